@@ -1,0 +1,64 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "heavyweight",
+  products: [
+    .executable(name: "heavyweight", targets: ["heavyweight"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+  ],
+  targets: [
+    // System libraries.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+    // The layers, lowest first; each imports only those above it in this list.
+    .target(
+      name: "ObjectModel",
+      dependencies: ["CZlib", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(name: "Predicates", dependencies: ["ObjectModel"]),
+    .target(
+      name: "Persistence",
+      dependencies: [
+        "ObjectModel", "Predicates", "CSQLite",
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ]),
+    .target(name: "Migration", dependencies: ["ObjectModel", "Predicates", "Persistence"]),
+    .target(name: "CoreDataNames", dependencies: ["Migration"]),
+    .target(
+      name: "Harness",
+      dependencies: [
+        "CoreDataNames", "Migration",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "Yams", package: "Yams"),
+      ]),
+    .executableTarget(
+      name: "heavyweight",
+      dependencies: [
+        "Harness", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      // Compiled policies resolve the engine's symbols in this executable when it loads them.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
+
+    // Tests, one target per module.
+    .target(
+      name: "TestSupport", dependencies: ["ObjectModel"], path: "Tests/TestSupport"),
+    .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel", "TestSupport"]),
+    .testTarget(name: "PredicatesTests", dependencies: ["Predicates", "TestSupport"]),
+    .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "TestSupport"]),
+    .testTarget(name: "MigrationTests", dependencies: ["Migration", "TestSupport"]),
+    .testTarget(
+      name: "HarnessTests", dependencies: ["Harness", "TestSupport"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["heavyweight", "TestSupport"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
+  ]
+)

@@ -1,0 +1,35 @@
+/// A property with a simple value.
+public class AttributeDescription: PropertyDescription, @unchecked Sendable {
+  public var attributeType: AttributeType { willSet { requireMutable() } }
+  /// The value a new object starts with, in the form the type calls for.
+  public var typedDefaultValue: Value = .null { willSet { requireMutable() } }
+  /// The text of the default in the model file, kept for reports.
+  public var defaultValueString: String? { willSet { requireMutable() } }
+  public var allowsExternalBinaryDataStorage = false { willSet { requireMutable() } }
+  public var preservesValueInHistoryOnDeletion = false { willSet { requireMutable() } }
+  public var valueTransformerName: String? { willSet { requireMutable() } }
+  /// The class of a Transformable's value, as a person wrote it. For display only.
+  public var attributeValueClassName: String? { willSet { requireMutable() } }
+  public var usesScalarValueType = false { willSet { requireMutable() } }
+  public var isIndexed = false { willSet { requireMutable() } }
+  /// Lower bound of a number or date, or of a text's length, inclusive.
+  public var minimum: Value = .null { willSet { requireMutable() } }
+  /// Upper bound of a number or date, or of a text's length, inclusive.
+  public var maximum: Value = .null { willSet { requireMutable() } }
+  /// A pattern that a text must match as a whole.
+  public var regularExpression: String? { willSet { requireMutable() } }
+  /// How the store computes a derived attribute; nil for an ordinary one.
+  public var derivationExpression: String? { willSet { requireMutable() } }
+  /// The composite type an attribute of type `.composite` has.
+  public var compositeName: String? { willSet { requireMutable() } }
+
+  public init(name: String, type: AttributeType) {
+    attributeType = type
+    super.init(name: name)
+  }
+
+  public var isDerived: Bool { derivationExpression != nil }
+
+  /// Whether the attribute has a column in a store.
+  public var isStored: Bool { !isTransient && attributeType != .undefined }
+}

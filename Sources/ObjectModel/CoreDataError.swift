@@ -1,0 +1,119 @@
+/// An error with Core Data's domain and code, and with the facts that a person looking for the
+/// cause needs.
+///
+/// Bridges to `NSError`: `error as NSError` has the domain `NSCocoaErrorDomain`, the code, and
+/// Core Data's user-info keys.
+public struct CoreDataError: Error, @unchecked Sendable {
+  public var code: CoreDataErrorCode
+  /// What happened, in Core Data's words where those are known.
+  public var reason: String
+  /// Where it happened; filled in on the way up, by whoever knows.
+  public var place = Place()
+  /// The value that was refused, in a short readable form.
+  public var value: String?
+  /// What to do next.
+  public var advice: String?
+  /// The error behind this one.
+  public var underlying: (any Error)?
+  /// The single errors of a `.validationMultipleErrors`.
+  public var details: [CoreDataError] = []
+
+  public init(_ code: CoreDataErrorCode, _ reason: String, advice: String? = nil) {
+    self.code = code
+    self.reason = reason
+    self.advice = advice
+  }
+
+  /// Where in a migration and in the data an error belongs.
+  public struct Place: Hashable, Sendable {
+    /// The hop of the chain, as `v1 -> v2`.
+    public var step: String?
+    public var pass: String?
+    public var entityMapping: String?
+    public var entity: String?
+    public var property: String?
+    /// The object: its local name or URI, or how to find it.
+    public var object: String?
+    /// A file, with line and column where known.
+    public var file: String?
+    public init() {}
+  }
+}
+
+extension CoreDataError {
+  /// The same error with facts added that it didn't have.
+  public func at(
+    step: String? = nil, pass: String? = nil, entityMapping: String? = nil, entity: String? = nil,
+    property: String? = nil, object: String? = nil, file: String? = nil
+  ) -> CoreDataError {
+    var copy = self
+    copy.place.step = place.step ?? step
+    copy.place.pass = place.pass ?? pass
+    copy.place.entityMapping = place.entityMapping ?? entityMapping
+    copy.place.entity = place.entity ?? entity
+    copy.place.property = place.property ?? property
+    copy.place.object = place.object ?? object
+    copy.place.file = place.file ?? file
+    copy.details = details.map {
+      $0.at(step: step, pass: pass, entityMapping: entityMapping, object: object, file: file)
+    }
+    return copy
+  }
+
+  /// The same error with `value` named as the one that was refused.
+  public func with(value: String?, underlying: (any Error)? = nil) -> CoreDataError {
+    var copy = self
+    copy.value = value ?? self.value
+    copy.underlying = underlying ?? self.underlying
+    return copy
+  }
+
+  /// One error for several: the only one, or a 1560 with all of them.
+  public static func combining(_ errors: [CoreDataError]) -> CoreDataError? {
+    if errors.count <= 1 { return errors.first }
+    var several = CoreDataError(.validationMultipleErrors, "Multiple validation errors occurred.")
+    several.details = errors
+    return several
+  }
+}
+
+// MARK: - NSError
+
+extension CoreDataError: CustomNSError, LocalizedError {
+  public static var errorDomain: String { "NSCocoaErrorDomain" }
+  public var errorCode: Int { code.rawValue }
+  public var errorDescription: String? { reason }
+
+  public var errorUserInfo: [String: Any] {
+    var info: [String: Any] = [NSLocalizedDescriptionKey: reason, "reason": reason]
+    info["entity"] = place.entity
+    info["property"] = place.property
+    info["NSValidationErrorKey"] = place.property
+    info["NSValidationErrorObject"] = place.object
+    info["NSValidationErrorValue"] = value
+    info[NSUnderlyingErrorKey] = underlying
+    if !details.isEmpty { info["NSDetailedErrors"] = details }
+    return info
+  }
+}
+
+// MARK: - Wording
+
+extension CoreDataError: CustomStringConvertible {
+  /// All facts, most important first, for a person.
+  public var description: String {
+    var lines = ["\(Self.errorDomain) \(code.rawValue): \(reason)"]
+    let facts: [(String, String?)] = [
+      ("step", place.step), ("pass", place.pass), ("entity mapping", place.entityMapping),
+      ("entity", place.entity), ("property", place.property), ("object", place.object),
+      ("value", value), ("file", place.file),
+    ]
+    lines += facts.compactMap { name, fact in fact.map { "  \(name): \($0)" } }
+    if let underlying {
+      lines.append("  because: " + "\(underlying)".replacing("\n", with: "\n  "))
+    }
+    lines += details.map { "  - " + $0.description.replacing("\n", with: "\n    ") }
+    if let advice { lines.append("  do: \(advice)") }
+    return lines.joined(separator: "\n")
+  }
+}

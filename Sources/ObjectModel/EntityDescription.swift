@@ -1,0 +1,90 @@
+/// What kind of object something is: a name, properties, and a place in a hierarchy.
+public final class EntityDescription: NSObject, @unchecked Sendable {
+  public var name: String { willSet { requireMutable() } }
+  public var managedObjectClassName: String? { willSet { requireMutable() } }
+  public var isAbstract = false { willSet { requireMutable() } }
+  /// Name of the superentity; the model resolves it.
+  public var superentityName: String? { willSet { requireMutable() } }
+  /// The properties declared here, inherited ones left out.
+  public var ownProperties: [PropertyDescription] = [] { willSet { requireMutable() } }
+  public var explicitRenamingIdentifier: String? { willSet { requireMutable() } }
+  public var versionHashModifier: String? { willSet { requireMutable() } }
+  /// Lists of property names whose values must be unique together.
+  public var uniquenessConstraints: [[String]] = [] { willSet { requireMutable() } }
+  public var indexes: [FetchIndexDescription] = [] { willSet { requireMutable() } }
+  public var userInfo: [String: String] = [:] { willSet { requireMutable() } }
+
+  /// The model the entity belongs to.
+  public internal(set) unowned var managedObjectModel: ManagedObjectModel!
+  public internal(set) unowned var superentity: EntityDescription?
+  /// Direct subentities, sorted by name.
+  public internal(set) var subentities: [EntityDescription] = []
+  /// The top of the hierarchy; the entity itself when it has no superentity.
+  public internal(set) unowned var rootEntity: EntityDescription!
+  /// Position in the model's store order: roots sorted without regard to case, each followed by
+  /// its subentities, depth first. The entity number in a fresh store is this plus one.
+  public internal(set) var storeIndex = -1
+
+  /// Own and inherited properties in slot order: a superentity's first, then own ones by name.
+  public internal(set) var properties: [PropertyDescription] = []
+  public internal(set) var attributes: [AttributeDescription] = []
+  public internal(set) var relationships: [RelationshipDescription] = []
+  public internal(set) var propertiesByName: [String: PropertyDescription] = [:]
+
+  public internal(set) var isFrozen = false
+  /// Computed once; see `versionHash`.
+  let versionHashStorage = Computed<Data>()
+
+  public init(name: String) { self.name = name }
+
+  func requireMutable() {
+    precondition(
+      !isFrozen, "Can't modify an entity of a model that is in use: '\(name)'; copy the model first")
+  }
+
+  public override var description: String { name }
+}
+
+// MARK: - Looking things up
+
+extension EntityDescription {
+  /// What the entity was called before: its renaming identifier, else its name.
+  public var renamingIdentifier: String {
+    get { explicitRenamingIdentifier ?? name }
+    set { explicitRenamingIdentifier = newValue }
+  }
+
+  public var attributesByName: [String: AttributeDescription] {
+    Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0) })
+  }
+
+  public var relationshipsByName: [String: RelationshipDescription] {
+    Dictionary(uniqueKeysWithValues: relationships.map { ($0.name, $0) })
+  }
+
+  /// How many values a row of this entity has.
+  public var slotCount: Int { properties.count }
+
+  public func property(named name: String) -> PropertyDescription? { propertiesByName[name] }
+  public func attribute(named name: String) -> AttributeDescription? {
+    propertiesByName[name] as? AttributeDescription
+  }
+  public func relationship(named name: String) -> RelationshipDescription? {
+    propertiesByName[name] as? RelationshipDescription
+  }
+
+  /// Whether this is `other` or one of its descendants.
+  public func isKindOf(entity other: EntityDescription) -> Bool {
+    var candidate: EntityDescription? = self
+    while let current = candidate {
+      if current === other { return true }
+      candidate = current.superentity
+    }
+    return false
+  }
+
+  /// This entity and all its descendants, depth first.
+  public var selfAndDescendants: [EntityDescription] {
+    [self] + subentities.flatMap(\.selfAndDescendants)
+  }
+}

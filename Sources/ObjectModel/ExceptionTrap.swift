@@ -1,0 +1,38 @@
+/// Where Core Data raises an Objective-C exception, the engine raises into a trap.
+///
+/// Apple's API has calls that can't throw in Swift and raise exceptions for a programmer's mistake:
+/// an undefined key, a value of the wrong type, an unparsable predicate. An app crashes there. A
+/// test harness must report it instead, so whoever runs foreign code (the migration manager around
+/// each policy hook, the runner around each step) sets a trap, and the first exception raised in it
+/// becomes an error. Without a trap the process stops with the exception's text, as on a device.
+public final class ExceptionTrap: @unchecked Sendable {
+  @TaskLocal private static var current: ExceptionTrap?
+  private let lock = NSLock()
+  private var first: (any Error)?
+
+  private init() {}
+
+  /// Runs `body`; an exception raised in it is thrown when it returns.
+  public static func catching<Result>(_ body: () throws -> Result) throws -> Result {
+    let trap = ExceptionTrap()
+    let result = $current.withValue(trap) { Swift.Result { try body() } }
+    // An exception comes before any error that the body threw after it: it is the cause.
+    if let raised = trap.lock.withLock({ trap.first }) { throw raised }
+    return try result.get()
+  }
+
+  /// Raises `error` as an exception: the innermost trap keeps the first one. The caller goes on
+  /// with a harmless result, which is thrown away with the rest of the trapped work.
+  public static func raise(_ error: any Error) {
+    guard let trap = current else {
+      fatalError("*** Terminating due to uncaught exception: \(error)")
+    }
+    trap.lock.withLock { trap.first = trap.first ?? error }
+  }
+
+  /// Whether an exception was raised in the innermost trap; long loops stop early on it.
+  public static var hasRaised: Bool {
+    guard let trap = current else { return false }
+    return trap.lock.withLock { trap.first != nil }
+  }
+}

@@ -1,0 +1,88 @@
+/// A set of entities that belong together: one version of an app's data model.
+///
+/// Immutable once made. Making it resolves names to entities, hands out slots, and freezes every
+/// description in it.
+public final class ManagedObjectModel: NSObject, @unchecked Sendable {
+  /// The entities in store order (see ``EntityDescription/storeIndex``).
+  public let entities: [EntityDescription]
+  public let entitiesByName: [String: EntityDescription]
+  /// The identifier a person typed; a hint only, never compared. `[""]` when left empty in Xcode.
+  public let versionIdentifiers: [String]
+  /// Named subsets of the entities.
+  public let configurations: [String: [String]]
+  public let fetchRequestTemplates: [String: FetchRequestTemplate]
+  /// The version's name: the model folder's name without suffix, or what a scenario calls it.
+  public let name: String?
+
+  /// - Throws: ``ModelError`` when names clash or lead nowhere.
+  public init(
+    entities: [EntityDescription], name: String? = nil, versionIdentifiers: [String] = [],
+    configurations: [String: [String]] = [:],
+    fetchRequestTemplates: [String: FetchRequestTemplate] = [:]
+  ) throws {
+    var linker = ModelLinker(entities: entities)
+    self.entities = try linker.link()
+    self.entitiesByName = linker.byName
+    self.name = name
+    self.versionIdentifiers = versionIdentifiers
+    self.configurations = configurations
+    self.fetchRequestTemplates = fetchRequestTemplates
+    super.init()
+    for entity in self.entities {
+      entity.managedObjectModel = self
+      entity.isFrozen = true
+      for property in entity.ownProperties { property.isFrozen = true }
+    }
+  }
+
+  public func entity(named name: String) -> EntityDescription? { entitiesByName[name] }
+
+  public override var description: String { name ?? "model of \(entities.count) entities" }
+}
+
+/// A model that contradicts itself.
+public struct ModelError: Error, Hashable, Sendable {
+  /// What is wrong. Match on this, never on the text.
+  public enum Kind: Hashable, Sendable {
+    case duplicateEntity
+    case duplicateProperty(String)
+    case entityInUseByAnotherModel
+    case unknownSuperentity(String)
+    case cyclicInheritance([String])
+    case unknownDestination(relationship: String, destination: String)
+    case unknownInverse(relationship: String, destination: String, inverse: String)
+  }
+  public var kind: Kind
+  /// The entity it is about.
+  public var entity: String
+
+  public init(kind: Kind, entity: String) {
+    self.kind = kind
+    self.entity = entity
+  }
+}
+
+// MARK: - Wording
+
+extension ModelError: CustomStringConvertible {
+  public var description: String {
+    switch kind {
+    case .duplicateEntity:
+      "two entities are named '\(entity)'; rename one of them"
+    case .duplicateProperty(let property):
+      "entity '\(entity)' has two properties named '\(property)', declared or inherited"
+    case .entityInUseByAnotherModel:
+      "entity '\(entity)' belongs to another model already; copy it"
+    case .unknownSuperentity(let parent):
+      "entity '\(entity)' has the parent '\(parent)', which the model doesn't have"
+    case .cyclicInheritance(let names):
+      "entity '\(entity)' is its own ancestor: \(names.joined(separator: " -> "))"
+    case .unknownDestination(let relationship, let destination):
+      "relationship '\(entity).\(relationship)' leads to the entity '\(destination)', "
+        + "which the model doesn't have"
+    case .unknownInverse(let relationship, let destination, let inverse):
+      "relationship '\(entity).\(relationship)' names the inverse '\(destination).\(inverse)', "
+        + "which the model doesn't have"
+    }
+  }
+}

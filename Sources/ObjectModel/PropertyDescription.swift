@@ -1,0 +1,40 @@
+/// A property of an entity: an attribute, a relationship or a fetched property.
+///
+/// Changeable until its entity becomes part of a model; setting anything after that is a
+/// programmer's mistake and traps, as in Core Data.
+open class PropertyDescription: NSObject, @unchecked Sendable {
+  public var name: String { willSet { requireMutable() } }
+  /// Whether the property may be nil (or empty, for a to-many relationship). True unless set, as
+  /// in Core Data.
+  public var isOptional = true { willSet { requireMutable() } }
+  /// A transient property is never stored and takes no part in the version hash.
+  public var isTransient = false { willSet { requireMutable() } }
+  /// Any text; makes an otherwise equal property differ in its version hash.
+  public var versionHashModifier: String? { willSet { requireMutable() } }
+  public var userInfo: [String: String] = [:] { willSet { requireMutable() } }
+  /// The explicit renaming identifier; nil when the property goes by its own name.
+  public var explicitRenamingIdentifier: String? { willSet { requireMutable() } }
+
+  /// The entity that declares the property.
+  public internal(set) unowned var entity: EntityDescription!
+  /// Position of the value in a row of the entity, or of any of its subentities. Set by the model.
+  public internal(set) final var slot = -1
+
+  public init(name: String) { self.name = name }
+
+  /// What the property was called before: its renaming identifier, else its name.
+  public var renamingIdentifier: String {
+    get { explicitRenamingIdentifier ?? name }
+    set { explicitRenamingIdentifier = newValue }
+  }
+
+  /// Whether a model uses this property, so that it can't be changed any more.
+  public internal(set) final var isFrozen = false
+
+  func requireMutable() {
+    precondition(
+      !isFrozen, "Can't modify a property of a model that is in use: '\(name)'; copy the model first")
+  }
+
+  open override var description: String { name }
+}

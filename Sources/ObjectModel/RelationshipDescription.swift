@@ -1,0 +1,80 @@
+/// What happens to the objects at the other end when an object is deleted. Raw values are Core
+/// Data's own.
+public enum DeleteRule: UInt, Sendable, Hashable, CaseIterable {
+  case noAction = 0
+  case nullify = 1
+  case cascade = 2
+  case deny = 3
+}
+
+/// A property that leads to other objects.
+public final class RelationshipDescription: PropertyDescription, @unchecked Sendable {
+  /// Name of the entity at the other end; the model resolves it.
+  public var destinationEntityName: String { willSet { requireMutable() } }
+  /// Name of the relationship that leads back; nil when there is none.
+  public var inverseName: String? { willSet { requireMutable() } }
+  public var deleteRule: DeleteRule = .nullify { willSet { requireMutable() } }
+  /// Fewest destinations; 0 in nearly all models, also for required relationships.
+  public var minCount = 0 { willSet { requireMutable() } }
+  /// Most destinations: 1 makes the relationship to-one, 0 means no limit.
+  public var maxCount = 0 { willSet { requireMutable() } }
+  public var isOrdered = false { willSet { requireMutable() } }
+
+  /// The entity at the other end. Set by the model.
+  public internal(set) unowned var destinationEntity: EntityDescription!
+  /// The relationship that leads back. Set by the model.
+  public internal(set) unowned var inverseRelationship: RelationshipDescription?
+
+  public init(name: String, destinationEntityName: String, toMany: Bool) {
+    self.destinationEntityName = destinationEntityName
+    super.init(name: name)
+    maxCount = toMany ? 0 : 1
+  }
+
+  public var isToMany: Bool { maxCount != 1 }
+}
+
+/// A property whose value is the result of a stored fetch request.
+public final class FetchedPropertyDescription: PropertyDescription, @unchecked Sendable {
+  public var fetchRequest: FetchRequestTemplate { willSet { requireMutable() } }
+
+  public init(name: String, fetchRequest: FetchRequestTemplate) {
+    self.fetchRequest = fetchRequest
+    super.init(name: name)
+    isTransient = true
+  }
+}
+
+/// A fetch request as a model file states it; predicates stay text on this layer.
+public struct FetchRequestTemplate: Hashable, Sendable {
+  public var name: String
+  public var entityName: String
+  public var predicateFormat: String?
+  public var fetchLimit = 0
+  public var includesSubentities = true
+
+  public init(name: String, entityName: String, predicateFormat: String? = nil) {
+    self.name = name
+    self.entityName = entityName
+    self.predicateFormat = predicateFormat
+  }
+}
+
+/// An index over one or several properties of an entity.
+public struct FetchIndexDescription: Hashable, Sendable {
+  public struct Element: Hashable, Sendable {
+    public var propertyName: String
+    public var isAscending: Bool
+    public init(propertyName: String, isAscending: Bool = true) {
+      self.propertyName = propertyName
+      self.isAscending = isAscending
+    }
+  }
+  public var name: String
+  public var elements: [Element]
+
+  public init(name: String, elements: [Element]) {
+    self.name = name
+    self.elements = elements
+  }
+}

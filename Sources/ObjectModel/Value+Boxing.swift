@@ -1,0 +1,205 @@
+// Between the engine's typed values and Foundation's objects, as key-value coding shows them.
+//
+// Numbers are boxed as `NSNumber`, so that `as? Int`, `as? Int16`, `as? Bool` and `as? Double` all
+// work on them as on a device. Strings, dates, data, UUIDs and URLs cast both ways on Linux, so
+// Swift's own types serve.
+
+extension Value {
+  /// The value as `value(forKey:)` gives it for an attribute of `type`; nil for `.null`.
+  public func boxed(as type: AttributeType) -> Any? {
+    switch self {
+    case .integer(let value) where type == .boolean: NSNumber(value: value != 0)
+    case .integer(let value) where type == .integer16: NSNumber(value: Int16(truncatingIfNeeded: value))
+    case .integer(let value) where type == .integer32: NSNumber(value: Int32(truncatingIfNeeded: value))
+    case .double(let value) where type == .float: NSNumber(value: Float(value))
+    default: boxed
+    }
+  }
+
+  /// The value as a Foundation object, by its own case; nil for `.null`.
+  public var boxed: Any? {
+    switch self {
+    case .null: nil
+    case .integer(let value): NSNumber(value: value)
+    case .double(let value): NSNumber(value: value)
+    case .date(let value): value
+    case .string(let value): value
+    case .data(let value): value
+    case .uuid(let value): value
+    case .uri(let value): value
+    case .decimal(let value): NSDecimalNumber(decimal: value)
+    case .transformable(let value): value.object
+    case .object(let value): value
+    case .collection(let collection): collection.boxed
+    }
+  }
+
+  /// The value of any object, by the object's own type. Objects that the engine has no case for
+  /// become `.object` when they are of a class, else `.transformable`.
+  public init(_ any: Any?) {
+    guard let any = any.flatMap({ Self.unwrapped($0) }) else {
+      self = .null
+      return
+    }
+    self = Self.scalar(any) ?? Self.collection(any) ?? Self.other(any)
+  }
+
+  /// Takes optionals inside `Any` apart, and `NSNull` for nil.
+  private static func unwrapped(_ any: Any) -> Any? {
+    if any is String || any is NSObject { return any is NSNull ? nil : any }
+    let mirror = Mirror(reflecting: any)
+    guard mirror.displayStyle == .optional else { return any }
+    return mirror.children.first.flatMap { unwrapped($0.value) }
+  }
+
+  private static func scalar(_ any: Any) -> Value? {
+    switch any {
+    case let value as Value: value
+    case let value as String: .string(value)
+    case let value as NSString: .string(value as String)
+    case let value as NSDecimalNumber: .decimal(value.decimalValue)
+    case let value as NSNumber: number(value)
+    case let value as Bool: .integer(value ? 1 : 0)
+    case let value as any BinaryInteger: Int64(exactly: value).map { .integer($0) }
+    case let value as Double: .double(value)
+    case let value as Float: .double(Double(value))
+    case let value as Decimal: .decimal(value)
+    case let value as Date: .date(value)
+    case let value as Data: .data(value)
+    case let value as UUID: .uuid(value)
+    case let value as URL: .uri(value)
+    default: nil
+    }
+  }
+
+  private static func number(_ number: NSNumber) -> Value {
+    switch String(cString: number.objCType) {
+    case "f", "d": .double(number.doubleValue)
+    default: .integer(number.int64Value)
+    }
+  }
+
+  private static func collection(_ any: Any) -> Value? {
+    switch any {
+    case let value as NSOrderedSet: .collection(.init(.orderedSet, value.array.map { Value($0) }))
+    case let value as NSSet: .collection(.init(.set, value.allObjects.map { Value($0) }))
+    case let value as [Any]: .collection(.init(.array, value.map { Value($0) }))
+    case let value as Set<AnyHashable>: .collection(.init(.set, value.map { Value($0.base) }))
+    default: nil
+    }
+  }
+
+  private static func other(_ any: Any) -> Value {
+    if type(of: any) is AnyClass { return .object(any as AnyObject) }
+    return .transformable(TransformableValue(object: any))
+  }
+}
+
+extension ValueCollection {
+  /// The collection as `NSArray`, `NSSet` or `NSOrderedSet` of boxed values; nil members are
+  /// `NSNull`.
+  var boxed: Any {
+    let members = elements.map { $0.boxed ?? NSNull() }
+    return switch kind {
+    case .array: NSArray(array: members)
+    case .set: NSSet(array: members)
+    case .orderedSet: NSOrderedSet(array: members)
+    }
+  }
+}
+
+// MARK: - Setting an attribute
+
+extension Value {
+  /// What `setValue(_:forKey:)` stores for an attribute: `any` as the attribute's type, or an
+  /// exception's text when it is of another.
+  ///
+  /// As strict as Core Data: a number is accepted for every numeric type and Boolean, a string for
+  /// String only.
+  public init(_ any: Any?, for attribute: AttributeDescription) throws {
+    let value: Value
+    if attribute.attributeType == .transformable {
+      value = Self.transformable(any)
+    } else {
+      value = Value(any)
+    }
+    guard let fitting = value.coerced(to: attribute.attributeType) else {
+      throw CoreDataError.unacceptable(any, for: attribute)
+    }
+    self = fitting
+  }
+
+  private static func transformable(_ any: Any?) -> Value {
+    guard let any = any.flatMap({ unwrapped($0) }) else { return .null }
+    if let value = any as? Value { return value }
+    return .transformable(TransformableValue(object: any))
+  }
+
+  /// The value in the form that slots of `type` have; nil when it is of another type.
+  public func coerced(to type: AttributeType) -> Value? {
+    switch (type, self) {
+    case (_, .null): return .null
+    case (.undefined, _), (.objectID, _), (.composite, _): return self
+    case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer): return self
+    case (.boolean, .integer(let value)): return .integer(value == 0 ? 0 : 1)
+    case (.integer16, _), (.integer32, _), (.integer64, _), (.boolean, _):
+      return truncatedInteger.map { .integer($0) }
+    case (.double, .double), (.float, .double): return self
+    case (.double, _): return doubleValue.map { .double($0) }
+    case (.float, _): return doubleValue.map { .double(Double(Float($0))) }
+    case (.decimal, .decimal): return self
+    case (.decimal, _): return decimalValue.map { .decimal($0) }
+    case (.string, .string), (.date, .date), (.binaryData, .data), (.uuid, .uuid), (.uri, .uri),
+      (.transformable, .transformable):
+      return self
+    case (.transformable, .data(let data)): return .transformable(TransformableValue(archived: data))
+    case (.transformable, _):
+      return boxed.map { .transformable(TransformableValue(object: $0)) }
+    default: return nil
+    }
+  }
+
+  /// The number as a Double; nil when this is no number.
+  public var doubleValue: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .double(let value): value
+    case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+    default: nil
+    }
+  }
+
+  /// The number as a Decimal; nil when this is no number.
+  public var decimalValue: Decimal? {
+    switch self {
+    case .integer(let value): Decimal(value)
+    case .double(let value): Decimal(value)
+    case .decimal(let value): value
+    default: nil
+    }
+  }
+
+  /// The number without its fraction, as C converts it; nil when this is no number or too large.
+  var truncatedInteger: Int64? {
+    switch self {
+    case .integer(let value): value
+    case .double(let value): Int64(exactly: value.rounded(.towardZero))
+    case .decimal(let value): NSDecimalNumber(decimal: value).int64Value
+    default: nil
+    }
+  }
+}
+
+extension CoreDataError {
+  /// Core Data's exception for a value of the wrong type.
+  static func unacceptable(_ any: Any?, for attribute: AttributeDescription) -> CoreDataError {
+    let given = any.map { "\(type(of: $0))" } ?? "nil"
+    let shown = any.map { "\($0)" } ?? "nil"
+    return CoreDataError(
+      .managedObjectValidation,
+      "Unacceptable type of value for attribute: property = \"\(attribute.name)\"; "
+        + "desired type = \(attribute.attributeType.valueClassName ?? attribute.attributeType.name); "
+        + "given type = \(given); value = \(shown)."
+    ).at(entity: attribute.entity?.name, property: attribute.name).with(value: shown)
+  }
+}

@@ -1,0 +1,179 @@
+/// A value inside the engine: what a slot of a row, a constant of a predicate or the result of an
+/// expression holds.
+///
+/// Typed on purpose. `Any` appears only where Apple's API has it, at `value(forKey:)` and
+/// `setValue(_:forKey:)`; everything below works on this enumeration, which boxes nothing for
+/// numbers, dates and short strings.
+///
+/// An attribute's type says how a case is to be read: Integer 16, 32, 64 and Boolean are all
+/// `.integer`, Double and Float are both `.double`.
+public enum Value: @unchecked Sendable {
+  /// nil.
+  case null
+  /// An integer of any width, or a Boolean as 0 or 1.
+  case integer(Int64)
+  /// A Double or Float.
+  case double(Double)
+  /// A point in time.
+  case date(Date)
+  /// Text.
+  case string(String)
+  /// Binary data.
+  case data(Data)
+  /// A UUID.
+  case uuid(UUID)
+  /// A URI.
+  case uri(URL)
+  /// A decimal number.
+  indirect case decimal(Decimal)
+  /// A value that a value transformer writes; its bytes are carried unopened until somebody asks.
+  case transformable(TransformableValue)
+  /// A reference: a managed object, an object identifier, or any other object an expression meets.
+  case object(AnyObject)
+  /// Several values: an array, a set, an ordered set.
+  case collection(ValueCollection)
+}
+
+/// Several values in one `Value`.
+public final class ValueCollection: @unchecked Sendable {
+  /// What Foundation would call the collection.
+  public enum Kind: Sendable, Hashable {
+    case array, set, orderedSet
+  }
+  public let kind: Kind
+  /// The members; in a set, each once and in no promised order.
+  public let elements: [Value]
+
+  public init(_ kind: Kind, _ elements: [Value]) {
+    self.kind = kind
+    self.elements = elements
+  }
+}
+
+/// The value of a Transformable attribute: the bytes in the store, the object, or both.
+///
+/// A migration that only carries such a value never decodes it: that is what Core Data's own
+/// stores ask for, since their bytes may need an app's transformer.
+public final class TransformableValue: @unchecked Sendable {
+  private let lock = NSLock()
+  private var bytes: Data?
+  private var decoded: Any?
+
+  /// A value read from a store.
+  public init(archived: Data) { bytes = archived }
+
+  /// A value set by a person; archived with `NSKeyedArchiver` when a store asks for bytes.
+  public init(object: Any) { decoded = object }
+
+  /// The bytes a store holds.
+  /// - Throws: An archiver's error when the object can't be archived.
+  public func archived() throws -> Data {
+    try lock.withLock {
+      if let bytes { return bytes }
+      let data = try NSKeyedArchiver.archivedData(
+        withRootObject: decoded as Any, requiringSecureCoding: false)
+      bytes = data
+      return data
+    }
+  }
+
+  /// The object: what was set, or what the bytes unarchive to; the bytes themselves (`Data`) when
+  /// they aren't a keyed archive that can be opened here.
+  public var object: Any {
+    lock.withLock {
+      if let decoded { return decoded }
+      let data = bytes ?? Data()
+      let object = KeyedArchiveValue.unarchived(data) ?? data
+      decoded = object
+      return object
+    }
+  }
+}
+
+/// Opens the keyed archives that standard value transformers write.
+enum KeyedArchiveValue {
+  /// The archive's root, or nil when `data` isn't a keyed archive of Foundation's own types.
+  static func unarchived(_ data: Data) -> Any? {
+    guard data.starts(with: Data("bplist00".utf8)) else { return nil }
+    guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data) else { return nil }
+    unarchiver.requiresSecureCoding = false
+    unarchiver.decodingFailurePolicy = .setErrorAndReturn
+    defer { unarchiver.finishDecoding() }
+    return unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
+  }
+}
+
+// MARK: - Equality
+
+extension Value: Hashable {
+  /// Equality of content, type by type: `.integer(1)` isn't `.double(1)`, and strings are equal by
+  /// code unit, as in a store. Predicates compare by their own, wider rules.
+  public static func == (a: Value, b: Value) -> Bool {
+    switch (a, b) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
+    case (.date(let a), .date(let b)): a == b
+    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.data(let a), .data(let b)): a == b
+    case (.uuid(let a), .uuid(let b)): a == b
+    case (.uri(let a), .uri(let b)): a == b
+    case (.decimal(let a), .decimal(let b)): a == b
+    case (.transformable(let a), .transformable(let b)): TransformableValue.haveEqualContent(a, b)
+    case (.object(let a), .object(let b)): Value.areEqual(a, b)
+    case (.collection(let a), .collection(let b)): ValueCollection.haveEqualContent(a, b)
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .integer(let value): hasher.combine(value)
+    case .double(let value): hasher.combine(value.isNaN ? .nan : value)
+    case .date(let value): hasher.combine(value)
+    case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .data(let value): hasher.combine(value)
+    case .uuid(let value): hasher.combine(value)
+    case .uri(let value): hasher.combine(value)
+    case .decimal(let value): hasher.combine(value)
+    case .transformable: hasher.combine(1)
+    case .object(let object):
+      if let object = object as? NSObject {
+        hasher.combine(object.hash)
+      } else {
+        hasher.combine(ObjectIdentifier(object))
+      }
+    case .collection(let collection): hasher.combine(collection.elements.count)
+    }
+  }
+
+  private static func areEqual(_ a: AnyObject, _ b: AnyObject) -> Bool {
+    if a === b { return true }
+    guard let a = a as? NSObject else { return false }
+    return a.isEqual(b)
+  }
+}
+
+extension TransformableValue {
+  static func haveEqualContent(_ a: TransformableValue, _ b: TransformableValue) -> Bool {
+    if a === b { return true }
+    guard let a = try? a.archived(), let b = try? b.archived() else { return false }
+    return a == b
+  }
+}
+
+extension ValueCollection {
+  static func haveEqualContent(_ a: ValueCollection, _ b: ValueCollection) -> Bool {
+    if a.elements.count != b.elements.count { return false }
+    if a.kind == .set || b.kind == .set { return Set(a.elements) == Set(b.elements) }
+    return a.elements == b.elements
+  }
+}
+
+extension Value {
+  /// Whether this is `.null`.
+  public var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+}

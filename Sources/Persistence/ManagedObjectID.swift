@@ -1,0 +1,66 @@
+import Synchronization
+
+/// The identity of a managed object: temporary until its first save, then permanent for the life
+/// of the store.
+///
+/// Immutable: saving gives the object a new identifier; the temporary one remembers it.
+public final class ManagedObjectID: NSObject, @unchecked Sendable {
+  public let entity: EntityDescription
+  /// The store that holds the object; nil while the identifier is temporary.
+  public private(set) weak var persistentStore: PersistentStore?
+  /// The store's identifier, kept for URIs and comparisons after the store is gone.
+  let storeIdentifier: String
+  /// Row number in the table of the entity's family; negative while temporary.
+  public let primaryKey: Int64
+  /// The identifier that replaced this temporary one at a save.
+  var successor: ManagedObjectID?
+
+  private static let lastTemporaryKey = Atomic<Int64>(0)
+
+  /// A new temporary identifier, different from every other in this process.
+  init(temporaryFor entity: EntityDescription) {
+    self.entity = entity
+    storeIdentifier = ""
+    primaryKey = -Self.lastTemporaryKey.add(1, ordering: .relaxed).newValue
+  }
+
+  /// The identifier of the row `primaryKey` in `store`.
+  public init(entity: EntityDescription, primaryKey: Int64, store: PersistentStore) {
+    self.entity = entity
+    self.primaryKey = primaryKey
+    persistentStore = store
+    storeIdentifier = store.identifier
+  }
+
+  public var isTemporaryID: Bool { primaryKey < 0 }
+
+  /// This identifier, or the permanent one that replaced it.
+  var current: ManagedObjectID { successor ?? self }
+
+  /// `x-coredata://<store UUID>/<Entity>/p<number>`; temporary ones have `t` and no store.
+  public func uriRepresentation() -> URL {
+    let kind = isTemporaryID ? "t" : "p"
+    let name = entity.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+    return URL(string: "x-coredata://\(storeIdentifier)/\(name)/\(kind)\(primaryKey.magnitude)")!
+  }
+
+  public override var description: String { uriRepresentation().absoluteString }
+
+  // MARK: Identity
+
+  // Primary keys are unique within a family of entities, so the entity itself plays no part.
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? ManagedObjectID else { return false }
+    return isSame(as: other)
+  }
+
+  public override var hash: Int { Int(truncatingIfNeeded: primaryKey) &* 31 }
+
+  /// The comparison behind `isEqual(_:)`, without the cast.
+  @inline(__always)
+  func isSame(as other: ManagedObjectID) -> Bool {
+    if self === other { return true }
+    return primaryKey == other.primaryKey && entity.rootEntity.name == other.entity.rootEntity.name
+      && storeIdentifier == other.storeIdentifier
+  }
+}

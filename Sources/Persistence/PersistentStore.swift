@@ -1,0 +1,159 @@
+/// Where objects are kept between saves: the protocol behind which all backends look alike.
+///
+/// A store knows rows, not objects: one `Value` per slot of the entity. It isn't used by two
+/// threads at a time.
+open class PersistentStore: NSObject {
+  public let model: ManagedObjectModel
+  /// The store's UUID.
+  public let identifier: String
+  public let url: URL?
+
+  public init(model: ManagedObjectModel, identifier: String, url: URL?) {
+    self.model = model
+    self.identifier = identifier
+    self.url = url
+  }
+
+  /// `SQLite` or `InMemory`.
+  open var type: String { fatalError("abstract") }
+
+  /// The store's metadata: version hashes, identifiers, and whatever an app put there. What is set
+  /// is written with the next save.
+  open var metadata: [String: Any] {
+    get { fatalError("abstract") }
+    set { _ = newValue }
+  }
+
+  /// Reserves `count` consecutive primary keys in the family of `entity`.
+  /// - Returns: The first of them.
+  open func reservePrimaryKeys(_ count: Int, for entity: EntityDescription) throws -> Int64 {
+    fatalError("abstract")
+  }
+
+  /// One row, or nil when the store doesn't have it (any more).
+  open func row(for id: ManagedObjectID) throws -> StoreRow? { fatalError("abstract") }
+
+  /// The objects a to-many relationship leads to, in order where it is ordered, else by key.
+  open func destinations(
+    of relationship: RelationshipDescription, from id: ManagedObjectID
+  ) throws -> [ManagedObjectID] { fatalError("abstract") }
+
+  /// What the store can do of `query` by itself; the caller does the rest in memory.
+  open func capability(for query: StoreQuery) -> QueryCapability { fatalError("abstract") }
+
+  /// Streams the rows that answer `query`, in primary-key order unless the store sorts; parts
+  /// outside ``capability(for:)`` are left to the caller, limit and offset included.
+  /// - Parameter body: Returns false to stop.
+  open func enumerateRows(
+    matching query: StoreQuery, _ body: (StoreRow) throws -> Bool
+  ) throws { fatalError("abstract") }
+
+  /// The number of rows that answer `query`, which the store must be able to answer whole.
+  open func count(of query: StoreQuery) throws -> Int { fatalError("abstract") }
+
+  /// Writes all changes, or none.
+  /// - Throws: `CoreDataError`: `.managedObjectMerge` when a row was changed since it was read,
+  ///   `.managedObjectConstraintMerge` when a uniqueness constraint is violated, `.sqlite`.
+  open func save(_ changes: SaveRequest) throws { fatalError("abstract") }
+
+  /// Releases files. The store can't be used afterwards.
+  open func close() throws {}
+}
+
+/// A row as a store gives it.
+public struct StoreRow {
+  public let objectID: ManagedObjectID
+  /// How often the row was saved; grows with each save (`Z_OPT`).
+  public let version: Int64
+  /// By slot: attribute values; `.object(ManagedObjectID)` or `.null` for to-one relationships;
+  /// `.null` for everything else.
+  public var values: ContiguousArray<Value>
+
+  public init(objectID: ManagedObjectID, version: Int64, values: ContiguousArray<Value>) {
+    self.objectID = objectID
+    self.version = version
+    self.values = values
+  }
+}
+
+/// What to look for in a store.
+public struct StoreQuery {
+  public var entity: EntityDescription
+  public var includesSubentities = true
+  public var predicate: Predicate?
+  public var sortDescriptors: [SortDescriptor] = []
+  /// Most rows to give; 0 for all.
+  public var limit = 0
+  public var offset = 0
+
+  public init(entity: EntityDescription) { self.entity = entity }
+}
+
+/// Which parts of a query a store answers by itself.
+public struct QueryCapability: OptionSet, Sendable {
+  public let rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+  public static let predicate = QueryCapability(rawValue: 1)
+  public static let sort = QueryCapability(rawValue: 2)
+  /// The whole query, limit and offset included.
+  public static let all: QueryCapability = [.predicate, .sort]
+}
+
+/// All that one save writes. Every identifier in it is permanent.
+public struct SaveRequest {
+  public var inserted: [ObjectChange] = []
+  public var updated: [ObjectChange] = []
+  public var deleted: [Deletion] = []
+
+  public init() {}
+
+  /// An object to write.
+  public struct ObjectChange {
+    public let objectID: ManagedObjectID
+    /// The version that was read; 0 for a new object.
+    public let version: Int64
+    /// All slots as in ``StoreRow/values``.
+    public let values: ContiguousArray<Value>
+    /// The to-many relationships that changed.
+    public let toMany: [ToManyChange]
+
+    public init(
+      objectID: ManagedObjectID, version: Int64, values: ContiguousArray<Value>,
+      toMany: [ToManyChange]
+    ) {
+      self.objectID = objectID
+      self.version = version
+      self.values = values
+      self.toMany = toMany
+    }
+  }
+
+  /// A change of one to-many relationship. With an inverse, the other side's change is reported
+  /// too, so a store writes each link from one side only.
+  public struct ToManyChange {
+    public let relationship: RelationshipDescription
+    public let added: [ManagedObjectID]
+    public let removed: [ManagedObjectID]
+    /// All destinations in order, for an ordered relationship; nil for an unordered one.
+    public let ordered: [ManagedObjectID]?
+
+    public init(
+      relationship: RelationshipDescription, added: [ManagedObjectID],
+      removed: [ManagedObjectID], ordered: [ManagedObjectID]?
+    ) {
+      self.relationship = relationship
+      self.added = added
+      self.removed = removed
+      self.ordered = ordered
+    }
+  }
+
+  public struct Deletion {
+    public let objectID: ManagedObjectID
+    public let version: Int64
+    public init(objectID: ManagedObjectID, version: Int64) {
+      self.objectID = objectID
+      self.version = version
+    }
+  }
+}
