@@ -1,0 +1,39 @@
+extension PropertyDescription {
+  /// The hash by which Core Data tells two versions of a property apart: 32 bytes of SHA-256.
+  public var versionHash: Data { VersionHash.property(self) }
+}
+
+extension EntityDescription {
+  /// The hash by which Core Data tells two versions of an entity apart: 32 bytes of SHA-256, equal
+  /// to what a store made by Core Data records for the entity.
+  ///
+  /// Names, types, optionality, modifiers, destinations, inverses, counts, order and uniqueness
+  /// constraints change it; defaults, indexes, delete rules, transformers, renaming identifiers
+  /// and user info don't. Computed once for an entity of a model.
+  ///
+  /// - SeeAlso: ``versionHashIsReliable``
+  public var versionHash: Data {
+    guard isFrozen else { return computedVersionHash }
+    return versionHashStorage.get { computedVersionHash }
+  }
+
+  private var computedVersionHash: Data {
+    VersionHash.entity(
+      self, properties: isFrozen ? properties : ownProperties,
+      superentityHash: superentity?.versionHash)
+  }
+
+  /// Whether ``versionHash`` is known to be Core Data's own.
+  ///
+  /// It isn't where no recorded hash shows how Core Data does it: an entity with both a uniqueness
+  /// constraint and a version hash modifier, or with a composite attribute, and everything below
+  /// such an entity. The hash then still tells versions apart, but may differ from Core Data's.
+  public var versionHashIsReliable: Bool {
+    let hasUnknownOrder = !uniquenessConstraints.isEmpty && versionHashModifier?.isEmpty == false
+    let hasComposite = ownProperties.contains {
+      !$0.isTransient && ($0 as? AttributeDescription)?.attributeType == .composite
+    }
+    if hasUnknownOrder || hasComposite { return false }
+    return superentity?.versionHashIsReliable ?? true
+  }
+}

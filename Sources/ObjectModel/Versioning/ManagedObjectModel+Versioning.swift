@@ -1,0 +1,54 @@
+// How a model and a store's metadata recognise each other.
+
+extension ManagedObjectModel {
+  /// The version hash of every entity; what a store's metadata keeps under
+  /// `NSStoreModelVersionHashes`.
+  public var entityVersionHashesByName: [String: Data] {
+    entitiesByName.mapValues(\.versionHash)
+  }
+
+  /// Base64 of SHA-512 over name and version hash of every entity, in code-point order of names;
+  /// what stores keep under `NSStoreModelVersionHashesDigest`.
+  public var versionHashesDigest: String { VersionHash.digest(of: entityVersionHashesByName) }
+
+  /// Base64 of SHA-256 over the version hashes alone, in code-point order of the entities' names;
+  /// what newer stores keep under `NSStoreModelVersionChecksumKey`.
+  public var versionChecksum: String { VersionHash.checksum(of: entityVersionHashesByName) }
+
+  /// Whether every entity's version hash is known to be Core Data's own.
+  /// - SeeAlso: ``EntityDescription/versionHashIsReliable``
+  public var versionHashesAreReliable: Bool { entities.allSatisfy(\.versionHashIsReliable) }
+}
+
+// MARK: - Configurations
+
+extension ManagedObjectModel {
+  /// The name Core Data gives the configuration that has all entities.
+  public static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+
+  /// The entities of a configuration, all of them for nil; nil when the model has no such
+  /// configuration.
+  public func entities(forConfigurationName name: String?) -> [EntityDescription]? {
+    guard let name, name != Self.defaultConfigurationName else { return entities }
+    guard let members = configurations[name] else { return nil }
+    let wanted = Set(members)
+    return entities.filter { wanted.contains($0.name) }
+  }
+
+  /// Whether a store with this metadata was written with this version of the model: its version
+  /// hashes name the same entities and have the same bytes. Version identifiers are never compared.
+  ///
+  /// - Parameters:
+  ///   - configuration: The configuration the store was made with; nil for the whole model.
+  ///   - metadata: A store's metadata; without `NSStoreModelVersionHashes` it fits no model.
+  public func isConfiguration(
+    withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
+  ) -> Bool {
+    guard let recorded = metadata["NSStoreModelVersionHashes"] as? [String: Data] else {
+      return false
+    }
+    guard let entities = entities(forConfigurationName: configuration) else { return false }
+    guard entities.count == recorded.count else { return false }
+    return entities.allSatisfy { recorded[$0.name] == $0.versionHash }
+  }
+}

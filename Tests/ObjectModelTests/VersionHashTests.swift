@@ -1,0 +1,238 @@
+import ObjectModel
+import Testing
+
+/// Hashes that Core Data itself recorded in public test stores under free licences.
+@Suite struct VersionHashTests {
+  @Test("wibosco/CoreDataMigration-Example (MIT): three versions of a post and its sections")
+  func postsAreHashedAsRecorded() throws {
+    let first = try model(
+      entity("Post", string("color"), string("content"), date("date"), string("postID")))
+    let second = try model(
+      entity("Post", string("content"), date("date"), string("hexColor"), string("postID")))
+    let sections = toMany("sections", "Section", inverse: "post")
+    sections.isOptional = false
+    let third = try model(
+      entity("Post", date("date"), string("hexColor"), string("postID"), sections),
+      entity(
+        "Section", string("body"), attribute("index", .integer16), string("title"),
+        toOne("post", "Post", inverse: "sections")))
+
+    #expect(
+      hashes(first) == ["Post": "5a24f7b65f47c33c5bd54603e4d0dfef82e163b51896929bc0b67c72221f1345"])
+    #expect(
+      hashes(second) == ["Post": "5d95dd09ae0b3bd734aeb30521d2e0dcba25bf1dfc339419d795942945bae228"]
+    )
+    #expect(
+      hashes(third) == [
+        "Post": "304e1bb646c24daafd47abcf4b0e8c929dfe0e106a99fb8092da1efce1f1117c",
+        "Section": "007e65c75946655c0442a2a86ed3497b67baa758042cd926ab325267484ec40e",
+      ])
+  }
+
+  @Test("objcio/issue-4-core-data-migration (MIT): a to-one with minimum count, 32-bit integers")
+  func booksAreHashedAsRecorded() throws {
+    let user = toOne("user", "User", inverse: "books")
+    user.minCount = 1
+    let books = try model(
+      entity(
+        "Book", string("authorName"), attribute("fileURL", .transformable), string("title"), user),
+      entity("User", toMany("books", "Book", inverse: "user"), attribute("userId", .integer32)))
+
+    #expect(
+      hashes(books) == [
+        "Book": "4008f8b64ae3c0741519d88ad3011ea82e02de942bbc88510b03db099224edf5",
+        "User": "fa27e5eecb39eedc8d201c781a9a8b93bfe60d98bbd02957d4227cdef0881e6a",
+      ])
+  }
+
+  @Test("JohnEstropia/CoreStore (MIT): inheritance, order, a transient attribute")
+  func animalsAreHashedAsRecorded() throws {
+    let friends = toMany("friends", "Dog", inverse: "friendedBy")
+    friends.isOrdered = true
+    let dog = entity(
+      "Dog", required("age", .integer64), toMany("friendedBy", "Dog", inverse: "friends"), friends,
+      string("nickname"))
+    dog.superentityName = "Animal"
+    let displayName = string("displayName")
+    displayName.isTransient = true
+    let animals = try model(
+      dog,
+      entity(
+        "Animal", attribute("color", .transformable), required("species", .string),
+        toOne("master", "Person", inverse: "pets")),
+      entity(
+        "Person", required("name", .string), required("title", .string), displayName,
+        toMany("pets", "Animal", inverse: "master")))
+
+    #expect(
+      hashes(animals) == [
+        "Animal": "cf95960111d5591b79f1efc5867eb9deb36c644507d8cf019a5b5b171694f94f",
+        "Dog": "3a289b10ebaff0e361eb3829298d9929a3c2cf338378ab6aa70e9195d2f12f49",
+        "Person": "1f56218bfdbbd8660f57e3ca9ec6ceceef146225713db7c48b3e013efe9bb989",
+      ])
+  }
+
+  @Test("duckduckgo/BrowserServicesKit (Apache-2.0): ordered self-references, property modifiers")
+  func bookmarksAreHashedAsRecorded() throws {
+    #expect(
+      hashes(try model(bookmark(modifier: nil))) == [
+        "BookmarkEntity": "c37ad9b31a1ce3faf258164444717a730317dee04efa4191d31086d2179f9c20"
+      ])
+    #expect(
+      hashes(try model(bookmark(modifier: "2"))) == [
+        "BookmarkEntity": "99d650930f7e484410207feedd129b42f5e7acff83ab6a9bf61b9a6d88bdd382"
+      ])
+  }
+
+  private func bookmark(modifier: String?) -> EntityDescription {
+    let children = toMany("children", "BookmarkEntity", inverse: "parent")
+    children.isOrdered = true
+    let favorites = toMany("favorites", "BookmarkEntity", inverse: "favoriteFolder")
+    favorites.isOrdered = true
+    let (url, uuid) = (string("url"), required("uuid", .string))
+    url.versionHashModifier = modifier
+    uuid.versionHashModifier = modifier
+    return entity(
+      "BookmarkEntity", children, favorites, url, uuid, string("title"),
+      toOne("favoriteFolder", "BookmarkEntity", inverse: "favorites"),
+      toOne("parent", "BookmarkEntity", inverse: "children"), required("isFavorite", .boolean),
+      required("isFolder", .boolean))
+  }
+
+  @Test("DuckDuckGo (Apache-2.0), iLEAPP (MIT), plaso (Apache-2.0): uniqueness constraints")
+  func constraintsAreHashedAsRecorded() throws {
+    let feature = entity(
+      "SyncFeatureEntity", string("lastModified"), required("name", .string), string("state"))
+    feature.uniquenessConstraints = [["name"]]
+    let block = entity(
+      "DomainBlock", required("blockedDomain", .string), required("createAt", .date),
+      required("domain", .string), required("userID", .string))
+    block.uniquenessConstraints = [["userID", "domain", "blockedDomain"]]
+    let pair = entity(
+      "KeyValue", string("domain"), required("key", .string), attribute("value", .transformable))
+    pair.uniquenessConstraints = [["domain", "key"]]
+
+    #expect(
+      hashes(try model(feature, block, pair)) == [
+        "SyncFeatureEntity": "289b89703a3216afe973a07e1889534d8650777e44ef899930569c6721eac357",
+        "DomainBlock": "35d4fc0b4f542ba8d708f7f34dd28fe25dadfaae06f288c07bd99d8e0ec6d524",
+        "KeyValue": "f5e07a3bbedf7eed1054342d5e889599d465a8415a63df0c3f9020fc88067f45",
+      ])
+  }
+
+  @Test("plaso (Apache-2.0), iLEAPP (MIT): entity modifier, preserved values, URI")
+  func modifiersAndFlagsAreHashedAsRecorded() throws {
+    let preserved =
+      ["ckForeignKey", "ckRecordID"].map { string($0) }
+      + [attribute("ckRecordSystemFields", .binaryData)]
+    for attribute in preserved { attribute.preservesValueInHistoryOnDeletion = true }
+    let changes = entity(
+      "AdditionChangeSet", attribute("changeSet", .binaryData),
+      required("deviceIdentifier", .string), required("endDate", .date),
+      required("sequenceNumber", .integer64), required("startDate", .date),
+      required("version", .integer16))
+    changes.ownProperties += preserved
+    changes.versionHashModifier = "rdar://41988633"
+    let deleted = entity("ManagedDeletedChatSync", required("syncUrl", .uri))
+
+    #expect(
+      hashes(try model(changes, deleted)) == [
+        "AdditionChangeSet": "010d21e0f4eb125653a79fa8aa465d6daa262af49f991a2516797b989b818063",
+        "ManagedDeletedChatSync":
+          "527ccd73608a4c2e1ea8f83277fd59949f6548910c76beeabceeddf483ff5ff2",
+      ])
+  }
+
+  @Test func constraintsAreHashedInSortedOrder() throws {
+    let one = entity("Event", string("a"), string("b"))
+    one.uniquenessConstraints = [["b"], ["a"]]
+    let other = entity("Event", string("a"), string("b"))
+    other.uniquenessConstraints = [["a"], ["b"]]
+    #expect(hashes(try model(one)) == hashes(try model(other)))
+  }
+
+  @Test func whatCoreDataLeavesOutDoesNotChangeTheHash() throws {
+    let plain = try model(entity("Song", string("title")))
+    let title = string("title")
+    title.typedDefaultValue = .string("untitled")
+    title.userInfo = ["sync": "never"]
+    title.explicitRenamingIdentifier = "name"
+    let scratch = attribute("scratch", .integer64)
+    scratch.isTransient = true
+    let decorated = entity("Song", title, scratch)
+    decorated.managedObjectClassName = "App.Song"
+    decorated.indexes = [
+      FetchIndexDescription(name: "byTitle", elements: [.init(propertyName: "title")])
+    ]
+    #expect(hashes(plain) == hashes(try model(decorated)))
+  }
+
+  @Test func hashesThatNoStoreConfirmsAreMarked() throws {
+    let both = entity("Both", string("key"))
+    both.uniquenessConstraints = [["key"]]
+    both.versionHashModifier = "2"
+    let below = entity("Below")
+    below.superentityName = "Both"
+    let composite = entity("Composite", attribute("address", .composite))
+    let model = try model(both, below, composite, entity("Plain", string("key")))
+
+    #expect(model.entities.filter(\.versionHashIsReliable).map(\.name) == ["Plain"])
+    #expect(!model.versionHashesAreReliable)
+    #expect(model.entities.allSatisfy { $0.versionHash.count == 32 })
+  }
+}
+
+// MARK: - Small models
+
+extension VersionHashTests {
+  private func model(_ entities: EntityDescription...) throws -> ManagedObjectModel {
+    try ManagedObjectModel(entities: entities)
+  }
+
+  private func hashes(_ model: ManagedObjectModel) -> [String: String] {
+    model.entityVersionHashesByName.mapValues(\.hexadecimal)
+  }
+
+  private func entity(_ name: String, _ properties: PropertyDescription...) -> EntityDescription {
+    let entity = EntityDescription(name: name)
+    entity.ownProperties = properties
+    return entity
+  }
+
+  private func attribute(_ name: String, _ type: AttributeType) -> AttributeDescription {
+    AttributeDescription(name: name, type: type)
+  }
+
+  private func required(_ name: String, _ type: AttributeType) -> AttributeDescription {
+    let attribute = attribute(name, type)
+    attribute.isOptional = false
+    return attribute
+  }
+
+  private func string(_ name: String) -> AttributeDescription { attribute(name, .string) }
+  private func date(_ name: String) -> AttributeDescription { attribute(name, .date) }
+
+  private func toOne(
+    _ name: String, _ destination: String, inverse: String
+  ) -> RelationshipDescription {
+    let relationship = RelationshipDescription(
+      name: name, destinationEntityName: destination, toMany: false)
+    relationship.inverseName = inverse
+    return relationship
+  }
+
+  private func toMany(
+    _ name: String, _ destination: String, inverse: String
+  ) -> RelationshipDescription {
+    let relationship = RelationshipDescription(
+      name: name, destinationEntityName: destination, toMany: true)
+    relationship.inverseName = inverse
+    return relationship
+  }
+}
+
+extension Data {
+  var hexadecimal: String {
+    map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+}
