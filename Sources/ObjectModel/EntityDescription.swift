@@ -39,7 +39,8 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
 
   func requireMutable() {
     precondition(
-      !isFrozen, "Can't modify an entity of a model that is in use: '\(name)'; copy the model first")
+      !isFrozen, "Can't modify an entity of a model that is in use: '\(name)'; copy the model first"
+    )
   }
 
   public override var description: String { name }

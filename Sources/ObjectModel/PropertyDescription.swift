@@ -33,7 +33,8 @@ open class PropertyDescription: NSObject, @unchecked Sendable {
 
   func requireMutable() {
     precondition(
-      !isFrozen, "Can't modify a property of a model that is in use: '\(name)'; copy the model first")
+      !isFrozen,
+      "Can't modify a property of a model that is in use: '\(name)'; copy the model first")
   }
 
   open override var description: String { name }

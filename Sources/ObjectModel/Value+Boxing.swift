@@ -9,8 +9,10 @@ extension Value {
   public func boxed(as type: AttributeType) -> Any? {
     switch self {
     case .integer(let value) where type == .boolean: NSNumber(value: value != 0)
-    case .integer(let value) where type == .integer16: NSNumber(value: Int16(truncatingIfNeeded: value))
-    case .integer(let value) where type == .integer32: NSNumber(value: Int32(truncatingIfNeeded: value))
+    case .integer(let value) where type == .integer16:
+      NSNumber(value: Int16(truncatingIfNeeded: value))
+    case .integer(let value) where type == .integer32:
+      NSNumber(value: Int32(truncatingIfNeeded: value))
     case .double(let value) where type == .float: NSNumber(value: Float(value))
     default: boxed
     }
@@ -152,7 +154,8 @@ extension Value {
     case (.string, .string), (.date, .date), (.binaryData, .data), (.uuid, .uuid), (.uri, .uri),
       (.transformable, .transformable):
       return self
-    case (.transformable, .data(let data)): return .transformable(TransformableValue(archived: data))
+    case (.transformable, .data(let data)):
+      return .transformable(TransformableValue(archived: data))
     case (.transformable, _):
       return boxed.map { .transformable(TransformableValue(object: $0)) }
     default: return nil

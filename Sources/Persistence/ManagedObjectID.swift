@@ -34,6 +34,14 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
 
   public var isTemporaryID: Bool { primaryKey < 0 }
 
+  /// What a context finds an object by.
+  struct Key: Hashable {
+    let primaryKey: Int64
+    let family: ObjectIdentifier
+  }
+
+  var key: Key { Key(primaryKey: primaryKey, family: ObjectIdentifier(entity.rootEntity)) }
+
   /// This identifier, or the permanent one that replaced it.
   var current: ManagedObjectID { successor ?? self }
 

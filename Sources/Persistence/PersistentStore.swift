@@ -30,6 +30,10 @@ open class PersistentStore: NSObject {
     fatalError("abstract")
   }
 
+  /// Whether the store may have rows of an entity's family; false spares questions to a store that
+  /// is being filled.
+  open func mayHaveRows(of entity: EntityDescription) -> Bool { true }
+
   /// One row, or nil when the store doesn't have it (any more).
   open func row(for id: ManagedObjectID) throws -> StoreRow? { fatalError("abstract") }
 

@@ -1,0 +1,64 @@
+/// The rules an attribute's value must keep.
+enum AttributeValidation {
+  /// What is wrong with `value`; nil when it is valid.
+  static func failure(of value: Value, for attribute: AttributeDescription) -> CoreDataError? {
+    if value.isNull { return attribute.isOptional ? nil : .missing(attribute) }
+    switch value {
+    case .string(let text): return failure(of: text, for: attribute)
+    case .date(let date): return failure(of: date, for: attribute)
+    case .integer, .double, .decimal: return failure(ofNumber: value, for: attribute)
+    case .uri(let url) where url.absoluteString.isEmpty:
+      return CoreDataError(.validationInvalidURI, "\(attribute.name) is invalid.")
+    default: return nil
+    }
+  }
+
+  /// A text's bounds are bounds of its length in UTF-16 units, as `NSString` counts.
+  private static func failure(
+    of text: String, for attribute: AttributeDescription
+  ) -> CoreDataError? {
+    if let least = attribute.minimum.doubleValue, Double(text.utf16.count) < least {
+      return CoreDataError(.validationStringTooShort, "\(attribute.name) is too short.")
+    }
+    if let most = attribute.maximum.doubleValue, Double(text.utf16.count) > most {
+      return CoreDataError(.validationStringTooLong, "\(attribute.name) is too long.")
+    }
+    if let pattern = attribute.regularExpression, !matches(text, pattern) {
+      return CoreDataError(.validationStringPatternMatching, "\(attribute.name) is invalid.")
+    }
+    return nil
+  }
+
+  /// Whether the whole of `text` matches. A pattern that can't be compiled matches nothing.
+  private static func matches(_ text: String, _ pattern: String) -> Bool {
+    guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z") else {
+      return false
+    }
+    let range = NSRange(text.startIndex..., in: text)
+    return expression.firstMatch(in: text, range: range) != nil
+  }
+
+  private static func failure(
+    of date: Date, for attribute: AttributeDescription
+  ) -> CoreDataError? {
+    if case .date(let earliest) = attribute.minimum, date < earliest {
+      return CoreDataError(.validationDateTooSoon, "\(attribute.name) is too early.")
+    }
+    if case .date(let latest) = attribute.maximum, date > latest {
+      return CoreDataError(.validationDateTooLate, "\(attribute.name) is too late.")
+    }
+    return nil
+  }
+
+  private static func failure(
+    ofNumber value: Value, for attribute: AttributeDescription
+  ) -> CoreDataError? {
+    if let least = attribute.minimum.decimalValue, let number = value.decimalValue, number < least {
+      return CoreDataError(.validationNumberTooSmall, "\(attribute.name) is too small.")
+    }
+    if let most = attribute.maximum.decimalValue, let number = value.decimalValue, number > most {
+      return CoreDataError(.validationNumberTooLarge, "\(attribute.name) is too large.")
+    }
+    return nil
+  }
+}

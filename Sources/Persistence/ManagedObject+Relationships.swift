@@ -1,0 +1,187 @@
+// Relationships: reading them, setting them, and keeping the other side true.
+//
+// The model's inverse is maintained whoever sets a side: that is behaviour of the model, not of
+// generated accessors, so it works on the plain objects of a migration as well.
+
+extension ManagedObject {
+  /// The object a to-one relationship leads to.
+  public final func destination(of relationship: RelationshipDescription) -> ManagedObject? {
+    destinationID(of: relationship).flatMap { context?.object(with: $0) }
+  }
+
+  /// The identifier a to-one relationship leads to.
+  public final func destinationID(of relationship: RelationshipDescription) -> ManagedObjectID? {
+    guard case .object(let reference) = attributeValue(at: relationship.slot) else { return nil }
+    return unsafeDowncast(reference, to: ManagedObjectID.self).current
+  }
+
+  /// The objects a to-many relationship leads to; in order when it is ordered.
+  public final func destinations(of relationship: RelationshipDescription) -> [ManagedObject] {
+    guard let context else { return [] }
+    return destinationIDs(of: relationship).map { context.object(with: $0) }
+  }
+
+  /// The identifiers a to-many relationship leads to, read from the store at first use.
+  public final func destinationIDs(of relationship: RelationshipDescription) -> [ManagedObjectID] {
+    let destinations = toManyDestinations(of: relationship)
+    if !destinations.isLoaded {
+      do {
+        destinations.load(try context?.storedDestinations(of: relationship, from: objectID) ?? [])
+      } catch {
+        ExceptionTrap.raise(error)
+        destinations.load([])
+      }
+    }
+    return Array(destinations.members ?? [])
+  }
+
+  func toManyDestinations(of relationship: RelationshipDescription) -> ToManyDestinations {
+    let slot = relationship.slot
+    if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: entity.slotCount) }
+    if let known = toMany[slot] { return known }
+    let new = ToManyDestinations(ofNewObject: state.contains(.inserted))
+    toMany[slot] = new
+    return new
+  }
+
+  // MARK: To-one
+
+  /// Sets a to-one relationship and its inverse.
+  /// - Throws: What Core Data raises for an object of another context or entity.
+  public final func setDestination(
+    _ new: ManagedObject?, of relationship: RelationshipDescription
+  ) throws {
+    if let new { try check(new, for: relationship) }
+    let old = destinationID(of: relationship)
+    if old == nil && new == nil { return }
+    if let old, let new, old.isSame(as: new.objectID) { return }
+    setReference(new?.objectID, at: relationship.slot)
+    guard let inverse = relationship.inverseRelationship else { return }
+    if let old { context?.object(with: old).removeInverse(inverse, to: self) }
+    new?.addInverse(inverse, to: self)
+  }
+
+  private func setReference(_ id: ManagedObjectID?, at slot: Int) {
+    willChange()
+    values[slot] = id.map { .object($0) } ?? .null
+  }
+
+  // MARK: To-many
+
+  /// Makes `objects` the members of a to-many relationship, in this order if it is ordered.
+  public final func setDestinations(
+    _ objects: [ManagedObject], of relationship: RelationshipDescription
+  ) throws {
+    for object in objects { try check(object, for: relationship) }
+    let wanted = Set(objects.map(\.objectID))
+    for id in destinationIDs(of: relationship) where !wanted.contains(id) {
+      if let object = context?.object(with: id) { remove(object, from: relationship) }
+    }
+    for object in objects { add(object, checkedTo: relationship) }
+    guard relationship.isOrdered else { return }
+    var seen = Set<ManagedObjectID>()
+    let order = objects.map(\.objectID).filter { seen.insert($0).inserted }
+    reorder(relationship, to: order)
+  }
+
+  /// Puts the members of an ordered relationship in another order.
+  func reorder(_ relationship: RelationshipDescription, to order: [ManagedObjectID]) {
+    let current = destinationIDs(of: relationship)
+    guard current != order else { return }
+    willChange()
+    toManyDestinations(of: relationship).reorder(order)
+  }
+
+  /// Adds a member to a to-many relationship; its inverse follows.
+  public final func add(_ object: ManagedObject, to relationship: RelationshipDescription) throws {
+    try check(object, for: relationship)
+    add(object, checkedTo: relationship)
+  }
+
+  private func add(_ object: ManagedObject, checkedTo relationship: RelationshipDescription) {
+    guard insertMember(object.objectID, of: relationship) else { return }
+    if let inverse = relationship.inverseRelationship { object.addInverse(inverse, to: self) }
+  }
+
+  /// Removes a member from a to-many relationship; its inverse follows.
+  public final func remove(_ object: ManagedObject, from relationship: RelationshipDescription) {
+    guard removeMember(object.objectID, of: relationship) else { return }
+    if let inverse = relationship.inverseRelationship { object.removeInverse(inverse, to: self) }
+  }
+
+  /// Adds without touching the other side.
+  private func insertMember(
+    _ id: ManagedObjectID, of relationship: RelationshipDescription
+  ) -> Bool {
+    // The store must be asked, or a member that is there already would count as an addition.
+    if !state.contains(.inserted) { _ = destinationIDs(of: relationship) }
+    willChange()
+    return toManyDestinations(of: relationship).add(id)
+  }
+
+  private func removeMember(
+    _ id: ManagedObjectID, of relationship: RelationshipDescription
+  ) -> Bool {
+    if !state.contains(.inserted) { _ = destinationIDs(of: relationship) }
+    willChange()
+    return toManyDestinations(of: relationship).remove(id)
+  }
+
+  // MARK: The other side
+
+  /// Notes on this side that `object` now leads here by the inverse of `relationship`.
+  func addInverse(_ relationship: RelationshipDescription, to object: ManagedObject) {
+    if relationship.isToMany {
+      willChange()
+      // Here additions are known to be new, so the store need not be asked.
+      toManyDestinations(of: relationship).add(object.objectID)
+      return
+    }
+    let displaced = destinationID(of: relationship)
+    if let displaced, displaced.isSame(as: object.objectID) { return }
+    setReference(object.objectID, at: relationship.slot)
+    guard let displaced, let inverse = relationship.inverseRelationship else { return }
+    context?.object(with: displaced).removeInverse(inverse, to: self)
+  }
+
+  /// Notes on this side that `object` leads here no more.
+  func removeInverse(_ relationship: RelationshipDescription, to object: ManagedObject) {
+    if relationship.isToMany {
+      willChange()
+      toManyDestinations(of: relationship).remove(object.objectID)
+    } else if let current = destinationID(of: relationship), current.isSame(as: object.objectID) {
+      setReference(nil, at: relationship.slot)
+    }
+  }
+
+  // MARK: Checks
+
+  private func check(_ object: ManagedObject, for relationship: RelationshipDescription) throws {
+    guard object.context === context else { throw differentContexts(relationship) }
+    guard object.entity.isKindOf(entity: relationship.destinationEntity) else {
+      throw unacceptable(object, for: relationship)
+    }
+  }
+
+  private func differentContexts(_ relationship: RelationshipDescription) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "Illegal attempt to establish a relationship '\(relationship.name)' between objects in "
+        + "different contexts",
+      advice: "In a policy, link objects of manager.destinationContext only; "
+        + "manager.destinationInstances(forEntityMappingName:sourceInstances:) gives them."
+    ).at(entity: entity.name, property: relationship.name, object: "\(objectID)")
+  }
+
+  private func unacceptable(
+    _ object: ManagedObject, for relationship: RelationshipDescription
+  ) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: "
+        + "property = \"\(relationship.name)\"; "
+        + "desired type = \(relationship.destinationEntity.name); "
+        + "given type = \(object.entity.name); value = \(object)."
+    ).at(entity: entity.name, property: relationship.name, object: "\(objectID)")
+  }
+}

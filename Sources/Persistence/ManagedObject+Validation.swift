@@ -1,0 +1,85 @@
+// Validation, with Core Data's codes. Bounds are inclusive; an optional nil passes everything.
+
+extension ManagedObject {
+  /// Checks the object as a save of new objects does.
+  /// - Throws: `CoreDataError` with a code from 1550 to 1690; 1560 for several failures.
+  public func validateForInsert() throws { try throwIfInvalid(validationErrors()) }
+
+  /// Checks the object as a save of changed objects does.
+  public func validateForUpdate() throws { try throwIfInvalid(validationErrors()) }
+
+  /// Checks whether the object may be deleted.
+  public func validateForDelete() throws { try throwIfInvalid(deniedDeletion()) }
+
+  private func throwIfInvalid(_ errors: [CoreDataError]) throws {
+    if let error = CoreDataError.combining(errors) { throw error }
+  }
+
+  /// All failures, in the order of the properties.
+  final func validationErrors() -> [CoreDataError] {
+    if isFault { return [] }
+    var errors: [CoreDataError] = []
+    for attribute in entity.attributes where !attribute.isTransient {
+      let value = values[attribute.slot]
+      if let failure = AttributeValidation.failure(of: value, for: attribute) {
+        errors.append(located(failure, attribute, value))
+      }
+    }
+    for relationship in entity.relationships where !relationship.isTransient {
+      if let failure = failure(of: relationship) {
+        errors.append(located(failure, relationship, .null))
+      }
+    }
+    return errors
+  }
+
+  private func failure(of relationship: RelationshipDescription) -> CoreDataError? {
+    guard relationship.isToMany else {
+      let isMissing = !relationship.isOptional && destinationID(of: relationship) == nil
+      return isMissing ? .missing(relationship) : nil
+    }
+    let least = max(relationship.minCount, relationship.isOptional ? 0 : 1)
+    if least == 0 && relationship.maxCount == 0 { return nil }
+    let count = destinationIDs(of: relationship).count
+    // Optional and empty passes even with a minimum, as Core Data reads "optional".
+    if count == 0 && relationship.isOptional { return nil }
+    if count < least { return .tooFew(relationship, count: count, least: least) }
+    if relationship.maxCount > 0 && count > relationship.maxCount {
+      return .tooMany(relationship, count: count)
+    }
+    return nil
+  }
+
+  private func located(
+    _ error: CoreDataError, _ property: PropertyDescription, _ value: Value
+  ) -> CoreDataError {
+    error.at(entity: entity.name, property: property.name, object: "\(objectID)")
+      .with(value: value.isNull ? "nil" : value.boxed.map { "\($0)" })
+  }
+}
+
+extension CoreDataError {
+  static func missing(_ property: PropertyDescription) -> CoreDataError {
+    CoreDataError(
+      .validationMissingMandatoryProperty, "\(property.name) is a required value.",
+      advice: property is AttributeDescription
+        ? "Give '\(property.name)' a value in the mapping or the policy, a default in the model, "
+          + "or make it optional. Values set in awakeFromInsert don't exist during a migration."
+        : "Link '\(property.name)' in createRelationships or by a relationship mapping, or make "
+          + "it optional.")
+  }
+
+  static func tooFew(
+    _ relationship: RelationshipDescription, count: Int, least: Int
+  ) -> CoreDataError {
+    CoreDataError(
+      .validationRelationshipLacksMinimumCount,
+      "\(relationship.name) has too few items: \(count) of at least \(least).")
+  }
+
+  static func tooMany(_ relationship: RelationshipDescription, count: Int) -> CoreDataError {
+    CoreDataError(
+      .validationRelationshipExceedsMaximumCount,
+      "\(relationship.name) has too many items: \(count) of at most \(relationship.maxCount).")
+  }
+}

@@ -1,0 +1,138 @@
+/// An object of an entity, living in a context.
+///
+/// Always a plain object: Core Data uses no subclass of `NSManagedObject` during a migration
+/// (Apple's versioning guide), and outside one the engine has none. Values are kept by slot; a
+/// fault has none until somebody asks.
+open class ManagedObject: NSObject {
+  public final let entity: EntityDescription
+  public internal(set) final var objectID: ManagedObjectID
+  /// Cleared by the context when it goes away, so it never dangles.
+  final unowned(unsafe) var context: ManagedObjectContext?
+
+  /// By slot, as in `StoreRow`; empty while the object is a fault.
+  final var values: ContiguousArray<Value>
+  /// By slot, for to-many relationships that were touched; empty until the first is.
+  final var toMany: ContiguousArray<ToManyDestinations?> = []
+  /// The values as they are in the store, once the object was changed.
+  final var snapshot: ContiguousArray<Value>?
+  /// The store's version of the row.
+  final var version: Int64 = 0
+  final var state: State
+
+  struct State: OptionSet {
+    let rawValue: UInt8
+    static let fault = State(rawValue: 1)
+    static let inserted = State(rawValue: 2)
+    static let updated = State(rawValue: 4)
+    static let deleted = State(rawValue: 8)
+    /// Deleted, and the delete rules have been applied.
+    static let propagated = State(rawValue: 16)
+  }
+
+  /// A new object, to be stored at the next save.
+  init(inserting entity: EntityDescription, into context: ManagedObjectContext) {
+    self.entity = entity
+    self.context = context
+    objectID = ManagedObjectID(temporaryFor: entity)
+    values = context.initialValues(of: entity)
+    state = .inserted
+  }
+
+  /// An object that a store has, as a fault or with its row.
+  init(_ id: ManagedObjectID, row: StoreRow?, context: ManagedObjectContext) {
+    entity = id.entity
+    objectID = id
+    self.context = context
+    values = row?.values ?? []
+    version = row?.version ?? 0
+    state = row == nil ? .fault : []
+  }
+
+  deinit { context?.unregister(objectID) }
+
+  open override var description: String {
+    "<\(entity.name): \(objectID.uriRepresentation().absoluteString)>"
+  }
+}
+
+// MARK: - State
+
+extension ManagedObject {
+  public var managedObjectContext: ManagedObjectContext? { context }
+  /// Whether the object will be new in the store at the next save.
+  public var isInserted: Bool { state.contains(.inserted) && !state.contains(.deleted) }
+  public var isUpdated: Bool { state.contains(.updated) && !state.contains(.deleted) }
+  public var isDeleted: Bool { state.contains(.deleted) }
+  public var isFault: Bool { state.contains(.fault) }
+  public var hasChanges: Bool { !state.isDisjoint(with: [.inserted, .updated, .deleted]) }
+
+  /// Reads the object's row, if it is a fault.
+  func fireFault() {
+    guard isFault, let context else { return }
+    do {
+      guard let row = try context.storedRow(for: objectID) else { throw unfulfilledFault }
+      fulfill(with: row)
+    } catch {
+      ExceptionTrap.raise(error)
+      values = ContiguousArray(repeating: .null, count: entity.slotCount)
+      state.remove(.fault)
+    }
+  }
+
+  func fulfill(with row: StoreRow) {
+    values = row.values
+    version = row.version
+    state.remove(.fault)
+  }
+
+  private var unfulfilledFault: CoreDataError {
+    CoreDataError(
+      .managedObjectReferentialIntegrity,
+      "CoreData could not fulfill a fault for '\(objectID)'",
+      advice: "The row was deleted, or a reference to it dangles; look for it in the store."
+    ).at(entity: entity.name, object: "\(objectID)")
+  }
+
+  /// Forgets the values; the next access reads them from the store again.
+  func turnIntoFault() {
+    values = []
+    toMany = []
+    snapshot = nil
+    state = .fault
+  }
+
+  /// To be called before every change of a value.
+  @inline(__always)
+  func willChange() {
+    if state.isDisjoint(with: [.inserted, .updated]) { becomeUpdated() }
+  }
+
+  private func becomeUpdated() {
+    fireFault()
+    snapshot = values
+    state.insert(.updated)
+    context?.didBecomeUpdated(self)
+  }
+}
+
+// MARK: - Values by slot
+
+extension ManagedObject {
+  /// The value of an attribute, by slot. For a to-one relationship the identifier.
+  @inline(__always)
+  public final func attributeValue(at slot: Int) -> Value {
+    if isFault { fireFault() }
+    return values[slot]
+  }
+
+  /// Sets an attribute by slot. The value must be of the attribute's type, as `Value.coerced(to:)`
+  /// makes it.
+  @inline(__always)
+  public final func setAttributeValue(_ value: Value, at slot: Int) {
+    willChange()
+    if let context, context.hasPendingIndexes {
+      context.pendingIndexes.valueWillChange(of: self, slot: slot, to: value)
+    }
+    values[slot] = value
+  }
+}

@@ -1,0 +1,67 @@
+/// Answers equality fetches among unsaved new objects without looking at each.
+///
+/// A policy that looks up `name == %@` for every source object would otherwise compare it with
+/// every object made so far. An index over one attribute of one family comes into being with the
+/// first such fetch that has many objects to look at, and is kept true from then on.
+struct PendingIndexes {
+  private var indexes: [Key: Index] = [:]
+
+  private struct Key: Hashable {
+    let family: Int
+    let slot: Int
+  }
+
+  private final class Index {
+    var objects: [Value: [ManagedObject]] = [:]
+  }
+
+  /// Below this many objects, looking at each is as fast.
+  static let smallestUsefulCount = 32
+
+  /// The new objects of a family whose attribute has a value, in order of insertion.
+  mutating func objects(
+    among inserted: [ManagedObject], of entity: EntityDescription, slot: Int, equalTo value: Value
+  ) -> [ManagedObject] {
+    let key = Key(family: entity.rootEntity.storeIndex, slot: slot)
+    return (indexes[key] ?? build(key, among: inserted)).objects[value] ?? []
+  }
+
+  private mutating func build(_ key: Key, among inserted: [ManagedObject]) -> Index {
+    let index = Index()
+    for object in inserted where covers(key, object) {
+      index.objects[object.values[key.slot], default: []].append(object)
+    }
+    indexes[key] = index
+    return index
+  }
+
+  /// Whether an object has the attribute that `key` is about: a subentity's attribute isn't in
+  /// the rows of its siblings.
+  private func covers(_ key: Key, _ object: ManagedObject) -> Bool {
+    object.entity.rootEntity.storeIndex == key.family && key.slot < object.values.count
+  }
+
+  func didInsert(_ object: ManagedObject) {
+    for (key, index) in indexes where covers(key, object) {
+      index.objects[object.values[key.slot], default: []].append(object)
+    }
+  }
+
+  func valueWillChange(of object: ManagedObject, slot: Int, to new: Value) {
+    guard object.state.contains(.inserted) else { return }
+    let key = Key(family: object.entity.rootEntity.storeIndex, slot: slot)
+    guard let index = indexes[key] else { return }
+    let old = object.values[slot]
+    if old == new { return }
+    index.objects[old]?.removeLast(where: { $0 === object })
+    index.objects[new, default: []].append(object)
+  }
+}
+
+extension Array {
+  /// Removes the last element that fits; new objects are changed soon after they are made, so it
+  /// is found near the end.
+  fileprivate mutating func removeLast(where fits: (Element) -> Bool) {
+    if let index = lastIndex(where: fits) { remove(at: index) }
+  }
+}

@@ -1,0 +1,71 @@
+import OrderedCollections
+
+/// The destinations of one to-many relationship of one object, as the context knows them.
+///
+/// Until somebody asks for the members, only the changes are kept: adding an object to a large
+/// relationship doesn't read the relationship.
+final class ToManyDestinations {
+  /// All members in order; nil while they haven't been read from the store.
+  private(set) var members: OrderedSet<ManagedObjectID>?
+  /// Changes against the store.
+  private(set) var added: OrderedSet<ManagedObjectID> = []
+  private(set) var removed: OrderedSet<ManagedObjectID> = []
+  /// Whether members changed places.
+  private(set) var isReordered = false
+  /// Whether the object is in no store yet, so that every member is an addition.
+  private let isOfNewObject: Bool
+
+  init(ofNewObject isNew: Bool) {
+    isOfNewObject = isNew
+    members = isNew ? [] : nil
+  }
+
+  var isLoaded: Bool { members != nil }
+
+  var hasChanges: Bool {
+    if isOfNewObject { return members?.isEmpty == false }
+    return isReordered || !added.isEmpty || !removed.isEmpty
+  }
+
+  /// What was added since the last save.
+  var additions: [ManagedObjectID] { isOfNewObject ? Array(members ?? []) : Array(added) }
+
+  /// Takes what the store holds and applies the changes made meanwhile.
+  func load(_ stored: [ManagedObjectID]) {
+    var all = OrderedSet(stored)
+    for id in removed { all.remove(id) }
+    for id in added { all.append(id) }
+    members = all
+  }
+
+  /// - Returns: Whether the member is new, as far as known.
+  @discardableResult
+  func add(_ id: ManagedObjectID) -> Bool {
+    if members != nil, !members!.append(id).inserted { return false }
+    if isOfNewObject { return true }
+    if removed.remove(id) == nil { added.append(id) }
+    return true
+  }
+
+  @discardableResult
+  func remove(_ id: ManagedObjectID) -> Bool {
+    if members != nil, members!.remove(id) == nil { return false }
+    if isOfNewObject { return true }
+    if added.remove(id) == nil { removed.append(id) }
+    return true
+  }
+
+  /// Puts the members, which must be loaded, in another order.
+  func reorder(_ order: [ManagedObjectID]) {
+    guard let members, !members.elementsEqual(order) else { return }
+    self.members = OrderedSet(order)
+    isReordered = true
+  }
+
+  /// The state after a save: same members under their permanent identifiers, no changes.
+  func afterSave() -> ToManyDestinations {
+    let clean = ToManyDestinations(ofNewObject: false)
+    clean.members = members.map { OrderedSet($0.map(\.current)) }
+    return clean
+  }
+}
