@@ -1,0 +1,102 @@
+// Which destination instances came from which source instances.
+
+extension MigrationManager {
+  /// Notes that `destinationInstance` was made from `sourceInstance` under an entity mapping.
+  /// A pair that is noted already counts once.
+  public final func associate(
+    sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
+    for entityMapping: EntityMapping
+  ) {
+    guard let plan = run?.plan(for: entityMapping) else { return unknown(entityMapping.name) }
+    plan.associations.associate(sourceInstance, destinationInstance)
+  }
+
+  /// The destination instances that were made from `sourceInstances` under the entity mapping with
+  /// a name; all of the mapping's when `sourceInstances` is nil.
+  ///
+  /// In order of the source instances, and of association within each; each instance once. Before
+  /// the mapping's turn in the first pass there are none.
+  public final func destinationInstances(
+    forEntityMappingName mappingName: String, sourceInstances: [ManagedObject]?
+  ) -> [ManagedObject] {
+    guard let plan = run?.plan(named: mappingName) else {
+      unknown(mappingName)
+      return []
+    }
+    guard let sourceInstances else { return plan.associations.uniqueDestinations }
+    return destinationInstances(of: sourceInstances, under: [plan])
+  }
+
+  /// The source instances from which `destinationInstances` were made under the entity mapping
+  /// with a name; all of the mapping's when `destinationInstances` is nil.
+  public final func sourceInstances(
+    forEntityMappingName mappingName: String, destinationInstances: [ManagedObject]?
+  ) -> [ManagedObject] {
+    guard let plan = run?.plan(named: mappingName) else {
+      unknown(mappingName)
+      return []
+    }
+    let table = plan.associations
+    let rows = destinationInstances.map { $0.flatMap(table.rows(of:)) } ?? Array(0..<table.count)
+    var seen = Set<AssociationTable.SourceKey>()
+    return rows.compactMap { row in
+      seen.insert(table.sourceKey(at: row)).inserted ? sourceInstance(table.sourceKey(at: row)) : nil
+    }
+  }
+
+  /// The destination instances of one relationship's objects, over all mappings whose source is
+  /// the relationship's destination entity or a subentity of it.
+  final func destinationInstances(
+    forSourceRelationshipNamed name: String, sourceInstances: [ManagedObject]
+  ) throws -> [ManagedObject] {
+    guard let run, let plan = run.current else { return [] }
+    guard let relationship = plan.sourceEntity?.relationship(named: name) else {
+      throw unknownRelationship(name, of: plan)
+    }
+    return destinationInstances(of: sourceInstances, under: run.plans(reachedBy: relationship))
+  }
+
+  /// The destination instances of `sources` under several mappings, each once.
+  final func destinationInstances(
+    of sources: [ManagedObject], under plans: [MappingPlan]
+  ) -> [ManagedObject] {
+    var found: [ManagedObject] = []
+    for source in sources {
+      for plan in plans { plan.associations.forEachDestination(of: source) { found.append($0) } }
+    }
+    if found.count < 2 { return found }
+    var seen = Set<ObjectIdentifier>(minimumCapacity: found.count)
+    return found.filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  /// The source instance with a key, as a fault unless it is alive already.
+  final func sourceInstance(_ key: AssociationTable.SourceKey) -> ManagedObject? {
+    guard let sourceStore, Int(key.entityIndex) < sourceContextModel.entities.count else {
+      return nil
+    }
+    let entity = sourceContextModel.entities[Int(key.entityIndex)]
+    return sourceContext.object(
+      with: ManagedObjectID(entity: entity, primaryKey: key.primaryKey, store: sourceStore))
+  }
+
+  // MARK: Mistakes
+
+  private func unknown(_ mappingName: String) {
+    let names = run?.plans.map { $0.mapping.name ?? "" } ?? []
+    let text = "there is no entity mapping named '\(mappingName)'"
+    trace.warn(text, entityMapping: run?.current?.mapping.name)
+    guard raisesForUnknownMappingNames else { return }
+    ExceptionTrap.raise(
+      CoreDataError(
+        .migration, text, advice: "Entity mappings here: \(names.joined(separator: ", "))."))
+  }
+
+  private func unknownRelationship(_ name: String, of plan: MappingPlan) -> CoreDataError {
+    let entity = plan.sourceEntity
+    return CoreDataError(
+      .migration, "source entity '\(entity?.name ?? "none")' has no relationship named '\(name)'",
+      advice: "Its relationships: "
+        + (entity?.relationships.map(\.name).joined(separator: ", ") ?? "none") + "."
+    ).at(entityMapping: plan.mapping.name, entity: entity?.name, property: name)
+  }
+}

@@ -1,0 +1,95 @@
+// What expressions see of a migration manager: its keys, and the functions it answers.
+
+extension MigrationManager: KeyValueCoding {
+  public func typedValue(forKey key: String) throws -> Value {
+    switch key {
+    case "mappingModel": .object(mappingModel)
+    case "sourceModel": .object(sourceModel)
+    case "destinationModel": .object(destinationModel)
+    case "sourceContext": .object(sourceContext)
+    case "destinationContext": .object(destinationContext)
+    case "currentEntityMapping": .object(currentEntityMapping)
+    case "migrationProgress": .double(Double(migrationProgress))
+    case "userInfo": Value(userInfo)
+    default: throw CoreDataError.undefinedKey(key, of: "NSMigrationManager")
+    }
+  }
+}
+
+extension MigrationManager: FunctionTarget {
+  /// The functions that Xcode's generated expressions call.
+  enum Function: String, CaseIterable {
+    case destinationInstancesOfMapping =
+      "destinationInstancesForEntityMappingNamed:sourceInstances:"
+    case destinationInstancesOfRelationship =
+      "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
+    case sourceInstancesOfMapping = "sourceInstancesForEntityMappingNamed:destinationInstances:"
+    case fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
+  }
+
+  public func callFunction(selector: String, arguments: [Value]) throws -> Value {
+    guard let function = Function(rawValue: selector) else {
+      throw CoreDataError(
+        .migration, "the migration manager does not respond to \(selector)",
+        advice: "It responds to: \(Function.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    guard arguments.count == 2, case .string(let name) = arguments[0] else {
+      throw CoreDataError(.migration, "\(selector) needs a name and one more argument")
+    }
+    return try call(function, name: name, argument: arguments[1])
+  }
+
+  private func call(_ function: Function, name: String, argument: Value) throws -> Value {
+    switch function {
+    case .destinationInstancesOfMapping:
+      let sources = try objects(in: argument, for: function)
+      return .array(destinationInstances(forEntityMappingName: name, sourceInstances: sources))
+    case .destinationInstancesOfRelationship:
+      let sources = try objects(in: argument, for: function)
+      return .array(
+        try destinationInstances(forSourceRelationshipNamed: name, sourceInstances: sources))
+    case .sourceInstancesOfMapping:
+      let destinations = try objects(in: argument, for: function)
+      return .array(sourceInstances(forEntityMappingName: name, destinationInstances: destinations))
+    case .fetchRequest:
+      guard case .string(let predicate) = argument else {
+        throw CoreDataError(.migration, "\(function.rawValue) needs a predicate as text")
+      }
+      return .object(try fetchRequest(forSourceEntityNamed: name, predicateString: predicate))
+    }
+  }
+
+  /// A request for the instances of one source entity. Those of subentities are left out, since
+  /// each has a mapping of its own and would be migrated twice.
+  public final func fetchRequest(
+    forSourceEntityNamed entityName: String, predicateString: String
+  ) throws -> FetchRequest<ManagedObject> {
+    let request = FetchRequest<ManagedObject>(entityName: entityName)
+    request.includesSubentities = false
+    if predicateString != "TRUEPREDICATE" && !predicateString.isEmpty {
+      request.predicate = try Predicate.parse(predicateString, arguments: [])
+    }
+    return request
+  }
+
+  /// The objects in an argument: one object, a collection of any depth, or none.
+  private func objects(in value: Value, for function: Function) throws -> [ManagedObject] {
+    switch value {
+    case .null: return []
+    case .object(let object as ManagedObject): return [object]
+    case .collection(let collection):
+      return try collection.elements.flatMap { try objects(in: $0, for: function) }
+    default:
+      throw CoreDataError(
+        .migration, "\(function.rawValue) needs managed objects as its second argument"
+      ).with(value: value.boxed.map { "\($0)" })
+    }
+  }
+}
+
+extension Value {
+  /// Managed objects as an array.
+  static func array(_ objects: [ManagedObject]) -> Value {
+    .collection(ValueCollection(.array, objects.map { .object($0) }))
+  }
+}

@@ -1,0 +1,90 @@
+/// Carries the objects of one store over into another, entity mapping by entity mapping, in three
+/// passes: make instances, link them, validate and save.
+///
+/// The source is only read. Everything new lives unsaved in the destination context until the one
+/// save at the end, so a destination that existed is unchanged when a migration fails. Data is
+/// appended to what the destination holds, so that several mapping models can fill it in turn.
+///
+/// Policies see plain managed objects, as on a device: no subclass code runs. Used by one thread.
+open class MigrationManager: NSObject {
+  public final let sourceModel: ManagedObjectModel
+  public final let destinationModel: ManagedObjectModel
+  /// The mapping model of the running or last migration.
+  open internal(set) var mappingModel = MappingModel()
+  /// Where source instances are read.
+  open internal(set) var sourceContext: ManagedObjectContext
+  /// Where destination instances are made.
+  open internal(set) var destinationContext: ManagedObjectContext
+  /// Free for policies to share things in.
+  open var userInfo: [AnyHashable: Any]?
+  /// Kept for code that sets it; this manager never hands over to the store.
+  open var usesStoreSpecificMigrationManager = true
+
+  /// Where policy classes are found.
+  public final var policyProvider: any PolicyProvider = PolicyRegistry()
+  /// What happened, in order.
+  public final let trace = MigrationTrace()
+  /// Whether asking for the instances of a mapping name that doesn't exist is an exception. Core
+  /// Data answers with nothing, which hides a typing error; either way the trace has a warning.
+  public final var raisesForUnknownMappingNames = false
+  /// How strictly new objects are checked before they are saved.
+  public final var validation = MigrationValidation.full
+  /// Where the last migration failed; for errors that can't say so themselves.
+  public final internal(set) var failurePlace: CoreDataError.Place?
+
+  final var run: MigrationRun?
+  final var sourceStore: PersistentStore?
+
+  /// - Parameters:
+  ///   - sourceModel: The model of the source store.
+  ///   - destinationModel: The model of the destination store.
+  public init(sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel) {
+    self.sourceModel = sourceModel
+    self.destinationModel = destinationModel
+    sourceContext = .init(coordinator: .init(managedObjectModel: sourceModel))
+    destinationContext = .init(coordinator: .init(managedObjectModel: destinationModel))
+  }
+
+  // MARK: Entities and progress
+
+  /// The entity mapping whose hooks are running.
+  open var currentEntityMapping: EntityMapping { run?.current?.mapping ?? EntityMapping() }
+
+  /// How much is done, from 0 to 1: visits of entity mappings done, of three each.
+  open var migrationProgress: Float { run?.progress ?? 0 }
+
+  open func sourceEntity(for mEntity: EntityMapping) -> EntityDescription? {
+    mEntity.sourceEntityName.flatMap { sourceContextModel.entity(named: $0) }
+  }
+
+  open func destinationEntity(for mEntity: EntityMapping) -> EntityDescription? {
+    mEntity.destinationEntityName.flatMap { destinationContextModel.entity(named: $0) }
+  }
+
+  /// The models the stores brought along: equal to those of this manager, but objects belong to
+  /// these.
+  final var sourceContextModel: ManagedObjectModel {
+    sourceContext.persistentStoreCoordinator.managedObjectModel
+  }
+  final var destinationContextModel: ManagedObjectModel {
+    destinationContext.persistentStoreCoordinator.managedObjectModel
+  }
+
+  // MARK: Stopping
+
+  /// Stops the migration before the next object; it then throws `error` itself.
+  open func cancelMigrationWithError(_ error: any Error) {
+    run?.cancellation = error
+  }
+
+  /// Forgets all associations. The contexts keep their objects.
+  open func reset() { run?.forgetAssociations() }
+}
+
+/// How strictly a migration checks new objects before it saves them.
+public enum MigrationValidation: Sendable, Hashable {
+  /// Everything the destination model demands, as a migration manager does it.
+  case full
+  /// Only that required properties have values, as a lightweight migration inside the store does.
+  case mandatoryValues
+}

@@ -1,0 +1,21 @@
+/// Where a migration manager finds the policy classes that entity mappings name.
+public protocol PolicyProvider {
+  /// A new policy of the class `name`, with its
+  /// ``EntityMigrationPolicy/functionDispatcher`` set; nil when there is no such class.
+  func makePolicy(named name: String) throws -> EntityMigrationPolicy?
+}
+
+/// Policies made by closures: for policies that are part of the program.
+public struct PolicyRegistry: PolicyProvider {
+  public typealias Make = () throws -> EntityMigrationPolicy
+  private var makers: [String: Make] = [:]
+
+  public init(_ makers: [String: Make] = [:]) { self.makers = makers }
+
+  /// Makes `name` (usually `Module.Class`) stand for the policies that `make` gives.
+  public mutating func register(_ name: String, _ make: @escaping Make) { makers[name] = make }
+
+  public func makePolicy(named name: String) throws -> EntityMigrationPolicy? {
+    try makers[name]?()
+  }
+}

@@ -1,0 +1,42 @@
+/// How one property of a destination instance gets its value.
+open class PropertyMapping: NSObject {
+  /// The name of the property in the destination entity.
+  open var name: String?
+  /// What gives the value; nil leaves the property as it is: at its default, or empty.
+  open var valueExpression: Expression?
+  open var userInfo: [AnyHashable: Any]?
+
+  public override init() { super.init() }
+
+  public init(name: String, valueExpression: Expression? = nil) {
+    self.name = name
+    self.valueExpression = valueExpression
+  }
+
+  open override var description: String {
+    "\(name ?? "?"): \(valueExpression?.description ?? "nil")"
+  }
+}
+
+// MARK: - As an expression's variable
+
+extension PropertyMapping: KeyValueCoding {
+  public func typedValue(forKey key: String) throws -> Value {
+    switch key {
+    case "name": Value(name)
+    case "valueExpression": Value(valueExpression)
+    case "userInfo": Value(userInfo)
+    default: throw CoreDataError.undefinedKey(key, of: "NSPropertyMapping")
+    }
+  }
+}
+
+extension CoreDataError {
+  /// Core Data's exception for a key that one of its own classes doesn't have.
+  static func undefinedKey(_ key: String, of className: String) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "[<\(className)> valueForUndefinedKey:]: this class is not key value coding-compliant "
+        + "for the key \(key).")
+  }
+}
