@@ -40,7 +40,8 @@ extension MigrationManager {
     let rows = destinationInstances.map { $0.flatMap(table.rows(of:)) } ?? Array(0..<table.count)
     var seen = Set<AssociationTable.SourceKey>()
     return rows.compactMap { row in
-      seen.insert(table.sourceKey(at: row)).inserted ? sourceInstance(table.sourceKey(at: row)) : nil
+      let key = table.sourceKey(at: row)
+      return seen.insert(key).inserted ? sourceInstance(key) : nil
     }
   }
 

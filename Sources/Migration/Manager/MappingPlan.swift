@@ -1,0 +1,120 @@
+/// One entity mapping made ready to run: entities found, policy made, expressions looked through.
+///
+/// Whatever can be found out once per mapping is found out here, so that nothing is looked up by
+/// name for each object.
+final class MappingPlan {
+  let mapping: EntityMapping
+  let policy: EntityMigrationPolicy
+  let sourceEntity: EntityDescription?
+  let destinationEntity: EntityDescription?
+  let source: SourceInstances
+  let attributes: [PropertyStep<AttributeDescription>]
+  let relationships: [PropertyStep<RelationshipDescription>]
+  var associations = AssociationTable()
+  /// The variables of expressions; those that change are set before each evaluation.
+  var variables: [String: Value]
+  /// The row of `associations` that the second pass is at.
+  var row = 0
+
+  /// Whether the mapping's own policy adds nothing to Core Data's.
+  let usesDefaultPolicy: Bool
+
+  init(_ mapping: EntityMapping, policy: EntityMigrationPolicy, manager: MigrationManager) throws {
+    self.mapping = mapping
+    self.policy = policy
+    usesDefaultPolicy = type(of: policy) == EntityMigrationPolicy.self
+    let compiler = MappingCompiler(mapping: mapping, manager: manager)
+    sourceEntity = try compiler.sourceEntity()
+    destinationEntity = try compiler.destinationEntity()
+    source = try compiler.sourceInstances(of: sourceEntity)
+    attributes = try compiler.attributeSteps(into: destinationEntity, from: sourceEntity)
+    relationships = try compiler.relationshipSteps(into: destinationEntity, from: sourceEntity)
+    variables = [
+      MigrationVariable.manager.rawValue: .object(manager),
+      MigrationVariable.entityMapping.rawValue: .object(mapping),
+      MigrationVariable.entityPolicy.rawValue: .object(policy),
+      MigrationVariable.source.rawValue: .null,
+      MigrationVariable.destination.rawValue: .null,
+      MigrationVariable.propertyMapping.rawValue: .null,
+    ]
+  }
+
+  /// Evaluates an expression for one property of one object.
+  func value<Property>(
+    of step: PropertyStep<Property>, source: ManagedObject?, destination: ManagedObject
+  ) throws -> Value {
+    guard let expression = step.mapping.valueExpression else { return .null }
+    let object = source.map { Value.object($0) } ?? .null
+    variables[MigrationVariable.source.rawValue] = object
+    variables[MigrationVariable.destination.rawValue] = .object(destination)
+    variables[MigrationVariable.propertyMapping.rawValue] = .object(step.mapping)
+    do { return try expression.value(for: object, variables: variables) } catch {
+      throw located(error, property: step.property.name)
+    }
+  }
+
+  /// The objects that a source expression gave.
+  func managedObjects(in value: Value) throws -> [ManagedObject] {
+    switch value {
+    case .null: return []
+    case .object(let object as ManagedObject): return [object]
+    case .collection(let collection): return try collection.elements.flatMap(managedObjects(in:))
+    default:
+      throw CoreDataError(.migration, "the source expression doesn't give managed objects")
+        .at(entityMapping: mapping.name, entity: sourceEntity?.name)
+        .with(value: value.boxed.map { "\($0)" })
+    }
+  }
+
+  private func located(_ error: any Error, property: String) -> any Error {
+    guard let error = error as? CoreDataError else { return error }
+    return error.at(entity: destinationEntity?.name, property: property)
+  }
+}
+
+/// The variables that value expressions know, by Core Data's names.
+public enum MigrationVariable: String, Sendable, CaseIterable {
+  /// The migration manager (`NSMigrationManagerKey`).
+  case manager
+  /// The source object; nil in an add mapping (`NSMigrationSourceObjectKey`).
+  case source
+  /// The destination object (`NSMigrationDestinationObjectKey`).
+  case destination
+  /// The current entity mapping (`NSMigrationEntityMappingKey`).
+  case entityMapping
+  /// The current property mapping (`NSMigrationPropertyMappingKey`).
+  case propertyMapping
+  /// The policy of the current entity mapping (`NSMigrationEntityPolicyKey`).
+  case entityPolicy
+}
+
+/// Where a mapping's source instances come from.
+enum SourceInstances {
+  /// Nothing is read: an add or remove mapping.
+  case none
+  /// One entity's rows, streamed.
+  case request(FetchRequest<ManagedObject>)
+  /// What an expression gives.
+  case expression(Expression)
+}
+
+/// One property to be set on each destination object.
+struct PropertyStep<Property: PropertyDescription> {
+  enum Work {
+    /// The slot of the source, whose type needs no conversion.
+    case copy(slot: Int)
+    /// The slot of the source, whose number is converted.
+    case convert(slot: Int)
+    /// The same value for every object.
+    case constant(Value)
+    /// The destination instances of a source relationship's objects, of one mapping by name.
+    case mapped(RelationshipDescription, mappingName: String)
+    /// The destination instances of a source relationship's objects, over all mappings.
+    case related(RelationshipDescription)
+    /// Anything else.
+    case evaluate
+  }
+  let property: Property
+  let mapping: PropertyMapping
+  let work: Work
+}

@@ -1,0 +1,92 @@
+// What Core Data's own policy does with one object.
+
+extension MigrationManager {
+  /// Inserts one destination object, applies the attribute mappings and associates it.
+  final func createDestinationInstance(
+    forSource source: ManagedObject, in mapping: EntityMapping, policy: EntityMigrationPolicy
+  ) throws {
+    let plan = try runningPlan(for: mapping)
+    guard let entity = plan.destinationEntity else { return }
+    let destination = destinationContext.insertNewObject(for: entity)
+    for step in plan.attributes { try apply(step, plan, source, destination) }
+    plan.associations.associate(source, destination)
+  }
+
+  private func apply(
+    _ step: PropertyStep<AttributeDescription>, _ plan: MappingPlan, _ source: ManagedObject,
+    _ destination: ManagedObject
+  ) throws {
+    let attribute = step.property
+    switch step.work {
+    case .copy(let slot) where source.entity === plan.sourceEntity:
+      destination.setAttributeValue(source.attributeValue(at: slot), at: attribute.slot)
+    case .convert(let slot) where source.entity === plan.sourceEntity:
+      let converted = try Value(source.attributeValue(at: slot), for: attribute)
+      destination.setAttributeValue(converted, at: attribute.slot)
+    case .constant(let value):
+      destination.setAttributeValue(value, at: attribute.slot)
+    default:
+      let value = try plan.value(of: step, source: source, destination: destination)
+      destination.setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
+    }
+  }
+
+  /// Applies the relationship mappings to one destination object.
+  final func createRelationships(
+    forDestination destination: ManagedObject, in mapping: EntityMapping,
+    policy: EntityMigrationPolicy
+  ) throws {
+    let plan = try runningPlan(for: mapping)
+    if plan.relationships.isEmpty { return }
+    let source = sourceInstance(of: destination, in: plan)
+    for step in plan.relationships { try apply(step, plan, source, destination) }
+  }
+
+  private func apply(
+    _ step: PropertyStep<RelationshipDescription>, _ plan: MappingPlan, _ source: ManagedObject?,
+    _ destination: ManagedObject
+  ) throws {
+    let value: Value
+    switch (step.work, source) {
+    case (.mapped(let relationship, let name), let source?) where fits(source, plan):
+      let sources = source.objects(of: relationship)
+      value = .array(destinationInstances(forEntityMappingName: name, sourceInstances: sources))
+    case (.related(let relationship), let source?) where fits(source, plan):
+      value = .array(
+        destinationInstances(
+          of: source.objects(of: relationship),
+          under: run?.plans(reachedBy: relationship) ?? []))
+    default:
+      value = try plan.value(of: step, source: source, destination: destination)
+    }
+    try destination.setTypedValue(value, forKey: step.property.name)
+  }
+
+  private func fits(_ source: ManagedObject, _ plan: MappingPlan) -> Bool {
+    source.entity === plan.sourceEntity
+  }
+
+  /// The source of a destination object: that of the row the second pass is at, else by look-up.
+  private func sourceInstance(of destination: ManagedObject, in plan: MappingPlan) -> ManagedObject?
+  {
+    let table = plan.associations
+    if plan.row < table.count, table.destinations[plan.row] === destination {
+      return sourceInstance(table.sourceKey(at: plan.row))
+    }
+    return table.rows(of: destination).first.flatMap { sourceInstance(table.sourceKey(at: $0)) }
+  }
+
+  private func runningPlan(for mapping: EntityMapping) throws -> MappingPlan {
+    if let plan = run?.plan(for: mapping) { return plan }
+    throw CoreDataError(
+      .migration, "entity mapping '\(mapping.name ?? "")' isn't part of the running migration")
+  }
+}
+
+extension ManagedObject {
+  /// The objects a relationship leads to, to-one or to-many.
+  fileprivate func objects(of relationship: RelationshipDescription) -> [ManagedObject] {
+    if relationship.isToMany { return destinations(of: relationship) }
+    return destination(of: relationship).map { [$0] } ?? []
+  }
+}

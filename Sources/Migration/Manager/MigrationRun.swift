@@ -1,0 +1,63 @@
+/// The state of one migration: its plans, where it is, and whether it shall stop.
+final class MigrationRun {
+  let plans: [MappingPlan]
+  private let plansByName: [String: MappingPlan]
+  private var plansByRelationship: [ObjectIdentifier: [MappingPlan]] = [:]
+  /// The plan whose hooks are running.
+  var current: MappingPlan?
+  /// The object whose hook is running.
+  var object: ManagedObject?
+  var pass = MigrationPass.instances
+  var visitsDone = 0
+  var cancellation: (any Error)?
+
+  init(_ plans: [MappingPlan]) {
+    self.plans = plans
+    plansByName = Dictionary(
+      plans.map { ($0.mapping.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  var progress: Float {
+    plans.isEmpty ? 1 : Float(visitsDone) / Float(3 * plans.count)
+  }
+
+  func plan(for mapping: EntityMapping) -> MappingPlan? {
+    if let current, current.mapping === mapping { return current }
+    return plans.first { $0.mapping === mapping } ?? plan(named: mapping.name)
+  }
+
+  func plan(named name: String) -> MappingPlan? {
+    if let current, current.mapping.name == name { return current }
+    return plansByName[name]
+  }
+
+  /// The plans that take the objects a source relationship leads to.
+  func plans(reachedBy relationship: RelationshipDescription) -> [MappingPlan] {
+    if let known = plansByRelationship[ObjectIdentifier(relationship)] { return known }
+    let reached = plans.filter { plan in
+      plan.mapping.fetchesSource
+        && plan.sourceEntity?.isKindOf(entity: relationship.destinationEntity) == true
+    }
+    plansByRelationship[ObjectIdentifier(relationship)] = reached
+    return reached
+  }
+
+  func forgetAssociations() {
+    for plan in plans { plan.associations = AssociationTable() }
+  }
+
+  /// Stops when a policy cancelled the migration, or when something raised an exception.
+  func checkStop() throws {
+    if let cancellation { throw cancellation }
+    // The trap around the pass puts the exception in the place of this error.
+    if ExceptionTrap.hasRaised { throw CancellationError() }
+  }
+}
+
+/// The passes of a migration, by the words of Apple's guide.
+enum MigrationPass: String {
+  case instances = "instance creation"
+  case relationships = "relationship creation"
+  case validation = "validation"
+  case save = "save"
+}
