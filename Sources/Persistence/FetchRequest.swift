@@ -21,8 +21,11 @@ open class FetchRequest<Result>: NSObject {
   public var includesSubentities = true
   /// Whether unsaved changes of the context count. True unless set.
   public var includesPendingChanges = true
+  /// A hint for Core Data's caches; objects come with their values here whatever it says.
   public var returnsObjectsAsFaults = true
+  /// A hint for Core Data's caches; has no effect on the result.
   public var fetchBatchSize = 0
+  /// A hint for Core Data's caches; has no effect on the result.
   public var includesPropertyValues = true
 
   public override init() {}

@@ -68,9 +68,9 @@ extension ManagedObject {
 
   /// Reads the object's row, if it is a fault.
   func fireFault() {
-    guard isFault, let context else { return }
+    guard isFault else { return }
     do {
-      guard let row = try context.storedRow(for: objectID) else { throw unfulfilledFault }
+      guard let row = try context?.storedRow(for: objectID) else { throw unfulfilledFault }
       fulfill(with: row)
     } catch {
       ExceptionTrap.raise(error)

@@ -28,13 +28,28 @@ extension ManagedObjectContext {
     _ request: FetchRequest<ManagedObject>, _ body: (ManagedObject) throws -> Void
   ) throws {
     let query = try query(for: request)
-    guard let store = soleStore, !hasPendingChanges(in: query.entity),
-      store.capability(for: query) == .all
-    else {
+    let pending = request.includesPendingChanges && hasPendingChanges(in: query.entity)
+    guard let store = soleStore, !pending, canStream(query, from: store) else {
       return try objects(matching: query, pending: request.includesPendingChanges).forEach(body)
     }
-    try store.enumerateRows(matching: query) { row in
-      try body(object(for: row))
+    try stream(query, from: store, body)
+  }
+
+  /// Whether nothing is left to do in memory but to judge each object by itself.
+  private func canStream(_ query: StoreQuery, from store: PersistentStore) -> Bool {
+    store.capability(for: query) == .all
+      || (query.sortDescriptors.isEmpty && query.limit == 0 && query.offset == 0)
+  }
+
+  private func stream(
+    _ query: StoreQuery, from store: PersistentStore, _ body: (ManagedObject) throws -> Void
+  ) throws {
+    let isJudgedByStore = store.capability(for: query).contains(.predicate)
+    var storeQuery = query
+    if !isJudgedByStore { storeQuery.predicate = nil }
+    try store.enumerateRows(matching: storeQuery) { row in
+      let object = object(for: row)
+      if try isJudgedByStore || matches(object, query) { try body(object) }
       return true
     }
   }

@@ -4,8 +4,6 @@
 /// keeps memory bounded. Used by one thread at a time.
 open class ManagedObjectContext: NSObject {
   public final let persistentStoreCoordinator: PersistentStoreCoordinator
-  /// How conflicts with other contexts are solved at a save.
-  public var mergePolicy = MergePolicy.error
   public var name: String?
   public var userInfo: [String: Any] = [:]
 

@@ -1,0 +1,208 @@
+import OrderedCollections
+
+/// A store that lives in memory, with the same content and the same errors as one on disk.
+///
+/// Shares no code with `SQLiteStore` below the protocol, so that each can be checked against the
+/// other.
+public final class InMemoryStore: PersistentStore {
+  /// One table per family of entities, by the root's store index.
+  private var tables: [Int: Table] = [:]
+  private var uniqueness: UniquenessChecker
+  private var extraMetadata: [String: Any]
+
+  /// The rows of a family.
+  private struct Table {
+    var rows: [Int64: Row] = [:]
+    /// Keys in ascending order; may name rows that are gone.
+    var keys: ContiguousArray<Int64> = []
+    var lastKey: Int64 = 0
+  }
+
+  private struct Row {
+    let id: ManagedObjectID
+    var version: Int64
+    var values: ContiguousArray<Value>
+    /// Destinations of to-many relationships, by slot.
+    var toMany: [Int: OrderedSet<ManagedObjectID>]
+  }
+
+  /// - Parameter metadata: What an app keeps in a store beside Core Data's own keys.
+  public init(
+    model: ManagedObjectModel, identifier: String = UUID().uuidString,
+    metadata: [String: Any] = [:]
+  ) {
+    uniqueness = UniquenessChecker(model: model)
+    extraMetadata = metadata
+    super.init(model: model, identifier: identifier, url: nil)
+  }
+
+  public override var type: String { "InMemory" }
+
+  public override var metadata: [String: Any] {
+    get { extraMetadata.merging(ownMetadata) { _, own in own } }
+    set { extraMetadata = newValue }
+  }
+
+  private var ownMetadata: [String: Any] {
+    [
+      "NSStoreType": type,
+      "NSStoreUUID": identifier,
+      "NSStoreModelVersionHashes": model.entityVersionHashesByName,
+      "NSStoreModelVersionHashesVersion": 3,
+      "NSStoreModelVersionIdentifiers": model.versionIdentifiers,
+    ]
+  }
+
+  // MARK: Reading
+
+  public override func mayHaveRows(of entity: EntityDescription) -> Bool {
+    table(of: entity)?.rows.isEmpty == false
+  }
+
+  public override func row(for id: ManagedObjectID) -> StoreRow? {
+    storedRow(id).map { StoreRow(objectID: $0.id, version: $0.version, values: $0.values) }
+  }
+
+  public override func destinations(
+    of relationship: RelationshipDescription, from id: ManagedObjectID
+  ) -> [ManagedObjectID] {
+    guard let members = storedRow(id)?.toMany[relationship.slot] else { return [] }
+    // A delete rule of no action leaves references behind; they lead nowhere.
+    let living = members.filter { storedRow($0) != nil }
+    if relationship.isOrdered { return Array(living) }
+    return living.sorted { $0.primaryKey < $1.primaryKey }
+  }
+
+  /// Predicates and sort descriptors are left to the caller, which evaluates them on objects.
+  public override func capability(for query: StoreQuery) -> QueryCapability {
+    query.predicate == nil && query.sortDescriptors.isEmpty ? .all : []
+  }
+
+  public override func enumerateRows(
+    matching query: StoreQuery, _ body: (StoreRow) throws -> Bool
+  ) throws {
+    guard let table = table(of: query.entity) else { return }
+    let isPaged = capability(for: query) == .all
+    var toSkip = isPaged ? query.offset : 0
+    var left = isPaged && query.limit > 0 ? query.limit : .max
+    for key in table.keys {
+      guard left > 0, let row = table.rows[key], isWanted(row, by: query) else { continue }
+      if toSkip > 0 {
+        toSkip -= 1
+        continue
+      }
+      left -= 1
+      let isEnough = try !body(
+        StoreRow(objectID: row.id, version: row.version, values: row.values))
+      if isEnough || left == 0 { return }
+    }
+  }
+
+  public override func count(of query: StoreQuery) throws -> Int {
+    var count = 0
+    try enumerateRows(matching: query) { _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
+  private func isWanted(_ row: Row, by query: StoreQuery) -> Bool {
+    row.id.entity === query.entity
+      || (query.includesSubentities && row.id.entity.isKindOf(entity: query.entity))
+  }
+
+  private func table(of entity: EntityDescription) -> Table? {
+    tables[entity.rootEntity.storeIndex]
+  }
+
+  private func storedRow(_ id: ManagedObjectID) -> Row? {
+    tables[id.entity.rootEntity.storeIndex]?.rows[id.primaryKey]
+  }
+
+  // MARK: Writing
+
+  public override func reservePrimaryKeys(
+    _ count: Int, for entity: EntityDescription
+  ) -> Int64 {
+    let family = entity.rootEntity.storeIndex
+    let first = tables[family, default: Table()].lastKey + 1
+    tables[family, default: Table()].lastKey += Int64(count)
+    return first
+  }
+
+  /// Checks everything before anything is changed, so that a refused save leaves no trace.
+  public override func save(_ changes: SaveRequest) throws {
+    try checkVersions(changes)
+    try uniqueness.check(changes) { self.storedRow($0)?.values }
+    for deletion in changes.deleted { delete(deletion.objectID) }
+    for change in changes.inserted { insert(change) }
+    for change in changes.updated { update(change) }
+  }
+
+  private func checkVersions(_ changes: SaveRequest) throws {
+    let read =
+      changes.updated.map { ($0.objectID, $0.version) }
+      + changes.deleted.map { ($0.objectID, $0.version) }
+    for (id, version) in read where storedRow(id)?.version != version {
+      throw CoreDataError.changedSinceRead(id)
+    }
+  }
+
+  private func insert(_ change: SaveRequest.ObjectChange) {
+    let family = change.objectID.entity.rootEntity.storeIndex
+    let key = change.objectID.primaryKey
+    var row = Row(id: change.objectID, version: 1, values: change.values, toMany: [:])
+    for toMany in change.toMany { apply(toMany, to: &row) }
+    tables[family, default: Table()].rows[key] = row
+    append(key, to: family)
+  }
+
+  /// Keys nearly always arrive in order; one that was reserved early goes where it belongs.
+  private func append(_ key: Int64, to family: Int) {
+    guard let last = tables[family]?.keys.last, last > key else {
+      tables[family]?.keys.append(key)
+      return
+    }
+    let position = tables[family]?.keys.firstIndex { $0 > key } ?? 0
+    tables[family]?.keys.insert(key, at: position)
+  }
+
+  private func update(_ change: SaveRequest.ObjectChange) {
+    let family = change.objectID.entity.rootEntity.storeIndex
+    guard var row = storedRow(change.objectID) else { return }
+    row.version += 1
+    row.values = change.values
+    for toMany in change.toMany { apply(toMany, to: &row) }
+    tables[family]?.rows[change.objectID.primaryKey] = row
+  }
+
+  private func apply(_ change: SaveRequest.ToManyChange, to row: inout Row) {
+    if let ordered = change.ordered {
+      row.toMany[change.relationship.slot] = OrderedSet(ordered)
+      return
+    }
+    var members = row.toMany[change.relationship.slot] ?? []
+    for id in change.removed { members.remove(id) }
+    for id in change.added { members.append(id) }
+    row.toMany[change.relationship.slot] = members
+  }
+
+  private func delete(_ id: ManagedObjectID) {
+    let family = id.entity.rootEntity.storeIndex
+    tables[family]?.rows[id.primaryKey] = nil
+    guard let table = tables[family], table.keys.count > 2 * table.rows.count + 16 else { return }
+    tables[family]?.keys.removeAll { table.rows[$0] == nil }
+  }
+}
+
+extension CoreDataError {
+  /// The conflict of two contexts over one row.
+  static func changedSinceRead(_ id: ManagedObjectID) -> CoreDataError {
+    CoreDataError(
+      .managedObjectMerge, "Could not merge changes.",
+      advice: "The row was changed or deleted by another context since this one read it; "
+        + "set a merge policy, or refresh the object and save again."
+    ).at(entity: id.entity.name, object: "\(id)")
+  }
+}

@@ -1,0 +1,123 @@
+import Persistence
+import Testing
+
+@Suite("Relationships keep both sides true")
+struct RelationshipTests {
+  @Test(arguments: Backend.allCases)
+  func settingTheToOneSideFillsTheToManySide(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let shelf = stack.insert("Shelf", ["name": "left"])
+    let book = stack.insert("Book", ["title": "Emma"])
+    book.setValue(shelf, forKey: "shelf")
+    #expect(shelf.value(forKey: "items") as? Set<ManagedObject> == [book])
+    try stack.context.save()
+
+    let again = stack.freshContext()
+    let stored = try #require(try again.all("Shelf").first)
+    let items = try #require(stored.value(forKey: "items") as? Set<ManagedObject>)
+    #expect(items.map { $0.value(forKey: "title") as? String } == ["Emma"])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func aToOnePartnerLetsGoOfItsOldPartner(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let (first, second) = (stack.insert("Book"), stack.insert("Book"))
+    let cover = stack.insert("Cover", ["colour": "red"])
+    first.setValue(cover, forKey: "cover")
+    second.setValue(cover, forKey: "cover")
+    #expect(first.value(forKey: "cover") == nil)
+    #expect(cover.value(forKey: "book") as? ManagedObject === second)
+    try stack.context.save()
+
+    let books = try stack.freshContext().all("Book")
+    #expect(books.map { $0.value(forKey: "cover") != nil } == [false, true])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func manyToManyIsFilledFromEitherSide(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let (a, b) = (stack.insert("Book", ["title": "a"]), stack.insert("Item", ["title": "b"]))
+    let (x, y) = (stack.insert("Tag", ["name": "x"]), stack.insert("Tag", ["name": "y"]))
+    a.mutableSetValue(forKey: "tags").add(x)
+    y.setValue(Set([a, b]), forKey: "items")
+    #expect(a.value(forKey: "tags") as? Set<ManagedObject> == [x, y])
+    try stack.context.save()
+
+    let again = stack.freshContext()
+    let tags = try again.all("Tag").map { tag in
+      (tag.value(forKey: "items") as? Set<ManagedObject> ?? []).compactMap {
+        $0.value(forKey: "title") as? String
+      }.sorted()
+    }
+    #expect(tags == [["a"], ["a", "b"]])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func linksCanBeRemovedAfterASave(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let book = stack.insert("Book", ["title": "a"])
+    for name in ["x", "y", "z"] {
+      book.mutableSetValue(forKey: "tags").add(stack.insert("Tag", ["name": name]))
+    }
+    try stack.context.save()
+
+    let second = stack.freshContext()
+    let tag = try #require(try second.all("Tag", "name == 'y'").first)
+    tag.setValue(nil, forKey: "items")
+    try second.save()
+
+    let stored = try #require(try stack.freshContext().all("Book").first)
+    let names = (stored.value(forKey: "tags") as? Set<ManagedObject> ?? [])
+      .compactMap { $0.value(forKey: "name") as? String }
+    #expect(names.sorted() == ["x", "z"])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func orderIsStoredAndCanBeChanged(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let book = stack.insert("Book")
+    let chapters = ["one", "two", "three"].map { stack.insert("Chapter", ["title": $0]) }
+    book.setValue(NSOrderedSet(array: [chapters[2], chapters[0], chapters[1]]), forKey: "chapters")
+    try stack.context.save()
+    #expect(try storedTitles(stack) == ["three", "one", "two"])
+
+    let ordered = book.mutableOrderedSetValue(forKey: "chapters")
+    ordered.remove(chapters[0])
+    ordered.insert(chapters[0], at: 0)
+    try stack.context.save()
+    #expect(try storedTitles(stack) == ["one", "three", "two"])
+  }
+
+  private func storedTitles(_ stack: Stack) throws -> [String] {
+    let book = try #require(try stack.freshContext().all("Book").first)
+    let chapters = try #require(book.value(forKey: "chapters") as? NSOrderedSet)
+    return chapters.array.compactMap { ($0 as? ManagedObject)?.value(forKey: "title") as? String }
+  }
+
+  @Test(arguments: Backend.allCases)
+  func objectsOfAnotherContextAreRefused(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let other = try Stack(backend, try LibraryModel.make())
+    let (book, shelf) = (stack.insert("Book"), other.insert("Shelf", ["name": "x"]))
+    let error = try #require(throws: CoreDataError.self) {
+      try ExceptionTrap.catching { book.setValue(shelf, forKey: "shelf") }
+    }
+    #expect(
+      error.reason
+        == "Illegal attempt to establish a relationship 'shelf' between objects in different contexts"
+    )
+  }
+
+  @Test(arguments: Backend.allCases)
+  func aStringIsNoRelationship(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let book = stack.insert("Book")
+    let error = try #require(throws: CoreDataError.self) {
+      try ExceptionTrap.catching { book.setValue("food, friends", forKey: "tags") }
+    }
+    #expect(
+      error.reason
+        == "Unacceptable type of value for to-many relationship: property = \"tags\"; "
+        + "desired type = NSSet; given type = NSString; value = food, friends.")
+  }
+}
