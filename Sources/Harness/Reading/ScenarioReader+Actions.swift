@@ -1,0 +1,82 @@
+extension ScenarioReader {
+  private static let keywords = [
+    "insert", "set", "link", "unlink", "delete", "save", "rollback", "start",
+  ]
+  private static let modifiers = ["values", "to", "from", "fails", "expect"]
+
+  func actions(_ node: SourceNode) -> [Action] {
+    if node.isNull { return [] }
+    return (collector.list(node, of: "then") ?? []).compactMap(action)
+  }
+
+  private func action(_ node: SourceNode) -> Action? {
+    if let word = node.text {
+      if let kind = bare(word) { return Action(place: node.place, kind: kind) }
+      let hint = Spelling.hint(for: word, among: Self.keywords, called: "steps")
+      collector.report("there is no step '\(word)'\(hint)", at: node.place)
+      return nil
+    }
+    guard let entries = node.map else {
+      collector.report("a step must be a word or a map, as in '- delete: Album best'", at: node.place)
+      return nil
+    }
+    let known = Self.keywords + Self.modifiers
+    let fields = Fields(entries, of: "a step", known: known, at: node.place, to: collector)
+    let words = entries.map(\.key).filter { Self.keywords.contains($0.value) }
+    if words.count > 1 {
+      collector.report("write one step per list item", at: words[1].place)
+      return nil
+    }
+    guard let kind = kind(words.first, fields) else { return nil }
+    var action = Action(place: words.first?.place ?? node.place, kind: kind)
+    action.failure = fields.node("fails").flatMap { failure($0) }
+    action.expectations = fields.node("expect").map { expectations($0) } ?? []
+    return action
+  }
+
+  private func bare(_ word: String) -> Action.Kind? {
+    switch word {
+    case "save": .save
+    case "rollback": .rollback
+    case "start": .start
+    default: nil
+    }
+  }
+
+  private func kind(_ word: Located<String>?, _ fields: Fields) -> Action.Kind? {
+    guard let word else {
+      if fields.entry("expect") != nil { return Action.Kind.none }
+      if fields.hasUnknownKeys { return nil }
+      let known = Self.keywords.joined(separator: ", ")
+      collector.report("this step does nothing; write one of: \(known)", at: fields.place)
+      return nil
+    }
+    if let kind = bare(word.value) { return kind }
+    guard let text = fields.text(word.value) else { return nil }
+    if word.value == "insert" { return insertion(text, fields) }
+    guard let object = collector.reference(text) else { return nil }
+    switch word.value {
+    case "set": return .set(object, values: required("values", for: word, fields))
+    case "link": return .link(object, members: required("to", for: word, fields))
+    case "unlink": return .unlink(object, members: required("from", for: word, fields))
+    default: return .delete(object)
+    }
+  }
+
+  private func insertion(_ text: Located<String>, _ fields: Fields) -> Action.Kind {
+    let values = values(fields.node("values"), of: "values")
+    if let (entity, name) = text.trimmed.split(at: " ") {
+      return .insert(entity: entity, name: name, values: values)
+    }
+    return .insert(entity: text.trimmed, name: nil, values: values)
+  }
+
+  private func required(
+    _ key: String, for word: Located<String>, _ fields: Fields
+  ) -> [PropertyValue] {
+    if fields.entry(key) == nil {
+      collector.report("'\(word.value)' needs '\(key)': a map of properties", at: word.place)
+    }
+    return values(fields.node(key), of: key)
+  }
+}

@@ -1,0 +1,92 @@
+// Expectations about the run itself rather than about the objects.
+
+extension ScenarioReader {
+  static let failureKeys = [
+    "step", "code", "underlying", "pass", "mapping", "entity", "property", "object", "message",
+    "errors",
+  ]
+  /// The hooks of a migration policy, by the base names of their methods.
+  static let hooks = [
+    "begin", "createDestinationInstances", "endInstanceCreation", "createRelationships",
+    "endRelationshipCreation", "performCustomValidation", "end",
+  ]
+
+  func runCheck(_ keyword: String, _ node: SourceNode) -> Expectation.Check? {
+    switch keyword {
+    case "calls": return callCounts(node).map { .calls($0) }
+    case "trace": return .trace(collector.texts(node, of: keyword))
+    case "hops": return hops(node).map { .hops($0) }
+    case "mapping": return collector.choice(node, of: keyword).map { .mapping($0) }
+    case "source": return word("untouched", node, of: keyword) ? .sourceUntouched : nil
+    case "destination": return word("absent", node, of: keyword) ? .destinationAbsent : nil
+    case "store": return collector.text(node, of: keyword).map { .store($0) }
+    default: return failure(node).map { .fails($0) }
+    }
+  }
+
+  private func word(_ word: String, _ node: SourceNode, of key: String) -> Bool {
+    if node.text == word { return true }
+    collector.report("'\(key)' must be '\(word)', not \(node.kind)", at: node.place)
+    return false
+  }
+
+  private func callCounts(_ node: SourceNode) -> [CallCount]? {
+    collector.map(node, of: "calls")?.compactMap { entry in
+      guard let dot = entry.key.value.lastIndex(of: ".") else {
+        collector.report(
+          "'\(entry.key.value)' must be a policy or entity mapping and a hook, as in "
+            + "'EventToEvent.createDestinationInstances'", at: entry.key.place)
+        return nil
+      }
+      let text = entry.key.value
+      let target = entry.key.part(text.startIndex..<dot)
+      let hook = entry.key.part(text.index(after: dot)..<text.endIndex)
+      guard Self.hooks.contains(hook.value) else {
+        let hint = Spelling.hint(for: hook.value, among: Self.hooks, called: "hooks")
+        collector.report("there is no hook '\(hook.value)'\(hint)", at: hook.place)
+        return nil
+      }
+      return collector.integer(entry.value, of: text).map {
+        CallCount(target: target, hook: hook, count: $0)
+      }
+    }
+  }
+
+  private func hops(_ node: SourceNode) -> [HopExpectation]? {
+    collector.list(node, of: "hops")?.compactMap { item in
+      if let text = item.text {
+        return collector.hop(Located(text, at: item.place)).map { HopExpectation(hop: $0) }
+      }
+      guard let entry = item.map?.first, item.map?.count == 1 else {
+        collector.report("a hop must look like '- v1 -> v2: custom'", at: item.place)
+        return nil
+      }
+      guard let hop = collector.hop(entry.key),
+        let mapping: Located<MappingChoice> = collector.choice(entry.value, of: entry.key.value)
+      else { return nil }
+      return HopExpectation(hop: hop, mapping: mapping)
+    }
+  }
+
+  func failure(_ node: SourceNode) -> FailureExpectation? {
+    guard let entries = collector.map(node, of: "fails") else { return nil }
+    if entries.isEmpty {
+      collector.report("say how it fails, at least the code, as in '{ code: 1570 }'", at: node.place)
+    }
+    let fields = Fields(
+      entries, of: "an expected failure", known: Self.failureKeys, at: node.place, to: collector)
+    var failure = FailureExpectation(place: node.place)
+    failure.step = fields.text("step").flatMap { collector.hop($0) }
+    failure.code = fields.integer("code")
+    failure.underlying = fields.integer("underlying")
+    failure.pass = fields.text("pass")
+    failure.mapping = fields.text("mapping")
+    failure.entity = fields.text("entity")
+    failure.property = fields.text("property")
+    failure.object = fields.text("object")
+    failure.message = fields.text("message")
+    failure.errors = (fields.node("errors").flatMap { collector.list($0, of: "errors") } ?? [])
+      .compactMap { self.failure($0) }
+    return failure
+  }
+}

@@ -1,0 +1,66 @@
+/// Reads scenario files.
+///
+/// Reading goes on after an error, so that a person sees all of them at once.
+struct ScenarioReader {
+  let collector: DiagnosticCollector
+
+  private static let keys = [
+    "scenario", "about", "tags", "models", "policies", "seed", "store", "start", "chain",
+    "destination", "expect", "then",
+  ]
+
+  /// - Throws: ``Diagnostics`` with everything wrong in the form of the file.
+  static func read(_ file: SourceFile, in folder: URL) throws -> Scenario {
+    let root = try SourceNode.yaml(file)
+    let collector = DiagnosticCollector()
+    let scenario = ScenarioReader(collector: collector).scenario(root, file: file, folder: folder)
+    try collector.throwIfAny()
+    guard let scenario else { throw Diagnostics([Diagnostic(file: file.path, "no scenario")]) }
+    return scenario
+  }
+
+  private func scenario(_ root: SourceNode, file: SourceFile, folder: URL) -> Scenario? {
+    guard let entries = root.map else {
+      collector.report("a scenario must be a map, starting with 'scenario: …'", at: root.place)
+      return nil
+    }
+    let fields = Fields(
+      entries, of: "a scenario", known: Self.keys, at: root.place, to: collector)
+    requireKeys(["scenario", "models"], in: fields)
+    var scenario = Scenario(
+      file: file, folder: folder, title: fields.text("scenario") ?? Located("", at: root.place))
+    scenario.about = fields.text("about")?.value
+    scenario.tags = fields.texts("tags").map(\.value)
+    readInput(fields, into: &scenario)
+    scenario.expectations = fields.node("expect").map { expectations($0) } ?? []
+    scenario.then = fields.node("then").map { actions($0) } ?? []
+    return scenario
+  }
+
+  private func readInput(_ fields: Fields, into scenario: inout Scenario) {
+    if let models = fields.node("models") { scenario.models = modelSource(models) }
+    scenario.policies = fields.node("policies").map { policies($0) } ?? []
+    let versions = scenario.models.versionNames
+    scenario.seeds = fields.node("seed").map { seeds($0, versions: versions) } ?? []
+    scenario.seeds += fields.node("store").map { stores($0) } ?? []
+    scenario.starts = fields.texts("start")
+    scenario.destination = fields.text("destination")
+    scenario.chain = fields.node("chain").map { chain($0) } ?? []
+  }
+
+  private func requireKeys(_ keys: [String], in fields: Fields) {
+    for key in keys where fields.entry(key) == nil {
+      collector.report("the key '\(key)' is missing", at: fields.place)
+    }
+  }
+}
+
+extension ModelSource {
+  /// The names of the versions, as far as the file itself says them.
+  var versionNames: [String] {
+    switch self {
+    case .inline(let versions): versions.map(\.name.value)
+    case .xcode(_, let versions): versions.map(\.value)
+    }
+  }
+}

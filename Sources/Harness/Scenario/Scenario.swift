@@ -1,0 +1,95 @@
+/// A scenario as its file states it: names and values with their places, not yet checked against
+/// the models.
+public struct Scenario: Sendable {
+  public var file: SourceFile
+  /// The folder that paths in the file are relative to.
+  public var folder: URL
+  public var title: Located<String>
+  public var about: String?
+  public var tags: [String] = []
+  public var models = ModelSource.inline([])
+  public var policies: [PolicyModule] = []
+  public var seeds: [Seed] = []
+  /// The versions to start from, one run each; empty for the chain's first.
+  public var starts: [Located<String>] = []
+  /// The file name of a store of its own for the result; nil to migrate the store where it is.
+  public var destination: Located<String>?
+  public var chain: [ChainStep] = []
+  public var expectations: [Expectation] = []
+  public var then: [Action] = []
+}
+
+/// Where the versions of the model come from.
+public enum ModelSource: Sendable {
+  /// Written in the scenario, or one file per version.
+  case inline([ModelVersion])
+  /// All versions of one or several `.xcdatamodeld`, or those selected, in the order they are
+  /// named.
+  case xcode([Located<String>], versions: [Located<String>])
+}
+
+/// One version of the model.
+public struct ModelVersion: Sendable {
+  public enum Definition: Sendable {
+    case entities([EntityNotation])
+    /// A path of an `.xcdatamodel` folder, or of an `.xcdatamodeld` for its current version.
+    case file(Located<String>)
+  }
+  public var name: Located<String>
+  public var definition: Definition
+}
+
+/// An entity in the short notation.
+public struct EntityNotation: Sendable {
+  public var name: Located<String>
+  public var parent: Located<String>?
+  public var isAbstract = false
+  /// Uniqueness constraints, each a list of property names.
+  public var unique: [[Located<String>]] = []
+  public var indexes: [[Located<String>]] = []
+  /// The renaming identifier.
+  public var was: String?
+  public var modifier: String?
+  public var className: String?
+  public var userInfo: [String: String] = [:]
+  public var properties: [PropertyNotation] = []
+}
+
+/// A property in the short notation.
+public struct PropertyNotation: Sendable {
+  public var name: Located<String>
+  public var text: Located<String>
+}
+
+/// Swift files that are compiled into one module.
+public struct PolicyModule: Sendable {
+  public var name: Located<String>
+  /// Paths or globs.
+  public var sources: [Located<String>]
+}
+
+/// What is in the store before the chain starts.
+public struct Seed: Sendable {
+  public enum Content: Sendable {
+    case rows([SeedRow])
+    /// The path of an existing store.
+    case store(Located<String>)
+  }
+  /// The version the seed is for; nil for any start that has none of its own.
+  public var version: Located<String>?
+  public var content: Content
+}
+
+/// One object of a seed.
+public struct SeedRow: Sendable {
+  public var entity: Located<String>
+  public var place: SourcePlace
+  /// `id`, or `.id` where the entity has a property of the name `id`.
+  public var fields: [PropertyValue]
+}
+
+/// A property, or a key path, and what to set it to or find in it.
+public struct PropertyValue: Sendable {
+  public var key: Located<String>
+  public var value: SourceNode
+}

@@ -1,0 +1,88 @@
+/// A text file that somebody wrote, kept so that messages can show the line they are about.
+public final class SourceFile: Sendable {
+  /// The path as it is to appear in messages.
+  public let path: String
+  public let text: String
+  private let lines: [Substring]
+
+  public init(path: String, text: String) {
+    self.path = path
+    self.text = text
+    lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+  }
+
+  /// Reads a file as UTF-8.
+  /// - Throws: ``Diagnostics`` naming the file when it is missing, unreadable or not UTF-8.
+  public convenience init(contentsOf url: URL, shownAs path: String? = nil) throws {
+    let path = path ?? url.relativePath
+    let data: Data
+    do {
+      data = try Data(contentsOf: url)
+    } catch {
+      throw Diagnostics([Diagnostic(file: path, "can't read the file: \(error.plainText)")])
+    }
+    guard let text = String(bytes: data, encoding: .utf8) else {
+      throw Diagnostics([Diagnostic(file: path, "the file isn't UTF-8 text")])
+    }
+    self.init(path: path, text: text)
+  }
+
+  /// A line without its end, counting from 1; nil past the end.
+  public func line(_ number: Int) -> Substring? {
+    lines.indices.contains(number - 1) ? lines[number - 1] : nil
+  }
+}
+
+/// A stretch of one line of a file. Lines and columns count from 1, columns in Unicode scalars.
+public struct SourcePlace: Sendable {
+  public let file: SourceFile
+  public let line: Int
+  public let column: Int
+  /// How many scalars the caret line underlines; at least 1.
+  public let length: Int
+
+  public init(file: SourceFile, line: Int, column: Int, length: Int = 1) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.length = max(1, length)
+  }
+}
+
+extension SourcePlace: CustomStringConvertible {
+  public var description: String { "\(file.path):\(line):\(column)" }
+}
+
+/// A value and where it was written.
+@dynamicMemberLookup
+public struct Located<Value> {
+  public let value: Value
+  public let place: SourcePlace
+
+  public init(_ value: Value, at place: SourcePlace) {
+    self.value = value
+    self.place = place
+  }
+
+  public subscript<Member>(dynamicMember path: KeyPath<Value, Member>) -> Member {
+    value[keyPath: path]
+  }
+}
+
+extension Located: Sendable where Value: Sendable {}
+
+extension Error {
+  /// The reason alone, without the wrapping that Foundation puts around file errors.
+  var plainText: String {
+    let error = self as NSError
+    switch (error.domain, error.code) {
+    case (NSCocoaErrorDomain, NSFileReadNoSuchFileError): return "no such file"
+    case (NSCocoaErrorDomain, NSFileReadNoPermissionError): return "no permission"
+    default: break
+    }
+    if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError {
+      return underlying.localizedDescription
+    }
+    return error.localizedDescription
+  }
+}
