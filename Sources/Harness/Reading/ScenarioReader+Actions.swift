@@ -17,7 +17,8 @@ extension ScenarioReader {
       return nil
     }
     guard let entries = node.map else {
-      collector.report("a step must be a word or a map, as in '- delete: Album best'", at: node.place)
+      collector.report(
+        "a step must be a word or a map, as in '- delete: Album best'", at: node.place)
       return nil
     }
     let known = Self.keywords + Self.modifiers

@@ -59,7 +59,8 @@ extension ScenarioReader {
     mapping.sourceExpression = fields.text("sourceExpression")
     mapping.attributes = group(fields, "attributes")
     mapping.relationships = group(fields, "relationships")
-    mapping.userInfo = fields.node("userInfo").map { collector.dictionary($0, of: "userInfo") } ?? [:]
+    mapping.userInfo =
+      fields.node("userInfo").map { collector.dictionary($0, of: "userInfo") } ?? [:]
     return mapping
   }
 

@@ -48,9 +48,10 @@ extension ScenarioReader {
     entity.was = fields.text(".was")?.value
     entity.modifier = fields.text(".modifier")?.value
     entity.className = fields.text(".class")?.value
-    entity.userInfo = fields.node(".userInfo").map {
-      collector.dictionary($0, of: ".userInfo")
-    } ?? [:]
+    entity.userInfo =
+      fields.node(".userInfo").map {
+        collector.dictionary($0, of: ".userInfo")
+      } ?? [:]
   }
 
   /// `name`, `[name, [city, street]]`: single properties and lists of properties.
@@ -73,7 +74,8 @@ extension ScenarioReader {
       }
       let sources = fields.texts("sources")
       if fields.entry("sources") == nil {
-        collector.report("policies need 'sources', as in 'sources: Policies/*.swift'", at: item.place)
+        collector.report(
+          "policies need 'sources', as in 'sources: Policies/*.swift'", at: item.place)
       }
       return PolicyModule(name: module, sources: sources)
     }

@@ -71,7 +71,8 @@ extension ScenarioReader {
   func failure(_ node: SourceNode) -> FailureExpectation? {
     guard let entries = collector.map(node, of: "fails") else { return nil }
     if entries.isEmpty {
-      collector.report("say how it fails, at least the code, as in '{ code: 1570 }'", at: node.place)
+      collector.report(
+        "say how it fails, at least the code, as in '{ code: 1570 }'", at: node.place)
     }
     let fields = Fields(
       entries, of: "an expected failure", known: Self.failureKeys, at: node.place, to: collector)

@@ -97,8 +97,10 @@ extension DiagnosticCollector {
     }
     let properties: [Located<String>]
     if rest.value.hasPrefix("("), rest.value.hasSuffix(")") {
-      let inner = rest.value.index(after: rest.value.startIndex)..<rest.value.index(
-        before: rest.value.endIndex)
+      let inner =
+        rest.value.index(
+          after: rest.value.startIndex)..<rest.value.index(
+          before: rest.value.endIndex)
       properties = rest.part(inner).components(separatedBy: ",")
     } else {
       properties = [rest]

@@ -66,7 +66,8 @@ extension YamlError {
       return Diagnostic("not valid YAML: \(problem)\(text)", at: place(mark))
     case .duplicatedKeysInMapping(let keys, let context):
       let names = keys.map { "'\($0)'" }.joined(separator: ", ")
-      return Diagnostic("the key \(names) occurs more than once in this map", at: place(context.mark))
+      return Diagnostic(
+        "the key \(names) occurs more than once in this map", at: place(context.mark))
     case .reader(let problem, _, _, _):
       return Diagnostic(file: file.path, "not valid YAML: \(problem)")
     default:

@@ -24,15 +24,15 @@ import Testing
           - cuont: { A: 1 }
           - count: { A: many }
         """) == """
-        test.scenario.yaml:4:5: error: 'v1 to v2' must be a hop, as in 'v1 -> v2'
-          4 |   - v1 to v2
-            |     ^~~~~~~~
-        test.scenario.yaml:6:5: error: unknown key 'cuont' in an expectation; did you mean 'count'?
-          6 |   - cuont: { A: 1 }
-            |     ^~~~~
-        test.scenario.yaml:7:17: error: 'A' must be a whole number, not 'many'
-          7 |   - count: { A: many }
-            |                 ^~~~
-        """)
+          test.scenario.yaml:4:5: error: 'v1 to v2' must be a hop, as in 'v1 -> v2'
+            4 |   - v1 to v2
+              |     ^~~~~~~~
+          test.scenario.yaml:6:5: error: unknown key 'cuont' in an expectation; did you mean 'count'?
+            6 |   - cuont: { A: 1 }
+              |     ^~~~~
+          test.scenario.yaml:7:17: error: 'A' must be a whole number, not 'many'
+            7 |   - count: { A: many }
+              |                 ^~~~
+          """)
   }
 }
