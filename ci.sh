@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Everything this project checks, in the order in which it fails soonest.
+#
+#   ./ci.sh             all of it: what CI runs
+#   ./ci.sh scenarios   install what is missing, build, run every scenario on both backends
+#   ./ci.sh lint | build | test | bench
+#
+# Works on a bare Debian or Ubuntu with Swift 6.1 or newer. Stops at the first failure.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+step() { printf '\n\033[1m==> %s\033[0m\n' "$*"; }
+[ -t 1 ] && [ -z "${NO_COLOR:-}" ] || step() { printf '\n==> %s\n' "$*"; }
+
+# Runs apt-get as root, whoever we are.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+require() {
+  step "Looking for what the build needs"
+  if ! command -v swift >/dev/null; then
+    echo "swift is not on PATH; install Swift 6.1 or newer from https://www.swift.org/install" >&2
+    exit 2
+  fi
+  swift --version 2>/dev/null | head -1
+  local missing=()
+  [ -e /usr/include/sqlite3.h ] || missing+=(libsqlite3-dev)
+  [ -e /usr/include/zlib.h ] || missing+=(zlib1g-dev)
+  if [ ${#missing[@]} -gt 0 ]; then
+    echo "installing ${missing[*]}"
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}"
+  fi
+}
+
+lint() {
+  step "Checking the layout of the code (swift format lint --strict)"
+  swift format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
+}
+
+build() {
+  step "Building (debug)"
+  swift build --build-tests
+}
+
+run_tests() {
+  step "Running the tests"
+  swift test --skip-build
+}
+
+scenarios() {
+  step "Running every scenario on both backends"
+  swift run --quiet heavyweight run Scenarios
+}
+
+bench() {
+  step "Benchmark smoke run (release): small sizes, to see that they still work"
+  ./Benchmarks/run.sh --smoke
+}
+
+case "${1:-all}" in
+  all) require; lint; build; run_tests; scenarios; bench ;;
+  scenarios) require; step "Building (debug)"; swift build; scenarios ;;
+  lint) lint ;;
+  build) require; build ;;
+  test) require; build; run_tests ;;
+  bench) require; bench ;;
+  *) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
+
+step "All done"
