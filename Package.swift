@@ -50,7 +50,8 @@ let package = Package(
     // Tests, one target per module.
     .target(
       name: "TestSupport", dependencies: ["ObjectModel"], path: "Tests/TestSupport"),
-    .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel", "TestSupport"]),
+    .testTarget(
+      name: "ObjectModelTests", dependencies: ["ObjectModel", "TestSupport", "CSQLite"]),
     .testTarget(name: "PredicatesTests", dependencies: ["Predicates", "TestSupport"]),
     .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "TestSupport"]),
     .testTarget(name: "MigrationTests", dependencies: ["Migration", "TestSupport"]),

@@ -53,6 +53,9 @@ public struct FetchRequestTemplate: Hashable, Sendable {
   public var fetchLimit = 0
   public var includesSubentities = true
 
+  /// What Xcode calls the request inside a fetched property.
+  static let fetchedPropertyName = "fetchedPropertyFetchRequest"
+
   public init(name: String, entityName: String, predicateFormat: String? = nil) {
     self.name = name
     self.entityName = entityName

@@ -56,7 +56,8 @@ import Testing
   @Test func foundationReadsWhatIsWritten() throws {
     let writer = KeyedArchiveWriter()
     let entry = (
-      key: writer.add("name"), value: writer.add(array: [writer.add("Ada"), writer.add(integer: 3)])
+      key: writer.add("name"),
+      value: writer.add(array: [writer.add("Ada"), writer.add(integer: 3)])
     )
     let data = writer.data(root: writer.add(dictionary: [entry]))
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)

@@ -1,0 +1,99 @@
+/// Reads one archived property of an entity.
+struct ArchivedProperty {
+  private let archived: ArchivedObject
+  private let name: String
+  private let entity: String
+
+  /// Bits of `NSFlagsKey` (observed in 94 of 94 attributes that have them).
+  enum Flag {
+    static let allowsExternalBinaryDataStorage: Int64 = 4
+    static let preservesValueInHistoryOnDeletion: Int64 = 16
+  }
+
+  init(_ archived: ArchivedObject, name: String, entity: String) {
+    self.archived = archived
+    self.name = name
+    self.entity = entity
+  }
+
+  /// The property; nil for proxies of inherited properties, and for kinds that are never stored and
+  /// that no model file has.
+  func description() throws -> PropertyDescription? {
+    guard let property = try kind() else { return nil }
+    property.isOptional = archived["NSIsOptional"].isTrue
+    property.isTransient = property.isTransient || archived["NSIsTransient"].isTrue
+    property.versionHashModifier = archived["NSVersionHashModifier"].stringValue
+    let identifier = archived["NSRenamingIdentifier"].stringValue
+    property.explicitRenamingIdentifier = identifier == name ? nil : identifier
+    return property
+  }
+
+  private func kind() throws -> PropertyDescription? {
+    let classNames = Set(archived.classNames)
+    if classNames.contains("NSAttributeDescription") { return try attribute() }
+    if classNames.contains("NSRelationshipDescription") { return try relationship() }
+    if classNames.contains("NSFetchedPropertyDescription") { return fetchedProperty() }
+    return nil
+  }
+
+  private func attribute() throws -> AttributeDescription {
+    let number = archived["NSAttributeType"].integerValue
+    guard let type = number.flatMap({ UInt(exactly: $0) }).flatMap(AttributeType.init) else {
+      throw ModelArchiveError(.unknownAttributeType(number, entity: entity, attribute: name))
+    }
+    let attribute = AttributeDescription(name: name, type: type)
+    let flags = archived["NSFlagsKey"].integerValue ?? 0
+    attribute.allowsExternalBinaryDataStorage = flags & Flag.allowsExternalBinaryDataStorage != 0
+    attribute.preservesValueInHistoryOnDeletion =
+      flags & Flag.preservesValueInHistoryOnDeletion != 0
+    attribute.isIndexed = archived["NSIsIndexed"].isTrue
+    attribute.valueTransformerName = archived["NSValueTransformerName"].stringValue
+    if type == .transformable {
+      attribute.attributeValueClassName = archived["NSAttributeValueClassName"].stringValue
+    }
+    attribute.derivationExpression = archived["NSDerivationExpression"].objectValue
+      .map { ArchivedExpression.text(of: $0) }
+    setDefault(of: attribute)
+    ArchivedValidation.read(archived["NSValidationPredicates"], into: attribute)
+    return attribute
+  }
+
+  private func setDefault(of attribute: AttributeDescription) {
+    let archivedDefault = archived["NSDefaultValue"]
+    attribute.typedDefaultValue =
+      ArchivedDefault.value(of: archivedDefault)?.coerced(to: attribute.attributeType) ?? .null
+    // An object of an app's own class: it can't be had here, but it can be named.
+    if attribute.typedDefaultValue.isNull, let object = archivedDefault.objectValue {
+      attribute.defaultValueString = "<\(object.className)>"
+    }
+  }
+
+  private func relationship() throws -> RelationshipDescription {
+    let destination =
+      archived["_NSDestinationEntityName"].stringValue
+      ?? archived["NSDestinationEntity"].objectValue?["NSEntityName"].stringValue
+    guard let destination else {
+      throw ModelArchiveError(.relationshipWithoutDestination(entity: entity, relationship: name))
+    }
+    let maxCount = Int(archived["NSMaxCount"].integerValue ?? 0)
+    let relationship = RelationshipDescription(
+      name: name, destinationEntityName: destination, toMany: maxCount != 1)
+    relationship.maxCount = maxCount
+    relationship.minCount = Int(archived["NSMinCount"].integerValue ?? 0)
+    relationship.isOrdered = archived["NSIsOrdered"].isTrue
+    relationship.inverseName =
+      archived["_NSInverseRelationshipName"].stringValue
+      ?? archived["NSInverseRelationship"].objectValue?["NSPropertyName"].stringValue
+    let rule = archived["NSDeleteRule"].integerValue ?? 0
+    relationship.deleteRule = UInt(exactly: rule).flatMap(DeleteRule.init) ?? .noAction
+    return relationship
+  }
+
+  private func fetchedProperty() -> FetchedPropertyDescription {
+    let entityName = archived["_NSFetchRequestEntityName"].stringValue ?? ""
+    return FetchedPropertyDescription(
+      name: name,
+      fetchRequest: FetchRequestTemplate(
+        name: FetchRequestTemplate.fetchedPropertyName, entityName: entityName))
+  }
+}

@@ -1,0 +1,30 @@
+/// The model that a store carries along in its table `Z_MODELCACHE`.
+///
+/// A keyed archive of `NSManagedObjectModel`, compressed. Core Data strips it: class names, user
+/// info and fetch request templates are left out. What a migration needs is there. The form was
+/// observed in stores written from 2013 to 2024.
+public enum ModelArchive {
+  /// Reads the content of `Z_MODELCACHE`.
+  /// - Throws: ``KeyedArchiveError`` when the data is damaged, ``ModelArchiveError`` when it holds
+  ///   no model, ``ModelError`` when the model contradicts itself.
+  public static func decode(_ data: Data) throws -> ManagedObjectModel {
+    try decodeCompiledModel(RawDeflate.expand(data))
+  }
+
+  /// Reads a compiled model (`.mom`), which has the same form without compression.
+  /// - Throws: As ``decode(_:)``.
+  public static func decodeCompiledModel(
+    _ data: Data, name: String? = nil
+  ) throws -> ManagedObjectModel {
+    try ModelArchiveReader(KeyedArchive(data)).model(named: name)
+  }
+
+  /// The content of `Z_MODELCACHE` for a store of this model.
+  ///
+  /// What Core Data strips is left out. Decoding gives a model that differs from `model` in nothing
+  /// else.
+  /// - Throws: ``KeyedArchiveError`` when compression fails.
+  public static func encode(_ model: ManagedObjectModel) throws -> Data {
+    try RawDeflate.compress(ModelArchiveWriter(model).data())
+  }
+}
