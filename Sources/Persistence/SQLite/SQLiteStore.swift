@@ -121,6 +121,12 @@ extension SQLiteStore {
     try StoreFile(readingFrom: url).metadata
   }
 
+  /// The model kept in the store at `url`, read without changing anything; nil in stores of old
+  /// frameworks, which have none.
+  public static func cachedModel(at url: URL) throws -> ManagedObjectModel? {
+    try StoreFile(readingFrom: url).cachedModel()
+  }
+
   func requireWritable() throws {
     guard isReadOnly else { return }
     throw CoreDataError(

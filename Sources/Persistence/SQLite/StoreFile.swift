@@ -91,6 +91,24 @@ extension StoreFile {
 
   /// The store's UUID; it stays the same when a store is migrated.
   public var identifier: String { storeMetadata.identifier }
+
+  /// The model that the store keeps of itself; nil in stores of old frameworks, which have none.
+  /// - Throws: `CoreDataError` when there is one that can't be read.
+  public func cachedModel() throws -> ManagedObjectModel? {
+    let tables = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'"
+    guard try database.integer(tables) == 1 else { return nil }
+    let archive = try database.with("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1") { statement in
+      try statement.step() && !statement.isNull(0) ? statement.data(0) : nil
+    }
+    do {
+      return try archive.map { try ModelArchive.decode($0) }
+    } catch {
+      throw CoreDataError(
+        .persistentStoreOpen, "The model kept in the store can't be read",
+        advice: "give the model file of the version that wrote the store"
+      ).at(file: url.path).with(value: nil, underlying: error)
+    }
+  }
 }
 
 // MARK: - Creating
@@ -110,6 +128,17 @@ extension StoreFile {
       for index in schema.indexes { try database.execute(index.statement) }
       try writeEntities(of: schema, to: database)
       try metadata.write(to: database)
+      try writeModelCache(schema.model, to: database)
+    }
+  }
+
+  /// Keeps the model in the store, so that the store can be migrated when nobody has the model file
+  /// any more.
+  private static func writeModelCache(_ model: ManagedObjectModel, to database: Database) throws {
+    let archive = try ModelArchive.encode(model)
+    try database.with("INSERT INTO Z_MODELCACHE VALUES (?)") { statement in
+      statement.bind(archive, at: 1)
+      try statement.run()
     }
   }
 
