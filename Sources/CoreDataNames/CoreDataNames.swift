@@ -1,1 +1,41 @@
+// What an app's `import CoreData` gets: Apple's spellings of the engine's types.
+//
+// Policies are compiled with `-module-alias CoreData=CoreDataNames`. Since this module re-exports
+// Foundation, its `NSPredicate`, `NSExpression` and `NSSortDescriptor` win over Foundation's.
 @_exported import Migration
+
+// MARK: Model
+
+public typealias NSManagedObjectModel = ManagedObjectModel
+public typealias NSEntityDescription = EntityDescription
+public typealias NSPropertyDescription = PropertyDescription
+public typealias NSAttributeDescription = AttributeDescription
+public typealias NSRelationshipDescription = RelationshipDescription
+public typealias NSFetchedPropertyDescription = FetchedPropertyDescription
+public typealias NSAttributeType = AttributeType
+public typealias NSDeleteRule = DeleteRule
+
+// MARK: Predicates
+
+public typealias NSPredicate = Predicate
+public typealias NSExpression = Expression
+public typealias NSSortDescriptor = SortDescriptor
+
+// MARK: Persistence
+
+public typealias NSManagedObject = ManagedObject
+public typealias NSManagedObjectID = ManagedObjectID
+public typealias NSManagedObjectContext = ManagedObjectContext
+public typealias NSFetchRequest = FetchRequest
+public typealias NSFetchRequestResult = FetchRequestResult
+public typealias NSPersistentStore = PersistentStore
+public typealias NSPersistentStoreCoordinator = PersistentStoreCoordinator
+
+// MARK: Migration
+
+public typealias NSMappingModel = MappingModel
+public typealias NSEntityMapping = EntityMapping
+public typealias NSEntityMappingType = EntityMappingType
+public typealias NSPropertyMapping = PropertyMapping
+public typealias NSEntityMigrationPolicy = EntityMigrationPolicy
+public typealias NSMigrationManager = MigrationManager

@@ -48,7 +48,27 @@ open class ManagedObject: NSObject {
     state = row == nil ? .fault : []
   }
 
+  /// A new object of `entity`, inserted into `context`; with no context, one that no save stores.
+  public init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+    self.entity = entity
+    self.context = context
+    objectID = ManagedObjectID(temporaryFor: entity)
+    values = context?.initialValues(of: entity) ?? ManagedObjectContext.defaultValues(of: entity)
+    state = context == nil ? [] : .inserted
+    super.init()
+    context?.adopt(self)
+  }
+
   deinit { context?.unregister(objectID) }
+
+  // Overridden by an app's subclasses and never called: a migration works with plain objects.
+  open func awakeFromInsert() {}
+  open func awakeFromFetch() {}
+  open func willSave() {}
+  open func didSave() {}
+  open func prepareForDeletion() {}
+  open func willTurnIntoFault() {}
+  open func didTurnIntoFault() {}
 
   open override var description: String {
     "<\(entity.name): \(objectID.uriRepresentation().absoluteString)>"

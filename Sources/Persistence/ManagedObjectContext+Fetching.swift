@@ -3,12 +3,16 @@
 extension ManagedObjectContext {
   /// The objects that answer a request, unsaved changes included.
   ///
-  /// - Throws: `CoreDataError` for an entity or a key the model doesn't have.
+  /// - Throws: `CoreDataError` for an entity or a key the model doesn't have, and for a request
+  ///   for objects of a subclass: there are none.
   public final func fetch<T>(_ request: FetchRequest<T>) throws -> [T] {
     let query = try query(for: request)
     let objects = try objects(matching: query, pending: request.includesPendingChanges)
     if T.self == ManagedObjectID.self { return objects.compactMap { $0.objectID as? T } }
-    return objects.compactMap { $0 as? T }
+    return try objects.map { object in
+      guard let result = object as? T else { throw CoreDataError.castFailure(of: object, to: T.self) }
+      return result
+    }
   }
 
   /// How many objects answer a request.

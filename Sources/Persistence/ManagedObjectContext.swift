@@ -37,18 +37,28 @@ extension ManagedObjectContext {
   /// Makes a new object, with the model's default values.
   public final func insertNewObject(for entity: EntityDescription) -> ManagedObject {
     let object = ManagedObject(inserting: entity, into: self)
+    adopt(object)
+    return object
+  }
+
+  /// Takes a new object in, to be stored at the next save.
+  final func adopt(_ object: ManagedObject) {
     register(object)
     inserted.append(object)
     if hasPendingIndexes { pendingIndexes.didInsert(object) }
-    return object
   }
 
   /// The default values of an entity's attributes, by slot.
   final func initialValues(of entity: EntityDescription) -> ContiguousArray<Value> {
     if let known = initialValueCache[ObjectIdentifier(entity)] { return known }
+    let values = Self.defaultValues(of: entity)
+    initialValueCache[ObjectIdentifier(entity)] = values
+    return values
+  }
+
+  static func defaultValues(of entity: EntityDescription) -> ContiguousArray<Value> {
     var values = ContiguousArray<Value>(repeating: .null, count: entity.slotCount)
     for attribute in entity.attributes { values[attribute.slot] = attribute.typedDefaultValue }
-    initialValueCache[ObjectIdentifier(entity)] = values
     return values
   }
 

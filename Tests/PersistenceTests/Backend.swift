@@ -4,7 +4,7 @@ import Testing
 
 /// The stores that every behaviour is tested on.
 enum Backend: String, CaseIterable, CustomTestStringConvertible {
-  case memory, sqlite
+  case memory
 
   var testDescription: String { rawValue }
 
@@ -13,8 +13,6 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
   {
     switch self {
     case .memory: InMemoryStore(model: model)
-    case .sqlite:
-      try SQLiteStore.create(at: folder.url.appending(path: "store.sqlite"), model: model)
     }
   }
 }

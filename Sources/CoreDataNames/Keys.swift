@@ -1,0 +1,38 @@
+// Keys and names that Core Data's headers declare.
+
+// MARK: Variables of value expressions
+
+public let NSMigrationManagerKey = "manager"
+public let NSMigrationSourceObjectKey = "source"
+public let NSMigrationDestinationObjectKey = "destination"
+public let NSMigrationEntityMappingKey = "entityMapping"
+public let NSMigrationPropertyMappingKey = "propertyMapping"
+public let NSMigrationEntityPolicyKey = "entityPolicy"
+
+// MARK: An error's user info
+
+public let NSDetailedErrorsKey = "NSDetailedErrors"
+public let NSValidationObjectErrorKey = "NSValidationErrorObject"
+public let NSValidationKeyErrorKey = "NSValidationErrorKey"
+public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
+public let NSValidationValueErrorKey = "NSValidationErrorValue"
+public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
+public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
+public let NSPersistentStoreSaveConflictsErrorKey = "NSPersistentStoreSaveConflicts"
+public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
+
+// MARK: Stores
+
+public let NSSQLiteStoreType = "SQLite"
+public let NSBinaryStoreType = "Binary"
+public let NSInMemoryStoreType = "InMemory"
+public let NSStoreTypeKey = "NSStoreType"
+public let NSStoreUUIDKey = "NSStoreUUID"
+public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+public let NSPersistenceFrameworkVersionKey = "NSPersistenceFrameworkVersion"
+public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+public let NSMigratePersistentStoresAutomaticallyOption =
+  "NSMigratePersistentStoresAutomaticallyOption"
+public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+public let NSSQLitePragmasOption = "NSSQLitePragmasOption"

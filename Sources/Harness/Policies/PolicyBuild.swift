@@ -1,0 +1,73 @@
+/// One run of the compiler over the sources of a module.
+///
+/// Twice, in fact: the first time for the symbol graph only, which skips function bodies and takes
+/// a few hundredths of a second; the second time with the glue that is made from it.
+struct PolicyBuild {
+  let sources: [PolicySource]
+  let module: String
+  /// An empty directory, thrown away after the build.
+  let workspace: URL
+  let toolchain: SwiftToolchain
+  let languageMode: String
+
+  func make(_ library: URL, engine: EngineModules) async throws {
+    try engine.prepareSearchPath(in: searchPath)
+    let plain = try sources.indices.map { try write($0, glue: nil) }
+    let glue = PolicyGlue(
+      classes: PolicyClassReader(try await symbolGraph(of: plain), module: module, sources: sources)
+        .policyClasses(),
+      sources: sources)
+    let files = try sources.indices.map { try write($0, glue: glue.part($0)) }
+    let entry = workspace.appendingPathComponent("entry.swift")
+    try Data(glue.entryFile.utf8).write(to: entry)
+    try await run(
+      ["-emit-library", "-wmo", "-o", library.path] + options + (files + [entry]).map(\.path))
+  }
+
+  private var searchPath: URL { workspace.appendingPathComponent("modules") }
+
+  private var options: [String] {
+    [
+      "-module-name", module, "-module-alias", "CoreData=CoreDataNames", "-I", searchPath.path,
+      "-swift-version", languageMode, "-parse-as-library", "-suppress-warnings",
+      "-diagnostic-style", "llvm",
+    ]
+  }
+
+  private func run(_ arguments: [String]) async throws {
+    let result = try await toolchain.run(arguments)
+    guard result.succeeded else {
+      throw PolicyCompilationError(module: module, compilerOutput: result.output)
+    }
+  }
+
+  /// Writes a source as it is compiled. It keeps the user's name for the file, and its lines.
+  private func write(_ index: Int, glue: String?) throws -> URL {
+    let path = sources[index].path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    var code = "#sourceLocation(file: \"\(path)\", line: 1)\n" + sources[index].code
+    if let glue {
+      code += "\n#sourceLocation(file: \"\(PolicyGlue.fileName(index))\", line: 1)\n" + glue
+    }
+    let file = workspace.appendingPathComponent("source-\(index).swift")
+    try Data(code.utf8).write(to: file)
+    return file
+  }
+
+  /// What the module declares. If a declaration is wrong, the whole sources are checked, so that
+  /// the user learns about all errors at once.
+  private func symbolGraph(of files: [URL]) async throws -> SymbolGraph {
+    let folder = workspace.appendingPathComponent("graph")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let output = workspace.appendingPathComponent("\(module).swiftmodule").path
+    let arguments =
+      ["-frontend", "-emit-module", "-experimental-skip-all-function-bodies", "-o", output]
+      + options + [
+        "-emit-symbol-graph", "-emit-symbol-graph-dir", folder.path,
+        "-symbol-graph-minimum-access-level", "private", "-symbol-graph-skip-synthesized-members",
+      ] + files.map(\.path)
+    if try await !toolchain.run(arguments).succeeded {
+      try await run(["-typecheck"] + options + files.map(\.path))
+    }
+    return try SymbolGraph(module: module, directory: folder)
+  }
+}

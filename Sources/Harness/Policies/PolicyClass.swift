@@ -1,0 +1,175 @@
+/// A policy class of a compiled module, as its symbol graph describes it.
+struct PolicyClass {
+  /// The name in Swift code, as `BookPolicy` or `Policies.BookPolicy`.
+  var swiftName: String
+  /// The names under which the class is found at run time.
+  var runtimeNames: [String]
+  /// The Swift name of its superclass, if that is a class of the module.
+  var superclass: String?
+  /// The path of the file that declares it.
+  var file: String?
+  /// Whether code outside of it may write `Name()`.
+  var hasPlainInitializer: Bool
+  var functions: [Function] = []
+
+  /// A method or property that `FUNCTION` can reach.
+  struct Function {
+    var selector: String
+    /// The Swift expression that calls it, of the variables `policy` and `arguments`.
+    var call: String
+    /// The name for messages, as `price(for:manager:)`.
+    var title: String
+    var file: String
+    /// Whether it is `@objc`, without which a device doesn't find it.
+    var isExposed: Bool
+  }
+}
+
+/// Picks the policy classes out of a symbol graph.
+struct PolicyClassReader {
+  private let module: String
+  private let exposures: [String: ObjectiveCExposure]
+  private let classes: [String: SymbolGraph.Symbol]
+  private let superclasses: [String: SymbolGraph.Relationship]
+  private let members: [String: [SymbolGraph.Symbol]]
+
+  init(_ graph: SymbolGraph, module: String, sources: [PolicySource]) {
+    self.module = module
+    exposures = Dictionary(sources.map { ($0.path, $0.exposure) }, uniquingKeysWith: { a, _ in a })
+    let symbols = Dictionary(
+      graph.symbols.map { ($0.identifier.precise, $0) }, uniquingKeysWith: { a, _ in a })
+    classes = symbols.filter { $0.value.kind.identifier == "swift.class" }
+    let inheritance = graph.relationships.filter { $0.kind == "inheritsFrom" }
+    superclasses = Dictionary(inheritance.map { ($0.source, $0) }, uniquingKeysWith: { a, _ in a })
+    let membership = graph.relationships.filter { $0.kind == "memberOf" }
+    members = Dictionary(grouping: membership, by: \.owner)
+      .mapValues { $0.compactMap { symbols[$0.source] } }
+  }
+
+  /// All policy classes, in the order of their places in the files, then the additions to
+  /// `NSEntityMigrationPolicy` itself.
+  func policyClasses() -> [PolicyClass] {
+    let policies = classes.keys.filter(isPolicy).compactMap { id in
+      classes[id].map { policyClass(id, $0) }
+    }
+    return policies.sorted { $0.swiftName < $1.swiftName } + additions()
+  }
+
+  private func isPolicy(_ id: String) -> Bool {
+    var relationship = superclasses[id]
+    while let current = relationship {
+      if current.targetFallback == Self.policyClassName { return true }
+      relationship = superclasses[current.target]
+    }
+    return false
+  }
+
+  /// The engine's class, which all policies inherit from.
+  static let policyClassName = "Migration.EntityMigrationPolicy"
+  static let additionsName = "EntityMigrationPolicy"
+
+  private func policyClass(_ id: String, _ symbol: SymbolGraph.Symbol) -> PolicyClass {
+    PolicyClass(
+      swiftName: symbol.pathComponents.joined(separator: "."),
+      runtimeNames: runtimeNames(of: symbol),
+      superclass: superclasses[id].flatMap { classes[$0.target] }?
+        .pathComponents.joined(separator: "."),
+      file: symbol.file,
+      hasPlainInitializer: hasPlainInitializer(id),
+      functions: functions(in: members[id] ?? []))
+  }
+
+  /// `Module.Class`, and what `@objc(Name)` says. Nested and private classes have no `Module.Class`
+  /// on a device either.
+  private func runtimeNames(of symbol: SymbolGraph.Symbol) -> [String] {
+    let isPrivate = ["private", "fileprivate"].contains(symbol.accessLevel)
+    let isPlain = symbol.pathComponents.count == 1 && !isPrivate
+    let qualified = isPlain ? ["\(module).\(symbol.pathComponents[0])"] : []
+    return qualified + [explicitName(of: symbol)].compactMap { $0 }
+  }
+
+  /// Whether `init()` is there: declared, or inherited because no other is declared.
+  private func hasPlainInitializer(_ id: String) -> Bool {
+    let initializers = (members[id] ?? []).filter { $0.kind.identifier == "swift.init" }
+    if initializers.contains(where: { $0.pathComponents.last == "init()" }) { return true }
+    if initializers.contains(where: { !$0.keywords.contains("convenience") }) { return false }
+    guard let superclass = superclasses[id]?.target, classes[superclass] != nil else { return true }
+    return hasPlainInitializer(superclass)
+  }
+
+  // MARK: Functions
+
+  /// What the module adds to the engine's policy class in extensions.
+  private func additions() -> [PolicyClass] {
+    let symbols = members[Self.policyClassName] ?? []
+    let functions = functions(in: symbols)
+    guard !functions.isEmpty else { return [] }
+    return [
+      PolicyClass(
+        swiftName: Self.additionsName, runtimeNames: [], superclass: nil, file: nil,
+        hasPlainInitializer: true, functions: functions)
+    ]
+  }
+
+  private func functions(in symbols: [SymbolGraph.Symbol]) -> [PolicyClass.Function] {
+    let functions = symbols.compactMap(function)
+    // Overloads share a selector unless they are labelled differently; the exposed one counts, and
+    // of two that are not none is called by mistake.
+    return Dictionary(grouping: functions, by: \.selector).values.compactMap { overloads in
+      let exposed = overloads.filter(\.isExposed)
+      return overloads.count == 1 ? overloads[0] : exposed.count == 1 ? exposed[0] : nil
+    }.sorted { $0.selector < $1.selector }
+  }
+
+  private func function(_ symbol: SymbolGraph.Symbol) -> PolicyClass.Function? {
+    guard let title = symbol.pathComponents.last, let file = symbol.file, isCallable(symbol) else {
+      return nil
+    }
+    let isThrowing = symbol.keywords.contains("throws")
+    let derived = ObjectiveCSelector(swiftName: title, isThrowing: isThrowing).name
+    return PolicyClass.Function(
+      selector: explicitName(of: symbol) ?? derived, call: call(title), title: title, file: file,
+      isExposed: isExposed(symbol))
+  }
+
+  /// Whether Objective-C could call a member: overrides are reached through what they override,
+  /// and generic, asynchronous and variadic methods have no selector.
+  private func isCallable(_ symbol: SymbolGraph.Symbol) -> Bool {
+    guard ["swift.method", "swift.property"].contains(symbol.kind.identifier) else { return false }
+    let unreachable: Set = ["override", "async", "inout", "rethrows"]
+    return symbol.swiftGenerics == nil && symbol.keywords.isDisjoint(with: unreachable)
+      && !symbol.declaration.contains("...")
+  }
+
+  private func call(_ title: String) -> String {
+    let parts = title.split(separator: "(", maxSplits: 1)
+    guard parts.count == 2 else { return "policy.`\(title)`" }
+    let labels = parts[1].dropLast().split(separator: ":")
+    let arguments = labels.enumerated().map { index, label in
+      (label == "_" ? "" : "\(label): ") + "arguments.value(\(index))"
+    }
+    return "policy.`\(parts[0])`(\(arguments.joined(separator: ", ")))"
+  }
+
+  // MARK: @objc
+
+  private func isExposed(_ symbol: SymbolGraph.Symbol) -> Bool {
+    guard let position = symbol.location?.position else { return false }
+    return exposure(of: symbol)?.isExposed(at: position) ?? false
+  }
+
+  private func explicitName(of symbol: SymbolGraph.Symbol) -> String? {
+    symbol.location.flatMap { exposure(of: symbol)?.explicitName(at: $0.position) }
+  }
+
+  private func exposure(of symbol: SymbolGraph.Symbol) -> ObjectiveCExposure? {
+    symbol.file.flatMap { exposures[$0] }
+  }
+}
+
+extension SymbolGraph.Relationship {
+  /// The class a member belongs to: its identifier in the module, its name elsewhere.
+  fileprivate var owner: String {
+    targetFallback == PolicyClassReader.policyClassName ? PolicyClassReader.policyClassName : target
+  }
+}

@@ -1,0 +1,58 @@
+/// One of the user's Swift files, as it is and as it is compiled here.
+///
+/// Outside Apple's systems Swift has no Objective-C runtime, so what needs it is rewritten; see
+/// ``SourceRewriter``. Every line and nearly every column stays where it is.
+struct PolicySource: Sendable {
+  /// The file's path as the user named it; diagnostics say it.
+  let path: String
+  let text: String
+  /// The text that the compiler gets.
+  let code: String
+  /// What the file shows to Objective-C.
+  let exposure: ObjectiveCExposure
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
+    let rewriter = SourceRewriter(text)
+    code = rewriter.rewritten()
+    exposure = rewriter.exposure
+  }
+
+  /// - Throws: ``PolicyCompilationError`` naming the file when it can't be read as UTF-8.
+  init(contentsOf url: URL, path: String? = nil) throws {
+    let path = path ?? url.relativePath
+    do {
+      self.init(path: path, text: try String(contentsOf: url, encoding: .utf8))
+    } catch {
+      throw PolicyCompilationError(
+        "can't read the policy source \(path)", advice: "\(error.localizedDescription)")
+    }
+  }
+}
+
+/// A place in a source file, in lines and UTF-8 columns from 0, as symbol graphs give it.
+struct SourcePosition: Hashable, Comparable, Codable {
+  var line: Int
+  var character: Int
+
+  static func < (a: SourcePosition, b: SourcePosition) -> Bool {
+    (a.line, a.character) < (b.line, b.character)
+  }
+}
+
+/// The declarations of a file that carry `@objc`, by the place of their names.
+struct ObjectiveCExposure: Hashable, Sendable {
+  /// Places of names marked `@objc`, with the explicit name or selector if one is given.
+  var names: [SourcePosition: String?] = [:]
+  /// Bodies whose members are all exposed: `@objcMembers class`, `@objc extension`.
+  var bodies: [ClosedRange<SourcePosition>] = []
+
+  func explicitName(at position: SourcePosition) -> String? {
+    names[position] ?? nil
+  }
+
+  func isExposed(at position: SourcePosition) -> Bool {
+    names[position] != nil || bodies.contains { $0.contains(position) }
+  }
+}

@@ -1,0 +1,235 @@
+/// Rewrites what needs the Objective-C runtime in a Swift file.
+///
+/// - `#keyPath(Song.book.title)` becomes `"book.title"`.
+/// - `#selector(NSString.compare(_:))` becomes `Selector("compare:")`.
+/// - `@objc`, `@objc(name)` and `@objcMembers` become blanks; ``exposure`` remembers them.
+/// - `@NSManaged` properties get accessors by key; `@NSManaged` methods get an empty body.
+///
+/// Comments and strings are left alone. Replacements are padded to the length of what they replace,
+/// so that diagnostics point to the user's own columns.
+struct SourceRewriter {
+  private let bytes: [UInt8]
+  private let tokens: [SwiftLexer.Token]
+  private let lineStarts: [Int]
+  private var edits: [Edit] = []
+  private(set) var exposure = ObjectiveCExposure()
+
+  private struct Edit {
+    var range: Range<Int>
+    var replacement: [UInt8]
+  }
+
+  init(_ text: String) {
+    let bytes = Array(text.utf8)
+    self.bytes = bytes
+    tokens = SwiftLexer.tokens(of: bytes)
+    lineStarts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+    for index in tokens.indices where tokens[index].isWord { rewriteWord(at: index) }
+  }
+
+  /// The file with all edits made.
+  func rewritten() -> String {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var copied = 0
+    for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      result += bytes[copied..<edit.range.lowerBound]
+      result += edit.replacement
+      copied = edit.range.upperBound
+    }
+    result += bytes[copied...]
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private mutating func rewriteWord(at index: Int) {
+    switch text(index) {
+    case "#keyPath": rewriteKeyPath(at: index)
+    case "#selector": rewriteSelector(at: index)
+    case "@objc", "@objcMembers": rewriteObjectiveC(at: index)
+    case "@NSManaged": rewriteManaged(at: index)
+    default: break
+    }
+  }
+}
+
+// MARK: - Reading tokens
+
+extension SourceRewriter {
+  /// The text of a token; empty beyond the last.
+  private func text(_ index: Int) -> String {
+    guard index < tokens.count else { return "" }
+    return String(decoding: bytes[tokens[index].range], as: UTF8.self)
+  }
+
+  private func isMark(_ index: Int, _ mark: Character) -> Bool {
+    index < tokens.count && !tokens[index].isWord && text(index) == String(mark)
+  }
+
+  private func position(of offset: Int) -> SourcePosition {
+    let line = lineStarts.partitioningIndex { $0 > offset } - 1
+    return SourcePosition(line: line, character: offset - lineStarts[line])
+  }
+
+  /// The index of the mark that closes the one at `opening`; nil when it is missing.
+  private func closing(of opening: Int, _ open: Character, _ close: Character) -> Int? {
+    var depth = 0
+    for index in opening..<tokens.count {
+      if isMark(index, open) { depth += 1 }
+      if isMark(index, close) { depth -= 1 }
+      if depth == 0 { return index }
+    }
+    return nil
+  }
+
+  /// The index after attributes and modifiers, at the keyword that starts the declaration.
+  private func declarationKeyword(from index: Int) -> Int? {
+    var index = index
+    while index < tokens.count, tokens[index].isWord {
+      let word = text(index)
+      let startsMember = Self.modifiers.union(Self.keywords).contains(text(index + 1))
+      if Self.keywords.contains(word) && !(word == "class" && startsMember) { return index }
+      guard word.hasPrefix("@") || Self.modifiers.contains(word) || word == "class" else {
+        return nil
+      }
+      index += 1
+      if isMark(index, "(") {
+        guard let end = closing(of: index, "(", ")") else { return nil }
+        index = end + 1
+      }
+    }
+    return nil
+  }
+
+  private static let keywords: Set<String> = [
+    "class", "struct", "enum", "protocol", "extension", "func", "var", "let", "init", "subscript",
+    "case",
+  ]
+  private static let modifiers: Set<String> = [
+    "private", "fileprivate", "internal", "package", "public", "open", "static", "final",
+    "override", "dynamic", "lazy", "weak", "unowned", "optional", "required", "convenience",
+    "mutating", "nonmutating", "indirect", "nonisolated",
+  ]
+}
+
+// MARK: - #keyPath and #selector
+
+extension SourceRewriter {
+  private mutating func rewriteKeyPath(at index: Int) {
+    guard isMark(index + 1, "("), let end = closing(of: index + 1, "(", ")") else { return }
+    let inside = (index + 2)..<end
+    let names = inside.filter { tokens[$0].isWord }.map { text($0) }
+    let isPath = inside.allSatisfy { tokens[$0].isWord || isMark($0, ".") }
+    guard isPath, let last = names.last else { return }
+    // The path starts after the type, whose name (and module) has a capital; properties of a
+    // managed object can't have one.
+    let keys = names.drop { $0.first?.isUppercase == true }
+    let path = keys.isEmpty ? last : keys.joined(separator: ".")
+    replace(tokens[index].range.lowerBound..<tokens[end].range.upperBound, by: "\"\(path)\"")
+  }
+
+  private mutating func rewriteSelector(at index: Int) {
+    guard isMark(index + 1, "("), let end = closing(of: index + 1, "(", ")") else { return }
+    let method = ((index + 2)..<end).map { text($0) }.joined()
+    let start = method.prefix { $0 != "(" }.lastIndex(of: ".").map(method.index(after:))
+    let selector = ObjectiveCSelector(swiftName: String(method[(start ?? method.startIndex)...]))
+    replace(
+      tokens[index].range.lowerBound..<tokens[end].range.upperBound,
+      by: "Selector(\"\(selector.name)\")")
+  }
+
+  /// Replaces a range, keeping its length if possible and always its line breaks.
+  private mutating func replace(_ range: Range<Int>, by new: String) {
+    let lineBreaks = bytes[range].filter { $0 == UInt8(ascii: "\n") }
+    var replacement = Array(new.utf8) + lineBreaks
+    let padding = max(0, range.count - replacement.count)
+    replacement += Array(repeating: UInt8(ascii: " "), count: padding)
+    edits.append(Edit(range: range, replacement: replacement))
+  }
+}
+
+// MARK: - @objc
+
+extension SourceRewriter {
+  private mutating func rewriteObjectiveC(at index: Int) {
+    var end = index
+    var explicitName: String?
+    if isMark(index + 1, "("), let close = closing(of: index + 1, "(", ")") {
+      explicitName = ((index + 2)..<close).map { text($0) }.joined()
+      end = close
+    }
+    replace(tokens[index].range.lowerBound..<tokens[end].range.upperBound, by: "")
+    guard let keyword = declarationKeyword(from: end + 1), keyword + 1 < tokens.count else {
+      return
+    }
+    let name = keyword + 1
+    exposure.names[position(of: tokens[name].range.lowerBound)] = .some(explicitName)
+    if text(index) == "@objcMembers" || text(keyword) == "extension" { exposeBody(after: name) }
+  }
+
+  private mutating func exposeBody(after index: Int) {
+    guard let open = (index..<tokens.count).first(where: { isMark($0, "{") }),
+      let close = closing(of: open, "{", "}")
+    else { return }
+    let start = position(of: tokens[open].range.lowerBound)
+    exposure.bodies.append(start...position(of: tokens[close].range.lowerBound))
+  }
+}
+
+// MARK: - @NSManaged
+
+extension SourceRewriter {
+  private mutating func rewriteManaged(at index: Int) {
+    guard let keyword = declarationKeyword(from: index + 1), keyword + 1 < tokens.count else {
+      return
+    }
+    let name = text(keyword + 1)
+    switch text(keyword) {
+    case "var":
+      let key = name.filter { $0 != "`" }
+      blank(index)
+      insert(
+        " { get { managedValue(forKey: \"\(key)\") } "
+          + "set { setManagedValue(newValue, forKey: \"\(key)\") } }",
+        after: lastTokenOfDeclaration(from: keyword))
+    case "func":
+      blank(index)
+      insert(" {}", after: lastTokenOfDeclaration(from: keyword))
+    default: break
+    }
+  }
+
+  private mutating func blank(_ index: Int) { replace(tokens[index].range, by: "") }
+
+  private mutating func insert(_ new: String, after index: Int) {
+    let offset = tokens[index].range.upperBound
+    edits.append(Edit(range: offset..<offset, replacement: Array(new.utf8)))
+  }
+
+  /// The last token of a declaration without a body: it ends with its line, outside of brackets.
+  private func lastTokenOfDeclaration(from index: Int) -> Int {
+    var index = index
+    var depth = 0
+    while index + 1 < tokens.count {
+      if isMark(index, "(") || isMark(index, "[") { depth += 1 }
+      if isMark(index, ")") || isMark(index, "]") { depth -= 1 }
+      let gap = bytes[tokens[index].range.upperBound..<tokens[index + 1].range.lowerBound]
+      let endsHere = gap.contains(UInt8(ascii: "\n")) || isMark(index + 1, ";")
+      if depth == 0 && (endsHere || isMark(index + 1, "}")) { break }
+      index += 1
+    }
+    return index
+  }
+}
+
+extension [Int] {
+  /// The first index whose element satisfies `belongsToSecond`, which none before it does.
+  fileprivate func partitioningIndex(where belongsToSecond: (Int) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if belongsToSecond(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,37 @@
+internal import Subprocess
+
+/// The Swift compiler on this machine.
+struct SwiftToolchain: Sendable {
+  /// The compiler's name, looked up in `PATH`, or its path.
+  let compiler: String
+
+  /// - Parameter compiler: Name or path; from the environment variable `HEAVYWEIGHT_SWIFTC`
+  ///   when nil, else `swiftc`.
+  init(compiler: String? = nil) {
+    let variable = ProcessInfo.processInfo.environment["HEAVYWEIGHT_SWIFTC"]
+    self.compiler = compiler ?? variable ?? "swiftc"
+  }
+
+  /// Runs the compiler.
+  /// - Returns: Whether it succeeded, and what it said on both outputs.
+  /// - Throws: ``PolicyCompilationError`` when there is no compiler.
+  func run(_ arguments: [String]) async throws -> (succeeded: Bool, output: String) {
+    do {
+      let result = try await Subprocess.run(
+        compiler.contains("/") ? .path(.init(compiler)) : .name(compiler),
+        arguments: Arguments(arguments), output: .discarded, error: .string(limit: 4 << 20))
+      return (result.terminationStatus.isSuccess, result.standardError)
+    } catch let error as SubprocessError {
+      throw unavailable(error)
+    }
+  }
+
+  private func unavailable(_ error: SubprocessError) -> PolicyCompilationError {
+    PolicyCompilationError(
+      "can't run the Swift compiler '\(compiler)': \(error)",
+      advice:
+        "Migration policies are Swift code and are compiled when a scenario runs. Install the "
+        + "Swift toolchain, or set HEAVYWEIGHT_SWIFTC to the path of swiftc. Scenarios without "
+        + "policies need no compiler.")
+  }
+}

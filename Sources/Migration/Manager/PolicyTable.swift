@@ -1,0 +1,88 @@
+/// The policy classes of a compiled library.
+///
+/// Code that is generated when a user's policies are compiled fills the table in; it stands for the
+/// Objective-C runtime, which elsewhere makes objects by class name and calls methods by selector.
+public final class PolicyTable {
+  /// Calls one method of a policy, given the arguments as Foundation objects.
+  public typealias Call = (EntityMigrationPolicy, FunctionArguments) throws -> Any?
+
+  public struct PolicyClass {
+    /// The names under which mappings find the class: `Module.Class`, and what `@objc(Name)` says.
+    public let names: [String]
+    /// The superclass, by its key in ``classes``; nil when that is `EntityMigrationPolicy`.
+    public let superclass: String?
+    /// Makes a policy; nil for a class without `init()`.
+    public let make: (() -> EntityMigrationPolicy)?
+  }
+
+  public struct Function {
+    /// The Swift name, as `price(for:manager:)`.
+    public let title: String
+    /// Whether it is `@objc`; if not, a device doesn't find it.
+    public let isExposed: Bool
+    public let call: Call
+  }
+
+  /// By Swift name without the module.
+  public private(set) var classes: [String: PolicyClass] = [:]
+  /// The methods that each class itself adds, by selector.
+  private var functions: [String: [String: Function]] = [:]
+
+  public init() {}
+
+  public func addClass(
+    _ key: String, names: [String], superclass: String?, make: (() -> EntityMigrationPolicy)?
+  ) {
+    classes[key] = PolicyClass(names: names, superclass: superclass, make: make)
+  }
+
+  /// Adds a method. `body` is called with objects of the class `key` or of its subclasses only.
+  public func addFunction<Policy: EntityMigrationPolicy, Result>(
+    _ selector: String, title: String, isExposed: Bool, to key: String,
+    _ body: @escaping (Policy, FunctionArguments) throws -> Result
+  ) {
+    functions[key, default: [:]][selector] = Function(title: title, isExposed: isExposed) {
+      let result = try body(unsafeDowncast($0, to: Policy.self), $1)
+      return result is Void ? nil : result
+    }
+  }
+
+  /// The methods of a class by selector: its own, those of its superclasses in the library, and
+  /// those that the library adds to `EntityMigrationPolicy`.
+  public func functions(of key: String) -> [String: Function] {
+    let inherited = classes[key]?.superclass ?? Self.rootKey
+    let own = functions[key] ?? [:]
+    return key == Self.rootKey ? own : functions(of: inherited).merging(own) { _, own in own }
+  }
+
+  private static let rootKey = "EntityMigrationPolicy"
+}
+
+/// The arguments of a `FUNCTION` call, as Foundation objects.
+public struct FunctionArguments {
+  private let values: [Any?]
+  private let selector: String
+
+  public init(_ values: [Any?], selector: String) {
+    self.values = values
+    self.selector = selector
+  }
+
+  /// One argument, as the type that the method declares.
+  /// - Throws: What a device stops with when the argument is of another type.
+  public func value<Argument>(_ index: Int) throws -> Argument {
+    let value = values[index] as Any
+    if let argument = value as? Argument { return argument }
+    throw mismatch(values[index], Argument.self, index)
+  }
+
+  private func mismatch(_ value: Any?, _ type: Any.Type, _ index: Int) -> CoreDataError {
+    let wanted = String(reflecting: type)
+    guard let value else {
+      return CoreDataError(
+        .migration, "Unexpectedly found nil for argument \(index + 1) of \(selector)",
+        advice: "Declare the parameter optional (\(wanted)?), or give it a value in the mapping.")
+    }
+    return .castFailure(of: value, to: type).with(value: "argument \(index + 1) of \(selector)")
+  }
+}
