@@ -29,8 +29,11 @@ extension ManagedObjectContext {
     guard !object.state.contains(.propagated) else { return }
     object.fireFault()
     object.state.insert(.propagated)
+    // An object that never reached the store leaves nothing there to deny or to dangle.
+    let isNew = object.state.contains(.inserted)
     for relationship in object.entity.relationships where !relationship.isTransient {
-      apply(relationship.deleteRule, to: relationship, of: object)
+      let rule = relationship.deleteRule
+      apply(isNew && rule != .cascade ? .nullify : rule, to: relationship, of: object)
     }
   }
 

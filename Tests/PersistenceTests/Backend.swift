@@ -4,7 +4,7 @@ import Testing
 
 /// The stores that every behaviour is tested on.
 enum Backend: String, CaseIterable, CustomTestStringConvertible {
-  case memory
+  case memory, sqlite
 
   var testDescription: String { rawValue }
 
@@ -13,6 +13,8 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
   {
     switch self {
     case .memory: InMemoryStore(model: model)
+    case .sqlite:
+      try SQLiteStore.create(at: folder.url.appending(path: "store.sqlite"), model: model)
     }
   }
 }

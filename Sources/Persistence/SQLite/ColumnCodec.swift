@@ -1,0 +1,153 @@
+/// How the values of an attribute are written into a column and read back.
+///
+/// Declared types and encodings are those observed in Apple's own stores.
+enum ColumnCodec {
+  case integer, boolean
+  case double, float
+  case decimal
+  case date
+  case string, uri
+  case uuid
+  case transformable
+  case binary
+  /// Binary data with a tag byte, in the column or in a file of its own.
+  case externalBinary
+
+  /// The codec of an attribute; nil for one that has no column.
+  init?(_ attribute: AttributeDescription) {
+    guard attribute.isStored else { return nil }
+    switch attribute.attributeType {
+    case .integer16, .integer32, .integer64: self = .integer
+    case .boolean: self = .boolean
+    case .double: self = .double
+    case .float: self = .float
+    case .decimal: self = .decimal
+    case .date: self = .date
+    case .string: self = .string
+    case .uri: self = .uri
+    case .uuid: self = .uuid
+    case .transformable: self = .transformable
+    case .binaryData:
+      self = attribute.allowsExternalBinaryDataStorage ? .externalBinary : .binary
+    case .undefined, .objectID, .composite: return nil
+    }
+  }
+
+  var declaredType: String {
+    switch self {
+    case .integer, .boolean: "INTEGER"
+    case .double, .float: "FLOAT"
+    case .decimal: "DECIMAL"
+    case .date: "TIMESTAMP"
+    case .string, .uri: "VARCHAR"
+    case .uuid, .transformable, .binary, .externalBinary: "BLOB"
+    }
+  }
+
+  var group: ColumnGroup {
+    switch self {
+    case .integer, .boolean: .integers
+    case .date, .double, .float: .reals
+    case .decimal: .decimals
+    case .string, .uri: .texts
+    case .uuid: .uuids
+    case .transformable: .transformables
+    case .binary, .externalBinary: .binaries
+    }
+  }
+}
+
+/// The groups in which Core Data puts the columns of a table, in this order.
+enum ColumnGroup: Int, Comparable {
+  case integers, orderKeys, reals, decimals, texts, uuids, transformables, binaries
+
+  static func < (a: ColumnGroup, b: ColumnGroup) -> Bool { a.rawValue < b.rawValue }
+}
+
+// MARK: - Reading
+
+extension ColumnCodec {
+  /// The value of a column in the current row. An external value is given as the column has it,
+  /// tag byte included.
+  /// - Throws: `CoreDataError` for bytes that no value of the type has.
+  @inline(__always)
+  func read(_ row: Statement, _ column: Int32) throws -> Value {
+    if row.isNull(column) { return .null }
+    switch self {
+    case .integer: return .integer(row.integer(column))
+    case .boolean: return .integer(row.integer(column) == 0 ? 0 : 1)
+    case .double, .float: return .double(row.double(column))
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: row.double(column)))
+    case .string: return .string(row.text(column))
+    case .binary, .externalBinary: return .data(row.data(column))
+    case .transformable: return .transformable(TransformableValue(archived: row.data(column)))
+    case .decimal: return .decimal(Self.decimal(row, column))
+    case .uuid: return try Self.uuid(row, column)
+    case .uri: return try Self.uri(row, column)
+    }
+  }
+
+  private static func uuid(_ row: Statement, _ column: Int32) throws -> Value {
+    guard let uuid = row.uuid(column) else {
+      throw CoreDataError.unreadableValue("a UUID has 16 bytes, this has \(row.data(column).count)")
+    }
+    return .uuid(uuid)
+  }
+
+  private static func uri(_ row: Statement, _ column: Int32) throws -> Value {
+    let text = row.text(column)
+    guard let url = URL(string: text) else {
+      throw CoreDataError.unreadableValue("'\(text)' isn't a URI")
+    }
+    return .uri(url)
+  }
+
+  /// Core Data stores decimals as doubles; what is beyond 15 digits is noise of the conversion.
+  private static func decimal(_ row: Statement, _ column: Int32) -> Decimal {
+    if row.isInteger(column) { return Decimal(row.integer(column)) }
+    let value = row.double(column)
+    guard value.isFinite else { return .nan }
+    return Decimal(string: String(format: "%.15g", value), locale: posix) ?? Decimal(value)
+  }
+
+  private static let posix = Locale(identifier: "en_US_POSIX")
+}
+
+// MARK: - Writing
+
+extension ColumnCodec {
+  /// Binds `value` to a parameter.
+  /// - Returns: False when a value of this kind doesn't fit the column.
+  @inline(__always)
+  func bind(_ value: Value, to statement: Statement, at index: Int32) throws -> Bool {
+    switch (self, value) {
+    case (_, .null): statement.bindNull(at: index)
+    case (.integer, .integer(let value)): statement.bind(value, at: index)
+    case (.boolean, .integer(let value)): statement.bind(value == 0 ? value : Int64(1), at: index)
+    case (.double, .double(let value)), (.float, .double(let value)):
+      statement.bind(value, at: index)
+    case (.date, .date(let value)):
+      statement.bind(value.timeIntervalSinceReferenceDate, at: index)
+    case (.string, .string(let value)): statement.bind(value, at: index)
+    case (.binary, .data(let value)), (.externalBinary, .data(let value)):
+      statement.bind(value, at: index)
+    case (.uuid, .uuid(let value)): statement.bind(value, at: index)
+    case (.uri, .uri(let value)): statement.bind(value.absoluteString, at: index)
+    case (.decimal, .decimal(let value)): Self.bind(value, to: statement, at: index)
+    case (.transformable, .transformable(let value)):
+      statement.bind(try value.archived(), at: index)
+    default: return false
+    }
+    return true
+  }
+
+  /// An integer is stored as such, anything else as the nearest double, as in Core Data's stores.
+  private static func bind(_ value: Decimal, to statement: Statement, at index: Int32) {
+    let text = value.description
+    if let integer = Int64(text) {
+      statement.bind(integer, at: index)
+    } else {
+      statement.bind(Double(text) ?? .nan, at: index)
+    }
+  }
+}

@@ -1,0 +1,203 @@
+internal import CSQLite
+
+/// A connection to one SQLite file, with its prepared statements kept for reuse.
+///
+/// Like the store that owns it, a connection isn't used by two threads at a time.
+final class Database {
+  /// How a file is opened.
+  enum Access {
+    /// A new file; it must not exist.
+    case create
+    case readWrite
+    /// Reading only, from a file that nobody changes meanwhile: no lock is taken and no file is
+    /// created beside it.
+    case immutable
+  }
+
+  /// The file that messages name. A copy in a temporary place goes by its original's name.
+  let url: URL
+  private(set) var handle: OpaquePointer?
+  private var statements: [Statement] = []
+  private var idle: [String: [Statement]] = [:]
+
+  /// Most statements kept; a store needs a handful for each entity.
+  private static let statementLimit = 1000
+
+  /// Opens the file at `url`.
+  /// - Parameter shownAs: The file that messages name, when it isn't `url`.
+  /// - Throws: `CoreDataError` `.persistentStoreOpen` when there is no such file, it can't be opened
+  ///   or isn't an SQLite database.
+  init(at url: URL, access: Access, shownAs original: URL? = nil) throws {
+    self.url = original ?? url
+    try Self.checkPresence(of: url, access: access)
+    let code = sqlite3_open_v2(
+      Self.location(of: url, access: access), &handle, Self.flags(for: access), nil)
+    guard code == SQLITE_OK else {
+      let message = lastMessage
+      close()
+      throw CoreDataError.opening(self.url, code: code, message: message)
+    }
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, 5000)
+  }
+
+  deinit { close() }
+
+  /// Releases the connection and all its statements. Closing twice does nothing.
+  func close() {
+    for statement in statements { statement.finalize() }
+    statements = []
+    idle = [:]
+    sqlite3_close_v2(handle)
+    handle = nil
+  }
+}
+
+// MARK: - Opening
+
+extension Database {
+  private static func checkPresence(of url: URL, access: Access) throws {
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+    if case .create = access {
+      guard exists else { return }
+      throw CoreDataError(
+        .persistentStoreOpen, "A store can't be created where a file is already",
+        advice: "remove the file or choose another place"
+      ).at(file: url.path)
+    }
+    guard exists, !isFolder.boolValue else {
+      throw CoreDataError(
+        .persistentStoreOpen, exists ? "The store is a folder" : "The store doesn't exist",
+        advice: "check the path; an SQLite store is a single file, often named *.sqlite"
+      ).at(file: url.path)
+    }
+  }
+
+  private static func flags(for access: Access) -> Int32 {
+    let common = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+    return switch access {
+    case .create: common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .readWrite: common | SQLITE_OPEN_READWRITE
+    case .immutable: common | SQLITE_OPEN_READONLY
+    }
+  }
+
+  private static func location(of url: URL, access: Access) -> String {
+    var unreserved = CharacterSet.urlPathAllowed
+    unreserved.remove(charactersIn: "?#%")
+    let path = url.path.addingPercentEncoding(withAllowedCharacters: unreserved) ?? url.path
+    if case .immutable = access { return "file:\(path)?immutable=1" }
+    return "file:\(path)"
+  }
+}
+
+// MARK: - Statements
+
+extension Database {
+  /// A statement for `sql`, an idle one or a new one. Give it back with ``release(_:)``.
+  func statement(_ sql: String) throws -> Statement {
+    if let known = idle[sql]?.popLast() { return known }
+    if statements.count >= Self.statementLimit { dropIdleStatements() }
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw error(code, sql: sql) }
+    let statement = Statement(sql: sql, handle: prepared, database: self)
+    statements.append(statement)
+    return statement
+  }
+
+  func release(_ statement: Statement) {
+    statement.reset()
+    idle[statement.sql, default: []].append(statement)
+  }
+
+  private func dropIdleStatements() {
+    let dropped = Set(idle.values.joined().map { ObjectIdentifier($0) })
+    for statement in idle.values.joined() { statement.finalize() }
+    statements.removeAll { dropped.contains(ObjectIdentifier($0)) }
+    idle = [:]
+  }
+
+  /// Runs `body` with a statement for `sql`, which is reset afterwards.
+  func with<Result>(_ sql: String, _ body: (Statement) throws -> Result) throws -> Result {
+    let statement = try statement(sql)
+    defer { release(statement) }
+    return try body(statement)
+  }
+
+  /// Runs a statement to its end with integers bound in order.
+  /// - Returns: The number of rows it changed.
+  @discardableResult
+  func run(_ sql: String, _ arguments: Int64?...) throws -> Int {
+    try with(sql) { statement in
+      for (index, argument) in arguments.enumerated() {
+        statement.bind(orNull: argument, at: Int32(index + 1))
+      }
+      try statement.run()
+      return changes
+    }
+  }
+
+  /// Runs one or several statements without arguments or results.
+  func execute(_ sql: String) throws {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, sql: sql) }
+  }
+
+  /// The first column of the first row as an integer; nil without rows or when it is NULL.
+  func integer(_ sql: String, _ arguments: Int64?...) throws -> Int64? {
+    try with(sql) { statement in
+      for (index, argument) in arguments.enumerated() {
+        statement.bind(orNull: argument, at: Int32(index + 1))
+      }
+      guard try statement.step(), !statement.isNull(0) else { return nil }
+      return statement.integer(0)
+    }
+  }
+
+  /// The first column of every row as text.
+  func texts(_ sql: String) throws -> [String] {
+    try with(sql) { statement in
+      var texts: [String] = []
+      while try statement.step() { texts.append(statement.text(0)) }
+      return texts
+    }
+  }
+
+  /// The number of rows the last statement changed.
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
+  var lastMessage: String {
+    guard let handle else { return "out of memory" }
+    return String(cString: sqlite3_errmsg(handle))
+  }
+
+  func error(_ code: Int32, sql: String) -> CoreDataError {
+    CoreDataError.sqlite(code, message: lastMessage, sql: sql, file: url)
+  }
+}
+
+// MARK: - Transactions
+
+extension Database {
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Runs `body` as one transaction, or as a part of the open one that can be undone by itself.
+  func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    let isNested = isInTransaction
+    try execute(isNested ? "SAVEPOINT part" : "BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute(isNested ? "RELEASE part" : "COMMIT")
+      return result
+    } catch {
+      // SQLite itself rolls back after some errors (a full disk); undoing that again would fail.
+      if isInTransaction {
+        try? execute(isNested ? "ROLLBACK TO part; RELEASE part" : "ROLLBACK")
+      }
+      throw error
+    }
+  }
+}

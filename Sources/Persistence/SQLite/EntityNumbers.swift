@@ -1,0 +1,88 @@
+/// The numbers a store knows its entities by (`Z_ENT`).
+///
+/// They are the store's own: another version of the model, or a store that was migrated in place,
+/// numbers the same entities differently.
+struct EntityNumbers {
+  /// By ``EntityDescription/storeIndex``.
+  private let numbers: [Int64]
+  private let entities: [Int64: EntityDescription]
+
+  /// The numbers of a fresh store: 1, 2, 3 … in store order.
+  init(freshFor model: ManagedObjectModel) {
+    self.init(model: model, numbers: model.entities.map { Int64($0.storeIndex + 1) })
+  }
+
+  private init(model: ManagedObjectModel, numbers: [Int64]) {
+    self.numbers = numbers
+    entities = Dictionary(zip(numbers, model.entities), uniquingKeysWith: { first, _ in first })
+  }
+
+  subscript(entity: EntityDescription) -> Int64 { numbers[entity.storeIndex] }
+
+  func entity(numbered number: Int64) -> EntityDescription? { entities[number] }
+
+  /// The numbers of an entity and all its subentities.
+  func family(of entity: EntityDescription) -> [Int64] {
+    entity.selfAndDescendants.map { self[$0] }
+  }
+}
+
+// MARK: - Reading Z_PRIMARYKEY
+
+extension EntityNumbers {
+  /// A row of `Z_PRIMARYKEY`.
+  struct Row {
+    var number: Int64
+    var name: String
+    var parent: Int64
+  }
+
+  /// From this number on, entities belong to Core Data's own history tables.
+  static let firstOfHistory: Int64 = 16000
+
+  /// The numbers in an existing store.
+  /// - Throws: `CoreDataError` when an entity of the model has none.
+  init(of model: ManagedObjectModel, in database: Database) throws {
+    let rows = try Self.rows(in: database)
+    let byName = Dictionary(rows.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var numbers: [Int64] = []
+    for entity in model.entities {
+      // Superentities come before their subentities, so a parent's number is known here.
+      let parent = entity.superentity.map { numbers[$0.storeIndex] } ?? 0
+      guard
+        let row = byName[entity.name]
+          ?? Self.renamedRow(for: entity, parent: parent, in: rows, model: model)
+      else {
+        throw CoreDataError.incompatibleSchema(
+          database.url, "Z_PRIMARYKEY has no entity '\(entity.name)'")
+      }
+      numbers.append(row.number)
+    }
+    self.init(model: model, numbers: numbers)
+  }
+
+  private static func rows(in database: Database) throws -> [Row] {
+    try database.with(
+      "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < \(firstOfHistory)"
+    ) { statement in
+      var rows: [Row] = []
+      while try statement.step() {
+        rows.append(
+          Row(
+            number: statement.integer(0), name: statement.text(1), parent: statement.integer(2)))
+      }
+      return rows
+    }
+  }
+
+  /// A subentity that was renamed in place keeps its old name here (seen in stores of three
+  /// frameworks); it is recognized by number and parent.
+  private static func renamedRow(
+    for entity: EntityDescription, parent: Int64, in rows: [Row], model: ManagedObjectModel
+  ) -> Row? {
+    guard entity.superentity != nil else { return nil }
+    let strangers = rows.filter { model.entity(named: $0.name) == nil && $0.parent == parent }
+    return strangers.first { $0.number == Int64(entity.storeIndex + 1) }
+      ?? (strangers.count == 1 ? strangers[0] : nil)
+  }
+}

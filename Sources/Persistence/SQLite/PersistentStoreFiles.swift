@@ -1,0 +1,125 @@
+/// The files that make up one SQLite store: the database, its journals, and the folder of large
+/// values. They belong together: the newest data, even the only data, may be in the `-wal`.
+public struct PersistentStoreFiles: Hashable, Sendable {
+  /// The database itself.
+  public let url: URL
+
+  public init(_ url: URL) { self.url = url }
+
+  public var walURL: URL { sibling("-wal") }
+  public var shmURL: URL { sibling("-shm") }
+  /// The rollback journal of a store that doesn't use a write-ahead log.
+  public var journalURL: URL { sibling("-journal") }
+
+  /// The folder `.<name>_SUPPORT` with the values kept outside the database.
+  public var supportFolderURL: URL {
+    let name = url.deletingPathExtension().lastPathComponent
+    return url.deletingLastPathComponent()
+      .appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
+  }
+
+  /// The folder of external binary data.
+  public var externalDataFolderURL: URL {
+    supportFolderURL.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
+  }
+
+  private func sibling(_ suffix: String) -> URL {
+    url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + suffix)
+  }
+
+  /// The files beside the database that exist only while it is in use or after a crash.
+  private var journals: [URL] { [walURL, shmURL, journalURL] }
+  private var companions: [URL] { journals + [supportFolderURL] }
+
+  private static func exists(_ url: URL) -> Bool {
+    FileManager.default.fileExists(atPath: url.path)
+  }
+
+  /// Whether the database exists.
+  public var exist: Bool { Self.exists(url) }
+
+  /// Whether changes wait in a journal that a reader of the database alone wouldn't see.
+  var haveUnmergedJournal: Bool {
+    [walURL, journalURL].contains { Self.size(of: $0) > 0 }
+  }
+
+  /// Bytes of the database and its write-ahead log.
+  public var size: Int64 { Self.size(of: url) + Self.size(of: walURL) }
+
+  private static func size(of url: URL) -> Int64 {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+  }
+}
+
+// MARK: - Copying, moving, removing
+
+extension PersistentStoreFiles {
+  /// Copies all files of the store, which nobody may be writing to.
+  /// - Throws: `CoreDataError`, also when the destination exists; nothing is left there then.
+  public func copy(to destination: PersistentStoreFiles) throws {
+    try copy(to: destination, including: [\.walURL, \.journalURL, \.supportFolderURL])
+  }
+
+  /// Copies the database and what waits in its journals, without the folder of large values.
+  func copyDatabase(to destination: PersistentStoreFiles) throws {
+    try copy(to: destination, including: [\.walURL, \.journalURL])
+  }
+
+  private func copy(
+    to destination: PersistentStoreFiles, including parts: [KeyPath<Self, URL>]
+  ) throws {
+    let manager = FileManager.default
+    try transfer(
+      to: destination, including: parts, by: { try manager.copyItem(at: $0, to: $1) },
+      undoing: { _, copy in try? manager.removeItem(at: copy) })
+  }
+
+  /// Moves all files of the store, which nobody may have open.
+  /// - Throws: `CoreDataError`, also when the destination exists; everything is where it was then.
+  public func move(to destination: PersistentStoreFiles) throws {
+    let manager = FileManager.default
+    try transfer(
+      to: destination, including: [\.walURL, \.journalURL, \.supportFolderURL],
+      by: { try manager.moveItem(at: $0, to: $1) },
+      undoing: { original, moved in try? manager.moveItem(at: moved, to: original) })
+    if Self.exists(shmURL) { try? manager.removeItem(at: shmURL) }
+  }
+
+  private func transfer(
+    to destination: PersistentStoreFiles, including parts: [KeyPath<Self, URL>],
+    by transfer: (URL, URL) throws -> Void, undoing undo: (URL, URL) -> Void
+  ) throws {
+    let pairs = ([\.url] + parts).map { (self[keyPath: $0], destination[keyPath: $0]) }
+    var done: [(URL, URL)] = []
+    do {
+      for (from, to) in pairs where from == url || Self.exists(from) {
+        try transfer(from, to)
+        done.append((from, to))
+      }
+    } catch {
+      for (from, to) in done { undo(from, to) }
+      throw Self.fileError("The store's files can't be written", destination.url, error)
+    }
+  }
+
+  /// Removes all files of the store; those that don't exist are no error.
+  public func remove() throws {
+    // The journals go last: a database without its write-ahead log would look whole.
+    for url in [url] + companions where Self.exists(url) {
+      do {
+        try FileManager.default.removeItem(at: url)
+      } catch {
+        throw Self.fileError("The store can't be removed", url, error)
+      }
+    }
+  }
+
+  fileprivate static func fileError(_ reason: String, _ url: URL, _ error: any Error)
+    -> CoreDataError
+  {
+    CoreDataError(
+      .persistentStoreOperation, reason, advice: "check that the folder exists and is writable"
+    ).at(file: url.path).with(value: nil, underlying: error)
+  }
+}

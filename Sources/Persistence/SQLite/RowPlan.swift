@@ -1,0 +1,93 @@
+/// Which column of a result goes into which slot of an entity's rows.
+struct RowPlan {
+  struct Field {
+    enum Kind {
+      case attribute(ColumnCodec)
+      case toOne(ToOneField)
+    }
+    let slot: Int
+    let column: Int32
+    let kind: Kind
+    let property: PropertyDescription
+  }
+
+  /// How the key of a to-one relationship becomes an object identifier.
+  struct ToOneField {
+    let destination: EntityDescription
+    /// The column with the destination's entity number.
+    let entityColumn: Int32?
+    /// Keys that lead nowhere; they count as nil.
+    let missing: Set<Int64>
+  }
+
+  let entity: EntityDescription
+  let fields: [Field]
+}
+
+/// The columns to select for an entity and its subentities, with one plan for each of them.
+final class RowReader {
+  /// `Z_PK, Z_ENT, Z_OPT` and the columns of all properties.
+  let columnList: String
+  private let plans: [RowPlan?]
+  private let firstNumber: Int64
+
+  /// - Parameter missingKeys: The dangling keys of a to-one relationship.
+  init(
+    for entities: [EntityDescription], schema: StoreSchema,
+    missingKeys: (RelationshipDescription) throws -> Set<Int64>
+  ) throws {
+    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var fields: [ObjectIdentifier: RowPlan.Field] = [:]
+    for property in entities.flatMap(\.properties)
+    where fields[ObjectIdentifier(property)] == nil {
+      guard
+        let kind = try Self.kind(
+          of: property, schema: schema, columns: &columns, missingKeys: missingKeys)
+      else { continue }
+      fields[ObjectIdentifier(property)] = RowPlan.Field(
+        slot: property.slot, column: kind.column, kind: kind.kind, property: property)
+    }
+    columnList = columns.joined(separator: ", ")
+    let numbers = entities.map { schema.numbers[$0] }
+    let first = numbers.min() ?? 0
+    firstNumber = first
+    var plans = [RowPlan?](repeating: nil, count: Int((numbers.max() ?? 0) - first) + 1)
+    for (entity, number) in zip(entities, numbers) {
+      plans[Int(number - first)] = RowPlan(
+        entity: entity, fields: entity.properties.compactMap { fields[ObjectIdentifier($0)] })
+    }
+    self.plans = plans
+  }
+
+  private static func kind(
+    of property: PropertyDescription, schema: StoreSchema, columns: inout [String],
+    missingKeys: (RelationshipDescription) throws -> Set<Int64>
+  ) throws -> (column: Int32, kind: RowPlan.Field.Kind)? {
+    let position = Int32(columns.count)
+    switch (schema.storage(of: property), property) {
+    case (.attribute(let column, let codec), _):
+      columns.append(column)
+      return (position, .attribute(codec))
+    case (.toOne(let toOne), let relationship as RelationshipDescription):
+      columns.append(toOne.key)
+      if let entity = toOne.entity { columns.append(entity) }
+      return (
+        position,
+        .toOne(
+          RowPlan.ToOneField(
+            destination: relationship.destinationEntity,
+            entityColumn: toOne.entity == nil ? nil : position + 1,
+            missing: try missingKeys(relationship)))
+      )
+    default: return nil
+    }
+  }
+
+  /// The plan for rows with an entity number; nil for a number that isn't among the entities.
+  @inline(__always)
+  func plan(forNumber number: Int64) -> RowPlan? {
+    let index = number &- firstNumber
+    guard index >= 0, index < plans.count else { return nil }
+    return plans[Int(index)]
+  }
+}

@@ -1,0 +1,95 @@
+/// Writes the rows of one entity: which slot goes to which parameter, and the statements.
+///
+/// Parameter 1 is the primary key, 2 the new version; the properties' columns follow.
+final class RowWriter {
+  struct Field {
+    enum Kind {
+      case attribute(ColumnCodec)
+      /// A to-one relationship; its entity number, if kept, is the next parameter.
+      case toOne(hasEntityColumn: Bool)
+    }
+    let slot: Int
+    let parameter: Int32
+    let kind: Kind
+    let property: PropertyDescription
+  }
+
+  let entity: EntityDescription
+  let table: String
+  let fields: [Field]
+  let insertion: Statement
+  let update: Statement
+  let deletion: Statement
+  /// The parameter of the update with the version that was read.
+  let oldVersionParameter: Int32
+  /// The columns of values that may be in files of their own.
+  let externalColumns: [String]
+  let constraints: [UniqueColumns]
+  /// Takes the values of uniqueness constraints away from a row that is about to be updated.
+  let uniqueRelease: Statement?
+
+  init(for entity: EntityDescription, schema: StoreSchema, database: Database) throws {
+    self.entity = entity
+    table = schema.table(of: entity)
+    var draft = RowWriterDraft()
+    for property in entity.properties { draft.add(property, schema.storage(of: property)) }
+    fields = draft.fields
+    oldVersionParameter = draft.nextParameter
+    externalColumns = draft.externalColumns
+    constraints = schema.constraints(on: entity)
+    let key = "Z_PK = ?1 AND Z_OPT = ?"
+    let number = schema.numbers[entity]
+    let parameters = (3..<draft.nextParameter).map { ", ?\($0)" }.joined()
+    insertion = try database.statement(
+      "INSERT INTO \(table) (Z_PK, Z_ENT, Z_OPT\(draft.columns.map { ", \($0)" }.joined())) "
+        + "VALUES (?1, \(number), ?2\(parameters))")
+    update = try database.statement(
+      "UPDATE \(table) SET Z_OPT = ?2\(draft.assignments) WHERE \(key)\(draft.nextParameter)")
+    deletion = try database.statement("DELETE FROM \(table) WHERE \(key)2")
+    uniqueRelease = try Self.release(of: constraints, table: table).map(database.statement)
+  }
+
+  private static func release(of constraints: [UniqueColumns], table: String) -> String? {
+    let columns = Set(constraints.flatMap(\.columns)).sorted()
+    if columns.isEmpty { return nil }
+    let assignments = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+    return "UPDATE \(table) SET \(assignments) WHERE Z_PK = ?1 AND Z_OPT = ?2"
+  }
+}
+
+/// Collects the columns of an entity's rows.
+private struct RowWriterDraft {
+  var fields: [RowWriter.Field] = []
+  var columns: [String] = []
+  var orderAssignments: [String] = []
+  var externalColumns: [String] = []
+
+  var nextParameter: Int32 { Int32(columns.count) + 3 }
+
+  var assignments: String {
+    let values = columns.enumerated().map { ", \($0.element) = ?\($0.offset + 3)" }
+    return (values + orderAssignments).joined()
+  }
+
+  mutating func add(_ property: PropertyDescription, _ storage: PropertyStorage) {
+    let kind: RowWriter.Field.Kind
+    let parameter = nextParameter
+    switch storage {
+    case .attribute(let column, let codec):
+      kind = .attribute(codec)
+      columns.append(column)
+      if case .externalBinary = codec { externalColumns.append(column) }
+    case .toOne(let toOne):
+      kind = .toOne(hasEntityColumn: toOne.entity != nil)
+      columns += [toOne.key, toOne.entity].compactMap { $0 }
+      // Whoever leaves an ordered relationship has no place in its order any more.
+      if let order = toOne.order {
+        orderAssignments.append(
+          ", \(order) = CASE WHEN ?\(parameter) IS NULL THEN NULL ELSE \(order) END")
+      }
+    case .children, .join, .none: return
+    }
+    fields.append(
+      RowWriter.Field(slot: property.slot, parameter: parameter, kind: kind, property: property))
+  }
+}

@@ -1,0 +1,80 @@
+// Writing very many rows into a fresh store.
+
+/// What a bulk keeps until it ends.
+struct BulkState {
+  /// The statements of indexes to be made at the end, by table.
+  var deferredIndexes: [String: [String]] = [:]
+  /// The highest key given out, by root entity.
+  private var highestKeys: [ObjectIdentifier: Int64] = [:]
+
+  mutating func reserve(
+    _ count: Int, of root: EntityDescription, in store: SQLiteStore
+  ) throws -> Int64 {
+    let key = ObjectIdentifier(root)
+    let highest = try highestKeys[key] ?? store.highestKey(of: root)
+    highestKeys[key] = highest + Int64(count)
+    return highest + 1
+  }
+}
+
+extension SQLiteStore {
+  /// Starts to gather the following saves in one transaction, for filling a store fast.
+  ///
+  /// Until ``endBulk()`` nothing is durable. Indexes that only serve to find rows are made at the
+  /// end, or when a relationship or predicate first needs them. End with ``endBulk()``, or give the
+  /// store up with ``discard()``.
+  public func beginBulk() throws {
+    try requireWritable()
+    guard bulk == nil else { return }
+    try database.execute("PRAGMA journal_mode = MEMORY")
+    try database.execute("PRAGMA synchronous = OFF")
+    try database.execute("PRAGMA cache_size = -32000")
+    try database.execute("BEGIN IMMEDIATE")
+    var state = BulkState()
+    for root in schema.tables.map(\.root) where try isEmpty(schema.table(of: root)) {
+      try takeIndexes(of: schema.table(of: root), into: &state)
+    }
+    for join in schema.joins where try isEmpty(join.name) {
+      try takeIndexes(of: join.name, into: &state)
+    }
+    bulk = state
+  }
+
+  /// Makes the indexes, commits and makes everything durable.
+  /// - Throws: `CoreDataError`; call ``discard()`` then.
+  public func endBulk() throws {
+    guard let state = bulk else { return }
+    for table in state.deferredIndexes.keys.sorted() { try needIndexes(of: table) }
+    try database.execute("COMMIT")
+    bulk = nil
+    // The change of the journal mode is the first synchronous write: it takes all others along.
+    try database.execute("PRAGMA synchronous = FULL")
+    try database.execute("PRAGMA journal_mode = WAL")
+    try database.execute("PRAGMA synchronous = NORMAL")
+  }
+
+  /// Makes the indexes of a table now that they are to be used.
+  func needIndexes(of table: String) throws {
+    guard let statements = bulk?.deferredIndexes.removeValue(forKey: table) else { return }
+    for statement in statements { try database.execute(statement) }
+  }
+
+  private func isEmpty(_ table: String) throws -> Bool {
+    try database.integer("SELECT 1 FROM \(table) LIMIT 1") == nil
+  }
+
+  /// Drops a table's indexes for the time being; unique ones stay, since they refuse rows.
+  private func takeIndexes(of table: String, into state: inout BulkState) throws {
+    let plain = table.replacing("\"", with: "").replacing("'", with: "''")
+    let indexes = try database.with(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = '\(plain)' "
+        + "AND sql IS NOT NULL AND sql NOT LIKE 'CREATE UNIQUE%'"
+    ) { statement in
+      var indexes: [(name: String, sql: String)] = []
+      while try statement.step() { indexes.append((statement.text(0), statement.text(1))) }
+      return indexes
+    }
+    for index in indexes { try database.execute("DROP INDEX \(StoreNames.quoted(index.name))") }
+    if !indexes.isEmpty { state.deferredIndexes[table] = indexes.map(\.sql) }
+  }
+}

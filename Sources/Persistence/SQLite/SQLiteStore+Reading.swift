@@ -1,0 +1,180 @@
+// Rows.
+
+/// Which rows a reader is for.
+struct RowReaderKey: Hashable {
+  var entity: ObjectIdentifier
+  var includesSubentities: Bool
+}
+
+extension SQLiteStore {
+  func readRow(_ id: ManagedObjectID) throws -> StoreRow? {
+    let reader = try reader(for: id.entity, includesSubentities: true)
+    let sql = "SELECT \(reader.columnList) FROM \(schema.table(of: id.entity)) WHERE Z_PK = ?"
+    return try database.with(sql) { statement in
+      statement.bind(id.primaryKey, at: 1)
+      guard try statement.step() else { return nil }
+      // A row of another branch of the family isn't the one that was asked for.
+      guard let plan = reader.plan(forNumber: statement.integer(1)) else { return nil }
+      let objectID = plan.entity === id.entity ? id : nil
+      return try decode(statement, plan: plan, objectID: objectID)
+    }
+  }
+
+  func streamRows(matching query: StoreQuery, _ body: (StoreRow) throws -> Bool) throws {
+    let reader = try reader(for: query.entity, includesSubentities: query.includesSubentities)
+    let sql = try selection(reader.columnList, for: query)
+    try database.with(sql) { statement in
+      while try statement.step() {
+        let number = statement.integer(1)
+        guard let plan = reader.plan(forNumber: number) else {
+          throw CoreDataError.strangeRow(
+            statement.integer(0), number: number, table: schema.table(of: query.entity)
+          )
+          .at(file: file.url.path)
+        }
+        guard try body(decode(statement, plan: plan, objectID: nil)) else { return }
+      }
+    }
+  }
+
+  func reader(for entity: EntityDescription, includesSubentities: Bool) throws -> RowReader {
+    let key = RowReaderKey(
+      entity: ObjectIdentifier(entity), includesSubentities: includesSubentities)
+    if let known = readers[key] { return known }
+    let entities = includesSubentities ? entity.selfAndDescendants : [entity]
+    let reader = try RowReader(for: entities, schema: schema, missingKeys: missingKeys(of:))
+    readers[key] = reader
+    return reader
+  }
+}
+
+// MARK: - From columns to slots
+
+extension SQLiteStore {
+  /// The current row of `statement` as the slots of its entity.
+  private func decode(
+    _ statement: Statement, plan: RowPlan, objectID: ManagedObjectID?
+  ) throws -> StoreRow {
+    let key = statement.integer(0)
+    let id = objectID ?? ManagedObjectID(entity: plan.entity, primaryKey: key, store: self)
+    var values = ContiguousArray<Value>(repeating: .null, count: plan.entity.slotCount)
+    for field in plan.fields {
+      do {
+        values[field.slot] = try value(of: field, in: statement, objectID: id)
+      } catch let error as CoreDataError {
+        throw error.at(
+          entity: plan.entity.name, property: field.property.name, object: id.description,
+          file: file.url.path)
+      }
+    }
+    return StoreRow(objectID: id, version: statement.integer(2), values: values)
+  }
+
+  @inline(__always)
+  private func value(
+    of field: RowPlan.Field, in statement: Statement, objectID: ManagedObjectID
+  ) throws -> Value {
+    switch field.kind {
+    case .attribute(.externalBinary):
+      return externalValue(statement, field: field, objectID: objectID)
+    case .attribute(let codec): return try codec.read(statement, field.column)
+    case .toOne(let toOne):
+      if statement.isNull(field.column) { return .null }
+      return try destination(toOne, in: statement, key: statement.integer(field.column))
+    }
+  }
+
+  private func destination(
+    _ toOne: RowPlan.ToOneField, in statement: Statement, key: Int64
+  ) throws -> Value {
+    if toOne.missing.contains(key) { return .null }
+    var entity = toOne.destination
+    if let column = toOne.entityColumn {
+      let number =
+        try statement.optionalInteger(column)
+        ?? database.integer("SELECT Z_ENT FROM \(schema.table(of: entity)) WHERE Z_PK = ?", key)
+      entity = number.flatMap { schema.numbers.entity(numbered: $0) } ?? entity
+    }
+    return .object(ManagedObjectID(entity: entity, primaryKey: key, store: self))
+  }
+
+  private func externalValue(
+    _ statement: Statement, field: RowPlan.Field, objectID: ManagedObjectID
+  ) -> Value {
+    if statement.isNull(field.column) { return .null }
+    let bytes = statement.data(field.column)
+    let problem: StoreFinding.Kind
+    switch ExternalData.content(of: bytes) {
+    case .data(let data): return .data(data)
+    case .file(let name):
+      if let data = external.read(name) { return .data(data) }
+      problem = .missingExternalFile(name)
+    case nil: problem = .unknownExternalTag(bytes.first)
+    }
+    report(
+      StoreFinding(
+        kind: problem, entity: objectID.entity.name, property: field.property.name,
+        object: objectID.description))
+    return .null
+  }
+
+  /// Keeps a finding, each once.
+  func report(_ finding: StoreFinding) {
+    if !findings.contains(finding) { findings.append(finding) }
+  }
+}
+
+extension CoreDataError {
+  fileprivate static func strangeRow(_ key: Int64, number: Int64, table: String) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreIncompatibleSchema,
+      "Table \(table) has a row of an entity that doesn't belong there: "
+        + "Z_PK \(key) has Z_ENT \(number)",
+      advice: "the store is damaged; correct Z_ENT of that row on a copy")
+  }
+}
+
+// MARK: - Dangling keys
+
+extension SQLiteStore {
+  /// The keys of a to-one relationship that lead to no row of its destination. Keys are never given
+  /// out twice, so that a missing one stays missing.
+  func missingKeys(of relationship: RelationshipDescription) throws -> Set<Int64> {
+    if isNew { return [] }
+    let key = ObjectIdentifier(relationship)
+    if let known = missingKeys[key] { return known }
+    let (keys, rowCount) = try findMissingKeys(of: relationship)
+    missingKeys[key] = keys
+    if rowCount > 0 {
+      report(
+        StoreFinding(
+          kind: .danglingKeys(count: rowCount), entity: relationship.entity.name,
+          property: relationship.name, object: nil))
+    }
+    return keys
+  }
+
+  private func findMissingKeys(
+    of relationship: RelationshipDescription
+  ) throws -> (keys: Set<Int64>, rowCount: Int) {
+    guard case .toOne(let columns) = schema.storage(of: relationship),
+      let destination = relationship.destinationEntity
+    else { return ([], 0) }
+    let condition = schema.condition(for: destination, withSubentities: true)
+    let sql = """
+      SELECT \(columns.key), count(*) FROM \(schema.table(of: relationship.entity)) AS own
+      WHERE \(columns.key) IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM \(schema.table(of: destination)) AS other
+        WHERE other.Z_PK = own.\(columns.key)\(condition.map { " AND other.\($0)" } ?? ""))
+      GROUP BY \(columns.key)
+      """
+    return try database.with(sql) { statement in
+      var (keys, rowCount): (Set<Int64>, Int) = ([], 0)
+      while try statement.step() {
+        keys.insert(statement.integer(0))
+        rowCount += Int(statement.integer(1))
+      }
+      return (keys, rowCount)
+    }
+  }
+}

@@ -1,0 +1,242 @@
+// Saving.
+
+extension SQLiteStore {
+  func reserveKeys(_ count: Int, for entity: EntityDescription) throws -> Int64 {
+    try requireWritable()
+    guard let root = entity.rootEntity, count > 0 else { return 0 }
+    if bulk != nil { return try bulk?.reserve(count, of: root, in: self) ?? 0 }
+    let number = schema.numbers[root]
+    return try database.transaction {
+      let highest = try highestKey(of: root)
+      try database.run(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", highest + Int64(count), number)
+      return highest + 1
+    }
+  }
+
+  /// The highest primary key ever given out in a family.
+  func highestKey(of root: EntityDescription) throws -> Int64 {
+    let given = try database.integer(
+      "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", schema.numbers[root])
+    let used = try database.integer("SELECT max(Z_PK) FROM \(schema.table(of: root))")
+    return max(given ?? 0, used ?? 0)
+  }
+
+  func writeAll(_ changes: SaveRequest) throws {
+    try requireWritable()
+    var files = ExternalFileChanges()
+    do {
+      try database.transaction { try write(changes, files: &files) }
+    } catch {
+      for name in files.written { external.remove(name) }
+      throw error
+    }
+    for name in files.replaced { external.remove(name) }
+    metadataHasChanged = false
+  }
+
+  /// Deletions come first, so that what was unique in a deleted row may be inserted again.
+  private func write(_ changes: SaveRequest, files: inout ExternalFileChanges) throws {
+    for deletion in changes.deleted { try delete(deletion, files: &files) }
+    try releaseUniqueValues(of: changes.updated)
+    for change in changes.updated { try update(change, files: &files) }
+    for change in changes.inserted { try insert(change, files: &files) }
+    for change in changes.updated + changes.inserted where !change.toMany.isEmpty {
+      try writeLinks(of: change)
+    }
+    for change in changes.updated + changes.inserted where !change.toMany.isEmpty {
+      try writeOrder(of: change)
+    }
+    try raiseHighestKeys(for: changes.inserted)
+    if metadataHasChanged { try file.storeMetadata.write(to: database) }
+  }
+
+  private func raiseHighestKeys(for inserted: [SaveRequest.ObjectChange]) throws {
+    var highest: [ObjectIdentifier: (root: EntityDescription, key: Int64)] = [:]
+    for change in inserted {
+      guard let root = change.objectID.entity.rootEntity else { continue }
+      let known = highest[ObjectIdentifier(root)]?.key ?? 0
+      highest[ObjectIdentifier(root)] = (root, max(known, change.objectID.primaryKey))
+    }
+    for (root, key) in highest.values {
+      try database.run(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2 AND Z_MAX < ?1", key,
+        schema.numbers[root])
+    }
+  }
+
+  func writer(for entity: EntityDescription) throws -> RowWriter {
+    let key = ObjectIdentifier(entity)
+    if let known = writers[key] { return known }
+    let writer = try RowWriter(for: entity, schema: schema, database: database)
+    writers[key] = writer
+    return writer
+  }
+}
+
+/// The files of large values that a save wrote, and those it made superfluous.
+struct ExternalFileChanges {
+  var written: [String] = []
+  var replaced: [String] = []
+}
+
+// MARK: - Rows
+
+extension SQLiteStore {
+  private func insert(
+    _ change: SaveRequest.ObjectChange, files: inout ExternalFileChanges
+  ) throws {
+    let writer = try writer(for: change.objectID.entity)
+    writer.insertion.bind(Int64(1), at: 2)
+    try bind(change, to: writer.insertion, writer: writer, files: &files)
+    try run(writer.insertion, for: change, writer: writer)
+  }
+
+  private func update(
+    _ change: SaveRequest.ObjectChange, files: inout ExternalFileChanges
+  ) throws {
+    let writer = try writer(for: change.objectID.entity)
+    try noteFiles(of: change.objectID, writer: writer, files: &files)
+    writer.update.bind(change.version + 1, at: 2)
+    writer.update.bind(change.version, at: writer.oldVersionParameter)
+    try bind(change, to: writer.update, writer: writer, files: &files)
+    try run(writer.update, for: change, writer: writer)
+    if database.changes == 0 { throw CoreDataError.changedSinceRead(change.objectID) }
+  }
+
+  private func delete(
+    _ deletion: SaveRequest.Deletion, files: inout ExternalFileChanges
+  ) throws {
+    let writer = try writer(for: deletion.objectID.entity)
+    try noteFiles(of: deletion.objectID, writer: writer, files: &files)
+    for relationship in writer.entity.relationships {
+      try linkWriter(for: relationship)?.clear(deletion.objectID.primaryKey)
+    }
+    writer.deletion.bind(deletion.objectID.primaryKey, at: 1)
+    writer.deletion.bind(deletion.version, at: 2)
+    try writer.deletion.run()
+    if database.changes == 0 { throw CoreDataError.changedSinceRead(deletion.objectID) }
+  }
+
+  private func bind(
+    _ change: SaveRequest.ObjectChange, to statement: Statement, writer: RowWriter,
+    files: inout ExternalFileChanges
+  ) throws {
+    statement.bind(change.objectID.primaryKey, at: 1)
+    for field in writer.fields {
+      let value = change.values[field.slot]
+      do {
+        switch field.kind {
+        case .attribute(.externalBinary):
+          try bindExternal(value, to: statement, field: field, files: &files)
+        case .attribute(let codec):
+          try bind(value, to: statement, field: field, codec: codec)
+        case .toOne(let hasEntityColumn):
+          try bindKey(value, to: statement, field: field, hasEntityColumn: hasEntityColumn)
+        }
+      } catch let error as CoreDataError {
+        throw error.at(
+          entity: writer.entity.name, property: field.property.name,
+          object: change.objectID.description)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func bind(
+    _ value: Value, to statement: Statement, field: RowWriter.Field, codec: ColumnCodec
+  ) throws {
+    if try codec.bind(value, to: statement, at: field.parameter) { return }
+    // A number of another width, a Boolean: what the attribute takes, the column takes.
+    guard let attribute = field.property as? AttributeDescription,
+      let fitting = value.coerced(to: attribute.attributeType),
+      try codec.bind(fitting, to: statement, at: field.parameter)
+    else { throw CoreDataError.unfit(value, field.property) }
+  }
+
+  private func bindExternal(
+    _ value: Value, to statement: Statement, field: RowWriter.Field,
+    files: inout ExternalFileChanges
+  ) throws {
+    guard case .data(let data) = value else {
+      return try bind(value, to: statement, field: field, codec: .binary)
+    }
+    let (bytes, name) = try external.write(data)
+    if let name { files.written.append(name) }
+    statement.bind(bytes, at: field.parameter)
+  }
+
+  private func bindKey(
+    _ value: Value, to statement: Statement, field: RowWriter.Field, hasEntityColumn: Bool
+  ) throws {
+    switch value {
+    case .null:
+      statement.bindNull(at: field.parameter)
+      if hasEntityColumn { statement.bindNull(at: field.parameter + 1) }
+    case .object(let object):
+      guard let id = object as? ManagedObjectID, !id.isTemporaryID else { fallthrough }
+      statement.bind(id.primaryKey, at: field.parameter)
+      if hasEntityColumn { statement.bind(schema.numbers[id.entity], at: field.parameter + 1) }
+    default: throw CoreDataError.unfit(value, field.property)
+    }
+  }
+
+  /// Notes the files of a row's large values, which are removed once the row has changed.
+  private func noteFiles(
+    of id: ManagedObjectID, writer: RowWriter, files: inout ExternalFileChanges
+  ) throws {
+    if writer.externalColumns.isEmpty { return }
+    let columns = writer.externalColumns.joined(separator: ", ")
+    try database.with("SELECT \(columns) FROM \(writer.table) WHERE Z_PK = ?") { statement in
+      statement.bind(id.primaryKey, at: 1)
+      guard try statement.step() else { return }
+      for column in writer.externalColumns.indices {
+        if case .file(let name)? = ExternalData.content(of: statement.data(Int32(column))) {
+          files.replaced.append(name)
+        }
+      }
+    }
+  }
+}
+
+// MARK: - Links
+
+extension SQLiteStore {
+  private func linkWriter(for relationship: RelationshipDescription) throws -> LinkWriter? {
+    guard relationship.isToMany else { return nil }
+    let key = ObjectIdentifier(relationship)
+    if let known = linkWriters[key] { return known }
+    let storage = schema.storage(of: relationship)
+    guard let writer = try LinkWriter.make(for: storage, database: database) else { return nil }
+    linkWriters[key] = writer
+    return writer
+  }
+
+  private func writeLinks(of change: SaveRequest.ObjectChange) throws {
+    let owner = change.objectID.primaryKey
+    for toMany in change.toMany {
+      guard let writer = try linkWriter(for: toMany.relationship) else { continue }
+      for destination in toMany.removed { try writer.remove(destination.primaryKey, from: owner) }
+      for destination in toMany.added { try writer.add(destination.primaryKey, to: owner) }
+    }
+  }
+
+  private func writeOrder(of change: SaveRequest.ObjectChange) throws {
+    for toMany in change.toMany {
+      guard let ordered = toMany.ordered else { continue }
+      try linkWriter(for: toMany.relationship)?
+        .order(ordered.map(\.primaryKey), of: change.objectID.primaryKey)
+    }
+  }
+}
+
+extension CoreDataError {
+  /// The error for a value that no column of the property's type can hold.
+  fileprivate static func unfit(_ value: Value, _ property: PropertyDescription) -> CoreDataError {
+    let shown = "\(value)".prefix(100)
+    return CoreDataError(
+      .managedObjectValidation, "The value doesn't fit the property '\(property.name)'",
+      advice: "set a value of the property's type"
+    ).with(value: String(shown))
+  }
+}

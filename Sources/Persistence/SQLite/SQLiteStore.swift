@@ -1,0 +1,177 @@
+/// A store in Core Data's own SQLite layout: what it writes Core Data and every tool for its stores
+/// can read, and a store from a device opens directly.
+///
+/// Rows are streamed and written with prepared statements; nothing is cached between calls, so
+/// memory doesn't grow with the store.
+public final class SQLiteStore: PersistentStore {
+  let file: StoreFile
+  let schema: StoreSchema
+  var metadataHasChanged = false
+  /// Whether this object made the file, so that it knows all rows to be sound.
+  let isNew: Bool
+  /// Set while many saves are gathered in one transaction.
+  var bulk: BulkState?
+  /// Facts about damaged rows met so far.
+  public internal(set) var findings: [StoreFinding] = []
+
+  var readers: [RowReaderKey: RowReader] = [:]
+  var writers: [ObjectIdentifier: RowWriter] = [:]
+  var linkReaders: [ObjectIdentifier: LinkReader] = [:]
+  var linkWriters: [ObjectIdentifier: LinkWriter] = [:]
+  var missingKeys: [ObjectIdentifier: Set<Int64>] = [:]
+  /// The root entities known to have rows.
+  var populated: Set<ObjectIdentifier> = []
+  let external: ExternalData
+
+  /// Opens the rows of a file whose model is known by now.
+  /// - Throws: `CoreDataError`: `.persistentStoreIncompatibleVersionHash` (134100) when the store
+  ///   was written with another model, `.persistentStoreIncompatibleSchema` when its tables don't
+  ///   fit the model all the same.
+  public convenience init(_ file: StoreFile, model: ManagedObjectModel) throws {
+    try file.storeMetadata.check(against: model, file: file.url)
+    let schema = try StoreSchema(of: model, in: file.database)
+    self.init(file: file, schema: schema, isNew: false)
+  }
+
+  private init(file: StoreFile, schema: StoreSchema, isNew: Bool) {
+    self.file = file
+    self.schema = schema
+    self.isNew = isNew
+    external = ExternalData(folder: PersistentStoreFiles(file.url).externalDataFolderURL)
+    super.init(model: schema.model, identifier: file.identifier, url: file.url)
+  }
+
+  var database: Database { file.database }
+  public var isReadOnly: Bool { file.isReadOnly }
+
+  public override var type: String { "SQLite" }
+
+  public override var metadata: [String: Any] {
+    get { file.storeMetadata.dictionary }
+    set {
+      file.storeMetadata.replaceOthers(by: newValue)
+      metadataHasChanged = true
+    }
+  }
+
+  // MARK: Rows
+
+  public override func reservePrimaryKeys(
+    _ count: Int, for entity: EntityDescription
+  ) throws -> Int64 { try reserveKeys(count, for: entity) }
+
+  public override func mayHaveRows(of entity: EntityDescription) -> Bool { hasRows(of: entity) }
+
+  public override func row(for id: ManagedObjectID) throws -> StoreRow? { try readRow(id) }
+
+  public override func destinations(
+    of relationship: RelationshipDescription, from id: ManagedObjectID
+  ) throws -> [ManagedObjectID] { try readDestinations(of: relationship, from: id) }
+
+  public override func capability(for query: StoreQuery) -> QueryCapability {
+    abilities(for: query)
+  }
+
+  public override func enumerateRows(
+    matching query: StoreQuery, _ body: (StoreRow) throws -> Bool
+  ) throws { try streamRows(matching: query, body) }
+
+  public override func count(of query: StoreQuery) throws -> Int {
+    try countRows(matching: query)
+  }
+
+  public override func save(_ changes: SaveRequest) throws { try writeAll(changes) }
+
+  public override func close() throws { try checkpointAndClose() }
+}
+
+// MARK: - Opening
+
+extension SQLiteStore {
+  /// Makes a new, empty store.
+  /// - Parameters:
+  ///   - identifier: The store's UUID; give the source's to keep it through a migration.
+  ///   - metadata: What an app keeps there; keys that describe the model are left out.
+  /// - Throws: `CoreDataError` when a file is there already, it can't be written, or the model has
+  ///   something that an SQLite store can't hold.
+  public static func create(
+    at url: URL, model: ManagedObjectModel, identifier: String = UUID().uuidString,
+    metadata: [String: Any] = [:]
+  ) throws -> SQLiteStore {
+    let schema = try StoreSchema(freshFor: model)
+    let values = StoreMetadata(for: model, identifier: identifier, adding: metadata)
+    let file = try StoreFile(creating: url, schema: schema, metadata: values)
+    return SQLiteStore(file: file, schema: schema, isNew: true)
+  }
+
+  /// Opens an existing store for reading and writing.
+  /// - Throws: As ``init(_:model:)`` and ``StoreFile/init(updating:)``.
+  public static func open(at url: URL, model: ManagedObjectModel) throws -> SQLiteStore {
+    try SQLiteStore(StoreFile(updating: url), model: model)
+  }
+
+  /// Opens an existing store for reading, which changes nothing on disk.
+  /// - Throws: As ``init(_:model:)`` and ``StoreFile/init(readingFrom:)``.
+  public static func openReadOnly(at url: URL, model: ManagedObjectModel) throws -> SQLiteStore {
+    try SQLiteStore(StoreFile(readingFrom: url), model: model)
+  }
+
+  /// The metadata of the store at `url`, without its model and without changing anything.
+  public static func metadata(at url: URL) throws -> [String: Any] {
+    try StoreFile(readingFrom: url).metadata
+  }
+
+  /// The model kept in the store at `url`, read without changing anything; nil in stores of old
+  /// frameworks, which have none.
+  public static func cachedModel(at url: URL) throws -> ManagedObjectModel? {
+    try StoreFile(readingFrom: url).cachedModel()
+  }
+
+  func requireWritable() throws {
+    guard isReadOnly else { return }
+    throw CoreDataError(
+      .persistentStoreSave, "The store is open for reading only",
+      advice: "open it with `SQLiteStore.open(at:model:)`"
+    ).at(file: file.url.path)
+  }
+}
+
+// MARK: - Closing and looking after the file
+
+extension SQLiteStore {
+  /// Merges the write-ahead log into the database, makes all of it durable and releases the files.
+  /// Afterwards the store is the one file at ``url``, and the folder of large values if it has any.
+  /// A bulk that wasn't ended is undone.
+  public func checkpointAndClose() throws {
+    if bulk != nil { try database.execute("ROLLBACK") }
+    bulk = nil
+    if !isReadOnly, database.handle != nil {
+      try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    forgetStatements()
+    database.close()
+  }
+
+  /// Gives up a store that this object created: releases and removes all its files. A store that
+  /// existed before is only closed, without what wasn't saved.
+  public func discard() throws {
+    forgetStatements()
+    bulk = nil
+    database.close()
+    if isNew { try PersistentStoreFiles(file.url).remove() }
+  }
+
+  private func forgetStatements() {
+    writers = [:]
+    linkReaders = [:]
+    linkWriters = [:]
+  }
+
+  /// Bytes of the database and its write-ahead log.
+  public var fileSize: Int64 { PersistentStoreFiles(file.url).size }
+
+  /// What SQLite finds wrong with the file's structure; empty when it is sound.
+  public func integrityCheck() throws -> [String] {
+    try database.texts("PRAGMA integrity_check").filter { $0 != "ok" }
+  }
+}

@@ -1,0 +1,165 @@
+/// Works out where each property is kept. The rules are those observed in 146 stores that Core Data
+/// wrote.
+struct SchemaBuilder {
+  let model: ManagedObjectModel
+  let numbers: EntityNumbers
+  /// The tables and columns an existing store has; nil for a fresh one.
+  let catalog: StoreCatalog?
+
+  var tables: [StoreTable] = []
+  var joins: [JoinTable] = []
+  var constraints: [UniqueColumns] = []
+  var storage: [ObjectIdentifier: PropertyStorage] = [:]
+
+  init(model: ManagedObjectModel, numbers: EntityNumbers, catalog: StoreCatalog? = nil) {
+    self.model = model
+    self.numbers = numbers
+    self.catalog = catalog
+  }
+
+  mutating func build() throws {
+    for entity in model.entities where entity.superentity == nil { try addTable(for: entity) }
+    for entity in model.entities { addChildren(of: entity) }
+    try addJoins()
+    for entity in model.entities { addConstraints(of: entity) }
+  }
+
+  /// The entities in the order of their numbers, which is the order in which they claim names.
+  func inNumberOrder(_ entities: [EntityDescription]) -> [EntityDescription] {
+    entities.sorted { numbers[$0] < numbers[$1] }
+  }
+
+  /// Properties in the order in which Core Data takes their columns: by name, without regard to
+  /// case.
+  static func inColumnOrder<P: PropertyDescription>(_ properties: [P]) -> [P] {
+    properties.sorted {
+      let (a, b) = ($0.name.lowercased(), $1.name.lowercased())
+      return a == b ? $0.name < $1.name : a < b
+    }
+  }
+}
+
+// MARK: - Tables
+
+extension SchemaBuilder {
+  private mutating func addTable(for root: EntityDescription) throws {
+    var draft = TableDraft(name: StoreNames.table(of: root), catalog: catalog)
+    try draft.requireTable(for: root)
+    for entity in inNumberOrder(root.selfAndDescendants) {
+      try addAttributes(of: entity, to: &draft)
+      try addToOnes(of: entity, to: &draft)
+    }
+    try addKeysWithoutInverse(for: root, to: &draft)
+    let columns = draft.columns.enumerated().sorted {
+      ($0.element.group.rawValue, $0.offset) < ($1.element.group.rawValue, $1.offset)
+    }
+    tables.append(StoreTable(root: root, name: draft.name, columns: columns.map(\.element)))
+  }
+
+  private mutating func addAttributes(
+    of entity: EntityDescription, to draft: inout TableDraft
+  ) throws {
+    let own = entity.ownProperties.compactMap { $0 as? AttributeDescription }
+    for attribute in Self.inColumnOrder(own) {
+      try requireStorable(attribute)
+      guard let codec = ColumnCodec(attribute) else { continue }
+      let name = try draft.claim(
+        StoreNames.column(of: attribute), type: codec.declaredType, group: codec.group)
+      storage[ObjectIdentifier(attribute)] = .attribute(column: name, codec)
+    }
+  }
+
+  /// Composite attributes and stored object identifiers have no known column.
+  private func requireStorable(_ attribute: AttributeDescription) throws {
+    let type = attribute.attributeType
+    guard attribute.isStored, type == .composite || type == .objectID else { return }
+    throw CoreDataError(
+      .persistentStoreIncompatibleSchema,
+      "An SQLite store can't hold attributes of type \(type.name)",
+      advice: "make the attribute transient, or split it into attributes of simple types"
+    ).at(entity: attribute.entity?.name, property: attribute.name)
+  }
+
+  private mutating func addToOnes(
+    of entity: EntityDescription, to draft: inout TableDraft
+  ) throws {
+    let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
+    for relationship in Self.inColumnOrder(own)
+    where !relationship.isToMany && !relationship.isTransient {
+      let predicted = draft.unique(StoreNames.column(of: relationship))
+      let key = try draft.add(predicted, type: "INTEGER", group: .integers)
+      var columns = ToOneColumns(key: key)
+      let suffix = key.dropFirst()
+      if !relationship.destinationEntity.subentities.isEmpty {
+        let number = numbers[relationship.destinationEntity]
+        columns.entity = try draft.add(
+          "Z\(number)_\(suffix)", type: "INTEGER", group: .integers)
+      }
+      if let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered {
+        columns.order = try draft.add("Z_FOK_\(suffix)", type: "INTEGER", group: .orderKeys)
+      }
+      storage[ObjectIdentifier(relationship)] = .toOne(columns)
+    }
+  }
+
+  /// A to-many relationship without inverse has its key in the destination's table, under the
+  /// owner's number.
+  private mutating func addKeysWithoutInverse(
+    for root: EntityDescription, to draft: inout TableDraft
+  ) throws {
+    for entity in inNumberOrder(model.entities) {
+      let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
+      for relationship in Self.inColumnOrder(own)
+      where relationship.isStoredWithoutInverse {
+        guard relationship.destinationEntity.rootEntity === root else { continue }
+        let name = "\(numbers[entity])\(relationship.name.uppercased())"
+        var key = ForeignKey(
+          table: draft.name,
+          column: try draft.add("Z\(name)", type: "INTEGER", group: .integers), hasNoInverse: true)
+        if relationship.isOrdered {
+          key.orderColumn = try draft.add("Z_FOK_\(name)", type: "INTEGER", group: .orderKeys)
+        }
+        storage[ObjectIdentifier(relationship)] = .children(key)
+      }
+    }
+  }
+
+  /// One-to-many relationships live in the columns of their inverse.
+  private mutating func addChildren(of entity: EntityDescription) {
+    for case let relationship as RelationshipDescription in entity.ownProperties
+    where relationship.isToMany && !relationship.isTransient {
+      guard let inverse = relationship.inverseRelationship,
+        case .toOne(let columns)? = storage[ObjectIdentifier(inverse)]
+      else { continue }
+      storage[ObjectIdentifier(relationship)] = .children(
+        ForeignKey(
+          table: StoreNames.table(of: inverse.entity), column: columns.key,
+          orderColumn: relationship.isOrdered ? columns.order : nil, hasNoInverse: false))
+    }
+  }
+
+  private mutating func addConstraints(of entity: EntityDescription) {
+    for names in entity.uniquenessConstraints {
+      let properties = names.compactMap { entity.property(named: $0) }
+      let columns = properties.compactMap { column(of: $0) }
+      guard !names.isEmpty, columns.count == names.count else { continue }
+      constraints.append(
+        UniqueColumns(entity: entity, properties: properties, columns: columns))
+    }
+  }
+
+  /// The one column of an attribute or to-one relationship.
+  private func column(of property: PropertyDescription) -> String? {
+    switch storage[ObjectIdentifier(property)] {
+    case .attribute(let column, _): column
+    case .toOne(let columns): columns.key
+    default: nil
+    }
+  }
+}
+
+extension RelationshipDescription {
+  fileprivate var isStoredWithoutInverse: Bool {
+    isToMany && !isTransient && inverseRelationship == nil
+  }
+}

@@ -1,0 +1,138 @@
+internal import CSQLite
+
+/// A prepared SQL statement: bind, step, read, reset.
+///
+/// Parameters count from 1, columns from 0, as in SQLite.
+final class Statement {
+  let sql: String
+  private var handle: OpaquePointer?
+  private unowned let database: Database
+  /// The first binding that failed; reported by the next step.
+  private var bindingCode = SQLITE_OK
+
+  /// Tells SQLite to copy what it is given.
+  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  init(sql: String, handle: OpaquePointer, database: Database) {
+    self.sql = sql
+    self.handle = handle
+    self.database = database
+  }
+
+  /// Advances to the next row.
+  /// - Returns: Whether there is one.
+  func step() throws -> Bool {
+    guard bindingCode == SQLITE_OK else { throw database.error(bindingCode, sql: sql) }
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw database.error(code, sql: sql)
+    }
+  }
+
+  /// Runs to the end, then makes the statement ready for other values.
+  func run() throws {
+    defer { reset() }
+    while try step() {}
+  }
+
+  /// Makes the statement ready to run again. Bound values stay until replaced.
+  func reset() {
+    sqlite3_reset(handle)
+    bindingCode = SQLITE_OK
+  }
+
+  /// Releases the statement for good; its connection does this when it closes.
+  func finalize() {
+    sqlite3_finalize(handle)
+    handle = nil
+  }
+
+  private func check(_ code: Int32) {
+    if code != SQLITE_OK, bindingCode == SQLITE_OK { bindingCode = code }
+  }
+}
+
+// MARK: - Binding
+
+extension Statement {
+  func bindNull(at index: Int32) { check(sqlite3_bind_null(handle, index)) }
+
+  func bind(_ value: Int64, at index: Int32) { check(sqlite3_bind_int64(handle, index, value)) }
+
+  func bind(orNull value: Int64?, at index: Int32) {
+    if let value { bind(value, at: index) } else { bindNull(at: index) }
+  }
+
+  func bind(_ value: Double, at index: Int32) { check(sqlite3_bind_double(handle, index, value)) }
+
+  func bind(_ value: String, at index: Int32) {
+    var value = value
+    value.withUTF8 { bytes in
+      // SQLite takes a nil pointer for NULL, so that an empty text needs some address.
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        let start = characters.baseAddress
+        let code =
+          start == nil
+          ? sqlite3_bind_text64(handle, index, "", 0, Self.transient, UInt8(SQLITE_UTF8))
+          : sqlite3_bind_text64(
+            handle, index, start, UInt64(characters.count), Self.transient, UInt8(SQLITE_UTF8))
+        check(code)
+      }
+    }
+  }
+
+  func bind(_ value: Data, at index: Int32) {
+    if value.isEmpty { return check(sqlite3_bind_zeroblob(handle, index, 0)) }
+    value.withUnsafeBytes { bytes in
+      check(
+        sqlite3_bind_blob64(
+          handle, index, bytes.baseAddress, UInt64(bytes.count), Self.transient))
+    }
+  }
+
+  /// Binds the 16 bytes of a UUID.
+  func bind(_ value: UUID, at index: Int32) {
+    withUnsafeBytes(of: value.uuid) { bytes in
+      check(sqlite3_bind_blob(handle, index, bytes.baseAddress, 16, Self.transient))
+    }
+  }
+}
+
+// MARK: - Reading the current row
+
+extension Statement {
+  @inline(__always)
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  /// Whether the value is stored as an integer rather than as a real or text.
+  @inline(__always)
+  func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
+
+  @inline(__always)
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+  @inline(__always)
+  func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+  func text(_ column: Int32) -> String {
+    guard let start = sqlite3_column_text(handle, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  func data(_ column: Int32) -> Data {
+    guard let start = sqlite3_column_blob(handle, column) else { return Data() }
+    return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+
+  /// The blob as a UUID; nil unless it has 16 bytes.
+  func uuid(_ column: Int32) -> UUID? {
+    guard let start = sqlite3_column_blob(handle, column),
+      sqlite3_column_bytes(handle, column) == 16
+    else { return nil }
+    return UUID(uuid: start.loadUnaligned(as: uuid_t.self))
+  }
+}

@@ -1,0 +1,155 @@
+/// An SQLite store file that is open, before the model for it is known.
+///
+/// Opening a store takes two steps, because its metadata says which model it needs:
+/// ```swift
+/// let file = try StoreFile(readingFrom: url)
+/// let model = models.first { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: file.metadata) }
+/// let store = try SQLiteStore(file, model: model)
+/// ```
+public final class StoreFile {
+  /// The store's place, also when a copy of it is read.
+  public let url: URL
+  public let isReadOnly: Bool
+  let database: Database
+  var storeMetadata: StoreMetadata
+  /// The folder with the copy that is read instead of the original; removed with the object.
+  private let temporaryFolder: URL?
+
+  /// Opens a store for reading and leaves its file, and the folder it is in, as they are.
+  ///
+  /// A store whose newest data waits in a `-wal` file or rollback journal is read from a temporary
+  /// copy, since SQLite merges such files when it opens them.
+  /// - Throws: `CoreDataError` when there is no such file or it is no Core Data store.
+  public init(readingFrom url: URL) throws {
+    self.url = url
+    isReadOnly = true
+    let files = PersistentStoreFiles(url)
+    if files.exist, files.haveUnmergedJournal {
+      let folder = try Self.makeTemporaryFolder()
+      temporaryFolder = folder
+      do {
+        let copy = PersistentStoreFiles(folder.appendingPathComponent("copy.sqlite"))
+        try files.copyDatabase(to: copy)
+        database = try Database(at: copy.url, access: .readWrite, shownAs: url)
+        storeMetadata = try StoreMetadata(of: database)
+      } catch {
+        try? FileManager.default.removeItem(at: folder)
+        throw error
+      }
+    } else {
+      temporaryFolder = nil
+      database = try Database(at: url, access: .immutable)
+      storeMetadata = try StoreMetadata(of: database)
+    }
+  }
+
+  /// Opens a store for reading and writing.
+  /// - Throws: `CoreDataError` when there is no such file or it is no Core Data store.
+  public init(updating url: URL) throws {
+    self.url = url
+    isReadOnly = false
+    temporaryFolder = nil
+    database = try Database(at: url, access: .readWrite)
+    storeMetadata = try StoreMetadata(of: database)
+    try database.execute("PRAGMA synchronous = NORMAL")
+  }
+
+  /// A new file with the tables of `schema`, and nothing in them but the bookkeeping.
+  init(creating url: URL, schema: StoreSchema, metadata: StoreMetadata) throws {
+    self.url = url
+    isReadOnly = false
+    temporaryFolder = nil
+    storeMetadata = metadata
+    database = try Database(at: url, access: .create)
+    do {
+      try Self.fill(database, schema: schema, metadata: metadata)
+    } catch {
+      database.close()
+      try? PersistentStoreFiles(url).remove()
+      throw error
+    }
+  }
+
+  deinit {
+    database.close()
+    if let temporaryFolder { try? FileManager.default.removeItem(at: temporaryFolder) }
+  }
+
+  private static func makeTemporaryFolder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("heavyweight-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+}
+
+// MARK: - What the file says
+
+extension StoreFile {
+  /// The store's metadata, with its UUID as `NSStoreUUID`.
+  public var metadata: [String: Any] { storeMetadata.dictionary }
+
+  /// The store's UUID; it stays the same when a store is migrated.
+  public var identifier: String { storeMetadata.identifier }
+
+  /// The model that the store keeps of itself; nil in stores of old frameworks, which have none.
+  /// - Throws: `CoreDataError` when there is one that can't be read.
+  public func cachedModel() throws -> ManagedObjectModel? {
+    let tables = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'"
+    guard try database.integer(tables) == 1 else { return nil }
+    let archive = try database.with("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1") { statement in
+      try statement.step() && !statement.isNull(0) ? statement.data(0) : nil
+    }
+    do {
+      return try archive.map { try ModelArchive.decode($0) }
+    } catch {
+      throw CoreDataError(
+        .persistentStoreOpen, "The model kept in the store can't be read",
+        advice: "give the model file of the version that wrote the store"
+      ).at(file: url.path).with(value: nil, underlying: error)
+    }
+  }
+}
+
+// MARK: - Creating
+
+extension StoreFile {
+  private static func fill(
+    _ database: Database, schema: StoreSchema, metadata: StoreMetadata
+  ) throws {
+    // These three must come before the first table.
+    try database.execute("PRAGMA encoding = 'UTF-8'")
+    try database.execute("PRAGMA page_size = 4096")
+    try database.execute("PRAGMA auto_vacuum = 2")
+    try database.execute("PRAGMA journal_mode = WAL")
+    try database.execute("PRAGMA synchronous = NORMAL")
+    try database.transaction {
+      for statement in schema.tableStatements { try database.execute(statement) }
+      for index in schema.indexes { try database.execute(index.statement) }
+      try writeEntities(of: schema, to: database)
+      try metadata.write(to: database)
+      try writeModelCache(schema.model, to: database)
+    }
+  }
+
+  /// Keeps the model in the store, so that the store can be migrated when nobody has the model file
+  /// any more.
+  private static func writeModelCache(_ model: ManagedObjectModel, to database: Database) throws {
+    let archive = try ModelArchive.encode(model)
+    try database.with("INSERT INTO Z_MODELCACHE VALUES (?)") { statement in
+      statement.bind(archive, at: 1)
+      try statement.run()
+    }
+  }
+
+  private static func writeEntities(of schema: StoreSchema, to database: Database) throws {
+    try database.with("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, 0)") { statement in
+      for entity in schema.model.entities {
+        statement.bind(schema.numbers[entity], at: 1)
+        statement.bind(entity.name, at: 2)
+        statement.bind(entity.superentity.map { schema.numbers[$0] } ?? 0, at: 3)
+        try statement.run()
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/// What a store says about itself: its UUID and the property list in `Z_METADATA`.
+struct StoreMetadata {
+  var identifier: String
+  /// The property list as it stands in the file.
+  private(set) var values: [String: Any]
+
+  /// The framework version that fresh stores carry: the newest one whose files were studied.
+  static let frameworkVersion = 1344
+
+  /// The keys that say which model a store belongs to; an app can't change them.
+  private static let modelKeys: Set<String> = [
+    "NSStoreType", "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion",
+    "NSStoreModelVersionIdentifiers", "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
+    "NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey",
+  ]
+
+  /// The metadata of a fresh store.
+  /// - Parameter others: What an app, or the store that was migrated from, has of its own; keys
+  ///   that describe the model are left out.
+  init(for model: ManagedObjectModel, identifier: String, adding others: [String: Any]) {
+    self.identifier = identifier
+    values = [
+      "NSStoreType": "SQLite",
+      "NSStoreModelVersionHashes": model.entityVersionHashesByName,
+      "NSStoreModelVersionHashesVersion": 3,
+      "NSStoreModelVersionIdentifiers": model.versionIdentifiers,
+      "NSPersistenceFrameworkVersion": Self.frameworkVersion,
+      "_NSAutoVacuumLevel": "2",
+      "NSStoreModelVersionHashesDigest": model.versionHashesDigest,
+      "NSStoreModelVersionChecksumKey": model.versionChecksum,
+    ]
+    replaceOthers(by: others)
+  }
+
+  /// The metadata as Core Data gives it: the property list and the UUID.
+  var dictionary: [String: Any] {
+    values.merging(["NSStoreUUID": identifier]) { _, identifier in identifier }
+  }
+
+  /// Replaces everything that doesn't describe the model.
+  mutating func replaceOthers(by others: [String: Any]) {
+    values = values.filter { Self.modelKeys.contains($0.key) }
+    for (key, value) in others where !Self.modelKeys.contains(key) && key != "NSStoreUUID" {
+      values[key] = value
+    }
+  }
+}
+
+// MARK: - In the file
+
+extension StoreMetadata {
+  /// Reads the metadata of a store.
+  /// - Throws: `CoreDataError` when the file has none that can be read.
+  init(of database: Database) throws {
+    let url = database.url
+    let count = try database.integer(
+      """
+      SELECT count(*) FROM sqlite_master
+      WHERE type = 'table' AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')
+      """)
+    guard count == 2 else {
+      throw CoreDataError.notAStore(url, "it has no tables Z_METADATA and Z_PRIMARYKEY")
+    }
+    let row = try database.with("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1") { statement in
+      try statement.step() ? (statement.text(0), statement.data(1)) : nil
+    }
+    guard let (identifier, data) = row else {
+      throw CoreDataError.notAStore(url, "the table Z_METADATA is empty")
+    }
+    let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
+    guard let values = list as? [String: Any] else {
+      throw CoreDataError.notAStore(url, "Z_METADATA holds no property list")
+    }
+    self.identifier = identifier
+    self.values = values
+  }
+
+  /// Writes the metadata in place of what the store had.
+  func write(to database: Database) throws {
+    let data: Data
+    do {
+      data = try PropertyListSerialization.data(
+        fromPropertyList: values, format: .binary, options: 0)
+    } catch {
+      throw CoreDataError(
+        .persistentStoreSave, "The store's metadata can't be written",
+        advice: "use strings, numbers, dates, data, arrays and dictionaries only"
+      ).at(file: database.url.path).with(value: nil, underlying: error)
+    }
+    try database.with("INSERT OR REPLACE INTO Z_METADATA VALUES (1, ?, ?)") { statement in
+      statement.bind(identifier, at: 1)
+      statement.bind(data, at: 2)
+      try statement.run()
+    }
+  }
+}
+
+// MARK: - The model it belongs to
+
+extension StoreMetadata {
+  /// - Throws: `CoreDataError` `.persistentStoreIncompatibleVersionHash` when the store was written
+  ///   with another model.
+  func check(against model: ManagedObjectModel, file: URL) throws {
+    if model.isConfiguration(withName: nil, compatibleWithStoreMetadata: values) { return }
+    throw CoreDataError(
+      .persistentStoreIncompatibleVersionHash,
+      "The model used to open the store is incompatible with the one used to create the store",
+      advice: "open it with the model that wrote it, or migrate it; \(differences(from: model))"
+    ).at(file: file.path)
+  }
+
+  private func differences(from model: ManagedObjectModel) -> String {
+    let stored = values["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
+    let known = model.entityVersionHashesByName
+    let changed = known.keys.filter { stored[$0] != nil && stored[$0] != known[$0] }
+    let lists = [
+      ("changed", Array(changed)),
+      ("only in the store", stored.keys.filter { known[$0] == nil }),
+      ("only in the model", known.keys.filter { stored[$0] == nil }),
+    ]
+    let parts = lists.filter { !$0.1.isEmpty }.map { label, names in
+      let shown = names.sorted().prefix(5).joined(separator: ", ")
+      return "\(label): \(shown)\(names.count > 5 ? " and \(names.count - 5) more" : "")"
+    }
+    return parts.isEmpty ? "the store names no entities" : parts.joined(separator: "; ")
+  }
+}
