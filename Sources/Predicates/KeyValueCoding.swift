@@ -18,3 +18,10 @@ public protocol FetchTarget: AnyObject {
   /// The fetched objects as a `.collection`, or their number when `countOnly`.
   func fetchValue(request: Value, countOnly: Bool) throws -> Value
 }
+
+/// An object that stands for something with an identity of its own, so that predicates can compare
+/// a managed object with an object identifier.
+public protocol IdentifiedObject: AnyObject {
+  /// The identity: an object with `isEqual(_:)` and `hash`; an identifier's is itself.
+  var identity: AnyObject { get }
+}

@@ -1,0 +1,90 @@
+import Synchronization
+
+/// The right side of a text comparison, prepared once: folded, and as a pattern for LIKE and
+/// MATCHES.
+final class TextPattern: Sendable {
+  let source: String
+  private let matching: Matching
+
+  /// How the left side, folded as `options` say, is compared.
+  private enum Matching: Sendable {
+    case equal(String)
+    case prefix(String)
+    case suffix(String)
+    case part(String)
+    case like(LikePattern)
+    case expression(NSRegularExpression)
+  }
+  private let options: ComparisonOptions
+
+  /// - Throws: ``PredicateEvaluationError`` for an invalid regular expression.
+  init(
+    _ source: String, for type: ComparisonPredicate.Operator, options: ComparisonOptions
+  ) throws {
+    self.source = source
+    self.options = options
+    let folded = source.folded(for: options)
+    matching =
+      switch type {
+      case .matches: .expression(try Self.wholeTextExpression(source, options))
+      case .like where LikePattern.isPlain(source): .equal(folded)
+      case .like: .like(LikePattern(folded))
+      case .beginsWith: .prefix(folded)
+      case .endsWith: .suffix(folded)
+      case .contains, .in: .part(folded)
+      default: .equal(folded)
+      }
+  }
+
+  /// Whether the comparison holds for `text` on its left side.
+  func matches(_ text: String) -> Bool {
+    if case .expression(let expression) = matching { return matches(text, expression) }
+    let folded = text.folded(for: options)
+    return switch matching {
+    case .equal(let other): CodeUnits.areEqual(folded, other)
+    case .prefix(let prefix): CodeUnits.hasPrefix(folded, prefix)
+    case .suffix(let suffix): CodeUnits.hasSuffix(folded, suffix)
+    case .part(let part): CodeUnits.contains(folded, part)
+    case .like(let pattern): pattern.matches(folded)
+    case .expression: false
+    }
+  }
+
+  private func matches(_ text: String, _ expression: NSRegularExpression) -> Bool {
+    // Folding case could break a pattern's classes, so only diacritics are folded here.
+    let subject = text.folded(for: options.intersection(.diacriticInsensitive))
+    let range = NSRange(location: 0, length: subject.utf16.count)
+    return expression.firstMatch(in: subject, range: range) != nil
+  }
+
+  private static func wholeTextExpression(
+    _ pattern: String, _ options: ComparisonOptions
+  ) throws -> NSRegularExpression {
+    let flags: NSRegularExpression.Options =
+      options.contains(.caseInsensitive) ? .caseInsensitive : []
+    let folded = pattern.folded(for: options.intersection(.diacriticInsensitive))
+    do {
+      // Alone first: a pattern like `)(` would become valid inside the group.
+      _ = try NSRegularExpression(pattern: folded, options: flags)
+      return try NSRegularExpression(pattern: "\\A(?:\(folded))\\z", options: flags)
+    } catch {
+      throw PredicateEvaluationError(
+        .invalidPattern,
+        "Can't do regex matching, reason: Can't open pattern (pattern \(pattern), error \(error))")
+    }
+  }
+}
+
+/// Keeps the last pattern that was prepared, which for a constant is the only one.
+final class TextPatternCache: Sendable {
+  private let last = Mutex<TextPattern?>(nil)
+
+  func pattern(
+    _ source: String, for type: ComparisonPredicate.Operator, options: ComparisonOptions
+  ) throws -> TextPattern {
+    if let known = last.withLock({ $0 }), CodeUnits.areEqual(known.source, source) { return known }
+    let made = try TextPattern(source, for: type, options: options)
+    last.withLock { $0 = made }
+    return made
+  }
+}

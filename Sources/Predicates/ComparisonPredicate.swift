@@ -1,0 +1,119 @@
+/// A comparison of two values.
+public final class ComparisonPredicate: Predicate, @unchecked Sendable {
+  /// How many elements of a collection on the left must meet the comparison. Raw values are Core
+  /// Data's own. NONE is the negation of ANY.
+  public enum Modifier: UInt, Sendable, Hashable {
+    /// The left side is compared as it is.
+    case direct = 0
+    case all = 1
+    case any = 2
+  }
+
+  /// The operator. Raw values are Core Data's own.
+  public enum Operator: UInt, Sendable, Hashable, CaseIterable {
+    case lessThan = 0
+    case lessThanOrEqualTo = 1
+    case greaterThan = 2
+    case greaterThanOrEqualTo = 3
+    case equalTo = 4
+    case notEqualTo = 5
+    case matches = 6
+    case like = 7
+    case beginsWith = 8
+    case endsWith = 9
+    case `in` = 10
+    case contains = 99
+    case between = 100
+  }
+
+  public typealias Options = ComparisonOptions
+
+  public let leftExpression: Expression
+  public let rightExpression: Expression
+  public let comparisonPredicateModifier: Modifier
+  public let predicateOperatorType: Operator
+  public let options: Options
+
+  let patterns = TextPatternCache()
+  let memberships = MembershipCache()
+
+  public init(
+    leftExpression: Expression, rightExpression: Expression, modifier: Modifier = .direct,
+    type: Operator, options: Options = []
+  ) {
+    self.leftExpression = leftExpression
+    self.rightExpression = rightExpression
+    comparisonPredicateModifier = modifier
+    predicateOperatorType = type
+    self.options = options
+    super.init(value: false)
+  }
+
+  // MARK: Predicate
+
+  override func evaluate(in scope: inout EvaluationScope) throws -> Bool {
+    let left = try leftExpression.value(in: &scope)
+    let right = try rightExpression.value(in: &scope)
+    return switch comparisonPredicateModifier {
+    case .direct: try holds(left, right)
+    case .any: try elements(of: left).contains { try holds($0, right) }
+    case .all: try elements(of: left).allSatisfy { try holds($0, right) }
+    }
+  }
+
+  override func replacingExpressions(_ transform: (Expression) -> Expression?) -> Predicate {
+    ComparisonPredicate(
+      leftExpression: leftExpression.replacing(transform),
+      rightExpression: rightExpression.replacing(transform), modifier: comparisonPredicateModifier,
+      type: predicateOperatorType, options: options)
+  }
+
+  override func hasSameContent(as other: Predicate) -> Bool {
+    guard let other = other as? ComparisonPredicate else { return false }
+    return predicateOperatorType == other.predicateOperatorType && options == other.options
+      && comparisonPredicateModifier == other.comparisonPredicateModifier
+      && leftExpression == other.leftExpression && rightExpression == other.rightExpression
+  }
+
+  // MARK: Printing
+
+  public override var predicateFormat: String {
+    let modifier =
+      switch comparisonPredicateModifier {
+      case .direct: ""
+      case .all: "ALL "
+      case .any: "ANY "
+      }
+    let letters = options.isEmpty ? "" : "[\(options.letters)]"
+    return modifier + leftExpression.comparisonOperand + " " + predicateOperatorType.symbol
+      + letters + " " + rightExpression.comparisonOperand
+  }
+}
+
+extension ComparisonPredicate.Operator {
+  /// The operator as Core Data prints it.
+  public var symbol: String {
+    switch self {
+    case .lessThan: "<"
+    case .lessThanOrEqualTo: "<="
+    case .greaterThan: ">"
+    case .greaterThanOrEqualTo: ">="
+    case .equalTo: "=="
+    case .notEqualTo: "!="
+    case .matches: "MATCHES"
+    case .like: "LIKE"
+    case .beginsWith: "BEGINSWITH"
+    case .endsWith: "ENDSWITH"
+    case .in: "IN"
+    case .contains: "CONTAINS"
+    case .between: "BETWEEN"
+    }
+  }
+}
+
+extension Expression {
+  /// The text beside a comparison operator: an assignment needs parentheses there.
+  fileprivate var comparisonOperand: String {
+    if case .assignment = node { "(\(expressionFormat))" } else { expressionFormat }
+  }
+}

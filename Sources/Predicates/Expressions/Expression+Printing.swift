@@ -1,0 +1,96 @@
+extension Expression {
+  /// The expression as text in the format language; parses to an equal expression unless it holds
+  /// constants that have no text (objects, transformable values).
+  public var expressionFormat: String {
+    switch node {
+    case .constant(let value): return ConstantNotation.text(of: value)
+    case .evaluatedObject: return "SELF"
+    case .variable(let name): return "$" + name
+    case .keyPath(nil, let path): return path.format
+    case .keyPath(let operand?, let path): return "\(operand.postfixOperand).\(path.format)"
+    case .function(let function, let arguments): return Self.format(function, arguments)
+    case .call(let target, let selector, let arguments):
+      let parts = [target.expressionFormat, ConstantNotation.quoted(selector)]
+      return "FUNCTION(" + (parts + arguments.map(\.expressionFormat)).joined(separator: ", ") + ")"
+    case .aggregate(let elements): return "{" + Self.list(elements) + "}"
+    case .subquery(let collection, let variable, let predicate):
+      return "SUBQUERY(\(collection.expressionFormat), $\(variable), \(predicate.predicateFormat))"
+    case .fetch(let request, let context, let countOnly):
+      let flag = countOnly ? "YES" : "NO"
+      return "FETCH(\(request.expressionFormat), \(context.expressionFormat), \(flag))"
+    case .conditional(let predicate, let yes, let no):
+      let values = "\(yes.expressionFormat), \(no.expressionFormat)"
+      return "TERNARY(\(predicate.predicateFormat), \(values))"
+    case .cast(let operand, let type):
+      return "CAST(\(operand.expressionFormat), \(ConstantNotation.quoted(type)))"
+    case .index(let collection, let index): return "\(collection.postfixOperand)[\(index.format)]"
+    case .assignment(let name, let value): return "$\(name) := \(value.expressionFormat)"
+    }
+  }
+
+  private static func list(_ expressions: [Expression]) -> String {
+    expressions.map(\.expressionFormat).joined(separator: ", ")
+  }
+
+  private static func format(
+    _ function: PredefinedFunction, _ arguments: [Expression]
+  ) -> String {
+    guard let infix = function.infix, arguments.count == 2 else {
+      return "\(function.name)(\(list(arguments)))"
+    }
+    let left = arguments[0].operand(of: infix.precedence)
+    let right = arguments[1].operand(of: infix.precedence + 1)
+    let text = "\(left) \(infix.symbol) \(right)"
+    return infix.precedence == 0 ? "(\(text))" : text
+  }
+
+  /// The text as an operand of an infix operator: in parentheses when it binds more loosely.
+  private func operand(of precedence: Int) -> String {
+    switch node {
+    case .function(let function, let arguments) where arguments.count == 2:
+      guard let infix = function.infix, infix.precedence > 0 else { return expressionFormat }
+      return infix.precedence < precedence ? "(\(expressionFormat))" : expressionFormat
+    case .assignment: return "(\(expressionFormat))"
+    default: return expressionFormat
+    }
+  }
+
+  /// The text with a key or an index to follow.
+  private var postfixOperand: String {
+    needsParenthesesBeforeKey ? "(\(expressionFormat))" : expressionFormat
+  }
+
+  private var needsParenthesesBeforeKey: Bool {
+    switch node {
+    case .function(let function, let arguments):
+      function.infix.map { $0.precedence > 0 && arguments.count == 2 } ?? false
+    case .keyPath(_, let path): path.keys == nil
+    case .assignment, .constant(.integer), .constant(.double): true
+    default: false
+    }
+  }
+}
+
+extension Expression.CollectionIndex {
+  fileprivate var format: String {
+    switch self {
+    case .first: "FIRST"
+    case .last: "LAST"
+    case .size: "SIZE"
+    case .element(let index): index.expressionFormat
+    }
+  }
+}
+
+extension PropertyPath {
+  /// The path as the format language writes it, with `#` before reserved words.
+  fileprivate var format: String { components.map(\.format).joined(separator: ".") }
+}
+
+extension PropertyPath.Component {
+  fileprivate var format: String {
+    guard case .key(let key) = self else { return text }
+    guard Lexer.isIdentifier(key) else { return "#" + ConstantNotation.quoted(key) }
+    return Keyword(rawValue: key.uppercased()) == nil ? key : "#" + key
+  }
+}

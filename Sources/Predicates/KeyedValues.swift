@@ -1,0 +1,53 @@
+/// A dictionary as predicates see it: an object whose missing keys are nil.
+public final class KeyedValues: NSObject, KeyValueCoding, @unchecked Sendable {
+  public let values: [String: Value]
+
+  public init(_ values: [String: Value]) { self.values = values }
+
+  public func typedValue(forKey key: String) -> Value { values[key] ?? .null }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    (object as? KeyedValues)?.values == values
+  }
+
+  public override var hash: Int { values.hashValue }
+
+  public override var description: String { values.description }
+}
+
+extension Value {
+  /// `any` as an object to evaluate: like `Value(_:)`, with dictionaries at any depth made
+  /// ``KeyedValues``.
+  public init(evaluating any: Any?) {
+    switch any {
+    case let value as Value: self = value
+    case let text as String: self = .string(text)
+    case let dictionary as [String: Any]:
+      self = .object(KeyedValues(dictionary.mapValues { Value(evaluating: $0) }))
+    case let dictionary as NSDictionary:
+      self = .object(KeyedValues(dictionary))
+    case let array as [Any]: self = .collection(.init(.array, array.map { Value(evaluating: $0) }))
+    default: self = Value(any)
+    }
+  }
+
+  /// The value with a dictionary, however it came here, made ``KeyedValues``.
+  var withKeys: Value {
+    switch self {
+    case .object(let object): (object as? NSDictionary).map { .object(KeyedValues($0)) } ?? self
+    case .transformable(let value):
+      (value.object as? [String: Any]).map { Value(evaluating: $0) } ?? self
+    default: self
+    }
+  }
+}
+
+extension KeyedValues {
+  fileprivate convenience init(_ dictionary: NSDictionary) {
+    var values: [String: Value] = [:]
+    for (key, value) in dictionary {
+      values["\(key)"] = Value(evaluating: value)
+    }
+    self.init(values)
+  }
+}

@@ -1,0 +1,67 @@
+/// Initializers that give an instance of whichever predicate class the text describes.
+///
+/// An initializer of a class can't do that; one in a protocol extension can.
+public protocol PredicateFormatting {}
+
+extension PredicateFormatting where Self == Predicate {
+  /// The predicate that `format` describes, with `arguments` in place of `%@`, `%K`, `%d` and the
+  /// other specifiers, left to right.
+  ///
+  /// Raises an exception for a format that can't be parsed, as Core Data does, and gives
+  /// FALSEPREDICATE. Use ``Predicate/parse(_:arguments:)`` to catch the error.
+  public init(format: String, _ arguments: Any?...) {
+    self.init(format: format, argumentArray: arguments)
+  }
+
+  /// The predicate that `format` describes; see ``init(format:_:)``.
+  public init(format: String, argumentArray arguments: [Any?]?) {
+    do {
+      self = try Predicate.parse(format, arguments: arguments ?? [])
+    } catch {
+      ExceptionTrap.raise(error)
+      self = Predicate(value: false)
+    }
+  }
+
+  /// A condition in code; can't be printed as a format, archived, or translated for a store.
+  public init(block: @escaping @Sendable (Any?, [String: Any]?) -> Bool) {
+    self = BlockPredicate(block)
+  }
+}
+
+extension Predicate {
+  /// The predicate that `format` describes.
+  ///
+  /// - Parameter arguments: What specifiers (`%@ %K %d …`) stand for, left to right. More
+  ///   arguments than specifiers are ignored.
+  /// - Throws: ``PredicateFormatError`` with the column of the first mistake.
+  public static func parse(_ format: String, arguments: [Any?] = []) throws -> Predicate {
+    var parser = try FormatParser(format, arguments: arguments)
+    return try parser.wholePredicate()
+  }
+}
+
+extension Expression {
+  /// The expression that `format` describes; raises an exception, and gives nil as a constant,
+  /// when it can't be parsed.
+  public convenience init(format: String, _ arguments: Any?...) {
+    self.init(format: format, argumentArray: arguments)
+  }
+
+  /// The expression that `format` describes; see ``init(format:_:)``.
+  public convenience init(format: String, argumentArray arguments: [Any?]) {
+    do {
+      self.init(try Expression.parse(format, arguments: arguments).node)
+    } catch {
+      ExceptionTrap.raise(error)
+      self.init(.constant(.null))
+    }
+  }
+
+  /// The expression that `format` describes.
+  /// - Throws: ``PredicateFormatError`` with the column of the first mistake.
+  public static func parse(_ format: String, arguments: [Any?] = []) throws -> Expression {
+    var parser = try FormatParser(format, arguments: arguments)
+    return try parser.wholeExpression()
+  }
+}
