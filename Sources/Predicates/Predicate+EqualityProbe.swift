@@ -1,0 +1,54 @@
+extension Predicate {
+  /// An equality that every object meeting the predicate has to meet, so that an index over `key`
+  /// can name the few objects worth evaluating; nil when there is none.
+  ///
+  /// Recognized are `key == constant`, either way round, and `key LIKE constant` without wildcards,
+  /// both without options, alone or among the parts of a top-level AND. A number is given only when
+  /// it is whole, as `.integer` whatever its type: others may equal a value of another type that an
+  /// index doesn't find. The caller still evaluates the whole predicate.
+  public func equalityProbe() -> (key: String, value: Value)? {
+    switch self {
+    case let comparison as ComparisonPredicate: comparison.probe
+    case let compound as CompoundPredicate where compound.compoundPredicateType == .and:
+      compound.subpredicates.lazy.compactMap { $0.equalityProbe() }.first
+    default: nil
+    }
+  }
+}
+
+extension ComparisonPredicate {
+  fileprivate var probe: (key: String, value: Value)? {
+    guard comparisonPredicateModifier == .direct, !options.foldsText else { return nil }
+    switch predicateOperatorType {
+    case .equalTo:
+      return Self.probe(leftExpression, rightExpression)
+        ?? Self.probe(rightExpression, leftExpression)
+    case .like:
+      guard case .constant(.string(let pattern)) = rightExpression.node,
+        LikePattern.isPlain(pattern)
+      else { return nil }
+      return Self.probe(leftExpression, rightExpression)
+    default: return nil
+    }
+  }
+
+  private static func probe(_ a: Expression, _ b: Expression) -> (key: String, value: Value)? {
+    guard let key = a.keyOfEvaluatedObject, case .constant(let value) = b.node else { return nil }
+    switch value {
+    case .null, .string, .date, .data, .uuid, .uri, .integer, .object: return (key, value)
+    case .double(let number): return Int64(exactly: number).map { (key, .integer($0)) }
+    case .decimal, .transformable, .collection: return nil
+    }
+  }
+}
+
+extension Expression {
+  /// The key, when the expression is one key of the evaluated object.
+  var keyOfEvaluatedObject: String? {
+    switch node {
+    case .keyPath(nil, let path): path.singleKey
+    case .keyPath(let operand?, let path) where operand.node == .evaluatedObject: path.singleKey
+    default: nil
+    }
+  }
+}
