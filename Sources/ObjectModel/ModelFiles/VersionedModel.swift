@@ -1,0 +1,40 @@
+/// An app's data model with all its versions, as `App.xcdatamodeld` holds them.
+public struct VersionedModel: Sendable {
+  /// The folder's name without suffix.
+  public let name: String
+  public let url: URL
+  /// The versions, each with its ``ManagedObjectModel/name``, in numeric order of names: `App 9`
+  /// before `App 10`.
+  public let versions: [ManagedObjectModel]
+  /// Name of the version that new stores get; nil when the model doesn't say, and has several.
+  public let currentVersionName: String?
+  /// What was passed over in the files.
+  public let notes: [ModelFileNote]
+
+  public init(
+    name: String, url: URL, versions: [ManagedObjectModel], currentVersionName: String?,
+    notes: [ModelFileNote] = []
+  ) {
+    self.name = name
+    self.url = url
+    self.versions = versions
+    self.currentVersionName = currentVersionName
+    self.notes = notes
+  }
+
+  public func version(named name: String) -> ManagedObjectModel? {
+    versions.first { $0.name == name }
+  }
+
+  public var currentVersion: ManagedObjectModel? { currentVersionName.flatMap(version(named:)) }
+
+  /// The versions that a store with this metadata was written with, by version hashes; several when
+  /// versions are equal to Core Data.
+  public func versions(
+    compatibleWithStoreMetadata metadata: [String: Any]
+  ) -> [ManagedObjectModel] {
+    versions.filter {
+      $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+#if canImport(FoundationXML)
+  internal import FoundationXML
+#endif
+
+/// An element of an XML file. Text between elements isn't kept: Xcode's model files have none.
+final class XMLElementNode {
+  let name: String
+  let attributes: [String: String]
+  fileprivate(set) var children: [XMLElementNode] = []
+  /// Where the start tag ends, which is what the parser knows; see ``SourcePlaces``.
+  let tagEnd: SourcePlaces.Place
+
+  init(name: String, attributes: [String: String], tagEnd: SourcePlaces.Place) {
+    self.name = name
+    self.attributes = attributes
+    self.tagEnd = tagEnd
+  }
+
+  func children(named name: String) -> [XMLElementNode] { children.filter { $0.name == name } }
+}
+
+/// Reads an XML file into a tree. Never loads anything from outside the file.
+final class XMLTreeBuilder: NSObject, XMLParserDelegate {
+  private var root: XMLElementNode?
+  private var path: [XMLElementNode] = []
+  /// The parser goes on after a mistake, and may even report success: the first one counts.
+  private var mistake: (code: Int, place: SourcePlaces.Place)?
+
+  /// - Throws: ``ModelFileError`` with the line and column of the first mistake.
+  static func root(of data: Data, file: String) throws(ModelFileError) -> XMLElementNode {
+    let builder = XMLTreeBuilder()
+    let parser = XMLParser(data: data)
+    parser.delegate = builder
+    parser.shouldResolveExternalEntities = false
+    _ = parser.parse()
+    if let (code, place) = builder.mistake {
+      throw ModelFileError(
+        .badXML(reasons[code] ?? "XML error \(code)"), file: file, line: place.line,
+        column: place.column)
+    }
+    guard let root = builder.root else {
+      throw ModelFileError(.badXML("it is empty"), file: file, line: 1, column: 1)
+    }
+    return root
+  }
+
+  /// Foundation's errors have the numbers of libxml2 and no text; these are the mistakes that people
+  /// make.
+  private static let reasons: [Int: String] = [
+    4: "it doesn't begin with an element",
+    5: "it ends too early, or goes on after its end",
+    9: "an invalid character",
+    26: "an unknown entity ('&…;')",
+    38: "'<' in an attribute's value",
+    39: "an attribute's value isn't in quotation marks",
+    40: "an attribute's value doesn't end",
+    41: "an attribute without value",
+    42: "an attribute occurs twice",
+    65: "a space is missing",
+    68: "a name is missing",
+    73: "'>' is missing",
+    76: "an end tag doesn't fit its start tag",
+    77: "an element doesn't end",
+  ]
+
+  private static func place(_ parser: XMLParser) -> SourcePlaces.Place {
+    SourcePlaces.Place(line: max(parser.lineNumber, 1), column: max(parser.columnNumber, 1))
+  }
+
+  func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
+    if mistake == nil { mistake = ((parseError as NSError).code, Self.place(parser)) }
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+    qualifiedName: String?, attributes: [String: String]
+  ) {
+    let node = XMLElementNode(
+      name: elementName, attributes: attributes, tagEnd: Self.place(parser))
+    if let parent = path.last {
+      parent.children.append(node)
+    } else {
+      root = node
+    }
+    path.append(node)
+  }
+
+  func parser(
+    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
+    qualifiedName: String?
+  ) {
+    _ = path.popLast()
+  }
+}

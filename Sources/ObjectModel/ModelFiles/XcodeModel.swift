@@ -1,0 +1,112 @@
+/// Loads the models that Xcode edits.
+public enum XcodeModel {
+  /// Loads an `.xcdatamodeld` with all its versions, or a single `.xcdatamodel`.
+  ///
+  /// - Throws: ``ModelFileError`` with file, line and column.
+  /// - Complexity: O(*n*) in the size of all versions' files.
+  public static func load(contentsOf url: URL) throws -> VersionedModel {
+    let url = url.standardizedFileURL
+    guard exists(url) else { throw ModelFileError(.noSuchFile, file: url.path) }
+    switch url.pathExtension {
+    case "xcdatamodeld": return try loadVersions(in: url)
+    case "xcdatamodel": return try loadSingleVersion(url)
+    default: throw ModelFileError(.notAModel, file: url.path)
+    }
+  }
+
+  /// Loads one version, the folder `*.xcdatamodel`.
+  /// - Returns: The model, named as the folder without suffix, and what was passed over.
+  /// - Throws: ``ModelFileError`` with file, line and column.
+  public static func loadVersion(
+    contentsOf folder: URL
+  ) throws -> (model: ManagedObjectModel, notes: [ModelFileNote]) {
+    let file = try contentsFile(of: folder)
+    let data: Data
+    do {
+      data = try Data(contentsOf: file)
+    } catch {
+      throw ModelFileError(.unreadable(error.localizedDescription), file: file.path)
+    }
+    let reader = ModelFileReader(data, file: file.path)
+    let model = try reader.model(named: versionName(folder))
+    return (model, reader.notes)
+  }
+
+  /// The folders of a model's versions, in numeric order of names, without loading them.
+  /// - Throws: ``ModelFileError`` when there are none.
+  public static func versionFolders(of url: URL) throws -> [URL] {
+    let members = try? FileManager.default.contentsOfDirectory(
+      at: url, includingPropertiesForKeys: nil)
+    let folders = (members ?? []).filter { $0.pathExtension == "xcdatamodel" }
+    if folders.isEmpty { throw ModelFileError(.noVersions, file: url.path) }
+    return folders.sorted { precedes(versionName($0), versionName($1)) }
+  }
+}
+
+// MARK: - Folders
+
+extension XcodeModel {
+  private static func loadVersions(in url: URL) throws -> VersionedModel {
+    var notes: [ModelFileNote] = []
+    var versions: [ManagedObjectModel] = []
+    for folder in try versionFolders(of: url) {
+      let (model, more) = try loadVersion(contentsOf: folder)
+      versions.append(model)
+      notes += more
+    }
+    return VersionedModel(
+      name: versionName(url), url: url, versions: versions,
+      currentVersionName: currentVersion(of: url, among: versions.compactMap(\.name), &notes),
+      notes: notes)
+  }
+
+  private static func loadSingleVersion(_ url: URL) throws -> VersionedModel {
+    let (model, notes) = try loadVersion(contentsOf: url)
+    return VersionedModel(
+      name: versionName(url), url: url, versions: [model], currentVersionName: model.name,
+      notes: notes)
+  }
+
+  /// What `.xccurrentversion` names; the only version where the file is missing, as copying tools
+  /// lose it.
+  private static func currentVersion(
+    of url: URL, among names: [String], _ notes: inout [ModelFileNote]
+  ) -> String? {
+    let file = url.appending(path: ".xccurrentversion")
+    let only = names.count == 1 ? names.first : nil
+    guard exists(file) else { return only }
+    let plist = (try? Data(contentsOf: file)).flatMap {
+      try? PropertyListSerialization.propertyList(from: $0, format: nil)
+    }
+    guard let folder = (plist as? [String: Any])?["_XCCurrentVersionName"] as? String else {
+      notes.append(ModelFileNote(message: "no current version in it", file: file.path))
+      return only
+    }
+    let name = folder.hasSuffix(".xcdatamodel") ? String(folder.dropLast(12)) : folder
+    if names.contains(name) { return name }
+    notes.append(
+      ModelFileNote(message: "the current version '\(folder)' doesn't exist", file: file.path))
+    return only
+  }
+
+  private static func contentsFile(of folder: URL) throws -> URL {
+    let file = folder.appending(path: "contents")
+    if exists(file) { return file }
+    let isXcode3 = ["elements", "layout"].contains { exists(folder.appending(path: $0)) }
+    throw ModelFileError(isXcode3 ? .xcode3Format : .noContents, file: folder.path)
+  }
+
+  private static func versionName(_ folder: URL) -> String {
+    folder.deletingPathExtension().lastPathComponent
+  }
+
+  private static func exists(_ url: URL) -> Bool {
+    FileManager.default.fileExists(atPath: url.path)
+  }
+
+  /// Numbers within names count as numbers.
+  static func precedes(_ a: String, _ b: String) -> Bool {
+    let order = a.compare(b, options: [.numeric, .caseInsensitive])
+    return order == .orderedSame ? a < b : order == .orderedAscending
+  }
+}
