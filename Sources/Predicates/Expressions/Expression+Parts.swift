@@ -76,11 +76,13 @@ extension Expression {
     }
   }
 
-  /// The arguments of a function; nil for other expressions.
+  /// The arguments of a function, or the request and the context of a FETCH; nil for other
+  /// expressions.
   public var arguments: [Expression]? {
     switch node {
     case .function(_, let arguments), .call(_, _, let arguments): arguments
     case .cast(let operand, let type): [operand, .constant(.string(type))]
+    case .fetch(let request, let context, _): [request, context]
     case .index(let collection, .element(let index)): [collection, index]
     default: nil
     }
