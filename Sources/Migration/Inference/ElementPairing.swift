@@ -1,0 +1,63 @@
+/// Something that keeps its identity under a renaming identifier: an entity or a property.
+protocol RenamableElement: AnyObject {
+  var name: String { get }
+  /// The canonical name: the renaming identifier, else the name.
+  var renamingIdentifier: String { get }
+}
+
+extension EntityDescription: RenamableElement {}
+extension PropertyDescription: RenamableElement {}
+
+/// Which source element each destination element was, by Apple's two rules: the destination's
+/// canonical name is the source's name, else the source's canonical name.
+struct ElementPairing<Element: RenamableElement> {
+  /// By the destination element's name.
+  private(set) var sources: [String: Element] = [:]
+  /// Destination elements whose claim can't be decided, with those they compete with.
+  private(set) var ambiguities: [(destination: Element, reason: String)] = []
+
+  init(source: [Element], destination: [Element]) {
+    let byName = Dictionary(grouping: source, by: \.name)
+    let byCanonicalName = Dictionary(grouping: source, by: \.renamingIdentifier)
+    var claims: [ObjectIdentifier: Element] = [:]
+
+    // An element that stayed what it was settles its claim first, so that an old renaming
+    // identifier which was kept doesn't compete with a new element of the old name.
+    let (unchanged, others) = destination.split {
+      byName[$0.name]?.first?.renamingIdentifier == $0.renamingIdentifier
+    }
+    for element in unchanged {
+      guard let original = byName[element.name]?.first else { continue }
+      sources[element.name] = original
+      claims[ObjectIdentifier(original)] = element
+    }
+    let settled = Set(claims.keys)
+    for element in others {
+      let canonical = element.renamingIdentifier
+      let candidates = byName[canonical] ?? byCanonicalName[canonical] ?? []
+      if candidates.count > 1 {
+        ambiguities.append((element, "several elements were '\(canonical)' in the source"))
+      }
+      guard let original = candidates.first, candidates.count == 1 else { continue }
+      let id = ObjectIdentifier(original)
+      // Named after what the source element once was, but that one goes on under its own name:
+      // a new element.
+      if settled.contains(id) && original.name != canonical { continue }
+      if let rival = claims[id] {
+        ambiguities.append((element, "'\(rival.name)' was '\(original.name)' in the source too"))
+      } else {
+        claims[id] = element
+        sources[element.name] = original
+      }
+    }
+  }
+
+  func source(of destination: Element) -> Element? { sources[destination.name] }
+}
+
+extension Array {
+  /// The elements that fit and those that don't, in order.
+  fileprivate func split(by fits: (Element) -> Bool) -> (fitting: [Element], others: [Element]) {
+    (filter(fits), filter { !fits($0) })
+  }
+}

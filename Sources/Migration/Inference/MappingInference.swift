@@ -1,0 +1,112 @@
+/// Infers how to get from one model to another without a mapping model: what Core Data calls
+/// lightweight migration.
+///
+/// All problems are found, not only the first; see ``MappingModel/inferredMappingModel(forSourceModel:destinationModel:)``.
+struct MappingInference {
+  let source: ManagedObjectModel
+  let destination: ManagedObjectModel
+  private(set) var problems: [CoreDataError] = []
+  /// Entities by the name they have in the destination.
+  let entities: ElementPairing<EntityDescription>
+
+  init(source: ManagedObjectModel, destination: ManagedObjectModel) {
+    self.source = source
+    self.destination = destination
+    entities = ElementPairing(source: source.entities, destination: destination.entities)
+  }
+
+  /// Goes through both models.
+  /// - Returns: The mapping, to be used only when there are no ``problems``.
+  mutating func infer() -> MappingModel {
+    for (entity, reason) in entities.ambiguities {
+      problems.append(.notInferable("ambiguous renaming: \(reason)", entity: entity.name))
+    }
+    problems += HierarchyInference(destination: destination, entities: entities).problems
+    var kept: [EntityMapping] = []
+    var added: [EntityMapping] = []
+    for entity in destination.entities {
+      if let original = entities.source(of: entity) {
+        if let mapping = keptMapping(from: original, to: entity) { kept.append(mapping) }
+      } else if !entity.isAbstract {
+        added.append(addMapping(entity))
+      }
+    }
+    return MappingModel(entityMappings: kept + added + removeMappings())
+  }
+
+  // MARK: Entity mappings
+
+  /// Copy or transform. Nothing for an entity that is abstract in both models.
+  private mutating func keptMapping(
+    from original: EntityDescription, to entity: EntityDescription
+  ) -> EntityMapping? {
+    var properties = PropertyInference(source: original, destination: entity, entities: entities)
+    let (attributes, relationships) = properties.infer()
+    problems += properties.problems
+    if original.isAbstract && entity.isAbstract { return nil }
+    let isUnchanged = original.versionHash == entity.versionHash
+    let mapping = EntityMapping()
+    mapping.mappingType = isUnchanged ? .copyEntityMappingType : .transformEntityMappingType
+    mapping.name = "IEM_\(isUnchanged ? "Copy" : "Transform")_\(entity.name)"
+    mapping.sourceEntityName = original.name
+    mapping.destinationEntityName = entity.name
+    mapping.sourceExpression =
+      GeneratedExpression.fetch(entityName: original.name, predicate: "TRUEPREDICATE").expression
+    mapping.attributeMappings = attributes
+    mapping.relationshipMappings = relationships
+    mapping.bind(source: source, destination: destination)
+    return mapping
+  }
+
+  private func addMapping(_ entity: EntityDescription) -> EntityMapping {
+    let mapping = EntityMapping()
+    mapping.mappingType = .addEntityMappingType
+    mapping.name = "IEM_Add_\(entity.name)"
+    mapping.destinationEntityName = entity.name
+    mapping.bind(source: source, destination: destination)
+    return mapping
+  }
+
+  private func removeMappings() -> [EntityMapping] {
+    let kept = Set(entities.sources.values.map { ObjectIdentifier($0) })
+    return source.entities.filter { !$0.isAbstract && !kept.contains(ObjectIdentifier($0)) }
+      .map { entity in
+        let mapping = EntityMapping()
+        mapping.mappingType = .removeEntityMappingType
+        mapping.name = "IEM_Remove_\(entity.name)"
+        mapping.sourceEntityName = entity.name
+        mapping.bind(source: source, destination: destination)
+        return mapping
+      }
+  }
+}
+
+extension MappingModel {
+  /// The mapping model that Core Data infers from the differences of two models.
+  ///
+  /// Entities and properties keep their identity by name or renaming identifier. The entity
+  /// mappings are named `IEM_Copy_…`, `IEM_Transform_…`, `IEM_Add_…` and `IEM_Remove_…`.
+  /// - Throws: `CoreDataError.inferredMappingModel` (134190) with the reason, entity and property
+  ///   of the first change that can't be inferred; all of them in `details` when there are several.
+  public class func inferredMappingModel(
+    forSourceModel sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel
+  ) throws -> MappingModel {
+    var inference = MappingInference(source: sourceModel, destination: destinationModel)
+    let mapping = inference.infer()
+    guard var error = inference.problems.first else { return mapping }
+    if inference.problems.count > 1 { error.details = inference.problems }
+    throw error
+  }
+}
+
+extension CoreDataError {
+  /// The error for a change that needs a mapping model.
+  static func notInferable(
+    _ reason: String, entity: String, property: String? = nil, advice: String? = nil
+  ) -> CoreDataError {
+    CoreDataError(
+      .inferredMappingModel, reason,
+      advice: advice ?? "Write a mapping model for this step, or change the model in smaller steps."
+    ).at(entity: entity, property: property)
+  }
+}

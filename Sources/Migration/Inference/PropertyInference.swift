@@ -1,0 +1,121 @@
+/// Infers the property mappings of one entity that lives on.
+struct PropertyInference {
+  let source: EntityDescription
+  let destination: EntityDescription
+  let entities: ElementPairing<EntityDescription>
+  private(set) var problems: [CoreDataError] = []
+
+  init(
+    source: EntityDescription, destination: EntityDescription,
+    entities: ElementPairing<EntityDescription>
+  ) {
+    self.source = source
+    self.destination = destination
+    self.entities = entities
+  }
+
+  /// The mappings of all stored properties, inherited ones included, sorted by name.
+  ///
+  /// An attribute and a relationship of one name aren't the same element: changing one into the
+  /// other is a removal and an addition.
+  mutating func infer() -> (attributes: [PropertyMapping], relationships: [PropertyMapping]) {
+    (
+      mappings(source.storedAttributes, destination.storedAttributes, attributeExpression),
+      mappings(source.storedRelationships, destination.storedRelationships, relationshipExpression)
+    )
+  }
+
+  private mutating func mappings<Property: PropertyDescription>(
+    _ old: [Property], _ new: [Property],
+    _ expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
+  ) -> [PropertyMapping] {
+    let pairing = ElementPairing(source: old, destination: new)
+    for (property, reason) in pairing.ambiguities {
+      problems.append(problem("ambiguous renaming: \(reason)", property))
+    }
+    return new.sorted { $0.name < $1.name }.map { property in
+      let mapping = PropertyMapping(name: property.name)
+      switch expression(pairing.source(of: property), property) {
+      case .success(let expression): mapping.valueExpression = expression?.expression
+      case .failure(let problem): problems.append(problem)
+      }
+      return mapping
+    }
+  }
+
+  // MARK: Attributes
+
+  private func attributeExpression(
+    _ old: AttributeDescription?, _ new: AttributeDescription
+  ) -> Result<GeneratedExpression?, CoreDataError> {
+    let fallback = new.typedDefaultValue
+    guard let old else { return .success(fallback.isNull ? nil : .constant(fallback)) }
+    let (from, to) = (old.attributeType, new.attributeType)
+    guard from == to || (from.isNumeric && to.isNumeric) else {
+      return .failure(
+        problem(
+          "Source and destination attribute types are incompatible", new,
+          advice: "'\(old.name)' is \(from.name), '\(new.name)' is \(to.name); only numbers "
+            + "convert to other numbers by themselves. Write a mapping model for this step."))
+    }
+    if old.isOptional && !new.isOptional && !fallback.isNull {
+      return .success(.sourceKeyOrDefault(old.name, fallback))
+    }
+    return .success(.sourceKey(old.name))
+  }
+
+  // MARK: Relationships
+
+  private func relationshipExpression(
+    _ old: RelationshipDescription?, _ new: RelationshipDescription
+  ) -> Result<GeneratedExpression?, CoreDataError> {
+    guard let old else { return .success(nil) }
+    if old.isToMany && !new.isToMany {
+      return .failure(incompatible(new, "'\(new.name)' was to-many and is to-one"))
+    }
+    guard leadsToSameHierarchy(old, new) else {
+      let change =
+        "'\(new.name)' led to '\(old.destinationEntity.name)' and leads to the unrelated "
+      return .failure(incompatible(new, change + "'\(new.destinationEntity.name)'"))
+    }
+    return .success(.relatedInstances(relationshipName: old.name, keyPath: old.name))
+  }
+
+  /// Whether objects at the old end, or some of them, can be at the new end.
+  private func leadsToSameHierarchy(
+    _ old: RelationshipDescription, _ new: RelationshipDescription
+  ) -> Bool {
+    let possible = Set(old.destinationEntity.selfAndDescendants.map { ObjectIdentifier($0) })
+    return destination.managedObjectModel.entities.contains { entity in
+      guard let original = entities.source(of: entity),
+        possible.contains(ObjectIdentifier(original))
+      else { return false }
+      return entity.isKindOf(entity: new.destinationEntity)
+        || new.destinationEntity.isKindOf(entity: entity)
+    }
+  }
+
+  // MARK: Problems
+
+  private func incompatible(_ property: PropertyDescription, _ change: String) -> CoreDataError {
+    problem(
+      "Source and destination relationships are incompatible", property,
+      advice: "\(change). Write a mapping model for this step.")
+  }
+
+  private func problem(
+    _ reason: String, _ property: PropertyDescription, advice: String? = nil
+  ) -> CoreDataError {
+    .notInferable(reason, entity: destination.name, property: property.name, advice: advice)
+  }
+}
+
+extension EntityDescription {
+  /// The attributes that have a value of their own in a store. A derived one is computed anew.
+  fileprivate var storedAttributes: [AttributeDescription] {
+    attributes.filter { $0.isStored && !$0.isDerived }
+  }
+  fileprivate var storedRelationships: [RelationshipDescription] {
+    relationships.filter { !$0.isTransient }
+  }
+}

@@ -1,0 +1,97 @@
+import Migration
+import TestSupport
+import Testing
+
+/// The stores that every migration is tested on.
+enum Backend: String, CaseIterable, CustomTestStringConvertible {
+  case memory, sqlite
+
+  var testDescription: String { rawValue }
+
+  func makeStore(
+    _ model: ManagedObjectModel, in folder: TemporaryFolder, name: String = "source"
+  ) throws -> PersistentStore {
+    switch self {
+    case .memory: InMemoryStore(model: model)
+    case .sqlite:
+      try SQLiteStore.create(at: folder.url.appending(path: "\(name).sqlite"), model: model)
+    }
+  }
+
+  /// Where a chain's stores go; the result is at `destination.sqlite`.
+  func stores(in folder: TemporaryFolder) -> any StoreFactory {
+    switch self {
+    case .memory: InMemoryStoreFactory()
+    case .sqlite:
+      SQLiteStoreFactory(destination: folder.url.appending(path: "destination.sqlite"))
+    }
+  }
+}
+
+/// A store with a context on it, in a folder of its own.
+final class Stage {
+  let folder: TemporaryFolder
+  let backend: Backend
+  let source: PersistentStore
+
+  /// Makes a store of `model` and fills it.
+  init(
+    _ backend: Backend, _ model: ManagedObjectModel,
+    seed: (ManagedObjectContext) throws -> Void = { _ in }
+  ) throws {
+    self.backend = backend
+    folder = try TemporaryFolder()
+    source = try backend.makeStore(model, in: folder)
+    let context = ManagedObjectContext(on: source)
+    try seed(context)
+    try context.save()
+  }
+
+  /// Runs one mapping model into a new store and gives that, open.
+  func migrate(
+    to model: ManagedObjectModel, _ mapping: MappingModel, policies: PolicyRegistry = .init(),
+    configure: (MigrationManager) -> Void = { _ in }
+  ) throws -> (store: PersistentStore, manager: MigrationManager) {
+    let manager = MigrationManager(sourceModel: source.model, destinationModel: model)
+    manager.policyProvider = policies
+    configure(manager)
+    let store = try backend.makeStore(
+      model, in: folder, name: "destination-\(UUID().uuidString.prefix(8))")
+    try manager.migrate(from: source, to: store, with: mapping)
+    return (store, manager)
+  }
+
+  /// Runs a chain and gives what it did.
+  func run(
+    _ steps: [MigrationStep], policies: PolicyRegistry = .init(),
+    didFinishStep: MigrationChain.StepObserver = { _, _ in }
+  ) -> (store: PersistentStore?, report: ChainReport) {
+    var chain = MigrationChain(steps: steps, policies: policies)
+    chain.recordsOrigins = true
+    return chain.run(
+      from: source, into: backend.stores(in: folder), didFinishStep: didFinishStep)
+  }
+
+  /// Names of the files in the folder, journals and the source left out.
+  var otherFiles: [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []
+    return names.filter { !$0.hasPrefix("source.sqlite") }.sorted()
+  }
+}
+
+extension ManagedObjectContext {
+  convenience init(on store: PersistentStore) {
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: store.model)
+    coordinator.add(store)
+    self.init(coordinator: coordinator)
+  }
+
+  @discardableResult
+  func insert(_ entity: String, _ values: [String: Any?] = [:]) -> ManagedObject {
+    let object = EntityDescription.insertNewObject(forEntityName: entity, into: self)
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      object.setValue(value, forKey: key)
+    }
+    return object
+  }
+}
