@@ -1,0 +1,117 @@
+/// An expression as `NSKeyedArchiver` writes it, the form of hand-written expressions in Xcode's
+/// mapping files.
+struct ArchivedExpression {
+  private let value: ArchivedValue
+
+  init(_ value: ArchivedValue) { self.value = value }
+
+  /// - Throws: ``ArchivedExpressionError`` for a class that isn't known here.
+  func expression() throws -> Expression {
+    guard let object = value.objectValue else { throw ArchivedExpressionError("no expression") }
+    switch object.className {
+    case "NSSelfExpression": return .expressionForEvaluatedObject()
+    case "NSVariableExpression": return Expression(forVariable: try text(object, "NSVariable"))
+    case "NSConstantValueExpression": return .constant(Value(object["NSConstantValue"]))
+    case "NSKeyPathExpression", "NSFunctionExpression": return try function(object)
+    case "NSAggregateExpression":
+      return Expression(forAggregate: try expressions(object["NSCollection"]))
+    case "NSFetchRequestExpression":
+      return Expression(
+        forFetch: try ArchivedExpression(object["NSFRExpression"]).expression(),
+        context: try ArchivedExpression(object["NSMOCExpression"]).expression(),
+        countOnly: object["NSCountOnlyFlag"].isTrue)
+    default: throw ArchivedExpressionError("don't know \(object.className)")
+    }
+  }
+
+  /// A key path is archived as a call of `valueForKeyPath:`; predefined functions as calls of a
+  /// class.
+  private func function(_ object: ArchivedObject) throws -> Expression {
+    let selector = try text(object, "NSSelectorName")
+    let arguments = object["NSArguments"]
+    if selector == "valueForKeyPath:" || selector == "valueForKey:" {
+      return try keyPath(object, arguments)
+    }
+    let parsed = try expressions(arguments)
+    guard let target = object["NSOperand"].objectValue,
+      target["NSConstantValueClassName"].isNull
+    else { return Expression(forFunction: selector, arguments: parsed) }
+    return Expression(
+      forFunction: try ArchivedExpression(object["NSOperand"]).expression(),
+      selectorName: selector, arguments: parsed)
+  }
+
+  private func keyPath(_ object: ArchivedObject, _ arguments: ArchivedValue) throws -> Expression {
+    guard let argument = arguments.elements.first?.objectValue else {
+      throw ArchivedExpressionError("a key path expression has no key path")
+    }
+    let path = try argument["NSKeyPath"].stringValue ?? text(argument, "NSConstantValue")
+    if object["NSOperand"].objectValue?.className == "NSSelfExpression" {
+      return Expression(forKeyPath: path)
+    }
+    return Expression(
+      forKeyPath: path, of: try ArchivedExpression(object["NSOperand"]).expression())
+  }
+
+  private func expressions(_ values: ArchivedValue) throws -> [Expression] {
+    try values.elements.map { try ArchivedExpression($0).expression() }
+  }
+
+  private func text(_ object: ArchivedObject, _ key: String) throws -> String {
+    if let text = object[key].stringValue { return text }
+    throw ArchivedExpressionError("\(object.className) has no \(key)")
+  }
+}
+
+/// Why an archived expression can't be decoded.
+struct ArchivedExpressionError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ reason: String) { description = "this expression can't be decoded: \(reason)" }
+}
+
+extension Value {
+  /// A constant in an archive.
+  init(_ archived: ArchivedValue) {
+    self =
+      switch archived {
+      case .null: .null
+      case .bool(let value): .integer(value ? 1 : 0)
+      case .integer(let value): .integer(value)
+      case .real(let value): .double(value)
+      case .string(let value): .string(value)
+      case .data(let value): .data(value)
+      case .date(let value): .date(value)
+      case .array(let values): .collection(ValueCollection(.array, values.map { Value($0) }))
+      case .dictionary, .object: Value(archived.foundationObject)
+      }
+  }
+}
+
+extension ArchivedValue {
+  private static func dictionary(
+    of entries: [(key: ArchivedValue, value: ArchivedValue)]
+  ) -> [AnyHashable: Any] {
+    var dictionary: [AnyHashable: Any] = [:]
+    for (key, value) in entries {
+      guard let key = key.foundationObject as? AnyHashable else { continue }
+      dictionary[key] = value.foundationObject
+    }
+    return dictionary
+  }
+
+  /// The value as user info holds it; nil for null and for objects of other classes.
+  var foundationObject: Any? {
+    switch self {
+    case .null, .object: nil
+    case .bool(let value): NSNumber(value: value)
+    case .integer(let value): NSNumber(value: value)
+    case .real(let value): NSNumber(value: value)
+    case .string(let value): value
+    case .data(let value): value
+    case .date(let value): value
+    case .array(let values): values.compactMap(\.foundationObject)
+    case .dictionary(let entries): Self.dictionary(of: entries)
+    }
+  }
+}

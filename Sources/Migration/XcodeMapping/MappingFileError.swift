@@ -1,0 +1,46 @@
+/// A mapping file that can't be read.
+public struct MappingFileError: Error {
+  /// What is wrong. Match on this, never on the text.
+  public enum Kind: Sendable {
+    case unreadable(any Error)
+    /// The XML itself is broken.
+    case malformed(String)
+    /// An object doesn't exist, or isn't of the kind that is needed.
+    case brokenReference(String, expected: String)
+    case modelCount(Int)
+    case missing(field: String, of: String)
+    /// A field's value can't be decoded.
+    case invalid(field: String, reason: String)
+  }
+  public var kind: Kind
+  public var file: String
+  /// Counted from 1; nil when it is about the file as a whole.
+  public var line: Int?
+
+  init(_ kind: Kind, file: URL, line: Int? = nil) {
+    self.kind = kind
+    self.file = file.path
+    self.line = line
+  }
+}
+
+// MARK: - Wording
+
+extension MappingFileError: CustomStringConvertible {
+  public var description: String {
+    "\(file)\(line.map { ":\($0)" } ?? ""): error: \(message)"
+  }
+
+  private var message: String {
+    switch kind {
+    case .unreadable(let error): "the mapping file can't be read: \(error.localizedDescription)"
+    case .malformed(let text): "this isn't well-formed XML: \(text)"
+    case .brokenReference(let id, let expected):
+      "'\(id)' is no \(expected) in this file; the file was edited or cut off"
+    case .modelCount(0): "there is no mapping model in this file; is it Xcode's xcmapping.xml?"
+    case .modelCount(let count): "there are \(count) mapping models in this file, not one"
+    case .missing(let field, let object): "\(object) has no \(field)"
+    case .invalid(let field, let reason): "\(field): \(reason)"
+    }
+  }
+}

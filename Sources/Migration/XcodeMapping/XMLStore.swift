@@ -1,0 +1,101 @@
+import FoundationXML
+
+/// The objects of an XML store, the format of Xcode's mapping files: by identifier, each with its
+/// attributes as text and its relationships as lists of identifiers.
+struct XMLStore {
+  struct Object {
+    let type: String
+    let id: String
+    /// Where the object starts in the file.
+    let line: Int
+    fileprivate(set) var attributes: [String: String] = [:]
+    fileprivate(set) var relationships: [String: [String]] = [:]
+  }
+
+  let url: URL
+  let objects: [String: Object]
+
+  /// Reads a file.
+  /// - Parameter skipped: Names of attributes whose values aren't wanted; they may be large.
+  /// - Throws: ``MappingFileError``.
+  init(contentsOf url: URL, skipping skipped: Set<String> = []) throws {
+    let data: Data
+    do { data = try Data(contentsOf: url) } catch {
+      throw MappingFileError(.unreadable(error), file: url)
+    }
+    let reader = Reader(skipping: skipped)
+    let parser = XMLParser(data: data)
+    // The DTD is on the disk of a Mac; nothing outside the file is read.
+    parser.shouldResolveExternalEntities = false
+    parser.delegate = reader
+    guard parser.parse() else {
+      let text = parser.parserError?.localizedDescription ?? "unknown error"
+      throw MappingFileError(.malformed(text), file: url, line: parser.lineNumber)
+    }
+    self.url = url
+    objects = reader.objects
+  }
+
+  func objects(ofType type: String) -> [Object] { objects.values.filter { $0.type == type } }
+
+  /// The objects a relationship leads to.
+  /// - Throws: ``MappingFileError`` when one isn't there or is of another type.
+  func objects(_ relationship: String, of object: Object, type: String) throws -> [Object] {
+    try (object.relationships[relationship] ?? []).map { id in
+      guard let found = objects[id], found.type == type else {
+        throw MappingFileError(
+          .brokenReference(id, expected: type), file: url, line: object.line)
+      }
+      return found
+    }
+  }
+}
+
+extension XMLStore {
+  private final class Reader: NSObject, XMLParserDelegate {
+    private(set) var objects: [String: Object] = [:]
+    private let skipped: Set<String>
+    private var object: Object?
+    private var attribute: String?
+    private var text = ""
+
+    init(skipping skipped: Set<String>) { self.skipped = skipped }
+
+    func parser(
+      _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
+      qualifiedName: String?, attributes: [String: String]
+    ) {
+      switch name {
+      case "object":
+        object = Object(
+          type: attributes["type"] ?? "", id: attributes["id"] ?? "", line: parser.lineNumber)
+      case "attribute":
+        attribute = attributes["name"].flatMap { skipped.contains($0) ? nil : $0 }
+        text = ""
+      case "relationship":
+        guard let key = attributes["name"] else { return }
+        let ids = (attributes["idrefs"] ?? "").split(whereSeparator: \.isWhitespace)
+        object?.relationships[key] = ids.map(String.init)
+      default: break
+      }
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) {
+      if attribute != nil { text += string }
+    }
+
+    func parser(
+      _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
+    ) {
+      switch name {
+      case "object":
+        if let object { objects[object.id] = object }
+        object = nil
+      case "attribute":
+        if let attribute { object?.attributes[attribute] = text }
+        attribute = nil
+      default: break
+      }
+    }
+  }
+}

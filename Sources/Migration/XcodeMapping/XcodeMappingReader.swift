@@ -1,0 +1,107 @@
+/// Takes entity mapping drafts out of `xcmapping.xml`.
+///
+/// Starts at the one mapping model and follows references downward: real files hold objects that
+/// nothing refers to any more, with numbers and names of their own.
+struct XcodeMappingReader {
+  private enum ObjectType {
+    static let model = "XDDEVMAPPINGMODEL"
+    static let entity = "XDDEVENTITYMAPPING"
+    static let attribute = "XDDEVATTRIBUTEMAPPING"
+    static let relationship = "XDDEVRELATIONSHIPMAPPING"
+  }
+
+  private let store: XMLStore
+
+  init(url: URL) throws {
+    store = try XMLStore(contentsOf: url, skipping: ["sourcemodeldata", "destinationmodeldata"])
+  }
+
+  func read(as folder: URL) throws -> XcodeMappingFile {
+    let models = store.objects(ofType: ObjectType.model)
+    guard models.count == 1 else {
+      throw MappingFileError(.modelCount(models.count), file: store.url)
+    }
+    let mappings = try store.objects("entitymappings", of: models[0], type: ObjectType.entity)
+    let numbered = try mappings.map { (number: try number(of: $0), mapping: $0) }
+    return XcodeMappingFile(
+      url: folder, sourceModelPath: models[0].attributes["sourcemodelpath"],
+      destinationModelPath: models[0].attributes["destinationmodelpath"],
+      entityMappings: try numbered.sorted { $0.number < $1.number }.map { try draft($0.mapping) })
+  }
+
+  /// The mapping's place in the order, from 1.
+  private func number(of mapping: XMLStore.Object) throws -> Int {
+    if let number = mapping.attributes["mappingnumber"].flatMap({ Int($0) }) { return number }
+    throw MappingFileError(
+      .missing(field: "mappingnumber", of: "entity mapping '\(mapping.id)'"), file: store.url,
+      line: mapping.line)
+  }
+
+  private func draft(_ mapping: XMLStore.Object) throws -> EntityMappingDraft {
+    let fields = mapping.attributes
+    var draft = EntityMappingDraft(
+      source: fields["sourcename"], destination: fields["destinationname"], name: fields["name"],
+      policy: fields["migrationpolicyclassname"].flatMap { $0.isEmpty ? nil : $0 })
+    draft.sourcePredicate = fields["sourcefilterpredicatestring"]
+    draft.sourceExpression = try expression("sourceexpressiondata", of: mapping)
+    draft.userInfo = try userInfo(of: mapping)
+    draft.attributes = try properties(mapping, "attributemappings", ObjectType.attribute)
+    draft.relationships = try properties(mapping, "relationshipmappings", ObjectType.relationship)
+    return draft
+  }
+
+  /// Only properties with a mapping object of their own are copied; nameless ones are leftovers.
+  private func properties(
+    _ mapping: XMLStore.Object, _ relationship: String, _ type: String
+  ) throws -> EntityMappingDraft.PropertySelection {
+    var written: [String: EntityMappingDraft.PropertySource] = [:]
+    for property in try store.objects(relationship, of: mapping, type: type) {
+      guard let name = property.attributes["name"] else { continue }
+      written[name] = try source(of: property)
+    }
+    return .only(written)
+  }
+
+  /// A written expression wins even though `autogenerateexpression` is always set.
+  private func source(
+    of property: XMLStore.Object
+  ) throws -> EntityMappingDraft.PropertySource {
+    if let expression = try expression("valueexpressiondata", of: property) {
+      return .expression(expression)
+    }
+    let keyPath = property.attributes["sourcekeypath"]
+    let mappingName = property.attributes["sourcemappingname"]
+    if keyPath == nil && mappingName == nil { return .generated }
+    return .instances(keyPath: keyPath.map(Self.withoutVariable), mappingName: mappingName)
+  }
+
+  private static func withoutVariable(_ keyPath: String) -> String {
+    keyPath.hasPrefix("$source.") ? String(keyPath.dropFirst("$source.".count)) : keyPath
+  }
+
+  // MARK: Archives
+
+  private func expression(_ field: String, of object: XMLStore.Object) throws -> Expression? {
+    try archive(field, of: object) { try ArchivedExpression($0).expression() }
+  }
+
+  private func userInfo(of mapping: XMLStore.Object) throws -> [AnyHashable: Any]? {
+    try archive("userinfodata", of: mapping) { archived in
+      archived.foundationObject as? [AnyHashable: Any]
+    } ?? nil
+  }
+
+  /// Decodes a field that holds a keyed archive in base64; nil when there is none.
+  private func archive<Result>(
+    _ field: String, of object: XMLStore.Object, _ decode: (ArchivedValue) throws -> Result
+  ) throws -> Result? {
+    guard let text = object.attributes[field] else { return nil }
+    func invalid(_ reason: String) -> MappingFileError {
+      MappingFileError(.invalid(field: field, reason: reason), file: store.url, line: object.line)
+    }
+    guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+      throw invalid("this isn't base64")
+    }
+    do { return try decode(try KeyedArchive(data).root) } catch { throw invalid("\(error)") }
+  }
+}
