@@ -1,0 +1,102 @@
+/// What opening a store with a model does, by Core Data's rules: make it, open it, or migrate it in
+/// one step straight to that model.
+public struct AutomaticMigration {
+  /// The model the coordinator was made with.
+  public var model: ManagedObjectModel
+  /// The models in the app's bundle, all versions.
+  public var models: [ManagedObjectModel]
+  /// The mapping models in the app's bundle, in its order.
+  public var mappings: [MappingCandidate] = []
+  /// `NSMigratePersistentStoresAutomaticallyOption`.
+  public var migratesAutomatically = true
+  /// `NSInferMappingModelAutomaticallyOption`.
+  public var infersMappingAutomatically = true
+
+  public init(
+    to model: ManagedObjectModel, models: [ManagedObjectModel], mappings: [MappingCandidate] = []
+  ) {
+    self.model = model
+    self.models = models
+    self.mappings = mappings
+  }
+
+  /// What happens with a store.
+  public enum Decision {
+    /// There is none: it is created.
+    case create
+    /// It has the model already: no policy is called.
+    case open
+    /// It is migrated with a mapping that was chosen.
+    case migrate(MigrationStep, MappingChoice)
+  }
+
+  /// Decides what opening does.
+  /// - Parameter metadata: The store's; nil when there is no store.
+  /// - Throws: `CoreDataError`: `.persistentStoreIncompatibleVersionHash` (134100) when it needed
+  ///   to be migrated and may not, `.migrationMissingSourceModel` (134130),
+  ///   `.migrationMissingMappingModel` (134140).
+  public func decision(metadata: [String: Any]?) throws -> Decision {
+    guard let metadata else { return .create }
+    if model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return .open }
+    guard migratesAutomatically else {
+      throw CoreDataError.incompatibleStore(metadata, with: model)
+    }
+    let source = try models.model(for: metadata)
+    // Of several mapping models that fit, Core Data takes the first of the bundle.
+    var step = MigrationStep(from: source, to: model, mappings: mappings)
+    step.infersMapping = infersMappingAutomatically
+    var choice = try step.chooseMapping()
+    choice.mappings = Array(choice.mappings.prefix(1))
+    step.mappings = choice.mappings
+    return .migrate(step, choice)
+  }
+}
+
+extension [ManagedObjectModel] {
+  /// The model that a store was written with.
+  /// - Throws: `CoreDataError.migrationMissingSourceModel` (134130), naming the version that comes
+  ///   nearest and how it differs.
+  public func model(for metadata: [String: Any]) throws -> ManagedObjectModel {
+    if let found = first(where: {
+      $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+    }) {
+      return found
+    }
+    throw CoreDataError(
+      .migrationMissingSourceModel, "Can't find model for source store",
+      advice: nearest(to: metadata))
+  }
+
+  private func nearest(to metadata: [String: Any]) -> String {
+    let stored = metadata["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
+    let differences = map { model in (model, model.entitiesThatDiffer(from: stored)) }
+    guard let (model, entities) = differences.min(by: { $0.1.count < $1.1.count }) else {
+      return "No model is known."
+    }
+    return "The nearest of \(count) models is '\(model)'; it differs in: "
+      + entities.joined(separator: ", ") + ". Was a model changed after the store was written?"
+  }
+}
+
+extension ManagedObjectModel {
+  /// The names of entities that have other version hashes, or are on one side only; sorted.
+  public func entitiesThatDiffer(from hashes: [String: Data]) -> [String] {
+    let own = entityVersionHashesByName
+    return Set(own.keys).union(hashes.keys).filter { own[$0] != hashes[$0] }.sorted()
+  }
+}
+
+extension CoreDataError {
+  static func incompatibleStore(
+    _ metadata: [String: Any], with model: ManagedObjectModel
+  ) -> CoreDataError {
+    let stored = metadata["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
+    let entities = model.entitiesThatDiffer(from: stored)
+    return CoreDataError(
+      .persistentStoreIncompatibleVersionHash,
+      "The model used to open the store is incompatible with the one used to create the store",
+      advice: "Entities that differ from '\(model)': \(entities.joined(separator: ", ")). "
+        + "Allow automatic migration, or migrate the store first."
+    ).at(entity: entities.first)
+  }
+}

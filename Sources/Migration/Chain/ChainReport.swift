@@ -1,0 +1,104 @@
+/// What a chain did, up to its end or its failure.
+public struct ChainReport {
+  /// The steps that were begun, in order; of a failed chain the last one is the one that failed.
+  public var steps: [StepReport] = []
+  public var failure: ChainFailure?
+
+  public init() {}
+
+  /// The steps' names, as `v1 -> v2`.
+  public var hops: [String] { steps.map(\.name) }
+
+  /// The objects that were made in the end from an object of the first store. Needs origins; see
+  /// ``MigrationChain/recordsOrigins``.
+  public func destinations(of source: MigrationOrigins.ObjectKey) -> [MigrationOrigins.ObjectKey] {
+    steps.reduce([source]) { objects, step in objects.flatMap { step.origins.destinations(of: $0) }
+    }
+  }
+
+  /// The objects of the first store that an object of the last one was made from.
+  public func sources(
+    of destination: MigrationOrigins.ObjectKey
+  ) -> [MigrationOrigins.ObjectKey] {
+    steps.reversed().reduce([destination]) { objects, step in
+      objects.flatMap { step.origins.sources(of: $0) }
+    }
+  }
+}
+
+/// Why a chain stopped.
+public struct ChainFailure: Error {
+  /// What was thrown: a `CoreDataError`, or a policy's own error as it is.
+  public var error: any Error
+  /// Where it happened, for errors that can't say so themselves.
+  public var place: CoreDataError.Place
+}
+
+extension ChainFailure: CustomStringConvertible {
+  public var description: String {
+    if error is CoreDataError { return "\(error)" }
+    let facts = [
+      ("step", place.step), ("pass", place.pass), ("entity mapping", place.entityMapping),
+      ("object", place.object),
+    ]
+    let lines = facts.compactMap { name, fact in fact.map { "  \(name): \($0)" } }
+    return (["\(error)"] + lines).joined(separator: "\n")
+  }
+}
+
+/// What one step did.
+public struct StepReport {
+  public var name: String
+  public var sourceModel: String?
+  public var destinationModel: String?
+  /// Nil when the step failed before a mapping was chosen.
+  public var choice: MappingChoice?
+  /// Seconds from choosing the mapping to the durable store.
+  public var seconds = 0.0
+  /// One entry per mapping model that ran.
+  public var runs: [Run] = []
+  /// Empty unless the chain records origins.
+  public var origins = MigrationOrigins()
+
+  /// What one mapping model did.
+  public struct Run {
+    public var name: String
+    public var entityMappings: [EntityMappingReport]
+    public var trace: MigrationTrace
+  }
+
+  /// How often a hook was called in the step.
+  public func count(of hook: MigrationTrace.Event.Kind, entityMapping: String? = nil) -> Int {
+    runs.reduce(0) { $0 + $1.trace.count(of: hook, entityMapping: entityMapping) }
+  }
+
+  public var warnings: [String] { runs.flatMap(\.trace.warnings) }
+}
+
+/// What one entity mapping did.
+public struct EntityMappingReport: Hashable, Sendable {
+  public var name: String
+  public var type: EntityMappingType
+  public var sourceEntity: String?
+  public var destinationEntity: String?
+  public var policyClassName: String?
+  /// Source instances visited in the first pass.
+  public var sourceCount: Int
+  /// Destination instances associated under the mapping.
+  public var destinationCount: Int
+}
+
+extension MigrationManager {
+  /// What each entity mapping has done so far.
+  public final var entityMappingReports: [EntityMappingReport] {
+    (run?.plans ?? []).map { plan in
+      let mapping = plan.mapping
+      return EntityMappingReport(
+        name: mapping.name, type: mapping.mappingType, sourceEntity: mapping.sourceEntityName,
+        destinationEntity: mapping.destinationEntityName,
+        policyClassName: mapping.entityMigrationPolicyClassName,
+        sourceCount: trace.count(of: .createDestinationInstances, entityMapping: mapping.name),
+        destinationCount: plan.associations.destinationCount)
+    }
+  }
+}

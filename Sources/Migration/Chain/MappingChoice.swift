@@ -1,0 +1,71 @@
+/// What a step is migrated with, and why.
+public struct MappingChoice {
+  public enum Kind: String, Sendable, Hashable {
+    case custom, inferred
+  }
+  /// A mapping model that doesn't fit the step's models. Core Data ignores such a mapping without
+  /// a word; its policies are then never called.
+  public struct Stale: Hashable, Sendable, CustomStringConvertible {
+    public var name: String
+    public var misfits: [MappingMisfit]
+
+    public var description: String {
+      "\(name): " + misfits.map(\.description).joined(separator: "; ")
+    }
+  }
+
+  public var kind: Kind
+  /// What to run, in this order.
+  public var mappings: [MappingCandidate]
+  /// What was on offer and doesn't fit.
+  public var stale: [Stale]
+}
+
+extension MigrationStep {
+  /// Chooses custom mappings that fit before inference, as Core Data does.
+  /// - Throws: `CoreDataError.migrationMissingMappingModel` (134140) when nothing fits and nothing
+  ///   can or may be inferred; the reason is its underlying error.
+  public func chooseMapping() throws -> MappingChoice {
+    if isDirect { return MappingChoice(kind: .custom, mappings: mappings, stale: []) }
+    var fitting: [MappingCandidate] = []
+    var stale: [MappingChoice.Stale] = []
+    for candidate in mappings {
+      let misfits = candidate.model.misfits(source: sourceModel, destination: destinationModel)
+      if misfits.isEmpty {
+        fitting.append(candidate)
+      } else {
+        stale.append(.init(name: candidate.name, misfits: misfits))
+      }
+    }
+    if !fitting.isEmpty { return MappingChoice(kind: .custom, mappings: fitting, stale: stale) }
+    return try inferMapping(insteadOf: stale)
+  }
+
+  private func inferMapping(insteadOf stale: [MappingChoice.Stale]) throws -> MappingChoice {
+    guard infersMapping else {
+      throw missingMapping("Can't find mapping model for migration", stale)
+    }
+    do {
+      let model = try MappingModel.inferredMappingModel(
+        forSourceModel: sourceModel, destinationModel: destinationModel)
+      let candidate = MappingCandidate(name: "inferred", model: model)
+      return MappingChoice(kind: .inferred, mappings: [candidate], stale: stale)
+    } catch let error as CoreDataError {
+      var missing = missingMapping(
+        "Can't find or automatically infer mapping model for migration", stale)
+      missing.place = error.place
+      missing.underlying = error
+      throw missing
+    }
+  }
+
+  private func missingMapping(_ reason: String, _ stale: [MappingChoice.Stale]) -> CoreDataError {
+    let texts = stale.map(\.description)
+    let advice =
+      stale.isEmpty
+      ? "Give the step a mapping model."
+      : "Mapping models that don't fit (any more): \(texts.joined(separator: " | ")). "
+        + "Rebuild them after the last change of a model."
+    return CoreDataError(.migrationMissingMappingModel, reason, advice: advice)
+  }
+}

@@ -1,0 +1,43 @@
+/// One hop of a chain: from one model to the next, with the mapping models on offer.
+public struct MigrationStep {
+  /// The hop as people write it: `v1 -> v2`.
+  public var name: String
+  public var sourceModel: ManagedObjectModel
+  public var destinationModel: ManagedObjectModel
+  /// Mapping models that may serve, in the order in which those that fit run, all into one
+  /// destination.
+  public var mappings: [MappingCandidate]
+  /// Whether a mapping may be inferred when none of `mappings` fits.
+  public var infersMapping = true
+  /// Hands the mappings to the migration manager as they are, without asking whether they fit, as
+  /// code does that loads them by URL. A stale one then ends in the manager's mismatch error.
+  public var isDirect = false
+
+  /// - Parameter name: Nil for the names of the two models.
+  public init(
+    from sourceModel: ManagedObjectModel, to destinationModel: ManagedObjectModel,
+    mappings: [MappingCandidate] = [], name: String? = nil
+  ) {
+    self.sourceModel = sourceModel
+    self.destinationModel = destinationModel
+    self.mappings = mappings
+    self.name = name ?? "\(sourceModel) -> \(destinationModel)"
+  }
+}
+
+/// A mapping model with a name for reports.
+public struct MappingCandidate {
+  public var name: String
+  public var model: MappingModel
+  /// The names of the versions it was made for, where a file says so: a mapping for a step that
+  /// doesn't fit it any more is worth a word.
+  public var versions: (source: String, destination: String)?
+
+  public init(
+    name: String, model: MappingModel, versions: (source: String, destination: String)? = nil
+  ) {
+    self.name = name
+    self.model = model
+    self.versions = versions
+  }
+}
