@@ -99,6 +99,9 @@ struct AssociationTable {
     return destinations.indices.filter(isFirst).map { destinations[$0] }
   }
 
+  /// How many destination instances there are, each counted once.
+  var destinationCount: Int { count - destinationChains.count }
+
   /// The source instance in `row`.
   func sourceKey(at row: Int) -> SourceKey {
     SourceKey(entityIndex: sourceEntities[row], primaryKey: sourceKeys[row])
@@ -134,6 +137,8 @@ private struct RowChains {
   private var last: [Int: Int] = [:]
 
   var isEmpty: Bool { next.isEmpty }
+  /// How many rows aren't the first of their key.
+  var count: Int { next.count }
 
   mutating func append(_ row: Int, to first: Int) {
     next[last[first] ?? first] = row
