@@ -18,6 +18,8 @@ public typealias NSDeleteRule = DeleteRule
 // MARK: Predicates
 
 public typealias NSPredicate = Predicate
+public typealias NSCompoundPredicate = CompoundPredicate
+public typealias NSComparisonPredicate = ComparisonPredicate
 public typealias NSExpression = Expression
 public typealias NSSortDescriptor = SortDescriptor
 

@@ -1,3 +1,6 @@
+// The names are Apple's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 // The cases of enumerations, with Apple's long names.
 
 extension AttributeType {

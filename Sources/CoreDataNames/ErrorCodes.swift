@@ -1,3 +1,6 @@
+// The names are Apple's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 // Core Data's error codes, as its header names them.
 
 public let NSManagedObjectValidationError = CoreDataErrorCode.managedObjectValidation.rawValue

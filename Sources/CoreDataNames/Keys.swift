@@ -1,3 +1,6 @@
+// The names are Apple's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 // Keys and names that Core Data's headers declare.
 
 // MARK: Variables of value expressions

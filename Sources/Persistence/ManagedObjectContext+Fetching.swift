@@ -10,8 +10,8 @@ extension ManagedObjectContext {
     let objects = try objects(matching: query, pending: request.includesPendingChanges)
     if T.self == ManagedObjectID.self { return objects.compactMap { $0.objectID as? T } }
     return try objects.map { object in
-      guard let result = object as? T else { throw CoreDataError.castFailure(of: object, to: T.self) }
-      return result
+      if let result = object as? T { return result }
+      throw CoreDataError.castFailure(of: object, to: T.self)
     }
   }
 

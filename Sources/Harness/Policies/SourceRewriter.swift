@@ -1,7 +1,9 @@
-/// Rewrites what needs the Objective-C runtime in a Swift file.
+/// Rewrites what a Swift file has from Apple's systems: their modules and the Objective-C runtime.
 ///
 /// - `#keyPath(Song.book.title)` becomes `"book.title"`.
 /// - `#selector(NSString.compare(_:))` becomes `Selector("compare:")`.
+/// - `import Foundation` becomes `import CoreData`: the engine's `NSPredicate` is declared there,
+///   and would be ambiguous beside Foundation's.
 /// - `@objc`, `@objc(name)` and `@objcMembers` become blanks; ``exposure`` remembers them.
 /// - `@NSManaged` properties get accessors by key; `@NSManaged` methods get an empty body.
 ///
@@ -45,6 +47,8 @@ struct SourceRewriter {
     switch text(index) {
     case "#keyPath": rewriteKeyPath(at: index)
     case "#selector": rewriteSelector(at: index)
+    case "import" where text(index + 1) == "Foundation" && !isMark(index + 2, "."):
+      replace(tokens[index + 1].range, by: "CoreData")
     case "@objc", "@objcMembers": rewriteObjectiveC(at: index)
     case "@NSManaged": rewriteManaged(at: index)
     default: break
