@@ -1,0 +1,26 @@
+/// The functions that a store registers in its SQLite connection, so that text is compared there as
+/// it is in memory. One instance serves one connection.
+///
+/// Both give NULL for NULL:
+/// - `hw_fold(text, letters)`: ``fold(_:letters:)``;
+/// - `hw_matches(text, pattern, letters)`: ``matches(_:pattern:letters:)`` as 1 or 0.
+public final class SQLTextFunctions: Sendable {
+  public static let foldName = "hw_fold"
+  public static let matchesName = "hw_matches"
+
+  private let patterns = TextPatternCache()
+
+  public init() {}
+
+  /// The text as `[c]`, `[d]` and `[cd]` compare it.
+  public func fold(_ text: String, letters: String) -> String {
+    text.folded(for: ComparisonOptions(letters: letters) ?? [])
+  }
+
+  /// Whether the whole of `text` matches a regular expression.
+  /// - Throws: ``PredicateEvaluationError`` for an invalid pattern.
+  public func matches(_ text: String, pattern: String, letters: String) throws -> Bool {
+    let options = ComparisonOptions(letters: letters) ?? []
+    return try patterns.pattern(pattern, for: .matches, options: options).matches(text)
+  }
+}

@@ -1,0 +1,110 @@
+/// Translates predicates to SQL conditions that give the answers of evaluation in memory.
+///
+/// In memory nil is a value like others, and a comparison is true or false. The SQL is made so that
+/// a condition is true exactly where the predicate is; where it isn't, it may be 0 or NULL.
+public struct SQLTranslator {
+  private let schema: any SQLSchema
+  private let alias: String
+
+  /// - Parameter alias: The name by which the statement refers to the table of the entity.
+  public init(schema: any SQLSchema, alias: String = "t0") {
+    self.schema = schema
+    self.alias = alias
+  }
+
+  /// The condition for `WHERE`.
+  ///
+  /// - Parameter entity: The entity of the evaluated objects.
+  /// - Throws: ``UntranslatablePredicate``, also for predicates that raise in memory.
+  public func translate(
+    _ predicate: Predicate, entity: EntityDescription
+  ) throws -> SQLFragment {
+    var translation = SQLTranslation(schema: schema)
+    let scope = SQLScope(object: SQLRow(alias: alias, entity: entity))
+    return try translation.condition(predicate, scope)
+  }
+}
+
+/// A row that a name in a predicate stands for.
+struct SQLRow {
+  let alias: String
+  let entity: EntityDescription
+
+  /// The row's primary key.
+  var key: SQLFragment { SQLFragment(sql: "\(alias).Z_PK") }
+}
+
+/// What SELF and variables stand for in a condition.
+struct SQLScope {
+  let object: SQLRow
+  /// The elements of the SUBQUERYs around, by variable.
+  var variables: [String: SQLRow] = [:]
+}
+
+/// The work on one predicate.
+struct SQLTranslation {
+  let schema: any SQLSchema
+  private var aliasCount = 0
+
+  init(schema: any SQLSchema) { self.schema = schema }
+
+  /// A row of another table, under a new name.
+  mutating func newRow(of entity: EntityDescription) -> SQLRow {
+    SQLRow(alias: newAlias(), entity: entity)
+  }
+
+  mutating func newAlias() -> String {
+    aliasCount += 1
+    return "hw\(aliasCount)"
+  }
+
+  /// A condition that is 1 where the predicate is true, and 0 or NULL where it isn't.
+  mutating func condition(_ predicate: Predicate, _ scope: SQLScope) throws -> SQLFragment {
+    switch predicate {
+    case let comparison as ComparisonPredicate: try condition(comparison, scope)
+    case let compound as CompoundPredicate: try condition(compound, scope)
+    case _ where type(of: predicate) == Predicate.self: predicate.constant ? "1" : "0"
+    default: throw UntranslatablePredicate(predicate, "it is code")
+    }
+  }
+
+  private mutating func condition(
+    _ compound: CompoundPredicate, _ scope: SQLScope
+  ) throws -> SQLFragment {
+    var parts: [SQLFragment] = []
+    for part in compound.subpredicates { parts.append(try condition(part, scope)) }
+    switch compound.compoundPredicateType {
+    // Without the NOT, 0 and NULL mean the same to AND, OR and WHERE.
+    case .not: return "NOT COALESCE(\(parts.first ?? "0"), 0)"
+    case .and: return parts.isEmpty ? "1" : "(\(parts.joined(by: " AND ")))"
+    case .or: return parts.isEmpty ? "0" : "(\(parts.joined(by: " OR ")))"
+    }
+  }
+
+  private mutating func condition(
+    _ comparison: ComparisonPredicate, _ scope: SQLScope
+  ) throws -> SQLFragment {
+    if comparison.comparisonPredicateModifier != .direct {
+      return try quantified(comparison, scope)
+    }
+    if let membership = try membership(comparison, scope) { return membership }
+    let left = try operand(comparison.leftExpression, scope)
+    return try condition(comparison, left, scope)
+  }
+
+  /// The comparison with `left` in place of its left side.
+  mutating func condition(
+    _ comparison: ComparisonPredicate, _ left: SQLOperand, _ scope: SQLScope
+  ) throws -> SQLFragment {
+    switch comparison.predicateOperatorType {
+    case .in: return try isIn(comparison, left, scope)
+    case .between: return try isBetween(comparison, left, scope)
+    default: break
+    }
+    let right = try operand(comparison.rightExpression, scope)
+    return try SQLComparison(
+      predicate: comparison, left: resolved(left, beside: right),
+      right: resolved(right, beside: left)
+    ).condition()
+  }
+}

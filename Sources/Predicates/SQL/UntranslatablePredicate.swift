@@ -1,0 +1,17 @@
+/// A predicate that has no SQL with the same answers; it is evaluated in memory then.
+public struct UntranslatablePredicate: Error, Hashable, Sendable {
+  /// The part that can't be translated, as it is printed.
+  public let part: String
+  /// Why not.
+  public let reason: String
+
+  init(_ part: some CustomStringConvertible, _ reason: String) {
+    self.part = part.description
+    self.reason = reason
+  }
+}
+
+extension UntranslatablePredicate: CustomStringConvertible, LocalizedError {
+  public var description: String { "No SQL for \(part): \(reason)" }
+  public var errorDescription: String? { description }
+}
