@@ -1,0 +1,346 @@
+import Migration
+import Testing
+
+/// Policies made for these tests, by what they do.
+private final class ClosurePolicy: EntityMigrationPolicy {
+  typealias Create = (ManagedObject, EntityMapping, MigrationManager, () throws -> Void) throws ->
+    Void
+  var create: Create?
+  var relate: Create?
+  var validate: ((EntityMapping, MigrationManager) throws -> Void)?
+  var ending: ((EntityMapping, MigrationManager) throws -> Void)?
+
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    let original = {
+      try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    }
+    if let create { try create(source, mapping, manager, original) } else { try original() }
+  }
+
+  override func createRelationships(
+    forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    let original = {
+      try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
+    }
+    if let relate { try relate(destination, mapping, manager, original) } else { try original() }
+  }
+
+  override func performCustomValidation(
+    forMapping mapping: EntityMapping, manager: MigrationManager
+  ) throws { try validate?(mapping, manager) }
+
+  override func end(_ mapping: EntityMapping, manager: MigrationManager) throws {
+    try ending?(mapping, manager)
+  }
+}
+
+private struct Refusal: Error, Equatable {
+  var text: String
+}
+
+/// Events with tags as text, and as objects.
+private enum Tags {
+  static func old() throws -> ManagedObjectModel {
+    try model("v1", entity("Event", attribute("name"), attribute("tags")))
+  }
+
+  static func new() throws -> ManagedObjectModel {
+    try model(
+      "v2", entity("Event", attribute("name"), toMany("tags", "Tag", inverse: "events")),
+      entity("Tag", attribute("name", required: true), toMany("events", "Event", inverse: "tags")))
+  }
+
+  static func seed(_ context: ManagedObjectContext) {
+    context.insert("Event", ["name": "dinner", "tags": "food, friends , food,,"])
+    context.insert("Event", ["name": "walk", "tags": "friends"])
+    context.insert("Event", ["name": "nap"])
+  }
+
+  static func mapping(
+    _ old: ManagedObjectModel, _ new: ManagedObjectModel, policy: String? = "Locations.Policy"
+  ) throws -> MappingModel {
+    try MappingBuilder(source: old, destination: new).mappingModel([
+      EntityMappingDraft(source: "Event", destination: "Event", policy: policy)
+    ])
+  }
+
+  /// Splits the text and finds or makes a tag for each part.
+  static func split(
+    _ source: ManagedObject, _ mapping: EntityMapping, _ manager: MigrationManager,
+    _ original: () throws -> Void
+  ) throws {
+    try original()
+    let event = manager.destinationInstances(
+      forEntityMappingName: mapping.name, sourceInstances: [source])[0]
+    let text = source.value(forKey: "tags") as? String ?? ""
+    for part in text.split(separator: ",") {
+      let name = part.trimmingCharacters(in: .whitespaces)
+      if name.isEmpty { continue }
+      let request = FetchRequest<ManagedObject>(entityName: "Tag")
+      request.predicate = Predicate(format: "name == %@", name)
+      let found = try manager.destinationContext.fetch(request).first
+      let tag =
+        found
+        ?? EntityDescription.insertNewObject(forEntityName: "Tag", into: manager.destinationContext)
+      if found == nil { tag.setValue(name, forKey: "name") }
+      tag.mutableSetValue(forKey: "events").add(event)
+    }
+  }
+}
+
+@Suite struct PolicyTests {
+  private func policies(_ configure: @escaping (ClosurePolicy) -> Void) -> PolicyRegistry {
+    PolicyRegistry([
+      "Locations.Policy": {
+        let policy = ClosurePolicy()
+        configure(policy)
+        return policy
+      }
+    ])
+  }
+
+  private func run(
+    _ backend: Backend, _ configure: @escaping (ClosurePolicy) -> Void
+  ) throws -> (dump: [String], manager: MigrationManager) {
+    let (old, new) = (try Tags.old(), try Tags.new())
+    let stage = try Stage(backend, old, seed: Tags.seed)
+    let (store, manager) = try stage.migrate(
+      to: new, try Tags.mapping(old, new), policies: policies(configure))
+    return (try dump(store), manager)
+  }
+
+  /// The error a policy ends the migration with, and the manager.
+  private func failure(
+    _ configure: @escaping (ClosurePolicy) -> Void
+  ) throws -> (error: any Error, manager: MigrationManager) {
+    let (old, new) = (try Tags.old(), try Tags.new())
+    let stage = try Stage(.memory, old, seed: Tags.seed)
+    let manager = MigrationManager(sourceModel: old, destinationModel: new)
+    manager.policyProvider = policies(configure)
+    let store = InMemoryStore(model: new)
+    do {
+      try manager.migrate(from: stage.source, to: store, with: try Tags.mapping(old, new))
+    } catch {
+      #expect(try dump(store).isEmpty)
+      #expect(!manager.destinationContext.hasChanges)
+      return (error, manager)
+    }
+    Issue.record("the migration succeeded")
+    throw Refusal(text: "none")
+  }
+
+  @Test(arguments: Backend.allCases)
+  func findOrCreateSeesUnsavedObjects(on backend: Backend) throws {
+    let (dump, _) = try run(backend) { $0.create = Tags.split }
+    #expect(
+      dump == [
+        "Event(name: dinner, tags: [food, friends])", "Event(name: nap, tags: [])",
+        "Event(name: walk, tags: [friends])", "Tag(events: [dinner, walk], name: friends)",
+        "Tag(events: [dinner], name: food)",
+      ])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func policyMayDropObjects(on backend: Backend) throws {
+    let (dump, manager) = try run(backend) {
+      $0.create = { source, _, _, original in
+        if source.value(forKey: "name") as? String == "walk" { try original() }
+      }
+    }
+    #expect(dump == ["Event(name: walk, tags: [])"])
+    #expect(manager.trace.count(of: .createDestinationInstances) == 3)
+    #expect(manager.trace.count(of: .createRelationships) == 1)
+    #expect(manager.entityMappingReports[0].destinationCount == 1)
+  }
+
+  @Test(arguments: Backend.allCases)
+  func withoutAssociationThereIsNothingToRelate(on backend: Backend) throws {
+    let (dump, manager) = try run(backend) {
+      $0.create = { source, _, manager, _ in
+        let event = EntityDescription.insertNewObject(
+          forEntityName: "Event", into: manager.destinationContext)
+        event.setValue(source.value(forKey: "name"), forKey: "name")
+      }
+    }
+    #expect(dump.count == 3)
+    #expect(manager.trace.count(of: .createRelationships) == 0)
+    #expect(
+      manager.destinationInstances(forEntityMappingName: "EventToEvent", sourceInstances: nil)
+        .isEmpty)
+  }
+
+  @Test func associationsLeadBothWaysInOrder() throws {
+    let (_, manager) = try run(.memory) {
+      $0.create = { source, mapping, manager, original in
+        try original()
+        guard source.value(forKey: "name") as? String == "dinner" else { return }
+        let extra = EntityDescription.insertNewObject(
+          forEntityName: "Event", into: manager.destinationContext)
+        extra.setValue("extra", forKey: "name")
+        manager.associate(sourceInstance: source, withDestinationInstance: extra, for: mapping)
+        manager.associate(sourceInstance: source, withDestinationInstance: extra, for: mapping)
+      }
+    }
+    func names(_ objects: [ManagedObject]) -> [String] {
+      objects.compactMap { $0.value(forKey: "name") as? String }
+    }
+    let all = manager.destinationInstances(
+      forEntityMappingName: "EventToEvent", sourceInstances: nil)
+    #expect(names(all) == ["dinner", "extra", "walk", "nap"])
+    let sources = manager.sourceInstances(
+      forEntityMappingName: "EventToEvent", destinationInstances: nil)
+    #expect(names(sources) == ["dinner", "walk", "nap"])
+    #expect(
+      names(
+        manager.sourceInstances(
+          forEntityMappingName: "EventToEvent", destinationInstances: [all[1], all[2], all[0]]))
+        == ["dinner", "walk"])
+    #expect(
+      names(
+        manager.destinationInstances(
+          forEntityMappingName: "EventToEvent", sourceInstances: [sources[1], sources[0]]))
+        == ["walk", "dinner", "extra"])
+    manager.reset()
+    #expect(
+      manager.destinationInstances(forEntityMappingName: "EventToEvent", sourceInstances: nil)
+        .isEmpty)
+  }
+
+  @Test func oneInstanceServesAllPasses() throws {
+    var made: [ClosurePolicy] = []
+    var seen: [ObjectIdentifier] = []
+    let (_, manager) = try run(.memory) { policy in
+      made.append(policy)
+      policy.create = { _, _, _, original in
+        seen.append(ObjectIdentifier(policy))
+        try original()
+      }
+      policy.ending = { _, _ in seen.append(ObjectIdentifier(policy)) }
+    }
+    #expect(made.count == 1)
+    #expect(seen == Array(repeating: ObjectIdentifier(made[0]), count: 4))
+    #expect(manager.trace.count(of: .end) == 1)
+  }
+
+  // MARK: Failing
+
+  @Test func thrownErrorIsPassedOnWithItsPlace() throws {
+    let (error, manager) = try failure {
+      $0.create = { source, _, _, original in
+        if source.value(forKey: "name") as? String == "walk" { throw Refusal(text: "no walks") }
+        try original()
+      }
+    }
+    #expect(error as? Refusal == Refusal(text: "no walks"))
+    let place = try #require(manager.failurePlace)
+    #expect(place.pass == "instance creation")
+    #expect(place.entityMapping == "EventToEvent")
+    #expect(place.entity == "Event")
+    #expect(place.object?.hasSuffix("/Event/p2") == true)
+    #expect(manager.trace.count(of: .createDestinationInstances) == 2)
+  }
+
+  @Test func exceptionBecomesAnErrorWithItsPlace() throws {
+    let (error, _) = try failure {
+      $0.create = { source, _, _, _ in source.setValue("x", forKey: "nonsense") }
+    }
+    let raised = try #require(error as? CoreDataError)
+    #expect(raised.reason.contains("setValue:forUndefinedKey:"))
+    #expect(raised.place.property == "nonsense")
+    #expect(raised.place.entityMapping == "EventToEvent")
+    #expect(raised.place.pass == "instance creation")
+  }
+
+  @Test func cancellingStopsBeforeTheNextObjectAndThrowsThatError() throws {
+    var calls = 0
+    let (error, manager) = try failure {
+      $0.create = { _, _, manager, original in
+        calls += 1
+        try original()
+        manager.cancelMigrationWithError(Refusal(text: "enough"))
+      }
+    }
+    #expect(error as? Refusal == Refusal(text: "enough"))
+    #expect(calls == 1)
+    #expect(manager.trace.count(of: .cancel) == 1)
+  }
+
+  @Test func cancellingInEndLeavesNothing() throws {
+    var unsaved = 0
+    let (error, _) = try failure {
+      $0.create = Tags.split
+      $0.ending = { _, manager in
+        unsaved = manager.destinationContext.insertedObjects.count
+        manager.cancelMigrationWithError(Refusal(text: "only looking"))
+      }
+    }
+    #expect(error as? Refusal == Refusal(text: "only looking"))
+    #expect(unsaved == 5)
+  }
+
+  @Test func customValidationComesAfterAllRelationships() throws {
+    let (error, manager) = try failure {
+      $0.validate = { _, manager in
+        #expect(manager.trace.count(of: .endRelationshipCreation) == 1)
+        throw Refusal(text: "wrong sum")
+      }
+    }
+    #expect(error as? Refusal == Refusal(text: "wrong sum"))
+    #expect(manager.failurePlace?.pass == "validation")
+  }
+
+  @Test(arguments: ["Policy", "Locations.Polcy"])
+  func unknownPolicyClassIsNamed(name: String) throws {
+    let (old, new) = (try Tags.old(), try Tags.new())
+    let stage = try Stage(.memory, old, seed: Tags.seed)
+    let error = try #require(throws: CoreDataError.self) {
+      try stage.migrate(
+        to: new, try Tags.mapping(old, new, policy: name), policies: self.policies { _ in })
+    }
+    #expect(error.code == .migration)
+    #expect(error.reason == "Couldn't create mapping policy for class named (\(name))")
+    #expect(error.place.entityMapping == "EventToEvent")
+  }
+
+  @Test func customMappingNeedsAPolicy() throws {
+    let (old, new) = (try Tags.old(), try Tags.new())
+    let stage = try Stage(.memory, old)
+    let mapping = try Tags.mapping(old, new, policy: nil)
+    mapping.entityMappings[0].mappingType = .customEntityMappingType
+    let error = try #require(throws: CoreDataError.self) { try stage.migrate(to: new, mapping) }
+    #expect(error.code == .migration)
+    #expect(error.reason == "custom entity mapping EventToEvent needs a migration policy")
+  }
+
+  @Test func unknownMappingNameGivesNothingAndAWarning() throws {
+    let (_, manager) = try run(.memory) {
+      $0.ending = { _, manager in
+        #expect(
+          manager.destinationInstances(forEntityMappingName: "EventsToEvents", sourceInstances: nil)
+            .isEmpty)
+      }
+    }
+    #expect(manager.trace.warnings == ["there is no entity mapping named 'EventsToEvents'"])
+  }
+
+  @Test func unknownMappingNameIsAnErrorInStrictMode() throws {
+    let (old, new) = (try Tags.old(), try Tags.new())
+    let stage = try Stage(.memory, old, seed: Tags.seed)
+    let policies = policies {
+      $0.relate = { _, _, manager, _ in
+        _ = manager.sourceInstances(forEntityMappingName: "X", destinationInstances: nil)
+      }
+    }
+    let error = try #require(throws: CoreDataError.self) {
+      try stage.migrate(to: new, try Tags.mapping(old, new), policies: policies) {
+        $0.raisesForUnknownMappingNames = true
+      }
+    }
+    #expect(error.reason == "there is no entity mapping named 'X'")
+    #expect(error.advice == "Entity mappings here: EventToEvent.")
+    #expect(error.place.pass == "relationship creation")
+  }
+}
