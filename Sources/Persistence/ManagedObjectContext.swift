@@ -143,6 +143,11 @@ extension ManagedObjectContext {
   public final var updatedObjects: Set<ManagedObject> { Set(updated.filter(\.isUpdated)) }
   public final var deletedObjects: Set<ManagedObject> { Set(deleted) }
 
+  /// How many new objects wait to be saved.
+  public final var insertedObjectCount: Int {
+    inserted.reduce(0) { count, object in count + (object.isInserted ? 1 : 0) }
+  }
+
   public final var hasChanges: Bool {
     !updated.isEmpty || !deleted.isEmpty || inserted.contains { $0.isInserted }
   }

@@ -178,16 +178,6 @@ extension MigrationManager {
 
   // MARK: The end
 
-  private func validateAndSave() throws {
-    let count = destinationContext.insertedObjects.count
-    run?.pass = .validation
-    trace.record(.validate, count: count)
-    try destinationContext.validate()
-    run?.pass = .save
-    trace.record(.save, count: count)
-    try destinationContext.saveWithoutValidation()
-  }
-
   /// Notes where the migration failed and lets go of what it made.
   private func fail(_ error: any Error) -> any Error {
     var place = CoreDataError.Place()

@@ -11,7 +11,8 @@ private struct People {
     v2 = try model("v2", entity("Person", attribute("first"), attribute("last")))
     v3 = try model(
       "v3",
-      entity("Person", attribute("first"), attribute("last"), attribute("greeting", required: true)))
+      entity("Person", attribute("first"), attribute("last"), attribute("greeting", required: true))
+    )
   }
 
   func split() throws -> MappingCandidate {
@@ -118,7 +119,8 @@ private struct People {
     #expect(error.place.property == "greeting")
     let inner = try #require(error.underlying as? CoreDataError)
     #expect(
-      inner.reason == "Validation error missing attribute values on mandatory destination attribute")
+      inner.reason == "Validation error missing attribute values on mandatory destination attribute"
+    )
     #expect(report.hops == ["v1 -> v2", "v2 -> v3"])
     #expect(try dump(stage.source) == before)
     #expect(stage.otherFiles.isEmpty)
@@ -214,7 +216,7 @@ private struct People {
     let (store, report) = stage.run(try people.steps(), policies: people.policies)
     let context = ManagedObjectContext(on: try #require(store))
     let request = FetchRequest<ManagedObject>(entityName: "Person")
-    request.predicate = Predicate(format: "first == %@", "Bo")
+    request.predicate = Predicate(format: "#last == %@", "Berg")
     let bo = try #require(try context.fetch(request).first)
     let original = MigrationOrigins.ObjectKey(entity: "Person", primaryKey: 2)
     #expect(report.sources(of: .init(bo.objectID)) == [original])

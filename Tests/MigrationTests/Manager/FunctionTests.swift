@@ -85,7 +85,9 @@ import Testing
   @Test func variablesAnswerTheirKeys() throws {
     let dump = try migrate("$entityMapping.name", dispatcher: nil)
     #expect(
-      dump == ["Library(file: LibraryToLibrary, name: a)", "Library(file: LibraryToLibrary, name: b)"])
+      dump == [
+        "Library(file: LibraryToLibrary, name: a)", "Library(file: LibraryToLibrary, name: b)",
+      ])
     #expect(
       try migrate("$propertyMapping.name", dispatcher: nil)
         == ["Library(file: file, name: a)", "Library(file: file, name: b)"])

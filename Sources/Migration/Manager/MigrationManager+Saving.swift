@@ -1,0 +1,73 @@
+// The end of a migration: validation of everything new, and the one save.
+
+extension MigrationManager {
+  final func validateAndSave() throws {
+    let count = destinationContext.insertedObjectCount
+    run?.pass = .validation
+    trace.record(.validate, count: count)
+    switch validation {
+    case .full: try destinationContext.validate()
+    case .mandatoryValues: try checkMandatoryValues()
+    }
+    run?.pass = .save
+    trace.record(.save, count: count)
+    do { try destinationContext.saveWithoutValidation() } catch { throw refused(error) }
+  }
+
+  /// The only check of a migration inside a store: it sees columns, not objects.
+  private func checkMandatoryValues() throws {
+    for plan in run?.plans ?? [] {
+      guard let entity = plan.destinationEntity else { continue }
+      let required = entity.properties.filter { !$0.isOptional && !$0.isTransient }
+      if required.isEmpty { continue }
+      for object in plan.associations.destinations {
+        for property in required where object.lacksValue(of: property) {
+          throw CoreDataError.missingMandatoryValue(of: property, object, plan)
+        }
+      }
+    }
+  }
+
+  /// What a migration calls a violated uniqueness constraint.
+  private func refused(_ error: any Error) -> any Error {
+    guard let cause = error as? CoreDataError, cause.code == .managedObjectConstraintMerge else {
+      return error
+    }
+    var refused = CoreDataError(
+      validation == .full ? .migration : .migrationConstraintViolation,
+      "migration failed due to a violated uniqueness constraint",
+      advice: cause.advice ?? "Remove the duplicates before this step, or in a policy.")
+    refused.place = cause.place
+    refused.underlying = cause
+    return refused
+  }
+}
+
+extension ManagedObject {
+  fileprivate func lacksValue(of property: PropertyDescription) -> Bool {
+    guard let relationship = property as? RelationshipDescription, relationship.isToMany else {
+      return attributeValue(at: property.slot).isNull
+    }
+    return destinationIDs(of: relationship).isEmpty
+  }
+}
+
+extension CoreDataError {
+  /// A lightweight migration's error for a required property without a value (seen in reports).
+  fileprivate static func missingMandatoryValue(
+    of property: PropertyDescription, _ object: ManagedObject, _ plan: MappingPlan
+  ) -> CoreDataError {
+    let kind = property is RelationshipDescription ? "relationship" : "attribute"
+    let text = "Validation error missing attribute values on mandatory destination \(kind)"
+    func located(_ error: CoreDataError) -> CoreDataError {
+      error.at(
+        entityMapping: plan.mapping.name, entity: object.entity.name, property: property.name,
+        object: "\(object.objectID)")
+    }
+    let error = CoreDataError(
+      .migration, "Cannot migrate store in-place: \(text)",
+      advice: "Give '\(property.name)' a default value or make it optional; an empty store would "
+        + "have hidden this.")
+    return located(error).with(value: nil, underlying: located(CoreDataError(.migration, text)))
+  }
+}
