@@ -1,9 +1,12 @@
-import Foundation
 import Predicates
+import TestSupport
 import Testing
 
-/// The case list of the format's reference, where it is present.
-@Suite struct CaseFileTests {
+private let caseFile = Corpus.reference("predicate-cases.json")
+
+/// The cases of the format's reference, where it is present.
+@Suite(.enabled(if: caseFile != nil, Corpus.absenceMessage))
+struct CaseFileTests {
   /// One case: a format with its input, and what evaluating it must give.
   struct Case {
     let format: String
@@ -41,20 +44,10 @@ import Testing
   }
 
   static func cases() throws -> [Case] {
-    guard let file = caseFile else {
-      print("skipped: no predicate-cases.json beside the corpus (HEAVYWEIGHT_CORPUS)")
-      return []
-    }
-    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
-    return try #require(json as? [[String: Any]]).map(Case.init)
-  }
-
-  private static var caseFile: URL? {
-    let corpus =
-      ProcessInfo.processInfo.environment["HEAVYWEIGHT_CORPUS"].map { URL(filePath: $0) }
-      ?? URL(filePath: FileManager.default.currentDirectoryPath).appending(path: "../shared/corpus")
-    let file = corpus.appending(path: "../reference/predicate-cases.json").standardizedFileURL
-    return FileManager.default.fileExists(atPath: file.path) ? file : nil
+    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: #require(caseFile)))
+    let cases = try #require(json as? [[String: Any]]).map(Case.init)
+    #expect(!cases.isEmpty)
+    return cases
   }
 
   @Test func everyCaseGivesItsResult() throws {
