@@ -29,6 +29,9 @@ struct EngineModules: Sendable {
     "HashTreeCollections", "HeapModule",
   ]
 
+  /// All modules that the compiler meets while it reads the engine's.
+  static let allNames = Set(names + internalImports + ["Foundation", "CoreData"])
+
   /// The modules of the running executable.
   /// - Throws: ``PolicyCompilationError`` listing the places looked at when they are in none.
   init() throws {

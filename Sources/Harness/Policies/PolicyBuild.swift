@@ -17,6 +17,15 @@ struct PolicyBuild {
       classes: PolicyClassReader(try await symbolGraph(of: plain), module: module, sources: sources)
         .policyClasses(),
       sources: sources)
+    do {
+      try await compile(glue, to: library)
+    } catch let error as PolicyCompilationError {
+      guard let reduced = glue.withoutMethods(objectedTo: error.diagnostics) else { throw error }
+      try await compile(reduced, to: library)
+    }
+  }
+
+  private func compile(_ glue: PolicyGlue, to library: URL) async throws {
     let files = try sources.indices.map { try write($0, glue: glue.part($0)) }
     let entry = workspace.appendingPathComponent("entry.swift")
     try Data(glue.entryFile.utf8).write(to: entry)
@@ -28,10 +37,16 @@ struct PolicyBuild {
 
   private var options: [String] {
     [
-      "-module-name", module, "-module-alias", "CoreData=CoreDataNames", "-I", searchPath.path,
-      "-swift-version", languageMode, "-parse-as-library", "-suppress-warnings",
-      "-diagnostic-style", "llvm",
+      "-module-name", compiledModule, "-module-alias", "CoreData=CoreDataNames",
+      "-I", searchPath.path, "-swift-version", languageMode, "-parse-as-library",
+      "-suppress-warnings", "-diagnostic-style", "llvm",
     ]
+  }
+
+  /// The module's name for the compiler: another one where it is also the name of a module that
+  /// the engine consists of or needs.
+  private var compiledModule: String {
+    EngineModules.allNames.contains(module) ? "\(module)_App" : module
   }
 
   private func run(_ arguments: [String]) async throws {

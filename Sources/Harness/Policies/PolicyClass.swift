@@ -133,9 +133,14 @@ struct PolicyClassReader {
   }
 
   /// Whether Objective-C could call a member: overrides are reached through what they override,
-  /// and generic, asynchronous and variadic methods have no selector.
+  /// generic, asynchronous and variadic methods have no selector, and of properties only those
+  /// count that say `@objc`.
   private func isCallable(_ symbol: SymbolGraph.Symbol) -> Bool {
-    guard ["swift.method", "swift.property"].contains(symbol.kind.identifier) else { return false }
+    switch symbol.kind.identifier {
+    case "swift.method": break
+    case "swift.property" where isExposed(symbol): break
+    default: return false
+    }
     let unreachable: Set = ["override", "async", "inout", "rethrows"]
     return symbol.swiftGenerics == nil && symbol.keywords.isDisjoint(with: unreachable)
       && !symbol.declaration.contains("...")

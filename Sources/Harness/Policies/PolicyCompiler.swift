@@ -38,11 +38,13 @@ public struct PolicyCompiler: Sendable {
     let engine = try EngineModules()
     let cache = try PolicyCache(directory: cacheDirectory)
     let key = try self.key(sources, module: module, engine: engine)
-    return try await cache.library(key) { workspace, library in
-      let build = PolicyBuild(
-        sources: sources, module: module, workspace: workspace, toolchain: toolchain,
-        languageMode: languageMode)
-      try await build.make(library, engine: engine)
+    return try await RunningBuilds.shared.result(of: cache.library(key)) {
+      try await cache.library(key) { workspace, library in
+        let build = PolicyBuild(
+          sources: sources, module: module, workspace: workspace, toolchain: toolchain,
+          languageMode: languageMode)
+        try await build.make(library, engine: engine)
+      }
     }
   }
 
@@ -69,4 +71,21 @@ public struct PolicyCompiler: Sendable {
 
   /// To be changed whenever the same sources would be compiled differently.
   private static let generation = "1"
+}
+
+/// The builds going on in this process, so that scenarios that run side by side with the same
+/// policies wait for one build.
+private actor RunningBuilds {
+  static let shared = RunningBuilds()
+  private var tasks: [URL: Task<URL, any Error>] = [:]
+
+  func result(
+    of library: URL, build: @escaping @Sendable () async throws -> URL
+  ) async throws -> URL {
+    if let task = tasks[library] { return try await task.value }
+    let task = Task { try await build() }
+    tasks[library] = task
+    defer { tasks[library] = nil }
+    return try await task.value
+  }
 }

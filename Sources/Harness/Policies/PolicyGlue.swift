@@ -4,7 +4,7 @@
 /// name, or calls a method by its selector. This code does. Each file's part is compiled as the end
 /// of that file, since that way it reaches private members too.
 struct PolicyGlue {
-  let classes: [PolicyClass]
+  private(set) var classes: [PolicyClass]
   let sources: [PolicySource]
 
   /// The symbol in the compiled library that fills a `PolicyTable`.
@@ -16,13 +16,14 @@ struct PolicyGlue {
   /// The part that belongs to the source file `index`; nil when it declares nothing of a policy.
   func part(_ index: Int) -> String? {
     let path = sources[index].path
-    let extended = classes.filter { $0.functions.contains { $0.file == path } }
+    let extended = classes.enumerated().filter { $1.functions.contains { $0.file == path } }
     let declared = classes.filter { $0.file == path }
     guard !extended.isEmpty || !declared.isEmpty else { return nil }
+    let lists = extended.map { (name: "heavyweightFunctions\(index)_\($0)", policy: $1) }
     let calls =
-      extended.map { "  \($0.swiftName).heavyweightFunctions\(index)(table)" }
+      lists.map { "  \($0.policy.swiftName).\($0.name)(table)" }
       + declared.map { "  " + registration(of: $0) }
-    return extended.map { functionList(of: $0, index) }.joined()
+    return lists.map { functionList(of: $0.policy, in: path, name: $0.name) }.joined()
       + "func heavyweightPolicies\(index)(_ table: PolicyTable) {\n"
       + calls.joined(separator: "\n") + "\n}\n"
   }
@@ -32,7 +33,7 @@ struct PolicyGlue {
     let calls = sources.indices.filter { part($0) != nil }
       .map { "  heavyweightPolicies\($0)(table)\n" }
     return """
-      import Migration
+      import CoreData
       @_cdecl("\(Self.entryPoint)")
       public func heavyweightListPolicies(_ table: UnsafeMutableRawPointer) {
         let table = Unmanaged<PolicyTable>.fromOpaque(table).takeUnretainedValue()
@@ -49,15 +50,41 @@ struct PolicyGlue {
       + "make: \(make))"
   }
 
-  private func functionList(of policy: PolicyClass, _ index: Int) -> String {
-    let functions = policy.functions.filter { $0.file == sources[index].path }
-    let lines = functions.map { function in
-      "    table.addFunction(\"\(function.selector)\", title: \"\(function.title)\", "
-        + "isExposed: \(function.isExposed), to: \"\(policy.swiftName)\") "
-        + "{ (policy: \(policy.swiftName), arguments) in try \(function.call) }\n"
-    }
+  private func functionList(of policy: PolicyClass, in path: String, name: String) -> String {
+    let functions = policy.functions.filter { $0.file == path }
+    let lines = functions.map { line(for: $0, of: policy) + "\n" }
     return "extension \(policy.swiftName) {\n"
-      + "  fileprivate static func heavyweightFunctions\(index)(_ table: PolicyTable) {\n"
+      + "  fileprivate static func \(name)(_ table: PolicyTable) {\n"
       + lines.joined() + "  }\n}\n"
+  }
+
+  private func line(for function: PolicyClass.Function, of policy: PolicyClass) -> String {
+    "    table.addFunction(\"\(function.selector)\", title: \"\(function.title)\", "
+      + "isExposed: \(function.isExposed), to: \"\(policy.swiftName)\") "
+      + "{ (policy: \(policy.swiftName), arguments) in try \(function.call) }"
+  }
+}
+
+// MARK: - Methods that can't be called
+
+extension PolicyGlue {
+  /// The glue without the methods that the compiler objected to calling, such as those isolated to
+  /// an actor; nil when the objections aren't about calls.
+  func withoutMethods(objectedTo diagnostics: [PolicyDiagnostic]) -> PolicyGlue? {
+    let errors = diagnostics.filter { $0.severity == .error }
+    let lines = Set(errors.compactMap(line(at:)))
+    guard !errors.isEmpty, errors.allSatisfy({ line(at: $0) != nil }) else { return nil }
+    var glue = self
+    for index in classes.indices {
+      glue.classes[index].functions.removeAll { lines.contains(line(for: $0, of: classes[index])) }
+    }
+    return glue.classes.map(\.functions.count) == classes.map(\.functions.count) ? nil : glue
+  }
+
+  /// The line of glue that a diagnostic is about.
+  private func line(at diagnostic: PolicyDiagnostic) -> String? {
+    let index = sources.indices.first { Self.fileName($0) == diagnostic.file }
+    let lines = index.flatMap(part)?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+    return lines.indices.contains(diagnostic.line - 1) ? String(lines[diagnostic.line - 1]) : nil
   }
 }

@@ -1,13 +1,18 @@
+import Synchronization
+
 /// A compiled library of migration policies, loaded into this process.
 ///
 /// Classes are found as on a device: by `Module.Class`, or by the bare name that `@objc(Name)`
 /// gives. Everything is found through the library's own table, never by the names of symbols, so
 /// several libraries of one module name can be loaded side by side.
-public final class PolicyLibrary: PolicyProvider {
+///
+/// May be used by several threads: nothing changes after loading but the list of warnings.
+public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
   /// The app's module.
   public let module: String
   private let table: PolicyTable
   private let keys: [String: String]
+  private let unexposedCalls = Mutex<Set<String>>([])
 
   /// Loads a library. It stays loaded until the process ends, since Swift's types can't go away.
   /// - Throws: ``PolicyCompilationError`` with the loader's reason.
@@ -44,18 +49,25 @@ public final class PolicyLibrary: PolicyProvider {
     guard let make = entry.make else { throw Self.noInitializer(name) }
     let policy = make()
     let functions = table.functions(of: key)
-    policy.functionDispatcher = { policy, selector, arguments in
-      try Self.call(functions, policy, selector, arguments)
+    policy.functionDispatcher = { [self] policy, selector, arguments in
+      try call(functions, policy, selector, arguments)
     }
     return policy
   }
 
-  private static func call(
+  /// What worked here and fails on a device, found so far: calls of methods without `@objc`.
+  public var warnings: [String] {
+    unexposedCalls.withLock { $0.sorted() }.map {
+      "\($0) isn't marked @objc: since Swift 4 FUNCTION doesn't find it on a device"
+    }
+  }
+
+  private func call(
     _ functions: [String: PolicyTable.Function], _ policy: EntityMigrationPolicy,
     _ selector: String, _ arguments: [Any?]
   ) throws -> Any? {
     guard let function = functions[selector] else {
-      throw unrecognized(selector, policy, known: functions.keys.sorted())
+      throw Self.unrecognized(selector, policy, known: functions.keys.sorted())
     }
     let wanted = ObjectiveCSelector.argumentCount(of: selector)
     guard arguments.count == wanted else {
@@ -64,6 +76,11 @@ public final class PolicyLibrary: PolicyProvider {
         "policy \(String(reflecting: type(of: policy))): \(selector) takes \(wanted) "
           + "argument\(wanted == 1 ? "" : "s"), the expression gives \(arguments.count)",
         advice: "FUNCTION needs one argument for each ':' of the selector.")
+    }
+    if !function.isExposed {
+      _ = unexposedCalls.withLock {
+        $0.insert("\(String(reflecting: type(of: policy))).\(function.title)")
+      }
     }
     return try function.call(policy, FunctionArguments(arguments, selector: selector))
   }

@@ -33,6 +33,22 @@ struct PolicyFolder {
   }
 }
 
+/// Policies that several tests use and none changes: compiled when the first one asks.
+struct SharedLibrary: Sendable {
+  private let task: Task<PolicyLibrary, any Error>
+
+  init(module: String, _ files: KeyValuePairs<String, String>) {
+    let files = files.map { ($0.key, $0.value) }
+    task = Task {
+      let folder = try PolicyFolder(module: module)
+      let sources = try files.map { try folder.folder.write($0.1, to: $0.0) }
+      return try await folder.compiler().library(of: sources, module: module)
+    }
+  }
+
+  var value: PolicyLibrary { get async throws { try await task.value } }
+}
+
 extension PolicyLibrary {
   /// A policy, when the test expects it to be there.
   func policy(_ name: String) throws -> EntityMigrationPolicy {

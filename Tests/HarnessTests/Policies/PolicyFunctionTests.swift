@@ -4,34 +4,149 @@ import Testing
 
 /// `FUNCTION($entityPolicy, "selector:", …)` on compiled policies.
 struct PolicyFunctionTests {
-  @Test func callsMethodsWithUpToThreeArguments() async throws {
-    let library = try await PolicyFolder(module: "Books").library(
+  private static let source = """
+    import CoreData
+
+    class BasePolicy: NSEntityMigrationPolicy {
+      @objc func defaultShelf() -> String { "unsorted" }
+      @objc func kind() -> String { "base" }
+    }
+
+    class BookPolicy: BasePolicy {
+      private var count = 0
+
+      override func kind() -> String { "book" }
+      @objc func slug(for title: String) -> String { title.lowercased() }
+      @objc func price(_ amount: NSNumber, currency: String?) -> String {
+        "\\(amount) \\(currency ?? "?")"
+      }
+      @objc(join:with:and:) func joined(a: String, b: String, c: String) -> String { a + b + c }
+      @objc func note(_ text: String) { count += text.count }
+      @objc private var noted: Int { count }
+      @objc func nothing() -> String? { nil }
+      @objc func check(_ text: String) throws -> String {
+        if text.isEmpty { throw NSError(domain: "Books", code: 7) }
+        return text
+      }
+      func title(of book: Book) -> String { "" }
+      func titles(_ books: Set<NSManagedObject>) -> [String] { [] }
+      func generic<T>(_ value: T) -> T { value }
+      func later() async -> String { "" }
+      static func shared() -> String { "" }
+      @MainActor @objc func onMain() -> String { "" }
+    }
+
+    class Book: NSManagedObject {}
+
+    extension BookPolicy {
+      @objc private func secret() -> String { "secret" }
+    }
+
+    extension NSEntityMigrationPolicy {
+      @objc func year(of date: Date?) -> NSNumber? {
+        date.map { NSNumber(value: Calendar(identifier: .gregorian).component(.year, from: $0)) }
+      }
+    }
+    """
+
+  /// Compiled once for all tests here.
+  private static let library = SharedLibrary(module: "Books", ["Policy.swift": source])
+
+  private func policy() async throws -> EntityMigrationPolicy {
+    try await Self.library.value.policy("Books.BookPolicy")
+  }
+
+  @Test func callsMethodsBySelector() async throws {
+    let policy = try await policy()
+    func call(_ selector: String, _ arguments: Value...) throws -> Value {
+      try policy.callFunction(selector: selector, arguments: arguments)
+    }
+    #expect(try call("defaultShelf") == .string("unsorted"))
+    #expect(try call("kind") == .string("book"))
+    #expect(try call("slugFor:", .string("Emma")) == .string("emma"))
+    #expect(try call("price:currency:", .integer(12), .null) == .string("12 ?"))
+    #expect(
+      try call("join:with:and:", .string("a"), .string("b"), .string("c")) == .string("abc"))
+    #expect(try call("note:", .string("four")) == .null)
+    #expect(try call("noted") == .integer(4))
+    #expect(try call("nothing") == .null)
+    #expect(try call("secret") == .string("secret"))
+    #expect(try call("yearOf:", .date(Date(timeIntervalSince1970: 0))) == .integer(1970))
+    #expect(try call("yearOf:", .null) == .null)
+    #expect(try call("check:error:", .string("fine"), .null) == .string("fine"))
+  }
+
+  @Test func listsTheSelectorsThatCanBeCalled() async throws {
+    let library = try await Self.library.value
+    #expect(
+      library.selectors(ofClassNamed: "Books.BookPolicy") == [
+        "check:error:", "defaultShelf", "join:with:and:", "kind", "note:", "noted", "nothing",
+        "price:currency:", "secret", "slugFor:", "titleOf:", "titles:", "yearOf:",
+      ])
+    #expect(
+      library.selectors(ofClassNamed: "Books.BasePolicy") == ["defaultShelf", "kind", "yearOf:"])
+    #expect(library.selectors(ofClassNamed: "BookPolicy") == [])
+  }
+
+  @Test func passesOnWhatAMethodThrows() async throws {
+    let policy = try await policy()
+    let error = #expect(throws: NSError.self) {
+      try policy.callFunction(selector: "check:error:", arguments: [.string(""), .null])
+    }
+    #expect(error?.domain == "Books")
+    #expect(error?.code == 7)
+  }
+
+  @Test func refusesAnArgumentOfAnotherClass() async throws {
+    let policy = try await policy()
+    let model = try ManagedObjectModel(entities: [EntityDescription("Book", [])])
+    let context = ManagedObjectContext(coordinator: .init(managedObjectModel: model))
+    let book = EntityDescription.insertNewObject(forEntityName: "Book", into: context)
+    let error = #expect(throws: CoreDataError.self) {
+      try policy.callFunction(selector: "titleOf:", arguments: [.object(book)])
+    }
+    #expect(
+      error?.reason == "Could not cast value of type 'NSManagedObject_Book_' to 'Books.Book'.")
+    let missing = #expect(throws: CoreDataError.self) {
+      try policy.callFunction(selector: "slugFor:", arguments: [.null])
+    }
+    #expect(missing?.reason == "Unexpectedly found nil for argument 1 of slugFor:")
+  }
+
+  @Test func refusesAnUnknownSelectorAndAWrongNumberOfArguments() async throws {
+    let policy = try await policy()
+    let unknown = #expect(throws: CoreDataError.self) {
+      try policy.callFunction(selector: "slug:", arguments: [.string("Emma")])
+    }
+    #expect(unknown?.reason == "policy Books.BookPolicy does not respond to slug:")
+    #expect(unknown?.advice?.contains("slugFor:") == true)
+    let miscounted = #expect(throws: CoreDataError.self) {
+      try policy.callFunction(selector: "slugFor:", arguments: [])
+    }
+    #expect(
+      miscounted?.reason
+        == "policy Books.BookPolicy: slugFor: takes 1 argument, the expression gives 0")
+  }
+
+  @Test func warnsOfMethodsThatADeviceWouldNotFind() async throws {
+    let library = try await PolicyFolder(module: "App").library(
       """
       import CoreData
-
-      class BookPolicy: NSEntityMigrationPolicy {
-        @objc func defaultShelf() -> String { "unsorted" }
-        @objc func slug(for title: String) -> String { title.lowercased() }
-        @objc func price(_ amount: NSNumber, currency: String?) -> String {
-          "\\(amount) \\(currency ?? "?")"
-        }
-        @objc(join:with:and:) func joined(a: String, b: String, c: String) -> String { a + b + c }
+      @objcMembers class Exposed: NSEntityMigrationPolicy {
+        func shelf() -> String { "a" }
+      }
+      class Plain: NSEntityMigrationPolicy {
+        func shelf() -> String { "b" }
       }
       """)
-    let policy = try library.policy("Books.BookPolicy")
-    #expect(try policy.callFunction(selector: "defaultShelf", arguments: []) == .string("unsorted"))
+    let exposed = try library.policy("App.Exposed")
+    #expect(try exposed.callFunction(selector: "shelf", arguments: []) == .string("a"))
+    #expect(library.warnings == [])
+    let plain = try library.policy("App.Plain")
+    #expect(try plain.callFunction(selector: "shelf", arguments: []) == .string("b"))
     #expect(
-      try policy.callFunction(selector: "slugFor:", arguments: [.string("Emma")])
-        == .string("emma"))
-    #expect(
-      try policy.callFunction(selector: "price:currency:", arguments: [.integer(12), .null])
-        == .string("12 ?"))
-    #expect(
-      try policy.callFunction(
-        selector: "join:with:and:", arguments: [.string("a"), .string("b"), .string("c")])
-        == .string("abc"))
-    #expect(
-      library.selectors(ofClassNamed: "Books.BookPolicy")
-        == ["defaultShelf", "join:with:and:", "price:currency:", "slugFor:"])
+      library.warnings == [
+        "App.Plain.shelf() isn't marked @objc: since Swift 4 FUNCTION doesn't find it on a device"
+      ])
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// The policy of "Manual Core Data Migrations – Lessons Learned", as its author published it, with
 /// the classes of his app as Xcode generates them.
 struct SongbookPolicyTests {
-  private let policySource = """
+  private static let policySource = """
     import Foundation
     import CoreData
 
@@ -87,7 +87,7 @@ struct SongbookPolicyTests {
     }
     """
 
-  private let modelSource = """
+  private static let modelSource = """
     import Foundation
     import CoreData
 
@@ -141,6 +141,11 @@ struct SongbookPolicyTests {
     }
     """
 
+  /// Compiled once for all tests here.
+  private static let library = SharedLibrary(
+    module: "SongbookSimple",
+    ["LegacyToModernPolicy.swift": policySource, "Models.swift": modelSource])
+
   private func migration() throws -> PolicyMigration {
     let legacy = EntityDescription(
       "OldSong",
@@ -168,8 +173,7 @@ struct SongbookPolicyTests {
   }
 
   @Test func migratesSongsIntoOneLibrary() async throws {
-    let policies = try await PolicyFolder().library(
-      ["LegacyToModernPolicy.swift": policySource, "Models.swift": modelSource])
+    let policies = try await Self.library.value
     let migration = try migration()
     for (name, text) in [("Hey", "la la"), ("Joe", "")] {
       try migration.seed(
@@ -197,8 +201,7 @@ struct SongbookPolicyTests {
   }
 
   @Test func setsAnAttributeByASelectorWithAPreposition() async throws {
-    let policies = try await PolicyFolder().library(
-      ["LegacyToModernPolicy.swift": policySource, "Models.swift": modelSource])
+    let policies = try await Self.library.value
     let migration = try migration()
     try migration.seed("OldSong", ["name": "Hey"])
     try migration.run(
@@ -217,8 +220,7 @@ struct SongbookPolicyTests {
   }
 
   @Test func findsThePolicyByModuleAndClassOnly() async throws {
-    let policies = try await PolicyFolder().library(
-      ["LegacyToModernPolicy.swift": policySource, "Models.swift": modelSource])
+    let policies = try await Self.library.value
     #expect(policies.classNames == ["SongbookSimple.LegacyToModernPolicy"])
     let migration = try migration()
     let error = #expect(throws: CoreDataError.self) {

@@ -1,0 +1,154 @@
+import TestSupport
+import Testing
+
+@testable import Harness
+
+/// Compiling: what errors say, what is kept, and what happens without a compiler.
+struct PolicyCompilationTests {
+  private let emptyPolicy = "import CoreData\nclass Policy: NSEntityMigrationPolicy {}\n"
+
+  private func failure(
+    _ folder: PolicyFolder, _ files: KeyValuePairs<String, String>
+  ) async throws -> PolicyCompilationError {
+    try #require(
+      await #expect(throws: PolicyCompilationError.self) { try await folder.library(files) })
+  }
+
+  // MARK: Errors
+
+  @Test func namesThePlaceInTheUsersFile() async throws {
+    let folder = try PolicyFolder()
+    let error = try await failure(
+      folder,
+      [
+        "First.swift": emptyPolicy,
+        "Second.swift": """
+        import CoreData
+
+        class Other: NSEntityMigrationPolicy {
+          @objc func slug(for title: String) -> String { #keyPath(Song.title) + titel }
+        }
+        """,
+      ])
+    let file = folder.folder.url.appending(path: "Policies/Second.swift").path
+    #expect(
+      error.diagnostics == [
+        PolicyDiagnostic(
+          file: file, line: 4, column: 73, severity: .error,
+          message: "cannot find 'titel' in scope")
+      ])
+    #expect(
+      error.description == """
+        the policies of module SongbookSimple don't compile
+        \(file):4:73: error: cannot find 'titel' in scope
+        do: Policies are compiled from the scenario's policy sources alone; if 'titel' is declared \
+        in another file of the app, add that file.
+        """)
+  }
+
+  @Test func reportsErrorsInDeclarationsAndBodiesTogether() async throws {
+    let error = try await failure(
+      try PolicyFolder(),
+      [
+        "Policy.swift": """
+        import CoreData
+        class Policy: NSEntityMigrationPolicy {
+          func one(_ song: Song) {}
+          func two() -> Int { "two" }
+        }
+        """
+      ])
+    #expect(
+      error.diagnostics.map { "\($0.line):\($0.column) \($0.message)" } == [
+        "3:20 cannot find type 'Song' in scope",
+        "4:23 cannot convert return expression of type 'String' to return type 'Int'",
+      ])
+  }
+
+  @Test func explainsThatAppleFrameworksAreMissing() async throws {
+    let error = try await failure(try PolicyFolder(), ["A.swift": "import UIKit\n" + emptyPolicy])
+    #expect(error.diagnostics.map(\.message) == ["no such module 'UIKit'"])
+    #expect(error.advice?.hasPrefix("UIKit isn't available here.") == true)
+  }
+
+  @Test func refusesAModuleNameThatSwiftCannotHave() async throws {
+    let error = try await failure(try PolicyFolder(module: "My App"), ["A.swift": emptyPolicy])
+    #expect(error.message == "'My App' can't be the name of a Swift module")
+  }
+
+  @Test func namesASourceThatIsMissing() async throws {
+    let folder = try PolicyFolder()
+    let missing = folder.folder.url.appending(path: "Missing.swift")
+    let error = await #expect(throws: PolicyCompilationError.self) {
+      try await folder.compiler().library(of: [missing], module: "App")
+    }
+    #expect(error?.message == "can't read the policy source \(missing.path)")
+  }
+
+  @Test func saysSoWhenThereIsNoCompiler() async throws {
+    let folder = try PolicyFolder()
+    let error = await #expect(throws: PolicyCompilationError.self) {
+      try await folder.library(emptyPolicy, compiler: "swiftc-that-is-not-there")
+    }
+    #expect(error?.message.contains("swiftc-that-is-not-there") == true)
+    #expect(error?.advice?.contains("HEAVYWEIGHT_SWIFTC") == true)
+  }
+
+  @Test func acceptsWhatSwift5Accepts() async throws {
+    let library = try await PolicyFolder().library(
+      """
+      import CoreData
+      var calls = 0
+      class Policy: NSEntityMigrationPolicy {
+        @objc dynamic func next() -> Int { let unused = 1; calls += 1; return calls }
+      }
+      """)
+    let policy = try library.policy("SongbookSimple.Policy")
+    #expect(try policy.callFunction(selector: "next", arguments: []) == .integer(1))
+  }
+
+  // MARK: The cache
+
+  @Test func compilesTheSameSourcesOnce() async throws {
+    let folder = try PolicyFolder()
+    _ = try await folder.library(emptyPolicy)
+    let again = try await folder.library(emptyPolicy, compiler: "swiftc-that-is-not-there")
+    #expect(again.classNames == ["SongbookSimple.Policy"])
+    await #expect(throws: PolicyCompilationError.self, "a change must be compiled") {
+      try await folder.library(emptyPolicy + "// changed\n", compiler: "swiftc-that-is-not-there")
+    }
+  }
+
+  @Test func leavesNothingBehindButTheLibrary() async throws {
+    let folder = try PolicyFolder()
+    _ = try await folder.library(emptyPolicy)
+    let broken = try? await folder.library("class Broken: Missing {}")
+    #expect(broken == nil)
+    let kept = try FileManager.default.subpathsOfDirectory(atPath: folder.cache.path)
+    #expect(kept.count == 3)
+    #expect(kept.filter { $0.hasSuffix("libPolicies.so") }.count == 1)
+  }
+
+  @Test func servesSeveralCompilersAtOnce() async throws {
+    let folder = try PolicyFolder()
+    let source = try folder.folder.write(emptyPolicy, to: "Policy.swift")
+    let names = try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          try await folder.compiler().library(of: [source], module: "App").classNames
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(names == [["App.Policy"], ["App.Policy"], ["App.Policy"]])
+  }
+
+  @Test func refusesACacheThatIsNoFolder() async throws {
+    let folder = try PolicyFolder()
+    let file = try folder.folder.write("", to: "file")
+    let source = try folder.folder.write(emptyPolicy, to: "Policy.swift")
+    await #expect(throws: (any Error).self) {
+      try await PolicyCompiler(cacheDirectory: file).library(of: [source], module: "App")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import Harness
+
+/// What becomes of Objective-C features before the compiler sees a policy.
+struct SourceRewriterTests {
+  private func rewritten(_ text: String) -> String { SourceRewriter(text).rewritten() }
+
+  /// Expected without the blanks at the end that keep the length.
+  @Test(arguments: [
+    ("#keyPath(Song.createdAt)", "\"createdAt\""),
+    ("#keyPath(Song.book.title)", "\"book.title\""),
+    ("#keyPath(App.Song.title)", "\"title\""),
+    ("#keyPath(title)", "\"title\""),
+    ("#keyPath( Song . title )", "\"title\""),
+    ("[#keyPath(A.b), 1]", "[\"b\"          , 1]"),
+    ("#keyPath(\n  Song.title\n)", "\"title\"\n\n"),
+    (
+      "#selector(NSString.caseInsensitiveCompare(_:))", "Selector(\"caseInsensitiveCompare:\")"
+    ),
+    ("@objc func a() {}", "      func a() {}"),
+    ("@objc(find:in:) func find(a: A) {}", "                func find(a: A) {}"),
+    ("@objcMembers class A {}", "             class A {}"),
+    ("import Foundation", "import CoreData"),
+    ("@preconcurrency import Foundation", "@preconcurrency import CoreData"),
+    ("import Foundation.NSURL", "import Foundation.NSURL"),
+  ])
+  func rewritesInPlace(_ source: String, _ expected: String) {
+    let result = rewritten(source)
+    #expect(result.replacing(#/\x20+$/#, with: "") == expected)
+    #expect(result.utf8.count == source.utf8.count)
+  }
+
+  @Test(arguments: [
+    "// #keyPath(Song.title) @objc",
+    "/* a /* #keyPath(Song.title) */ @objc */ let a = 1",
+    #"let text = "@objc #keyPath(Song.title) \" @objc""#,
+    "let text = \"\"\"\n  @objc \" \"\" #keyPath(Song.title)\n  \"\"\"",
+    ##"let text = #"@objc " \( @objc "#"##,
+    ##"let pattern = #/@objc "/#"##,
+    "let objc = a.objc",
+  ])
+  func leavesCommentsAndStringsAlone(_ source: String) {
+    #expect(rewritten(source) == source)
+  }
+
+  @Test func rewritesCodeInsideInterpolations() {
+    #expect(
+      rewritten(#"print("a \(f(#keyPath(Song.title), ")")) #keyPath(b.c)")"#)
+        == #"print("a \(f("title"             , ")")) #keyPath(b.c)")"#)
+    #expect(rewritten(##"#"a \#(#keyPath(A.b)) \(c)"#"##) == ##"#"a \#("b"          ) \(c)"#"##)
+  }
+
+  @Test func givesManagedPropertiesAccessors() {
+    let accessors =
+      " { get { managedValue(forKey: \"name\") } "
+      + "set { setManagedValue(newValue, forKey: \"name\") } }"
+    #expect(
+      rewritten("@NSManaged public var name: [String: Int]? // the name\nlet a = 1")
+        == "           public var name: [String: Int]?\(accessors) // the name\nlet a = 1")
+    #expect(
+      rewritten("@objc(addTags:) @NSManaged public func addToTags(_ values: NSSet)\n}")
+        == "                           public func addToTags(_ values: NSSet) {}\n}")
+  }
+
+  @Test func remembersWhatIsExposedUnderWhichName() {
+    let exposure = SourceRewriter(
+      """
+      @objc(Legacy) final class Policy: NSObject {
+        @objc private func a() {}
+        @objc(b:) override public func bee(_ x: Int) {}
+        func c() {}
+      }
+      @objcMembers class Other { func d() { } }
+      """
+    ).exposure
+    func position(_ line: Int, _ character: Int) -> SourcePosition {
+      SourcePosition(line: line, character: character)
+    }
+    #expect(exposure.explicitName(at: position(0, 26)) == "Legacy")
+    #expect(exposure.isExposed(at: position(1, 21)))
+    #expect(exposure.explicitName(at: position(1, 21)) == nil)
+    #expect(exposure.explicitName(at: position(2, 33)) == "b:")
+    #expect(!exposure.isExposed(at: position(3, 7)))
+    #expect(exposure.isExposed(at: position(5, 32)))
+  }
+
+  @Test(arguments: [
+    "", "\"", "#", "@", "#keyPath(", "@objc(", "/*", "\"\\(", "#\"", "@NSManaged var",
+  ])
+  func survivesUnfinishedText(_ source: String) {
+    #expect(rewritten(source).utf8.count >= source.utf8.count)
+  }
+}
