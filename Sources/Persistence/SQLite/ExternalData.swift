@@ -49,6 +49,15 @@ struct ExternalData {
     return (Data([Self.fileTag]) + Data(name.utf8) + Data([0]), name)
   }
 
+  /// Makes the files durable.
+  func synchronize(_ names: [String]) throws {
+    for name in names {
+      let file = try FileHandle(forUpdating: folder.appendingPathComponent(name))
+      try file.synchronize()
+      try file.close()
+    }
+  }
+
   func remove(_ name: String) {
     guard UUID(uuidString: name) != nil else { return }
     try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))

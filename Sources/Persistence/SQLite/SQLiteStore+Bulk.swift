@@ -4,6 +4,8 @@
 struct BulkState {
   /// The statements of indexes to be made at the end, by table.
   var deferredIndexes: [String: [String]] = [:]
+  /// The files of large values that aren't durable yet.
+  var externalFiles: [String] = []
   /// The highest key given out, by root entity.
   private var highestKeys: [ObjectIdentifier: Int64] = [:]
 
@@ -45,6 +47,7 @@ extension SQLiteStore {
   public func endBulk() throws {
     guard let state = bulk else { return }
     for table in state.deferredIndexes.keys.sorted() { try needIndexes(of: table) }
+    try external.synchronize(state.externalFiles)
     try database.execute("COMMIT")
     bulk = nil
     // The change of the journal mode is the first synchronous write: it takes all others along.

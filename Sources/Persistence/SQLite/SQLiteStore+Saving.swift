@@ -26,7 +26,12 @@ extension SQLiteStore {
     try requireWritable()
     var files = ExternalFileChanges()
     do {
-      try database.transaction { try write(changes, files: &files) }
+      try database.transaction {
+        try write(changes, files: &files)
+        // The files must be on disk before a row may refer to them.
+        if bulk == nil { try external.synchronize(files.written) }
+      }
+      bulk?.externalFiles += files.written
     } catch {
       for name in files.written { external.remove(name) }
       throw error
