@@ -78,7 +78,7 @@ public final class StoreFile {
 
   private static func makeTemporaryFolder() throws -> URL {
     let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("heavyweight-\(UUID().uuidString)", isDirectory: true)
+      .appendingPathComponent("heavyweight-reading-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return folder
   }

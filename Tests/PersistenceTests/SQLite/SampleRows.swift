@@ -80,32 +80,31 @@ extension StoreShape {
   ) throws {
     // Each pair is visited from both of its relationships.
     guard relationship.name < inverse.name else { return }
-    var writing = StoreWriting(store)
-    for (index, owner) in owners.enumerated() {
-      guard let row = try store.row(for: owner) else { continue }
-      let added = Array(others.dropFirst(index)).filter { $0.primaryKey != owner.primaryKey }
-      writing.update(
-        row,
-        toMany: [
-          SaveRequest.ToManyChange(
-            relationship: relationship, added: added, removed: [],
-            ordered: relationship.isOrdered ? added.reversed() : nil)
-        ])
+    let pairs = owners.enumerated().flatMap { index, owner in
+      others.dropFirst(index).filter { $0.primaryKey != owner.primaryKey }.map { (owner, $0) }
     }
-    try writing.save()
+    for owner in owners {
+      let added = pairs.filter { $0.0 === owner }.map(\.1)
+      try add(Array(added.reversed()), to: owner, relationship, store)
+    }
     for other in others {
-      guard let row = try store.row(for: other) else { continue }
-      let added = owners.filter { owner in
-        (try? store.keys(relationship.name, of: owner).contains(other.primaryKey)) == true
-      }
-      writing.update(
-        row,
-        toMany: [
-          SaveRequest.ToManyChange(
-            relationship: inverse, added: added, removed: [],
-            ordered: inverse.isOrdered ? added : nil)
-        ])
+      try add(pairs.filter { $0.1 === other }.map(\.0), to: other, inverse, store)
     }
+  }
+
+  private static func add(
+    _ added: [ManagedObjectID], to id: ManagedObjectID, _ relationship: RelationshipDescription,
+    _ store: PersistentStore
+  ) throws {
+    guard let row = try store.row(for: id) else { return }
+    var writing = StoreWriting(store)
+    writing.update(
+      row,
+      toMany: [
+        SaveRequest.ToManyChange(
+          relationship: relationship, added: added, removed: [],
+          ordered: relationship.isOrdered ? added : nil)
+      ])
     try writing.save()
   }
 

@@ -1,0 +1,115 @@
+import TestSupport
+import Testing
+
+@testable import Persistence
+
+@Suite("The files of a store")
+struct PersistentStoreFilesTests {
+  let folder: TemporaryFolder
+  let model: ManagedObjectModel
+
+  init() throws {
+    folder = try TemporaryFolder()
+    model = try StoreShape.external.model()
+  }
+
+  private func files(_ name: String) -> PersistentStoreFiles {
+    PersistentStoreFiles(folder.url.appending(path: "\(name).sqlite"))
+  }
+
+  /// A store with one picture, large enough for a file of its own.
+  @discardableResult
+  private func make(_ name: String, photo: UInt8) throws -> SQLiteStore {
+    let store = try SQLiteStore.create(at: files(name).url, model: model)
+    var writing = StoreWriting(store)
+    try writing.insert(
+      "Picture",
+      ["name": .string(name), "photo": .data(Data(repeating: photo, count: 150_000))])
+    try writing.save()
+    return store
+  }
+
+  private func content(_ name: String) throws -> [Value] {
+    let store = try SQLiteStore.openReadOnly(at: files(name).url, model: model)
+    let row = try #require(try store.rows("Picture").first)
+    guard case .data(let photo) = row.value("photo") else { return [row.value("name")] }
+    return [row.value("name"), .data(photo.prefix(1))]
+  }
+
+  @Test func copyTakesEverything() throws {
+    let store = try make("a", photo: 1)
+    try files("a").copy(to: files("b"))
+    try store.discard()
+    #expect(try contents(of: folder.url) == [".b_SUPPORT", "b.sqlite", "b.sqlite-wal"])
+    #expect(try content("b") == [.string("a"), .data(Data([1]))])
+  }
+
+  @Test func moveTakesEverything() throws {
+    try make("a", photo: 1).close()
+    try files("a").move(to: files("b"))
+    #expect(try contents(of: folder.url) == [".b_SUPPORT", "b.sqlite"])
+    #expect(try content("b") == [.string("a"), .data(Data([1]))])
+  }
+
+  @Test(arguments: ["copy", "move"])
+  func aTakenPlaceIsRefusedAndNothingChanges(_ way: String) throws {
+    try make("a", photo: 1).close()
+    try make("b", photo: 2).close()
+    let before = try contents(of: folder.url)
+    let error = #expect(throws: CoreDataError.self) {
+      if way == "copy" {
+        try files("a").copy(to: files("b"))
+      } else {
+        try files("a").move(to: files("b"))
+      }
+    }
+    #expect(error?.place.file == files("b").url.path)
+    #expect(try contents(of: folder.url) == before)
+    #expect(try content("b") == [.string("b"), .data(Data([2]))])
+  }
+
+  @Test func removeTakesEverythingAndMissingFilesAreNoError() throws {
+    let store = try make("a", photo: 1)
+    try files("a").remove()
+    #expect(try contents(of: folder.url) == [])
+    try files("a").remove()
+    store.database.close()
+  }
+
+  @Test func replaceLeavesOnlyTheNewStore() throws {
+    try make("a", photo: 1).close()
+    try make("new", photo: 2).close()
+    try files("a").replace(by: files("new"))
+    #expect(try contents(of: folder.url) == [".a_SUPPORT", "a.sqlite"])
+    #expect(try contents(of: files("a").externalDataFolderURL).count == 1)
+    #expect(try content("a") == [.string("new"), .data(Data([2]))])
+  }
+
+  @Test func replaceMergesLogsThatWereLeftBehind() throws {
+    // Copies of stores in use, as a crash leaves them.
+    let (old, new) = (try make("inUse", photo: 1), try make("alsoInUse", photo: 2))
+    try files("inUse").copy(to: files("a"))
+    try files("alsoInUse").copy(to: files("new"))
+    try old.discard()
+    try new.discard()
+    try files("a").replace(by: files("new"))
+    #expect(try contents(of: folder.url) == [".a_SUPPORT", "a.sqlite"])
+    #expect(try content("a") == [.string("alsoInUse"), .data(Data([2]))])
+  }
+
+  @Test func replaceMayFindNothingToReplace() throws {
+    try make("new", photo: 2).close()
+    try files("a").replace(by: files("new"))
+    #expect(try content("a") == [.string("new"), .data(Data([2]))])
+    #expect(try contents(of: folder.url) == [".a_SUPPORT", "a.sqlite"])
+  }
+
+  @Test func replaceByNothingKeepsTheOldStore() throws {
+    try make("a", photo: 1).close()
+    let error = #expect(throws: CoreDataError.self) {
+      try files("a").replace(by: files("missing"))
+    }
+    #expect(error?.code == .persistentStoreOperation)
+    #expect(try content("a") == [.string("a"), .data(Data([1]))])
+  }
+}
