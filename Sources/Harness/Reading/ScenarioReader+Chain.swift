@@ -16,7 +16,8 @@ extension ScenarioReader {
     }
     guard let entries = node.map, let entry = entries.first, entries.count == 1 else {
       collector.report(
-        "a step of the chain must be one hop, as in '- v1 -> v2' or '- v1 -> v2: File.xcmappingmodel'",
+        "a step of the chain must be one hop, as in '- v1 -> v2' or "
+          + "'- v1 -> v2: File.xcmappingmodel'",
         at: node.place)
       return nil
     }

@@ -2,7 +2,8 @@
 
 extension ScenarioReader {
   static let failureKeys = [
-    "step", "code", "underlying", "pass", "mapping", "entity", "property", "object", "message",
+    "step", "code", "domain", "underlying", "pass", "mapping", "entity", "property", "object",
+    "message",
     "errors",
   ]
   /// The hooks of a migration policy, by the base names of their methods.
@@ -62,7 +63,7 @@ extension ScenarioReader {
         return nil
       }
       guard let hop = collector.hop(entry.key),
-        let mapping: Located<MappingChoice> = collector.choice(entry.value, of: entry.key.value)
+        let mapping: Located<MappingUse> = collector.choice(entry.value, of: entry.key.value)
       else { return nil }
       return HopExpectation(hop: hop, mapping: mapping)
     }
@@ -79,6 +80,7 @@ extension ScenarioReader {
     var failure = FailureExpectation(place: node.place)
     failure.step = fields.text("step").flatMap { collector.hop($0) }
     failure.code = fields.integer("code")
+    failure.domain = fields.text("domain")
     failure.underlying = fields.integer("underlying")
     failure.pass = fields.text("pass")
     failure.mapping = fields.text("mapping")

@@ -22,7 +22,7 @@ public struct Expectation: Sendable {
     case calls([CallCount])
     case trace([Located<String>])
     case hops([HopExpectation])
-    case mapping(Located<MappingChoice>)
+    case mapping(Located<MappingUse>)
     case sourceUntouched
     case destinationAbsent
     case store(Located<String>)
@@ -111,14 +111,14 @@ public struct CallCount: Sendable {
   public var count: Located<Int>
 }
 
-public enum MappingChoice: String, Sendable, CaseIterable {
+public enum MappingUse: String, Sendable, CaseIterable {
   case custom, inferred
 }
 
 /// A hop that must have been executed.
 public struct HopExpectation: Sendable {
   public var hop: Located<Hop>
-  public var mapping: Located<MappingChoice>?
+  public var mapping: Located<MappingUse>?
 }
 
 /// The error a run must end with. What is nil isn't looked at.
@@ -126,6 +126,8 @@ public struct FailureExpectation: Sendable {
   public var place: SourcePlace
   public var step: Located<Hop>?
   public var code: Located<Int>?
+  /// The domain of the code; Core Data's unless said.
+  public var domain: Located<String>?
   /// The code of the error behind it.
   public var underlying: Located<Int>?
   public var pass: Located<String>?

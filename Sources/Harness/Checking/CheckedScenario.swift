@@ -1,0 +1,60 @@
+/// A scenario whose names and values fit its models: ready to run.
+public struct CheckedScenario: Sendable {
+  public let scenario: Scenario
+  public let models: VersionedModels
+  /// The versions to start from, in the order of the runs.
+  public let starts: [String]
+
+  /// Reads and checks a scenario file.
+  /// - Parameter path: The path to show in messages; the file's own by default.
+  /// - Throws: ``Diagnostics`` with everything that is wrong in the file, or missing beside it.
+  public static func load(contentsOf url: URL, shownAs path: String? = nil) throws -> Self {
+    let file = try SourceFile(contentsOf: url, shownAs: path)
+    return try check(ScenarioReader.read(file, in: url.deletingLastPathComponent()))
+  }
+
+  /// Loads the models of a scenario and checks everything in it against them.
+  static func check(_ scenario: Scenario) throws -> Self {
+    let collector = DiagnosticCollector()
+    let models = ModelLoader(folder: scenario.folder, collector: collector).load(scenario.models)
+    // With broken models every name would be reported as unknown.
+    try collector.throwIfAny()
+    let checker = ScenarioChecker(scenario: scenario, models: models, collector: collector)
+    let starts = checker.checkAll()
+    try collector.throwIfAny()
+    return Self(scenario: scenario, models: models, starts: starts)
+  }
+}
+
+extension CheckedScenario {
+  /// The steps that lead from a start to the end of the chain.
+  public func steps(from start: String) -> [ChainStep] {
+    guard let first = scenario.chain.firstIndex(where: { $0.hop.source == start }) else {
+      return []
+    }
+    return Array(scenario.chain[first...])
+  }
+
+  /// The version at the end of the chain.
+  public func finalVersion(from start: String) -> String {
+    scenario.chain.last?.hop.value.destination ?? start
+  }
+
+  /// What is in the store at a start.
+  public func seed(for start: String) -> Seed? { scenario.seed(for: start) }
+
+  /// The model of a version that the scenario was checked to have.
+  func model(_ version: String) throws -> ManagedObjectModel {
+    guard let model = models[version] else {
+      throw Diagnostics([Diagnostic(file: scenario.file.path, "there is no version '\(version)'")])
+    }
+    return model
+  }
+}
+
+extension Scenario {
+  /// The seed of a start: its own, else the one without a version.
+  func seed(for start: String) -> Seed? {
+    seeds.first { $0.version?.value == start } ?? seeds.first { $0.version == nil }
+  }
+}

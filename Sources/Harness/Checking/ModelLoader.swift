@@ -1,0 +1,121 @@
+/// Makes the models of a scenario from its notation or from Xcode's files.
+struct ModelLoader {
+  let folder: URL
+  let collector: DiagnosticCollector
+
+  func load(_ source: ModelSource) -> VersionedModels {
+    switch source {
+    case .inline(let versions):
+      return VersionedModels(
+        versions.compactMap { version in model(of: version).map { (version.name.value, $0) } })
+    case .xcode(let paths, let selected): return xcodeModels(paths, selected)
+    }
+  }
+
+  // MARK: Short notation
+
+  private func model(of version: ModelVersion) -> ManagedObjectModel? {
+    switch version.definition {
+    case .file(let path): return singleModel(path)
+    case .entities(let notations):
+      let entities = notations.map(entity)
+      return collector.attempt(at: version.name.place) {
+        do {
+          return try ManagedObjectModel(entities: entities, name: version.name.value)
+        } catch let error as ModelError {
+          throw Diagnostic("\(error)", at: place(of: error, in: notations) ?? version.name.place)
+        }
+      }
+    }
+  }
+
+  private func entity(_ notation: EntityNotation) -> EntityDescription {
+    let entity = EntityDescription(name: notation.name.value)
+    entity.superentityName = notation.parent?.value
+    entity.isAbstract = notation.isAbstract
+    entity.explicitRenamingIdentifier = notation.was
+    entity.versionHashModifier = notation.modifier
+    entity.managedObjectClassName = notation.className
+    entity.userInfo = notation.userInfo
+    entity.uniquenessConstraints = notation.unique.map { $0.map(\.value) }
+    entity.indexes = notation.indexes.map { names in
+      FetchIndexDescription(
+        name: "by" + names.map(\.value.localizedCapitalized).joined(separator: "And"),
+        elements: names.map { .init(propertyName: $0.value) })
+    }
+    entity.ownProperties = notation.properties.compactMap(property)
+    return entity
+  }
+
+  private func property(_ notation: PropertyNotation) -> PropertyDescription? {
+    collector.attempt(at: notation.text.place) {
+      do {
+        return try ModelNotation.property(named: notation.name.value, notation.text.value)
+      } catch let error as ModelNotationError {
+        throw Diagnostic(error.message, at: notation.text.from(column: error.column).place)
+      }
+    }
+  }
+
+  /// Where the entity or property stands that a contradiction is about.
+  private func place(of error: ModelError, in notations: [EntityNotation]) -> SourcePlace? {
+    guard let entity = notations.first(where: { $0.name.value == error.entity }) else { return nil }
+    func property(_ name: String) -> SourcePlace? {
+      entity.properties.first { $0.name.value == name }?.name.place
+    }
+    switch error.kind {
+    case .duplicateProperty(let name): return property(name) ?? entity.name.place
+    case .unknownDestination(let relationship, _), .unknownInverse(let relationship, _, _):
+      return property(relationship) ?? entity.name.place
+    case .unknownSuperentity: return entity.parent?.place ?? entity.name.place
+    default: return entity.name.place
+    }
+  }
+
+  // MARK: Xcode
+
+  private func url(_ path: Located<String>) -> URL { folder.appending(path: path.value) }
+
+  private func singleModel(_ path: Located<String>) -> ManagedObjectModel? {
+    collector.attempt(at: path.place) {
+      let loaded = try XcodeModel.load(contentsOf: url(path))
+      if let model = loaded.currentVersion ?? loaded.versions.first, loaded.versions.count == 1 {
+        return model
+      }
+      guard let current = loaded.currentVersion else {
+        throw Diagnostic(
+          "'\(path.value)' has several versions and doesn't say which is the current one",
+          at: path.place)
+      }
+      return current
+    }
+  }
+
+  private func xcodeModels(
+    _ paths: [Located<String>], _ selected: [Located<String>]
+  ) -> VersionedModels {
+    let loaded = paths.flatMap { path -> [(name: String, model: ManagedObjectModel)] in
+      let model = collector.attempt(at: path.place) {
+        try XcodeModel.load(contentsOf: url(path))
+      }
+      return (model?.versions ?? []).map { ($0.name ?? path.value, $0) }
+    }
+    guard !selected.isEmpty else { return VersionedModels(loaded) }
+    let all = VersionedModels(loaded)
+    let chosen = selected.compactMap { name -> (name: String, model: ManagedObjectModel)? in
+      if let model = all[name.value] { return (name.value, model) }
+      let hint = Spelling.hint(for: name.value, among: all.names, called: "versions")
+      collector.report("there is no version '\(name.value)'\(hint)", at: name.place)
+      return nil
+    }
+    return VersionedModels(chosen)
+  }
+}
+
+extension Located<String> {
+  /// The text from a column on, which counts characters from 1.
+  func from(column: Int) -> Located<String> {
+    let offset = Swift.min(Swift.max(column - 1, 0), value.count)
+    return part(value.index(value.startIndex, offsetBy: offset)..<value.endIndex)
+  }
+}

@@ -1,0 +1,41 @@
+extension ScenarioChecker {
+  func check(_ action: Action, names: inout LocalNames) {
+    guard let version = finalVersion, let model = models[version] else { return }
+    if case .insert(let name, let local, let values) = action.kind {
+      guard let entity = concreteEntity(name, in: model, version: version) else { return }
+      if let local { names.add(local.value, entity) }
+      for value in values { checkValue(value, of: entity, version: version, names: names) }
+    }
+    let scope = ModelScope(model: model, version: version, names: names)
+    switch action.kind {
+    case .set(let object, let values): checkValues(values, of: object, scope)
+    case .link(let object, let members), .unlink(let object, let members):
+      checkLinks(members, of: object, scope)
+    case .delete(let object): check(object, scope)
+    case .insert, .save, .rollback, .start, .none: break
+    }
+    if let failure = action.failure { check(failure) }
+    for expectation in action.expectations { check(expectation, names: names) }
+  }
+
+  private func checkValues(
+    _ values: [PropertyValue], of object: ObjectReference, _ scope: ModelScope
+  ) {
+    check(object, scope)
+    guard let entity = scope.model.entity(named: object.entity.value) else { return }
+    for value in values {
+      checkValue(value, of: entity, version: scope.version, names: scope.names)
+    }
+  }
+
+  private func checkLinks(
+    _ members: [PropertyValue], of object: ObjectReference, _ scope: ModelScope
+  ) {
+    checkValues(members, of: object, scope)
+    guard let entity = scope.model.entity(named: object.entity.value) else { return }
+    for member in members where entity.attribute(named: member.key.value) != nil {
+      collector.report(
+        "'\(member.key.value)' is an attribute; use 'set' for it", at: member.key.place)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+extension ScenarioChecker {
+  func checkChain() {
+    for (index, step) in scenario.chain.enumerated() {
+      if index > 0 { checkContinuity(scenario.chain[index - 1], step) }
+      let ends = models(of: step.hop)
+      let made = step.madeFor.map { models(of: $0) } ?? ends
+      for mapping in step.mappings {
+        check(mapping, for: step.madeFor ?? step.hop, models: made)
+      }
+    }
+  }
+
+  private func checkContinuity(_ previous: ChainStep, _ step: ChainStep) {
+    let reached = previous.hop.value.destination
+    if reached != step.hop.value.source {
+      collector.report(
+        "this step starts at '\(step.hop.value.source)', but the one before it leads to "
+          + "'\(reached)'", at: step.hop.place)
+    }
+  }
+
+  private func check(
+    _ mapping: MappingSource, for hop: Located<Hop>,
+    models: (source: ManagedObjectModel, destination: ManagedObjectModel)?
+  ) {
+    switch mapping {
+    case .file(let path): checkFile(path)
+    case .inline(let mappings, _):
+      guard let models else { return }
+      for mapping in mappings {
+        check(mapping, hop: hop.value, from: models.source, to: models.destination)
+      }
+    }
+  }
+
+  private func check(
+    _ mapping: EntityMappingNotation, hop: Hop, from sourceModel: ManagedObjectModel,
+    to destinationModel: ManagedObjectModel
+  ) {
+    if let source = mapping.source {
+      collector.attempt(at: source.place) {
+        _ = try sourceModel.entity(source, version: hop.source)
+      }
+    }
+    let destination = mapping.destination.flatMap { name in
+      collector.attempt(at: name.place) {
+        try destinationModel.entity(name, version: hop.destination)
+      }
+    }
+    if mapping.source == nil, mapping.destination == nil {
+      collector.report(
+        "the entity mapping '\(mapping.name.value)' needs a source, a destination or both",
+        at: mapping.name.place)
+    }
+    if let predicate = mapping.predicate { checkPredicate(predicate) }
+    if let expression = mapping.sourceExpression { checkExpression(expression) }
+    checkGroup(mapping.attributes) { try destination?.attribute($0, version: hop.destination) }
+    checkGroup(mapping.relationships) {
+      try destination?.relationship($0, version: hop.destination)
+    }
+  }
+
+  private func checkGroup(
+    _ group: EntityMappingNotation.Group,
+    property: (Located<String>) throws -> PropertyDescription?
+  ) {
+    guard case .filled(let expressions) = group else { return }
+    for notation in expressions {
+      collector.attempt(at: notation.property.place) { _ = try property(notation.property) }
+      if let expression = notation.expression { checkExpression(expression) }
+    }
+  }
+}

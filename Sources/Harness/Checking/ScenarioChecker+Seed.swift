@@ -1,0 +1,86 @@
+extension ScenarioChecker {
+  func checkSeed(_ seed: Seed, starts: [String], into names: inout LocalNames) {
+    let versions = seed.version.map { [$0.value] } ?? startsWithoutSeed(starts)
+    if let version = seed.version {
+      guard model(version) != nil else { return }
+      if !starts.contains(version.value) {
+        collector.report(
+          "no run starts at '\(version.value)'; add it to 'start'", at: version.place)
+      }
+    }
+    switch seed.content {
+    case .store(let path): checkFile(path)
+    case .rows(let rows):
+      for version in versions { checkRows(rows, version: version, into: &names) }
+    }
+  }
+
+  /// The starts that the seed without a version serves.
+  private func startsWithoutSeed(_ starts: [String]) -> [String] {
+    starts.filter { start in !scenario.seeds.contains { $0.version?.value == start } }
+  }
+
+  private func checkRows(_ rows: [SeedRow], version: String, into names: inout LocalNames) {
+    guard let model = models[version] else { return }
+    var seen: [String: SourcePlace] = [:]
+    var known: [(row: SeedRow, fields: SeedFields, entity: EntityDescription)] = []
+    var own = LocalNames()
+    for row in rows {
+      guard let entity = concreteEntity(row.entity, in: model, version: version),
+        let fields = collector.attempt(at: row.place, { try SeedFields(row, of: entity) })
+      else { continue }
+      known.append((row, fields, entity))
+      guard let name = fields.name else { continue }
+      if let first = seen.updateValue(name.place, forKey: name.value) {
+        collector.report(
+          "the name '\(name.value)' is used in line \(first.line) already", at: name.place)
+      }
+      own.add(name.value, entity)
+      names.add(name.value, entity)
+    }
+    for (_, fields, entity) in known {
+      for field in fields.properties {
+        checkValue(field, of: entity, version: version, names: own)
+      }
+    }
+  }
+
+  func concreteEntity(
+    _ name: Located<String>, in model: ManagedObjectModel, version: String
+  ) -> EntityDescription? {
+    collector.attempt(at: name.place) {
+      let entity = try model.entity(name, version: version)
+      if entity.isAbstract {
+        throw Diagnostic(
+          "'\(entity.name)' is abstract; it has no objects of its own", at: name.place)
+      }
+      return entity
+    }
+  }
+
+  /// Checks a property and the value it is set to.
+  func checkValue(
+    _ field: PropertyValue, of entity: EntityDescription, version: String, names: LocalNames
+  ) {
+    _ = collector.attempt(at: field.key.place) {
+      switch try entity.property(field.key, version: version) {
+      case let attribute as AttributeDescription:
+        _ = try ValueReader.value(field.value, for: attribute)
+      case let relationship as RelationshipDescription:
+        try checkMembers(field.value, of: relationship, version: version, names: names)
+      default:
+        throw Diagnostic("'\(field.key.value)' can't be set", at: field.key.place)
+      }
+    }
+  }
+
+  /// Checks the objects a relationship is set to, or expected to have.
+  func checkMembers(
+    _ node: SourceNode, of relationship: RelationshipDescription, version: String,
+    names: LocalNames
+  ) throws {
+    for member in try Members(node, of: relationship).references {
+      try check(member, version: version, names: names, ofEntity: relationship.destinationEntity)
+    }
+  }
+}

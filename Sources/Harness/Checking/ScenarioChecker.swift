@@ -1,0 +1,74 @@
+/// Checks a scenario's names and values against its models, and reports everything that is wrong.
+struct ScenarioChecker {
+  let scenario: Scenario
+  let models: VersionedModels
+  let collector: DiagnosticCollector
+
+  /// - Returns: The versions to start from.
+  func checkAll() -> [String] {
+    checkChain()
+    let starts = checkStarts()
+    checkPolicies()
+    var names = LocalNames()
+    for seed in scenario.seeds { checkSeed(seed, starts: starts, into: &names) }
+    for expectation in scenario.expectations { check(expectation, names: names) }
+    for action in scenario.then { check(action, names: &names) }
+    return starts
+  }
+
+  /// The version that expectations without `at`, and steps, are about.
+  var finalVersion: String? {
+    scenario.chain.last?.hop.value.destination ?? scenario.starts.first?.value
+      ?? models.names.first
+  }
+
+  // MARK: Versions
+
+  /// The model of a version, or a report that there is none.
+  func model(_ version: Located<String>) -> ManagedObjectModel? {
+    if let model = models[version.value] { return model }
+    let hint = Spelling.hint(for: version.value, among: models.names, called: "versions")
+    collector.report("there is no version '\(version.value)'\(hint)", at: version.place)
+    return nil
+  }
+
+  /// The models at both ends of a hop.
+  func models(of hop: Located<Hop>) -> (
+    source: ManagedObjectModel, destination: ManagedObjectModel
+  )? {
+    let source = model(Located(hop.value.source, at: hop.place))
+    let destination = model(Located(hop.value.destination, at: hop.place))
+    guard let source, let destination else { return nil }
+    return (source, destination)
+  }
+
+  private func checkStarts() -> [String] {
+    let onChain = scenario.chain.flatMap { [$0.hop.value.source, $0.hop.value.destination] }
+    for start in scenario.starts where model(start) != nil && !onChain.isEmpty {
+      if !onChain.contains(start.value) {
+        let hint = Spelling.hint(for: start.value, among: Set(onChain), called: "its versions")
+        collector.report("the chain doesn't pass '\(start.value)'\(hint)", at: start.place)
+      }
+    }
+    if !scenario.starts.isEmpty { return scenario.starts.map(\.value) }
+    return [scenario.chain.first?.hop.value.source ?? models.names.first].compactMap { $0 }
+  }
+
+  // MARK: Policies
+
+  private func checkPolicies() {
+    for module in scenario.policies {
+      for source in module.sources where !source.value.contains("*") {
+        checkFile(source)
+      }
+    }
+  }
+
+  /// Reports a file that isn't there.
+  func checkFile(_ path: Located<String>) {
+    let url = scenario.folder.appending(path: path.value)
+    if !FileManager.default.fileExists(atPath: url.path) {
+      collector.report("there is no file '\(path.value)' beside the scenario", at: path.place)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// Predicates and expressions in a scenario's text, with mistakes placed inside the text.
+enum FormatText {
+  /// - Throws: ``Diagnostic`` at the place where the format goes wrong.
+  static func predicate(_ text: Located<String>) throws -> Predicate {
+    try parse(text) { try Predicate.parse($0, arguments: []) }
+  }
+
+  /// - Throws: ``Diagnostic`` at the place where the format goes wrong.
+  static func expression(_ text: Located<String>) throws -> Expression {
+    try parse(text) { try Expression.parse($0, arguments: []) }
+  }
+
+  private static func parse<Result>(
+    _ text: Located<String>, _ parse: (String) throws -> Result
+  ) throws -> Result {
+    do {
+      return try parse(text.value)
+    } catch let error as PredicateFormatError {
+      let offset = min(max(error.column - 1, 0), text.value.count)
+      let start = text.value.index(text.value.startIndex, offsetBy: offset)
+      let place = text.part(start..<text.value.endIndex).place
+      throw Diagnostic("can't read '\(text.value)': \(error.problem)", at: place)
+    }
+  }
+}
+
+extension ScenarioChecker {
+  func checkPredicate(_ text: Located<String>) {
+    _ = collector.attempt(at: text.place) { try FormatText.predicate(text) }
+  }
+
+  func checkExpression(_ text: Located<String>) {
+    _ = collector.attempt(at: text.place) { try FormatText.expression(text) }
+  }
+}
