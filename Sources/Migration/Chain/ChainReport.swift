@@ -32,6 +32,11 @@ public struct ChainFailure: Error {
   public var error: any Error
   /// Where it happened, for errors that can't say so themselves.
   public var place: CoreDataError.Place
+
+  public init(error: any Error, place: CoreDataError.Place) {
+    self.error = error
+    self.place = place
+  }
 }
 
 extension ChainFailure: CustomStringConvertible {

@@ -1,0 +1,97 @@
+// What one object must hold.
+
+extension ExpectationEvaluator {
+  func object(_ expectation: ObjectExpectation, at place: SourcePlace) throws -> [Mismatch] {
+    let object: ManagedObject
+    do {
+      object = try situation.object(expectation.object)
+    } catch let error as ReferenceError {
+      return [
+        Mismatch(
+          at: place, expectation.object.shown, expected: "one object", found: error.description)
+      ]
+    }
+    let wrongOrigin = expectation.origin.flatMap { origin(of: object, expected: $0, at: place) }
+    return try [wrongOrigin].compactMap { $0 }
+      + expectation.values.compactMap { try value($0, of: object, in: expectation) }
+  }
+
+  private func origin(
+    of object: ManagedObject, expected: ObjectReference, at place: SourcePlace
+  ) -> Mismatch? {
+    let origins = situation.provenance.origins(of: object.objectID).map {
+      situation.provenance.origins[$0]
+    }
+    guard case .named(_, let name) = expected else { return nil }
+    if origins.contains(where: { $0.name == name.value }) { return nil }
+    return Mismatch(
+      at: expected.entity.place, "\(situation.label(object)), from",
+      expected: expected.shown,
+      found: origins.isEmpty ? "no known source" : origins.map(\.label).joined(separator: ", "))
+  }
+
+  /// Compares the value at one key path.
+  private func value(
+    _ field: PropertyValue, of object: ManagedObject, in expectation: ObjectExpectation
+  ) throws -> Mismatch? {
+    let path = try ModelPath(field.key, from: object.entity, version: situation.version)
+    let reached = objects(from: object, along: path.steps)
+    let (expected, found): ([String], [String])
+    switch path.end {
+    case .count: return count(field, of: object, reached, path)
+    case .attribute(let attribute):
+      let wanted = try path.items(of: field.value).map {
+        try ValueReader.value($0, for: attribute)
+      }
+      let values = reached.map { $0.attributeValue(at: attribute.slot) }
+      if equal(wanted, path.isPlural ? values : [values.first ?? .null], ordered: path.isOrdered) {
+        return nil
+      }
+      (expected, found) = (
+        wanted.map { $0.shown(as: attribute) }, values.map { $0.shown(as: attribute) }
+      )
+    case .relationship(let relationship):
+      let wanted = try path.members(field.value, of: relationship).references.map(situation.object)
+      let members = reached.flatMap { $0.members(of: relationship) }
+      if equal(wanted, members, ordered: path.isOrdered) { return nil }
+      (expected, found) = (wanted.map(situation.label), members.map(situation.label))
+    }
+    return Mismatch(
+      at: field.key.place, "\(expectation.object.shown), \(field.key.value)",
+      expected: text(expected, path), found: text(found, path))
+  }
+
+  private func count(
+    _ field: PropertyValue, of object: ManagedObject, _ reached: [ManagedObject], _ path: ModelPath
+  ) -> Mismatch? {
+    let expected = field.value.text ?? ""
+    if expected == "\(reached.count)" { return nil }
+    return Mismatch(
+      at: field.key.place, "\(situation.label(object)), \(field.key.value)", expected: expected,
+      found: "\(reached.count)", notes: reached.isEmpty ? [] : [situation.list(reached)])
+  }
+
+  /// The objects at the end of a way, in order where the relationships have one.
+  private func objects(
+    from object: ManagedObject, along steps: [RelationshipDescription]
+  ) -> [ManagedObject] {
+    steps.reduce([object]) { objects, step in objects.flatMap { $0.members(of: step) } }
+  }
+
+  /// Equality in order, or of how often each element occurs.
+  private func equal<Element: Hashable>(
+    _ a: [Element], _ b: [Element], ordered: Bool
+  ) -> Bool {
+    if ordered || a.count != b.count { return a == b }
+    var balance: [Element: Int] = [:]
+    for element in a { balance[element, default: 0] += 1 }
+    for element in b { balance[element, default: 0] -= 1 }
+    return balance.values.allSatisfy { $0 == 0 }
+  }
+
+  private func text(_ values: [String], _ path: ModelPath) -> String {
+    if !path.isPlural { return values.first ?? "null" }
+    let shown = path.isOrdered ? values : values.sorted()
+    return "[\(shown.joined(separator: ", "))]"
+  }
+}

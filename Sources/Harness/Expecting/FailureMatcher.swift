@@ -1,0 +1,114 @@
+/// Compares an error with the one a scenario expects.
+struct FailureMatcher {
+  let expectation: FailureExpectation
+
+  /// - Returns: What differs; empty when the error is the expected one.
+  func mismatches(_ failure: ChainFailure?) -> [Mismatch] {
+    guard let failure else {
+      let summary = Facts(expectation).summary
+      return [
+        Mismatch(at: expectation.place, "failure", expected: summary, found: "no error")
+      ]
+    }
+    return Facts(expectation).differences(failure.error, failure.place).map { difference in
+      Mismatch(
+        at: difference.place, "failure, \(difference.fact)", expected: difference.expected,
+        found: difference.found, notes: ["\(failure)"])
+    }
+  }
+}
+
+/// The facts of one error.
+private struct Facts {
+  let wanted: FailureExpectation
+
+  init(_ wanted: FailureExpectation) { self.wanted = wanted }
+
+  struct Difference {
+    let place: SourcePlace
+    let fact: String
+    let expected: String
+    let found: String
+  }
+
+  /// - Parameter fallback: Where it happened, for errors that can't say so themselves.
+  func differences(
+    _ error: any Error, _ fallback: CoreDataError.Place
+  ) -> [Difference] {
+    let own = (error as? CoreDataError)?.place
+    let single = [
+      compare("step", wanted.step?.text, own?.step ?? fallback.step),
+      compare("code", wanted.code?.text, "\((error as NSError).code)"),
+      compare("domain", wanted.domain, (error as NSError).domain),
+      compare("pass", wanted.pass, own?.pass ?? fallback.pass),
+      compare("mapping", wanted.mapping, own?.entityMapping ?? fallback.entityMapping),
+      compare("entity", wanted.entity, own?.entity ?? fallback.entity),
+      compare("property", wanted.property, own?.property),
+      compare("object", wanted.object, own?.object ?? fallback.object),
+      compare("underlying", wanted.underlying?.text, underlying(error).map { "\($0.code)" }),
+      message(error),
+    ]
+    return single.compactMap { $0 } + details(of: error)
+  }
+
+  private func compare(
+    _ fact: String, _ wanted: Located<String>?, _ found: String?
+  ) -> Difference? {
+    guard let wanted, wanted.value != found else { return nil }
+    return Difference(
+      place: wanted.place, fact: fact, expected: wanted.value, found: found ?? "not said")
+  }
+
+  private func message(_ error: any Error) -> Difference? {
+    let text = (error as? CoreDataError)?.reason ?? "\(error)"
+    guard let message = wanted.message, !text.contains(message.value) else { return nil }
+    return Difference(
+      place: message.place, fact: "message", expected: message.value, found: text)
+  }
+
+  /// The single errors of a 1560, each to be found once, in any order.
+  private func details(of error: any Error) -> [Difference] {
+    if wanted.errors.isEmpty { return [] }
+    var details = (error as? CoreDataError)?.details ?? []
+    var differences: [Difference] = []
+    for single in wanted.errors {
+      let facts = Facts(single)
+      if let match = details.firstIndex(where: { facts.differences($0, .init()).isEmpty }) {
+        details.remove(at: match)
+      } else {
+        differences.append(
+          Difference(
+            place: single.place, fact: "errors", expected: facts.summary,
+            found: "not among the single errors"))
+      }
+    }
+    if differences.isEmpty, !details.isEmpty {
+      let count = wanted.errors.count
+      differences.append(
+        Difference(
+          place: wanted.place, fact: "errors", expected: "\(count)",
+          found: "\(count + details.count)"))
+    }
+    return differences
+  }
+
+  private func underlying(_ error: any Error) -> NSError? {
+    if let error = error as? CoreDataError { return error.underlying.map { $0 as NSError } }
+    return (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+  }
+
+  /// The expectation in a few words.
+  var summary: String {
+    let facts: [String?] = [
+      wanted.code.map { "code \($0.value)" }, wanted.step?.value.description,
+      wanted.entity?.value, wanted.property?.value, wanted.message?.value,
+    ]
+    let known = facts.compactMap { $0 }
+    return known.isEmpty ? "an error" : known.joined(separator: ", ")
+  }
+}
+
+extension Located where Value: CustomStringConvertible {
+  /// The value as text.
+  fileprivate var text: Located<String> { Located<String>("\(value)", at: place) }
+}

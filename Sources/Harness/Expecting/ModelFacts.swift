@@ -1,0 +1,97 @@
+/// Statements about entities, attributes and relationships of a model.
+enum ModelFacts {
+  private static let names = [
+    "parent", "abstract", "unique", "type", "default", "optional", "transient", "was",
+    "destination", "inverse", "deleteRule", "toMany", "ordered", "minCount", "maxCount",
+  ]
+
+  /// Reports a fact that models don't have.
+  static func checkName(_ fact: PropertyValue, _ collector: DiagnosticCollector) {
+    if names.contains(fact.key.value) { return }
+    let hint = Spelling.hint(for: fact.key.value, among: names, called: "known facts")
+    collector.report("there is no fact '\(fact.key.value)'\(hint)", at: fact.key.place)
+  }
+
+  static func mismatches(_ fact: ModelFact, _ situation: Situation) throws -> [Mismatch] {
+    let entity = situation.model.entity(named: fact.subject.entity.value)
+    guard let name = fact.subject.properties.first else {
+      return compare(fact, exists: entity != nil, situation) { entity.map(Self.facts) ?? [:] }
+    }
+    let property = entity?.property(named: name.value)
+    return compare(fact, exists: property != nil, situation) { property.map(Self.facts) ?? [:] }
+  }
+
+  private static func compare(
+    _ fact: ModelFact, exists: Bool, _ situation: Situation, facts: () -> [String: String]
+  ) -> [Mismatch] {
+    let subject = "\(fact.subject.shown) in the model of \(situation.version)"
+    func mismatch(_ expected: String, _ found: String) -> [Mismatch] {
+      [Mismatch(at: fact.subject.entity.place, subject, expected: expected, found: found)]
+    }
+    switch fact.claim {
+    case .gone: return exists ? mismatch("gone", "it is there") : []
+    case .exists: return exists ? [] : mismatch("exists", "it isn't there")
+    case .facts(let claims):
+      guard exists else { return mismatch("exists", "it isn't there") }
+      let known = facts()
+      return claims.compactMap { claim in
+        let (expected, found) = (claim.value.shown, known[claim.key.value] ?? "null")
+        if normalized(expected) == normalized(found) { return nil }
+        return Mismatch(
+          at: claim.key.place, "\(subject), \(claim.key.value)", expected: expected, found: found)
+      }
+    }
+  }
+
+  /// Quotes don't matter in a fact, nor does how a number is written.
+  private static func normalized(_ text: String) -> String {
+    let bare = text.replacing("\"", with: "")
+    return Double(bare).map { "\($0)" } ?? bare
+  }
+
+  // MARK: What models say
+
+  private static func facts(of entity: EntityDescription) -> [String: String] {
+    var facts = ["abstract": "\(entity.isAbstract)"]
+    facts["parent"] = entity.superentity?.name
+    facts["was"] = entity.explicitRenamingIdentifier
+    let constraints = entity.uniquenessConstraints.map { names in
+      names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]"
+    }
+    facts["unique"] = "[\(constraints.joined(separator: ", "))]"
+    return facts
+  }
+
+  private static func facts(of property: PropertyDescription) -> [String: String] {
+    var facts = ["optional": "\(property.isOptional)", "transient": "\(property.isTransient)"]
+    facts["was"] = property.explicitRenamingIdentifier
+    if let attribute = property as? AttributeDescription {
+      facts["type"] = attribute.attributeType.notation
+      facts["default"] = attribute.typedDefaultValue.shown(as: attribute)
+    }
+    if let relationship = property as? RelationshipDescription {
+      facts["destination"] = relationship.destinationEntityName
+      facts["inverse"] = relationship.inverseName
+      facts["deleteRule"] = "\(relationship.deleteRule)"
+      facts["toMany"] = "\(relationship.isToMany)"
+      facts["ordered"] = "\(relationship.isOrdered)"
+      facts["minCount"] = "\(relationship.minCount)"
+      facts["maxCount"] = "\(relationship.maxCount)"
+    }
+    return facts
+  }
+}
+
+extension AttributeType {
+  /// The type's word in the short notation.
+  var notation: String {
+    switch self {
+    case .integer16: "int16"
+    case .integer32: "int32"
+    case .integer64: "int64"
+    case .binaryData: "data"
+    case .boolean: "bool"
+    default: name.lowercased().replacing(" ", with: "")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// Expectations about what a run did, rather than about the objects it made.
+struct RunExpectations {
+  let run: RunFacts
+
+  func check(_ expectation: Expectation) throws -> [Mismatch] {
+    let place = expectation.place
+    switch expectation.check {
+    case .calls(let calls): return calls.compactMap(check)
+    case .trace(let lines): return trace(lines, at: place).map { [$0] } ?? []
+    case .hops(let hops): return self.hops(hops, at: place).map { [$0] } ?? []
+    case .mapping(let choice): return mapping(choice, at: place).map { [$0] } ?? []
+    case .sourceUntouched:
+      if try run.isSourceUntouched() { return [] }
+      return [Mismatch(at: place, "source store", expected: "untouched", found: "changed")]
+    case .destinationAbsent:
+      if run.isDestinationAbsent() { return [] }
+      return [Mismatch(at: place, "destination store", expected: "absent", found: "it is there")]
+    case .store(let version):
+      let found = try run.storeVersions()
+      if found.contains(version.value) { return [] }
+      return [
+        Mismatch(
+          at: place, "version of the store", expected: version.value,
+          found: found.isEmpty ? "none of the scenario's" : found.joined(separator: ", "))
+      ]
+    case .fails(let failure): return FailureMatcher(expectation: failure).mismatches(run.failure)
+    default: return []
+    }
+  }
+
+  private func check(_ call: CallCount) -> Mismatch? {
+    let found = run.hops.reduce(0) { $0 + $1.calls(of: call.hook.value, for: call.target.value) }
+    if found == call.count.value { return nil }
+    return Mismatch(
+      at: call.target.place, "calls of \(call.target.value).\(call.hook.value)",
+      expected: "\(call.count.value)", found: "\(found)",
+      notes: run.hops.contains { $0.mapping == .inferred }
+        ? ["a mapping was inferred in \(inferredHops), so no policy ran there"] : [])
+  }
+
+  private var inferredHops: String {
+    run.hops.filter { $0.mapping == .inferred }.map(\.hop).joined(separator: ", ")
+  }
+
+  private func trace(_ lines: [Located<String>], at place: SourcePlace) -> Mismatch? {
+    let found = run.hops.flatMap { $0.events.map(\.description) }
+    let expected = lines.map { $0.value.replacing(" x", with: " ×") }
+    if found == expected { return nil }
+    let first = zip(expected, found).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let index = first ?? min(expected.count, found.count)
+    func line(_ list: [String]) -> String {
+      index < list.count ? "\(index + 1). \(list[index])" : "the end after \(list.count)"
+    }
+    return Mismatch(
+      at: lines.indices.contains(index) ? lines[index].place : place, "trace",
+      expected: line(expected), found: line(found), notes: ["the whole trace:"] + found)
+  }
+
+  private func hops(_ expected: [HopExpectation], at place: SourcePlace) -> Mismatch? {
+    let matches =
+      expected.count == run.hops.count
+      && zip(expected, run.hops).allSatisfy { wanted, found in
+        wanted.hop.value.description == found.hop
+          && (wanted.mapping == nil || wanted.mapping?.value == found.mapping)
+      }
+    if matches { return nil }
+    let wanted = expected.map { hop in
+      hop.hop.value.description + (hop.mapping.map { ": \($0.value.rawValue)" } ?? "")
+    }
+    let found = run.hops.map { "\($0.hop): \($0.mapping?.rawValue ?? "none")" }
+    return Mismatch(
+      at: place, "steps executed", expected: "[\(wanted.joined(separator: ", "))]",
+      found: "[\(found.joined(separator: ", "))]")
+  }
+
+  private func mapping(_ choice: Located<MappingUse>, at place: SourcePlace) -> Mismatch? {
+    let others = run.hops.filter { $0.mapping != choice.value }
+    if !run.hops.isEmpty, others.isEmpty { return nil }
+    return Mismatch(
+      at: place, "mapping", expected: choice.value.rawValue,
+      found: run.hops.isEmpty
+        ? "no step was executed"
+        : others.map { "\($0.hop): \($0.mapping?.rawValue ?? "none")" }.joined(separator: ", "))
+  }
+}

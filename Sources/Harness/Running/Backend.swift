@@ -1,0 +1,4 @@
+/// Where a scenario's stores are kept while it runs.
+public enum Backend: String, Sendable, Hashable, CaseIterable {
+  case memory, sqlite
+}

@@ -1,0 +1,115 @@
+/// What a store holds, apart from row numbers: objects, their values and their links.
+///
+/// Two stores with equal content give equal snapshots, whatever backend they are on and in
+/// whatever order their objects were made.
+struct ContentSnapshot {
+  /// One object.
+  struct Object {
+    let entity: EntityDescription
+    /// By attribute, in the entity's order.
+    let values: [Value]
+    /// By relationship, in the entity's order: places in the list of objects.
+    fileprivate(set) var links: [[Int]]
+    /// The objects of the seed it came from.
+    let origins: [Int]
+    /// What reports call the object.
+    let label: String
+  }
+
+  private(set) var objects: [Object] = []
+  /// By object: equal for objects that nothing tells apart.
+  private(set) var signatures: [Int] = []
+
+  init(of store: PersistentStore, provenance: Provenance) throws {
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: store.model)
+    coordinator.add(store)
+    try self.init(context: ManagedObjectContext(coordinator: coordinator), provenance: provenance)
+  }
+
+  /// Reads all objects of a context, unsaved changes included.
+  init(context: ManagedObjectContext, provenance: Provenance) throws {
+    var places: [ManagedObjectID: Int] = [:]
+    var linked: [[[ManagedObjectID]]] = []
+    try ExceptionTrap.catching {
+      for entity in context.persistentStoreCoordinator.managedObjectModel.entities
+      where !entity.isAbstract {
+        let request = FetchRequest<ManagedObject>()
+        request.entity = entity
+        request.includesSubentities = false
+        try context.enumerate(request) { object in
+          places[object.objectID] = objects.count
+          objects.append(Object(object, provenance))
+          linked.append(object.entity.relationships.map { object.linkedIDs($0) })
+        }
+      }
+    }
+    for index in objects.indices {
+      objects[index].links = linked[index].map { ids in ids.compactMap { places[$0] } }
+    }
+    refine()
+  }
+
+  /// Objects are told apart by their values first, then by what they are linked with, and so on,
+  /// until no further round tells more apart.
+  private mutating func refine() {
+    signatures = objects.map(\.ownSignature)
+    var distinct = Set(signatures).count
+    while distinct < objects.count {
+      let next = objects.indices.map { signature(of: $0) }
+      let count = Set(next).count
+      signatures = next
+      if count <= distinct { return }
+      distinct = count
+    }
+    // One more round, so that links count even where values alone tell all objects apart.
+    signatures = objects.indices.map { signature(of: $0) }
+  }
+
+  private func signature(of index: Int) -> Int {
+    var hasher = Hasher()
+    hasher.combine(signatures[index])
+    for (relationship, links) in zip(objects[index].entity.relationships, objects[index].links) {
+      let linked = links.map { signatures[$0] }
+      hasher.combine(relationship.isOrdered ? linked : linked.sorted())
+    }
+    return hasher.finalize()
+  }
+
+  func isEqual(to other: ContentSnapshot) -> Bool {
+    signatures.sorted() == other.signatures.sorted()
+  }
+}
+
+extension ContentSnapshot.Object {
+  fileprivate init(_ object: ManagedObject, _ provenance: Provenance) {
+    entity = object.entity
+    values = entity.attributes.map { object.attributeValue(at: $0.slot) }
+    links = []
+    origins = provenance.origins(of: object.objectID)
+    let name = provenance.name(of: object)
+    label = name.map { "\(object.entity.name) \($0)" } ?? object.entity.name
+  }
+
+  fileprivate var ownSignature: Int {
+    var hasher = Hasher()
+    hasher.combine(entity.name)
+    hasher.combine(origins)
+    for value in values {
+      // Transformable values hash alike whatever they hold.
+      if case .transformable(let value) = value, let bytes = try? value.archived() {
+        hasher.combine(bytes)
+      } else {
+        hasher.combine(value)
+      }
+    }
+    return hasher.finalize()
+  }
+}
+
+extension ManagedObject {
+  /// The objects a relationship leads to, without touching them.
+  fileprivate func linkedIDs(_ relationship: RelationshipDescription) -> [ManagedObjectID] {
+    if relationship.isToMany { return destinationIDs(of: relationship) }
+    return destinationID(of: relationship).map { [$0] } ?? []
+  }
+}

@@ -1,0 +1,59 @@
+/// Which objects came from which objects of the seed: how a name given to a row still means
+/// something after the migration.
+struct Provenance {
+  typealias Key = MigrationOrigins.ObjectKey
+
+  /// An object of the store that the chain started from.
+  struct Origin {
+    let entity: String
+    /// The row's local name.
+    let name: String?
+    /// How reports call the object.
+    let label: String
+  }
+
+  private(set) var origins: [Origin] = []
+  /// By origin, the objects it is or became in the current version.
+  private(set) var current: [[Key]] = []
+  private var originByName: [String: Int] = [:]
+  private var originsByObject: [Key: [Int]] = [:]
+  /// Objects that steps after the chain made, by their names.
+  private var made: [String: ManagedObject] = [:]
+
+  mutating func add(_ origin: Origin, _ id: ManagedObjectID) {
+    if let name = origin.name { originByName[name] = origins.count }
+    let key = Key(id)
+    originsByObject[key, default: []].append(origins.count)
+    origins.append(origin)
+    current.append([key])
+  }
+
+  mutating func add(made name: String, _ object: ManagedObject) { made[name] = object }
+
+  /// Follows every object to what a step made of it.
+  mutating func advance(_ step: MigrationOrigins) {
+    originsByObject = [:]
+    for index in current.indices {
+      var seen = Set<Key>()
+      current[index] = current[index].flatMap(step.destinations).filter { seen.insert($0).inserted }
+      for key in current[index] { originsByObject[key, default: []].append(index) }
+    }
+  }
+
+  // MARK: Looking up
+
+  /// What the object with a name became.
+  func keys(named name: String) -> [Key] { originByName[name].map { current[$0] } ?? [] }
+
+  /// The object that a step made under a name.
+  func madeObject(named name: String) -> ManagedObject? { made[name] }
+
+  /// The origins of an object; none for an object that a policy made without saying from what.
+  func origins(of id: ManagedObjectID) -> [Int] { originsByObject[Key(id)] ?? [] }
+
+  /// The name of an object, where it has one.
+  func name(of object: ManagedObject) -> String? {
+    if let index = origins(of: object.objectID).first { return origins[index].name }
+    return made.first { $0.value === object }?.key
+  }
+}

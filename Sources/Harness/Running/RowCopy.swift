@@ -1,0 +1,74 @@
+extension InMemoryStore {
+  /// A store in memory with the rows of another, row numbers included. The models may be different
+  /// objects, but must be equal to Core Data.
+  static func copying(_ store: PersistentStore, model: ManagedObjectModel) throws -> InMemoryStore {
+    let copy = InMemoryStore(model: model, identifier: store.identifier, metadata: store.metadata)
+    var changes = SaveRequest()
+    var lastKeys: [String: Int64] = [:]
+    for entity in store.model.entities where !entity.isAbstract {
+      guard let target = model.entity(named: entity.name) else { continue }
+      let row = RowCopy(source: entity, target: target, from: store, to: copy)
+      var query = StoreQuery(entity: entity)
+      query.includesSubentities = false
+      try store.enumerateRows(matching: query) { stored in
+        changes.inserted.append(try row.change(for: stored))
+        let family = target.rootEntity.name
+        lastKeys[family] = max(lastKeys[family] ?? 0, stored.objectID.primaryKey)
+        return true
+      }
+    }
+    for (family, key) in lastKeys {
+      guard let root = model.entity(named: family) else { continue }
+      _ = copy.reservePrimaryKeys(Int(key), for: root)
+    }
+    try copy.save(changes)
+    return copy
+  }
+}
+
+/// Carries rows of an entity over to the equal entity of another model.
+private struct RowCopy {
+  let target: EntityDescription
+  /// By slot of the target, the source's slot.
+  let slots: [Int?]
+  let toMany: [(source: RelationshipDescription, target: RelationshipDescription)]
+  let from: PersistentStore
+  let to: PersistentStore
+
+  init(
+    source: EntityDescription, target: EntityDescription, from: PersistentStore,
+    to: PersistentStore
+  ) {
+    self.target = target
+    self.from = from
+    self.to = to
+    slots = target.properties.map { source.property(named: $0.name)?.slot }
+    toMany = target.relationships.filter { $0.isToMany && !$0.isTransient }.compactMap {
+      relationship in
+      source.relationship(named: relationship.name).map { ($0, relationship) }
+    }
+  }
+
+  func change(for row: StoreRow) throws -> SaveRequest.ObjectChange {
+    let values = slots.map { $0.map { carried(row.values[$0]) } ?? .null }
+    let links = try toMany.map { source, target in
+      let members = try from.destinations(of: source, from: row.objectID).map(carried)
+      return SaveRequest.ToManyChange(
+        relationship: target, added: members, removed: [],
+        ordered: target.isOrdered ? members : nil)
+    }
+    return SaveRequest.ObjectChange(
+      objectID: carried(row.objectID), version: 0, values: ContiguousArray(values), toMany: links)
+  }
+
+  private func carried(_ value: Value) -> Value {
+    guard case .object(let id as ManagedObjectID) = value else { return value }
+    return .object(carried(id))
+  }
+
+  private func carried(_ id: ManagedObjectID) -> ManagedObjectID {
+    ManagedObjectID(
+      entity: to.model.entity(named: id.entity.name) ?? target, primaryKey: id.primaryKey,
+      store: to)
+  }
+}

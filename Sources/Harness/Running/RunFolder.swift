@@ -1,0 +1,30 @@
+/// The folder of one run's files.
+struct RunFolder {
+  let url: URL
+  private let isKept: Bool
+
+  /// A fresh folder: in `keep`, named after the run, replacing that of an earlier run; or a
+  /// temporary one.
+  init(for id: RunID, keptIn keep: URL?) throws {
+    isKept = keep != nil
+    let file = (id.path as NSString).lastPathComponent
+    let name = file.replacing(ScenarioFinder.suffix, with: "")
+    if let keep {
+      // The suffix makes sure that only folders of runs are ever replaced.
+      url = keep.appending(path: "\(Self.safe(name)).\(Self.safe(id.start)).run")
+      try? FileManager.default.removeItem(at: url)
+    } else {
+      let parent = FileManager.default.temporaryDirectory
+      url = parent.appending(path: "heavyweight-\(UUID().uuidString)")
+    }
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  private static func safe(_ text: String) -> String {
+    String(text.map { $0 == "/" || $0 == ":" ? "-" : $0 })
+  }
+
+  func removeUnlessKept() {
+    if !isKept { try? FileManager.default.removeItem(at: url) }
+  }
+}

@@ -1,0 +1,69 @@
+internal import Crypto
+
+/// Stores as SQLite files in a folder of the run's own.
+final class SQLiteStores: ScenarioStores {
+  private let folder: URL
+  private let sourceURL: URL
+  /// Equal to `sourceURL` where the store is replaced.
+  private let destinationURL: URL
+  private var fingerprint: [String: Data] = [:]
+
+  /// - Parameter destination: The file name of a store of its own for the result.
+  init(folder: URL, destination: String?) throws {
+    self.folder = folder
+    sourceURL = folder.appending(path: "store.sqlite")
+    destinationURL = destination.map { folder.appending(path: $0) } ?? sourceURL
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func createSource(model: ManagedObjectModel) throws -> PersistentStore {
+    try SQLiteStore.create(at: sourceURL, model: model)
+  }
+
+  func copySource(from url: URL, model: ManagedObjectModel) throws {
+    try PersistentStoreFiles(url).copy(to: PersistentStoreFiles(sourceURL))
+  }
+
+  func sealSource(_ store: PersistentStore?) throws {
+    try store?.close()
+    fingerprint = try contents()
+  }
+
+  /// The hash of each file of the source that holds data.
+  private func contents() throws -> [String: Data] {
+    let files = PersistentStoreFiles(sourceURL)
+    var result: [String: Data] = [:]
+    for url in [files.url, files.walURL, files.journalURL] {
+      guard FileManager.default.fileExists(atPath: url.path) else { continue }
+      let data = try Data(contentsOf: url, options: .mappedIfSafe)
+      if !data.isEmpty { result[url.lastPathComponent] = Data(SHA256.hash(data: data)) }
+    }
+    return result
+  }
+
+  private var currentURL: URL {
+    PersistentStoreFiles(destinationURL).exist ? destinationURL : sourceURL
+  }
+
+  func metadataOfCurrent() throws -> [String: Any] { try SQLiteStore.metadata(at: currentURL) }
+
+  func openCurrent(model: ManagedObjectModel) throws -> PersistentStore {
+    try SQLiteStore.openReadOnly(at: currentURL, model: model)
+  }
+
+  func openForChanges(model: ManagedObjectModel) throws -> PersistentStore {
+    try SQLiteStore.open(at: currentURL, model: model)
+  }
+
+  var factory: any StoreFactory { SQLiteStoreFactory(destination: destinationURL) }
+
+  func didPublish(_ store: PersistentStore) {}
+
+  func isSourceUntouched() throws -> Bool { try contents() == fingerprint }
+
+  var isDestinationAbsent: Bool {
+    let stray = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    if stray.contains(where: { $0.contains(".migrationdestination_") }) { return false }
+    return destinationURL == sourceURL || !PersistentStoreFiles(destinationURL).exist
+  }
+}

@@ -1,0 +1,122 @@
+// What a scenario does with the migrated store.
+
+extension ScenarioRun {
+  func followUp() throws {
+    let actions = scenario.scenario.then
+    guard !actions.isEmpty else { return }
+    var session: StoreSession?
+    for action in actions {
+      let step = "then: \(action.kind.shown)"
+      let failure = attempt(action) { try perform(action, in: &session) }
+      settle(action, failure, step: step)
+      if !action.expectations.isEmpty { try check(action, in: &session, step: step) }
+    }
+    if let session { try keepSnapshot("the end", of: session.context) }
+    session?.close()
+  }
+
+  /// The open store, opened at first use.
+  private func open(_ session: inout StoreSession?) throws -> StoreSession {
+    if let session { return session }
+    if let failure = facts.failure { throw failure }
+    let store = try stores.openForChanges(model: scenario.model(finalVersion))
+    let opened = StoreSession(store)
+    session = opened
+    return opened
+  }
+
+  private func perform(_ action: Action, in session: inout StoreSession?) throws {
+    switch action.kind {
+    case .none: return
+    case .start:
+      session?.close()
+      session = nil
+      try migrate()
+      if let failure = facts.failure, action.failure == nil,
+        !action.expectations.contains(where: \.check.isFailure)
+      {
+        throw failure
+      }
+    default:
+      let open = try open(&session)
+      let change = StoreChange(
+        situation: situation(open), version: finalVersion, kind: action.kind)
+      if let (name, object) = try change.perform() { provenance.add(made: name, object) }
+    }
+  }
+
+  private func situation(_ session: StoreSession) -> Situation {
+    Situation(
+      version: finalVersion, context: session.context, provenance: provenance, run: facts)
+  }
+
+  /// The error an action ends with.
+  private func attempt(_ action: Action, _ body: () throws -> Void) -> ChainFailure? {
+    do {
+      try ExceptionTrap.catching(body)
+      if case .start = action.kind { return facts.failure }
+      return nil
+    } catch let failure as ChainFailure {
+      return failure
+    } catch {
+      return ChainFailure(error: error, place: .init())
+    }
+  }
+
+  private func settle(_ action: Action, _ failure: ChainFailure?, step: String) {
+    if let expected = action.failure {
+      return count(FailureMatcher(expectation: expected).mismatches(failure), step: step)
+    }
+    guard let failure, !action.expectations.contains(where: \.check.isFailure) else { return }
+    result.failures.append(Failure(error: failure, at: action.place, step: step, step))
+  }
+
+  private func check(
+    _ action: Action, in session: inout StoreSession?, step: String
+  ) throws {
+    let due = action.expectations.filter {
+      $0.starts.isEmpty || $0.starts.contains { $0.value == start }
+    }
+    if facts.failure != nil {
+      for expectation in due {
+        count(try RunExpectations(run: facts).check(expectation), step: step)
+      }
+      return
+    }
+    let evaluator = ExpectationEvaluator(situation: situation(try open(&session)))
+    for expectation in due { count(evaluator.mismatches(expectation), step: step) }
+  }
+}
+
+/// A store open for changes, with the context that changes it.
+struct StoreSession {
+  let store: PersistentStore
+  let context: ManagedObjectContext
+
+  init(_ store: PersistentStore) {
+    self.store = store
+    context = ManagedObjectContext(readingFrom: store)
+  }
+
+  func close() {
+    if store is SQLiteStore { try? store.close() }
+  }
+}
+
+extension Action.Kind {
+  /// The action as the scenario writes it.
+  var shown: String {
+    switch self {
+    case .insert(let entity, let name, _):
+      "insert \(entity.value)" + (name.map { " \($0.value)" } ?? "")
+    case .set(let object, _): "set \(object.shown)"
+    case .link(let object, _): "link \(object.shown)"
+    case .unlink(let object, _): "unlink \(object.shown)"
+    case .delete(let object): "delete \(object.shown)"
+    case .save: "save"
+    case .rollback: "rollback"
+    case .start: "start"
+    case .none: "expect"
+    }
+  }
+}

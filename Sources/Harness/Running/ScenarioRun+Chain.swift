@@ -1,0 +1,77 @@
+// Starting the app: the chain.
+
+extension ScenarioRun {
+  /// Does what an app does at its start: nothing when the store fits the newest model already, else
+  /// all steps from the store's version.
+  ///
+  /// An error of the chain is kept for the expectations.
+  func migrate() throws {
+    facts.hops = []
+    facts.failure = nil
+    let metadata = try stores.metadataOfCurrent()
+    let final = try scenario.model(finalVersion)
+    if final.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return }
+    let version = version(of: metadata)
+    let source = try stores.openCurrent(model: scenario.model(version))
+    defer { close(source) }
+    try run(scenario.steps(from: version), from: source)
+  }
+
+  /// The store's version: the run's start if it fits, for versions can be equal to Core Data.
+  private func version(of metadata: [String: Any]) -> String {
+    let fitting = scenario.models.names(fitting: metadata)
+    return fitting.contains(start) ? start : fitting.first ?? start
+  }
+
+  private func run(_ steps: [ChainStep], from source: PersistentStore) throws {
+    var chain = MigrationChain(
+      steps: try steps.map { try MigrationStep($0, in: scenario) }, policies: policies)
+    chain.recordsOrigins = true
+    let (store, report) = chain.run(from: source, into: stores.factory) { step, store in
+      facts.hops.append(HopReport(step))
+      provenance.advance(step.origins)
+      let version = steps[facts.hops.count - 1].hop.value.destination
+      if version != finalVersion { try checkWaypoint(version, store, step: step.name) }
+    }
+    facts.hops = report.steps.map(HopReport.init)
+    result.hops += facts.hops
+    facts.failure = report.failure
+    guard let store else { return }
+    stores.didPublish(store)
+    close(store)
+  }
+}
+
+extension MigrationStep {
+  /// The step as the scenario writes it.
+  init(_ step: ChainStep, in scenario: CheckedScenario) throws {
+    let hop = step.hop.value
+    let made = step.madeFor?.value ?? hop
+    let ends = try (scenario.model(made.source), scenario.model(made.destination))
+    self.init(
+      from: try scenario.model(hop.source), to: try scenario.model(hop.destination),
+      mappings: try step.mappings.map {
+        try MappingCandidate($0, from: ends.0, to: ends.1, in: scenario.scenario.folder)
+      }, name: hop.description)
+    infersMapping = step.infersMapping
+    isDirect = step.isDirect
+  }
+}
+
+extension MappingCandidate {
+  /// A mapping model, written for two models or read from a file.
+  init(
+    _ source: MappingSource, from: ManagedObjectModel, to: ManagedObjectModel, in folder: URL
+  ) throws {
+    switch source {
+    case .file(let path):
+      let file = try XcodeMappingFile.load(contentsOf: folder.appending(path: path.value))
+      self.init(name: path.value, model: try file.mappingModel(source: from, destination: to))
+    case .inline(let notations, let place):
+      let builder = MappingBuilder(source: from, destination: to)
+      self.init(
+        name: "mapping in line \(place.line)",
+        model: try builder.mappingModel(notations.map { try $0.draft() }))
+    }
+  }
+}

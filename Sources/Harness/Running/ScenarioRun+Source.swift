@@ -1,0 +1,53 @@
+// What is in the store before the chain starts.
+
+extension ScenarioRun {
+  func prepareSource() throws {
+    let model = try scenario.model(start)
+    if case .store(let path) = scenario.seed(for: start)?.content {
+      try adoptStore(path, model: model)
+    } else {
+      try seedStore(model)
+    }
+    guard finalVersion != start else { return }
+    let store = try stores.openCurrent(model: model)
+    defer { close(store) }
+    try checkWaypoint(start, store, step: nil)
+  }
+
+  private func seedStore(_ model: ManagedObjectModel) throws {
+    let store = try stores.createSource(model: model)
+    if case .rows(let rows) = scenario.seed(for: start)?.content {
+      provenance = try Seeder.seed(rows, version: start, into: .init(readingFrom: store))
+    }
+    try stores.sealSource(store)
+  }
+
+  private func adoptStore(_ path: Located<String>, model: ManagedObjectModel) throws {
+    let url = scenario.scenario.folder.appending(path: path.value)
+    do {
+      try stores.copySource(from: url, model: model)
+      try stores.sealSource(nil)
+      let store = try stores.openCurrent(model: model)
+      defer { close(store) }
+      provenance = try Self.origins(of: store)
+    } catch let error as CoreDataError {
+      throw error.at(file: path.value)
+    }
+  }
+
+  /// Every object of an existing store is an origin without a name.
+  private static func origins(of store: PersistentStore) throws -> Provenance {
+    var provenance = Provenance()
+    for entity in store.model.entities where !entity.isAbstract {
+      var query = StoreQuery(entity: entity)
+      query.includesSubentities = false
+      try store.enumerateRows(matching: query) { row in
+        let label = "\(entity.name) p\(row.objectID.primaryKey)"
+        provenance.add(
+          Provenance.Origin(entity: entity.name, name: nil, label: label), row.objectID)
+        return true
+      }
+    }
+    return provenance
+  }
+}

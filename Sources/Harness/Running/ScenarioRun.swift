@@ -1,0 +1,196 @@
+/// Plays a scenario once: from one start, on one backend.
+final class ScenarioRun {
+  let scenario: CheckedScenario
+  let start: String
+  let stores: any ScenarioStores
+  let policies: any PolicyProvider
+  var result: RunResult
+  var provenance = Provenance()
+  var facts = RunFacts()
+  /// What each version held, for the comparison of backends.
+  private(set) var snapshots: [(stage: String, content: ContentSnapshot)] = []
+  /// Expectations that were looked at, by their place in the list.
+  private var checked = Set<Int>()
+
+  init(
+    _ scenario: CheckedScenario, id: RunID, stores: any ScenarioStores,
+    policies: any PolicyProvider
+  ) {
+    self.scenario = scenario
+    self.stores = stores
+    self.policies = policies
+    start = id.start
+    result = RunResult(id: id)
+    facts.isSourceUntouched = stores.isSourceUntouched
+    facts.isDestinationAbsent = { stores.isDestinationAbsent }
+    facts.storeVersions = { scenario.models.names(fitting: try stores.metadataOfCurrent()) }
+  }
+
+  var finalVersion: String { scenario.finalVersion(from: start) }
+
+  /// Runs everything. What goes wrong is in the result.
+  func play() {
+    let clock = ContinuousClock()
+    let began = clock.now
+    do {
+      try prepareSource()
+      try migrate()
+      try checkEnd()
+      try followUp()
+    } catch {
+      result.failures.append(
+        Failure(error: error, at: scenario.scenario.title.place, step: nil, "the run"))
+    }
+    reportUnreached()
+    noteObjectCounts()
+    if result.checkCount == 0, result.failures.isEmpty { result.failures = [nothingExpected] }
+    result.seconds = (clock.now - began).seconds
+  }
+
+  private var nothingExpected: Failure {
+    Failure(
+      .nothingExpected, at: scenario.scenario.title.place, "the scenario",
+      expected: "something to check", found: "no expectation for a start at \(start)")
+  }
+
+  /// The first chain's steps lead from one snapshot to the next.
+  private func noteObjectCounts() {
+    let counts = snapshots.map(\.content.objects.count)
+    for index in result.hops.indices.prefix(max(0, counts.count)) {
+      result.hops[index].sourceObjectCount = counts[index]
+      if index + 1 < counts.count { result.hops[index].destinationObjectCount = counts[index + 1] }
+    }
+  }
+
+  // MARK: Expectations
+
+  /// The expectations of this start.
+  private var expectations: [(index: Int, expectation: Expectation)] {
+    scenario.scenario.expectations.enumerated().filter { _, expectation in
+      expectation.starts.isEmpty || expectation.starts.contains { $0.value == start }
+    }.map { ($0.offset, $0.element) }
+  }
+
+  /// Checks those about a version on the way, whose store is open.
+  func checkWaypoint(_ version: String, _ store: PersistentStore, step: String?) throws {
+    let due = expectations.filter { $0.expectation.version?.value == version }
+    let situation = Situation(
+      version: version, context: .init(readingFrom: store), provenance: provenance, run: facts)
+    check(due, in: situation, step: step)
+    try keepSnapshot(version, of: situation.context)
+  }
+
+  func check(
+    _ due: [(index: Int, expectation: Expectation)], in situation: Situation, step: String?
+  ) {
+    let evaluator = ExpectationEvaluator(situation: situation)
+    for (index, expectation) in due {
+      checked.insert(index)
+      count(evaluator.mismatches(expectation), step: step)
+    }
+  }
+
+  func count(_ mismatches: [Mismatch], step: String?) {
+    result.checkCount += 1
+    result.failures += mismatches.map { Failure($0, step: step) }
+  }
+
+  func keepSnapshot(_ stage: String, of context: ManagedObjectContext) throws {
+    snapshots.append((stage, try ContentSnapshot(context: context, provenance: provenance)))
+  }
+
+  /// Those about the end of the chain: without a version, or with the last one.
+  private var expectationsOfEnd: [(index: Int, expectation: Expectation)] {
+    let last = finalVersion
+    return expectations.filter { $0.expectation.version.map { $0.value == last } ?? true }
+  }
+
+  private func checkEnd() throws {
+    let due = expectationsOfEnd
+    let step = facts.hops.last?.hop
+    if facts.failure != nil { return checkFailure(due, step: step) }
+    let store = try stores.openCurrent(model: scenario.model(finalVersion))
+    defer { close(store) }
+    let situation = Situation(
+      version: finalVersion, context: .init(readingFrom: store), provenance: provenance, run: facts)
+    check(due, in: situation, step: step)
+    try keepSnapshot(finalVersion, of: situation.context)
+  }
+
+  /// After an error only what concerns the run itself can be checked.
+  private func checkFailure(
+    _ due: [(index: Int, expectation: Expectation)], step: String?
+  ) {
+    if let failure = facts.failure, !due.contains(where: \.expectation.check.isFailure) {
+      result.failures.append(
+        Failure(
+          error: failure, at: scenario.steps(from: start).place(of: step), step: step,
+          "the chain"))
+    }
+    for (index, expectation) in due where expectation.check.isAboutRun {
+      checked.insert(index)
+      do {
+        count(try RunExpectations(run: facts).check(expectation), step: step)
+      } catch {
+        result.failures.append(
+          Failure(error: error, at: expectation.place, step: step, expectation.check.keyword))
+      }
+    }
+  }
+
+  /// An expectation that was never looked at isn't fulfilled.
+  private func reportUnreached() {
+    let path = [start] + scenario.steps(from: start).map(\.hop.value.destination)
+    for (index, expectation) in expectations where !checked.contains(index) {
+      // A version that this start doesn't pass isn't this run's business.
+      if let version = expectation.version, !path.contains(version.value) { continue }
+      result.failures.append(
+        Failure(
+          .expectation, at: expectation.place, step: facts.hops.last?.hop,
+          expectation.check.keyword, expected: "to be checked",
+          found: "the run ended before it could be"))
+    }
+  }
+
+  func close(_ store: PersistentStore) {
+    if store is SQLiteStore { try? store.close() }
+  }
+}
+
+extension ManagedObjectContext {
+  /// A context of its own for one store.
+  convenience init(readingFrom store: PersistentStore) {
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: store.model)
+    coordinator.add(store)
+    self.init(coordinator: coordinator)
+  }
+}
+
+extension Expectation.Check {
+  var isFailure: Bool {
+    if case .fails = self { true } else { false }
+  }
+
+  /// Whether it looks at what the run did, not at objects.
+  var isAboutRun: Bool {
+    switch self {
+    case .calls, .trace, .hops, .mapping, .sourceUntouched, .destinationAbsent, .store, .fails:
+      true
+    default: false
+    }
+  }
+}
+
+extension [ChainStep] {
+  /// Where a step is written.
+  func place(of hop: String?) -> SourcePlace? {
+    first { $0.hop.value.description == hop }?.hop.place
+  }
+}
+
+extension Duration {
+  /// The duration as a number of seconds.
+  var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+  }
+}

@@ -1,0 +1,25 @@
+/// Which scenarios are wanted.
+public struct ScenarioSelection: Sendable {
+  /// Text in the path or the title, whatever its case.
+  public var filter: String?
+  /// Any of these tags; empty for all scenarios.
+  public var tags: [String]
+  /// Any of these starts; empty for all scenarios.
+  public var starts: [String]
+
+  public init(filter: String? = nil, tags: [String] = [], starts: [String] = []) {
+    self.filter = filter
+    self.tags = tags
+    self.starts = starts
+  }
+
+  public func contains(_ scenario: CheckedScenario) -> Bool {
+    let texts = [scenario.scenario.file.path, scenario.scenario.title.value]
+    let isFound = filter.map { wanted in
+      texts.contains { $0.localizedCaseInsensitiveContains(wanted) }
+    }
+    return isFound ?? true
+      && (tags.isEmpty || !Set(tags).isDisjoint(with: scenario.scenario.tags))
+      && (starts.isEmpty || !Set(starts).isDisjoint(with: scenario.starts))
+  }
+}
