@@ -2,7 +2,25 @@ import ArgumentParser
 import Harness
 
 @main
-struct Heavyweight: ParsableCommand {
+struct Heavyweight: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tests, times and debugs Core Data migration chains.")
+    abstract: "Tests, times and debugs Core Data migration chains, on any machine that runs Swift.",
+    subcommands: [RunCommand.self])
+
+  /// Usage errors end with 2, as do mistakes in scenario files.
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      let isUsageError = exitCode(for: error) == .validationFailure
+      guard isUsageError else { exit(withError: error) }
+      FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+      Foundation.exit(ExitStatus.badInput.rawValue)
+    }
+  }
 }

@@ -1,0 +1,132 @@
+/// A report for machines. Keys may be added; those that are there keep their meaning.
+public struct JSONReport: Encodable {
+  struct Summary: Encodable {
+    let scenarios: Int
+    let runs: Int
+    let passed: Int
+    let failed: Int
+    let notRunnable: Int
+    let seconds: Double
+    let exitStatus: Int32
+  }
+
+  struct Run: Encodable {
+    let path: String
+    let title: String
+    let start: String
+    let backend: String
+    let passed: Bool
+    let expectationsChecked: Int
+    let seconds: Double
+    let hops: [Hop]
+    let failures: [Problem]
+    let command: String
+    let folder: String?
+  }
+
+  struct Hop: Encodable {
+    let hop: String
+    let mapping: String?
+    let mappingModels: [String]
+    let staleMappings: [String]
+    let sourceObjects: Int?
+    let destinationObjects: Int?
+    let seconds: Double
+    let entityMappings: [EntityMappingEntry]
+  }
+
+  struct EntityMappingEntry: Encodable {
+    let name: String
+    let type: String
+    let policy: String?
+    let sourceInstances: Int
+    let destinationInstances: Int
+  }
+
+  struct Problem: Encodable {
+    let kind: String
+    let file: String?
+    let line: Int?
+    let column: Int?
+    let step: String?
+    let subject: String
+    let expected: String
+    let found: String
+    let notes: [String]
+  }
+
+  struct NotRunnable: Encodable {
+    let path: String
+    let problem: String
+  }
+
+  let format = 1
+  let summary: Summary
+  let runs: [Run]
+  let notRunnable: [NotRunnable]
+
+  public init(_ report: SuiteReport) {
+    let failed = report.failedResults.count
+    summary = Summary(
+      scenarios: report.results.groupedByScenario.count, runs: report.results.count,
+      passed: report.results.count - failed, failed: failed,
+      notRunnable: report.problems.count, seconds: report.seconds,
+      exitStatus: report.exitStatus.rawValue)
+    runs = report.results.map(Run.init)
+    notRunnable = report.problems.map { NotRunnable(path: $0.path, problem: $0.text) }
+  }
+
+  /// The report as JSON with sorted keys.
+  public func data() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self)
+  }
+}
+
+extension JSONReport.Run {
+  fileprivate init(_ result: RunResult) {
+    path = result.id.path
+    title = result.id.title
+    start = result.id.start
+    backend = result.id.backend.rawValue
+    passed = result.isPassed
+    expectationsChecked = result.checkCount
+    seconds = result.seconds
+    hops = result.hops.map(JSONReport.Hop.init)
+    failures = result.failures.map(JSONReport.Problem.init)
+    command = result.id.command
+    folder = result.folder
+  }
+}
+
+extension JSONReport.Hop {
+  fileprivate init(_ hop: HopReport) {
+    self.hop = hop.hop
+    mapping = hop.mapping?.rawValue
+    mappingModels = hop.mappingNames
+    staleMappings = hop.stale
+    sourceObjects = hop.sourceObjectCount
+    destinationObjects = hop.destinationObjectCount
+    seconds = hop.seconds
+    entityMappings = hop.entityMappings.map { mapping in
+      JSONReport.EntityMappingEntry(
+        name: mapping.name, type: "\(mapping.type)", policy: mapping.policyClassName,
+        sourceInstances: mapping.sourceCount, destinationInstances: mapping.destinationCount)
+    }
+  }
+}
+
+extension JSONReport.Problem {
+  fileprivate init(_ failure: Failure) {
+    kind = failure.kind.rawValue
+    file = failure.place?.file.path
+    line = failure.place?.line
+    column = failure.place?.column
+    step = failure.step
+    subject = failure.subject
+    expected = failure.expected
+    found = failure.found
+    notes = failure.notes
+  }
+}

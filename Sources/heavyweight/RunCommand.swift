@@ -1,0 +1,92 @@
+import ArgumentParser
+import Harness
+
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Runs scenarios on an in-memory and a SQLite store and compares the two.",
+    discussion: """
+      A scenario is a YAML file named *.scenario.yaml: models, rows, a chain of migration steps, \
+      and what must be true afterwards. Scenarios/README.md describes the format.
+
+      EXAMPLES
+        heavyweight run                                 every scenario under Scenarios/
+        heavyweight run Scenarios/Tags                  those in one folder
+        heavyweight run --filter songbook --verbose     those whose path or title has the word
+        heavyweight run Chain.scenario.yaml --backend sqlite --start v2
+                                                        one run, as failures name it
+        heavyweight run --keep /tmp/stores              and keep the SQLite stores
+        heavyweight run --json report.json              with a report for machines
+
+      EXIT STATUS
+        0  every run passed
+        1  a run failed
+        2  a scenario or an argument is wrong, or policies don't compile
+        3  nothing ran: no scenario was selected, or one expects nothing
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Scenario files or folders of them (default: Scenarios).", valueName: "path")
+  )
+  var paths: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Backends, separated by commas: memory, sqlite.", valueName: "backends"))
+  var backend = "memory,sqlite"
+
+  @Option(
+    help: ArgumentHelp("Only scenarios with this text in path or title.", valueName: "text"))
+  var filter: String?
+
+  @Option(help: ArgumentHelp("Only scenarios with this tag; repeat for several.", valueName: "tag"))
+  var tag: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Only runs that start at this version; repeat for several.", valueName: "version"))
+  var start: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Keep the SQLite stores of all runs in this folder.", valueName: "folder"))
+  var keep: String?
+
+  @Option(
+    help: ArgumentHelp("Write a report for machines to this file; - for stdout.", valueName: "file")
+  )
+  var json: String?
+
+  @Flag(name: .shortAndLong, help: "List entity mappings and policy calls of every step.")
+  var verbose = false
+
+  func validate() throws { _ = try backends() }
+
+  private func backends() throws -> [Backend] {
+    let backends = try backend.split(separator: ",").map { word in
+      let name = word.trimmingCharacters(in: .whitespaces)
+      guard let backend = Backend(rawValue: name) else {
+        throw ValidationError("There is no backend '\(name)'; choose from memory, sqlite.")
+      }
+      return backend
+    }
+    guard !backends.isEmpty, Set(backends).count == backends.count else {
+      throw ValidationError("Name each backend once: memory, sqlite or memory,sqlite.")
+    }
+    return backends
+  }
+
+  func run() async throws {
+    let session = RunSession(
+      paths: paths, selection: ScenarioSelection(filter: filter, tags: tag, starts: start),
+      isVerbose: verbose, jsonFile: json)
+    let status = await session.run(try suite())
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+
+  private func suite() throws -> ScenarioSuite {
+    var suite = ScenarioSuite()
+    suite.backends = try backends()
+    suite.starts = start
+    suite.keepFolder = keep.map { URL(fileURLWithPath: $0, isDirectory: true) }
+    return suite
+  }
+}
