@@ -1,4 +1,4 @@
-import FoundationXML
+internal import FoundationXML
 
 /// The objects of an XML store, the format of Xcode's mapping files: by identifier, each with its
 /// attributes as text and its relationships as lists of identifiers.
@@ -28,9 +28,9 @@ struct XMLStore {
     // The DTD is on the disk of a Mac; nothing outside the file is read.
     parser.shouldResolveExternalEntities = false
     parser.delegate = reader
-    guard parser.parse() else {
-      let text = parser.parserError?.localizedDescription ?? "unknown error"
-      throw MappingFileError(.malformed(text), file: url, line: parser.lineNumber)
+    _ = parser.parse()
+    if let (code, line) = reader.mistake {
+      throw MappingFileError(.malformed(XMLMistake.reason(ofCode: code)), file: url, line: line)
     }
     self.url = url
     objects = reader.objects
@@ -54,12 +54,18 @@ struct XMLStore {
 extension XMLStore {
   private final class Reader: NSObject, XMLParserDelegate {
     private(set) var objects: [String: Object] = [:]
+    /// The parser goes on after a mistake, and may even report success: the first one counts.
+    private(set) var mistake: (code: Int, line: Int)?
     private let skipped: Set<String>
     private var object: Object?
     private var attribute: String?
     private var text = ""
 
     init(skipping skipped: Set<String>) { self.skipped = skipped }
+
+    func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
+      if mistake == nil { mistake = ((parseError as NSError).code, parser.lineNumber) }
+    }
 
     func parser(
       _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,

@@ -35,7 +35,7 @@ final class XMLTreeBuilder: NSObject, XMLParserDelegate {
     _ = parser.parse()
     if let (code, place) = builder.mistake {
       throw ModelFileError(
-        .badXML(reasons[code] ?? "XML error \(code)"), file: file, line: place.line,
+        .badXML(XMLMistake.reason(ofCode: code)), file: file, line: place.line,
         column: place.column)
     }
     guard let root = builder.root else {
@@ -43,25 +43,6 @@ final class XMLTreeBuilder: NSObject, XMLParserDelegate {
     }
     return root
   }
-
-  /// Foundation's errors have the numbers of libxml2 and no text; these are the mistakes that people
-  /// make.
-  private static let reasons: [Int: String] = [
-    4: "it doesn't begin with an element",
-    5: "it ends too early, or goes on after its end",
-    9: "an invalid character",
-    26: "an unknown entity ('&…;')",
-    38: "'<' in an attribute's value",
-    39: "an attribute's value isn't in quotation marks",
-    40: "an attribute's value doesn't end",
-    41: "an attribute without value",
-    42: "an attribute occurs twice",
-    65: "a space is missing",
-    68: "a name is missing",
-    73: "'>' is missing",
-    76: "an end tag doesn't fit its start tag",
-    77: "an element doesn't end",
-  ]
 
   private static func place(_ parser: XMLParser) -> SourcePlaces.Place {
     SourcePlaces.Place(line: max(parser.lineNumber, 1), column: max(parser.columnNumber, 1))
