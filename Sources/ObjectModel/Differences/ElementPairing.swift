@@ -1,5 +1,5 @@
 /// Something that keeps its identity under a renaming identifier: an entity or a property.
-protocol RenamableElement: AnyObject {
+package protocol RenamableElement: AnyObject {
   var name: String { get }
   /// The canonical name: the renaming identifier, else the name.
   var renamingIdentifier: String { get }
@@ -10,13 +10,13 @@ extension PropertyDescription: RenamableElement {}
 
 /// Which source element each destination element was, by Apple's two rules: the destination's
 /// canonical name is the source's name, else the source's canonical name.
-struct ElementPairing<Element: RenamableElement> {
+package struct ElementPairing<Element: RenamableElement> {
   /// By the destination element's name.
-  private(set) var sources: [String: Element] = [:]
+  package private(set) var sources: [String: Element] = [:]
   /// Destination elements whose claim can't be decided, with those they compete with.
-  private(set) var ambiguities: [(destination: Element, reason: String)] = []
+  package private(set) var ambiguities: [(destination: Element, reason: String)] = []
 
-  init(source: [Element], destination: [Element]) {
+  package init(source: [Element], destination: [Element]) {
     let byName = Dictionary(grouping: source, by: \.name)
     let byCanonicalName = Dictionary(grouping: source, by: \.renamingIdentifier)
     var claims: [ObjectIdentifier: Element] = [:]
@@ -52,7 +52,7 @@ struct ElementPairing<Element: RenamableElement> {
     }
   }
 
-  func source(of destination: Element) -> Element? { sources[destination.name] }
+  package func source(of destination: Element) -> Element? { sources[destination.name] }
 }
 
 extension Array {
