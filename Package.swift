@@ -52,7 +52,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["ObjectModel"], path: "Tests/TestSupport"),
     .testTarget(
       name: "ObjectModelTests", dependencies: ["ObjectModel", "TestSupport", "CSQLite"]),
-    .testTarget(name: "PredicatesTests", dependencies: ["Predicates", "TestSupport"]),
+    .testTarget(name: "PredicatesTests", dependencies: ["Predicates", "TestSupport", "CSQLite"]),
     .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "TestSupport"]),
     .testTarget(name: "MigrationTests", dependencies: ["Migration", "TestSupport"]),
     .testTarget(

@@ -3,7 +3,8 @@ import Synchronization
 /// The right side of a text comparison, prepared once: folded, and as a pattern for LIKE and
 /// MATCHES.
 final class TextPattern: Sendable {
-  let source: String
+  private let source: String
+  private let type: ComparisonPredicate.Operator
   private let matching: Matching
 
   /// How the left side, folded as `options` say, is compared.
@@ -22,6 +23,7 @@ final class TextPattern: Sendable {
     _ source: String, for type: ComparisonPredicate.Operator, options: ComparisonOptions
   ) throws {
     self.source = source
+    self.type = type
     self.options = options
     let folded = source.folded(for: options)
     matching =
@@ -34,6 +36,12 @@ final class TextPattern: Sendable {
       case .contains, .in: .part(folded)
       default: .equal(folded)
       }
+  }
+
+  func isMade(
+    of source: String, for type: ComparisonPredicate.Operator, options: ComparisonOptions
+  ) -> Bool {
+    self.type == type && self.options == options && CodeUnits.areEqual(self.source, source)
   }
 
   /// Whether the comparison holds for `text` on its left side.
@@ -82,7 +90,9 @@ final class TextPatternCache: Sendable {
   func pattern(
     _ source: String, for type: ComparisonPredicate.Operator, options: ComparisonOptions
   ) throws -> TextPattern {
-    if let known = last.withLock({ $0 }), CodeUnits.areEqual(known.source, source) { return known }
+    if let known = last.withLock({ $0 }), known.isMade(of: source, for: type, options: options) {
+      return known
+    }
     let made = try TextPattern(source, for: type, options: options)
     last.withLock { $0 = made }
     return made
