@@ -7,31 +7,35 @@ internal import Crypto
 struct PolicyCache: Sendable {
   let directory: URL
 
-  /// - Parameter directory: Where to keep libraries; when nil, `$XDG_CACHE_HOME/heavyweight`, else
-  ///   `~/.cache/heavyweight`, or a temporary directory if neither can be written.
-  /// - Throws: When `directory` is given and can't be written.
-  init(directory chosen: URL? = nil) throws {
+  /// - Parameters:
+  ///   - directory: Where to keep libraries; when nil, `$XDG_CACHE_HOME/heavyweight`, else
+  ///     `~/.cache/heavyweight`, or a directory for temporary files if neither can be written.
+  ///   - environment: Where `XDG_CACHE_HOME` and `HOME` are looked up.
+  /// - Throws: When `directory` is given and can't be written, or no directory can.
+  init(
+    directory chosen: URL? = nil,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws {
     if let chosen {
       try Self.makeWritable(chosen)
       directory = chosen
       return
     }
-    directory =
-      Self.standardDirectories.first { (try? Self.makeWritable($0)) != nil }
-      ?? FileManager.default.temporaryDirectory
+    for candidate in Self.standardDirectories(environment) {
+      guard (try? Self.makeWritable(candidate)) != nil else { continue }
+      directory = candidate
+      return
+    }
+    directory = try Self.privateTemporaryDirectory()
   }
 
-  private static var standardDirectories: [URL] {
-    let variable = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"]
-    let base =
-      variable.flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
-      ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".cache")
-    let temporary = FileManager.default.temporaryDirectory
-    return [
-      base.appendingPathComponent("heavyweight"),
-      temporary.appendingPathComponent("heavyweight-\(getuid())"),
-      temporary.appendingPathComponent("heavyweight-\(UUID().uuidString)"),
+  private static func standardDirectories(_ environment: [String: String]) -> [URL] {
+    // The specification of these directories has relative paths ignored.
+    let paths = [
+      environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil },
+      environment["HOME"].map { $0 + "/.cache" },
     ]
+    return paths.compactMap { $0 }.map { URL(fileURLWithPath: $0 + "/heavyweight") }
   }
 
   private static func makeWritable(_ directory: URL) throws {
@@ -41,6 +45,24 @@ struct PolicyCache: Sendable {
         "can't write to the cache directory \(directory.path)",
         advice: "Choose another directory for compiled policies.")
     }
+  }
+
+  /// A directory of this user's own. Anybody may have made one of this name beforehand, and what is
+  /// in it gets loaded, so it must belong to the user and be closed to others.
+  private static func privateTemporaryDirectory() throws -> URL {
+    let files = FileManager.default
+    let url = files.temporaryDirectory.appendingPathComponent("heavyweight-\(getuid())")
+    try files.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let attributes = try files.attributesOfItem(atPath: url.path)
+    let owner = attributes[.ownerAccountID] as? NSNumber
+    let permissions = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
+    guard owner?.uint32Value == getuid(), permissions & 0o022 == 0 else {
+      throw PolicyCompilationError(
+        "the cache directory \(url.path) can be written by others",
+        advice: "Remove it, or set XDG_CACHE_HOME to a directory of your own.")
+    }
+    return url
   }
 
   /// The library kept under `key`, whether it exists or not.

@@ -135,7 +135,10 @@ struct PolicyCodeTests {
         let same = book.value(forKey: "tags") as! NSSet
         let names = tags.compactMap { $0.value(forKey: "name") as? String }.sorted()
         let any = same.anyObject() as? NSManagedObject
-        return names.joined() + " \\(same.count) \\(tags.contains(any!))"
+        let byKey = (same.value(forKey: "name") as! Set<String>).sorted().joined(separator: "+")
+        let count = book.value(forKeyPath: "tags.@count") as! Int
+        NSLog("%@ has %d tags: %@", book, count, same)
+        return names.joined() + " \\(same.count) \\(tags.contains(any!)) \\(byKey) \\(count)"
       }
 
       @objc func fetchesInEveryWayOfWritingARequest(_ book: NSManagedObject) throws -> String {
@@ -226,7 +229,7 @@ struct PolicyCodeTests {
 
   @Test func readsRelationshipsAsSets() async throws {
     let text = try await report("readsRelationshipsAsSets")
-    #expect(text == "ab 2 true")
+    #expect(text == "ab 2 true a+b 2")
   }
 
   @Test func fetchesInEveryWayOfWritingARequest() async throws {

@@ -151,4 +151,21 @@ struct PolicyCompilationTests {
       try await PolicyCompiler(cacheDirectory: file).library(of: [source], module: "App")
     }
   }
+
+  @Test func keepsLibrariesWhereCachesBelong() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("", to: "file").path
+    func directory(_ environment: [String: String]) throws -> String {
+      try PolicyCache(environment: environment).directory.path
+    }
+    let home = folder.url.path
+    #expect(
+      try directory(["XDG_CACHE_HOME": home + "/xdg", "HOME": home]) == home + "/xdg/heavyweight")
+    #expect(
+      try directory(["XDG_CACHE_HOME": "relative", "HOME": home]) == home + "/.cache/heavyweight")
+    #expect(
+      try directory(["XDG_CACHE_HOME": file, "HOME": home]) == home + "/.cache/heavyweight")
+    let temporary = FileManager.default.temporaryDirectory.path
+    #expect(try directory(["HOME": file]).hasPrefix(temporary))
+  }
 }
