@@ -80,9 +80,11 @@ struct PolicyBuild {
         "-emit-symbol-graph", "-emit-symbol-graph-dir", folder.path,
         "-symbol-graph-minimum-access-level", "private", "-symbol-graph-skip-synthesized-members",
       ] + files.map(\.path)
-    if try await !toolchain.run(arguments).succeeded {
+    let result = try await toolchain.run(arguments)
+    if !result.succeeded {
       try await run(["-typecheck"] + options + files.map(\.path))
+      throw PolicyCompilationError(module: module, compilerOutput: result.output)
     }
-    return try SymbolGraph(module: module, directory: folder)
+    return try SymbolGraph(contentsOf: folder)
   }
 }

@@ -49,9 +49,8 @@ struct PolicyClassReader {
   /// All policy classes, in the order of their places in the files, then the additions to
   /// `NSEntityMigrationPolicy` itself.
   func policyClasses() -> [PolicyClass] {
-    let policies = classes.keys.filter(isPolicy).compactMap { id in
-      classes[id].map { policyClass(id, $0) }
-    }
+    let policies = classes.filter { isPolicy($0.key) && isReachable($0.value) }
+      .map { policyClass($0.key, $0.value) }
     return policies.sorted { $0.swiftName < $1.swiftName } + additions()
   }
 
@@ -62,6 +61,12 @@ struct PolicyClassReader {
       relationship = superclasses[current.target]
     }
     return false
+  }
+
+  /// Whether code at the end of the class's file can name it and make objects of it.
+  private func isReachable(_ symbol: SymbolGraph.Symbol) -> Bool {
+    let isHiddenInside = symbol.pathComponents.count > 1 && symbol.accessLevel == "private"
+    return symbol.swiftGenerics == nil && !isHiddenInside
   }
 
   /// The engine's class, which all policies inherit from.

@@ -22,6 +22,11 @@ struct PolicySource: Sendable {
   /// - Throws: ``PolicyCompilationError`` naming the file when it can't be read as UTF-8.
   init(contentsOf url: URL, path: String? = nil) throws {
     let path = path ?? url.relativePath
+    guard url.pathExtension == "swift" else {
+      throw PolicyCompilationError(
+        "\(path) is no Swift file",
+        advice: "Policies in Objective-C have to be put into Swift.")
+    }
     do {
       self.init(path: path, text: try String(contentsOf: url, encoding: .utf8))
     } catch {

@@ -59,7 +59,7 @@ extension SymbolGraph.Symbol {
 extension SymbolGraph {
   /// The graph of a module and of what it adds to others, read from the directory in which the
   /// compiler put `Module.symbols.json` and `Module@Other.symbols.json`.
-  init(module: String, directory: URL) throws {
+  init(contentsOf directory: URL) throws {
     self.init(symbols: [], relationships: [])
     let files = try FileManager.default.contentsOfDirectory(
       at: directory, includingPropertiesForKeys: nil)

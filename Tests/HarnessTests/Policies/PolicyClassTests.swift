@@ -13,9 +13,11 @@ struct PolicyClassTests {
       enum Policies {
         class Inner: NSEntityMigrationPolicy {}
         @objc(Exported) class Other: NSEntityMigrationPolicy {}
+        private class Inaccessible: NSEntityMigrationPolicy { func call() {} }
       }
       private class Hidden: NSEntityMigrationPolicy {}
       class Unrelated: NSObject {}
+      class Generic<Element>: NSEntityMigrationPolicy { func call() {} }
       """,
     ])
     #expect(library.classNames == ["App.Named", "App.Plain", "Exported", "LegacyNamed"])

@@ -85,6 +85,11 @@ struct PolicyCompilationTests {
     #expect(error?.message == "can't read the policy source \(missing.path)")
   }
 
+  @Test func refusesObjectiveC() async throws {
+    let error = try await failure(try PolicyFolder(), ["Policy.m": "@implementation Policy\n@end"])
+    #expect(error.message.hasSuffix("Policy.m is no Swift file"))
+  }
+
   @Test func saysSoWhenThereIsNoCompiler() async throws {
     let folder = try PolicyFolder()
     let error = await #expect(throws: PolicyCompilationError.self) {
