@@ -59,6 +59,9 @@ let package = Package(
       name: "HarnessTests", dependencies: ["Harness", "TestSupport"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
+      name: "CorpusTests", dependencies: ["Harness", "TestSupport"], exclude: ["Policies"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
+    .testTarget(
       name: "CommandLineTests", dependencies: ["heavyweight", "TestSupport"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
   ]
