@@ -9,6 +9,8 @@ public final class InMemoryStore: PersistentStore {
   private var tables: [Int: Table] = [:]
   private var uniqueness: UniquenessChecker
   private var extraMetadata: [String: Any]
+  /// The slots of attributes that aren't stored, by the entity's store index.
+  private let transientSlots: [Int: [Int]]
 
   /// The rows of a family.
   private struct Table {
@@ -33,6 +35,7 @@ public final class InMemoryStore: PersistentStore {
   ) {
     uniqueness = UniquenessChecker(model: model)
     extraMetadata = metadata
+    transientSlots = Self.transientSlots(of: model)
     super.init(model: model, identifier: identifier, url: nil)
   }
 
@@ -149,10 +152,24 @@ public final class InMemoryStore: PersistentStore {
     }
   }
 
+  private static func transientSlots(of model: ManagedObjectModel) -> [Int: [Int]] {
+    let slots = model.entities.map { entity in
+      (entity.storeIndex, entity.attributes.filter { !$0.isStored }.map(\.slot))
+    }
+    return Dictionary(uniqueKeysWithValues: slots.filter { !$0.1.isEmpty })
+  }
+
+  /// The values that go into the store: transient ones end with their object.
+  private func storedValues(of change: SaveRequest.ObjectChange) -> ContiguousArray<Value> {
+    var values = change.values
+    for slot in transientSlots[change.objectID.entity.storeIndex] ?? [] { values[slot] = .null }
+    return values
+  }
+
   private func insert(_ change: SaveRequest.ObjectChange) {
     let family = change.objectID.entity.rootEntity.storeIndex
     let key = change.objectID.primaryKey
-    var row = Row(id: change.objectID, version: 1, values: change.values, toMany: [:])
+    var row = Row(id: change.objectID, version: 1, values: storedValues(of: change), toMany: [:])
     for toMany in change.toMany { apply(toMany, to: &row) }
     tables[family, default: Table()].rows[key] = row
     append(key, to: family)
@@ -172,7 +189,7 @@ public final class InMemoryStore: PersistentStore {
     let family = change.objectID.entity.rootEntity.storeIndex
     guard var row = storedRow(change.objectID) else { return }
     row.version += 1
-    row.values = change.values
+    row.values = storedValues(of: change)
     for toMany in change.toMany { apply(toMany, to: &row) }
     tables[family]?.rows[change.objectID.primaryKey] = row
   }

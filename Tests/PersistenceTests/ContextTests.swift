@@ -17,6 +17,24 @@ struct ContextTests {
   }
 
   @Test(arguments: Backend.allCases)
+  func keepsTransientValuesToItself(_ backend: Backend) throws {
+    let model = try LibraryModel.make { entities in
+      let isbn = entities["Book"]?.ownProperties.first { $0.name == "isbn" }
+      isbn?.isTransient = true
+    }
+    let stack = try Stack(backend, model)
+    let book = stack.insert("Book", ["title": "a", "isbn": "inserted"])
+    try stack.context.save()
+    #expect(book.value(forKey: "isbn") as? String == "inserted")
+    book.setValuesForKeys(["title": "b", "isbn": "updated"])
+    try stack.context.save()
+    #expect(book.value(forKey: "isbn") as? String == "updated")
+    let read = try #require(try stack.freshContext().all("Book").first)
+    #expect(read.value(forKey: "title") as? String == "b")
+    #expect(read.value(forKey: "isbn") == nil)
+  }
+
+  @Test(arguments: Backend.allCases)
   func countsKeysPerFamilyOfEntities(_ backend: Backend) throws {
     let stack = try Stack(backend, try LibraryModel.make())
     let objects = ["Item", "Book", "Tag", "Item"].map { stack.insert($0) }
