@@ -52,14 +52,22 @@ extension MigrationManager {
       let sources = source.objects(of: relationship)
       value = .array(destinationInstances(forEntityMappingName: name, sourceInstances: sources))
     case (.related(let relationship), let source?) where fits(source, plan):
-      value = .array(
-        destinationInstances(
-          of: source.objects(of: relationship),
-          under: run?.plans(reachedBy: relationship) ?? []))
+      let related = destinationInstances(
+        of: source.objects(of: relationship), under: run?.plans(reachedBy: relationship) ?? [])
+      value = .array(linkable(related, to: step.property))
     default:
       value = try plan.value(of: step, source: source, destination: destination)
     }
     try destination.setTypedValue(value, forKey: step.property.name)
+  }
+
+  /// The objects that a relationship can lead to. A migration inside the store drops the others,
+  /// for example when the destination was narrowed to a subentity; a mapping model's are an error.
+  private func linkable(
+    _ objects: [ManagedObject], to relationship: RelationshipDescription
+  ) -> [ManagedObject] {
+    guard validation == .mandatoryValues else { return objects }
+    return objects.filter { $0.entity.isKindOf(entity: relationship.destinationEntity) }
   }
 
   private func fits(_ source: ManagedObject, _ plan: MappingPlan) -> Bool {

@@ -135,28 +135,6 @@ private struct People {
     #expect(report.failure == nil)
   }
 
-  /// Stores from the field have them by the dozen: a to-many relationship has no column to check.
-  @Test(arguments: Backend.allCases)
-  func requiredToManyMayBeEmptyInAnInferredStep(on backend: Backend) throws {
-    func version(_ name: String, required: Bool, _ more: PropertyDescription...) throws
-      -> ManagedObjectModel
-    {
-      try model(
-        name,
-        entity(
-          "Client", attribute("name"), toMany("trusted", "Client", required: required),
-          more.first ?? attribute("label")))
-    }
-    let old = try version("v1", required: false)
-    let new = try version("v2", required: true, attribute("note"))
-    let stage = try Stage(backend, old) { context in context.insert("Client", ["name": "a"]) }
-    let (store, report) = stage.run([MigrationStep(from: old, to: new)])
-    #expect(report.failure == nil)
-    let lines = try dump(try #require(store))
-    #expect(lines.count == 1)
-    #expect(lines.first?.contains("name: a") == true)
-  }
-
   @Test(arguments: Backend.allCases)
   func staleMappingFallsBackToInferenceAndSaysSo(on backend: Backend) throws {
     let people = try People()
@@ -259,6 +237,29 @@ private struct People {
     #expect(error.code == .migrationConstraintViolation)
     #expect(error.reason == "migration failed due to a violated uniqueness constraint")
     #expect(error.place.step == "v1 -> v2")
+  }
+
+  @Test(arguments: Backend.allCases)
+  func inferredStepDropsLinksToObjectsTheNewDestinationExcludes(on backend: Backend) throws {
+    func version(_ name: String, to destination: String) throws -> ManagedObjectModel {
+      try model(
+        name, entity("Person", attribute("name")), entity("Poet", parent: "Person"),
+        entity("Book", attribute("title"), toOne("author", destination)))
+    }
+    let v1 = try version("v1", to: "Person")
+    let stage = try Stage(backend, v1) { context in
+      let ann = context.insert("Person", ["name": "Ann"])
+      let bo = context.insert("Poet", ["name": "Bo"])
+      context.insert("Book", ["title": "x", "author": ann])
+      context.insert("Book", ["title": "y", "author": bo])
+    }
+    let v2 = try version("v2", to: "Poet")
+    let (store, _) = stage.run([MigrationStep(from: v1, to: v2)])
+    #expect(
+      try dump(try #require(store)) == [
+        "Book(author: Bo, title: y)", "Book(author: nil, title: x)", "Person(name: Ann)",
+        "Poet(name: Bo)",
+      ])
   }
 
   @Test(arguments: Backend.allCases)
