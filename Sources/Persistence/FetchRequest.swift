@@ -27,6 +27,9 @@ open class FetchRequest<Result>: NSObject {
   public var fetchBatchSize = 0
   /// A hint for Core Data's caches; has no effect on the result.
   public var includesPropertyValues = true
+  /// Relationships to read along with the objects: a hint without effect here, where an object
+  /// costs no round trip.
+  public var relationshipKeyPathsForPrefetching: [String]?
 
   public override init() {}
 
