@@ -51,7 +51,7 @@ struct PropertyInference {
     let fallback = new.typedDefaultValue
     guard let old else { return .success(fallback.isNull ? nil : .constant(fallback)) }
     let (from, to) = (old.attributeType, new.attributeType)
-    guard from == to || (from.isNumeric && to.isNumeric) else {
+    guard Self.converts(from, to) else {
       return .failure(
         problem(
           "Source and destination attribute types are incompatible", new,
@@ -62,6 +62,16 @@ struct PropertyInference {
       return .success(.sourceKeyOrDefault(old.name, fallback))
     }
     return .success(.sourceKey(old.name))
+  }
+
+  /// Whether values of one type become values of the other without help: numbers do. So does a
+  /// Boolean that becomes an integer, which the store keeps in the same way (observed in Wire, which
+  /// made its `isSilenced` an Integer 32 by renaming).
+  private static func converts(_ from: AttributeType, _ to: AttributeType) -> Bool {
+    switch (from, to) {
+    case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): true
+    default: from == to || (from.isNumeric && to.isNumeric)
+    }
   }
 
   // MARK: Relationships

@@ -14,14 +14,15 @@ extension MigrationManager {
     do { try destinationContext.saveWithoutValidation() } catch { throw refused(error) }
   }
 
-  /// The only check of a migration inside a store: it sees columns, not objects.
+  /// The only check of a migration inside a store: it sees columns, not objects. A to-many
+  /// relationship has none, and real stores hold many required ones that are empty.
   private func checkMandatoryValues() throws {
     for plan in run?.plans ?? [] {
       guard let entity = plan.destinationEntity else { continue }
-      let required = entity.properties.filter { !$0.isOptional && !$0.isTransient }
+      let required = entity.properties.filter { $0.needsValueInItsColumn }
       if required.isEmpty { continue }
       for object in plan.associations.destinations {
-        for property in required where object.lacksValue(of: property) {
+        for property in required where object.attributeValue(at: property.slot).isNull {
           throw CoreDataError.missingMandatoryValue(of: property, object, plan)
         }
       }
@@ -43,12 +44,10 @@ extension MigrationManager {
   }
 }
 
-extension ManagedObject {
-  fileprivate func lacksValue(of property: PropertyDescription) -> Bool {
-    guard let relationship = property as? RelationshipDescription, relationship.isToMany else {
-      return attributeValue(at: property.slot).isNull
-    }
-    return destinationIDs(of: relationship).isEmpty
+extension PropertyDescription {
+  fileprivate var needsValueInItsColumn: Bool {
+    if isOptional || isTransient { return false }
+    return (self as? RelationshipDescription)?.isToMany != true
   }
 }
 

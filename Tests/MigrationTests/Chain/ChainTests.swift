@@ -135,6 +135,28 @@ private struct People {
     #expect(report.failure == nil)
   }
 
+  /// Stores from the field have them by the dozen: a to-many relationship has no column to check.
+  @Test(arguments: Backend.allCases)
+  func requiredToManyMayBeEmptyInAnInferredStep(on backend: Backend) throws {
+    func version(_ name: String, required: Bool, _ more: PropertyDescription...) throws
+      -> ManagedObjectModel
+    {
+      try model(
+        name,
+        entity(
+          "Client", attribute("name"), toMany("trusted", "Client", required: required),
+          more.first ?? attribute("label")))
+    }
+    let old = try version("v1", required: false)
+    let new = try version("v2", required: true, attribute("note"))
+    let stage = try Stage(backend, old) { context in context.insert("Client", ["name": "a"]) }
+    let (store, report) = stage.run([MigrationStep(from: old, to: new)])
+    #expect(report.failure == nil)
+    let lines = try dump(try #require(store))
+    #expect(lines.count == 1)
+    #expect(lines.first?.contains("name: a") == true)
+  }
+
   @Test(arguments: Backend.allCases)
   func staleMappingFallsBackToInferenceAndSaysSo(on backend: Backend) throws {
     let people = try People()

@@ -140,12 +140,20 @@ private func refusal(
     }
   }
 
+  /// Wire's `isSilenced` became `mutedStatus` this way.
+  @Test(arguments: [AttributeType.integer16, .integer32, .integer64])
+  func booleanBecomesAnInteger(of type: AttributeType) throws {
+    let old = try model("v1", entity("Song", attribute("x", .boolean)))
+    let new = try model("v2", entity("Song", attribute("x", type)))
+    #expect(refusal(old, new) == nil)
+    #expect(refusal(new, old)?.code == .inferredMappingModel)
+  }
+
   @Test func otherTypesDoNotConvert() throws {
-    let types: [AttributeType] = [
-      .string, .date, .boolean, .binaryData, .uuid, .uri, .transformable,
-    ]
-    for type in types {
+    let types: [AttributeType] = [.string, .date, .binaryData, .uuid, .uri, .transformable]
+    for type in types + [.boolean] {
       for other in types + [.integer64, .double] where other != type {
+        if type == .boolean && other == .integer64 { continue }
         let old = try model("v1", entity("Song", attribute("x", type)))
         let new = try model("v2", entity("Song", attribute("x", other)))
         for (source, destination) in [(old, new), (new, old)] {
