@@ -12,6 +12,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
   ],
   targets: [
     // System libraries.
@@ -46,6 +47,14 @@ let package = Package(
       ],
       // Compiled policies resolve the engine's symbols in this executable when it loads them.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
+
+    // Benchmarks, run by `swift package benchmark`.
+    .executableTarget(
+      name: "TagsBenchmark",
+      dependencies: ["Harness", .product(name: "Benchmark", package: "benchmark")],
+      path: "Benchmarks/TagsBenchmark",
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])],
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
     // Tests, one target per module.
     .target(

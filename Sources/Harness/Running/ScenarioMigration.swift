@@ -1,0 +1,26 @@
+/// The chain of a scenario with its mappings and policies, to be applied to any store of one of its
+/// versions.
+public struct ScenarioMigration {
+  public let scenario: CheckedScenario
+  private let policies: any PolicyProvider
+
+  /// Compiles and loads the scenario's policies.
+  /// - Throws: `PolicyCompilationError`; ``Diagnostics`` for sources that aren't there.
+  public init(_ scenario: CheckedScenario, compiler: PolicyCompiler = .init()) async throws {
+    self.scenario = scenario
+    let loader = PolicyLoader(compiler: compiler, folder: scenario.scenario.folder)
+    policies = try await loader.load(scenario.scenario.policies)
+  }
+
+  /// The model of a version.
+  /// - Throws: ``Diagnostics`` when the scenario has no such version.
+  public func model(_ version: String) throws -> ManagedObjectModel {
+    try scenario.model(version)
+  }
+
+  /// The steps from a version to the end of the scenario's chain.
+  public func chain(from version: String) throws -> MigrationChain {
+    let steps = try scenario.steps(from: version).map { try MigrationStep($0, in: scenario) }
+    return MigrationChain(steps: steps, policies: policies)
+  }
+}
