@@ -110,4 +110,15 @@ struct ValidationTests {
       #expect(found == code, "\(count) tags")
     }
   }
+
+  @Test(arguments: Backend.allCases)
+  func aRequiredToManyWithoutAMinimumMayBeEmpty(_ backend: Backend) throws {
+    let model = try LibraryModel.make { entities in
+      entities["Item"]?.ownProperties.first { $0.name == "tags" }?.isOptional = false
+    }
+    let stack = try Stack(backend, model)
+    _ = stack.insert("Item")
+    try stack.context.save()
+    #expect(try stack.freshContext().all("Item").count == 1)
+  }
 }
