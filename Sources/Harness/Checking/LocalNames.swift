@@ -7,6 +7,8 @@ struct LocalNames {
     entities[name, default: []].append(entity)
   }
 
+  func contains(_ name: String) -> Bool { entities[name] != nil }
+
   /// - Throws: ``Diagnostic`` with a suggestion when nothing has the name.
   func require(_ name: Located<String>) throws {
     if entities[name.value] != nil { return }

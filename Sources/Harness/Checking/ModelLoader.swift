@@ -18,7 +18,10 @@ struct ModelLoader {
     switch version.definition {
     case .file(let path): return singleModel(path)
     case .entities(let notations):
+      let mistakes = collector.all.count
       let entities = notations.map(entity)
+      // Without all its properties the model would only seem to contradict itself.
+      if collector.all.count > mistakes { return nil }
       return collector.attempt(at: version.name.place) {
         do {
           return try ManagedObjectModel(entities: entities, name: version.name.value)

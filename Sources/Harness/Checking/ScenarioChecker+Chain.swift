@@ -37,31 +37,38 @@ extension ScenarioChecker {
     _ mapping: EntityMappingNotation, hop: Hop, from sourceModel: ManagedObjectModel,
     to destinationModel: ManagedObjectModel
   ) {
-    if let source = mapping.source {
-      collector.attempt(at: source.place) {
-        _ = try sourceModel.entity(source, version: hop.source)
-      }
-    }
-    let destination = mapping.destination.flatMap { name in
-      collector.attempt(at: name.place) {
-        try destinationModel.entity(name, version: hop.destination)
-      }
+    let source = mapping.source.flatMap { entity($0, in: sourceModel, version: hop.source) }
+    let destination = mapping.destination.flatMap {
+      entity($0, in: destinationModel, version: hop.destination)
     }
     if mapping.source == nil, mapping.destination == nil {
       collector.report(
         "the entity mapping '\(mapping.name.value)' needs a source, a destination or both",
         at: mapping.name.place)
     }
-    if let predicate = mapping.predicate { checkPredicate(predicate) }
-    if let expression = mapping.sourceExpression { checkExpression(expression) }
-    checkGroup(mapping.attributes) { try destination?.attribute($0, version: hop.destination) }
-    checkGroup(mapping.relationships) {
+    if let predicate = mapping.predicate {
+      checkPredicate(predicate, about: source, version: hop.source)
+    }
+    let check = { (text: Located<String>) in
+      checkExpression(text, source: source, destination: destination, hop: hop)
+    }
+    if let expression = mapping.sourceExpression { check(expression) }
+    checkGroup(mapping.attributes, check) {
+      try destination?.attribute($0, version: hop.destination)
+    }
+    checkGroup(mapping.relationships, check) {
       try destination?.relationship($0, version: hop.destination)
     }
   }
 
+  private func entity(
+    _ name: Located<String>, in model: ManagedObjectModel, version: String
+  ) -> EntityDescription? {
+    collector.attempt(at: name.place) { try model.entity(name, version: version) }
+  }
+
   private func checkGroup(
-    _ group: EntityMappingNotation.Group,
+    _ group: EntityMappingNotation.Group, _ checkExpression: (Located<String>) -> Void,
     property: (Located<String>) throws -> PropertyDescription?
   ) {
     guard case .filled(let expressions) = group else { return }

@@ -30,10 +30,12 @@ extension ScenarioChecker {
   // MARK: Queries and objects
 
   func check(_ query: ObjectQuery, _ scope: ModelScope) {
-    collector.attempt(at: query.entity.place) {
-      _ = try scope.model.entity(query.entity, version: scope.version)
+    let entity = collector.attempt(at: query.entity.place) {
+      try scope.model.entity(query.entity, version: scope.version)
     }
-    if let predicate = query.predicate { checkPredicate(predicate) }
+    if let predicate = query.predicate {
+      checkPredicate(predicate, about: entity, version: scope.version)
+    }
   }
 
   func check(
@@ -47,7 +49,9 @@ extension ScenarioChecker {
       guard found.isKindOf(entity: entity) || entity.isKindOf(entity: found) else {
         throw Diagnostic("'\(found.name)' isn't a kind of '\(entity.name)'", at: query.entity.place)
       }
-      if let predicate = query.predicate { checkPredicate(predicate) }
+      if let predicate = query.predicate {
+        checkPredicate(predicate, about: found, version: version)
+      }
     }
   }
 

@@ -41,6 +41,21 @@ extension ScenarioChecker {
     for (_, fields, entity) in known {
       for field in fields.properties {
         checkValue(field, of: entity, version: version, names: own)
+        checkEntities(field, of: entity, names: own)
+      }
+    }
+  }
+
+  /// In a seed, what a name stands for is known.
+  private func checkEntities(
+    _ field: PropertyValue, of entity: EntityDescription, names: LocalNames
+  ) {
+    guard let relationship = entity.relationship(named: field.key.value),
+      let members = try? Members(field.value, of: relationship)
+    else { return }
+    for case .named(_, let name) in members.references where names.contains(name.value) {
+      collector.attempt(at: name.place) {
+        try names.require(name, ofEntity: relationship.destinationEntityName)
       }
     }
   }

@@ -1,6 +1,6 @@
 /// Statements about entities, attributes and relationships of a model.
 enum ModelFacts {
-  private static let names = [
+  static let names = [
     "parent", "abstract", "unique", "type", "default", "optional", "transient", "was",
     "destination", "inverse", "deleteRule", "toMany", "ordered", "minCount", "maxCount",
   ]
@@ -72,7 +72,8 @@ enum ModelFacts {
     if let relationship = property as? RelationshipDescription {
       facts["destination"] = relationship.destinationEntityName
       facts["inverse"] = relationship.inverseName
-      facts["deleteRule"] = "\(relationship.deleteRule)"
+      facts["deleteRule"] =
+        relationship.deleteRule == .noAction ? "no action" : "\(relationship.deleteRule)"
       facts["toMany"] = "\(relationship.isToMany)"
       facts["ordered"] = "\(relationship.isOrdered)"
       facts["minCount"] = "\(relationship.minCount)"

@@ -23,13 +23,3 @@ enum FormatText {
     }
   }
 }
-
-extension ScenarioChecker {
-  func checkPredicate(_ text: Located<String>) {
-    _ = collector.attempt(at: text.place) { try FormatText.predicate(text) }
-  }
-
-  func checkExpression(_ text: Located<String>) {
-    _ = collector.attempt(at: text.place) { try FormatText.expression(text) }
-  }
-}

@@ -4,7 +4,7 @@
 struct ScenarioReader {
   let collector: DiagnosticCollector
 
-  private static let keys = [
+  static let keys = [
     "scenario", "about", "tags", "models", "policies", "seed", "store", "start", "chain",
     "destination", "expect", "then",
   ]

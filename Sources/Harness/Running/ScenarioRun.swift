@@ -140,6 +140,8 @@ final class ScenarioRun {
 
   /// An expectation that was never looked at isn't fulfilled.
   private func reportUnreached() {
+    // After an error that nobody expected, what follows from it isn't worth telling.
+    if result.failures.contains(where: { $0.kind == .error }) { return }
     let path = [start] + scenario.steps(from: start).map(\.hop.value.destination)
     for (index, expectation) in expectations where !checked.contains(index) {
       // A version that this start doesn't pass isn't this run's business.

@@ -40,9 +40,9 @@ public struct ScenarioSuite {
   }
 
   /// Runs one start on all backends and compares them.
-  private func run(
+  func run(
     _ scenario: CheckedScenario, _ start: String, _ policies: any PolicyProvider,
-    willRun: (RunID, Int) -> Void
+    willRun: (RunID, Int) -> Void = { _, _ in }
   ) -> [RunResult] {
     var runs: [ScenarioRun] = []
     var results: [RunResult] = []

@@ -1,0 +1,211 @@
+import Testing
+
+@testable import Harness
+
+/// Mistakes that show only when a scenario is held against its models.
+@Suite struct ScenarioCheckerTests {
+  /// What is wrong with a scenario, without the source lines.
+  private func mistakes(_ text: String) -> [String] {
+    do {
+      _ = try checked(text)
+      return []
+    } catch let diagnostics as Diagnostics {
+      return diagnostics.all.map { diagnostic in
+        let place = diagnostic.place.map { "\($0.line):\($0.column): " } ?? ""
+        return place + diagnostic.message
+      }
+    } catch {
+      return ["\(error)"]
+    }
+  }
+
+  private static let models = """
+    scenario: s
+    models:
+      v1:
+        Event: { timestamp: date, note: string?, size: int16 = 0, tags: "[Tag] <-> events" }
+        Tag: { name: string, events: "[Event] <-> tags" }
+      v2:
+        Event: { timestamp: date, note: string?, tags: "[Tag] <-> events" }
+        Tag: { name: string, events: "[Event] <-> tags" }
+
+    """
+
+  @Test func theSampleIsRight() {
+    // Its policy file is somewhere else.
+    #expect(
+      mistakes(tagsScenario) == [
+        "9:41: there is no file 'Policies/TagsMigrationPolicy.swift' beside the scenario"
+      ])
+  }
+
+  @Test func mistakesInTheModelNotationAreFoundInsideTheText() {
+    #expect(
+      mistakes(
+        """
+        scenario: s
+        models:
+          v1:
+            Event: { timestamp: dat, tags: "[Tag] <-> evnts" }
+        """) == ["4:25: unknown type 'dat'; did you mean 'data'?"])
+    #expect(
+      mistakes(
+        """
+        scenario: s
+        models:
+          v1:
+            Event: { timestamp: date, tags: "[Tag] <-> evnts" }
+            Tag: { .parent: Thing, events: "[Event] <-> tags" }
+        """) == ["5:21: entity 'Tag' has the parent 'Thing', which the model doesn't have"])
+  }
+
+  @Test func mistakesInRows() {
+    #expect(
+      mistakes(
+        Self.models + """
+          seed:
+            Event:
+              - { id: a, timestamp: yesterday, nota: x, size: 70000, tags: food }
+              - { id: a, timestamp: 2012-12-25, tags: [food, fod] }
+            Tga: [{ name: x }]
+            Tag: [{ id: food, name: food, events: [food] }]
+          """) == [
+          "11:27: 'yesterday' is no value for 'timestamp': it must be a date, as in "
+            + "2012-12-25T18:00:00Z or 2012-12-25",
+          "11:38: entity 'Event' of v1 has no property 'nota'; did you mean 'note'?",
+          "11:53: '70000' is no value for 'size': it must be a whole number from -32768 to 32767",
+          "11:66: 'tags' is to-many; give a list, as in [food]",
+          "12:13: the name 'a' is used in line 11 already",
+          "12:52: no object is named 'fod'; did you mean 'food'?",
+          "13:3: v1 has no entity 'Tga'; did you mean 'Tag'?",
+          "14:42: 'food' isn't of the entity 'Event' but of Tag",
+        ])
+  }
+
+  @Test func mistakesInTheChain() {
+    #expect(
+      mistakes(
+        Self.models + """
+          start: v3
+          chain:
+            - v1 -> v2:
+                EventToEvent:
+                  source: Evnt
+                  destination: Event
+                  predicate: sise > 3
+                  attributes: { nots: $source.note }
+                  relationships: { note: ~ }
+                TagToTag:
+                  source: Tag
+                  destination: Tag
+                  predicate: name ==
+                  attributes: { name: "$source.nam" }
+            - v1 -> v2: Missing.xcmappingmodel
+          """) == [
+          "9:8: there is no version 'v3'; did you mean 'v1'?",
+          "13:17: v1 has no entity 'Evnt'; did you mean 'Event'?",
+          "16:23: entity 'Event' of v2 has no property 'nots'; did you mean 'note'?",
+          "17:26: 'Event.note' isn't a relationship",
+          "21:27: can't read 'name ==': expected a value, found the end of the text",
+          "22:38: entity 'Tag' of v1 has no property 'nam'; did you mean 'name'?",
+          "23:5: this step starts at 'v1', but the one before it leads to 'v2'",
+          "23:15: there is no file 'Missing.xcmappingmodel' beside the scenario",
+        ])
+  }
+
+  @Test func mistakesInExpectations() {
+    #expect(
+      mistakes(
+        Self.models + """
+          seed: { Event: [{ id: dinner, timestamp: 2012-12-25 }] }
+          chain: [v1 -> v2]
+          expect:
+            - count: { Evnt: 1 }
+            - object: Event diner
+              has: { size: 1, tags.nam: [x], tags.name: x, timestamp: soon, tags: [dinner] }
+            - none: Tag where nmae == "x"
+            - inverse: Event.note
+            - at: v3
+              count: { Event: 1 }
+            - model: { Event.sise: gone, Evnt: exists, Event.size: { typ: int16 } }
+            - calls: { App.Policy.end: 1 }
+            - fails: { code: 99 }
+            - dropped: Tag dinner
+          """) == [
+          "12:14: v2 has no entity 'Evnt'; did you mean 'Event'?",
+          "13:19: no object is named 'diner'; did you mean 'dinner'?",
+          "14:12: entity 'Event' of v2 has no property 'size'; properties of Event: note, tags, "
+            + "timestamp",
+          "14:26: entity 'Tag' of v2 has no property 'nam'; did you mean 'name'?",
+          "14:47: this leads to several values; give a list",
+          "14:61: 'soon' is no value for 'timestamp': it must be a date, as in "
+            + "2012-12-25T18:00:00Z or 2012-12-25",
+          "15:21: entity 'Tag' of v2 has no property 'nmae'; did you mean 'name'?",
+          "16:20: 'Event.note' isn't a relationship",
+          "17:9: there is no version 'v3'; did you mean 'v1'?",
+          "19:20: no version of 'Event' has a property 'sise'; did you mean 'size'?",
+          "19:32: no version has an entity 'Evnt'; did you mean 'Event'?",
+          "19:60: there is no fact 'typ'; did you mean 'type'?",
+          "20:14: no step has a policy or an entity mapping 'App.Policy'; there are no policies "
+            + "and entity mappings",
+          "21:20: Core Data has no error code 99",
+          "22:18: 'dinner' isn't of the entity 'Tag' but of Event",
+        ])
+  }
+
+  @Test func mistakesInSteps() {
+    #expect(
+      mistakes(
+        Self.models + """
+          chain: [v1 -> v2]
+          then:
+            - insert: Tag music
+              values: { name: music, event: [] }
+            - link: Tag musik
+              to: { name: x }
+            - delete: Album
+            - sav
+          """) == [
+          "15:13: 'Album' must be an object: an entity and a local name, as in 'Event dinner', "
+            + "or an entity and a predicate",
+          "16:5: there is no step 'sav'; did you mean 'save'?",
+        ])
+    #expect(
+      mistakes(
+        Self.models + """
+          chain: [v1 -> v2]
+          then:
+            - insert: Tag music
+              values: { name: music, event: [] }
+            - link: Tag musik
+              to: { name: x }
+          """) == [
+          "12:28: entity 'Tag' of v2 has no property 'event'; did you mean 'events'?",
+          "13:15: no object is named 'musik'; did you mean 'music'?",
+          "14:11: 'name' is an attribute; use 'set' for it",
+        ])
+  }
+
+  @Test func aSeedOfItsOwnNeedsAStart() {
+    #expect(
+      mistakes(
+        Self.models + """
+          seed:
+            v1: { Tag: [{ name: x }] }
+            v2: { Tag: [{ name: x }] }
+          chain: [v1 -> v2]
+          """) == ["11:3: no run starts at 'v2'; add it to 'start'"])
+  }
+
+  @Test func aPropertyNamedIDKeepsItsName() throws {
+    let text = """
+      scenario: s
+      models: { v1: { Post: { id: int32, title: string } } }
+      seed: { Post: [{ .id: first, id: 7, title: One }] }
+      expect:
+        - object: Post first
+          has: { id: 7 }
+      """
+    #expect(try outcomes(text) == [[], []])
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Harness
+
+/// What Scenarios/README.md shows must be what the reader takes.
+@Suite struct DocumentationTests {
+  static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let scenarios = package.appending(path: "Scenarios")
+
+  /// The YAML blocks of a document, each with the line it starts in.
+  private static func examples(in url: URL) throws -> [(line: Int, text: String)] {
+    let lines = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n")
+    var examples: [(line: Int, text: String)] = []
+    var block: [String]?
+    for (index, line) in lines.enumerated() {
+      if line == "```yaml" {
+        block = []
+      } else if line == "```", let text = block {
+        examples.append((index + 1 - text.count, text.joined(separator: "\n")))
+        block = nil
+      } else {
+        block?.append(line)
+      }
+    }
+    return examples
+  }
+
+  @Test func everyExampleOfTheFormatIsReadable() throws {
+    let examples = try Self.examples(in: Self.scenarios.appending(path: "README.md"))
+    #expect(examples.count > 10)
+    for (line, text) in examples {
+      var whole = text
+      if !text.contains("scenario:") { whole = "scenario: s\n" + whole }
+      if !text.contains("models:") { whole += "\nmodels: {}\n" }
+      #expect(complaints(whole) == "", "the example in line \(line)")
+    }
+  }
+
+  @Test func everyKeywordIsDocumented() throws {
+    let text = try String(
+      contentsOf: Self.scenarios.appending(path: "README.md"), encoding: .utf8)
+    let keywords =
+      ScenarioReader.expectationKeywords + ScenarioReader.failureKeys + ScenarioReader.hooks
+    for keyword in keywords { #expect(text.contains("`\(keyword)"), "\(keyword)") }
+  }
+
+  @Test func theSchemaKnowsEveryKeyword() throws {
+    let data = try Data(contentsOf: Self.scenarios.appending(path: "scenario.schema.json"))
+    let schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
+    func keys(_ name: String) -> Set<String> {
+      Set((definitions[name]?["properties"] as? [String: Any] ?? [:]).keys)
+    }
+    let expectation = keys("expectation")
+    #expect(Set(ScenarioReader.expectationKeywords).isSubset(of: expectation))
+    #expect(keys("failure") == Set(ScenarioReader.failureKeys))
+    #expect(Set((schema["properties"] as? [String: Any] ?? [:]).keys) == Set(ScenarioReader.keys))
+    #expect(keys("facts") == Set(ModelFacts.names))
+  }
+
+  @Test func shippedScenariosAndExamplesFollowTheSchema() throws {
+    let script = """
+      import json, sys
+      try:
+          import jsonschema
+      except ImportError:
+          sys.exit(77)
+      validator = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))
+      for name, document in json.load(open(sys.argv[2])).items():
+          for error in validator.iter_errors(document):
+              print(name, list(error.absolute_path), error.message)
+      """
+    let folder = try TemporaryFolder()
+    let data = try JSONSerialization.data(withJSONObject: try documents())
+    let file = folder.url.appending(path: "documents.json")
+    try data.write(to: file)
+    let schema = Self.scenarios.appending(path: "scenario.schema.json").path
+    let (status, output) = try Command.run(
+      "/usr/bin/env", ["python3", "-c", script, schema, file.path])
+    if status == 77 || status == 127 {
+      print("skipped: python3 with the package jsonschema is needed for this")
+      return
+    }
+    #expect(output == "")
+    #expect(status == 0)
+  }
+
+  /// All shipped scenarios and the documentation's examples, as JSON has them.
+  private func documents() throws -> [String: Any] {
+    var documents: [String: Any] = [:]
+    for path in try ScenarioFinder.files(at: [Self.scenarios.path]) {
+      let file = try SourceFile(contentsOf: URL(fileURLWithPath: path))
+      documents[path] = try SourceNode.yaml(file).json
+    }
+    for (line, text) in try Self.examples(in: Self.scenarios.appending(path: "README.md")) {
+      var whole = text
+      if !text.contains("scenario:") { whole = "scenario: s\n" + whole }
+      if !text.contains("models:") { whole += "\nmodels: {}\n" }
+      let file = SourceFile(path: "README.md:\(line)", text: whole)
+      documents[file.path] = try SourceNode.yaml(file).json
+    }
+    return documents
+  }
+}
+
+extension SourceNode {
+  /// The value as YAML's core schema reads it, which is what editors check.
+  fileprivate var json: Any {
+    switch content {
+    case .list(let items): items.map(\.json)
+    case .map(let entries):
+      Dictionary(entries.map { ($0.key.value, $0.value.json) }) { first, _ in first }
+    case .scalar where isNull: NSNull()
+    case .scalar("true", isPlain: true): true
+    case .scalar("false", isPlain: true): false
+    case .scalar(let text, isPlain: true): Int(text).map { $0 as Any } ?? Double(text) ?? text
+    case .scalar(let text, isPlain: false): text
+    }
+  }
+}
+
+/// Other programs.
+enum Command {
+  /// Runs a program to its end.
+  /// - Returns: Its exit status, and what it printed on both outputs.
+  static func run(_ path: String, _ arguments: [String]) throws -> (Int32, String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import Harness
+
+@Suite struct TextReportTests {
+  private static let text = """
+    scenario: A library grows
+    models:
+      v1: { Book: { title: string } }
+      v2: { Book: { title: string, pages: int16 = 0 } }
+    seed: { Book: [{ title: One }, { title: Two }] }
+    chain: [v1 -> v2]
+    expect:
+      - count: { Book: 2 }
+
+    """
+
+  /// A report with every duration the same.
+  private func report(_ text: String, verbose: Bool = false) throws -> String {
+    var report = SuiteReport()
+    report.results = try play(text).map { result in
+      var result = result
+      result.seconds = 0.012
+      return result
+    }
+    report.seconds = 0.5
+    let style = TextStyle(isColoured: false)
+    return TextReport(style: style, isVerbose: verbose).text(report)
+  }
+
+  @Test func aPassedScenarioTakesThreeLines() throws {
+    #expect(
+      try report(Self.text) == """
+        ✓ A library grows                                             test.scenario.yaml
+            ✓ memory  12 ms  v1 -> v2  inferred  2 -> 2 objects
+            ✓ sqlite  12 ms  v1 -> v2  inferred  2 -> 2 objects
+
+        1 scenario, 2 runs: 2 passed, in 500 ms
+
+        """)
+  }
+
+  @Test func aFailureSaysWhereWhatAndHowToRepeatIt() throws {
+    let failing = Self.text + "  - none: Book where title == \"One\"\n"
+    #expect(
+      try report(failing) == """
+        ✗ A library grows                                             test.scenario.yaml
+            ✗ memory  12 ms  v1 -> v2  inferred  2 -> 2 objects
+              test.scenario.yaml:9:5: Book where title == "One"
+                expected  none
+                found     1
+                found: Book { pages: 0, title: "One" }
+                at        v1 -> v2, inferred
+                again     heavyweight run test.scenario.yaml --backend memory
+            ✗ sqlite  12 ms  v1 -> v2  inferred  2 -> 2 objects
+              test.scenario.yaml:9:5: Book where title == "One"
+                expected  none
+                found     1
+                found: Book { pages: 0, title: "One" }
+                at        v1 -> v2, inferred
+                again     heavyweight run test.scenario.yaml --backend sqlite
+
+        1 scenario, 2 runs: 0 passed, 2 failed, in 500 ms
+
+        """)
+  }
+
+  @Test func verboseReportsListMappingsAndHooks() throws {
+    let text = try report(Self.text, verbose: true)
+    #expect(
+      text.contains(
+        """
+                IEM_Transform_Book (transform): 2 -> 2
+                  begin IEM_Transform_Book
+                  createDestinationInstances IEM_Transform_Book ×2
+        """))
+  }
+
+  @Test func coloursAreForTerminalsThatWantThem() {
+    #expect(!TextStyle(for: 0, environment: ["NO_COLOR": "1"]).isColoured)
+    #expect(TextStyle(isColoured: true).good("✓") == "\u{1B}[32m✓\u{1B}[0m")
+    #expect(TextStyle(isColoured: false).good("✓") == "✓")
+  }
+
+  @Test func commandsQuoteWhatAShellWouldTakeApart() {
+    let id = RunID(
+      path: "My Scenarios/It's.scenario.yaml", title: "s", start: "Model 2", backend: .sqlite,
+      hasSeveralStarts: true)
+    #expect(
+      id.command == "heavyweight run 'My Scenarios/It'\\''s.scenario.yaml' --backend sqlite "
+        + "--start 'Model 2'")
+  }
+
+  @Test func theReportForMachinesHasTheSameFacts() throws {
+    var report = SuiteReport()
+    report.results = try play(Self.text + "  - count: { Book: 3 }\n", on: [.memory])
+    let data = try JSONReport(report).data()
+    let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let summary = try #require(json["summary"] as? [String: Any])
+    #expect(summary["runs"] as? Int == 1)
+    #expect(summary["failed"] as? Int == 1)
+    #expect(summary["exitStatus"] as? Int == 1)
+    let run = try #require((json["runs"] as? [[String: Any]])?.first)
+    #expect(run["backend"] as? String == "memory")
+    #expect(run["expectationsChecked"] as? Int == 2)
+    let hop = try #require((run["hops"] as? [[String: Any]])?.first)
+    #expect(hop["hop"] as? String == "v1 -> v2")
+    #expect(hop["mapping"] as? String == "inferred")
+    let failure = try #require((run["failures"] as? [[String: Any]])?.first)
+    #expect(failure["file"] as? String == "test.scenario.yaml")
+    #expect(failure["line"] as? Int == 9)
+    #expect(failure["expected"] as? String == "3")
+    #expect(failure["found"] as? String == "2")
+  }
+}
