@@ -151,7 +151,7 @@ extension ManagedObjectContext {
 
   private func matches(_ object: ManagedObject, _ query: StoreQuery) throws -> Bool {
     guard let predicate = query.predicate else { return true }
-    return try predicate.evaluate(.object(object), variables: [:])
+    return try predicate.evaluate(keyed: object)
   }
 
   private func isWanted(_ object: ManagedObject, by query: StoreQuery) -> Bool {

@@ -93,7 +93,7 @@ extension ComparisonPredicate {
     case (.string, .null): return false
     case (.string(let text), .string(let part)):
       if !options.foldsText { return CodeUnits.contains(text, part) }
-      return CodeUnits.contains(text.folded(for: options), part.folded(for: options))
+      return try patterns.pattern(part, for: .contains, options: options).matches(text)
     case (.string, _): throw notText(container, value)
     case (.object(let dictionary as KeyedValues), _):
       return dictionary.values.values.contains { ValueComparison.areEqual($0, value) }

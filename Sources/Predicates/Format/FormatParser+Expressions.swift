@@ -11,23 +11,23 @@ extension FormatParser {
   }
 
   private mutating func sum() throws -> Expression {
-    try chain([.plus: .add, .minus: .subtract]) { try $0.product() }
+    try chain(of: 1) { try $0.product() }
   }
 
   private mutating func product() throws -> Expression {
-    try chain([.times: .multiply, .divide: .divide]) { try $0.power() }
+    try chain(of: 2) { try $0.power() }
   }
 
   private mutating func power() throws -> Expression {
-    try chain([.power: .raise]) { try $0.negative() }
+    try chain(of: 3) { try $0.negative() }
   }
 
   /// Operands joined from left to right by infix operators of one precedence.
   private mutating func chain(
-    _ operators: [Sign: PredefinedFunction], _ operand: (inout FormatParser) throws -> Expression
+    of precedence: Int, _ operand: (inout FormatParser) throws -> Expression
   ) throws -> Expression {
     var result = try operand(&self)
-    while case .sign(let sign) = current, let function = operators[sign] {
+    while case .sign(let sign) = current, let function = sign.function(of: precedence) {
       advance()
       result = Expression(.function(function, [result, try operand(&self)]))
     }

@@ -21,9 +21,14 @@ struct Lexer {
     scalars = Array(format.unicodeScalars)
   }
 
+  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == " "
+      || (scalar.isASCII ? (9...13).contains(scalar.value) : scalar.properties.isWhitespace)
+  }
+
   /// Appends the next token; false after the end.
   private mutating func readToken() throws -> Bool {
-    while let scalar = current, scalar.properties.isWhitespace { position += 1 }
+    while let scalar = current, Self.isSpace(scalar) { position += 1 }
     let column = position + 1
     let kind = try readKind()
     tokens.append(Token(kind: kind, column: column))
@@ -53,12 +58,15 @@ struct Lexer {
   }
 
   private static func isNameStart(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "_" || scalar.properties.isAlphabetic
+    if scalar.isASCII {
+      return scalar == "_" || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+    }
+    return scalar.properties.isAlphabetic
   }
 
   private static func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
-    isNameStart(scalar) || ("0"..."9").contains(scalar)
-      || scalar.properties.generalCategory == .nonspacingMark
+    if isNameStart(scalar) || ("0"..."9").contains(scalar) { return true }
+    return !scalar.isASCII && scalar.properties.generalCategory == .nonspacingMark
   }
 
   private mutating func readName(after sign: Character) throws -> String {

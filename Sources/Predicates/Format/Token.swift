@@ -73,6 +73,19 @@ enum Sign: String, CaseIterable {
     default: nil
     }
   }
+
+  /// The function that the sign writes between operands, when it binds with this precedence; see
+  /// ``PredefinedFunction/infix``.
+  func function(of precedence: Int) -> PredefinedFunction? {
+    switch (precedence, self) {
+    case (1, .plus): .add
+    case (1, .minus): .subtract
+    case (2, .times): .multiply
+    case (2, .divide): .divide
+    case (3, .power): .raise
+    default: nil
+    }
+  }
 }
 
 /// The words of the format language, which keys can't be without `#`. Case doesn't matter.
