@@ -1,5 +1,3 @@
-import Glibc
-
 /// Steps as SQLite files beside the place of the result.
 ///
 /// Each is a hidden neighbour `.<name>.migrationdestination_<number>.sqlite` until the last one is
@@ -52,72 +50,15 @@ public struct SQLiteStoreFactory: StoreFactory {
     guard let url = store.url else { return store }
     try store.close()
     let new = PersistentStoreFiles(url)
-    let old = PersistentStoreFiles(destination)
+    let place = PersistentStoreFiles(destination)
     do {
-      if old.exist {
-        try replace(old, by: new)
-      } else {
-        try new.move(to: old)
-      }
+      // Refuses to replace a file that is no store.
+      if place.exist { _ = try StoreFile(readingFrom: destination) }
+      try place.replace(by: new)
     } catch {
       try? new.remove()
       throw error
     }
-    try synchronizeFolder()
     return try SQLiteStore.open(at: destination, model: store.model)
-  }
-
-  /// Exchanges the database in one step. Before it, the old store is whole in its one file, and
-  /// the new one's large values, whose names are unique, lie beside those of the old one; whatever
-  /// stops this leaves one of the two stores, complete.
-  private func replace(_ old: PersistentStoreFiles, by new: PersistentStoreFiles) throws {
-    // A write-ahead log beside a replaced database would be taken for the new one's. This also
-    // refuses to replace a file that is no store.
-    try StoreFile(updating: old.url).mergeJournal()
-    let outdated = try fileNames(in: old.externalDataFolderURL)
-    try moveLargeValues(from: new, to: old)
-    guard rename(new.url.path, old.url.path) == 0 else {
-      throw fileError("The new store can't be put into place")
-    }
-    for url in [old.walURL, old.shmURL] { try? FileManager.default.removeItem(at: url) }
-    for name in outdated {
-      try? FileManager.default.removeItem(
-        at: old.externalDataFolderURL.appendingPathComponent(name))
-    }
-  }
-
-  private func moveLargeValues(
-    from new: PersistentStoreFiles, to old: PersistentStoreFiles
-  ) throws {
-    let names = try fileNames(in: new.externalDataFolderURL)
-    if names.isEmpty { return }
-    let manager = FileManager.default
-    try manager.createDirectory(at: old.externalDataFolderURL, withIntermediateDirectories: true)
-    for name in names {
-      try manager.moveItem(
-        at: new.externalDataFolderURL.appendingPathComponent(name),
-        to: old.externalDataFolderURL.appendingPathComponent(name))
-    }
-    try manager.removeItem(at: new.supportFolderURL)
-  }
-
-  private func fileNames(in folder: URL) throws -> [String] {
-    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-  }
-
-  /// Makes the rename durable.
-  private func synchronizeFolder() throws {
-    let folder = open(destination.deletingLastPathComponent().path, O_RDONLY)
-    guard folder >= 0 else { throw fileError("The store's folder can't be opened") }
-    defer { _ = Glibc.close(folder) }
-    guard fsync(folder) == 0 else { throw fileError("The store's folder can't be synchronized") }
-  }
-
-  private func fileError(_ reason: String) -> CoreDataError {
-    CoreDataError(
-      .migrationManagerDestinationStore, "\(reason): \(String(cString: strerror(errno)))"
-    )
-    .at(file: destination.path)
   }
 }

@@ -112,13 +112,6 @@ extension StoreFile {
   }
 }
 
-extension StoreFile {
-  /// Merges the write-ahead log into the database, so that the store is whole in its one file.
-  public func mergeJournal() throws {
-    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-  }
-}
-
 // MARK: - Creating
 
 extension StoreFile {
