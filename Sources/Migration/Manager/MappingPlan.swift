@@ -39,6 +39,13 @@ final class MappingPlan {
     ]
   }
 
+  /// Whether `source` has the slots that the steps were made for: those of the mapping's source
+  /// entity, which its subentities share.
+  func reads(_ source: ManagedObject) -> Bool {
+    if source.entity === sourceEntity { return true }
+    return sourceEntity.map { source.entity.isKindOf(entity: $0) } ?? false
+  }
+
   /// Evaluates an expression for one property of one object.
   func value<Property>(
     of step: PropertyStep<Property>, source: ManagedObject?, destination: ManagedObject

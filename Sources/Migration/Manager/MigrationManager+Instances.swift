@@ -7,6 +7,7 @@ extension MigrationManager {
   ) throws {
     let plan = try runningPlan(for: mapping)
     guard let entity = plan.destinationEntity else { return }
+    if entity.isAbstract { throw CoreDataError.abstractDestination(entity) }
     let destination = destinationContext.insertNewObject(for: entity)
     for step in plan.attributes { try apply(step, plan, source, destination) }
     plan.associations.associate(source, destination)
@@ -18,9 +19,9 @@ extension MigrationManager {
   ) throws {
     let attribute = step.property
     switch step.work {
-    case .copy(let slot) where source.entity === plan.sourceEntity:
+    case .copy(let slot) where plan.reads(source):
       destination.setAttributeValue(source.attributeValue(at: slot), at: attribute.slot)
-    case .convert(let slot) where source.entity === plan.sourceEntity:
+    case .convert(let slot) where plan.reads(source):
       let converted = try Value(source.attributeValue(at: slot), for: attribute)
       destination.setAttributeValue(converted, at: attribute.slot)
     case .constant(let value):
@@ -48,10 +49,10 @@ extension MigrationManager {
   ) throws {
     let value: Value
     switch (step.work, source) {
-    case (.mapped(let relationship, let name), let source?) where fits(source, plan):
+    case (.mapped(let relationship, let name), let source?) where plan.reads(source):
       let sources = source.objects(of: relationship)
       value = .array(destinationInstances(forEntityMappingName: name, sourceInstances: sources))
-    case (.related(let relationship), let source?) where fits(source, plan):
+    case (.related(let relationship), let source?) where plan.reads(source):
       let related = destinationInstances(
         of: source.objects(of: relationship), under: run?.plans(reachedBy: relationship) ?? [])
       value = .array(linkable(related, to: step.property))
@@ -70,10 +71,6 @@ extension MigrationManager {
     return objects.filter { $0.entity.isKindOf(entity: relationship.destinationEntity) }
   }
 
-  private func fits(_ source: ManagedObject, _ plan: MappingPlan) -> Bool {
-    source.entity === plan.sourceEntity
-  }
-
   /// The source of a destination object: that of the row the second pass is at, else by look-up.
   private func sourceInstance(of destination: ManagedObject, in plan: MappingPlan) -> ManagedObject?
   {
@@ -88,6 +85,15 @@ extension MigrationManager {
     if let plan = run?.plan(for: mapping) { return plan }
     throw CoreDataError(
       .migration, "entity mapping '\(mapping.name ?? "")' isn't part of the running migration")
+  }
+}
+
+extension CoreDataError {
+  fileprivate static func abstractDestination(_ entity: EntityDescription) -> CoreDataError {
+    CoreDataError(
+      .migration, "Cannot insert an instance of the abstract entity '\(entity.name)'",
+      advice: "Map these objects to an entity that isn't abstract, or remove them before."
+    ).at(entity: entity.name)
   }
 }
 

@@ -23,6 +23,27 @@ public struct EntityMappingDraft {
     policyClassName = policy
   }
 
+  /// A mapping to be edited: a starting point that was inferred, or made in code. It gets the
+  /// editor's name and type; its expressions stay.
+  public init(editing mapping: EntityMapping) {
+    self.init(
+      source: mapping.sourceEntityName, destination: mapping.destinationEntityName,
+      policy: mapping.entityMigrationPolicyClassName)
+    userInfo = mapping.userInfo
+    sourceExpression = mapping.sourceExpression
+    attributes = .only(Self.sources(of: mapping.attributeMappings))
+    relationships = .only(Self.sources(of: mapping.relationshipMappings))
+  }
+
+  private static func sources(of mappings: [PropertyMapping]?) -> [String: PropertySource] {
+    var sources: [String: PropertySource] = [:]
+    for mapping in mappings ?? [] {
+      guard let name = mapping.name else { continue }
+      sources[name] = mapping.valueExpression.map { .expression($0) } ?? .nothing
+    }
+    return sources
+  }
+
   /// The name a person gave, else `SourceToDestination`, else the one entity's name.
   public var name: String {
     if let explicitName { return explicitName }

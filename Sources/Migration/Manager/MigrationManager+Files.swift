@@ -1,0 +1,68 @@
+// The migration manager under Apple's own signature: stores by URL.
+
+extension MigrationManager {
+  /// Migrates the store at one URL into one at another, which is appended to when it exists.
+  ///
+  /// - Parameters:
+  ///   - sourceURL: The store to read; it is left as it is.
+  ///   - mappings: What to do; nil is an error.
+  ///   - dURL: Where the result goes. A new store is removed again when the migration fails.
+  /// - Throws: As ``migrate(from:to:with:)``; `CoreDataError`: `.persistentStoreInvalidType` for
+  ///   another type than `SQLite`, `.migrationManagerSourceStore` when there is no source store,
+  ///   `.migrationMissingMappingModel` without a mapping.
+  public final func migrateStore(
+    from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
+    with mappings: MappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
+    destinationOptions dOptions: [AnyHashable: Any]? = nil
+  ) throws {
+    try Self.checkType(sStoreType)
+    try Self.checkType(dStoreType)
+    guard let mappings else {
+      throw CoreDataError(
+        .migrationMissingMappingModel, "Can't find mapping model for migration")
+    }
+    guard PersistentStoreFiles(sourceURL).exist else {
+      throw CoreDataError(
+        .migrationManagerSourceStore, "There is no store at the source's URL"
+      ).at(file: sourceURL.path)
+    }
+    let source = try SQLiteStore.openReadOnly(at: sourceURL, model: sourceModel)
+    defer { try? source.close() }
+    if PersistentStoreFiles(dURL).exist {
+      try migrate(from: source, appendingTo: dURL, with: mappings)
+    } else {
+      try migrate(from: source, creating: dURL, with: mappings)
+    }
+  }
+
+  private func migrate(
+    from source: SQLiteStore, appendingTo url: URL, with mappings: MappingModel
+  ) throws {
+    let destination = try SQLiteStore.open(at: url, model: destinationModel)
+    defer { try? destination.close() }
+    try migrate(from: source, to: destination, with: mappings)
+  }
+
+  private func migrate(
+    from source: SQLiteStore, creating url: URL, with mappings: MappingModel
+  ) throws {
+    let destination = try SQLiteStore.create(
+      at: url, model: destinationModel, identifier: source.identifier)
+    do {
+      try destination.beginBulk()
+      try migrate(from: source, to: destination, with: mappings)
+      try destination.endBulk()
+      try destination.close()
+    } catch {
+      try? destination.discard()
+      throw error
+    }
+  }
+
+  private static func checkType(_ type: String) throws {
+    if type == "SQLite" { return }
+    throw CoreDataError(
+      .persistentStoreInvalidType, "The store type '\(type)' is unknown",
+      advice: "Stores at URLs are of type SQLite.")
+  }
+}
