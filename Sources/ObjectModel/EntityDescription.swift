@@ -30,6 +30,8 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   public internal(set) var attributes: [AttributeDescription] = []
   public internal(set) var relationships: [RelationshipDescription] = []
   public internal(set) var propertiesByName: [String: PropertyDescription] = [:]
+  public internal(set) var attributesByName: [String: AttributeDescription] = [:]
+  public internal(set) var relationshipsByName: [String: RelationshipDescription] = [:]
 
   public internal(set) var isFrozen = false
   /// Computed once; see `versionHash`.
@@ -39,7 +41,7 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
 
   func requireMutable() {
     precondition(
-      !isFrozen, "Can't modify an entity of a model that is in use: '\(name)'; copy the model first"
+      !isFrozen, "Can't modify an entity of a model that is in use: '\(name)'"
     )
   }
 
@@ -55,23 +57,15 @@ extension EntityDescription {
     set { explicitRenamingIdentifier = newValue }
   }
 
-  public var attributesByName: [String: AttributeDescription] {
-    Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0) })
-  }
-
-  public var relationshipsByName: [String: RelationshipDescription] {
-    Dictionary(uniqueKeysWithValues: relationships.map { ($0.name, $0) })
-  }
-
   /// How many values a row of this entity has.
   public var slotCount: Int { properties.count }
 
   public func property(named name: String) -> PropertyDescription? { propertiesByName[name] }
   public func attribute(named name: String) -> AttributeDescription? {
-    propertiesByName[name] as? AttributeDescription
+    attributesByName[name]
   }
   public func relationship(named name: String) -> RelationshipDescription? {
-    propertiesByName[name] as? RelationshipDescription
+    relationshipsByName[name]
   }
 
   /// Whether this is `other` or one of its descendants.

@@ -72,7 +72,7 @@ extension ModelError: CustomStringConvertible {
     case .duplicateProperty(let property):
       "entity '\(entity)' has two properties named '\(property)', declared or inherited"
     case .entityInUseByAnotherModel:
-      "entity '\(entity)' belongs to another model already; copy it"
+      "entity '\(entity)' belongs to another model already; each model needs descriptions of its own"
     case .unknownSuperentity(let parent):
       "entity '\(entity)' has the parent '\(parent)', which the model doesn't have"
     case .cyclicInheritance(let names):

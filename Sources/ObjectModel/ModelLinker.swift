@@ -28,6 +28,7 @@ struct ModelLinker {
   private func linkHierarchy() throws {
     for entity in loose {
       entity.subentities = []
+      entity.superentity = nil
       guard let parentName = entity.superentityName else { continue }
       guard let parent = byName[parentName] else {
         throw ModelError(kind: .unknownSuperentity(parentName), entity: entity.name)
@@ -81,6 +82,10 @@ struct ModelLinker {
     entity.properties = inherited + own
     entity.attributes = entity.properties.compactMap { $0 as? AttributeDescription }
     entity.relationships = entity.properties.compactMap { $0 as? RelationshipDescription }
+    entity.attributesByName = Dictionary(
+      uniqueKeysWithValues: entity.attributes.map { ($0.name, $0) })
+    entity.relationshipsByName = Dictionary(
+      uniqueKeysWithValues: entity.relationships.map { ($0.name, $0) })
   }
 
   private func linkRelationships(of entity: EntityDescription) throws {

@@ -34,7 +34,7 @@ open class PropertyDescription: NSObject, @unchecked Sendable {
   func requireMutable() {
     precondition(
       !isFrozen,
-      "Can't modify a property of a model that is in use: '\(name)'; copy the model first")
+      "Can't modify a property of a model that is in use: '\(name)'")
   }
 
   open override var description: String { name }

@@ -39,44 +39,65 @@ extension Value {
   /// The value of any object, by the object's own type. Objects that the engine has no case for
   /// become `.object` when they are of a class, else `.transformable`.
   public init(_ any: Any?) {
-    guard let any = any.flatMap({ Self.unwrapped($0) }) else {
+    guard let any else {
       self = .null
       return
     }
-    self = Self.scalar(any) ?? Self.collection(any) ?? Self.other(any)
+    self = Self.exact(any) ?? Self.converted(any)
   }
 
-  /// Takes optionals inside `Any` apart, and `NSNull` for nil.
-  private static func unwrapped(_ any: Any) -> Any? {
-    if any is String || any is NSObject { return any is NSNull ? nil : any }
-    let mirror = Mirror(reflecting: any)
-    guard mirror.displayStyle == .optional else { return any }
-    return mirror.children.first.flatMap { unwrapped($0.value) }
+  /// The value of one of Swift's own types, found by comparing types; nil for anything else.
+  ///
+  /// A migration policy sets every value through here. Trying casts in turn instead would take
+  /// microseconds, since each that fails looks for a bridge between the types.
+  private static func exact(_ any: Any) -> Value? {
+    let type = type(of: any)
+    if type == String.self { return (any as? String).map { .string($0) } }
+    if type == Int.self { return (any as? Int).map { .integer(Int64($0)) } }
+    if type == Bool.self { return (any as? Bool).map { .integer($0 ? 1 : 0) } }
+    if type == Double.self { return (any as? Double).map { .double($0) } }
+    if type == Date.self { return (any as? Date).map { .date($0) } }
+    if type == Data.self { return (any as? Data).map { .data($0) } }
+    if type == UUID.self { return (any as? UUID).map { .uuid($0) } }
+    if type == URL.self { return (any as? URL).map { .uri($0) } }
+    if type == Decimal.self { return (any as? Decimal).map { .decimal($0) } }
+    if type == Int64.self { return (any as? Int64).map { .integer($0) } }
+    if type == Int32.self { return (any as? Int32).map { .integer(Int64($0)) } }
+    if type == Int16.self { return (any as? Int16).map { .integer(Int64($0)) } }
+    if type == Float.self { return (any as? Float).map { .double(Double($0)) } }
+    if type == Value.self { return any as? Value }
+    return nil
   }
 
-  private static func scalar(_ any: Any) -> Value? {
-    switch any {
-    case let value as Value: value
-    case let value as String: .string(value)
-    case let value as NSString: .string(value as String)
+  private static func converted(_ any: Any) -> Value {
+    if type(of: any) is AnyClass {
+      return (any as? NSObject).flatMap(foundation) ?? collection(any) ?? .object(any as AnyObject)
+    }
+    if let optional = any as? any OptionalValue { return Value(optional.wrapped) }
+    if let value = any as? any BinaryInteger, let integer = Int64(exactly: value) {
+      return .integer(integer)
+    }
+    return collection(any) ?? .transformable(TransformableValue(object: any))
+  }
+
+  /// The value of one of Foundation's objects; nil for anything else.
+  private static func foundation(_ object: NSObject) -> Value? {
+    switch object {
     case let value as NSDecimalNumber: .decimal(value.decimalValue)
     case let value as NSNumber: number(value)
-    case let value as Bool: .integer(value ? 1 : 0)
-    case let value as any BinaryInteger: Int64(exactly: value).map { .integer($0) }
-    case let value as Double: .double(value)
-    case let value as Float: .double(Double(value))
-    case let value as Decimal: .decimal(value)
-    case let value as Date: .date(value)
-    case let value as Data: .data(value)
-    case let value as UUID: .uuid(value)
-    case let value as URL: .uri(value)
+    case let value as NSString: .string(value as String)
+    case let value as NSDate: .date(value as Date)
+    case let value as NSData: .data(value as Data)
+    case let value as NSUUID: .uuid(value as UUID)
+    case let value as NSURL: .uri(value as URL)
+    case is NSNull: .null
     default: nil
     }
   }
 
   private static func number(_ number: NSNumber) -> Value {
-    switch String(cString: number.objCType) {
-    case "f", "d": .double(number.doubleValue)
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "f"), UInt8(ascii: "d"): .double(number.doubleValue)
     default: .integer(number.int64Value)
     }
   }
@@ -90,11 +111,15 @@ extension Value {
     default: nil
     }
   }
+}
 
-  private static func other(_ any: Any) -> Value {
-    if type(of: any) is AnyClass { return .object(any as AnyObject) }
-    return .transformable(TransformableValue(object: any))
-  }
+/// An optional of any type, as it may be inside an `Any`.
+private protocol OptionalValue {
+  var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrapped: Any? { self }
 }
 
 extension ValueCollection {
@@ -131,10 +156,18 @@ extension Value {
     self = fitting
   }
 
+  /// What isn't a value already is kept as the object it is.
   private static func transformable(_ any: Any?) -> Value {
     guard let any = any.flatMap({ unwrapped($0) }) else { return .null }
     if let value = any as? Value { return value }
     return .transformable(TransformableValue(object: any))
+  }
+
+  /// Takes optionals inside `Any` apart, and `NSNull` for nil.
+  private static func unwrapped(_ any: Any) -> Any? {
+    if type(of: any) is AnyClass { return any is NSNull ? nil : any }
+    guard let optional = any as? any OptionalValue else { return any }
+    return optional.wrapped.flatMap { unwrapped($0) }
   }
 
   /// The value in the form that slots of `type` have; nil when it is of another type.

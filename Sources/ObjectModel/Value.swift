@@ -92,10 +92,13 @@ public final class TransformableValue: @unchecked Sendable {
 
 /// Opens the keyed archives that standard value transformers write.
 enum KeyedArchiveValue {
-  /// The archive's root, or nil when `data` isn't a keyed archive of Foundation's own types.
+  /// The archive's root, or nil when `data` isn't a sound keyed archive of Foundation's own types.
   static func unarchived(_ data: Data) -> Any? {
-    guard data.starts(with: Data("bplist00".utf8)) else { return nil }
-    guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data) else { return nil }
+    // Foundation's reader stops the process on some damaged archives, and complains loudly about
+    // classes it doesn't have: only what it can open is given to it.
+    guard let archive = try? KeyedArchive(data), archive.hasOnlyClassesOfThisProcess,
+      let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data)
+    else { return nil }
     unarchiver.requiresSecureCoding = false
     unarchiver.decodingFailurePolicy = .setErrorAndReturn
     defer { unarchiver.finishDecoding() }
@@ -114,7 +117,7 @@ extension Value: Hashable {
     case (.integer(let a), .integer(let b)): a == b
     case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
     case (.date(let a), .date(let b)): a == b
-    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.string(let a), .string(let b)): Utf8Text.areEqual(a, b)
     case (.data(let a), .data(let b)): a == b
     case (.uuid(let a), .uuid(let b)): a == b
     case (.uri(let a), .uri(let b)): a == b
@@ -132,7 +135,7 @@ extension Value: Hashable {
     case .integer(let value): hasher.combine(value)
     case .double(let value): hasher.combine(value.isNaN ? .nan : value)
     case .date(let value): hasher.combine(value)
-    case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .string(let value): Utf8Text.hash(value, into: &hasher)
     case .data(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
     case .uri(let value): hasher.combine(value)
@@ -152,6 +155,19 @@ extension Value: Hashable {
     if a === b { return true }
     guard let a = a as? NSObject else { return false }
     return a.isEqual(b)
+  }
+}
+
+/// Text compared by code unit, all of it at once.
+private enum Utf8Text {
+  static func areEqual(_ a: String, _ b: String) -> Bool {
+    var (a, b) = (a, b)
+    return a.withUTF8 { a in b.withUTF8 { b in a.count == b.count && a.elementsEqual(b) } }
+  }
+
+  static func hash(_ text: String, into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 

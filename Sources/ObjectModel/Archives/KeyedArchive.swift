@@ -26,6 +26,15 @@ public struct KeyedArchive: Sendable {
     storage.top[name].map { value(of: $0) } ?? .null
   }
 
+  /// Whether every object that isn't one of Foundation's collections or simple values is of a class
+  /// that exists here.
+  var hasOnlyClassesOfThisProcess: Bool {
+    storage.entries.allSatisfy { entry in
+      guard case .object(let content) = entry else { return true }
+      return NSClassFromString(content.classNames[0]) != nil
+    }
+  }
+
   func isSameArchive(as other: KeyedArchive) -> Bool { storage === other.storage }
 }
 

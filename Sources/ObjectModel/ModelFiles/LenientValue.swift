@@ -30,21 +30,55 @@ enum LenientValue {
 
   private static func integer(_ text: String) -> Int64 {
     if let truth = spelledTruth(text) { return truth ? 1 : 0 }
-    let number = text.prefixMatch(of: /\s*([+-]?[0-9]+)/)
-    return number.flatMap { Int64($0.1) } ?? 0
+    return Int64(LeadingNumber(text).integer) ?? 0
   }
 
   private static func real(_ text: String) -> Double {
     if let truth = spelledTruth(text) { return truth ? 1 : 0 }
-    return number(in: text).flatMap { Double($0) } ?? 0
+    return Double(LeadingNumber(text).real) ?? 0
   }
 
   private static func decimal(_ text: String) -> Decimal {
     if let truth = spelledTruth(text) { return truth ? 1 : 0 }
-    return number(in: text).flatMap { Decimal(string: String($0)) } ?? 0
+    return Decimal(string: String(LeadingNumber(text).real)) ?? 0
+  }
+}
+
+/// The number that a text begins with, after spaces. Empty parts where it doesn't begin with one.
+private struct LeadingNumber {
+  private let text: Substring
+
+  init(_ text: String) { self.text = text.drop(while: \.isWhitespace) }
+
+  /// A sign and digits.
+  var integer: Substring { text[..<endOfDigits(from: endOfSign(from: text.startIndex))] }
+
+  /// An integer with a fraction and an exponent, where they follow.
+  var real: Substring {
+    var end = endOfDigits(from: endOfSign(from: text.startIndex))
+    if end < text.endIndex, text[end] == "." {
+      let fraction = text.index(after: end)
+      let endOfFraction = endOfDigits(from: fraction)
+      if endOfFraction > fraction { end = endOfFraction }
+    }
+    return text[..<endOfExponent(from: end)]
   }
 
-  private static func number(in text: String) -> Substring? {
-    text.prefixMatch(of: /\s*([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)/)?.1
+  private func endOfExponent(from start: Substring.Index) -> Substring.Index {
+    guard start > text.startIndex, start < text.endIndex, "eE".contains(text[start]) else {
+      return start
+    }
+    let digits = endOfSign(from: text.index(after: start))
+    let end = endOfDigits(from: digits)
+    return end > digits ? end : start
+  }
+
+  private func endOfSign(from start: Substring.Index) -> Substring.Index {
+    guard start < text.endIndex, "+-".contains(text[start]) else { return start }
+    return text.index(after: start)
+  }
+
+  private func endOfDigits(from start: Substring.Index) -> Substring.Index {
+    text[start...].firstIndex { !$0.isASCII || !$0.isNumber } ?? text.endIndex
   }
 }

@@ -14,7 +14,7 @@ public enum NotatedValue {
     case .float: real(text).map { .double(Double(Float($0))) }
     case .decimal: decimal(text).map { .decimal($0) }
     case .boolean: truth(text).map { .integer($0 ? 1 : 0) }
-    case .date: date(text).map { .date($0) }
+    case .date: NotatedDate(text).map { .date($0.date) }
     case .binaryData: data(text).map { .data($0) }
     case .uuid: UUID(uuidString: text).map { .uuid($0) }
     case .uri: URL(string: text).map { .uri($0) }
@@ -23,9 +23,18 @@ public enum NotatedValue {
     }
   }
 
+  /// Only digits, sign, point and exponent: Swift's own reading also takes `nan`, `inf` and
+  /// hexadecimal numbers.
   private static func real(_ text: String) -> Double? {
-    guard text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else { return nil }
-    return Double(text)
+    let isPlain = text.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "+"), UInt8(ascii: "e"), UInt8(ascii: "E"):
+        true
+      default: false
+      }
+    }
+    return isPlain ? Double(text) : nil
   }
 
   private static func decimal(_ text: String) -> Decimal? {
@@ -52,52 +61,7 @@ public enum NotatedValue {
   }
 }
 
-// MARK: - Dates
-
 extension NotatedValue {
-  /// `2012-12-25`, which is midnight UTC, or `2012-12-25T18:00:00Z` with an optional fraction and
-  /// with `Z` or an offset such as `+01:00`.
-  private static func date(_ text: String) -> Date? {
-    let pattern =
-      /(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d))?/
-    guard let match = text.wholeMatch(of: pattern),
-      let midnight = midnight(Int(match.1), Int(match.2), Int(match.3))
-    else { return nil }
-    guard let hour = match.4.flatMap({ Int($0) }), let minute = match.5.flatMap({ Int($0) }),
-      let second = match.6.flatMap({ Int($0) })
-    else { return midnight }
-    guard hour < 24, minute < 60, second < 60, let offset = offset(match.8 ?? "Z") else {
-      return nil
-    }
-    let whole = hour * 3600 + minute * 60 + second - offset
-    // The fraction is added last: seconds since 2001 are exact as a whole.
-    let fraction = match.7.flatMap { Double("0" + $0) } ?? 0
-    return Date(
-      timeIntervalSinceReferenceDate: midnight.timeIntervalSinceReferenceDate + Double(whole)
-        + fraction)
-  }
-
-  private static let calendar: Calendar = {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    return calendar
-  }()
-
-  private static func midnight(_ year: Int?, _ month: Int?, _ day: Int?) -> Date? {
-    let components = DateComponents(year: year, month: month, day: day)
-    guard let date = calendar.date(from: components) else { return nil }
-    // 31 February would become a day of March.
-    let back = calendar.dateComponents([.year, .month, .day], from: date)
-    return back.month == month && back.day == day ? date : nil
-  }
-
-  private static func offset(_ text: Substring) -> Int? {
-    if text == "Z" { return 0 }
-    let digits = text.dropFirst().filter { $0 != ":" }
-    guard let hours = Int(digits.prefix(2)), let minutes = Int(digits.suffix(2)) else { return nil }
-    return (text.hasPrefix("-") ? -1 : 1) * (hours * 3600 + minutes * 60)
-  }
-
   /// Whether `a` is above `b`; false when either is missing.
   static func areDescending(_ a: Value, _ b: Value) -> Bool {
     if case .date(let a) = a, case .date(let b) = b { return a > b }
