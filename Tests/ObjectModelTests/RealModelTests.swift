@@ -18,7 +18,10 @@ struct RealModelTests {
     #expect(model.versions.last?.name == last)
     #expect(model.notes == [])
     #expect(model.currentVersion != nil)
-    for version in model.versions {
+    // Every tenth and the last: neighbours are much alike.
+    for version in model.versions.enumerated().filter({ $0.offset % 10 == 0 }).map(\.element)
+      + model.versions.suffix(1)
+    {
       let copy = try ModelArchive.decode(ModelArchive.encode(version))
       #expect(lines(of: copy) == lines(of: version), "\(version)")
     }
