@@ -77,7 +77,7 @@ struct ModelLoader {
 
   // MARK: Xcode
 
-  private func url(_ path: Located<String>) -> URL { folder.appending(path: path.value) }
+  private func url(_ path: Located<String>) -> URL { folder.resolving(path.value) }
 
   private func singleModel(_ path: Located<String>) -> ManagedObjectModel? {
     collector.attempt(at: path.place) {

@@ -66,7 +66,7 @@ struct ScenarioChecker {
 
   /// Reports a file that isn't there.
   func checkFile(_ path: Located<String>) {
-    let url = scenario.folder.appending(path: path.value)
+    let url = scenario.folder.resolving(path.value)
     if !FileManager.default.fileExists(atPath: url.path) {
       collector.report("there is no file '\(path.value)' beside the scenario", at: path.place)
     }

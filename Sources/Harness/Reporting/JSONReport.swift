@@ -29,8 +29,9 @@ public struct JSONReport: Encodable {
     let mapping: String?
     let mappingModels: [String]
     let staleMappings: [String]
-    let sourceObjects: Int?
+    let sourceObjects: Int
     let destinationObjects: Int?
+    let error: String?
     let seconds: Double
     let entityMappings: [EntityMappingEntry]
   }
@@ -105,9 +106,10 @@ extension JSONReport.Hop {
     self.hop = hop.hop
     mapping = hop.mapping?.rawValue
     mappingModels = hop.mappingNames
-    staleMappings = hop.stale
+    staleMappings = hop.stale.map(\.name)
     sourceObjects = hop.sourceObjectCount
     destinationObjects = hop.destinationObjectCount
+    error = hop.errorText
     seconds = hop.seconds
     entityMappings = hop.entityMappings.map { mapping in
       JSONReport.EntityMappingEntry(

@@ -1,36 +1,94 @@
 /// The runs of a scenario in columns.
+///
+/// Backends that did the same share their lines; where one failed, or they did different things,
+/// each has its own.
 struct RunTable {
-  let nameWidth: Int
-  let timeWidth: Int
-  private let hopWidth: Int
-
-  init(_ results: [RunResult]) {
-    nameWidth = results.map { Self.name(of: $0).count }.max() ?? 0
-    timeWidth = results.map { TimeText.text($0.seconds).count }.max() ?? 0
-    hopWidth = results.flatMap(\.hops).map(\.hop.count).max() ?? 0
+  /// Runs that are told together.
+  struct Row {
+    let results: [RunResult]
+    var isPassed: Bool { results.allSatisfy(\.isPassed) }
   }
 
-  func name(of result: RunResult) -> String { Self.name(of: result).padded(to: nameWidth) }
+  let rows: [Row]
+  private let nameWidth: Int
+  private let hopWidth: Int
+  private let objectsWidth: Int
 
-  func time(of result: RunResult) -> String {
-    TimeText.text(result.seconds).alignedRight(to: timeWidth)
+  init(_ results: [RunResult]) {
+    rows = results.groupedByStart.flatMap(Self.rows)
+    nameWidth = rows.map { Self.name(of: $0).count }.max() ?? 0
+    let hops = results.flatMap(\.hops)
+    hopWidth = hops.map(\.hop.count).max() ?? 0
+    objectsWidth = hops.map { Self.objects(of: $0).count }.max() ?? 0
+  }
+
+  private static func rows(_ results: [RunResult]) -> [Row] {
+    let isAlike = Set(results.map { $0.hops.map(Self.shape) }).count == 1
+    if isAlike, results.allSatisfy(\.isPassed) { return [Row(results: results)] }
+    return results.map { Row(results: [$0]) }
+  }
+
+  private static func shape(_ hop: HopReport) -> String {
+    "\(hop.hop) \(hop.mapping?.rawValue ?? "") \(objects(of: hop))"
+  }
+
+  // MARK: Lines
+
+  /// One line per step, the first with the name and the times.
+  func lines(for row: Row) -> [String] {
+    let name = Self.name(of: row)
+    let head = name.isEmpty ? "" : name.padded(to: nameWidth) + "  "
+    let indent = String(repeating: " ", count: head.count)
+    let hops = row.results.first?.hops ?? []
+    if hops.isEmpty { return ["\(head)no step to execute  \(times(of: row))"] }
+    return hops.enumerated().map { index, hop in
+      index == 0 ? "\(head)\(text(hop))  \(times(of: row))" : indent + trimmed(text(hop))
+    }
   }
 
   /// `v1 -> v2  custom    2 -> 4 objects`.
-  func line(for hop: HopReport) -> String {
+  private func text(_ hop: HopReport) -> String {
     let mapping = (hop.mapping?.rawValue ?? "no mapping").padded(to: 8)
-    return "\(hop.hop.padded(to: hopWidth))  \(mapping)  \(objects(hop))"
+    let objects = Self.objects(of: hop).padded(to: objectsWidth)
+    return "\(hop.hop.padded(to: hopWidth))  \(mapping)  \(objects)"
   }
 
-  private func objects(_ hop: HopReport) -> String {
-    guard let source = hop.sourceObjectCount else { return "" }
-    guard let destination = hop.destinationObjectCount else { return "\(source) objects, failed" }
-    return "\(source) -> \(destination) objects"
+  private func trimmed(_ text: String) -> String {
+    String(text.reversed().drop { $0 == " " }.reversed())
   }
 
-  private static func name(of result: RunResult) -> String {
-    let start = result.id.hasSeveralStarts ? " from \(result.id.start)" : ""
-    return result.id.backend.rawValue + start
+  private static func objects(of hop: HopReport) -> String {
+    let source = hop.sourceObjectCount
+    if let error = hop.errorText { return "\(counted(source)), \(error)" }
+    guard let destination = hop.destinationObjectCount else { return "\(counted(source))" }
+    return "\(source) -> \(counted(destination))"
+  }
+
+  private static func counted(_ count: Int) -> String { "\(count) object\(count == 1 ? "" : "s")" }
+
+  private func times(of row: Row) -> String {
+    row.results.map { "\($0.id.backend.rawValue) \(TimeText.text($0.seconds))" }
+      .joined(separator: ", ")
+  }
+
+  private static func name(of row: Row) -> String {
+    guard let id = row.results.first?.id, id.hasSeveralStarts else { return "" }
+    return "from \(id.start)"
+  }
+}
+
+extension [RunResult] {
+  /// The runs of one start together, in order.
+  fileprivate var groupedByStart: [[RunResult]] {
+    var groups: [[RunResult]] = []
+    for result in self {
+      if groups.last?.last?.id.start == result.id.start {
+        groups[groups.count - 1].append(result)
+      } else {
+        groups.append([result])
+      }
+    }
+    return groups
   }
 }
 

@@ -12,7 +12,9 @@ public struct TextReport {
   /// All runs, what went wrong in them, and the summary.
   public func text(_ report: SuiteReport) -> String {
     var lines: [String] = []
-    for group in report.results.groupedByScenario { lines += scenario(group) }
+    let groups = report.results.groupedByScenario
+    let titleWidth = groups.map { $0[0].id.title.count }.max() ?? 0
+    for group in groups { lines += scenario(group, titleWidth: min(titleWidth, 72)) }
     for problem in report.problems {
       lines.append("\(style.bad("✗")) \(style.strong(problem.path)) can't be run")
       lines += problem.text.split(separator: "\n").map { "    \($0)" }
@@ -22,31 +24,31 @@ public struct TextReport {
 
   // MARK: One scenario
 
-  private func scenario(_ results: [RunResult]) -> [String] {
+  private func scenario(_ results: [RunResult], titleWidth: Int) -> [String] {
     guard let first = results.first else { return [] }
     let isPassed = results.allSatisfy(\.isPassed)
     let title = "\(mark(isPassed)) \(style.strong(first.id.title))"
-    let gap = String(repeating: " ", count: max(2, 60 - first.id.title.count))
+    let gap = String(repeating: " ", count: max(2, titleWidth + 2 - first.id.title.count))
     let table = RunTable(results)
     return [title + gap + style.faint(first.id.path)]
-      + results.flatMap { result in
-        run(result, table) + result.failures.flatMap { failure($0, of: result) }
+      + table.rows.flatMap { row in
+        run(row, table)
+          + row.results.flatMap { result in
+            result.failures.flatMap { failure($0, of: result) }
+          }
       }
   }
 
-  private func run(_ result: RunResult, _ table: RunTable) -> [String] {
-    let head = "    \(mark(result.isPassed)) \(table.name(of: result))  \(table.time(of: result))"
-    let width = 6 + table.nameWidth + 2 + table.timeWidth
-    var hops = result.hops.map { table.line(for: $0) }
-    if hops.isEmpty { hops = [style.faint("no step to execute")] }
-    let indent = String(repeating: " ", count: width)
-    var lines = hops.enumerated().map { ($0.offset == 0 ? head : indent) + "  " + $0.element }
-    lines += result.hops.flatMap(\.stale).map {
-      indent + "  " + style.notable("not used, made for other versions: \($0)")
+  private func run(_ row: RunTable.Row, _ table: RunTable) -> [String] {
+    let first = row.results.first
+    let lines = table.lines(for: row).enumerated().map { index, line in
+      "  \(index == 0 ? mark(row.isPassed) : " ") \(line)"
     }
-    if isVerbose { lines += result.hops.flatMap(details) }
-    if let folder = result.folder { lines.append(indent + "  " + style.faint("kept in \(folder)")) }
-    return lines
+    let stale = (first?.hops ?? []).flatMap(\.stale).map {
+      "      " + style.notable("not used: \($0)")
+    }
+    let kept = row.results.compactMap(\.folder).map { "      " + style.faint("kept in \($0)") }
+    return lines + stale + (isVerbose ? (first?.hops ?? []).flatMap(details) : []) + kept
   }
 
   private func mark(_ isPassed: Bool) -> String {
@@ -56,10 +58,10 @@ public struct TextReport {
   private func details(_ hop: HopReport) -> [String] {
     let mappings = hop.entityMappings.map { mapping in
       let policy = mapping.policyClassName.map { ", \($0)" } ?? ""
-      return "        \(mapping.name) (\(mapping.type)\(policy)): "
+      return "      \(mapping.name) (\(mapping.type)\(policy)): "
         + "\(mapping.sourceCount) -> \(mapping.destinationCount)"
     }
-    return mappings + hop.events.map { style.faint("          \($0)") }
+    return mappings + hop.events.map { style.faint("        \($0)") }
   }
 
   // MARK: Failures
@@ -67,9 +69,9 @@ public struct TextReport {
   private func failure(_ failure: Failure, of result: RunResult) -> [String] {
     let place = failure.place.map { "\($0)" } ?? result.id.path
     let kind = failure.kind == .expectation ? "" : "\(failure.kind.rawValue): "
-    var lines = ["      \(style.bad(place)): \(kind)\(style.strong(failure.subject))"]
+    var lines = ["    \(style.bad(place)): \(kind)\(style.strong(failure.subject))"]
     lines += labelled("expected", failure.expected) + labelled("found", failure.found)
-    lines += failure.notes.map { "        \($0)" }
+    lines += failure.notes.map { "      \($0)" }
     if let step = failure.step { lines += labelled("at", where: step, result) }
     return lines + labelled("again", style.faint(result.id.command))
   }
@@ -77,7 +79,7 @@ public struct TextReport {
   private func labelled(_ label: String, _ text: String) -> [String] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.enumerated().map { index, line in
-      "        \((index == 0 ? label : "").padded(to: 9)) \(line)"
+      "      \((index == 0 ? label : "").padded(to: 9)) \(line)"
     }
   }
 
@@ -109,10 +111,13 @@ public struct TextReport {
 
   /// Worth a line only where there is a choice.
   private func slowest(_ results: [RunResult]) -> [String] {
-    guard results.groupedByScenario.count > 3 else { return [] }
-    let slow = results.sorted { $0.seconds > $1.seconds }.prefix(3)
-    let names = slow.map {
-      "\($0.id.title) (\($0.id.backend.rawValue)) \(TimeText.text($0.seconds))"
+    let groups = results.groupedByScenario
+    guard groups.count > 3 else { return [] }
+    let times = groups.map { runs in
+      (title: runs[0].id.title, seconds: runs.reduce(0) { $0 + $1.seconds })
+    }
+    let names = times.sorted { $0.seconds > $1.seconds }.prefix(3).map {
+      "\($0.title) \(TimeText.text($0.seconds))"
     }
     return [style.faint("slowest: " + names.joined(separator: "; "))]
   }

@@ -6,23 +6,40 @@ public struct HopReport: Sendable {
   /// The mapping models that ran, by name.
   public let mappingNames: [String]
   /// The mapping models on offer that don't fit, and why.
-  public let stale: [String]
+  public let stale: [StaleMapping]
   public let entityMappings: [EntityMappingReport]
   /// What happened, in order.
   public let events: [MigrationTrace.Event]
   public let seconds: Double
-  /// Objects in the store before and after; nil where the run didn't get there.
-  public internal(set) var sourceObjectCount: Int?
-  public internal(set) var destinationObjectCount: Int?
+  /// Objects in the store before and after; no second number for a step that failed.
+  public let sourceObjectCount: Int
+  public let destinationObjectCount: Int?
+  /// The error that the step ended with, in a few words.
+  public internal(set) var errorText: String?
 
-  init(_ report: StepReport) {
+  /// A mapping model that was made for other versions.
+  public struct StaleMapping: Sendable, CustomStringConvertible {
+    public let name: String
+    /// The entities that it doesn't fit.
+    public let entities: [String]
+
+    public var description: String {
+      "\(name), made for other versions of \(entities.joined(separator: ", "))"
+    }
+  }
+
+  init(_ report: StepReport, sourceCount: Int, destinationCount: Int?) {
     hop = report.name
     mapping = report.choice.flatMap { MappingUse(rawValue: $0.kind.rawValue) }
     mappingNames = report.runs.map(\.name)
-    stale = report.choice?.stale.map(\.description) ?? []
+    stale = (report.choice?.stale ?? []).map { stale in
+      StaleMapping(name: stale.name, entities: Set(stale.misfits.map(\.entity)).sorted())
+    }
     entityMappings = report.runs.flatMap(\.entityMappings)
     events = report.runs.flatMap(\.trace.events)
     seconds = report.seconds
+    sourceObjectCount = sourceCount
+    destinationObjectCount = destinationCount
   }
 }
 
@@ -34,5 +51,13 @@ extension HopReport {
     return events.filter { event in
       event.kind.rawValue == hook && event.entityMapping.map(mappings.contains) == true
     }.reduce(0) { $0 + $1.count }
+  }
+}
+
+extension ChainFailure {
+  /// `error 1570`, or the domain of an error that isn't Core Data's.
+  var shortText: String {
+    let error = error as NSError
+    return error.domain == CoreDataError.errorDomain ? "error \(error.code)" : error.domain
   }
 }

@@ -16,7 +16,7 @@ struct PolicyLoader {
 
   /// The files a path or glob stands for, sorted.
   private func files(_ path: Located<String>) throws -> [URL] {
-    let pattern = folder.appending(path: path.value).path
+    let pattern = folder.resolving(path.value).path
     var result = glob_t()
     defer { globfree(&result) }
     guard glob(pattern, 0, nil, &result) == 0, let paths = result.gl_pathv else {

@@ -3,7 +3,8 @@
 extension ScenarioRun {
   func followUp() throws {
     let actions = scenario.scenario.then
-    guard !actions.isEmpty else { return }
+    // After an error that nobody expected there is nothing to go on with.
+    guard !actions.isEmpty, !hasUnexpectedError else { return }
     var session: StoreSession?
     for action in actions {
       let step = "then: \(action.kind.shown)"

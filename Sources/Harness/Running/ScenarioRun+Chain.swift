@@ -27,18 +27,43 @@ extension ScenarioRun {
     var chain = MigrationChain(
       steps: try steps.map { try MigrationStep($0, in: scenario) }, policies: policies)
     chain.recordsOrigins = true
+    var count = try ManagedObjectContext(readingFrom: source).objectCount()
     let (store, report) = chain.run(from: source, into: stores.factory) { step, store in
-      facts.hops.append(HopReport(step))
+      let newCount = try ManagedObjectContext(readingFrom: store).objectCount()
+      facts.hops.append(HopReport(step, sourceCount: count, destinationCount: newCount))
+      count = newCount
       provenance.advance(step.origins)
       let version = steps[facts.hops.count - 1].hop.value.destination
       if version != finalVersion { try checkWaypoint(version, store, step: step.name) }
     }
-    facts.hops = report.steps.map(HopReport.init)
+    if let failure = report.failure { note(failure, report, count) }
     result.hops += facts.hops
-    facts.failure = report.failure
     guard let store else { return }
     stores.didPublish(store)
     close(store)
+  }
+
+  private func note(_ failure: ChainFailure, _ report: ChainReport, _ count: Int) {
+    facts.failure = failure
+    // A step that failed didn't reach the observer.
+    if facts.hops.count < report.steps.count, let step = report.steps.last {
+      facts.hops.append(HopReport(step, sourceCount: count, destinationCount: nil))
+    }
+    if let last = facts.hops.indices.last { facts.hops[last].errorText = failure.shortText }
+  }
+}
+
+extension ManagedObjectContext {
+  /// All objects of all entities.
+  func objectCount() throws -> Int {
+    let roots = persistentStoreCoordinator.managedObjectModel.entities.filter {
+      $0.superentity == nil
+    }
+    return try roots.reduce(0) { count, entity in
+      let request = FetchRequest<ManagedObject>()
+      request.entity = entity
+      return try count + self.count(for: request)
+    }
   }
 }
 
@@ -65,7 +90,7 @@ extension MappingCandidate {
   ) throws {
     switch source {
     case .file(let path):
-      let file = try XcodeMappingFile.load(contentsOf: folder.appending(path: path.value))
+      let file = try XcodeMappingFile.load(contentsOf: folder.resolving(path.value))
       self.init(name: path.value, model: try file.mappingModel(source: from, destination: to))
     case .inline(let notations, let place):
       let builder = MappingBuilder(source: from, destination: to)

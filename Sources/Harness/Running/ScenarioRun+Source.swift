@@ -23,7 +23,7 @@ extension ScenarioRun {
   }
 
   private func adoptStore(_ path: Located<String>, model: ManagedObjectModel) throws {
-    let url = scenario.scenario.folder.appending(path: path.value)
+    let url = scenario.scenario.folder.resolving(path.value)
     do {
       try stores.copySource(from: url, model: model)
       try stores.sealSource(nil)

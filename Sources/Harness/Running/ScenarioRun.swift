@@ -42,7 +42,6 @@ final class ScenarioRun {
         Failure(error: error, at: scenario.scenario.title.place, step: nil, "the run"))
     }
     reportUnreached()
-    noteObjectCounts()
     if result.checkCount == 0, result.failures.isEmpty { result.failures = [nothingExpected] }
     result.seconds = (clock.now - began).seconds
   }
@@ -51,15 +50,6 @@ final class ScenarioRun {
     Failure(
       .nothingExpected, at: scenario.scenario.title.place, "the scenario",
       expected: "something to check", found: "no expectation for a start at \(start)")
-  }
-
-  /// The first chain's steps lead from one snapshot to the next.
-  private func noteObjectCounts() {
-    let counts = snapshots.map(\.content.objects.count)
-    for index in result.hops.indices.prefix(max(0, counts.count)) {
-      result.hops[index].sourceObjectCount = counts[index]
-      if index + 1 < counts.count { result.hops[index].destinationObjectCount = counts[index + 1] }
-    }
   }
 
   // MARK: Expectations
@@ -73,7 +63,10 @@ final class ScenarioRun {
 
   /// Checks those about a version on the way, whose store is open.
   func checkWaypoint(_ version: String, _ store: PersistentStore, step: String?) throws {
-    let due = expectations.filter { $0.expectation.version?.value == version }
+    // After another start they have been checked already.
+    let due = expectations.filter {
+      $0.expectation.version?.value == version && !checked.contains($0.index)
+    }
     let situation = Situation(
       version: version, context: .init(readingFrom: store), provenance: provenance, run: facts)
     check(due, in: situation, step: step)
@@ -141,7 +134,7 @@ final class ScenarioRun {
   /// An expectation that was never looked at isn't fulfilled.
   private func reportUnreached() {
     // After an error that nobody expected, what follows from it isn't worth telling.
-    if result.failures.contains(where: { $0.kind == .error }) { return }
+    if hasUnexpectedError { return }
     let path = [start] + scenario.steps(from: start).map(\.hop.value.destination)
     for (index, expectation) in expectations where !checked.contains(index) {
       // A version that this start doesn't pass isn't this run's business.
@@ -153,6 +146,8 @@ final class ScenarioRun {
           found: "the run ended before it could be"))
     }
   }
+
+  var hasUnexpectedError: Bool { result.failures.contains { $0.kind == .error } }
 
   func close(_ store: PersistentStore) {
     if store is SQLiteStore { try? store.close() }

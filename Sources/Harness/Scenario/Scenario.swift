@@ -93,3 +93,10 @@ public struct PropertyValue: Sendable {
   public var key: Located<String>
   public var value: SourceNode
 }
+
+extension URL {
+  /// The file a path in a scenario means: relative to the scenario's folder, or absolute.
+  func resolving(_ path: String) -> URL {
+    path.hasPrefix("/") ? URL(fileURLWithPath: path) : appending(path: path)
+  }
+}

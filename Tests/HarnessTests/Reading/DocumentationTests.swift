@@ -116,9 +116,14 @@ extension SourceNode {
     case .scalar where isNull: NSNull()
     case .scalar("true", isPlain: true): true
     case .scalar("false", isPlain: true): false
-    case .scalar(let text, isPlain: true): Int(text).map { $0 as Any } ?? Double(text) ?? text
+    case .scalar(let text, isPlain: true): Self.number(text) ?? text
     case .scalar(let text, isPlain: false): text
     }
+  }
+
+  private static func number(_ text: String) -> Any? {
+    if let whole = Int(text) { return whole }
+    return Double(text)
   }
 }
 

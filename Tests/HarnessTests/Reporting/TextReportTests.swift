@@ -29,12 +29,11 @@ import Testing
     return TextReport(style: style, isVerbose: verbose).text(report)
   }
 
-  @Test func aPassedScenarioTakesThreeLines() throws {
+  @Test func aPassedScenarioTakesTwoLines() throws {
     #expect(
       try report(Self.text) == """
-        ✓ A library grows                                             test.scenario.yaml
-            ✓ memory  12 ms  v1 -> v2  inferred  2 -> 2 objects
-            ✓ sqlite  12 ms  v1 -> v2  inferred  2 -> 2 objects
+        ✓ A library grows  test.scenario.yaml
+          ✓ v1 -> v2  inferred  2 -> 2 objects  memory 12 ms, sqlite 12 ms
 
         1 scenario, 2 runs: 2 passed, in 500 ms
 
@@ -45,21 +44,21 @@ import Testing
     let failing = Self.text + "  - none: Book where title == \"One\"\n"
     #expect(
       try report(failing) == """
-        ✗ A library grows                                             test.scenario.yaml
-            ✗ memory  12 ms  v1 -> v2  inferred  2 -> 2 objects
-              test.scenario.yaml:9:5: Book where title == "One"
-                expected  none
-                found     1
-                found: Book { pages: 0, title: "One" }
-                at        v1 -> v2, inferred
-                again     heavyweight run test.scenario.yaml --backend memory
-            ✗ sqlite  12 ms  v1 -> v2  inferred  2 -> 2 objects
-              test.scenario.yaml:9:5: Book where title == "One"
-                expected  none
-                found     1
-                found: Book { pages: 0, title: "One" }
-                at        v1 -> v2, inferred
-                again     heavyweight run test.scenario.yaml --backend sqlite
+        ✗ A library grows  test.scenario.yaml
+          ✗ v1 -> v2  inferred  2 -> 2 objects  memory 12 ms
+            test.scenario.yaml:9:5: Book where title == "One"
+              expected  none
+              found     1
+              found: Book { pages: 0, title: "One" }
+              at        v1 -> v2, inferred
+              again     heavyweight run test.scenario.yaml --backend memory
+          ✗ v1 -> v2  inferred  2 -> 2 objects  sqlite 12 ms
+            test.scenario.yaml:9:5: Book where title == "One"
+              expected  none
+              found     1
+              found: Book { pages: 0, title: "One" }
+              at        v1 -> v2, inferred
+              again     heavyweight run test.scenario.yaml --backend sqlite
 
         1 scenario, 2 runs: 0 passed, 2 failed, in 500 ms
 
@@ -71,9 +70,9 @@ import Testing
     #expect(
       text.contains(
         """
-                IEM_Transform_Book (transform): 2 -> 2
-                  begin IEM_Transform_Book
-                  createDestinationInstances IEM_Transform_Book ×2
+              IEM_Transform_Book (transform): 2 -> 2
+                begin IEM_Transform_Book
+                createDestinationInstances IEM_Transform_Book ×2
         """))
   }
 

@@ -234,8 +234,8 @@ import Testing
     let results = try play(text)
     #expect(results.flatMap(\.failures).map(\.line) == [])
     #expect(
-      results[0].hops[0].stale == [
-        "mapping in line 9: SongToSong: destination entity 'Song' was changed"
+      results[0].hops[0].stale.map(\.description) == [
+        "mapping in line 9, made for other versions of Song"
       ])
     let direct = text.replacing(".direct: false", with: ".direct: true").replacing(
       "mapping: inferred",
