@@ -141,6 +141,27 @@ extension ColumnCodec {
     return true
   }
 
+  /// Binds a constant of a predicate in the form that columns of its type have.
+  static func bind(constant: Value, to statement: Statement, at index: Int32) throws {
+    let codec: ColumnCodec
+    switch constant {
+    case .null, .integer: codec = .integer
+    case .double: codec = .double
+    case .decimal: codec = .decimal
+    case .date: codec = .date
+    case .string: codec = .string
+    case .uri: codec = .uri
+    case .uuid: codec = .uuid
+    case .data: codec = .binary
+    case .transformable: codec = .transformable
+    case .object, .collection:
+      throw CoreDataError(
+        .coreData, "A predicate's constant is neither a number, text, date nor data",
+        advice: "compare with objects by `==` or `IN`")
+    }
+    _ = try codec.bind(constant, to: statement, at: index)
+  }
+
   /// An integer is stored as such, anything else as the nearest double, as in Core Data's stores.
   private static func bind(_ value: Decimal, to statement: Statement, at index: Int32) {
     let text = value.description

@@ -9,13 +9,83 @@ extension Database {
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
   ]
 
-  /// Makes the functions known that a store's own triggers call.
-  func registerTriggerFunctions() throws {
+  /// Makes the functions known that statements may call: those of a store's own triggers, and those
+  /// that compare text as memory does.
+  func registerFunctions() throws {
     for name in Self.triggerFunctions {
-      let code = sqlite3_create_function_v2(
-        handle, name, -1, SQLITE_UTF8, nil, { context, _, _ in sqlite3_result_null(context) },
-        nil, nil, nil)
-      guard code == SQLITE_OK else { throw error(code, sql: name) }
+      try register(name, argumentCount: -1) { context, _, _ in sqlite3_result_null(context) }
     }
+    try register(SQLTextFunctions.foldName, argumentCount: 2) { context, _, arguments in
+      FunctionCall(context, arguments).fold()
+    }
+    try register(SQLTextFunctions.matchesName, argumentCount: 3) { context, _, arguments in
+      FunctionCall(context, arguments).match()
+    }
+  }
+
+  private func register(
+    _ name: String, argumentCount: Int32,
+    _ function:
+      @escaping @convention(c) (
+        OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
+      ) -> Void
+  ) throws {
+    // Each function has its own reference, which SQLite gives back when the connection closes.
+    let functions = Unmanaged.passRetained(SQLTextFunctions())
+    let code = sqlite3_create_function_v2(
+      handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DETERMINISTIC, functions.toOpaque(),
+      function, nil, nil,
+      { pointer in
+        if let pointer { Unmanaged<SQLTextFunctions>.fromOpaque(pointer).release() }
+      })
+    guard code == SQLITE_OK else { throw error(code, sql: name) }
+  }
+}
+
+/// One call of a function from SQL.
+private struct FunctionCall {
+  private let context: OpaquePointer?
+  private let arguments: UnsafeMutablePointer<OpaquePointer?>?
+
+  init(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
+    self.context = context
+    self.arguments = arguments
+  }
+
+  /// `hw_fold(text, letters)`.
+  func fold() {
+    guard let functions, let text = self.text(0), let letters = self.text(1) else {
+      return sqlite3_result_null(context)
+    }
+    let folded = functions.fold(text, letters: letters)
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    sqlite3_result_text(context, folded, Int32(folded.utf8.count), transient)
+  }
+
+  /// `hw_matches(text, pattern, letters)`.
+  func match() {
+    guard let functions, let text = self.text(0), let pattern = self.text(1),
+      let letters = self.text(2)
+    else {
+      return sqlite3_result_null(context)
+    }
+    do {
+      let matches = try functions.matches(text, pattern: pattern, letters: letters)
+      sqlite3_result_int(context, matches ? 1 : 0)
+    } catch {
+      sqlite3_result_error(context, "\(error)", -1)
+    }
+  }
+
+  private var functions: SQLTextFunctions? {
+    sqlite3_user_data(context).map {
+      Unmanaged<SQLTextFunctions>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  private func text(_ index: Int) -> String? {
+    guard let value = arguments?[index], let start = sqlite3_value_text(value) else { return nil }
+    let count = Int(sqlite3_value_bytes(value))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 }

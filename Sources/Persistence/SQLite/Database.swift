@@ -39,6 +39,7 @@ final class Database {
     }
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, 5000)
+    try registerFunctions()
   }
 
   deinit { close() }

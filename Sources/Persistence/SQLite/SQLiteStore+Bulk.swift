@@ -4,6 +4,10 @@
 struct BulkState {
   /// The statements of indexes to be made at the end, by table.
   var deferredIndexes: [String: [String]] = [:]
+  /// How often an attribute was looked up, by column.
+  var probeCounts: [String: Int] = [:]
+  /// The indexes made for look-ups only, which no store of Core Data has.
+  var probeIndexes: [String] = []
   /// The files of large values that aren't durable yet.
   var externalFiles: [String] = []
   /// The highest key given out, by root entity.
@@ -46,6 +50,7 @@ extension SQLiteStore {
   /// - Throws: `CoreDataError`; call ``discard()`` then.
   public func endBulk() throws {
     guard let state = bulk else { return }
+    for index in state.probeIndexes { try database.execute("DROP INDEX \(index)") }
     for table in state.deferredIndexes.keys.sorted() { try needIndexes(of: table) }
     try external.synchronize(state.externalFiles)
     try database.execute("COMMIT")
@@ -79,5 +84,27 @@ extension SQLiteStore {
     }
     for index in indexes { try database.execute("DROP INDEX \(StoreNames.quoted(index.name))") }
     if !indexes.isEmpty { state.deferredIndexes[table] = indexes.map(\.sql) }
+  }
+}
+
+// MARK: - Look-ups
+
+extension SQLiteStore {
+  /// From this look-up on, an attribute has an index while the bulk lasts.
+  private static let probesWithoutIndex = 4
+
+  /// A policy that looks up `name == %@` for each source object would otherwise read the whole table
+  /// each time.
+  func noteProbe(of query: StoreQuery) throws {
+    guard let probe = query.predicate?.equalityProbe(),
+      let column = schema.column(named: probe.key, of: query.entity)
+    else { return }
+    let table = schema.table(of: query.entity)
+    let count = (bulk?.probeCounts["\(table).\(column)"] ?? 0) + 1
+    bulk?.probeCounts["\(table).\(column)"] = count
+    guard count == Self.probesWithoutIndex, !schema.hasIndex(on: column, of: table) else { return }
+    let name = StoreNames.quoted("HW_\(table)_\(column)".replacing("\"", with: ""))
+    try database.execute("CREATE INDEX \(name) ON \(table) (\(column))")
+    bulk?.probeIndexes.append(name)
   }
 }

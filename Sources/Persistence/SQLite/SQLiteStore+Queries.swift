@@ -1,16 +1,34 @@
 // What the store answers by itself.
 
+/// A predicate as a condition.
+struct TranslatedPredicate {
+  /// Strong, so that no other predicate takes its identity.
+  let predicate: Predicate
+  let entity: EntityDescription
+  /// nil for a predicate that is evaluated in memory.
+  let condition: SQLFragment?
+  /// The tables the condition looks at beside the entity's own.
+  let tables: Set<String>
+}
+
 extension SQLiteStore {
+  /// The parts of a query that SQLite answers as memory would.
   func abilities(for query: StoreQuery) -> QueryCapability {
     var capability: QueryCapability = []
-    if query.predicate == nil { capability.insert(.predicate) }
-    if query.sortDescriptors.isEmpty { capability.insert(.sort) }
+    if query.predicate == nil || translation(for: query)?.condition != nil {
+      capability.insert(.predicate)
+    }
+    if sortTerms(for: query) != nil { capability.insert(.sort) }
     return capability
   }
 
   func countRows(matching query: StoreQuery) throws -> Int {
-    let sql = try selection("1", for: query)
-    return Int(try database.integer("SELECT count(*) FROM (\(sql))") ?? 0)
+    var count: Int64 = 0
+    let rows = try selection("1", for: query)
+    try run("SELECT count(*) FROM (\(rows))", of: query) { statement in
+      if try statement.step() { count = statement.integer(0) }
+    }
+    return Int(count)
   }
 
   /// Whether a family has rows. Asks SQLite until there are some.
@@ -23,16 +41,139 @@ extension SQLiteStore {
     return true
   }
 
-  /// The SELECT statement for what the store can do of `query`.
-  func selection(_ columns: String, for query: StoreQuery) throws -> String {
-    var sql = "SELECT \(columns) FROM \(schema.table(of: query.entity))"
-    let condition = schema.condition(
-      for: query.entity, withSubentities: query.includesSubentities)
-    if let condition { sql += " WHERE \(condition)" }
-    sql += " ORDER BY Z_PK"
-    if abilities(for: query) == .all, query.limit > 0 || query.offset > 0 {
-      sql += " LIMIT \(query.limit > 0 ? query.limit : -1) OFFSET \(max(query.offset, 0))"
+  /// Runs the SELECT statement for `query`, after making the indexes that serve it.
+  func run(
+    _ selection: SQLFragment, of query: StoreQuery, _ body: (Statement) throws -> Void
+  ) throws {
+    if bulk != nil, let translation = translation(for: query) {
+      try needIndexes(of: schema.table(of: query.entity))
+      for table in translation.tables { try needIndexes(of: table) }
+      try noteProbe(of: query)
     }
-    return sql
+    try database.with(selection.sql) { statement in
+      for (index, value) in selection.bindings.enumerated() {
+        try ColumnCodec.bind(constant: value, to: statement, at: Int32(index + 1))
+      }
+      try body(statement)
+    }
+  }
+
+  /// The SELECT statement for what the store can do of `query`.
+  func selection(_ columns: String, for query: StoreQuery) throws -> SQLFragment {
+    var conditions: [SQLFragment] = []
+    if let family = schema.condition(
+      for: query.entity, withSubentities: query.includesSubentities)
+    {
+      conditions.append(SQLFragment(sql: family))
+    }
+    if let condition = translation(for: query)?.condition { conditions.append(condition) }
+    var sql: SQLFragment =
+      "SELECT \(raw: columns) FROM \(raw: schema.table(of: query.entity)) AS t0"
+    for (index, condition) in conditions.enumerated() {
+      sql = "\(sql) \(raw: index == 0 ? "WHERE" : "AND") \(condition)"
+    }
+    sql = "\(sql) ORDER BY \(raw: (sortTerms(for: query) ?? []).map { "\($0), " }.joined())Z_PK"
+    guard abilities(for: query) == .all, query.limit > 0 || query.offset > 0 else { return sql }
+    return "\(sql) LIMIT \(query.limit > 0 ? query.limit : -1) OFFSET \(max(query.offset, 0))"
+  }
+}
+
+// MARK: - Predicates
+
+extension SQLiteStore {
+  /// The predicate of a query as a condition; nil without predicate. The last one is remembered,
+  /// since a query is asked about several times.
+  private func translation(for query: StoreQuery) -> TranslatedPredicate? {
+    guard let predicate = query.predicate else { return nil }
+    if let last = lastTranslation, last.predicate === predicate, last.entity === query.entity {
+      return last
+    }
+    let schema = PredicateSchema(store: self)
+    let condition = try? SQLTranslator(schema: schema).translate(predicate, entity: query.entity)
+    let translation = TranslatedPredicate(
+      predicate: predicate, entity: query.entity, condition: condition, tables: schema.tables)
+    lastTranslation = translation
+    return translation
+  }
+}
+
+/// Tells the translator of predicates where things are, and remembers what it asked for.
+final class PredicateSchema: SQLSchema {
+  private let store: SQLiteStore
+  private(set) var tables: Set<String> = []
+
+  init(store: SQLiteStore) { self.store = store }
+
+  func table(of entity: EntityDescription) -> String {
+    let table = store.schema.table(of: entity)
+    tables.insert(table)
+    return table
+  }
+
+  /// External values are no plain bytes, so that nothing can be said about them here.
+  func column(of attribute: AttributeDescription) -> String? {
+    switch store.schema.storage(of: attribute) {
+    case .attribute(_, .externalBinary): nil
+    case .attribute(let column, _): column
+    default: nil
+    }
+  }
+
+  /// A key that may lead nowhere counts as nil in memory, but not in SQL.
+  func keyColumn(of toOne: RelationshipDescription) -> String? {
+    guard case .toOne(let columns) = store.schema.storage(of: toOne),
+      (try? store.missingKeys(of: toOne).isEmpty) == true
+    else { return nil }
+    return columns.key
+  }
+
+  /// A relationship that is its own inverse may have links written in one direction only.
+  func link(of toMany: RelationshipDescription) -> SQLLink? {
+    switch store.schema.storage(of: toMany) {
+    case .children(let key):
+      tables.insert(key.table)
+      return .children(column: key.column)
+    case .join(let side) where !side.isReflexive:
+      tables.insert(side.table)
+      return .join(
+        table: side.table, ownColumn: side.ownColumn, destinationColumn: side.destinationColumn)
+    default: return nil
+    }
+  }
+
+  func primaryKey(of object: AnyObject, in entity: EntityDescription) -> Int64? {
+    guard let id = ((object as? ManagedObject)?.objectID ?? object as? ManagedObjectID)?.current,
+      !id.isTemporaryID, id.storeIdentifier == store.identifier,
+      id.entity.rootEntity.name == entity.rootEntity.name
+    else { return nil }
+    return id.primaryKey
+  }
+}
+
+// MARK: - Sorting
+
+extension SQLiteStore {
+  /// The terms of ORDER BY; nil when the order is one that SQLite doesn't know.
+  private func sortTerms(for query: StoreQuery) -> [String]? {
+    var terms: [String] = []
+    for descriptor in query.sortDescriptors {
+      guard let column = sortColumn(for: descriptor, of: query.entity) else { return nil }
+      terms.append("\(column) \(descriptor.ascending ? "ASC" : "DESC")")
+    }
+    return terms
+  }
+
+  /// Numbers, dates and the bytes of texts are ordered by SQLite as in memory, NULL first.
+  private func sortColumn(
+    for descriptor: SortDescriptor, of entity: EntityDescription
+  ) -> String? {
+    guard [nil, "compare:"].contains(descriptor.selectorName), let key = descriptor.key,
+      let attribute = entity.attribute(named: key),
+      case .attribute(let column, let codec) = schema.storage(of: attribute)
+    else { return nil }
+    switch codec {
+    case .transformable, .externalBinary: return nil
+    default: return column
+    }
   }
 }

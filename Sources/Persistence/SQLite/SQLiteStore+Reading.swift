@@ -22,8 +22,7 @@ extension SQLiteStore {
 
   func streamRows(matching query: StoreQuery, _ body: (StoreRow) throws -> Bool) throws {
     let reader = try reader(for: query.entity, includesSubentities: query.includesSubentities)
-    let sql = try selection(reader.columnList, for: query)
-    try database.with(sql) { statement in
+    try run(try selection(reader.columnList, for: query), of: query) { statement in
       while try statement.step() {
         let number = statement.integer(1)
         guard let plan = reader.plan(forNumber: number) else {

@@ -19,6 +19,7 @@ public final class SQLiteStore: PersistentStore {
   var linkReaders: [ObjectIdentifier: LinkReader] = [:]
   var linkWriters: [ObjectIdentifier: LinkWriter] = [:]
   var missingKeys: [ObjectIdentifier: Set<Int64>] = [:]
+  var lastTranslation: TranslatedPredicate?
   /// The root entities known to have rows.
   var populated: Set<ObjectIdentifier> = []
   let external: ExternalData

@@ -52,7 +52,6 @@ public final class StoreFile {
     database = try Database(at: url, access: .readWrite)
     storeMetadata = try StoreMetadata(of: database)
     try database.execute("PRAGMA synchronous = NORMAL")
-    try database.registerTriggerFunctions()
   }
 
   /// A new file with the tables of `schema`, and nothing in them but the bookkeeping.

@@ -39,6 +39,13 @@ extension StoreSchema {
     return indexes.values.sorted { $0.name < $1.name }
   }
 
+  /// Whether one of the indexes finds rows by a column.
+  func hasIndex(on column: String, of table: String) -> Bool {
+    indexes.contains {
+      $0.table == table && $0.terms.first?.split(separator: " ").first ?? "" == column
+    }
+  }
+
   private func indexes(of entity: EntityDescription) -> [StoreIndex] {
     let table = table(of: entity)
     var indexes = entity.ownProperties.compactMap(keyIndex(for:))
