@@ -17,8 +17,8 @@ final class Database {
   /// The file that messages name. A copy in a temporary place goes by its original's name.
   let url: URL
   private(set) var handle: OpaquePointer?
-  private var statements: [Statement] = []
-  private var idle: [String: [Statement]] = [:]
+  /// The statements kept for reuse, by their SQL.
+  private var statements: [String: Statement] = [:]
 
   /// Most statements kept; a store needs a handful for each entity.
   private static let statementLimit = 1000
@@ -44,11 +44,10 @@ final class Database {
 
   deinit { close() }
 
-  /// Releases the connection and all its statements. Closing twice does nothing.
+  /// Releases the connection. Where somebody still holds a statement, SQLite closes the file with
+  /// the last of them. Closing twice does nothing.
   func close() {
-    for statement in statements { statement.finalize() }
-    statements = []
-    idle = [:]
+    statements = [:]
     sqlite3_close_v2(handle)
     handle = nil
   }
@@ -96,29 +95,35 @@ extension Database {
 // MARK: - Statements
 
 extension Database {
-  /// A statement for `sql`, an idle one or a new one. Give it back with ``release(_:)``.
+  /// A statement for `sql`, to be given back with ``release(_:)``: the kept one, or another where
+  /// that is in use.
   func statement(_ sql: String) throws -> Statement {
-    if let known = idle[sql]?.popLast() { return known }
+    if let kept = statements[sql] {
+      if kept.isInUse { return try prepare(sql) }
+      kept.isInUse = true
+      return kept
+    }
     if statements.count >= Self.statementLimit { dropIdleStatements() }
+    let statement = try prepare(sql)
+    statements[sql] = statement
+    return statement
+  }
+
+  private func prepare(_ sql: String) throws -> Statement {
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(
       handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard code == SQLITE_OK, let prepared else { throw error(code, sql: sql) }
-    let statement = Statement(sql: sql, handle: prepared, database: self)
-    statements.append(statement)
-    return statement
+    return Statement(sql: sql, handle: prepared, database: self)
   }
 
   func release(_ statement: Statement) {
     statement.reset()
-    idle[statement.sql, default: []].append(statement)
+    statement.isInUse = false
   }
 
   private func dropIdleStatements() {
-    let dropped = Set(idle.values.joined().map { ObjectIdentifier($0) })
-    for statement in idle.values.joined() { statement.finalize() }
-    statements.removeAll { dropped.contains(ObjectIdentifier($0)) }
-    idle = [:]
+    statements = statements.filter { $0.value.isInUse }
   }
 
   /// Runs `body` with a statement for `sql`, which is reset afterwards.

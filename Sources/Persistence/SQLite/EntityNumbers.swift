@@ -5,7 +5,9 @@
 struct EntityNumbers {
   /// By ``EntityDescription/storeIndex``.
   private let numbers: [Int64]
-  private let entities: [Int64: EntityDescription]
+  /// By number, counted from ``lowest``.
+  private let entities: [EntityDescription?]
+  private let lowest: Int64
 
   /// The numbers of a fresh store: 1, 2, 3 … in store order.
   init(freshFor model: ManagedObjectModel) {
@@ -14,12 +16,20 @@ struct EntityNumbers {
 
   private init(model: ManagedObjectModel, numbers: [Int64]) {
     self.numbers = numbers
-    entities = Dictionary(zip(numbers, model.entities), uniquingKeysWith: { first, _ in first })
+    let lowest = numbers.min() ?? 0
+    let count = numbers.max().map { Int($0 - lowest) + 1 } ?? 0
+    var entities = [EntityDescription?](repeating: nil, count: count)
+    for (number, entity) in zip(numbers, model.entities) { entities[Int(number - lowest)] = entity }
+    self.entities = entities
+    self.lowest = lowest
   }
 
   subscript(entity: EntityDescription) -> Int64 { numbers[entity.storeIndex] }
 
-  func entity(numbered number: Int64) -> EntityDescription? { entities[number] }
+  func entity(numbered number: Int64) -> EntityDescription? {
+    let index = number &- lowest
+    return index >= 0 && index < entities.count ? entities[Int(index)] : nil
+  }
 
   /// The numbers of an entity and all its subentities.
   func family(of entity: EntityDescription) -> [Int64] {
@@ -63,7 +73,8 @@ extension EntityNumbers {
 
   private static func rows(in database: Database) throws -> [Row] {
     try database.with(
-      "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < \(firstOfHistory)"
+      "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY "
+        + "WHERE Z_ENT > 0 AND Z_ENT < \(firstOfHistory)"
     ) { statement in
       var rows: [Row] = []
       while try statement.step() {

@@ -28,6 +28,8 @@ struct RowPlan {
 final class RowReader {
   /// `Z_PK, Z_ENT, Z_OPT` and the columns of all properties.
   let columnList: String
+  /// Selects the row with a primary key.
+  let rowSQL: String
   private let plans: [RowPlan?]
   private let firstNumber: Int64
 
@@ -48,6 +50,8 @@ final class RowReader {
         slot: property.slot, column: kind.column, kind: kind.kind, property: property)
     }
     columnList = columns.joined(separator: ", ")
+    let table = entities.first.map { schema.table(of: $0) } ?? ""
+    rowSQL = "SELECT \(columnList) FROM \(table) WHERE Z_PK = ?"
     let numbers = entities.map { schema.numbers[$0] }
     let first = numbers.min() ?? 0
     firstNumber = first

@@ -9,8 +9,7 @@ struct RowReaderKey: Hashable {
 extension SQLiteStore {
   func readRow(_ id: ManagedObjectID) throws -> StoreRow? {
     let reader = try reader(for: id.entity, includesSubentities: true)
-    let sql = "SELECT \(reader.columnList) FROM \(schema.table(of: id.entity)) WHERE Z_PK = ?"
-    return try database.with(sql) { statement in
+    return try database.with(reader.rowSQL) { statement in
       statement.bind(id.primaryKey, at: 1)
       guard try statement.step() else { return nil }
       // A row of another branch of the family isn't the one that was asked for.

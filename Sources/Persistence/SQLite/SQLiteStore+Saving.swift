@@ -46,27 +46,26 @@ extension SQLiteStore {
     try releaseUniqueValues(of: changes.updated)
     for change in changes.updated { try update(change, files: &files) }
     for change in changes.inserted { try insert(change, files: &files) }
-    for change in changes.updated + changes.inserted where !change.toMany.isEmpty {
-      try writeLinks(of: change)
-    }
-    for change in changes.updated + changes.inserted where !change.toMany.isEmpty {
-      try writeOrder(of: change)
-    }
+    // All rows and links exist before any sort key is given.
+    for change in changes.updated { try writeLinks(of: change) }
+    for change in changes.inserted { try writeLinks(of: change) }
+    for change in changes.updated { try writeOrder(of: change) }
+    for change in changes.inserted { try writeOrder(of: change) }
     try raiseHighestKeys(for: changes.inserted)
     if metadataHasChanged { try file.storeMetadata.write(to: database) }
   }
 
   private func raiseHighestKeys(for inserted: [SaveRequest.ObjectChange]) throws {
-    var highest: [ObjectIdentifier: (root: EntityDescription, key: Int64)] = [:]
+    // By the store index of the root entity.
+    var highest = [Int64](repeating: 0, count: model.entities.count)
     for change in inserted {
-      guard let root = change.objectID.entity.rootEntity else { continue }
-      let known = highest[ObjectIdentifier(root)]?.key ?? 0
-      highest[ObjectIdentifier(root)] = (root, max(known, change.objectID.primaryKey))
+      let index = change.objectID.entity.rootEntity.storeIndex
+      highest[index] = max(highest[index], change.objectID.primaryKey)
     }
-    for (root, key) in highest.values {
+    for root in schema.tables.map(\.root) where highest[root.storeIndex] > 0 {
       try database.run(
-        "UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2 AND Z_MAX < ?1", key,
-        schema.numbers[root])
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2 AND Z_MAX < ?1",
+        highest[root.storeIndex], schema.numbers[root])
     }
   }
 

@@ -5,7 +5,9 @@ internal import CSQLite
 /// Parameters count from 1, columns from 0, as in SQLite.
 final class Statement {
   let sql: String
-  private var handle: OpaquePointer?
+  private let handle: OpaquePointer
+  /// Whether somebody is using the statement, so that the next one who asks gets another.
+  var isInUse = true
   private unowned let database: Database
   /// The first binding that failed; reported by the next step.
   private var bindingCode = SQLITE_OK
@@ -18,6 +20,8 @@ final class Statement {
     self.handle = handle
     self.database = database
   }
+
+  deinit { sqlite3_finalize(handle) }
 
   /// Advances to the next row.
   /// - Returns: Whether there is one.
@@ -40,12 +44,6 @@ final class Statement {
   func reset() {
     sqlite3_reset(handle)
     bindingCode = SQLITE_OK
-  }
-
-  /// Releases the statement for good; its connection does this when it closes.
-  func finalize() {
-    sqlite3_finalize(handle)
-    handle = nil
   }
 
   private func check(_ code: Int32) {

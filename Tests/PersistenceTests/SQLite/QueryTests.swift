@@ -111,7 +111,7 @@ struct QueryTests {
   @Test func lookUpsInABulkHaveAnIndexThatGoesWithIt() throws {
     let indexes = "SELECT name FROM sqlite_master WHERE name LIKE 'HW_%'"
     try store.beginBulk()
-    for number in 0..<3 { #expect(try keys(query("title == %@", "\(number)")) == []) }
+    #expect(try keys(query("title == 'none'")) == [])
     #expect(try store.database.texts(indexes) == [])
     #expect(try keys(query("title == 'emma'")) == [2])
     #expect(try keys(query("title == 'emma'")) == [2])
