@@ -1,6 +1,7 @@
 /// An attribute's bounds, which archived models hold as comparison predicates.
 ///
-/// Bounds of text compare `length`; the rest compares the value itself.
+/// Bounds of text compare `length`; the rest compares the value itself. No model cache with bounds
+/// was at hand: the predicates' form isn't verified against Core Data's own, only to be read back.
 enum ArchivedValidation {
   /// Foundation's numbers for comparison operators.
   private enum Operator {

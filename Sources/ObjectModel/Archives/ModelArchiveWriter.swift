@@ -1,10 +1,10 @@
 /// Writes a model in the form of an archived `NSManagedObjectModel`, stripped as in model caches.
 struct ModelArchiveWriter {
-  private typealias Reference = KeyedArchiveWriter.Reference
-  private typealias Fields = [(String, KeyedArchiveWriter.Field)]
+  typealias Reference = KeyedArchiveWriter.Reference
+  typealias Fields = [(String, KeyedArchiveWriter.Field)]
 
   private let model: ManagedObjectModel
-  private let writer = KeyedArchiveWriter()
+  let writer = KeyedArchiveWriter()
   private let root: Reference
   private let emptyUserInfo: Reference
   private var entities: [ObjectIdentifier: Reference] = [:]
@@ -70,11 +70,11 @@ struct ModelArchiveWriter {
     return [("NSConfigurations", .reference(writer.add(dictionary: dictionary, mutable: true)))]
   }
 
-  private func reference(_ entity: EntityDescription) -> Reference {
+  func reference(_ entity: EntityDescription) -> Reference {
     entities[ObjectIdentifier(entity)] ?? .null
   }
 
-  private func reference(_ property: PropertyDescription?) -> Reference {
+  func reference(_ property: PropertyDescription?) -> Reference {
     property.flatMap { properties[ObjectIdentifier($0)] } ?? .null
   }
 }
@@ -137,134 +137,5 @@ extension ModelArchiveWriter {
       return reference
     }
     return writer.add(array: indexes, mutable: true)
-  }
-}
-
-// MARK: - Properties
-
-extension ModelArchiveWriter {
-  /// Adds a property of an entity. An inherited one is written again for each entity, as Core Data
-  /// does; inverses lead to where a relationship is declared.
-  private func add(_ property: PropertyDescription, in entity: EntityDescription) -> Reference {
-    let reference = property.entity === entity ? self.reference(property) : writer.reserve()
-    let common = commonFields(of: property, in: entity)
-    switch property {
-    case let attribute as AttributeDescription:
-      writer.define(
-        reference, as: Self.classNames(of: attribute), fields: common + fields(of: attribute))
-    case let relationship as RelationshipDescription:
-      writer.define(
-        reference, as: ["NSRelationshipDescription", "NSPropertyDescription"],
-        fields: common + fields(of: relationship))
-    case let fetched as FetchedPropertyDescription:
-      writer.define(
-        reference, as: ["NSFetchedPropertyDescription", "NSPropertyDescription"],
-        fields: common + fields(of: fetched))
-    default:
-      writer.define(reference, as: ["NSPropertyDescription"], fields: common)
-    }
-    return reference
-  }
-
-  private static func classNames(of attribute: AttributeDescription) -> [String] {
-    let plain = ["NSAttributeDescription", "NSPropertyDescription"]
-    if attribute.isDerived { return ["NSDerivedAttributeDescription"] + plain }
-    if attribute.attributeType == .composite { return ["NSCompositeAttributeDescription"] + plain }
-    return plain
-  }
-
-  private func commonFields(
-    of property: PropertyDescription, in entity: EntityDescription
-  ) -> Fields {
-    var fields: Fields = [
-      ("_P", .integer(PackedFlags.value(of: property))),
-      ("NSEntity", .reference(reference(entity))),
-      ("NSPropertyName", .reference(writer.add(property.name))),
-      ("NSRenamingIdentifier", .reference(writer.add(property.renamingIdentifier))),
-    ]
-    if property.isOptional { fields.append(("NSIsOptional", .bool(true))) }
-    if property.isTransient { fields.append(("NSIsTransient", .bool(true))) }
-    if let modifier = property.versionHashModifier {
-      fields.append(("NSVersionHashModifier", .reference(writer.add(modifier))))
-    }
-    return fields
-  }
-
-  private func fields(of attribute: AttributeDescription) -> Fields {
-    var flags: Int64 = 0
-    if attribute.allowsExternalBinaryDataStorage {
-      flags |= ArchivedProperty.Flag.allowsExternalBinaryDataStorage
-    }
-    if attribute.preservesValueInHistoryOnDeletion {
-      flags |= ArchivedProperty.Flag.preservesValueInHistoryOnDeletion
-    }
-    let className = attribute.attributeType.valueClassName ?? attribute.attributeValueClassName
-    var fields: Fields = [
-      ("NSAttributeType", .integer(Int64(attribute.attributeType.rawValue))),
-      ("NSAttributeValueClassName", .reference(writer.add(className))),
-      (
-        "NSDefaultValue",
-        .reference(ArchivedDefault.add(attribute.typedDefaultValue, to: writer))
-      ),
-      ("NSValueTransformerName", .reference(writer.add(attribute.valueTransformerName))),
-      ("NSFlagsKey", .integer(flags)),
-    ]
-    if attribute.isIndexed { fields.append(("NSIsIndexed", .bool(true))) }
-    return fields + derivation(of: attribute) + validation(of: attribute)
-  }
-
-  private func derivation(of attribute: AttributeDescription) -> Fields {
-    guard let text = attribute.derivationExpression else { return [] }
-    return [
-      ("NSDerivationExpression", .reference(ArchivedExpression.add(text, to: writer))),
-      ("NSFilteringPredicate", .reference(.null)),
-      ("NSIsReadOnly", .bool(true)),
-    ]
-  }
-
-  private func validation(of attribute: AttributeDescription) -> Fields {
-    let predicates = ArchivedValidation.add(for: attribute, to: writer)
-    if predicates.isEmpty { return [] }
-    let warnings = predicates.map { _ in writer.add("") }
-    return [
-      ("NSValidationPredicates", .reference(writer.add(array: predicates, mutable: true))),
-      ("NSValidationWarnings", .reference(writer.add(array: warnings, mutable: true))),
-    ]
-  }
-
-  private func fields(of relationship: RelationshipDescription) -> Fields {
-    var fields: Fields = [
-      ("_NSDestinationEntityName", .reference(writer.add(relationship.destinationEntityName))),
-      ("_NSInverseRelationshipName", .reference(writer.add(relationship.inverseName))),
-      ("NSDestinationEntity", .reference(reference(relationship.destinationEntity))),
-      ("NSInverseRelationship", .reference(reference(relationship.inverseRelationship))),
-      ("NSMinCount", .integer(Int64(relationship.minCount))),
-      ("NSMaxCount", .integer(Int64(relationship.maxCount))),
-      ("NSDeleteRule", .integer(Int64(relationship.deleteRule.rawValue))),
-    ]
-    if relationship.isOrdered { fields.append(("NSIsOrdered", .bool(true))) }
-    return fields
-  }
-
-  private func fields(of property: FetchedPropertyDescription) -> Fields {
-    [
-      ("NSFetchRequest", .reference(.null)),
-      ("_NSFetchRequestEntityName", .reference(writer.add(property.fetchRequest.entityName))),
-      ("NSIsReadOnly", .bool(true)),
-    ]
-  }
-}
-
-/// The copy of a property's flags under `_P`: bits 0 and 4 to 6 are set in all archived properties,
-/// 1 means optional, 3 transient, 7 no version hash modifier, 10 ordered (observed in 7,232
-/// properties of 26 model caches).
-private enum PackedFlags {
-  static func value(of property: PropertyDescription) -> Int64 {
-    var flags: Int64 = 0b0111_0001
-    if property.isOptional { flags |= 1 << 1 }
-    if property.isTransient { flags |= 1 << 3 }
-    if property.versionHashModifier == nil { flags |= 1 << 7 }
-    if (property as? RelationshipDescription)?.isOrdered == true { flags |= 1 << 10 }
-    return flags
   }
 }

@@ -26,7 +26,7 @@ struct ModelNotationParser {
     return entity
   }
 
-  private mutating func name(_ expected: String) throws -> String {
+  mutating func name(_ expected: String) throws -> String {
     guard let name = scanner.word() else { throw scanner.unexpected(expected) }
     return name
   }
@@ -51,188 +51,12 @@ struct ModelNotationParser {
   }
 }
 
-// MARK: - Attributes
-
-extension ModelNotationParser {
-  private mutating func attribute(
-    named name: String, type: AttributeType
-  ) throws -> AttributeDescription {
-    let attribute = AttributeDescription(name: name, type: type)
-    attribute.isOptional = scanner.take("?")
-    if scanner.take("(") { try readConditions(into: attribute) }
-    if scanner.take("?") { attribute.isOptional = true }
-    if scanner.take("=") { try readDefault(into: attribute) }
-    try readWords(into: attribute) { parser, word in
-      try parser.read(word, into: attribute)
-    }
-    return attribute
-  }
-
-  private mutating func readDefault(into attribute: AttributeDescription) throws {
-    scanner.skipSpace()
-    let column = scanner.column
-    if attribute.attributeType == .transformable {
-      throw scanner.error(.notApplicable("=", type: "Transformable"), at: column)
-    }
-    let quoted = try scanner.delimited(by: "\"") ?? scanner.delimited(by: "'")
-    let text = quoted ?? scanner.bareValue()
-    if text.isEmpty, quoted == nil { throw scanner.unexpected("a value") }
-    attribute.typedDefaultValue = try value(text, as: attribute.attributeType, at: column)
-    attribute.defaultValueString = text
-  }
-
-  private func value(_ text: String, as type: AttributeType, at column: Int) throws -> Value {
-    guard let value = NotatedValue.parse(text, as: type) else {
-      throw scanner.error(.badValue(text, type: type), at: column)
-    }
-    return value
-  }
-
-  private mutating func readConditions(into attribute: AttributeDescription) throws {
-    repeat {
-      scanner.skipSpace()
-      let column = scanner.column
-      if let pattern = try scanner.delimited(by: "/", keepingBackslashes: true) {
-        try require(attribute.attributeType == .string, "/\(pattern)/", attribute, at: column)
-        attribute.regularExpression = pattern
-      } else {
-        try read(condition: scanner.text(before: [",", ")"]), at: column, into: attribute)
-      }
-    } while scanner.take(",")
-    if !scanner.take(")") { throw scanner.unexpected("')'") }
-  }
-
-  private mutating func read(
-    condition: String, at column: Int, into attribute: AttributeDescription
-  ) throws {
-    if let dots = condition.firstRange(of: "...") {
-      let type = attribute.attributeType
-      try require(
-        type == .string || type == .date || type.isNumeric, condition, attribute, at: column)
-      let boundType = type == .string ? AttributeType.integer64 : type
-      attribute.minimum = try bound(condition[..<dots.lowerBound], as: boundType, at: column)
-      attribute.maximum = try bound(condition[dots.upperBound...], as: boundType, at: column)
-      if NotatedValue.areDescending(attribute.minimum, attribute.maximum) {
-        throw scanner.error(.emptyRange(condition), at: column)
-      }
-    } else if condition == "external" {
-      try require(attribute.attributeType == .binaryData, condition, attribute, at: column)
-      attribute.allowsExternalBinaryDataStorage = true
-    } else if attribute.attributeType == .transformable, !condition.isEmpty {
-      attribute.valueTransformerName = condition
-    } else {
-      throw scanner.error(
-        .unexpected(condition.isEmpty ? nil : condition, expected: "a condition, as in '1...80'"),
-        at: column)
-    }
-  }
-
-  private func bound(_ text: Substring, as type: AttributeType, at column: Int) throws -> Value {
-    let text = text.trimmingCharacters(in: .whitespaces)
-    return text.isEmpty ? .null : try value(text, as: type, at: column)
-  }
-
-  private func require(
-    _ applies: Bool, _ word: String, _ attribute: AttributeDescription, at column: Int
-  ) throws {
-    if applies { return }
-    throw scanner.error(
-      .notApplicable(word, type: attribute.attributeType.name), at: column)
-  }
-
-  /// Reads a word that only attributes have.
-  private mutating func read(_ word: String, into attribute: AttributeDescription) throws -> Bool {
-    switch word {
-    case "indexed": attribute.isIndexed = true
-    case "preserved": attribute.preservesValueInHistoryOnDeletion = true
-    case "derived":
-      guard scanner.take("(") else { throw scanner.unexpected("'(' and an expression") }
-      let expression = scanner.text(before: [")"])
-      guard !expression.isEmpty, scanner.take(")") else {
-        throw scanner.unexpected("an expression and ')'")
-      }
-      attribute.derivationExpression = expression
-    default: return false
-    }
-    return true
-  }
-}
-
-// MARK: - Relationships
-
-extension ModelNotationParser {
-  private mutating func toOne(
-    named name: String, destination: String
-  ) throws -> RelationshipDescription {
-    let relationship = RelationshipDescription(
-      name: name, destinationEntityName: destination, toMany: false)
-    relationship.isOptional = scanner.take("?")
-    try readWords(into: relationship) { parser, word in
-      try parser.read(word, into: relationship)
-    }
-    return relationship
-  }
-
-  private mutating func toMany(named name: String) throws -> RelationshipDescription {
-    let relationship = RelationshipDescription(
-      name: name, destinationEntityName: try self.name("the destination's name"), toMany: true)
-    if !scanner.take("]") { throw scanner.unexpected("']'") }
-    relationship.isOptional = !scanner.take("!")
-    if scanner.take("(") { try readCounts(into: relationship) }
-    if scanner.take("!") { relationship.isOptional = false }
-    try readWords(into: relationship) { parser, word in
-      try parser.read(word, into: relationship)
-    }
-    return relationship
-  }
-
-  private mutating func readCounts(into relationship: RelationshipDescription) throws {
-    scanner.skipSpace()
-    let column = scanner.column
-    let range = scanner.text(before: [")"])
-    guard scanner.take(")") else { throw scanner.unexpected("')'") }
-    guard let match = range.wholeMatch(of: /([0-9]{0,9})\s*\.\.\.\s*([0-9]{0,9})/) else {
-      throw scanner.error(.unexpected(range, expected: "counts, as in '1...5'"), at: column)
-    }
-    relationship.minCount = Int(match.1) ?? 0
-    relationship.maxCount = Int(match.2) ?? 0
-    if relationship.maxCount == 1 { throw scanner.error(.toManyOfOne, at: column) }
-    let hasMaximum = !match.2.isEmpty
-    if hasMaximum, relationship.maxCount < max(relationship.minCount, 1) {
-      throw scanner.error(.emptyRange(range), at: column)
-    }
-  }
-
-  private static let deleteRules: [String: DeleteRule] = [
-    "nullify": .nullify, "cascade": .cascade, "deny": .deny,
-  ]
-
-  /// Reads a word that only relationships have.
-  private mutating func read(
-    _ word: String, into relationship: RelationshipDescription
-  ) throws -> Bool {
-    if let rule = Self.deleteRules[word] {
-      relationship.deleteRule = rule
-    } else if word == "no" {
-      guard scanner.take(word: "action") else { throw scanner.unexpected("'action'") }
-      relationship.deleteRule = .noAction
-    } else if word == "ordered", relationship.isToMany {
-      relationship.isOrdered = true
-    } else if word == "<->" {
-      relationship.inverseName = try name("the inverse's name")
-    } else {
-      return false
-    }
-    return true
-  }
-}
-
 // MARK: - Words at the end
 
 extension ModelNotationParser {
   /// Reads what follows until the end; `own` reads the words that only some properties have, and
   /// says whether a word is one.
-  private mutating func readWords(
+  mutating func readWords(
     into property: PropertyDescription,
     own: (inout ModelNotationParser, String) throws -> Bool
   ) throws {
