@@ -60,7 +60,7 @@ private struct Facts {
   }
 
   private func message(_ error: any Error) -> Difference? {
-    let text = (error as? CoreDataError)?.reason ?? "\(error)"
+    let text = error.reasonText
     guard let message = wanted.message, !text.contains(message.value) else { return nil }
     return Difference(
       place: message.place, fact: "message", expected: message.value, found: text)

@@ -11,10 +11,29 @@ extension ScenarioRun {
     let metadata = try stores.metadataOfCurrent()
     let final = try scenario.model(finalVersion)
     if final.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return }
+    if let failure = missingModel(for: metadata) {
+      facts.failure = failure
+      return
+    }
     let version = version(of: metadata)
     let source = try stores.openCurrent(model: scenario.model(version))
     defer { close(source) }
     try run(scenario.steps(from: version), from: source)
+  }
+
+  /// The error for a store that none of the chain's versions fits: it was written with a model that
+  /// the app doesn't have (any more).
+  private func missingModel(for metadata: [String: Any]) -> ChainFailure? {
+    let versions = scenario.scenario.chain.flatMap {
+      [$0.hop.value.source, $0.hop.value.destination]
+    }
+    if versions.isEmpty { return nil }
+    do {
+      _ = try versions.map(scenario.model).model(for: metadata)
+      return nil
+    } catch {
+      return ChainFailure(error: error, place: .init())
+    }
   }
 
   /// The store's version: the run's start if it fits, for versions can be equal to Core Data.

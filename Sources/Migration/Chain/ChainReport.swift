@@ -47,7 +47,20 @@ extension ChainFailure: CustomStringConvertible {
       ("object", place.object),
     ]
     let lines = facts.compactMap { name, fact in fact.map { "  \(name): \($0)" } }
-    return (["\(error)"] + lines).joined(separator: "\n")
+    return ([error.reasonText] + lines).joined(separator: "\n")
+  }
+}
+
+extension Error {
+  /// What the error says went wrong: a `CoreDataError`'s reason, the text that a policy's own error
+  /// has for people, else all of the error.
+  public var reasonText: String {
+    switch self {
+    case let error as CoreDataError: error.reason
+    case let error as any LocalizedError: error.errorDescription ?? "\(error)"
+    case _ where type(of: self) is NSError.Type: (self as NSError).localizedDescription
+    default: "\(self)"
+    }
   }
 }
 
