@@ -14,9 +14,6 @@ import Testing
         Song: { title: string, slug: string }
       v2:
         Song: { title: string, slug: string? }
-    seed:
-      v1: { Song: [{ title: Waltz }] }
-      draft: { Song: [{ title: Waltz, slug: waltz }] }
 
     """
 
@@ -24,6 +21,7 @@ import Testing
     let results = try play(
       Self.models + """
         start: draft
+        seed: { Song: [{ title: Waltz, slug: waltz }] }
         chain:
           - v1 -> v2
         expect:
@@ -41,6 +39,7 @@ import Testing
       try checked(
         Self.models + """
           start: draft
+          seed: { Song: [{ title: Waltz, slug: waltz }] }
           chain:
             - v1 -> v2
           expect:
@@ -53,6 +52,7 @@ import Testing
     let results = try play(
       Self.models + """
         start: v1
+        seed: { Song: [{ title: Waltz }] }
         chain:
           - v1 -> v2: { .infer: false }
         expect:
@@ -81,6 +81,7 @@ import Testing
     let results = try play(
       Self.models + """
         start: v1
+        seed: { Song: [{ title: Waltz }] }
         chain:
           - v1 -> v2:
               SongToSong: { source: Song, destination: Song, policy: App.RefusingPolicy }
