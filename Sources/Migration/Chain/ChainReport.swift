@@ -44,7 +44,7 @@ extension ChainFailure: CustomStringConvertible {
     if error is CoreDataError { return "\(error)" }
     let facts = [
       ("step", place.step), ("pass", place.pass), ("entity mapping", place.entityMapping),
-      ("object", place.object),
+      ("property", place.property), ("object", place.object),
     ]
     let lines = facts.compactMap { name, fact in fact.map { "  \(name): \($0)" } }
     return ([error.reasonText] + lines).joined(separator: "\n")

@@ -26,7 +26,10 @@ extension MigrationStep {
   /// - Throws: `CoreDataError.migrationMissingMappingModel` (134140) when nothing fits and nothing
   ///   can or may be inferred; the reason is its underlying error.
   public func chooseMapping() throws -> MappingChoice {
-    if isDirect { return MappingChoice(kind: .custom, mappings: mappings, stale: []) }
+    if isDirect {
+      if mappings.isEmpty { throw missingMapping("Can't find mapping model for migration", []) }
+      return MappingChoice(kind: .custom, mappings: mappings, stale: [])
+    }
     var fitting: [MappingCandidate] = []
     var stale: [MappingChoice.Stale] = []
     for candidate in mappings {

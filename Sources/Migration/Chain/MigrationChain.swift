@@ -68,9 +68,9 @@ public struct MigrationChain {
       return store
     } catch {
       report.steps[report.steps.count - 1] = run.report
-      var place = run.place
-      place.step = step.name
       let located = (error as? CoreDataError)?.at(step: step.name) ?? error
+      var place = (located as? CoreDataError)?.place ?? run.place
+      place.step = step.name
       report.failure = ChainFailure(error: located, place: place)
       throw located
     }

@@ -40,8 +40,9 @@ struct MappingCompiler {
   private func request(_ name: String, _ predicate: String) throws -> FetchRequest<ManagedObject> {
     do {
       return try manager.fetchRequest(forSourceEntityNamed: name, predicateString: predicate)
-    } catch let error as CoreDataError {
-      throw error.at(entityMapping: mapping.name, entity: name)
+    } catch {
+      throw CoreDataError(.migration, "The source predicate '\(predicate)' can't be used: \(error)")
+        .at(entityMapping: mapping.name, entity: name).with(value: nil, underlying: error)
     }
   }
 

@@ -13,6 +13,8 @@ final class MappingPlan {
   var associations = AssociationTable()
   /// The variables of expressions; those that change are set before each evaluation.
   var variables: [String: Value]
+  /// The property whose expression threw an error.
+  private(set) var failedProperty: String?
   /// The row of `associations` that the second pass is at.
   var row = 0
 
@@ -56,7 +58,7 @@ final class MappingPlan {
     variables[MigrationVariable.destination.rawValue] = .object(destination)
     variables[MigrationVariable.propertyMapping.rawValue] = .object(step.mapping)
     do { return try expression.value(for: object, variables: variables) } catch {
-      throw located(error, property: step.property.name)
+      throw located(error, in: expression, property: step.property.name)
     }
   }
 
@@ -73,9 +75,20 @@ final class MappingPlan {
     }
   }
 
-  private func located(_ error: any Error, property: String) -> any Error {
-    guard let error = error as? CoreDataError else { return error }
-    return error.at(entity: destinationEntity?.name, property: property)
+  /// An error of the engine with its place; a policy's own error as it is.
+  private func located(
+    _ error: any Error, in expression: Expression, property: String
+  ) -> any Error {
+    failedProperty = property
+    switch error {
+    case let error as CoreDataError:
+      return error.at(entity: destinationEntity?.name, property: property)
+    case is PredicateEvaluationError:
+      return CoreDataError(.migration, "The value expression \(expression) has no value: \(error)")
+        .at(entity: destinationEntity?.name, property: property)
+        .with(value: nil, underlying: error)
+    default: return error
+    }
   }
 }
 

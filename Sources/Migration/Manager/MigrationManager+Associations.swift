@@ -23,7 +23,9 @@ extension MigrationManager {
       unknown(mappingName)
       return []
     }
-    guard let sourceInstances else { return plan.associations.uniqueDestinations }
+    guard let sourceInstances else {
+      return plan.associations.uniqueDestinations.filter(\.isAlive)
+    }
     return destinationInstances(of: sourceInstances, under: [plan])
   }
 
@@ -63,7 +65,9 @@ extension MigrationManager {
   ) -> [ManagedObject] {
     var found: [ManagedObject] = []
     for source in sources {
-      for plan in plans { plan.associations.forEachDestination(of: source) { found.append($0) } }
+      for plan in plans {
+        plan.associations.forEachDestination(of: source) { if $0.isAlive { found.append($0) } }
+      }
     }
     if found.count < 2 { return found }
     var seen = Set<ObjectIdentifier>(minimumCapacity: found.count)

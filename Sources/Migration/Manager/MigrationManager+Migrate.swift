@@ -15,7 +15,8 @@ extension MigrationManager {
   ) throws {
     failurePlace = nil
     do {
-      try prepare(source, destination, mappings)
+      // Making a policy runs foreign code too.
+      try ExceptionTrap.catching { try prepare(source, destination, mappings) }
       try runPasses()
     } catch {
       throw fail(error)
@@ -164,6 +165,7 @@ extension MigrationManager {
         defer { plan.row += 1 }
         guard plan.associations.isFirst(plan.row) else { continue }
         let destination = plan.associations.destinations[plan.row]
+        if !destination.isAlive { continue }
         count += 1
         try hook(for: destination) {
           try plan.policy.createRelationships(
@@ -183,6 +185,7 @@ extension MigrationManager {
     var place = CoreDataError.Place()
     place.pass = run?.pass.rawValue
     place.entityMapping = run?.current?.mapping.name
+    place.property = run?.current?.failedProperty
     place.object = run?.object.map { "\($0.objectID)" }
     place.entity = run?.object?.entity.name
     failurePlace = place
@@ -193,6 +196,11 @@ extension MigrationManager {
       pass: place.pass, entityMapping: place.entityMapping, entity: place.entity,
       object: place.object)
   }
+}
+
+extension ManagedObject {
+  /// Whether the object wasn't deleted by a policy after it was made.
+  var isAlive: Bool { managedObjectContext != nil && !isDeleted }
 }
 
 extension CoreDataError {

@@ -66,13 +66,15 @@ extension MigrationManager {
   public final var originLinks: [MigrationOrigins.Link] {
     let entities = sourceContextModel.entities
     return (run?.plans ?? []).flatMap { plan in
-      (0..<plan.associations.count).map { row in
+      plan.associations.destinations.indices.compactMap { row in
+        let destination = plan.associations.destinations[row]
+        if destination.objectID.isTemporaryID { return nil }
         let source = plan.associations.sourceKey(at: row)
         return MigrationOrigins.Link(
           entityMapping: plan.mapping.name,
           source: .init(
             entity: entities[Int(source.entityIndex)].name, primaryKey: source.primaryKey),
-          destination: .init(plan.associations.destinations[row].objectID))
+          destination: .init(destination.objectID))
       }
     }
   }

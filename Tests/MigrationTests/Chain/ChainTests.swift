@@ -210,6 +210,29 @@ private struct People {
     #expect(error.place.step == "v1 -> v3")
   }
 
+  @Test func policysOwnErrorHasAPlaceInTheReport() throws {
+    struct Refusal: Error {}
+    let people = try People()
+    let stage = try Stage(.memory, people.v1, seed: people.seedV1)
+    let policies = PolicyRegistry([
+      "App.Split": {
+        let policy = EntityMigrationPolicy()
+        policy.functionDispatcher = { _, _, _ in throw Refusal() }
+        return policy
+      }
+    ])
+    let (_, report) = stage.run(try people.steps(), policies: policies)
+    let failure = try #require(report.failure)
+    #expect(failure.error is Refusal)
+    #expect(failure.place.step == "v1 -> v2")
+    #expect(failure.place.pass == "instance creation")
+    #expect(failure.place.entityMapping == "PersonToPerson")
+    #expect(failure.place.property == "first")
+    #expect(
+      failure.description.hasPrefix(
+        "Refusal()\n  step: v1 -> v2\n  pass: instance creation\n  entity mapping: PersonToPerson"))
+  }
+
   @Test(arguments: Backend.allCases)
   func severalMappingModelsFillOneDestination(on backend: Backend) throws {
     let old = try model("v1", entity("A", attribute("name")), entity("B", attribute("name")))

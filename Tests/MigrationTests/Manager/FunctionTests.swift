@@ -97,7 +97,18 @@ import Testing
     #expect(error.reason.contains("not key value coding-compliant for the key nonsense"))
   }
 
-  @Test func policyErrorKeepsItsPlace() throws {
+  @Test func expressionWithoutValueIsNamedWithItsPlace() throws {
+    let error = try #require(throws: CoreDataError.self) {
+      try self.migrate("$nonsense.name", dispatcher: nil)
+    }
+    #expect(error.code == .migration)
+    #expect(error.reason.hasPrefix("The value expression $nonsense.name has no value: "))
+    #expect(error.underlying is PredicateEvaluationError)
+    #expect(error.place.property == "file")
+    #expect(error.place.object?.hasSuffix("/Library/p1") == true)
+  }
+
+  @Test func policysOwnErrorIsPassedOn() throws {
     struct Refusal: Error {}
     #expect(throws: Refusal.self) {
       try self.migrate(#"FUNCTION($entityPolicy, "x")"#) { _, _, _ in throw Refusal() }

@@ -225,6 +225,28 @@ private enum Tags {
     #expect(manager.trace.count(of: .end) == 1)
   }
 
+  @Test(arguments: Backend.allCases)
+  func deletedInstancesAreForgotten(on backend: Backend) throws {
+    var left: [Int] = []
+    let (dump, manager) = try run(backend) {
+      $0.create = { source, mapping, manager, original in
+        try original()
+        guard source.value(forKey: "name") as? String == "walk" else { return }
+        let made = manager.destinationInstances(
+          forEntityMappingName: mapping.name, sourceInstances: [source])
+        made.forEach(manager.destinationContext.delete)
+        left.append(
+          manager.destinationInstances(
+            forEntityMappingName: mapping.name, sourceInstances: [source]
+          ).count)
+      }
+    }
+    #expect(dump == ["Event(name: dinner, tags: [])", "Event(name: nap, tags: [])"])
+    #expect(left == [0])
+    #expect(manager.trace.count(of: .createRelationships) == 2)
+    #expect(manager.originLinks.map(\.source.primaryKey) == [1, 3])
+  }
+
   // MARK: Failing
 
   @Test func thrownErrorIsPassedOnWithItsPlace() throws {
