@@ -135,10 +135,21 @@ extension ColumnCodec {
     case (.uri, .uri(let value)): statement.bind(value.absoluteString, at: index)
     case (.decimal, .decimal(let value)): Self.bind(value, to: statement, at: index)
     case (.transformable, .transformable(let value)):
-      statement.bind(try value.archived(), at: index)
+      statement.bind(try Self.archived(value), at: index)
     default: return false
     }
     return true
+  }
+
+  private static func archived(_ value: TransformableValue) throws -> Data {
+    do {
+      return try value.archived()
+    } catch {
+      throw CoreDataError(
+        .persistentStoreSave, "A transformable value can't be archived",
+        advice: "set a value that NSKeyedArchiver takes, or the archived Data itself"
+      ).with(value: nil, underlying: error)
+    }
   }
 
   /// Binds a constant of a predicate in the form that columns of its type have.

@@ -188,6 +188,15 @@ extension Database {
 // MARK: - Transactions
 
 extension Database {
+  /// Makes all that was written durable and turns to a write-ahead log, which Core Data's stores
+  /// have.
+  func startLogging() throws {
+    // The change of the journal mode is the first synchronous write: it takes all others along.
+    try execute("PRAGMA synchronous = FULL")
+    try execute("PRAGMA journal_mode = WAL")
+    try execute("PRAGMA synchronous = NORMAL")
+  }
+
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Runs `body` as one transaction, or as a part of the open one that can be undone by itself.

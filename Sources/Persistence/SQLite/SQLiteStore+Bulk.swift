@@ -8,8 +8,8 @@ struct BulkState {
   var probeCounts: [String: Int] = [:]
   /// The indexes made for look-ups only, which no store of Core Data has.
   var probeIndexes: [String] = []
-  /// The files of large values that aren't durable yet.
-  var externalFiles: [String] = []
+  /// The files of large values, those written not yet durable, those replaced still there.
+  var files = ExternalFileChanges()
   /// The highest key given out, by root entity.
   private var highestKeys: [ObjectIdentifier: Int64] = [:]
 
@@ -32,8 +32,10 @@ extension SQLiteStore {
   public func beginBulk() throws {
     try requireWritable()
     guard bulk == nil else { return }
-    try database.execute("PRAGMA journal_mode = MEMORY")
+    // What an existing store has in its log is brought over safely; a new one has nothing to lose.
+    if !isNew { try database.execute("PRAGMA journal_mode = MEMORY") }
     try database.execute("PRAGMA synchronous = OFF")
+    if isNew { try database.execute("PRAGMA journal_mode = MEMORY") }
     try database.execute("PRAGMA cache_size = -32000")
     try database.execute("BEGIN IMMEDIATE")
     var state = BulkState()
@@ -52,13 +54,20 @@ extension SQLiteStore {
     guard let state = bulk else { return }
     for index in state.probeIndexes { try database.execute("DROP INDEX \(index)") }
     for table in state.deferredIndexes.keys.sorted() { try needIndexes(of: table) }
-    try external.synchronize(state.externalFiles)
+    try external.synchronize(state.files.written)
     try database.execute("COMMIT")
     bulk = nil
-    // The change of the journal mode is the first synchronous write: it takes all others along.
-    try database.execute("PRAGMA synchronous = FULL")
-    try database.execute("PRAGMA journal_mode = WAL")
-    try database.execute("PRAGMA synchronous = NORMAL")
+    for name in state.files.replaced { external.remove(name) }
+    try database.startLogging()
+  }
+
+  /// Undoes everything since ``beginBulk()``.
+  func abandonBulk() throws {
+    guard let state = bulk else { return }
+    bulk = nil
+    if database.isInTransaction { try database.execute("ROLLBACK") }
+    for name in state.files.written { external.remove(name) }
+    if !isNew { try database.startLogging() }
   }
 
   /// Makes the indexes of a table now that they are to be used.

@@ -31,12 +31,15 @@ extension SQLiteStore {
         // The files must be on disk before a row may refer to them.
         if bulk == nil { try external.synchronize(files.written) }
       }
-      bulk?.externalFiles += files.written
     } catch {
       for name in files.written { external.remove(name) }
       throw error
     }
-    for name in files.replaced { external.remove(name) }
+    if bulk != nil {
+      bulk?.files.add(files)
+    } else {
+      for name in files.replaced { external.remove(name) }
+    }
     metadataHasChanged = false
   }
 
@@ -82,6 +85,11 @@ extension SQLiteStore {
 struct ExternalFileChanges {
   var written: [String] = []
   var replaced: [String] = []
+
+  mutating func add(_ other: ExternalFileChanges) {
+    written += other.written
+    replaced += other.replaced
+  }
 }
 
 // MARK: - Rows

@@ -144,8 +144,7 @@ extension SQLiteStore {
   /// Afterwards the store is the one file at ``url``, and the folder of large values if it has any.
   /// A bulk that wasn't ended is undone.
   public func checkpointAndClose() throws {
-    if bulk != nil { try database.execute("ROLLBACK") }
-    bulk = nil
+    try abandonBulk()
     if !isReadOnly, database.handle != nil {
       try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
@@ -156,8 +155,8 @@ extension SQLiteStore {
   /// Gives up a store that this object created: releases and removes all its files. A store that
   /// existed before is only closed, without what wasn't saved.
   public func discard() throws {
+    try abandonBulk()
     forgetStatements()
-    bulk = nil
     database.close()
     if isNew { try PersistentStoreFiles(file.url).remove() }
   }

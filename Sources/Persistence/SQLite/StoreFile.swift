@@ -121,8 +121,9 @@ extension StoreFile {
     try database.execute("PRAGMA encoding = 'UTF-8'")
     try database.execute("PRAGMA page_size = 4096")
     try database.execute("PRAGMA auto_vacuum = 2")
-    try database.execute("PRAGMA journal_mode = WAL")
-    try database.execute("PRAGMA synchronous = NORMAL")
+    // An empty store that a power failure cuts off isn't worth a sync for each step.
+    try database.execute("PRAGMA journal_mode = MEMORY")
+    try database.execute("PRAGMA synchronous = OFF")
     try database.transaction {
       for statement in schema.tableStatements { try database.execute(statement) }
       for index in schema.indexes { try database.execute(index.statement) }
@@ -130,6 +131,7 @@ extension StoreFile {
       try metadata.write(to: database)
       try writeModelCache(schema.model, to: database)
     }
+    try database.startLogging()
   }
 
   /// Keeps the model in the store, so that the store can be migrated when nobody has the model file

@@ -41,8 +41,9 @@ extension StoreSchema {
 
   /// Whether one of the indexes finds rows by a column.
   func hasIndex(on column: String, of table: String) -> Bool {
-    indexes.contains {
-      $0.table == table && $0.terms.first?.split(separator: " ").first ?? "" == column
+    indexes.contains { index in
+      guard index.table == table, let term = index.terms.first else { return false }
+      return term == column || term.hasPrefix("\(column) ")
     }
   }
 

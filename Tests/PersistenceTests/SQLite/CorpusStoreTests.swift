@@ -143,6 +143,37 @@ struct CorpusStoreTests {
   @Test(
     .enabled(if: StoreChecker.isPresent, StoreChecker.absenceMessage),
     arguments: [
+      "wire/stores/2-101-0", "wire/stores/1-28", "posts/stores/CoreDataMigration_Example_3",
+    ])
+  func aRealStoreCanBeWrittenTo(_ path: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.url.appending(path: "store.sqlite")
+    let original = try Corpus.url("\(path).sqlite")
+    try FileManager.default.copyItem(at: original, to: url)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: url.path)
+    let store = try SQLiteStore.open(at: url, model: try model(of: original))
+    let before = try PlainSQLite.rows("SELECT Z_UUID FROM Z_METADATA", in: url)
+    for entity in store.model.entities where !entity.isAbstract {
+      let count = try store.rows(entity.name, subentities: false).count
+      var writing = StoreWriting(store)
+      if let row = try store.rows(entity.name, subentities: false).last { writing.update(row) }
+      let values = entity.attributes.map { ($0.name, StoreShape.value($0, 1)) }
+      let first = try writing.insert(entity.name, Dictionary(uniqueKeysWithValues: values))
+      try writing.insert(entity.name)
+      try writing.save()
+      writing.delete(first)
+      try writing.save()
+      #expect(try store.rows(entity.name, subentities: false).count == count + 1, "\(entity)")
+    }
+    try store.close()
+    #expect(try PlainSQLite.rows("SELECT Z_UUID FROM Z_METADATA", in: url) == before)
+    let findings = try StoreChecker.findings(in: url, model: store.model, strictly: false)
+    #expect(findings.filter { !$0.hasPrefix("NOTE") } == [])
+  }
+
+  @Test(
+    .enabled(if: StoreChecker.isPresent, StoreChecker.absenceMessage),
+    arguments: [
       "wire/stores/2-101-0", "wire/stores/1-25", "posts/stores/CoreDataMigration_Example_3",
     ])
   func aFreshStoreOfARealModelPassesTheCheck(_ path: String) throws {

@@ -82,6 +82,40 @@ struct ExternalDataTests {
     #expect(try files == before)
   }
 
+  @Test func aBulkThatIsGivenUpChangesNoFile() throws {
+    var writing = StoreWriting(store)
+    let photo = Data(repeating: 1, count: 200_000)
+    let id = try writing.insert("Picture", ["photo": .data(photo)])
+    try writing.save()
+    try store.close()
+    let before = try files
+
+    let again = try SQLiteStore.open(at: url, model: store.model)
+    try again.beginBulk()
+    var changing = StoreWriting(again)
+    changing.update(
+      try #require(try again.row(for: id)), ["photo": .data(Data(count: 300_000))])
+    try changing.insert("Picture", ["photo": .data(Data(count: 400_000))])
+    try changing.save()
+    #expect(try files.count == 3)
+    try again.discard()
+    #expect(try files == before)
+    let rows = try SQLiteStore.openReadOnly(at: url, model: store.model).rows("Picture")
+    #expect(rows.map { $0.value("photo") } == [.data(photo)])
+  }
+
+  @Test func aBulkRemovesReplacedFilesWhenItEnds() throws {
+    try store.beginBulk()
+    var writing = StoreWriting(store)
+    let id = try writing.insert("Picture", ["photo": .data(Data(count: 200_000))])
+    try writing.save()
+    writing.update(try #require(try store.row(for: id)), ["photo": .data(Data(count: 300_000))])
+    try writing.save()
+    try store.endBulk()
+    #expect(try files.count == 1)
+    #expect(try store.row(for: id)?.value("photo") == .data(Data(count: 300_000)))
+  }
+
   @Test func aMissingFileIsAFinding() throws {
     var writing = StoreWriting(store)
     let id = try writing.insert(
