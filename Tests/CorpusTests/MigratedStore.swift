@@ -60,8 +60,10 @@ struct MigratedStore {
     try store.close()
     let integrity = try SQLiteShell(database: url).text("PRAGMA integrity_check")
     #expect(integrity == "ok\n")
-    guard let checker = Corpus.reference("store-format-check.py") else { return }
-    let python = CommandLineTool(executable: URL(filePath: "/usr/bin/env"))
-    _ = try python.run(["python3", checker.path, "--strict", "--rows", model.path, url.path])
+    guard let checker = Corpus.reference("store-format-check.py"),
+      let python = CommandLineTool.find("python3")
+    else { return }
+    _ = try CommandLineTool(executable: python)
+      .run([checker.path, "--strict", "--rows", model.path, url.path])
   }
 }

@@ -3,11 +3,7 @@ import Testing
 
 /// The `sqlite3` command line, which reads stores without any of this project's code.
 struct SQLiteShell {
-  static let executable: URL? = {
-    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-    return folders.map { URL(filePath: String($0)).appending(path: "sqlite3") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-  }()
+  static let executable = CommandLineTool.find("sqlite3")
   static let absenceMessage: Comment = "needs the sqlite3 command line (package sqlite3)"
 
   let database: URL
@@ -42,6 +38,13 @@ struct CommandLineTool {
   }
 
   let executable: URL
+
+  /// The program `name` in the folders of `PATH`; nil where there is none.
+  static func find(_ name: String) -> URL? {
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return folders.map { URL(filePath: String($0)).appending(path: name) }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
 
   /// What the program writes.
   /// - Throws: ``Failure`` with all its output when it doesn't succeed.
