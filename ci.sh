@@ -5,7 +5,7 @@
 #   ./ci.sh scenarios   install what is missing, build, run every scenario on both backends
 #   ./ci.sh lint | build | test | bench
 #
-# Works on a bare Debian or Ubuntu with Swift 6.1 or newer. Stops at the first failure.
+# Works on a bare Debian or Ubuntu with Swift 6.3 or newer. Stops at the first failure.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -20,7 +20,7 @@ as_root() {
 require() {
   step "Looking for what the build needs"
   if ! command -v swift >/dev/null; then
-    echo "swift is not on PATH; install Swift 6.1 or newer from https://www.swift.org/install" >&2
+    echo "swift is not on PATH; install Swift 6.3 or newer from https://www.swift.org/install" >&2
     exit 2
   fi
   swift --version 2>/dev/null | head -1

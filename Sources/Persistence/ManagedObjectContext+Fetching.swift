@@ -137,11 +137,13 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The new objects worth looking at: those an index names, or all.
+  /// The new objects worth looking at: those an index names, or all. Transformable values are
+  /// compared as objects, which an index over their bytes can't do.
   private func probe(_ query: StoreQuery) -> [ManagedObject] {
     guard inserted.count >= PendingIndexes.smallestUsefulCount,
       let probe = query.predicate?.equalityProbe(),
       let attribute = query.entity.attribute(named: probe.key),
+      attribute.attributeType != .transformable,
       let value = probe.value.coerced(to: attribute.attributeType)
     else { return inserted }
     hasPendingIndexes = true
