@@ -39,9 +39,15 @@ lint() {
   swift format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
 }
 
+# Warnings in this package's own code fail the build.
 build() {
   step "Building (debug)"
-  swift build --build-tests
+  mkdir -p .build
+  swift build --build-tests 2>&1 | tee .build/build.log
+  if grep -E "^$PWD/(Sources|Tests|Benchmarks)/.*: warning:" .build/build.log; then
+    echo "the code above has warnings" >&2
+    exit 1
+  fi
 }
 
 run_tests() {
