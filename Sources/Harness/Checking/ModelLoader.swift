@@ -5,7 +5,8 @@ struct ModelLoader {
 
   func load(_ source: ModelSource) -> VersionedModels {
     switch source {
-    case .inline(let versions):
+    case .inline(let versions, let place):
+      if versions.isEmpty { collector.report("'models' needs a version, as in 'v1: …'", at: place) }
       return VersionedModels(
         versions.compactMap { version in model(of: version).map { (version.name.value, $0) } })
     case .xcode(let paths, let selected): return xcodeModels(paths, selected)

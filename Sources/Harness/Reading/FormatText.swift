@@ -19,7 +19,8 @@ enum FormatText {
       let offset = min(max(error.column - 1, 0), text.value.count)
       let start = text.value.index(text.value.startIndex, offsetBy: offset)
       let place = text.part(start..<text.value.endIndex).place
-      throw Diagnostic("can't read '\(text.value)': \(error.problem)", at: place)
+      let shown = text.value.count > 80 ? text.value.prefix(80) + "…" : text.value[...]
+      throw Diagnostic("can't read '\(shown)': \(error.problem)", at: place)
     }
   }
 }

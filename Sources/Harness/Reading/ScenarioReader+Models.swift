@@ -4,10 +4,11 @@ extension ScenarioReader {
   ]
 
   func modelSource(_ node: SourceNode) -> ModelSource {
+    if node.isNull { return .inline([], place: node.place) }
     if node.map == nil { return .xcode(collector.texts(node, of: "models"), versions: []) }
     let entries = node.map ?? []
     guard entries.contains(where: { $0.key.value == "xcode" }) else {
-      return .inline(entries.map(modelVersion))
+      return .inline(entries.map(modelVersion), place: node.place)
     }
     let fields = Fields(
       entries, of: "models from Xcode", known: ["xcode", "versions"], at: node.place, to: collector)

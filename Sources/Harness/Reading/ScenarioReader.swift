@@ -28,7 +28,8 @@ struct ScenarioReader {
       entries, of: "a scenario", known: Self.keys, at: root.place, to: collector)
     requireKeys(["scenario", "models"], in: fields)
     var scenario = Scenario(
-      file: file, folder: folder, title: fields.text("scenario") ?? Located("", at: root.place))
+      file: file, folder: folder, title: fields.text("scenario") ?? Located("", at: root.place),
+      models: fields.node("models").map { modelSource($0) } ?? .inline([], place: root.place))
     scenario.about = fields.text("about")?.value
     scenario.tags = fields.texts("tags").map(\.value)
     readInput(fields, into: &scenario)
@@ -38,7 +39,6 @@ struct ScenarioReader {
   }
 
   private func readInput(_ fields: Fields, into scenario: inout Scenario) {
-    if let models = fields.node("models") { scenario.models = modelSource(models) }
     scenario.policies = fields.node("policies").map { policies($0) } ?? []
     let versions = scenario.models.versionNames
     scenario.seeds = fields.node("seed").map { seeds($0, versions: versions) } ?? []
@@ -59,7 +59,7 @@ extension ModelSource {
   /// The names of the versions, as far as the file itself says them.
   var versionNames: [String] {
     switch self {
-    case .inline(let versions): versions.map(\.name.value)
+    case .inline(let versions, _): versions.map(\.name.value)
     case .xcode(_, let versions): versions.map(\.value)
     }
   }

@@ -8,7 +8,7 @@ public struct ScenarioMigration {
   /// - Throws: `PolicyCompilationError`; ``Diagnostics`` for sources that aren't there.
   public init(_ scenario: CheckedScenario, compiler: PolicyCompiler = .init()) async throws {
     self.scenario = scenario
-    let loader = PolicyLoader(compiler: compiler, folder: scenario.scenario.folder)
+    let loader = PolicyLoader(compiler, for: scenario)
     policies = try await loader.load(scenario.scenario.policies)
   }
 

@@ -17,9 +17,11 @@ public struct ScenarioSuite {
     let began = ContinuousClock.now
     var report = SuiteReport()
     let total = scenarios.reduce(0) { $0 + wantedStarts($1).count * backends.count }
-    for scenario in scenarios where !wantedStarts(scenario).isEmpty {
+    let wanted = scenarios.filter { !wantedStarts($0).isEmpty }
+    await PolicyLoader.compileAll(wanted, with: compiler)
+    for scenario in wanted {
       do {
-        let loader = PolicyLoader(compiler: compiler, folder: scenario.scenario.folder)
+        let loader = PolicyLoader(compiler, for: scenario)
         let policies = try await loader.load(scenario.scenario.policies)
         for start in wantedStarts(scenario) {
           report.results += run(scenario, start, policies) { id, done in

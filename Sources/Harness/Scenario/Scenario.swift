@@ -7,7 +7,7 @@ public struct Scenario: Sendable {
   public var title: Located<String>
   public var about: String?
   public var tags: [String] = []
-  public var models = ModelSource.inline([])
+  public var models: ModelSource
   public var policies: [PolicyModule] = []
   public var seeds: [Seed] = []
   /// The versions to start from, one run each; empty for the chain's first.
@@ -22,7 +22,7 @@ public struct Scenario: Sendable {
 /// Where the versions of the model come from.
 public enum ModelSource: Sendable {
   /// Written in the scenario, or one file per version.
-  case inline([ModelVersion])
+  case inline([ModelVersion], place: SourcePlace)
   /// All versions of one or several `.xcdatamodeld`, or those selected, in the order they are
   /// named.
   case xcode([Located<String>], versions: [Located<String>])

@@ -25,21 +25,36 @@ extension Diagnostic: CustomStringConvertible {
     guard let place else { return "\(file): error: \(message)" }
     let head = "\(place): error: \(message)"
     guard let line = place.file.line(place.line) else { return head }
+    let excerpt = Excerpt(of: line, at: place)
     let number = "\(place.line)"
     let gutter = String(repeating: " ", count: number.count)
     return """
       \(head)
-        \(number) | \(line)
-        \(gutter) | \(underline(of: line, at: place))
+        \(number) | \(excerpt.text)
+        \(gutter) | \(excerpt.underline)
       """
   }
+}
 
-  private func underline(of line: Substring, at place: SourcePlace) -> String {
-    let before = line.unicodeScalars.prefix(place.column - 1)
-    // Tabs are kept, so that the caret stands right whatever their width.
+/// The part of a line that is worth showing, with a mark under the place.
+private struct Excerpt {
+  let text: String
+  let underline: String
+  private static let width = 160
+
+  init(of line: Substring, at place: SourcePlace) {
+    let scalars = Array(line.unicodeScalars)
+    let column = min(place.column - 1, scalars.count)
+    // Of a very long line, what is around the place.
+    let start = column > Self.width ? column - Self.width / 2 : 0
+    let end = min(scalars.count, start + Self.width)
+    let before = String.UnicodeScalarView(scalars[start..<column])
+    let shown = String(String.UnicodeScalarView(scalars[start..<end]))
+    text = (start > 0 ? "…" : "") + shown + (end < scalars.count ? "…" : "")
+    // Tabs are kept, so that the mark stands right whatever their width.
     let indent = before.map { $0 == "\t" ? "\t" : " " }.joined()
-    let rest = max(1, line.unicodeScalars.count - before.count)
-    return indent + "^" + String(repeating: "~", count: min(place.length, rest) - 1)
+    let length = max(1, min(place.length, end - column))
+    underline = (start > 0 ? " " : "") + indent + "^" + String(repeating: "~", count: length - 1)
   }
 }
 

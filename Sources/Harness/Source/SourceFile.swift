@@ -15,6 +15,11 @@ public final class SourceFile: Sendable {
   /// - Throws: ``Diagnostics`` naming the file when it is missing, unreadable or not UTF-8.
   public convenience init(contentsOf url: URL, shownAs path: String? = nil) throws {
     let path = path ?? url.relativePath
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue
+    {
+      throw Diagnostics([Diagnostic(file: path, "this is a folder, not a file")])
+    }
     let data: Data
     do {
       data = try Data(contentsOf: url)

@@ -8,7 +8,8 @@ extension SourceNode {
       guard let root = try Yams.compose(yaml: file.text, .basic) else {
         throw Diagnostics([Diagnostic(file: file.path, "the file is empty")])
       }
-      return try YAMLConverter(file: file).convert(root)
+      var converter = YAMLConverter(file: file)
+      return try converter.convert(root)
     } catch let error as YamlError {
       throw Diagnostics([error.diagnostic(in: file)])
     }
@@ -18,21 +19,37 @@ extension SourceNode {
 /// Turns the parser's nodes into source nodes.
 private struct YAMLConverter {
   let file: SourceFile
+  /// Aliases of aliases can make a few lines into more values than fit into memory.
+  private var valuesLeft = 5_000_000
 
-  func convert(_ node: Node) throws -> SourceNode {
-    SourceNode(content: try content(of: node), place: place(of: node))
+  init(file: SourceFile) { self.file = file }
+
+  mutating func convert(_ node: Node) throws -> SourceNode {
+    valuesLeft -= 1
+    if valuesLeft < 0 {
+      throw Diagnostics([
+        Diagnostic("too many values; are there too many aliases?", at: place(of: node))
+      ])
+    }
+    return SourceNode(content: try content(of: node), place: place(of: node))
   }
 
-  private func content(of node: Node) throws -> SourceNode.Content {
+  private mutating func content(of node: Node) throws -> SourceNode.Content {
     switch node {
-    case .scalar(let scalar): .scalar(scalar.string, isPlain: scalar.style == .plain)
-    case .sequence(let sequence): .list(try sequence.map(convert))
-    case .mapping(let mapping): .map(try mapping.map(entry))
+    case .scalar(let scalar): return .scalar(scalar.string, isPlain: scalar.style == .plain)
+    case .sequence(let sequence):
+      var items: [SourceNode] = []
+      for item in sequence { items.append(try convert(item)) }
+      return .list(items)
+    case .mapping(let mapping):
+      var entries: [SourceNode.Entry] = []
+      for (key, value) in mapping { entries.append(try entry(key: key, value: value)) }
+      return .map(entries)
     case .alias: throw Diagnostics([Diagnostic("an alias leads nowhere", at: place(of: node))])
     }
   }
 
-  private func entry(key: Node, value: Node) throws -> SourceNode.Entry {
+  private mutating func entry(key: Node, value: Node) throws -> SourceNode.Entry {
     guard case .scalar(let name) = key else {
       throw Diagnostics([Diagnostic("a key must be text", at: place(of: key))])
     }
@@ -59,9 +76,11 @@ extension YamlError {
       SourcePlace(file: file, line: mark.line, column: mark.column)
     }
     switch self {
+    case .composer(let context, let problem, let mark, _):
+      let text = context.map { "\($0.text) " } ?? ""
+      return Diagnostic("not valid YAML: \(text)\(problem)", at: place(mark))
     case .scanner(let context, let problem, let mark, _),
-      .parser(let context, let problem, let mark, _),
-      .composer(let context, let problem, let mark, _):
+      .parser(let context, let problem, let mark, _):
       let text = context.map { " \($0.text) (line \($0.mark.line))" } ?? ""
       return Diagnostic("not valid YAML: \(problem)\(text)", at: place(mark))
     case .duplicatedKeysInMapping(let keys, let context):

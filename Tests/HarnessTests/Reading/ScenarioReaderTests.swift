@@ -7,7 +7,7 @@ import Testing
     let scenario = try read(tagsScenario)
     #expect(scenario.title.value == "Comma-separated tags become Tag objects")
     #expect(scenario.about?.hasPrefix("An event kept its tags in one string.") == true)
-    guard case .inline(let versions) = scenario.models else { throw Unexpected() }
+    guard case .inline(let versions, _) = scenario.models else { throw Unexpected() }
     #expect(versions.map(\.name.value) == ["v1.1", "v1.2"])
     guard case .entities(let entities) = versions[1].definition else { throw Unexpected() }
     #expect(entities.map(\.name.value) == ["Event", "Tag"])
