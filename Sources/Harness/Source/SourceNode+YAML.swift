@@ -20,7 +20,7 @@ extension SourceNode {
 private struct YAMLConverter {
   let file: SourceFile
   /// Aliases of aliases can make a few lines into more values than fit into memory.
-  private var valuesLeft = 5_000_000
+  private var valuesLeft = 2_000_000
 
   init(file: SourceFile) { self.file = file }
 

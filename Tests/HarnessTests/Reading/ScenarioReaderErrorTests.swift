@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import Harness
@@ -34,5 +36,65 @@ import Testing
             7 |   - count: { A: many }
               |                 ^~~~
           """)
+  }
+
+  @Test func yamlMistakesHaveAPlace() {
+    #expect(
+      complaints("scenario: s\nmodels: {\n") == """
+        test.scenario.yaml:3:1: error: not valid YAML: did not find expected node content while \
+        parsing a flow node (line 3)
+          3 |\u{20}
+            | ^
+        """)
+    #expect(
+      complaints("scenario: s\nscenario: t\n") == """
+        test.scenario.yaml:1:1: error: the key 'scenario' occurs more than once in this map
+          1 | scenario: s
+            | ^
+        """)
+    #expect(
+      complaints("scenario: s\n---\nscenario: t\n") == """
+        test.scenario.yaml:2:1: error: not valid YAML: expected a single document in the stream \
+        but found another document
+          2 | ---
+            | ^
+        """)
+    #expect(complaints("") == "test.scenario.yaml: error: the file is empty")
+  }
+
+  @Test func aFewAliasesCantFillTheMemory() {
+    var text = "scenario: s\na: &a [x, x, x, x, x, x, x, x, x]\n"
+    for (name, previous) in zip("bcdefghij", "abcdefghi") {
+      let list = Array(repeating: "*\(previous)", count: 9).joined(separator: ", ")
+      text += "\(name): &\(name) [\(list)]\n"
+    }
+    #expect(complaints(text).contains("too many values; are there too many aliases?"))
+  }
+
+  @Test func ofAVeryLongLineThePartAroundThePlaceIsShown() {
+    let text =
+      "scenario: s\nmodels: { v1: {} }\nabout: [" + String(repeating: "x", count: 300)
+      + "]\nnonsense: " + String(repeating: "y", count: 300) + "\n"
+    let lines = complaints(text).split(separator: "\n")
+    #expect(lines.count == 6)
+    #expect(lines.allSatisfy { $0.count < 400 })
+    #expect(lines[1] == "  3 | about: [" + String(repeating: "x", count: 152) + "…")
+    #expect(lines[2] == "    |        ^")
+  }
+
+  @Test func missingAndUnreadableFilesAreNamed() throws {
+    func complaint(_ path: String) -> String {
+      do {
+        _ = try CheckedScenario.load(contentsOf: URL(fileURLWithPath: path), shownAs: path)
+        return ""
+      } catch { return "\(error)" }
+    }
+    #expect(
+      complaint("/nowhere/x.yaml") == "/nowhere/x.yaml: error: can't read the file: no such file")
+    #expect(complaint("/tmp") == "/tmp: error: this is a folder, not a file")
+    let folder = try TemporaryFolder()
+    let file = folder.url.appending(path: "x.yaml")
+    try Data([0xFF, 0xFE, 0x00]).write(to: file)
+    #expect(complaint(file.path) == "\(file.path): error: the file isn't UTF-8 text")
   }
 }

@@ -1,0 +1,192 @@
+import Testing
+
+@testable import Harness
+
+/// Every kind of expectation, once holding and once not.
+@Suite struct ExpectationTests {
+  private static let base = """
+    scenario: s
+    models:
+      v1:
+        Media: { .abstract: true, title: string? }
+        Album: { .parent: Media, year: int16?, songs: "[Song] ordered <-> album" }
+        Song: { .parent: Media, length: double = 0, isLive: bool = false, album: Album? <-> songs }
+        Loner: { friend: Album? }
+      v2:
+        Media: { .abstract: true, title: string? }
+        Album: { .parent: Media, note: string?, year: int16?, songs: "[Song] ordered <-> album" }
+        Song: { .parent: Media, length: double = 0, isLive: bool = false, album: Album? <-> songs }
+        Loner: { friend: Album? }
+        Label: { name: string }
+    seed:
+      Album:
+        - { id: best, title: Best, year: 1999, songs: [waltz, tango] }
+        - { id: rest, title: Rest }
+      Song:
+        - { id: waltz, title: Waltz, length: 3.5, isLive: YES }
+        - { id: tango, title: Tango, length: 2 }
+        - { id: again, title: Waltz }
+      Loner: [{ friend: best }]
+    chain: [v1 -> v2]
+    expect:
+
+    """
+
+  /// What is wrong with one expectation, on both backends alike.
+  private func mismatches(_ expectation: String) throws -> [String] {
+    let lines = try outcomes(Self.base + expectation + "\n")
+    #expect(lines[0] == lines[1])
+    return lines[0].map { $0.replacing(#/^expectation \d+: /#, with: "") }
+  }
+
+  @Test(arguments: [
+    "- count: { Media: 5, Song: 3, Song where title == 'Waltz': 2, Loner: 1 }",
+    "- none: Song where length < 0",
+    "- some: Song where isLive == YES",
+    "- all: Song where length >= 0",
+    "- exactly: 2 Song where album != nil",
+    "- exactly: 0 Song where length == 99",
+    "- unique: [Album.title, 'Song.(title, length)']",
+    "- inverse: [Album.songs, Song.album]",
+    "- required: [Song, Album.title]",
+    "- object: Song waltz\n  from: Song waltz\n  has: { length: 3.5, isLive: true, album.year: 1999 }",
+    "- object: Album best\n  has: { songs: [waltz, tango], songs.length: [3.5, 2], songs.@count: 2 }",
+    "- object: Album where year == nil\n  has: { songs: [], title: Rest, year: ~ }",
+    "- object: Media tango\n  has: { title: Tango }",
+    "- object: Loner where friend.title == 'Best'\n  has: { friend: best, friend.songs: [waltz, tango] }",
+    "- made: { Song waltz: Song, Album rest: [Album] }",
+    "- dropped: []",
+    "- everySourceMigrated: [Song, Album]",
+    "- model: { Media: exists }",
+    "- model: { Media: { abstract: true, parent: ~ }, Song: { parent: Media }, Album.note: exists }",
+    "- model: { Song.length: { type: double, default: 0, optional: false } }",
+    "- model: { Album.songs: { destination: Song, inverse: album, toMany: true, ordered: true } }",
+    "- model: { Album.songs: { deleteRule: nullify, minCount: 0, maxCount: 0, optional: true } }",
+    "- hops: [v1 -> v2]",
+    "- mapping: inferred",
+    "- store: v2",
+    "- at: v1\n  model: { Label: gone, Album.note: gone }",
+    "- at: v1\n  count: { Album: 2 }",
+  ])
+  func holds(_ expectation: String) throws {
+    #expect(try mismatches(expectation) == [])
+  }
+
+  @Test(arguments: [
+    ("- count: { Song: 2 }", ["count of Song: expected 2, found 3"]),
+    (
+      "- none: Song where title == 'Waltz'",
+      ["Song where title == 'Waltz': expected none, found 2"]
+    ),
+    ("- some: Song where length > 9", ["Song where length > 9: expected at least one, found 0"]),
+    (
+      "- all: Song where length > 2",
+      ["Song where length > 2: expected all, found all but 2"]
+    ),
+    (
+      "- all: Loner where friend == nil",
+      ["Loner where friend == nil: expected all, found all but 1"]
+    ),
+    ("- exactly: 1 Song where album != nil", ["Song where album != nil: expected 1, found 2"]),
+    ("- unique: Song.title", ["Song.title: expected every value once, found 1 repeated"]),
+    ("- required: Album.year", ["Album.year: expected a value, found none in 1 of 2"]),
+    (
+      "- object: Song waltz\n  has: { length: 3, isLive: false, album: rest }",
+      [
+        "Song waltz, length: expected 3.0, found 3.5",
+        "Song waltz, isLive: expected false, found true",
+        "Song waltz, album: expected Album rest, found Album best",
+      ]
+    ),
+    (
+      "- object: Album best\n  has: { songs: [tango, waltz], songs.title: [Waltz] }",
+      [
+        "Album best, songs: expected [Song tango, Song waltz], found [Song waltz, Song tango]",
+        "Album best, songs.title: expected [\"Waltz\"], found [\"Waltz\", \"Tango\"]",
+      ]
+    ),
+    (
+      "- object: Album waltz",
+      ["Album waltz: expected one object, found 'waltz' became Song waltz, no Album"]
+    ),
+    (
+      "- object: Song where title == 'Waltz'",
+      [
+        "Song where title == 'Waltz': expected one object, "
+          + "found 2 objects: Song waltz, Song again"
+      ]
+    ),
+    (
+      "- object: Song where title == 'Polka'",
+      ["Song where title == 'Polka': expected one object, found no such object"]
+    ),
+    (
+      "- object: Song waltz\n  from: Song tango",
+      ["Song waltz, from: expected Song tango, found Song waltz"]
+    ),
+    ("- made: { Song waltz: [Album] }", ["made of Song waltz: expected [Album], found [Song]"]),
+    (
+      "- dropped: [Song waltz]",
+      ["seeded objects that became nothing: expected [Song waltz], found []"]
+    ),
+    ("- model: { Media: gone }", ["Media in the model of v2: expected gone, found it is there"]),
+    (
+      "- model: { Song.length: { type: float, default: 1 } }",
+      [
+        "Song.length in the model of v2, type: expected float, found double",
+        "Song.length in the model of v2, default: expected 1, found 0.0",
+      ]
+    ),
+    (
+      "- model: { Album.songs: { deleteRule: cascade, inverse: ~ } }",
+      [
+        "Album.songs in the model of v2, deleteRule: expected cascade, found nullify",
+        "Album.songs in the model of v2, inverse: expected null, found album",
+      ]
+    ),
+    ("- hops: []", ["steps executed: expected [], found [v1 -> v2: inferred]"]),
+    ("- mapping: custom", ["mapping: expected custom, found v1 -> v2: inferred"]),
+    ("- store: v1", ["version of the store: expected v1, found v2"]),
+    ("- source: untouched", ["source store: expected untouched, found changed"]),
+    ("- fails: { code: 1570 }", ["failure: expected code 1570, found no error"]),
+    (
+      "- at: v1\n  model: { Label: exists }",
+      ["Label in the model of v1: expected exists, found it isn't there"]
+    ),
+  ])
+  func fails(_ expectation: String, with lines: [String]) throws {
+    #expect(try mismatches(expectation) == lines)
+  }
+
+  @Test func allDoesNotHoldForNothing() throws {
+    let lines = try outcomes(
+      """
+      scenario: s
+      models: { v1: { Tag: { name: string } } }
+      expect:
+        - all: Tag where name != ""
+      """)
+    #expect(
+      lines[0] == [
+        "expectation 4: Tag where name != \"\": expected all, found there is no Tag at all"
+      ])
+  }
+
+  @Test func oneSidedLinksAreFound() throws {
+    let lines = try outcomes(
+      """
+      scenario: s
+      models:
+        v1:
+          Album: { songs: "[Song]" }
+          Song: { album: Album? }
+      seed: { Album: [{ id: best, songs: [waltz] }], Song: [{ id: waltz }] }
+      expect:
+        - object: Album best
+          has: { songs: [waltz] }
+        - object: Song waltz
+          has: { album: null }
+      """)
+    #expect(lines == [[], []])
+  }
+}
