@@ -1,0 +1,71 @@
+import Testing
+
+@testable import Migration
+
+/// The associations of one entity mapping.
+@Suite struct AssociationTableTests {
+  private let context: ManagedObjectContext
+  private let entity: EntityDescription
+  private let store: PersistentStore
+
+  init() throws {
+    let model = try model("v1", EntityDescription(name: "A"))
+    store = InMemoryStore(model: model)
+    context = ManagedObjectContext(on: store)
+    entity = model.entities[0]
+  }
+
+  private func source(_ key: Int64) -> ManagedObject {
+    context.object(with: ManagedObjectID(entity: entity, primaryKey: key, store: store))
+  }
+
+  private func destinations(_ count: Int) -> [ManagedObject] {
+    (0..<count).map { _ in context.insertNewObject(for: entity) }
+  }
+
+  private func destinations(_ table: AssociationTable, of key: Int64) -> [ManagedObject] {
+    var found: [ManagedObject] = []
+    table.forEachDestination(of: source(key)) { found.append($0) }
+    return found
+  }
+
+  @Test func samePairCountsOnce() {
+    var table = AssociationTable()
+    let made = destinations(2)
+    for _ in 1...3 { table.associate(source(1), made[0]) }
+    table.associate(source(1), made[1])
+    #expect(table.count == 2)
+    #expect(destinations(table, of: 1) == made)
+    #expect(destinations(table, of: 2).isEmpty)
+  }
+
+  @Test func everyPairIsFoundAmongMany() {
+    var table = AssociationTable()
+    let made = destinations(5000)
+    for (index, object) in made.enumerated() { table.associate(source(Int64(index * 7)), object) }
+    for (index, object) in made.enumerated() {
+      #expect(destinations(table, of: Int64(index * 7)) == [object])
+      #expect(table.rows(of: object) == [index])
+    }
+    #expect(table.destinationCount == 5000)
+  }
+
+  @Test func manySourcesOfOneDestination() {
+    var table = AssociationTable()
+    let library = destinations(1)[0]
+    for key in 1...20_000 { table.associate(source(Int64(key)), library) }
+    #expect(table.rows(of: library) == Array(0..<20_000))
+    #expect(table.destinationCount == 1)
+    #expect(table.uniqueDestinations == [library])
+    #expect(table.isFirst(0))
+    #expect(!table.isFirst(19_999))
+  }
+
+  @Test func manyDestinationsOfOneSource() {
+    var table = AssociationTable()
+    let made = destinations(20_000)
+    for object in made { table.associate(source(1), object) }
+    #expect(destinations(table, of: 1) == made)
+    #expect(table.uniqueDestinations == made)
+  }
+}
