@@ -148,31 +148,7 @@ extension ManagedObject: KeyValueCoding {
       .coreData,
       "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: "
         + "property = \"\(relationship.name)\"; desired type = \(desired); "
-        + "given type = \(value.typeName); value = \(shown)."
+        + "given type = \(value.className); value = \(shown)."
     ).at(entity: entity.name, property: relationship.name, object: "\(objectID)").with(value: shown)
-  }
-}
-
-extension Value {
-  /// The Foundation class of the value, for messages.
-  var typeName: String {
-    switch self {
-    case .null: "nil"
-    case .integer, .double: "NSNumber"
-    case .date: "NSDate"
-    case .string: "NSString"
-    case .data: "NSData"
-    case .uuid: "NSUUID"
-    case .uri: "NSURL"
-    case .decimal: "NSDecimalNumber"
-    case .transformable(let value): "\(type(of: value.object))"
-    case .object(let object): "\(type(of: object))"
-    case .collection(let collection):
-      switch collection.kind {
-      case .array: "NSArray"
-      case .set: "NSSet"
-      case .orderedSet: "NSOrderedSet"
-      }
-    }
   }
 }

@@ -93,7 +93,7 @@ enum ValueComparison {
     PredicateEvaluationError(
       .incomparable,
       "Can't compare \(ConstantNotation.text(of: a)) with \(ConstantNotation.text(of: b)): "
-        + "\(FoundationMethods.className(of: a)) and \(FoundationMethods.className(of: b)) have no "
+        + "\(a.className) and \(b.className) have no "
         + "common order.")
   }
 }

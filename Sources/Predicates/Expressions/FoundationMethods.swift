@@ -85,28 +85,6 @@ enum FoundationMethods {
     if case .string(let text) = value { return text }
     return value.doubleValue == nil ? ConstantNotation.text(of: value) : NSNumber.text(of: value)
   }
-
-  /// The name of the class that Foundation has for the value, for messages.
-  static func className(of value: Value) -> String {
-    switch value {
-    case .null: "nil"
-    case .integer, .double: "NSNumber"
-    case .decimal: "NSDecimalNumber"
-    case .string: "NSString"
-    case .date: "NSDate"
-    case .data: "NSData"
-    case .uuid: "NSUUID"
-    case .uri: "NSURL"
-    case .transformable(let value): "\(type(of: value.object))"
-    case .object(let object): "\(type(of: object))"
-    case .collection(let collection):
-      switch collection.kind {
-      case .array: "NSArray"
-      case .set: "NSSet"
-      case .orderedSet: "NSOrderedSet"
-      }
-    }
-  }
 }
 
 extension NSNumber {

@@ -35,7 +35,7 @@ enum KeyValueAccess {
     let shown = ConstantNotation.text(of: value)
     return PredicateEvaluationError(
       .undefinedKey,
-      "[<\(FoundationMethods.className(of: value))> valueForUndefinedKey:]: this class is not key "
+      "[<\(value.className)> valueForUndefinedKey:]: this class is not key "
         + "value coding-compliant for the key \(key) (value: \(shown)).")
   }
 }

@@ -45,7 +45,7 @@ struct MethodCall {
     let shown = ConstantNotation.text(of: receiver)
     return PredicateEvaluationError(
       .unrecognizedSelector,
-      "-[\(FoundationMethods.className(of: receiver)) \(selector)]: unrecognized selector sent to "
+      "-[\(receiver.className) \(selector)]: unrecognized selector sent to "
         + "\(shown)")
   }
 }
