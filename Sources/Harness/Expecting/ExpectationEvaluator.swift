@@ -103,23 +103,43 @@ struct ExpectationEvaluator {
   }
 
   private func inverse(_ reference: PropertyReference) throws -> [Mismatch] {
-    let objects = try situation.fetch(ObjectQuery(entity: reference.entity, predicate: nil))
-    return reference.properties.compactMap { name in
-      let oneSided = objects.compactMap { object -> String? in
-        guard let relationship = object.entity.relationship(named: name.value),
-          let inverse = relationship.inverseRelationship
-        else { return nil }
-        let lost = object.members(of: relationship).filter {
-          !$0.members(of: inverse).contains(object)
-        }
-        if lost.isEmpty { return nil }
-        return "\(situation.label(object)) has \(situation.list(lost)), which doesn't lead back"
-      }
+    try reference.properties.compactMap { name in
+      let entity = try situation.model.entity(reference.entity, version: situation.version)
+      guard let relationship = entity.relationship(named: name.value),
+        let inverse = relationship.inverseRelationship
+      else { return nil }
+      let there = try links(relationship, of: entity)
+      let back = try links(inverse, of: relationship.destinationEntity)
+      let oneSided =
+        there.filter { !back.contains($0.reversed) }
+        + back.filter { !there.contains($0.reversed) && $0.to.entity.isKindOf(entity: entity) }
       if oneSided.isEmpty { return nil }
+      let notes = oneSided.map {
+        "\(situation.label($0.from)) leads to \(situation.label($0.to)), which doesn't lead back"
+      }
       return Mismatch(
         at: name.place, "\(reference.entity.value).\(name.value)", expected: "both sides agree",
-        found: "\(oneSided.count) one-sided", notes: Array(oneSided.prefix(5)))
+        found: "\(oneSided.count) one-sided", notes: Array(notes.sorted().prefix(5)))
     }
+  }
+
+  /// One side of a link between two objects.
+  private struct Link: Hashable {
+    let from: ManagedObject
+    let to: ManagedObject
+    var reversed: Link { Link(from: to, to: from) }
+  }
+
+  private func links(
+    _ relationship: RelationshipDescription, of entity: EntityDescription
+  ) throws -> Set<Link> {
+    let request = FetchRequest<ManagedObject>()
+    request.entity = entity
+    let objects = try situation.context.fetch(request)
+    return Set(
+      objects.flatMap { object in
+        object.members(of: relationship).map { Link(from: object, to: $0) }
+      })
   }
 
   private func required(_ reference: PropertyReference) throws -> [Mismatch] {

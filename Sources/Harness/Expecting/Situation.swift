@@ -95,6 +95,7 @@ extension Situation {
       let value = object.attributeValue(at: attribute.slot)
       return value.isNull ? nil : "\(attribute.name): \(value.shown(as: attribute))"
     }
+    if set.isEmpty { return "{}" }
     return "{ \(set.prefix(3).joined(separator: ", "))\(set.count > 3 ? ", …" : "") }"
   }
 

@@ -96,7 +96,7 @@ extension JSONReport.Run {
     seconds = result.seconds
     hops = result.hops.map(JSONReport.Hop.init)
     failures = result.failures.map(JSONReport.Problem.init)
-    command = result.id.command
+    command = result.id.command(on: [result.id.backend])
     folder = result.folder
   }
 }

@@ -1,7 +1,6 @@
 /// The runs of a scenario in columns.
 ///
-/// Backends that did the same share their lines; where one failed, or they did different things,
-/// each has its own.
+/// Backends that did the same, and failed in the same way if they failed, share their lines.
 struct RunTable {
   /// Runs that are told together.
   struct Row {
@@ -23,13 +22,17 @@ struct RunTable {
   }
 
   private static func rows(_ results: [RunResult]) -> [Row] {
-    let isAlike = Set(results.map { $0.hops.map(Self.shape) }).count == 1
-    if isAlike, results.allSatisfy(\.isPassed) { return [Row(results: results)] }
+    if Set(results.map(shape)).count == 1 { return [Row(results: results)] }
     return results.map { Row(results: [$0]) }
   }
 
-  private static func shape(_ hop: HopReport) -> String {
-    "\(hop.hop) \(hop.mapping?.rawValue ?? "") \(objects(of: hop))"
+  /// All that a report says of a run, but for the backend and the time.
+  private static func shape(_ result: RunResult) -> [String] {
+    result.hops.map { "\($0.hop) \($0.mapping?.rawValue ?? "") \(objects(of: $0))" }
+      + result.failures.map { failure in
+        let place = failure.place.map { "\($0)" } ?? ""
+        return "\(failure.kind) \(place) \(failure.subject) \(failure.expected) \(failure.found)"
+      }
   }
 
   // MARK: Lines

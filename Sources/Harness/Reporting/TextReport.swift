@@ -32,10 +32,7 @@ public struct TextReport {
     let table = RunTable(results)
     return [title + gap + style.faint(first.id.path)]
       + table.rows.flatMap { row in
-        run(row, table)
-          + row.results.flatMap { result in
-            result.failures.flatMap { failure($0, of: result) }
-          }
+        run(row, table) + (row.results.first?.failures ?? []).flatMap { failure($0, of: row) }
       }
   }
 
@@ -66,14 +63,16 @@ public struct TextReport {
 
   // MARK: Failures
 
-  private func failure(_ failure: Failure, of result: RunResult) -> [String] {
+  private func failure(_ failure: Failure, of row: RunTable.Row) -> [String] {
+    guard let result = row.results.first else { return [] }
     let place = failure.place.map { "\($0)" } ?? result.id.path
     let kind = failure.kind == .expectation ? "" : "\(failure.kind.rawValue): "
     var lines = ["    \(style.bad(place)): \(kind)\(style.strong(failure.subject))"]
     lines += labelled("expected", failure.expected) + labelled("found", failure.found)
     lines += failure.notes.map { "      \($0)" }
     if let step = failure.step { lines += labelled("at", where: step, result) }
-    return lines + labelled("again", style.faint(result.id.command))
+    let command = result.id.command(on: row.results.map(\.id.backend))
+    return lines + labelled("again", style.faint(command))
   }
 
   private func labelled(_ label: String, _ text: String) -> [String] {
@@ -139,11 +138,14 @@ extension [RunResult] {
 }
 
 extension RunID {
-  /// The command that repeats just this run.
-  public var command: String {
-    let words = ["heavyweight", "run", path, "--backend", backend.rawValue]
-    let all = words + (hasSeveralStarts ? ["--start", start] : [])
-    return all.map(Self.quoted).joined(separator: " ")
+  /// The command that repeats just this run, on some backends.
+  public func command(on backends: [Backend]) -> String {
+    var words = ["heavyweight", "run", path]
+    if backends.count < Backend.allCases.count {
+      words += ["--backend", backends.map(\.rawValue).joined(separator: ",")]
+    }
+    if hasSeveralStarts { words += ["--start", start] }
+    return words.map(Self.quoted).joined(separator: " ")
   }
 
   private static func quoted(_ word: String) -> String {

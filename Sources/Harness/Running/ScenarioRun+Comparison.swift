@@ -22,7 +22,7 @@ extension ScenarioRun {
     return differences.prefix(Self.mostDifferences).enumerated().map { index, difference in
       let isLast = index == Self.mostDifferences - 1
       return Failure(
-        .backendsDiffer, at: scenario.scenario.title.place, step: "at \(stage)",
+        .backendsDiffer, at: scenario.scenario.title.place, step: stage,
         difference.subject, expected: "\(difference.first) (\(result.id.backend.rawValue))",
         found: "\(difference.second) (\(other.result.id.backend.rawValue))",
         notes: isLast && more > 0 ? ["and \(more) more differences"] : [])

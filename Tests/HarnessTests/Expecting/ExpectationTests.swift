@@ -172,7 +172,7 @@ import Testing
       ])
   }
 
-  @Test func oneSidedLinksAreFound() throws {
+  @Test func relationshipsWithoutInverseHaveOneSide() throws {
     let lines = try outcomes(
       """
       scenario: s
@@ -188,5 +188,36 @@ import Testing
           has: { album: null }
       """)
     #expect(lines == [[], []])
+  }
+
+  @Test func oneSidedLinksAreFound() throws {
+    let model = try ManagedObjectModel(entities: [
+      ModelNotation.entity("Album", properties: ["songs": "[Song] <-> album"]),
+      ModelNotation.entity("Song", properties: ["title": "string", "album": "Album? <-> songs"]),
+    ])
+    let store = InMemoryStore(model: model)
+    let (album, song) = (model.entitiesByName["Album"]!, model.entitiesByName["Song"]!)
+    let albumID = ManagedObjectID(entity: album, primaryKey: 1, store: store)
+    let songID = ManagedObjectID(entity: song, primaryKey: 1, store: store)
+    var changes = SaveRequest()
+    // A damaged store: the song knows its album, the album doesn't know the song.
+    changes.inserted = [
+      .init(objectID: albumID, version: 0, values: [.null], toMany: []),
+      .init(
+        objectID: songID, version: 0, values: [.object(albumID), .string("Waltz")], toMany: []),
+    ]
+    try store.save(changes)
+    let scenario = try read(
+      "scenario: s\nmodels: { v1: {} }\nexpect: [{ inverse: Album.songs }, { inverse: Song.album }]"
+    )
+    let evaluator = ExpectationEvaluator(
+      situation: Situation(
+        version: "v1", context: .init(readingFrom: store), provenance: Provenance(),
+        run: RunFacts()))
+    let found = scenario.expectations.flatMap(evaluator.mismatches)
+    #expect(found.map(\.subject) == ["Album.songs", "Song.album"])
+    #expect(found.map(\.found) == ["1 one-sided", "1 one-sided"])
+    #expect(
+      found[0].notes == ["Song { title: \"Waltz\" } leads to Album {}, which doesn't lead back"])
   }
 }
