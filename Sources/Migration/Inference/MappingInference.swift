@@ -12,7 +12,7 @@ struct MappingInference {
   init(source: ManagedObjectModel, destination: ManagedObjectModel) {
     self.source = source
     self.destination = destination
-    entities = ElementPairing(source: source.entities, destination: destination.entities)
+    entities = ElementPairing(from: source, to: destination)
   }
 
   /// Goes through both models.

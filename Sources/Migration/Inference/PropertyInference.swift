@@ -29,7 +29,8 @@ struct PropertyInference {
     _ old: [Property], _ new: [Property],
     _ expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
   ) -> [PropertyMapping] {
-    let pairing = ElementPairing(source: old, destination: new)
+    let isCopied = source.name == destination.name && source.versionHash == destination.versionHash
+    let pairing = ElementPairing(source: old, destination: new) { _, _ in isCopied }
     for (property, reason) in pairing.ambiguities {
       problems.append(problem("ambiguous renaming: \(reason)", property))
     }

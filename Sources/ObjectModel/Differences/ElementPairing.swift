@@ -10,21 +10,30 @@ extension PropertyDescription: RenamableElement {}
 
 /// Which source element each destination element was, by Apple's two rules: the destination's
 /// canonical name is the source's name, else the source's canonical name.
+///
+/// What a store can't tell apart is one element before either rule is asked: the version hash leaves
+/// renaming identifiers out, so that a stray one (`Conversation` of Wire 2.47 has an attribute's)
+/// must not make an unchanged entity a removed and an added one.
 package struct ElementPairing<Element: RenamableElement> {
   /// By the destination element's name.
   package private(set) var sources: [String: Element] = [:]
   /// Destination elements whose claim can't be decided, with those they compete with.
   package private(set) var ambiguities: [(destination: Element, reason: String)] = []
 
-  package init(source: [Element], destination: [Element]) {
+  /// - Parameter isSame: Whether two elements of one name are the same to a store.
+  package init(
+    source: [Element], destination: [Element],
+    isSame: (Element, Element) -> Bool = { _, _ in false }
+  ) {
     let byName = Dictionary(grouping: source, by: \.name)
     let byCanonicalName = Dictionary(grouping: source, by: \.renamingIdentifier)
     var claims: [ObjectIdentifier: Element] = [:]
 
     // An element that stayed what it was settles its claim first, so that an old renaming
     // identifier which was kept doesn't compete with a new element of the old name.
-    let (unchanged, others) = destination.split {
-      byName[$0.name]?.first?.renamingIdentifier == $0.renamingIdentifier
+    let (unchanged, others) = destination.split { element in
+      guard let namesake = byName[element.name]?.first else { return false }
+      return namesake.renamingIdentifier == element.renamingIdentifier || isSame(namesake, element)
     }
     for element in unchanged {
       guard let original = byName[element.name]?.first else { continue }
@@ -53,6 +62,15 @@ package struct ElementPairing<Element: RenamableElement> {
   }
 
   package func source(of destination: Element) -> Element? { sources[destination.name] }
+}
+
+extension ElementPairing<EntityDescription> {
+  /// Pairs the entities of two models.
+  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    self.init(source: source.entities, destination: destination.entities) {
+      $0.versionHash == $1.versionHash
+    }
+  }
 }
 
 extension Array {

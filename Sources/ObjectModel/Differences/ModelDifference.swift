@@ -8,10 +8,9 @@ public struct ModelDifference: Hashable, Sendable {
 
   /// - Complexity: O(*n*) in the number of entities and properties.
   public init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    let pairing = ElementPairing(source: source.entities, destination: destination.entities)
+    let pairing = ElementPairing(from: source, to: destination)
     let kept = Set(pairing.sources.values.map(\.name))
-    // By name, as a store compares them: an entity that lost its pair to a mistaken renaming
-    // identifier may still be the same to a store.
+    // By name, as a store compares them.
     func isNoticed(_ name: String) -> Bool {
       source.entity(named: name)?.versionHash != destination.entity(named: name)?.versionHash
     }

@@ -263,4 +263,39 @@ import Testing
       try dump(try stage.migrate(to: new, editable).store)
         == dump(try stage.migrate(to: new, inferred).store))
   }
+
+  /// Wire 2.47 gave its `Conversation` an attribute's renaming identifier, and took it away again.
+  @Test(arguments: Backend.allCases)
+  func aStrayRenamingIdentifierLosesNothing(on backend: Backend) throws {
+    func version(_ name: String, stray: Bool, extra: Bool) throws -> ManagedObjectModel {
+      let title = attribute("title", was: stray ? "caption" : nil)
+      return try model(
+        name, entity("Song", was: stray ? "title" : nil, title),
+        extra ? entity("Album", attribute("x")) : entity("Album"))
+    }
+    for stray in [(false, true), (true, false)] {
+      let old = try version("v1", stray: stray.0, extra: false)
+      let new = try version("v2", stray: stray.1, extra: true)
+      let mapping = try MappingModel.inferredMappingModel(
+        forSourceModel: old, destinationModel: new)
+      #expect(mapping.entityMappings.map(\.name) == ["IEM_Transform_Album", "IEM_Copy_Song"])
+      let dump = try migrate(backend, old, new) { $0.insert("Song", ["title": "Waltz"]) }
+      #expect(dump == ["Song(title: Waltz)"])
+    }
+  }
+
+  @Test(arguments: Backend.allCases)
+  func anEntityWithObjectsCannotBecomeAbstract(on backend: Backend) throws {
+    let old = try model("v1", entity("Media", attribute("title")), entity("Book", parent: "Media"))
+    let new = try model(
+      "v2", entity("Media", abstract: true, attribute("title")), entity("Book", parent: "Media"))
+    #expect(
+      try migrate(backend, old, new) { $0.insert("Book", ["title": "Emil"]) }
+        == ["Book(title: Emil)"])
+    let error = try #require(throws: CoreDataError.self) {
+      try migrate(backend, old, new) { $0.insert("Media", ["title": "Postcard"]) }
+    }
+    #expect(error.code == .migration)
+    #expect(error.place.entity == "Media")
+  }
 }
