@@ -176,7 +176,7 @@ extension Database {
   var changes: Int { Int(sqlite3_changes(handle)) }
 
   var lastMessage: String {
-    guard let handle else { return "out of memory" }
+    guard let handle else { return "the store isn't open" }
     return String(cString: sqlite3_errmsg(handle))
   }
 
@@ -197,7 +197,7 @@ extension Database {
     try execute("PRAGMA synchronous = NORMAL")
   }
 
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }
 
   /// Runs `body` as one transaction, or as a part of the open one that can be undone by itself.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {

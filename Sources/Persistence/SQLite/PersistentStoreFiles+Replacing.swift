@@ -16,21 +16,27 @@ extension PersistentStoreFiles {
   /// - Throws: `CoreDataError`; the old store is still there then.
   public func replace(by new: PersistentStoreFiles) throws {
     try new.mergeJournals()
-    if exist { try mergeJournals() }
+    if exist { try mergeJournals() } else { removeJournals() }
     let old = externalFiles
-    try adoptExternalFiles(of: new)
+    let adopted = try adoptExternalFiles(of: new)
     guard rename(new.url.path, url.path) == 0 else {
+      let message = String(cString: strerror(errno))
+      for file in adopted { try? FileManager.default.removeItem(at: file) }
       throw CoreDataError(
-        .persistentStoreOperation,
-        "The new store can't take the old one's place: \(String(cString: strerror(errno)))",
+        .persistentStoreOperation, "The new store can't take the old one's place: \(message)",
         advice: "check that the folder is writable"
       ).at(file: url.path)
     }
-    try Self.synchronize(folder: url.deletingLastPathComponent())
+    Self.synchronize(folder: url.deletingLastPathComponent())
     for file in old { try? FileManager.default.removeItem(at: file) }
     for rest in [new.supportFolderURL, new.walURL, new.shmURL, walURL, shmURL] {
       try? FileManager.default.removeItem(at: rest)
     }
+  }
+
+  /// Removes journals without a database, which SQLite would apply to the next one of that name.
+  private func removeJournals() {
+    for file in [walURL, shmURL, journalURL] { try? FileManager.default.removeItem(at: file) }
   }
 
   /// Brings what waits in the store's journals into the database, so that the journals may go.
@@ -57,26 +63,40 @@ extension PersistentStoreFiles {
     return found ?? []
   }
 
-  private func adoptExternalFiles(of new: PersistentStoreFiles) throws {
+  /// Moves the files of large values here and makes their names durable.
+  /// - Returns: Where they are now. On an error none is here.
+  private func adoptExternalFiles(of new: PersistentStoreFiles) throws -> [URL] {
     let files = new.externalFiles
-    if files.isEmpty { return }
+    if files.isEmpty { return [] }
+    var adopted: [URL] = []
     do {
       try FileManager.default.createDirectory(
         at: externalDataFolderURL, withIntermediateDirectories: true)
       for file in files {
-        try FileManager.default.moveItem(
-          at: file, to: externalDataFolderURL.appendingPathComponent(file.lastPathComponent))
+        let place = externalDataFolderURL.appendingPathComponent(file.lastPathComponent)
+        try FileManager.default.moveItem(at: file, to: place)
+        adopted.append(place)
       }
     } catch {
+      for file in adopted { try? FileManager.default.removeItem(at: file) }
       throw CoreDataError(
         .persistentStoreOperation, "The new store's large values can't be moved",
         advice: "check that the folder is writable"
       ).at(file: externalDataFolderURL.path).with(value: nil, underlying: error)
     }
+    synchronizeExternalFolders()
+    return adopted
+  }
+
+  /// Makes the names of the files of large values durable, and those of the folders they are in.
+  func synchronizeExternalFolders() {
+    for folder in [externalDataFolderURL, supportFolderURL, url.deletingLastPathComponent()] {
+      Self.synchronize(folder: folder)
+    }
   }
 
   /// Makes the names in a folder durable.
-  private static func synchronize(folder: URL) throws {
+  private static func synchronize(folder: URL) {
     let descriptor = open(folder.path, O_RDONLY)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }

@@ -118,7 +118,7 @@ extension SQLiteStore {
 
   /// Keeps a finding, each once.
   func report(_ finding: StoreFinding) {
-    if !findings.contains(finding) { findings.append(finding) }
+    if knownFindings.insert(finding).inserted { findings.append(finding) }
   }
 }
 

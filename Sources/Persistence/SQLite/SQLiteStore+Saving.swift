@@ -29,7 +29,7 @@ extension SQLiteStore {
       try database.transaction {
         try write(changes, files: &files)
         // The files must be on disk before a row may refer to them.
-        if bulk == nil { try external.synchronize(files.written) }
+        if bulk == nil { try synchronizeExternal(files.written) }
       }
     } catch {
       for name in files.written { external.remove(name) }
@@ -56,6 +56,13 @@ extension SQLiteStore {
     for change in changes.inserted { try writeOrder(of: change) }
     try raiseHighestKeys(for: changes.inserted)
     if metadataHasChanged { try file.storeMetadata.write(to: database) }
+  }
+
+  /// Makes files of large values durable, with their names.
+  func synchronizeExternal(_ names: [String]) throws {
+    if names.isEmpty { return }
+    try external.synchronize(names)
+    PersistentStoreFiles(file.url).synchronizeExternalFolders()
   }
 
   private func raiseHighestKeys(for inserted: [SaveRequest.ObjectChange]) throws {
@@ -233,9 +240,19 @@ extension SQLiteStore {
     }
   }
 
+  /// A look at the order so far must not read the whole table for each owner.
+  private func needIndexes(of storage: PropertyStorage) throws {
+    switch storage {
+    case .children(let key): try needIndexes(of: key.table)
+    case .join(let side): try needIndexes(of: side.table)
+    case .attribute, .toOne, .none: return
+    }
+  }
+
   private func writeOrder(of change: SaveRequest.ObjectChange) throws {
     for toMany in change.toMany {
       guard let ordered = toMany.ordered else { continue }
+      try needIndexes(of: schema.storage(of: toMany.relationship))
       try linkWriter(for: toMany.relationship)?
         .order(ordered.map(\.primaryKey), of: change.objectID.primaryKey)
     }

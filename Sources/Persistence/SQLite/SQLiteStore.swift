@@ -13,6 +13,7 @@ public final class SQLiteStore: PersistentStore {
   var bulk: BulkState?
   /// Facts about damaged rows met so far.
   public internal(set) var findings: [StoreFinding] = []
+  var knownFindings: Set<StoreFinding> = []
 
   var readers: [RowReaderKey: RowReader] = [:]
   var writers: [ObjectIdentifier: RowWriter] = [:]

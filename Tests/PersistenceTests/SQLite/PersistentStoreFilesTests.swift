@@ -104,6 +104,17 @@ struct PersistentStoreFilesTests {
     #expect(try contents(of: folder.url) == [".a_SUPPORT", "a.sqlite"])
   }
 
+  @Test func replaceIgnoresJournalsWithoutADatabase() throws {
+    try make("a", photo: 1).close()
+    let inUse = try make("inUse", photo: 3)
+    try FileManager.default.copyItem(at: files("inUse").walURL, to: files("gone").walURL)
+    try Data("junk".utf8).write(to: files("gone").journalURL)
+    try inUse.discard()
+    try files("gone").replace(by: files("a"))
+    #expect(try contents(of: folder.url) == [".gone_SUPPORT", "gone.sqlite"])
+    #expect(try content("gone") == [.string("a"), .data(Data([1]))])
+  }
+
   @Test func replaceByNothingKeepsTheOldStore() throws {
     try make("a", photo: 1).close()
     let error = #expect(throws: CoreDataError.self) {
