@@ -7,9 +7,9 @@ import OrderedCollections
 public final class InMemoryStore: PersistentStore {
   /// One table per family of entities, by the root's store index.
   private var tables: [Int: Table] = [:]
-  private var uniqueness: UniquenessChecker
+  private let uniqueness: UniquenessChecker
   private var extraMetadata: [String: Any]
-  /// The slots of attributes that aren't stored, by the entity's store index.
+  /// The slots of properties that aren't stored, by the entity's store index.
   private let transientSlots: [Int: [Int]]
 
   /// The rows of a family.
@@ -154,7 +154,9 @@ public final class InMemoryStore: PersistentStore {
 
   private static func transientSlots(of model: ManagedObjectModel) -> [Int: [Int]] {
     let slots = model.entities.map { entity in
-      (entity.storeIndex, entity.attributes.filter { !$0.isStored }.map(\.slot))
+      let attributes = entity.attributes.filter { !$0.isStored }.map(\.slot)
+      let relationships = entity.relationships.filter(\.isTransient).map(\.slot)
+      return (entity.storeIndex, attributes + relationships)
     }
     return Dictionary(uniqueKeysWithValues: slots.filter { !$0.1.isEmpty })
   }
@@ -219,7 +221,7 @@ extension CoreDataError {
     CoreDataError(
       .managedObjectMerge, "Could not merge changes.",
       advice: "The row was changed or deleted by another context since this one read it; "
-        + "set a merge policy, or refresh the object and save again."
+        + "refresh the object and save again."
     ).at(entity: id.entity.name, object: "\(id)")
   }
 }

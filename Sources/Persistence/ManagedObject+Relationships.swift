@@ -23,6 +23,10 @@ extension ManagedObject {
 
   /// The identifiers a to-many relationship leads to, read from the store at first use.
   public final func destinationIDs(of relationship: RelationshipDescription) -> [ManagedObjectID] {
+    Array(loadedDestinations(of: relationship).members ?? [])
+  }
+
+  private func loadedDestinations(of relationship: RelationshipDescription) -> ToManyDestinations {
     let destinations = toManyDestinations(of: relationship)
     if !destinations.isLoaded {
       do {
@@ -32,7 +36,7 @@ extension ManagedObject {
         destinations.load([])
       }
     }
-    return Array(destinations.members ?? [])
+    return destinations
   }
 
   func toManyDestinations(of relationship: RelationshipDescription) -> ToManyDestinations {
@@ -114,7 +118,7 @@ extension ManagedObject {
     _ id: ManagedObjectID, of relationship: RelationshipDescription
   ) -> Bool {
     // The store must be asked, or a member that is there already would count as an addition.
-    if !state.contains(.inserted) { _ = destinationIDs(of: relationship) }
+    if !state.contains(.inserted) { _ = loadedDestinations(of: relationship) }
     willChange()
     return toManyDestinations(of: relationship).add(id)
   }
@@ -122,7 +126,7 @@ extension ManagedObject {
   private func removeMember(
     _ id: ManagedObjectID, of relationship: RelationshipDescription
   ) -> Bool {
-    if !state.contains(.inserted) { _ = destinationIDs(of: relationship) }
+    if !state.contains(.inserted) { _ = loadedDestinations(of: relationship) }
     willChange()
     return toManyDestinations(of: relationship).remove(id)
   }

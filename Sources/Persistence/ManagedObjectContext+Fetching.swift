@@ -18,7 +18,7 @@ extension ManagedObjectContext {
   /// How many objects answer a request.
   public final func count<T>(for request: FetchRequest<T>) throws -> Int {
     let query = try query(for: request)
-    if !hasPendingChanges(in: query.entity), let store = soleStore,
+    if !hasPendingChanges, let store = soleStore,
       store.capability(for: query) == .all
     {
       return try store.count(of: query)
@@ -32,7 +32,7 @@ extension ManagedObjectContext {
     _ request: FetchRequest<ManagedObject>, _ body: (ManagedObject) throws -> Void
   ) throws {
     let query = try query(for: request)
-    let pending = request.includesPendingChanges && hasPendingChanges(in: query.entity)
+    let pending = request.includesPendingChanges && hasPendingChanges
     guard let store = soleStore, !pending, canStream(query, from: store) else {
       return try objects(matching: query, pending: request.includesPendingChanges).forEach(body)
     }
@@ -81,7 +81,7 @@ extension ManagedObjectContext {
 
   private func objects(matching query: StoreQuery, pending: Bool) throws -> [ManagedObject] {
     processPendingChanges()
-    let isPending = pending && hasPendingChanges(in: query.entity)
+    let isPending = pending && hasPendingChanges
     if !isPending, let store = soleStore, store.capability(for: query) == .all {
       return try stored(query, in: store)
     }
@@ -161,7 +161,8 @@ extension ManagedObjectContext {
       || (query.includesSubentities && object.entity.isKindOf(entity: query.entity))
   }
 
-  private func hasPendingChanges(in entity: EntityDescription) -> Bool {
+  /// Whether anything is unsaved, of whatever entity: a predicate may look through relationships.
+  private var hasPendingChanges: Bool {
     !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty
   }
 }

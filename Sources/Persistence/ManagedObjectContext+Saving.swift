@@ -26,6 +26,7 @@ extension ManagedObjectContext {
   }
 
   private func write() throws {
+    try requireWritable()
     try assignPermanentIDs(to: inserted)
     do {
       for store in persistentStoreCoordinator.persistentStores {
@@ -33,18 +34,42 @@ extension ManagedObjectContext {
         if !request.isEmpty { try store.save(request) }
       }
     } catch {
-      for object in inserted { object.objectID.successor = nil }
+      takeBackPermanentIDs()
       throw error
     }
     didSave()
   }
 
+  /// After a refused save new objects go by their temporary identifiers again, also where others
+  /// refer to them: the next attempt gives them new keys.
+  private func takeBackPermanentIDs() {
+    var temporary: [ObjectIdentifier: ManagedObjectID] = [:]
+    for object in inserted {
+      guard let permanent = object.objectID.successor else { continue }
+      temporary[ObjectIdentifier(permanent)] = object.objectID
+      object.objectID.successor = nil
+    }
+    if temporary.isEmpty { return }
+    for object in inserted + updated { object.takeBackReferences(temporary) }
+  }
+
+  private func requireWritable() throws {
+    guard isReadOnly else { return }
+    throw CoreDataError(
+      .persistentStoreSave, "The store is open for reading only",
+      advice: "A migration never writes to its source; make changes in the destination context.")
+  }
+
   /// Gives new objects the identifiers they will have in the store, before the save that writes
   /// them.
+  /// - Complexity: O(*n*) in the number of unsaved changes, so ask for many objects at once.
   public final func obtainPermanentIDs(for objects: [ManagedObject]) throws {
+    try requireWritable()
     let new = objects.filter { $0.objectID.isTemporaryID && $0.context === self }
     try assignPermanentIDs(to: new)
     for object in new { adoptPermanentID(object) }
+    if new.isEmpty { return }
+    for object in inserted + updated { object.makeMembersPermanent() }
   }
 
   /// Reserves keys family by family, in order of insertion.
@@ -81,8 +106,8 @@ extension ManagedObjectContext {
       coordinator.store(of: object.objectID.current) === store
     }
     var request = SaveRequest()
-    request.inserted = inserted.filter(belongs).map { $0.change() }
-    request.updated = updated.filter { !$0.isDeleted && belongs($0) }.map { $0.change() }
+    request.inserted = try inserted.filter(belongs).map { try $0.change() }
+    request.updated = try updated.filter { !$0.isDeleted && belongs($0) }.map { try $0.change() }
     request.deleted = deleted.filter(belongs).map {
       SaveRequest.Deletion(objectID: $0.objectID, version: $0.version)
     }
@@ -110,30 +135,62 @@ extension SaveRequest {
 
 extension ManagedObject {
   /// What a store needs to know to write this object.
-  func change() -> SaveRequest.ObjectChange {
-    makeReferencesPermanent()
+  /// - Throws: `.managedObjectValidation` when it refers to an object that will not be saved.
+  func change() throws -> SaveRequest.ObjectChange {
+    try makeReferencesPermanent()
     return SaveRequest.ObjectChange(
-      objectID: objectID.current, version: version, values: values, toMany: toManyChanges())
+      objectID: objectID.current, version: version, values: values, toMany: try toManyChanges())
   }
 
   /// Exchanges temporary identifiers in to-one slots.
-  private func makeReferencesPermanent() {
+  private func makeReferencesPermanent() throws {
     for relationship in entity.relationships where !relationship.isToMany {
       guard case .object(let reference) = values[relationship.slot] else { continue }
       let id = unsafeDowncast(reference, to: ManagedObjectID.self)
-      if let successor = id.successor { values[relationship.slot] = .object(successor) }
+      if let successor = id.successor {
+        values[relationship.slot] = .object(successor)
+      } else if id.isTemporaryID && !relationship.isTransient {
+        throw dangling(relationship)
+      }
     }
   }
 
-  private func toManyChanges() -> [SaveRequest.ToManyChange] {
+  /// Undoes ``makeReferencesPermanent()``.
+  func takeBackReferences(_ temporary: [ObjectIdentifier: ManagedObjectID]) {
+    if isFault { return }
+    for relationship in entity.relationships where !relationship.isToMany {
+      guard case .object(let reference) = values[relationship.slot],
+        let id = temporary[ObjectIdentifier(reference)]
+      else { continue }
+      values[relationship.slot] = .object(id)
+    }
+  }
+
+  /// Exchanges temporary identifiers among the members of to-many relationships.
+  func makeMembersPermanent() {
+    for destinations in toMany { destinations?.makePermanent() }
+  }
+
+  /// Without an inverse nobody takes the reference to a deleted object away.
+  private func dangling(_ relationship: RelationshipDescription) -> CoreDataError {
+    CoreDataError(
+      .managedObjectValidation, "Dangling reference to an invalid object.",
+      advice: "'\(relationship.name)' leads to a new object that was deleted before it was saved; "
+        + "set another, or give the relationship an inverse."
+    ).at(entity: entity.name, property: relationship.name, object: "\(objectID)")
+  }
+
+  private func toManyChanges() throws -> [SaveRequest.ToManyChange] {
     if toMany.isEmpty { return [] }
-    return entity.relationships.compactMap { relationship in
+    return try entity.relationships.compactMap { relationship in
       guard relationship.isToMany, !relationship.isTransient,
         let destinations = toMany[relationship.slot], destinations.hasChanges
       else { return nil }
+      let additions = destinations.additions.map(\.current)
+      if additions.contains(where: \.isTemporaryID) { throw dangling(relationship) }
       let order = relationship.isOrdered ? destinationIDs(of: relationship).map(\.current) : nil
       return SaveRequest.ToManyChange(
-        relationship: relationship, added: destinations.additions.map(\.current),
+        relationship: relationship, added: additions,
         removed: destinations.removed.map(\.current), ordered: order)
     }
   }

@@ -6,6 +6,8 @@ open class ManagedObjectContext: NSObject {
   public final let persistentStoreCoordinator: PersistentStoreCoordinator
   public var name: String?
   public var userInfo: [String: Any] = [:]
+  /// Whether saving is refused: the source of a migration is never written to.
+  package final var isReadOnly = false
 
   /// Every living object of this context, by identifier. Objects take themselves out.
   private var registry: [ManagedObjectID.Key: Unmanaged<ManagedObject>] = [:]
@@ -34,7 +36,7 @@ open class ManagedObjectContext: NSObject {
 // MARK: - Objects
 
 extension ManagedObjectContext {
-  /// Makes a new object, with the model's default values.
+  /// Makes a new object, with the model's default values. An abstract entity raises.
   public final func insertNewObject(for entity: EntityDescription) -> ManagedObject {
     let object = ManagedObject(inserting: entity, into: self)
     adopt(object)
@@ -43,6 +45,7 @@ extension ManagedObjectContext {
 
   /// Takes a new object in, to be stored at the next save.
   final func adopt(_ object: ManagedObject) {
+    if object.entity.isAbstract { ExceptionTrap.raise(CoreDataError.abstractEntity(object.entity)) }
     register(object)
     inserted.append(object)
     if hasPendingIndexes { pendingIndexes.didInsert(object) }
@@ -162,8 +165,11 @@ extension ManagedObjectContext {
     for object in new {
       unregister(object.objectID)
       object.context = nil
+      object.state = []
     }
-    for object in changed where !object.state.contains(.inserted) { object.turnIntoFault() }
+    for object in changed where object.context != nil && !object.state.contains(.inserted) {
+      object.turnIntoFault()
+    }
   }
 
   /// Forgets every object and every unsaved change.
@@ -219,7 +225,7 @@ extension EntityDescription {
     let model = context.persistentStoreCoordinator.managedObjectModel
     if let entity = model.entity(named: name) { return context.insertNewObject(for: entity) }
     ExceptionTrap.raise(CoreDataError.unknownEntity(name, in: model))
-    return ManagedObject(inserting: EntityDescription.detached(named: name), into: context)
+    return ManagedObject(entity: EntityDescription.detached(named: name), insertInto: nil)
   }
 
   /// The entity with a name in the model of a context.
@@ -238,6 +244,13 @@ extension EntityDescription {
 }
 
 extension CoreDataError {
+  fileprivate static func abstractEntity(_ entity: EntityDescription) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Cannot insert an instance of the abstract entity '\(entity.name)'",
+      advice: "Insert an object of one of its subentities, or make the entity concrete."
+    ).at(entity: entity.name)
+  }
+
   static func unknownEntity(_ name: String, in model: ManagedObjectModel) -> CoreDataError {
     CoreDataError(
       .coreData, "could not locate an entity named '\(name)' in this model.",

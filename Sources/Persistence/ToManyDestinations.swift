@@ -62,10 +62,22 @@ final class ToManyDestinations {
     isReordered = true
   }
 
+  /// Exchanges temporary identifiers for the permanent ones that replaced them.
+  func makePermanent() {
+    members = members.map { Self.permanent($0) }
+    added = Self.permanent(added)
+    removed = Self.permanent(removed)
+  }
+
+  private static func permanent(_ ids: OrderedSet<ManagedObjectID>) -> OrderedSet<ManagedObjectID> {
+    if ids.allSatisfy({ $0.successor == nil }) { return ids }
+    return OrderedSet(ids.map(\.current))
+  }
+
   /// The state after a save: same members under their permanent identifiers, no changes.
   func afterSave() -> ToManyDestinations {
     let clean = ToManyDestinations(ofNewObject: false)
-    clean.members = members.map { OrderedSet($0.map(\.current)) }
+    clean.members = members.map(Self.permanent)
     return clean
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// As in SQLite, a nil in any part of a constraint clashes with nothing.
 struct UniquenessChecker {
-  private var constraints: [Constraint]
+  private let constraints: [Constraint]
 
   private final class Constraint {
     let entity: EntityDescription
@@ -34,30 +34,37 @@ struct UniquenessChecker {
 
   /// Takes a save's changes in, if none of them violates a constraint.
   /// - Throws: `.managedObjectConstraintMerge`.
-  mutating func check(
+  func check(
     _ changes: SaveRequest, stored: (ManagedObjectID) -> ContiguousArray<Value>?
   ) throws {
-    let next = try constraints.map { try owners(after: changes, under: $0, stored: stored) }
-    for (constraint, owners) in zip(constraints, next) { constraint.owners = owners }
+    let next = try constraints.map { try ownership(after: changes, under: $0, stored: stored) }
+    for (constraint, change) in zip(constraints, next) {
+      for key in change.freed { constraint.owners[key] = nil }
+      constraint.owners.merge(change.taken) { _, new in new }
+    }
   }
 
-  private func owners(
+  /// The keys that a save gives up and those it takes, so that the cost of a save depends on its own
+  /// size only.
+  private func ownership(
     after changes: SaveRequest, under constraint: Constraint,
     stored: (ManagedObjectID) -> ContiguousArray<Value>?
-  ) throws -> [[Value]: ManagedObjectID] {
-    var owners = constraint.owners
+  ) throws -> (freed: Set<[Value]>, taken: [[Value]: ManagedObjectID]) {
+    var freed: Set<[Value]> = []
+    var taken: [[Value]: ManagedObjectID] = [:]
     for id in changes.deleted.map(\.objectID) + changes.updated.map(\.objectID) {
-      if let key = stored(id).flatMap({ constraint.key(of: id, $0) }) { owners[key] = nil }
+      if let key = stored(id).flatMap({ constraint.key(of: id, $0) }) { freed.insert(key) }
     }
     for change in changes.updated + changes.inserted {
       guard let key = constraint.key(of: change.objectID, change.values) else { continue }
-      if let owner = owners.updateValue(change.objectID, forKey: key) {
+      let previous = freed.contains(key) ? nil : constraint.owners[key]
+      if let owner = taken.updateValue(change.objectID, forKey: key) ?? previous {
         throw CoreDataError.constraintViolated(
           entity: constraint.entity.name, properties: constraint.names,
           values: key, objects: [owner, change.objectID])
       }
     }
-    return owners
+    return (freed, taken)
   }
 }
 
@@ -70,7 +77,7 @@ extension CoreDataError {
     return CoreDataError(
       .managedObjectConstraintMerge, "Could not merge changes.",
       advice: "Two objects have the same \(properties.joined(separator: ", ")), which the model's "
-        + "uniqueness constraint forbids; deduplicate before saving, or set a merge policy."
+        + "uniqueness constraint forbids; deduplicate before saving."
     ).at(
       entity: entity, property: properties.joined(separator: ", "),
       object: objects.map { "\($0)" }.joined(separator: ", ")
