@@ -9,6 +9,7 @@ extension MigrationManager {
   ///   - dURL: Where the result goes. A new store is removed again when the migration fails.
   /// - Throws: As ``migrate(from:to:with:)``; `CoreDataError`: `.persistentStoreInvalidType` for
   ///   another type than `SQLite`, `.migrationManagerSourceStore` when there is no source store,
+  ///   `.migrationManagerDestinationStore` when both URLs are one file,
   ///   `.migrationMissingMappingModel` without a mapping.
   public final func migrateStore(
     from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
@@ -25,6 +26,12 @@ extension MigrationManager {
       throw CoreDataError(
         .migrationManagerSourceStore, "There is no store at the source's URL"
       ).at(file: sourceURL.path)
+    }
+    guard sourceURL.resolvingSymlinksInPath() != dURL.resolvingSymlinksInPath() else {
+      throw CoreDataError(
+        .migrationManagerDestinationStore, "The destination is the source itself",
+        advice: "Migrate to another URL, then replace the old store."
+      ).at(file: dURL.path)
     }
     let source = try SQLiteStore.openReadOnly(at: sourceURL, model: sourceModel)
     defer { try? source.close() }

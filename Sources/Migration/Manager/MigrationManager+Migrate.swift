@@ -34,6 +34,7 @@ extension MigrationManager {
     mappingModel = mappings
     sourceStore = source
     sourceContext = Self.context(of: source)
+    sourceContext.isReadOnly = true
     destinationContext = Self.context(of: destination)
     let plans = try (mappings.entityMappings ?? []).map { mapping in
       try MappingPlan(mapping, policy: policy(for: mapping), manager: self)

@@ -68,8 +68,11 @@ extension MigrationManager {
     return (run?.plans ?? []).flatMap { plan in
       plan.associations.destinations.indices.compactMap { row in
         let destination = plan.associations.destinations[row]
-        if destination.objectID.isTemporaryID { return nil }
         let source = plan.associations.sourceKey(at: row)
+        // A policy may have associated something that is no object of the source.
+        guard !destination.objectID.isTemporaryID, source.primaryKey > 0,
+          Int(source.entityIndex) < entities.count
+        else { return nil }
         return MigrationOrigins.Link(
           entityMapping: plan.mapping.name,
           source: .init(

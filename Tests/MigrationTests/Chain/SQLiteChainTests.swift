@@ -106,6 +106,20 @@ import Testing
     }
   }
 
+  @Test func managerNeverWritesToItsSource() throws {
+    try makeStore(at: url)
+    let before = try Data(contentsOf: url)
+    let mapping = try MappingModel.inferredMappingModel(forSourceModel: old, destinationModel: old)
+    let manager = MigrationManager(sourceModel: old, destinationModel: old)
+    let error = try #require(throws: CoreDataError.self) {
+      try manager.migrateStore(
+        from: url, sourceType: "SQLite", with: mapping, toDestinationURL: url,
+        destinationType: "SQLite")
+    }
+    #expect(error.code == .migrationManagerDestinationStore)
+    #expect(try Data(contentsOf: url) == before)
+  }
+
   @Test func managerRefusesWhatItCannotMigrate() throws {
     let manager = MigrationManager(sourceModel: old, destinationModel: new)
     func code(_ type: String, _ mapping: MappingModel?) -> CoreDataErrorCode? {

@@ -365,4 +365,21 @@ private enum Tags {
     #expect(error.advice == "Entity mappings here: EventToEvent.")
     #expect(error.place.pass == "relationship creation")
   }
+
+  @Test(arguments: Backend.allCases)
+  func aPolicyCannotWriteToTheSource(on backend: Backend) throws {
+    let (old, new) = (try Tags.old(), try Tags.new())
+    let stage = try Stage(backend, old, seed: Tags.seed)
+    let meddling = policies { policy in
+      policy.create = { source, _, manager, _ in
+        source.setValue("changed", forKey: "name")
+        try manager.sourceContext.save()
+      }
+    }
+    let error = try #require(throws: CoreDataError.self) {
+      try stage.migrate(to: new, try Tags.mapping(old, new), policies: meddling)
+    }
+    #expect(error.code == .persistentStoreSave)
+    #expect(try dump(stage.source).filter { $0.contains("changed") }.isEmpty)
+  }
 }
