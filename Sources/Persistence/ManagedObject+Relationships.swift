@@ -26,6 +26,16 @@ extension ManagedObject {
     Array(loadedDestinations(of: relationship).members ?? [])
   }
 
+  /// How many objects a to-many relationship leads to.
+  final func destinationCount(of relationship: RelationshipDescription) -> Int {
+    loadedDestinations(of: relationship).members?.count ?? 0
+  }
+
+  /// Whether a to-many relationship leads to an object.
+  final func leads(to object: ManagedObject, by relationship: RelationshipDescription) -> Bool {
+    loadedDestinations(of: relationship).members?.contains(object.objectID) ?? false
+  }
+
   private func loadedDestinations(of relationship: RelationshipDescription) -> ToManyDestinations {
     let destinations = toManyDestinations(of: relationship)
     if !destinations.isLoaded {

@@ -41,21 +41,17 @@ private final class RelationshipSet: NSMutableSet {
     link.map { $0.object.destinations(of: $0.relationship) } ?? []
   }
 
-  override var count: Int { members.count }
+  override var count: Int { link.map { $0.object.destinationCount(of: $0.relationship) } ?? 0 }
 
   override func member(_ object: Any) -> Any? {
-    guard let object = object as? ManagedObject else { return nil }
-    return members.first { $0 === object }
+    guard let link, let object = object as? ManagedObject else { return nil }
+    return link.object.leads(to: object, by: link.relationship) ? object : nil
   }
 
   override func objectEnumerator() -> NSEnumerator { NSArray(array: members).objectEnumerator() }
   override var allObjects: [Any] { members }
 
-  override func add(_ object: Any) {
-    guard let link else { return }
-    guard let object = object as? ManagedObject else { return link.object.refuse(object, link.1) }
-    do { try link.object.add(object, to: link.relationship) } catch { ExceptionTrap.raise(error) }
-  }
+  override func add(_ object: Any) { link?.object.append(object, to: link?.relationship) }
 
   override func remove(_ object: Any) {
     guard let link, let object = object as? ManagedObject else { return }
@@ -89,7 +85,7 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet {
     }
   }
 
-  override var count: Int { members.count }
+  override var count: Int { link.map { $0.object.destinationCount(of: $0.relationship) } ?? 0 }
   override func object(at index: Int) -> Any { members[index] }
 
   override func index(of object: Any) -> Int {
@@ -104,7 +100,12 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet {
     replace { $0.insert(object, at: Swift.min(position, $0.count)) }
   }
 
-  override func add(_ object: Any) { insert(object, at: members.count) }
+  override func add(_ object: Any) { link?.object.append(object, to: link?.relationship) }
+
+  override func contains(_ object: Any) -> Bool {
+    guard let link, let object = object as? ManagedObject else { return false }
+    return link.object.leads(to: object, by: link.relationship)
+  }
 
   override func removeObject(at index: Int) { replace { $0.remove(at: index) } }
 
@@ -121,6 +122,13 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet {
 }
 
 extension ManagedObject {
+  /// Adds a member behind the others. Anything but a managed object raises.
+  fileprivate func append(_ any: Any, to relationship: RelationshipDescription?) {
+    guard let relationship else { return }
+    guard let object = any as? ManagedObject else { return refuse(any, relationship) }
+    do { try add(object, to: relationship) } catch { ExceptionTrap.raise(error) }
+  }
+
   fileprivate func refuse(_ any: Any, _ relationship: RelationshipDescription) {
     do { try setTypedValue(Value(any), forKey: relationship.name) } catch {
       ExceptionTrap.raise(error)

@@ -18,7 +18,7 @@ struct PendingIndexes {
   /// Below this many objects, looking at each is as fast.
   static let smallestUsefulCount = 32
 
-  /// The new objects of a family whose attribute has a value, in order of insertion.
+  /// The new objects of a family whose attribute has a value, in the order in which they got it.
   mutating func objects(
     among inserted: [ManagedObject], of entity: EntityDescription, slot: Int, equalTo value: Value
   ) -> [ManagedObject] {

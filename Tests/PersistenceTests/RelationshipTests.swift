@@ -120,4 +120,31 @@ struct RelationshipTests {
         == "Unacceptable type of value for to-many relationship: property = \"tags\"; "
         + "desired type = NSSet; given type = NSString; value = food, friends.")
   }
+
+  @Test(arguments: Backend.allCases)
+  func mutableCollectionsAnswerForTheRelationship(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let book = stack.insert("Book")
+    let chapters = (0..<3).map { stack.insert("Chapter", ["title": "\($0)"]) }
+    try stack.context.save()
+    let ordered = book.mutableOrderedSetValue(forKey: "chapters")
+    for chapter in chapters + chapters { ordered.add(chapter) }
+    #expect(ordered.count == 3)
+    #expect(ordered.contains(chapters[2]))
+    ordered.removeObject(at: 1)
+    #expect(!ordered.contains(chapters[1]))
+    #expect(chapters[1].value(forKey: "book") == nil)
+    let tags = book.mutableSetValue(forKey: "tags")
+    let tag = stack.insert("Tag", ["name": "a"])
+    #expect(!tags.contains(tag))
+    tags.add(tag)
+    #expect(tags.count == 1)
+    #expect(tags.contains(tag))
+    chapters[1].setValue(book, forKey: "book")
+    try stack.context.save()
+    let read = try #require(try stack.freshContext().all("Book").first)
+    let titles = (read.value(forKey: "chapters") as? NSOrderedSet)?.array
+      .compactMap { ($0 as? ManagedObject)?.value(forKey: "title") as? String }
+    #expect(titles == ["0", "2", "1"])
+  }
 }
