@@ -7,6 +7,8 @@ struct KeyPathFinder {
   }
 
   private(set) var found: [(root: Root, path: String)] = []
+  /// The variables that stand for themselves or begin a key path.
+  private(set) var variables: [String] = []
 
   mutating func visit(_ predicate: Predicate) {
     switch predicate {
@@ -30,14 +32,17 @@ struct KeyPathFinder {
     case .conditional:
       if let condition = expression.predicate { visit(condition) }
     // A subquery's condition is about another object.
-    case .subquery, .constantValue, .evaluatedObject, .variable, .assignment: break
+    case .variable: variables.append(expression.variable)
+    case .subquery, .constantValue, .evaluatedObject, .assignment: break
     }
   }
 
   private mutating func visit(keyPath expression: Expression) {
     switch expression.operand.expressionType {
     case .evaluatedObject: found.append((.object, expression.keyPath))
-    case .variable: found.append((.variable(expression.operand.variable), expression.keyPath))
+    case .variable:
+      variables.append(expression.operand.variable)
+      found.append((.variable(expression.operand.variable), expression.keyPath))
     default: visit(expression.operand)
     }
   }
@@ -80,6 +85,7 @@ extension ScenarioChecker {
     guard let expression else { return }
     var finder = KeyPathFinder()
     finder.visit(expression)
+    for variable in finder.variables { checkVariable(variable, in: text) }
     for (root, path) in finder.found {
       if root == .variable("source"), let source {
         checkKeyPath(path, from: source, in: text, version: hop.source)
@@ -87,5 +93,15 @@ extension ScenarioChecker {
         checkKeyPath(path, from: destination, in: text, version: hop.destination)
       }
     }
+  }
+
+  /// Reports a variable that the migration manager doesn't give to expressions.
+  private func checkVariable(_ name: String, in text: Located<String>) {
+    let known = MigrationVariable.allCases.map { "$\($0.rawValue)" }
+    let shown = "$\(name)"
+    if known.contains(shown) { return }
+    let place = text.value.range(of: shown).map { text.part($0).place } ?? text.place
+    let hint = Spelling.hint(for: shown, among: known, called: "variables")
+    collector.report("expressions of a mapping have no variable '\(shown)'\(hint)", at: place)
   }
 }

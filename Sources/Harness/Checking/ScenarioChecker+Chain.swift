@@ -24,7 +24,13 @@ extension ScenarioChecker {
     models: (source: ManagedObjectModel, destination: ManagedObjectModel)?
   ) {
     switch mapping {
-    case .file(let path): checkFile(path)
+    case .file(let path):
+      if FileKind(of: scenario.folder.resolving(path.value)) == .missing { return checkFile(path) }
+      guard let models else { return }
+      collector.attempt(at: path.place) {
+        _ = try MappingCandidate(
+          mapping, from: models.source, to: models.destination, in: scenario.folder)
+      }
     case .inline(let mappings, _):
       guard let models else { return }
       for mapping in mappings {

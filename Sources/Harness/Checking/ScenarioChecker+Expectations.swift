@@ -151,7 +151,7 @@ extension ScenarioChecker {
 
   /// An entity or property that exists, or existed in some version.
   private func check(_ fact: ModelFact, _ scope: ModelScope) {
-    if case .facts(let facts) = fact.claim { each(facts) { ModelFacts.checkName($0, collector) } }
+    if case .facts(let facts) = fact.claim { each(facts) { ModelFacts.check($0, collector) } }
     let entities = models.names.compactMap { models[$0]?.entity(named: fact.subject.entity.value) }
     guard !entities.isEmpty else {
       let known = Set(models.names.flatMap { models[$0]?.entitiesByName.keys.map { $0 } ?? [] })
@@ -197,7 +197,17 @@ extension ScenarioChecker {
     {
       collector.report("Core Data has no error code \(code.value)", at: code.place)
     }
+    checkEntity(failure)
     each(failure.errors) { check($0) }
+  }
+
+  /// The entity that an error is about can be of any version.
+  private func checkEntity(_ failure: FailureExpectation) {
+    guard let name = failure.entity else { return }
+    let known = Set(models.names.flatMap { models[$0]?.entities.map(\.name) ?? [] })
+    if known.contains(name.value) { return }
+    let hint = Spelling.hint(for: name.value, among: known, called: "entities")
+    collector.report("no version has an entity '\(name.value)'\(hint)", at: name.place)
   }
 }
 

@@ -72,11 +72,14 @@ struct ScenarioChecker {
     }
   }
 
-  /// Reports a file that isn't there.
+  /// Reports a file that isn't there, or is none: reading a pipe would never end.
   func checkFile(_ path: Located<String>) {
-    let url = scenario.folder.resolving(path.value)
-    if !FileManager.default.fileExists(atPath: url.path) {
+    switch FileKind(of: scenario.folder.resolving(path.value)) {
+    case .file: break
+    case .missing:
       collector.report("there is no file '\(path.value)' beside the scenario", at: path.place)
+    case .folder: collector.report("'\(path.value)' is a folder, not a file", at: path.place)
+    case .other: collector.report("'\(path.value)' isn't an ordinary file", at: path.place)
     }
   }
 }

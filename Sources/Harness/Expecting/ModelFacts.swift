@@ -5,11 +5,30 @@ enum ModelFacts {
     "destination", "inverse", "deleteRule", "toMany", "ordered", "minCount", "maxCount",
   ]
 
-  /// Reports a fact that models don't have.
-  static func checkName(_ fact: PropertyValue, _ collector: DiagnosticCollector) {
-    if names.contains(fact.key.value) { return }
+  /// The values that a fact can have, where they are few.
+  private static func choices(for fact: String) -> [String]? {
+    switch fact {
+    case "type": AttributeType.allCases.map(\.notation)
+    case "deleteRule": ["nullify", "cascade", "deny", "no action"]
+    case "abstract", "optional", "transient", "toMany", "ordered": ["true", "false"]
+    default: nil
+    }
+  }
+
+  /// Reports a fact that models don't have, or a value that it can't have.
+  static func check(_ fact: PropertyValue, _ collector: DiagnosticCollector) {
+    if names.contains(fact.key.value) { return checkValue(fact, collector) }
     let hint = Spelling.hint(for: fact.key.value, among: names, called: "known facts")
     collector.report("there is no fact '\(fact.key.value)'\(hint)", at: fact.key.place)
+  }
+
+  private static func checkValue(_ fact: PropertyValue, _ collector: DiagnosticCollector) {
+    guard let choices = choices(for: fact.key.value) else { return }
+    let word = fact.value.text ?? ""
+    if choices.contains(word) { return }
+    let hint = Spelling.hint(for: word, among: choices, called: "choices")
+    let shown = fact.value.text.map { "'\($0)'" } ?? fact.value.kind
+    collector.report("'\(fact.key.value)' can't be \(shown)\(hint)", at: fact.value.place)
   }
 
   static func mismatches(_ fact: ModelFact, _ situation: Situation) throws -> [Mismatch] {

@@ -51,9 +51,24 @@ struct PolicyBuild {
 
   private func run(_ arguments: [String]) async throws {
     let result = try await toolchain.run(arguments)
-    guard result.succeeded else {
-      throw PolicyCompilationError(module: module, compilerOutput: result.output)
+    guard result.succeeded else { throw failure(result.output) }
+  }
+
+  /// What the compiler says of the end of a file isn't placed by `#sourceLocation`.
+  private func failure(_ output: String) -> PolicyCompilationError {
+    var error = PolicyCompilationError(module: module, compilerOutput: output)
+    for (index, source) in sources.enumerated() {
+      let copy = compiledFile(index).path
+      for place in error.diagnostics.indices where error.diagnostics[place].file == copy {
+        error.diagnostics[place].file = source.path
+        error.diagnostics[place].line -= 1
+      }
     }
+    return error
+  }
+
+  private func compiledFile(_ index: Int) -> URL {
+    workspace.appendingPathComponent("source-\(index).swift")
   }
 
   /// Writes a source as it is compiled. It keeps the user's name for the file, and its lines.
@@ -63,7 +78,7 @@ struct PolicyBuild {
     if let glue {
       code += "\n#sourceLocation(file: \"\(PolicyGlue.fileName(index))\", line: 1)\n" + glue
     }
-    let file = workspace.appendingPathComponent("source-\(index).swift")
+    let file = compiledFile(index)
     try Data(code.utf8).write(to: file)
     return file
   }
@@ -83,7 +98,7 @@ struct PolicyBuild {
     let result = try await toolchain.run(arguments)
     if !result.succeeded {
       try await run(["-typecheck"] + options + files.map(\.path))
-      throw PolicyCompilationError(module: module, compilerOutput: result.output)
+      throw failure(result.output)
     }
     return try SymbolGraph(contentsOf: folder)
   }

@@ -82,6 +82,14 @@ extension DiagnosticCollector {
     return nil
   }
 
+  /// A whole number that isn't negative.
+  func count(_ node: SourceNode, of key: String) -> Located<Int>? {
+    guard let number = integer(node, of: key) else { return nil }
+    if number.value >= 0 { return number }
+    report("'\(key)' can't be \(number.value) in number", at: node.place)
+    return nil
+  }
+
   func map(_ node: SourceNode, of key: String) -> [SourceNode.Entry]? {
     if let map = node.map { return map }
     report(node, of: key, mustBe: "a map")

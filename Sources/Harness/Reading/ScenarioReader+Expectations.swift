@@ -77,7 +77,7 @@ extension ScenarioReader {
     guard let entries = collector.map(node, of: "count") else { return nil }
     return entries.compactMap { entry in
       guard let query = collector.query(entry.key),
-        let count = collector.integer(entry.value, of: entry.key.value)
+        let count = collector.count(entry.value, of: entry.key.value)
       else { return nil }
       return CountExpectation(query: query, count: count)
     }
@@ -100,7 +100,8 @@ extension ScenarioReader {
     guard var text = collector.text(node, of: keyword) else { return nil }
     var quantity = ["none": Quantity.none, "some": .some, "all": .all][keyword]
     if keyword == "exactly" {
-      guard let (number, rest) = text.split(at: " "), let count = Int(number.value) else {
+      guard let (number, rest) = text.split(at: " "), let count = Int(number.value), count >= 0
+      else {
         collector.report(
           "'exactly' needs a number and an entity, as in '2 Tag where name == \"food\"'",
           at: text.place)

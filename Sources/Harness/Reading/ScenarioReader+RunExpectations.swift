@@ -15,7 +15,7 @@ extension ScenarioReader {
   func runCheck(_ keyword: String, _ node: SourceNode) -> Expectation.Check? {
     switch keyword {
     case "calls": return callCounts(node).map { .calls($0) }
-    case "trace": return .trace(collector.texts(node, of: keyword))
+    case "trace": return .trace(trace(node))
     case "hops": return hops(node).map { .hops($0) }
     case "mapping": return collector.choice(node, of: keyword).map { .mapping($0) }
     case "source": return word("untouched", node, of: keyword) ? .sourceUntouched : nil
@@ -23,6 +23,20 @@ extension ScenarioReader {
     case "store": return collector.text(node, of: keyword).map { .store($0) }
     default: return failure(node).map { .fails($0) }
     }
+  }
+
+  /// Lines of a trace; each begins with the kind of an event.
+  private func trace(_ node: SourceNode) -> [Located<String>] {
+    let lines = collector.texts(node, of: "trace")
+    let known = MigrationTrace.Event.Kind.allCases.map(\.rawValue)
+    for line in lines {
+      let end = line.value.firstIndex(of: " ") ?? line.value.endIndex
+      let word = line.part(line.value.startIndex..<end)
+      if known.contains(word.value) { continue }
+      let hint = Spelling.hint(for: word.value, among: known, called: "events")
+      collector.report("a trace has no event '\(word.value)'\(hint)", at: word.place)
+    }
+    return lines
   }
 
   private func word(_ word: String, _ node: SourceNode, of key: String) -> Bool {
@@ -47,7 +61,7 @@ extension ScenarioReader {
         collector.report("there is no hook '\(hook.value)'\(hint)", at: hook.place)
         return nil
       }
-      return collector.integer(entry.value, of: text).map {
+      return collector.count(entry.value, of: text).map {
         CallCount(target: target, hook: hook, count: $0)
       }
     }
@@ -69,6 +83,12 @@ extension ScenarioReader {
     }
   }
 
+  private func pass(_ node: SourceNode) -> Located<String>? {
+    collector.choice(node, of: "pass", as: MigrationPass.self).map {
+      Located($0.value.rawValue, at: $0.place)
+    }
+  }
+
   func failure(_ node: SourceNode) -> FailureExpectation? {
     guard let entries = collector.map(node, of: "fails") else { return nil }
     if entries.isEmpty {
@@ -82,7 +102,7 @@ extension ScenarioReader {
     failure.code = fields.integer("code")
     failure.domain = fields.text("domain")
     failure.underlying = fields.integer("underlying")
-    failure.pass = fields.text("pass")
+    failure.pass = fields.node("pass").flatMap(pass)
     failure.mapping = fields.text("mapping")
     failure.entity = fields.text("entity")
     failure.property = fields.text("property")

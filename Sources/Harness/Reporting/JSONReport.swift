@@ -96,7 +96,8 @@ extension JSONReport.Run {
     seconds = result.seconds
     hops = result.hops.map(JSONReport.Hop.init)
     failures = result.failures.map(JSONReport.Problem.init)
-    command = result.id.command(on: [result.id.backend])
+    let isDifferent = result.failures.contains { $0.kind == .backendsDiffer }
+    command = result.id.command(on: isDifferent ? Backend.allCases : [result.id.backend])
     folder = result.folder
   }
 }

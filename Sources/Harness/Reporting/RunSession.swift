@@ -23,14 +23,28 @@ public struct RunSession {
       let all = try load()
       let scenarios = all.filter(selection.contains)
       if scenarios.isEmpty { return explainEmptiness(all) }
+      try suite.prepareKeepFolder()
       let progress = ProgressLine()
       let report = await suite.run(scenarios) { id, done, total in progress.show(id, done, total) }
       progress.clear()
       try publish(report)
       return report.exitStatus
+    } catch let problems as ScenarioProblems {
+      Self.complain("\(problems)")
+      writeJSON(problems)
+      return .badInput
     } catch {
       Self.complain("\(error)")
       return .badInput
+    }
+  }
+
+  /// Machines want to know, too, why nothing ran.
+  private func writeJSON(_ problems: ScenarioProblems) {
+    do {
+      try writeJSON(SuiteReport(problems: problems.all))
+    } catch {
+      Self.complain("\(error)")
     }
   }
 
@@ -38,16 +52,16 @@ public struct RunSession {
   /// - Throws: ``Diagnostics`` of all files together.
   private func load() throws -> [CheckedScenario] {
     var scenarios: [CheckedScenario] = []
-    var texts: [String] = []
+    var problems: [SuiteReport.Problem] = []
     for path in try ScenarioFinder.files(at: paths) {
       do {
         scenarios.append(
           try CheckedScenario.load(contentsOf: URL(fileURLWithPath: path), shownAs: path))
       } catch {
-        texts.append("\(error)")
+        problems.append(SuiteReport.Problem(path: path, text: "\(error)"))
       }
     }
-    if !texts.isEmpty { throw ScenarioProblems(texts: texts) }
+    if !problems.isEmpty { throw ScenarioProblems(all: problems) }
     return scenarios
   }
 
@@ -66,6 +80,10 @@ public struct RunSession {
       let text = TextReport(style: TextStyle(for: STDOUT_FILENO), isVerbose: isVerbose)
       FileHandle.standardOutput.write(Data(text.text(report).utf8))
     }
+    try writeJSON(report)
+  }
+
+  private func writeJSON(_ report: SuiteReport) throws {
     guard let jsonFile else { return }
     let data = try JSONReport(report).data() + Data("\n".utf8)
     if jsonFile == "-" { return FileHandle.standardOutput.write(data) }
@@ -85,6 +103,6 @@ public struct RunSession {
 
 /// What is wrong in several scenario files.
 private struct ScenarioProblems: Error, CustomStringConvertible {
-  let texts: [String]
-  var description: String { texts.joined(separator: "\n") }
+  let all: [SuiteReport.Problem]
+  var description: String { all.map(\.text).joined(separator: "\n") }
 }

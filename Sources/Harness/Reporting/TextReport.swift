@@ -71,7 +71,10 @@ public struct TextReport {
     lines += labelled("expected", failure.expected) + labelled("found", failure.found)
     lines += failure.notes.map { "      \($0)" }
     if let step = failure.step { lines += labelled("at", where: step, result) }
-    let command = result.id.command(on: row.results.map(\.id.backend))
+    // A difference shows only where both run.
+    let isDifference = failure.kind == .backendsDiffer
+    let backends = isDifference ? Backend.allCases : row.results.map(\.id.backend)
+    let command = result.id.command(on: backends)
     return lines + labelled("again", style.faint(command))
   }
 

@@ -28,10 +28,8 @@ public enum ScenarioFinder {
   private static func scenarios(in folder: String) -> [String] {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-    return names.filter { $0.hasSuffix(suffix) }.sorted().map { prefix + $0 }.filter { path in
-      var isFolder: ObjCBool = false
-      return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        && !isFolder.boolValue
+    return names.filter { $0.hasSuffix(suffix) }.sorted().map { prefix + $0 }.filter {
+      ![.folder, .missing].contains(FileKind(of: URL(fileURLWithPath: $0)))
     }
   }
 }

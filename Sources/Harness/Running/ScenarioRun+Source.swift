@@ -14,6 +14,12 @@ extension ScenarioRun {
     try checkWaypoint(start, store, step: nil)
   }
 
+  /// Where the scenario names its store; its title, if it has rows.
+  var sourcePlace: SourcePlace {
+    if case .store(let path) = scenario.seed(for: start)?.content { return path.place }
+    return scenario.scenario.title.place
+  }
+
   private func seedStore(_ model: ManagedObjectModel) throws {
     let store = try stores.createSource(model: model)
     if case .rows(let rows) = scenario.seed(for: start)?.content {

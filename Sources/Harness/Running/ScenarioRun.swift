@@ -32,14 +32,16 @@ final class ScenarioRun {
   func play() {
     let clock = ContinuousClock()
     let began = clock.now
+    var place = sourcePlace
     do {
       try prepareSource()
+      place = scenario.scenario.title.place
       try migrate()
       try checkEnd()
       try followUp()
     } catch {
       result.failures.append(
-        Failure(error: error, at: scenario.scenario.title.place, step: nil, "the run"))
+        Failure(error: error, at: place, step: nil, "the run"))
     }
     reportUnreached()
     if result.checkCount == 0, result.failures.isEmpty { result.failures = [nothingExpected] }

@@ -9,6 +9,21 @@ public struct ScenarioSuite {
 
   public init() {}
 
+  /// Makes the folder for the stores, if they are to be kept.
+  /// - Throws: ``Diagnostics`` when it can't be written to.
+  func prepareKeepFolder() throws {
+    guard let keepFolder else { return }
+    let path = keepFolder.path
+    do {
+      try FileManager.default.createDirectory(at: keepFolder, withIntermediateDirectories: true)
+    } catch {
+      throw Diagnostics([Diagnostic(file: path, "can't keep stores here: \(error.plainText)")])
+    }
+    if !FileManager.default.isWritableFile(atPath: path) {
+      throw Diagnostics([Diagnostic(file: path, "can't keep stores here: no permission")])
+    }
+  }
+
   /// Runs all scenarios.
   /// - Parameter willRun: Called before each run with the number of runs done and of all.
   public func run(

@@ -77,12 +77,14 @@ public struct Diagnostics: Error, Sendable, CustomStringConvertible {
 /// Collects what is wrong while reading goes on.
 final class DiagnosticCollector {
   private(set) var all: [Diagnostic] = []
+  /// What was said already: a name that several checks look at is wrong once.
+  private var seen = Set<String>()
 
-  func report(_ message: String, at place: SourcePlace) {
-    all.append(Diagnostic(message, at: place))
+  func report(_ message: String, at place: SourcePlace) { report(Diagnostic(message, at: place)) }
+
+  func report(_ diagnostic: Diagnostic) {
+    if seen.insert(diagnostic.description).inserted { all.append(diagnostic) }
   }
-
-  func report(_ diagnostic: Diagnostic) { all.append(diagnostic) }
 
   /// Runs `body`; what it throws is reported where that has a place, else at `place`.
   func attempt<Result>(at place: SourcePlace, _ body: () throws -> Result) -> Result? {

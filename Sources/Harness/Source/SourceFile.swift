@@ -15,10 +15,10 @@ public final class SourceFile: Sendable {
   /// - Throws: ``Diagnostics`` naming the file when it is missing, unreadable or not UTF-8.
   public convenience init(contentsOf url: URL, shownAs path: String? = nil) throws {
     let path = path ?? url.relativePath
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue
-    {
-      throw Diagnostics([Diagnostic(file: path, "this is a folder, not a file")])
+    switch FileKind(of: url) {
+    case .file, .missing: break
+    case .folder: throw Diagnostics([Diagnostic(file: path, "this is a folder, not a file")])
+    case .other: throw Diagnostics([Diagnostic(file: path, "this isn't an ordinary file")])
     }
     let data: Data
     do {
@@ -86,6 +86,9 @@ extension Error {
     default: break
     }
     if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError {
+      if underlying.domain == NSPOSIXErrorDomain, let code = Int32(exactly: underlying.code) {
+        return String(cString: strerror(code))
+      }
       return underlying.localizedDescription
     }
     return error.localizedDescription

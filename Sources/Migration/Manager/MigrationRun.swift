@@ -55,7 +55,7 @@ final class MigrationRun {
 }
 
 /// The passes of a migration, by the words of Apple's guide.
-enum MigrationPass: String {
+public enum MigrationPass: String, CaseIterable, Sendable {
   case instances = "instance creation"
   case relationships = "relationship creation"
   case validation = "validation"

@@ -11,7 +11,7 @@ public enum NotatedValue {
     case .integer32: Int32(text).map { .integer(Int64($0)) }
     case .integer64: Int64(text).map { .integer($0) }
     case .double: real(text).map { .double($0) }
-    case .float: real(text).map { .double(Double(Float($0))) }
+    case .float: float(text).map { .double(Double($0)) }
     case .decimal: decimal(text).map { .decimal($0) }
     case .boolean: truth(text).map { .integer($0 ? 1 : 0) }
     case .date: NotatedDate(text).map { .date($0.date) }
@@ -34,7 +34,12 @@ public enum NotatedValue {
       default: false
       }
     }
-    return isPlain ? Double(text) : nil
+    // What is too large for the type would be read as infinite.
+    return isPlain ? Double(text).flatMap { $0.isFinite ? $0 : nil } : nil
+  }
+
+  private static func float(_ text: String) -> Float? {
+    real(text).map { Float($0) }.flatMap { $0.isFinite ? $0 : nil }
   }
 
   private static func decimal(_ text: String) -> Decimal? {

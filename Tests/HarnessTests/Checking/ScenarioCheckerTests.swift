@@ -82,6 +82,71 @@ import Testing
         ])
   }
 
+  @Test func misspeltVariablesFactsEventsAndPasses() {
+    #expect(
+      mistakes(
+        Self.models + """
+          chain:
+            - v1 -> v2:
+                TagToTag: { source: Tag, destination: Tag, attributes: { name: $sorce.name } }
+          expect:
+            - model: { Event.note: { type: strin, optional: maybe } }
+            - fails: { entity: Tga }
+          """) == [
+          "11:70: expressions of a mapping have no variable '$sorce'; did you mean '$source'?",
+          "13:34: 'type' can't be 'strin'; did you mean 'string'?",
+          "13:51: 'optional' can't be 'maybe'; choices: false, true",
+          "14:22: no version has an entity 'Tga'; did you mean 'Tag'?",
+        ])
+    #expect(
+      mistakes(
+        Self.models + """
+          expect:
+            - count: { Tag: -1 }
+            - trace: [begn TagToTag, save]
+            - fails: { pass: creating }
+          """) == [
+          "10:19: 'Tag' can't be -1 in number",
+          "11:13: a trace has no event 'begn'; did you mean 'begin'?",
+          "12:20: 'pass' must be instance creation or relationship creation or validation or save, "
+            + "not 'creating'",
+        ])
+  }
+
+  @Test func aVersionThatManyExpectationsNameIsWrongOnce() {
+    #expect(
+      mistakes(
+        Self.models + """
+          expect:
+            - at: v3
+              expect:
+                - count: { Tag: 1 }
+                - unique: Tag.name
+          """) == ["10:9: there is no version 'v3'; did you mean 'v1'?"])
+  }
+
+  @Test func filesThatCannotBeRead() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let mapping = folder.appending(path: "Broken.xcmappingmodel")
+    try FileManager.default.createDirectory(at: mapping, withIntermediateDirectories: true)
+    try Data("no XML".utf8).write(to: mapping.appending(path: "xcmapping.xml"))
+    try #require(mkfifo(folder.appending(path: "pipe.sqlite").path, 0o600) == 0)
+    let found = mistakes(
+      Self.models + """
+        store: { v1: \(folder.path) }
+        chain:
+          - v1 -> v2: \(mapping.path)
+        """)
+    #expect(found.count == 2)
+    #expect(found.first == "9:14: '\(folder.path)' is a folder, not a file")
+    #expect(found.last?.hasPrefix("11:15: \(mapping.path)/xcmapping.xml:1: error: ") == true)
+    #expect(
+      mistakes(Self.models + "store: \(folder.path)/pipe.sqlite") == [
+        "9:8: '\(folder.path)/pipe.sqlite' isn't an ordinary file"
+      ])
+  }
+
   @Test func mistakesInTheChain() {
     #expect(
       mistakes(

@@ -46,6 +46,17 @@ struct PolicyCompilationTests {
         """)
   }
 
+  @Test func placesTheEndOfAFileInTheUsersFile() async throws {
+    let folder = try PolicyFolder()
+    let error = try await failure(
+      folder, ["Open.swift": "import CoreData\nclass Policy: NSEntityMigrationPolicy {\n"])
+    let file = folder.folder.url.appending(path: "Policies/Open.swift").path
+    #expect(Set(error.diagnostics.map(\.file)) == [file])
+    #expect(
+      error.diagnostics.map { "\($0.line):\($0.column) \($0.message)" }
+        .contains("3:1 expected '}' in class"))
+  }
+
   @Test func reportsErrorsInDeclarationsAndBodiesTogether() async throws {
     let error = try await failure(
       try PolicyFolder(),

@@ -85,6 +85,18 @@ import Testing
         + "--start 'Model 2'")
   }
 
+  @Test func aDifferenceIsRepeatedOnBothBackends() throws {
+    var report = SuiteReport()
+    report.results = try play(Self.text)
+    report.results[1].failures = [
+      Failure(.backendsDiffer, at: nil, "Book", expected: "1 (memory)", found: "2 (sqlite)")
+    ]
+    let text = TextReport(style: TextStyle(isColoured: false)).text(report)
+    #expect(text.contains("again     heavyweight run test.scenario.yaml\n"))
+    let json = try #require(String(data: try JSONReport(report).data(), encoding: .utf8))
+    #expect(json.contains("\"command\" : \"heavyweight run test.scenario.yaml\""))
+  }
+
   @Test func theReportForMachinesHasTheSameFacts() throws {
     var report = SuiteReport()
     report.results = try play(Self.text + "  - count: { Book: 3 }\n", on: [.memory])

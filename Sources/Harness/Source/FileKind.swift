@@ -1,0 +1,21 @@
+/// What a path leads to.
+enum FileKind {
+  case missing
+  case file
+  case folder
+  /// A pipe, a socket, a device.
+  case other
+
+  /// Follows symbolic links.
+  init(of url: URL) {
+    let real = url.resolvingSymlinksInPath()
+    let attributes = try? FileManager.default.attributesOfItem(atPath: real.path)
+    self =
+      switch attributes?[.type] as? FileAttributeType {
+      case nil: .missing
+      case .typeRegular: .file
+      case .typeDirectory: .folder
+      default: .other
+      }
+  }
+}
