@@ -8,4 +8,11 @@ if [ "${1:-}" = --smoke ]; then
   export HEAVYWEIGHT_BENCHMARK_EVENTS=500,1000
   shift
 fi
-exec swift package benchmark run --no-progress "$@"
+mkdir -p .build
+swift package benchmark run --no-progress "$@" 2>&1 | tee .build/benchmark.log
+# The tool's own exit status doesn't tell when a benchmark threw an error, or none was run.
+if grep -q '^Benchmark .* failed with' .build/benchmark.log; then
+  echo "a benchmark failed" >&2
+  exit 1
+fi
+grep -q 'Samples' .build/benchmark.log || { echo "no benchmark was run" >&2; exit 3; }
