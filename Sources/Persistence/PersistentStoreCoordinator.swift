@@ -8,7 +8,16 @@ open class PersistentStoreCoordinator: NSObject {
   }
 
   /// Puts a store to use. Its model must be this coordinator's.
-  public final func add(_ store: PersistentStore) { persistentStores.append(store) }
+  ///
+  /// A coordinator has one store here; a second one is refused by an exception, since identifiers
+  /// of two stores of one model could not be told apart.
+  public final func add(_ store: PersistentStore) {
+    if persistentStores.isEmpty { return persistentStores.append(store) }
+    ExceptionTrap.raise(
+      CoreDataError(
+        .persistentStoreOperation, "This NSPersistentStoreCoordinator has a store already.",
+        advice: "Use a coordinator and a context for each store."))
+  }
 
   /// Takes a store out of use and closes it.
   public final func remove(_ store: PersistentStore) throws {

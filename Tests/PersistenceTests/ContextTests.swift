@@ -169,4 +169,17 @@ struct ContextTests {
     }
     #expect(unknown.reason == "could not locate an entity named 'Tga' in this model.")
   }
+
+  @Test(arguments: Backend.allCases)
+  func aCoordinatorRefusesASecondStore(_ backend: Backend) throws {
+    let model = try LibraryModel.make()
+    let (first, second) = (try Stack(backend, model), try Stack(backend, model))
+    let error = try #require(throws: CoreDataError.self) {
+      try ExceptionTrap.catching {
+        first.context.persistentStoreCoordinator.add(second.store)
+      }
+    }
+    #expect(error.reason == "This NSPersistentStoreCoordinator has a store already.")
+    #expect(first.context.persistentStoreCoordinator.persistentStores == [first.store])
+  }
 }

@@ -41,6 +41,9 @@ final class MappingPlan {
     ]
   }
 
+  /// Lets go of what the variables hold: the manager, which holds this plan.
+  func finish() { variables = [:] }
+
   /// Whether `source` has the slots that the steps were made for: those of the mapping's source
   /// entity, which its subentities share.
   func reads(_ source: ManagedObject) -> Bool {

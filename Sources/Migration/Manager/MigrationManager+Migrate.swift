@@ -14,6 +14,7 @@ extension MigrationManager {
     from source: PersistentStore, to destination: PersistentStore, with mappings: MappingModel
   ) throws {
     failurePlace = nil
+    defer { for plan in run?.plans ?? [] { plan.finish() } }
     do {
       // Making a policy runs foreign code too.
       try ExceptionTrap.catching { try prepare(source, destination, mappings) }

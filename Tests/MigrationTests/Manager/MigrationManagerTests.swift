@@ -205,4 +205,20 @@ private enum Songs {
     #expect(manager.trace.count(of: .save) == 0)
     #expect(try dump(store).isEmpty)
   }
+
+  @Test(arguments: Backend.allCases)
+  func nothingOutlivesTheManager(on backend: Backend) throws {
+    let (old, new) = (try Songs.old(), try Songs.new())
+    let stage = try Stage(backend, old, seed: Songs.seed)
+    weak var manager: MigrationManager?
+    weak var context: ManagedObjectContext?
+    do {
+      let migrated = try stage.migrate(to: new, try Songs.mapping(old, new))
+      manager = migrated.manager
+      context = migrated.manager.destinationContext
+      #expect(context != nil)
+    }
+    #expect(manager == nil)
+    #expect(context == nil)
+  }
 }
