@@ -1,0 +1,70 @@
+// The form of cases in files: `predicate`, and where they are needed `arguments`, `variables`,
+// `object` and `expected`. Other fields are notes.
+
+extension PredicateCase {
+  /// Why JSON isn't a case.
+  struct Problem: Error { let text: String }
+
+  init(json: Any) throws(Problem) {
+    guard let fields = json as? [String: Any] else { throw Problem(text: "a case is an object") }
+    guard let format = fields["predicate"] as? String else {
+      throw Problem(text: "a case needs 'predicate', a text")
+    }
+    self.init(format: format)
+    if let arguments = fields["arguments"], !(arguments is NSNull) {
+      guard let list = arguments as? [Any] else {
+        throw Problem(text: "'arguments' must be an array")
+      }
+      self.arguments = list.map(JSONText.value(of:))
+    }
+    if let variables = fields["variables"], !(variables is NSNull) {
+      guard let byName = variables as? [String: Any] else {
+        throw Problem(text: "'variables' must be an object")
+      }
+      self.variables = byName.mapValues(JSONText.value(of:))
+    }
+    object = fields["object"].map(JSONText.value(of:)) ?? .null
+    expected = try fields["expected"].map(Self.expectation)
+  }
+
+  private static func expectation(_ json: Any) throws(Problem) -> PredicateResult {
+    if let word = json as? String, word == "error" { return .failure(word) }
+    guard let answer = json as? Bool else {
+      throw Problem(text: "'expected' must be true, false or \"error\"")
+    }
+    return .answer(answer)
+  }
+}
+
+/// The line that is printed for a case.
+struct PredicateCaseLine: Encodable {
+  private let predicate: String
+  private let result: PredicateResult
+  private let expected: PredicateResult?
+
+  init(_ entry: PredicateCase, _ result: PredicateResult) {
+    predicate = entry.format
+    expected = entry.expected
+    self.result = result
+  }
+
+  private enum CodingKeys: CodingKey { case predicate, result, expected, message }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(predicate, forKey: .predicate)
+    try container.encode(result, forKey: .result)
+    try container.encodeIfPresent(expected, forKey: .expected)
+    if case .failure(let message) = result { try container.encode(message, forKey: .message) }
+  }
+}
+
+extension PredicateResult: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .answer(let answer): try container.encode(answer)
+    case .failure: try container.encode("error")
+    }
+  }
+}

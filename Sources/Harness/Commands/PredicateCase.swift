@@ -1,0 +1,42 @@
+/// A predicate with all it is evaluated with, and perhaps the result it must have.
+struct PredicateCase {
+  let format: String
+  /// What `%@` and the other specifiers stand for, left to right.
+  var arguments: [Value] = []
+  /// What `$name` stands for, by name without `$`.
+  var variables: [String: Value] = [:]
+  var object: Value = .null
+  /// nil when any result is fine.
+  var expected: PredicateResult?
+
+  init(format: String) { self.format = format }
+
+  /// - Throws: ``PredicateFormatError``.
+  func predicate() throws -> Predicate {
+    try Predicate.parse(format, arguments: arguments.map { $0 as Any? })
+  }
+
+  /// The predicate's answer; a format that can't be parsed is an error like one in evaluation.
+  func result() -> PredicateResult {
+    do {
+      return .answer(try predicate().evaluate(object, variables: variables))
+    } catch {
+      return .failure("\(error)")
+    }
+  }
+}
+
+/// What came of evaluating a predicate.
+enum PredicateResult {
+  case answer(Bool)
+  case failure(String)
+
+  /// Whether both are the same answer, or both are errors whatever these say.
+  func agrees(with other: PredicateResult) -> Bool {
+    switch (self, other) {
+    case (.answer(let a), .answer(let b)): a == b
+    case (.failure, .failure): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// What there is to say about one predicate, as text.
+struct PredicateExplanation {
+  let predicate: Predicate
+  /// nil without an object.
+  var result: PredicateResult?
+  /// nil when it wasn't asked for.
+  var sql: PredicateSQL?
+
+  var text: String {
+    var text = section("tree", Self.lines(of: predicate.tree))
+    text += section("canonical form", [predicate.predicateFormat])
+    if let result { text += section("answer", [Self.line(of: result)]) }
+    if let sql { text += section("SQL for \(sql.entityLine)", sql.lines) }
+    return text
+  }
+
+  private func section(_ title: String, _ lines: [String]) -> String {
+    title + "\n" + lines.map { "  \($0)\n" }.joined()
+  }
+
+  private static func lines(of tree: PredicateTree) -> [String] {
+    [tree.label] + tree.parts.flatMap { lines(of: $0).map { "  \($0)" } }
+  }
+
+  private static func line(of result: PredicateResult) -> String {
+    switch result {
+    case .answer(let answer): "\(answer)"
+    case .failure(let message): "error: \(message)"
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// What a person asked `heavyweight predicate`, as the command line has it.
+public struct PredicateRequest: Sendable {
+  public var format: String?
+  /// The evaluated object as JSON.
+  public var object: String?
+  /// What `%@` and the other specifiers stand for, each as JSON.
+  public var arguments: [String] = []
+  /// `name=JSON`, for `$name`.
+  public var variables: [String] = []
+  public var wantsSQL = false
+  /// The path of an `.xcdatamodeld` or `.xcdatamodel`.
+  public var models: String?
+  public var entity: String?
+  /// The model's version; nil for the current one.
+  public var version: String?
+  /// The path of a file of cases; `-` for standard input.
+  public var cases: String?
+
+  public init() {}
+
+  /// A request that makes no sense.
+  public struct Problem: Error, CustomStringConvertible {
+    public let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  /// - Throws: ``Problem`` for options that don't go together.
+  public func check() throws {
+    if cases != nil {
+      let others = [format, object, models, entity, version].contains { $0 != nil }
+      guard !others, arguments.isEmpty, variables.isEmpty, !wantsSQL else {
+        throw Problem("--cases stands alone: the cases have everything in them.")
+      }
+      return
+    }
+    guard format != nil else { throw Problem("Give a format, or --cases with a file.") }
+    guard (models == nil) == (entity == nil) else {
+      throw Problem("--models and --entity go together.")
+    }
+    if version != nil, models == nil { throw Problem("--version is one of --models.") }
+    if models != nil, !wantsSQL { throw Problem("--models is for --sql.") }
+    if wantsSQL, models == nil, object == nil {
+      throw Problem("--sql needs an --object, or --models and --entity.")
+    }
+  }
+
+  // MARK: Values
+
+  /// - Throws: ``Problem`` for a value that isn't JSON.
+  func predicateCase() throws -> PredicateCase {
+    var entry = PredicateCase(format: format ?? "")
+    entry.arguments = try arguments.map { try value($0, "--argument") }
+    entry.object = try object.map { try value($0, "--object") } ?? .null
+    for variable in variables {
+      let (name, value) = try self.variable(variable)
+      entry.variables[name] = value
+    }
+    return entry
+  }
+
+  private func variable(_ text: String) throws -> (String, Value) {
+    let name = text.prefix { $0 != "=" }
+    guard name.count < text.count, !name.drop(while: { $0 == "$" }).isEmpty else {
+      throw Problem("--variable \(text) isn't of the form name=JSON.")
+    }
+    let value = try value(String(text.dropFirst(name.count + 1)), "--variable \(name)")
+    return (name.hasPrefix("$") ? String(name.dropFirst()) : String(name), value)
+  }
+
+  private func value(_ text: String, _ option: String) throws -> Value {
+    if let value = JSONText.value(text) { return value }
+    let hint = text.contains { "{[\"".contains($0) } ? "" : #"; a text is written "\#(text)""#
+    throw Problem("\(option): '\(text)' isn't JSON\(hint).")
+  }
+}

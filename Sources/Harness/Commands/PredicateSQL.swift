@@ -1,0 +1,54 @@
+/// The SQL of a predicate for a fetch from a store.
+struct PredicateSQL {
+  let entity: EntityDescription
+  let result: Result<SQLFragment, any Error>
+
+  /// Lays out an empty store, since the names of tables and columns are the store's.
+  init(_ predicate: Predicate, entity: EntityDescription, of model: ManagedObjectModel) {
+    self.entity = entity
+    result = Result { try Self.statement(predicate, entity, model) }
+  }
+
+  private static func statement(
+    _ predicate: Predicate, _ entity: EntityDescription, _ model: ManagedObjectModel
+  ) throws -> SQLFragment {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "heavyweight-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLiteStore.create(at: folder.appending(path: "store.sqlite"), model: model)
+    let statement = try store.statement(fetching: entity, where: predicate)
+    try store.close()
+    return statement
+  }
+
+  /// The statement and the values of its parameters, or why there is none.
+  var lines: [String] {
+    switch result {
+    case .success(let statement):
+      [statement.sql]
+        + statement.bindings.enumerated().map { index, value in
+          "?\(index + 1) is \(Expression.constant(value).expressionFormat)"
+        }
+    case .failure(let error): ["none, fetches look at objects in memory", "\(error)"]
+    }
+  }
+
+  /// The entity's properties with their types, by name.
+  var entityLine: String {
+    let properties = entity.propertiesByName.values.sorted { $0.name < $1.name }
+    return "\(entity.name): " + properties.map(Self.notation).joined(separator: ", ")
+  }
+
+  private static func notation(_ property: PropertyDescription) -> String {
+    switch property {
+    case let attribute as AttributeDescription:
+      "\(attribute.name) \(attribute.attributeType.name)"
+    case let relationship as RelationshipDescription:
+      relationship.isToMany
+        ? "\(relationship.name) [\(relationship.destinationEntityName)]"
+        : "\(relationship.name) \(relationship.destinationEntityName)"
+    default: property.name
+    }
+  }
+}

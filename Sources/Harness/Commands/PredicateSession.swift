@@ -1,0 +1,83 @@
+/// One call of `heavyweight predicate`.
+public struct PredicateSession {
+  private let request: PredicateRequest
+  private let output: (Data) -> Void
+  private let errors: (Data) -> Void
+  private let input: () throws -> Data
+
+  /// - Parameter input: What `--cases -` reads.
+  public init(
+    _ request: PredicateRequest,
+    output: @escaping (Data) -> Void = { FileHandle.standardOutput.write($0) },
+    errors: @escaping (Data) -> Void = { FileHandle.standardError.write($0) },
+    input: @escaping () throws -> Data = { try FileHandle.standardInput.readToEnd() ?? Data() }
+  ) {
+    self.request = request
+    self.output = output
+    self.errors = errors
+    self.input = input
+  }
+
+  /// Does everything and prints it: what is known about the predicate on standard output, mistakes
+  /// in the call on standard error.
+  public func run() -> ExitStatus {
+    do {
+      try request.check()
+      return try request.cases.map(runCases) ?? explain()
+    } catch let error as PredicateFormatError {
+      return complain(error.diagnostic.description)
+    } catch let error as Diagnostics {
+      return complain(error.description)
+    } catch {
+      return complain("error: \(error)")
+    }
+  }
+
+  private func complain(_ text: String) -> ExitStatus {
+    errors(Data((text + "\n").utf8))
+    return .badInput
+  }
+
+  private func runCases(_ path: String) throws -> ExitStatus {
+    let file =
+      path == "-"
+      ? SourceFile(path: "standard input", text: String(decoding: try input(), as: UTF8.self))
+      : try SourceFile(contentsOf: URL(fileURLWithPath: path), shownAs: path)
+    return try PredicateCases(file).run(output) ? .passed : .failed
+  }
+
+  private func explain() throws -> ExitStatus {
+    let entry = try request.predicateCase()
+    var explanation = PredicateExplanation(predicate: try entry.predicate())
+    if request.object != nil { explanation.result = entry.result() }
+    if request.wantsSQL { explanation.sql = try sql(of: explanation.predicate, entry) }
+    output(Data(explanation.text.utf8))
+    if case .failure? = explanation.result { return .failed }
+    return .passed
+  }
+
+  private func sql(of predicate: Predicate, _ entry: PredicateCase) throws -> PredicateSQL {
+    let place =
+      if let path = request.models, let entity = request.entity {
+        try PredicateModel(path: path, version: request.version, entity: entity)
+      } else {
+        try PredicateModel(for: entry.object)
+      }
+    return PredicateSQL(
+      predicate.substituting(entry.variables), entity: place.entity, of: place.model)
+  }
+}
+
+extension PredicateFormatError {
+  /// The problem with the format's line and a caret below the place.
+  var diagnostic: Diagnostic {
+    let before = String(format.unicodeScalars.prefix(column - 1))
+    let lineStart = before.lastIndex(where: \.isNewline).map(before.index(after:))
+    let line = before.count(where: \.isNewline) + 1
+    let offset = before[(lineStart ?? before.startIndex)...].unicodeScalars.count
+    return Diagnostic(
+      problem,
+      at: SourcePlace(
+        file: SourceFile(path: "format", text: format), line: line, column: offset + 1))
+  }
+}

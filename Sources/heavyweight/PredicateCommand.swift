@@ -1,0 +1,97 @@
+import ArgumentParser
+import Harness
+
+struct PredicateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "predicate",
+    abstract: "Shows how a predicate is understood, its answer for an object, and its SQL.",
+    discussion: """
+      Values are JSON, texts in quotes; {"$date": seconds} is a date, counted from 2001-01-01 UTC.
+
+      EXAMPLES
+        heavyweight predicate 'age > 20 AND name BEGINSWITH[c] "a"'
+                                                        the tree and the canonical form
+        heavyweight predicate 'age > %@' --argument 20 --object '{"age": 30}'
+                                                        and the answer
+        heavyweight predicate 'ANY pets.age > $n' --variable n=3 --object '{"pets": []}' --sql
+                                                        and the SQL for objects of that shape
+        heavyweight predicate 'pages > 9' --sql --models App.xcdatamodeld --entity Book
+                                                        the SQL for an app's own model
+        heavyweight predicate --object '{}' -- '-5 < 0' a format that begins with a dash
+        heavyweight predicate --cases cases.jsonl       a JSON line for each case in a file
+
+      A case is {"predicate": …, "arguments": […], "variables": {…}, "object": …, "expected": …}, \
+      where "expected" is true, false or "error" and only "predicate" must be there. A file has one \
+      case in each line, or is a JSON array of them. What is printed for each has "result": true, \
+      false or "error".
+
+      EXIT STATUS
+        0  the predicate was evaluated, or every case has the result it expects
+        1  it can't be evaluated for the object, or a case differs from what it expects
+        2  the format can't be parsed, or an argument is wrong
+      """)
+
+  @Argument(help: ArgumentHelp("The predicate's format string.", valueName: "format"))
+  var format: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The object to evaluate, as JSON.", valueName: "json"))
+  var object: String?
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "What the next %@, %K or %d stands for; repeat for several.", valueName: "json"))
+  var argument: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("What $name stands for; repeat for several.", valueName: "name=json"))
+  var variable: [String] = []
+
+  @Flag(help: "Show the SQL of a fetch, or why there is none.")
+  var sql = false
+
+  @Option(
+    help: ArgumentHelp("The model for the SQL, .xcdatamodeld or .xcdatamodel.", valueName: "path"))
+  var models: String?
+
+  @Option(help: ArgumentHelp("The entity in that model.", valueName: "name"))
+  var entity: String?
+
+  @Option(
+    name: .customLong("version"),
+    help: ArgumentHelp("The model's version (default: the current one).", valueName: "name"))
+  var modelVersion: String?
+
+  @Option(help: ArgumentHelp("Evaluate the cases of a file; - for stdin.", valueName: "file"))
+  var cases: String?
+
+  func validate() throws {
+    do {
+      try request.check()
+    } catch {
+      throw ValidationError("\(error)")
+    }
+  }
+
+  private var request: PredicateRequest {
+    var request = PredicateRequest()
+    request.format = format
+    request.object = object
+    request.arguments = argument
+    request.variables = variable
+    request.wantsSQL = sql
+    request.models = models
+    request.entity = entity
+    request.version = modelVersion
+    request.cases = cases
+    return request
+  }
+
+  func run() throws {
+    let status = PredicateSession(request).run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}

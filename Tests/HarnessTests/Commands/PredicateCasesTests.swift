@@ -1,0 +1,104 @@
+import Harness
+import TestSupport
+import Testing
+
+private let caseFile = Corpus.reference("predicate-cases.json")
+
+@Suite struct PredicateCasesTests {
+  private func run(_ text: String) -> (status: Harness.ExitStatus, output: String, errors: String) {
+    var call = PredicateCall()
+    call.request.cases = "-"
+    return call.run(input: text)
+  }
+
+  @Test func everyCaseGetsALine() {
+    let result = run(
+      #"""
+      {"predicate": "age > %@", "arguments": [20], "object": {"age": 30}, "expected": true}
+
+      {"predicate": "$d < at", "variables": {"d": {"$date": 1}}, "object": {"at": {"$date": 1}}}
+      {"predicate": "name ==", "object": {"name": "a/b"}, "expected": "error", "note": "cut off"}
+      {"predicate": "SELF == nil", "object": null}
+      """#)
+    #expect(
+      result.output == #"""
+        {"expected":true,"predicate":"age > %@","result":true}
+        {"predicate":"$d < at","result":false}
+        {"expected":"error","message":"Unable to parse the format string \"name ==\" (column 8: \#
+        expected a value, found the end of the text)","predicate":"name ==","result":"error"}
+        {"predicate":"SELF == nil","result":true}
+
+        """#)
+    #expect(result.status == .passed)
+  }
+
+  @Test func anArrayServesAsWell() {
+    let result = run("\n [{\"predicate\": \"1 == 1\"},\n {\"predicate\": \"1 > 1\"}]\n")
+    #expect(
+      result.output == """
+        {"predicate":"1 == 1","result":true}
+        {"predicate":"1 > 1","result":false}
+
+        """)
+    #expect(result.status == .passed)
+  }
+
+  @Test(arguments: [
+    #"{"predicate": "1 == 1", "expected": false}"#,
+    #"{"predicate": "1 == 1", "expected": "error"}"#,
+    #"{"predicate": "1 ==", "expected": false}"#,
+  ])
+  func aCaseThatDiffersFails(text: String) {
+    #expect(run(text + "\n{\"predicate\": \"1 == 1\", \"expected\": true}").status == .failed)
+  }
+
+  @Test func anErrorThatNobodyRuledOutIsAResult() {
+    #expect(run(#"{"predicate": "1 =="}"#).status == .passed)
+  }
+
+  @Test func whatIsNoCaseIsNamedAndNothingIsEvaluated() {
+    let result = run(
+      #"""
+      {"predicate": "1 == 1"}
+      nonsense
+      {"object": {}}
+      [1]
+      {"predicate": "1 == 1", "arguments": 1}
+      {"predicate": "1 == 1", "variables": []}
+      {"predicate": "1 == 1", "expected": "yes"}
+      """#)
+    #expect(
+      result.errors == """
+        standard input:2: error: the line isn't JSON
+        standard input:3: error: a case needs 'predicate', a text
+        standard input:4: error: a case is an object
+        standard input:5: error: 'arguments' must be an array
+        standard input:6: error: 'variables' must be an object
+        standard input:7: error: 'expected' must be true, false or "error"
+
+        """)
+    #expect(result.output == "")
+    #expect(result.status == .badInput)
+    #expect(run("[{}, 1]").errors.contains("standard input: error: case 2: a case is an object"))
+    #expect(run("[{}").errors == "standard input: error: the file isn't a JSON array\n")
+  }
+
+  @Test func aMissingFileIsNamed() throws {
+    let folder = try TemporaryFolder()
+    var call = PredicateCall()
+    call.request.cases = folder.url.appending(path: "cases.jsonl").path
+    let result = call.run()
+    #expect(result.errors.hasSuffix("cases.jsonl: error: can't read the file: no such file\n"))
+    #expect(result.status == .badInput)
+  }
+
+  @Test(.enabled(if: caseFile != nil, Corpus.absenceMessage))
+  func everyCaseOfTheReferenceAgrees() throws {
+    var call = PredicateCall()
+    call.request.cases = try #require(caseFile).path
+    let result = call.run()
+    #expect(result.status == .passed)
+    #expect(result.output.split(separator: "\n").count == 417)
+    #expect(result.errors == "")
+  }
+}
