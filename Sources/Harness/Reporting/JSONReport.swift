@@ -103,7 +103,7 @@ extension JSONReport.Run {
 }
 
 extension JSONReport.Hop {
-  fileprivate init(_ hop: HopReport) {
+  init(_ hop: HopReport) {
     self.hop = hop.hop
     mapping = hop.mapping?.rawValue
     mappingModels = hop.mappingNames

@@ -3,7 +3,11 @@ struct ProgressLine {
   private let isShown = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
 
   func show(_ id: RunID, _ done: Int, _ total: Int) {
-    if isShown { write("\r\u{1B}[K\(done + 1)/\(total) \(id.title) (\(id.backend.rawValue))") }
+    show("\(id.title) (\(id.backend.rawValue))", done, total)
+  }
+
+  func show(_ text: String, _ done: Int, _ total: Int) {
+    if isShown { write("\r\u{1B}[K\(done + 1)/\(total) \(text)") }
   }
 
   func clear() {

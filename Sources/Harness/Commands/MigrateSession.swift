@@ -1,0 +1,65 @@
+/// One call of `heavyweight migrate`: loads what it is given, migrates and reports.
+public struct MigrateSession {
+  /// Where models, mapping models and policies come from.
+  public enum Origin {
+    case files(MigrationFiles, target: String?, path: ModelMigrationPlan.Path)
+    /// A scenario file.
+    case scenario(String)
+  }
+
+  private let store: String
+  private let output: String
+  private let origin: Origin
+  private let isForMachines: Bool
+
+  /// - Parameter isForMachines: Whether the report is JSON.
+  public init(store: String, output: String, origin: Origin, isForMachines: Bool) {
+    self.store = store
+    self.output = output
+    self.origin = origin
+    self.isForMachines = isForMachines
+  }
+
+  /// Does everything and prints it: the report on standard output, all else on standard error.
+  public func run() async -> ExitStatus {
+    do {
+      let (place, source) = (URL(fileURLWithPath: output), URL(fileURLWithPath: store))
+      // Before policies are compiled, which takes seconds.
+      try StoreMigration.checkPlace(of: place)
+      let (plan, notes) = try await plan()
+      notes.forEach(Self.complain)
+      let progress = ProgressLine()
+      let report = try StoreMigration(of: source, to: place, by: plan).run {
+        progress.show($0, $1, $2)
+      }
+      progress.clear()
+      try publish(report)
+      return report.exitStatus
+    } catch {
+      Self.complain("\(error)")
+      return .badInput
+    }
+  }
+
+  /// The plan, and what was passed over in making it.
+  private func plan() async throws -> (plan: any MigrationPlan, notes: [String]) {
+    switch origin {
+    case .files(let files, let target, let path):
+      let plan = try await ModelMigrationPlan(files, to: target, path: path)
+      return (plan, plan.mappings.unused.map { "mapping model not used: \($0)" })
+    case .scenario(let file):
+      let url = URL(fileURLWithPath: file)
+      return (try await ScenarioMigration(.load(contentsOf: url, shownAs: file)), [])
+    }
+  }
+
+  private func publish(_ report: StoreMigrationReport) throws {
+    let style = TextStyle(for: STDOUT_FILENO)
+    let data = isForMachines ? try report.json() : Data(report.text(style: style).utf8)
+    FileHandle.standardOutput.write(data)
+  }
+
+  private static func complain(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}

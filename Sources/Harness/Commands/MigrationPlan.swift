@@ -1,0 +1,24 @@
+/// Where a store's possible versions, and the steps from each of them, come from.
+public protocol MigrationPlan {
+  /// Finds a store's version by its version hashes, and the way from there.
+  /// - Throws: `CoreDataError.migrationMissingSourceModel` (134130), naming the version that comes
+  ///   nearest, when the store is of none of the versions, or of one from which no way leads on.
+  func route(forStoreWith metadata: [String: Any]) throws -> MigrationRoute
+}
+
+/// The way from a store's version to the one wanted.
+public struct MigrationRoute {
+  /// The names of all versions that fit the store, for versions can be equal to Core Data.
+  public var versions: [String]
+  /// The model to open the store with.
+  public var source: ManagedObjectModel
+  /// The name of the version to end with.
+  public var target: String
+  /// Without steps when the store is of the target's version already.
+  public var chain: MigrationChain
+}
+
+extension ManagedObjectModel {
+  /// The version's name, or a description of a model without one.
+  var shownName: String { name ?? "\(self)" }
+}

@@ -1,0 +1,96 @@
+/// The files an app's migrations are made of.
+public struct MigrationFiles {
+  /// The `.xcdatamodeld`.
+  public var models: URL
+  /// A folder with `.xcmappingmodel`s.
+  public var mappings: URL?
+  /// The app's policies in Swift.
+  public var policies: [URL] = []
+  /// The app's module, by which mapping models name the policies.
+  public var module: String?
+
+  public init(models: URL, mappings: URL? = nil, policies: [URL] = [], module: String? = nil) {
+    self.models = models
+    self.mappings = mappings
+    self.policies = policies
+    self.module = module
+  }
+}
+
+/// The way through the versions of an app's model.
+public struct ModelMigrationPlan: MigrationPlan {
+  /// Which versions a store passes.
+  public enum Path: Sendable {
+    /// Every version between its own and the target.
+    case stepwise
+    /// None: one step, as Core Data does itself when an app opens the store.
+    case direct
+  }
+
+  let model: VersionedModel
+  let target: ManagedObjectModel
+  let path: Path
+  let mappings: MappingFolder
+  let policies: any PolicyProvider
+
+  /// Loads models and mapping models, and compiles the policies.
+  /// - Parameter target: The name of the version to end with; nil for the current one.
+  /// - Throws: `ModelFileError`, `MappingFileError`, ``Diagnostics`` or ``PolicyCompilationError``
+  ///   for what is wrong in the files.
+  public init(
+    _ files: MigrationFiles, to target: String? = nil, path: Path = .stepwise,
+    compiler: PolicyCompiler = PolicyCompiler()
+  ) async throws {
+    let model = try XcodeModel.load(contentsOf: files.models)
+    self.model = model
+    self.target = try Self.target(target, in: model)
+    self.path = path
+    mappings = try files.mappings.map { try MappingFolder(contentsOf: $0, for: model) } ?? .init()
+    guard let module = files.module, !files.policies.isEmpty else {
+      policies = PolicyRegistry()
+      return
+    }
+    policies = try await compiler.library(of: files.policies, module: module)
+  }
+
+  private static func target(
+    _ name: String?, in model: VersionedModel
+  ) throws -> ManagedObjectModel {
+    if let found = name.map(model.version(named:)) ?? model.currentVersion { return found }
+    let names = model.versions.compactMap(\.name)
+    let message =
+      name.map {
+        "there is no version '\($0)'" + Spelling.hint(for: $0, among: names, called: "versions")
+      } ?? "the model doesn't say which version is the current one; name one with --to"
+    throw Diagnostics([Diagnostic(file: model.url.relativePath, message)])
+  }
+
+  public func route(forStoreWith metadata: [String: Any]) throws -> MigrationRoute {
+    let source = try model.versions.model(for: metadata)
+    let fitting = model.versions(compatibleWithStoreMetadata: metadata)
+    let steps = try steps(from: source, forStoreWith: metadata)
+    return MigrationRoute(
+      versions: fitting.map(\.shownName), source: steps.first?.sourceModel ?? source,
+      target: target.shownName, chain: MigrationChain(steps: steps, policies: policies))
+  }
+
+  private func steps(
+    from source: ManagedObjectModel, forStoreWith metadata: [String: Any]
+  ) throws -> [MigrationStep] {
+    let passed = path == .stepwise ? model.versions : [source, target]
+    let steps = try ProgressiveMigrator(versions: passed, mappings: mappings.candidates)
+      .steps(fromStoreWith: metadata, to: target)
+    return path == .stepwise ? steps : steps.map(Self.asOpening)
+  }
+
+  /// The step with one mapping model only: of several that fit, Core Data takes the first when an
+  /// app opens the store.
+  private static func asOpening(_ step: MigrationStep) -> MigrationStep {
+    var step = step
+    let first = step.mappings.first {
+      $0.model.fits(source: step.sourceModel, destination: step.destinationModel)
+    }
+    if let first { step.mappings = [first] }
+    return step
+  }
+}

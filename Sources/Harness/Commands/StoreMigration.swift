@@ -1,0 +1,129 @@
+/// Migrates a copy of one store, as `heavyweight migrate` does.
+public struct StoreMigration {
+  private let store: URL
+  private let output: URL
+  private let plan: any MigrationPlan
+
+  /// - Parameters:
+  ///   - store: The store to migrate; its files stay as they are, byte for byte.
+  ///   - output: Where the result goes; nothing may be there. The result is there whole or not at
+  ///     all, whatever happens.
+  public init(of store: URL, to output: URL, by plan: any MigrationPlan) {
+    self.store = store
+    self.output = output
+    self.plan = plan
+  }
+
+  /// Called before each step with its name, how many are done, and of how many.
+  public typealias Progress = (_ step: String, _ done: Int, _ total: Int) -> Void
+
+  /// Runs the migration. One that fails is a result, too: the report says why.
+  /// - Throws: What is wrong with the arguments: ``Diagnostics`` about the output, `CoreDataError`
+  ///   about a store that is missing or damaged.
+  public func run(willRun: Progress = { _, _, _ in }) throws -> StoreMigrationReport {
+    let began = ContinuousClock.now
+    try Self.checkPlace(of: output)
+    let metadata = try SQLiteStore.metadata(at: store)
+    var report = StoreMigrationReport(store: store.relativePath, output: output.relativePath)
+    do {
+      let route = try plan.route(forStoreWith: metadata)
+      try run(route, &report, willRun)
+    } catch let error as CoreDataError where error.code == .migrationMissingSourceModel {
+      report.failure = ChainFailure(error: error, place: .init())
+    }
+    report.seconds = (ContinuousClock.now - began).seconds
+    return report
+  }
+
+  /// Makes sure that the result will overwrite nothing.
+  static func checkPlace(of output: URL) throws {
+    let files = PersistentStoreFiles(output)
+    let manager = FileManager.default
+    for url in [files.url, files.walURL, files.journalURL, files.supportFolderURL]
+    where manager.fileExists(atPath: url.path) {
+      throw Diagnostics([
+        Diagnostic(file: url.relativePath, "this exists already, and nothing is overwritten")
+      ])
+    }
+    var isFolder: ObjCBool = false
+    let folder = output.deletingLastPathComponent()
+    guard manager.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+      throw Diagnostics([
+        Diagnostic(file: output.relativePath, "there is no folder '\(folder.relativePath)'")
+      ])
+    }
+  }
+
+  // MARK: Steps
+
+  private func run(
+    _ route: MigrationRoute, _ report: inout StoreMigrationReport, _ willRun: Progress
+  ) throws {
+    report.versions = route.versions
+    report.target = route.target
+    let source = try SQLiteStore.openReadOnly(at: store, model: route.source)
+    defer { try? source.close() }
+    report.before = try EntityCounts(of: source)
+    report.after = nil
+    if route.chain.steps.isEmpty {
+      try copy()
+      report.after = report.before
+    } else {
+      try migrate(source, by: route.chain, &report, willRun)
+    }
+    report.findings = source.findings.map(\.description)
+  }
+
+  private func migrate(
+    _ source: SQLiteStore, by chain: MigrationChain, _ report: inout StoreMigrationReport,
+    _ willRun: Progress
+  ) throws {
+    var counts = report.before
+    var hops: [HopReport] = []
+    let steps = chain.steps
+    willRun(steps[0].name, 0, steps.count)
+    let factory = SQLiteStoreFactory(destination: output)
+    let (result, outcome) = chain.run(from: source, into: factory) { step, store in
+      let newCounts = try EntityCounts(of: store)
+      hops.append(
+        HopReport(step, sourceCount: counts?.total ?? 0, destinationCount: newCounts.total))
+      counts = newCounts
+      if hops.count < steps.count { willRun(steps[hops.count].name, hops.count, steps.count) }
+    }
+    if let failure = outcome.failure {
+      if failure.error.isAboutDamage(of: store) { throw failure.error }
+      if hops.count < outcome.steps.count, let step = outcome.steps.last {
+        hops.append(HopReport(step, sourceCount: counts?.total ?? 0, destinationCount: nil))
+      }
+      if let last = hops.indices.last { hops[last].errorText = failure.shortText }
+      report.failure = failure
+    } else {
+      report.after = counts
+    }
+    report.hops = hops
+    try result?.close()
+  }
+
+  /// The result of a store that needs no step. It gets its name last, by one rename.
+  private func copy() throws {
+    let name = ".\(output.lastPathComponent).copy_\(UUID().uuidString.prefix(8)).sqlite"
+    let copy = PersistentStoreFiles(output.deletingLastPathComponent().appending(path: name))
+    do {
+      try PersistentStoreFiles(store).copy(to: copy)
+      try PersistentStoreFiles(output).replace(by: copy)
+    } catch {
+      try? copy.remove()
+      throw error
+    }
+  }
+}
+
+extension Error {
+  /// Whether a store that can't be read is behind it.
+  fileprivate func isAboutDamage(of store: URL) -> Bool {
+    guard let error = self as? CoreDataError else { return false }
+    let isHere = error.place.file == store.path
+    if isHere, error.code == .sqlite || error.code == .persistentStoreOpen { return true }
+    return error.underlying?.isAboutDamage(of: store) ?? false
+  }
+}

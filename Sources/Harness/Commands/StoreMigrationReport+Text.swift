@@ -1,0 +1,63 @@
+extension StoreMigrationReport {
+  /// The report for a person.
+  func text(style: TextStyle) -> String {
+    let lines = [heading(style)] + steps(style) + warnings(style) + table(style) + ending(style)
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func heading(_ style: TextStyle) -> String {
+    guard let first = versions.first else {
+      return "\(style.strong(store)) is of none of the versions"
+    }
+    let ties = versions.dropFirst()
+    let others = ties.isEmpty ? "" : " (equal to it: \(ties.joined(separator: ", ")))"
+    return "\(style.strong(store)) is of version \(first)\(others)"
+  }
+
+  private func steps(_ style: TextStyle) -> [String] {
+    let width = hops.map(\.hop.count).max() ?? 0
+    let mappingWidth = hops.map { mapping(of: $0).count }.max() ?? 0
+    return hops.flatMap { hop in
+      let mark = hop.errorText == nil ? style.good("✓") : style.bad("✗")
+      let objects = hop.destinationObjectCount.map { "\(hop.sourceObjectCount) -> \($0) objects" }
+      let outcome = hop.errorText ?? objects ?? ""
+      let time = style.faint(TimeText.text(hop.seconds))
+      let name = "\(mark) \(hop.hop.padded(to: width))"
+      let line = "  \(name)  \(mapping(of: hop).padded(to: mappingWidth))  \(outcome)  \(time)"
+      return [line] + hop.stale.map { "      " + style.notable("not used: \($0)") }
+    }
+  }
+
+  /// `inferred`, or `custom` with the mapping models' names.
+  private func mapping(of hop: HopReport) -> String {
+    guard let use = hop.mapping else { return "no mapping" }
+    return use == .inferred ? "inferred" : "custom \(hop.mappingNames.joined(separator: ", "))"
+  }
+
+  private func warnings(_ style: TextStyle) -> [String] {
+    findings.map { "  " + style.notable("damaged: \($0)") }
+  }
+
+  /// The entities with objects, before and after.
+  private func table(_ style: TextStyle) -> [String] {
+    let rows = failure == nil ? entities.filter { $0.before ?? 0 > 0 || $0.after ?? 0 > 0 } : []
+    if rows.isEmpty { return [] }
+    let width = max(6, rows.map(\.entity.count).max() ?? 0)
+    func line(_ name: String, _ before: String, _ after: String) -> String {
+      "  \(name.padded(to: width))  \(before.alignedRight(to: 8))  \(after.alignedRight(to: 8))"
+    }
+    func shown(_ count: Int?) -> String { count.map(String.init) ?? "-" }
+    return ["", style.faint(line("entity", "before", "after"))]
+      + rows.map { line($0.entity, shown($0.before), shown($0.after)) }
+  }
+
+  private func ending(_ style: TextStyle) -> [String] {
+    if let failure {
+      return "\(failure)".split(separator: "\n").map { "    \($0)" }
+        + ["", style.bad("the migration failed; nothing was written")]
+    }
+    let version = target.map { " is of version \($0)" } ?? ""
+    let how = hops.isEmpty ? "a copy: nothing had to be migrated" : TimeText.text(seconds)
+    return ["", "\(style.strong(output))\(version), \(hops.isEmpty ? how : "in \(how)")"]
+  }
+}

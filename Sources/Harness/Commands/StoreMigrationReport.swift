@@ -1,0 +1,42 @@
+/// What came of migrating one store.
+public struct StoreMigrationReport: Sendable {
+  public let store: String
+  /// Where the result is, unless there is a failure.
+  public let output: String
+  /// The versions that the store fits; none when it fits no version.
+  public internal(set) var versions: [String] = []
+  /// The version to end with; nil when no way leads there.
+  public internal(set) var target: String?
+  /// The steps that were begun; none for a store that has the target's version already.
+  public internal(set) var hops: [HopReport] = []
+  /// What was wrong with rows of the store that could be read all the same.
+  public internal(set) var findings: [String] = []
+  public internal(set) var failure: ChainFailure?
+  public internal(set) var seconds = 0.0
+  var before: EntityCounts?
+  var after: EntityCounts?
+
+  init(store: String, output: String) {
+    self.store = store
+    self.output = output
+  }
+
+  public var exitStatus: ExitStatus { failure == nil ? .passed : .failed }
+
+  /// How many objects of an entity there were, and are.
+  public struct EntityCount: Hashable, Sendable {
+    public let entity: String
+    /// Nil for an entity that the store's version doesn't have.
+    public let before: Int?
+    /// Nil for an entity that the result's version doesn't have, and after a failure.
+    public let after: Int?
+  }
+
+  /// The entities of both versions that aren't abstract, sorted by name.
+  public var entities: [EntityCount] {
+    let (old, new) = (before?.byEntity ?? [:], after?.byEntity ?? [:])
+    return Set(old.keys).union(new.keys).sorted().map {
+      EntityCount(entity: $0, before: old[$0], after: new[$0])
+    }
+  }
+}

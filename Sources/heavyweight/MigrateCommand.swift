@@ -1,0 +1,97 @@
+import ArgumentParser
+import Harness
+
+struct MigrateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate",
+    abstract: "Migrates a copy of a store through the versions of a model.",
+    discussion: """
+      The store's version is found by its hashes. The store itself is never written to, and the \
+      result is there whole or not at all.
+
+      EXAMPLES
+        heavyweight migrate old.sqlite --models App.xcdatamodeld -o new.sqlite
+                                       version by version to the current one
+        heavyweight migrate old.sqlite --models App.xcdatamodeld --mappings Mappings \\
+          --policies Policies/*.swift --module App -o new.sqlite
+                                       with mapping models and policies
+        heavyweight migrate old.sqlite --models App.xcdatamodeld --direct -o new.sqlite
+                                       in one step, as Core Data does when an app opens the store
+        heavyweight migrate old.sqlite --scenario Chain.scenario.yaml -o new.sqlite
+                                       by the chain of a scenario
+
+      EXIT STATUS
+        0  the result is there
+        1  the migration failed, as it would in the app
+        2  the store, another file or an argument is wrong, or policies don't compile
+      """)
+
+  @Argument(help: ArgumentHelp("The SQLite store to migrate.", valueName: "store"))
+  var store: String
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("Where the result goes; nothing may be there.", valueName: "file"))
+  var output: String
+
+  @Option(help: ArgumentHelp("The model with all its versions.", valueName: "xcdatamodeld"))
+  var models: String?
+
+  @Option(
+    help: ArgumentHelp("A folder with the .xcmappingmodels of the app.", valueName: "folder"))
+  var mappings: String?
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("The app's migration policies.", valueName: "swift-file"))
+  var policies: [String] = []
+
+  @Option(help: ArgumentHelp("The app's module, as mapping models name it.", valueName: "name"))
+  var module: String?
+
+  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
+  var to: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Take models, chain, mappings and policies from a scenario.", valueName: "file"))
+  var scenario: String?
+
+  @Flag(help: "One step from the store's version to the last, instead of version by version.")
+  var direct = false
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard (models == nil) != (scenario == nil) else {
+      throw ValidationError("Give either --models or --scenario.")
+    }
+    let hasModelOptions =
+      mappings != nil || !policies.isEmpty || module != nil || to != nil || direct
+    if scenario != nil, hasModelOptions {
+      throw ValidationError(
+        "--scenario brings its own mappings, policies and chain; leave out "
+          + "--mappings, --policies, --module, --to and --direct.")
+    }
+    guard policies.isEmpty == (module == nil) else {
+      throw ValidationError("Give --policies and --module together.")
+    }
+  }
+
+  func run() async throws {
+    let session = MigrateSession(
+      store: store, output: output, origin: try origin(), isForMachines: json)
+    let status = await session.run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+
+  private func origin() throws -> MigrateSession.Origin {
+    if let scenario { return .scenario(scenario) }
+    guard let models else { throw ValidationError("Give either --models or --scenario.") }
+    let files = MigrationFiles(
+      models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
+      policies: policies.map { URL(fileURLWithPath: $0) }, module: module)
+    return .files(files, target: to, path: direct ? .direct : .stepwise)
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How `heavyweight migrate` ends, and what it says then.
+@Suite struct MigrateCommandTests {
+  /// A folder with a scenario, and a store of its first version that `run` made.
+  private func folder(required: Bool = false) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      scenario: A library grows
+      models:
+        v1: { Book: { title: string } }
+        v2: { Book: { title: string, pages: int16 = 7 } }
+      seed: { Book: [{ title: One }, { title: Two }] }
+      expect:
+        - count: { Book: 2 }
+
+      """, to: "Seed.scenario.yaml")
+    let made = try Tool.run(["run", "Seed.scenario.yaml", "--keep", "Kept"], in: folder)
+    try #require(made.status == 0)
+    try FileManager.default.moveItem(
+      at: folder.url.appending(path: "Kept/Seed.v1.run/store.sqlite"),
+      to: folder.url.appending(path: "old.sqlite"))
+    let isbn = required ? ", isbn: string" : ""
+    try folder.write(
+      """
+      scenario: A library grows
+      models:
+        v1: { Book: { title: string } }
+        v2: { Book: { title: string, pages: int16 = 7\(isbn) } }
+      chain: [v1 -> v2]
+
+      """, to: "Chain.scenario.yaml")
+    return folder
+  }
+
+  private static let arguments = [
+    "migrate", "old.sqlite", "--scenario", "Chain.scenario.yaml", "-o", "new.sqlite",
+  ]
+
+  private func exists(_ name: String, in folder: TemporaryFolder) -> Bool {
+    FileManager.default.fileExists(atPath: folder.url.appending(path: name).path)
+  }
+
+  @Test func aMigratedStoreEndsWith0() throws {
+    let folder = try folder()
+    let result = try Tool.run(Self.arguments, in: folder)
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+    #expect(result.output.hasPrefix("old.sqlite is of version v1\n  ✓ v1 -> v2  inferred  "))
+    #expect(result.output.contains("  Book           2         2\n"))
+    #expect(result.output.contains("new.sqlite is of version v2, in "))
+    #expect(exists("new.sqlite", in: folder))
+  }
+
+  @Test func machinesGetJSON() throws {
+    let result = try Tool.run(Self.arguments + ["--json"], in: folder())
+    #expect(result.status == 0)
+    let json = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+    #expect(json?["target"] as? String == "v2")
+    #expect(json?["output"] as? String == "new.sqlite")
+  }
+
+  @Test func aFailedMigrationEndsWith1AndWritesNothing() throws {
+    let folder = try folder(required: true)
+    let result = try Tool.run(Self.arguments, in: folder)
+    #expect(result.status == 1)
+    #expect(result.output.contains("  ✗ v1 -> v2  "))
+    #expect(result.output.hasSuffix("the migration failed; nothing was written\n"))
+    #expect(!exists("new.sqlite", in: folder))
+  }
+
+  @Test func anExistingOutputEndsWith2() throws {
+    let folder = try folder()
+    try folder.write("mine", to: "new.sqlite")
+    let result = try Tool.run(Self.arguments, in: folder)
+    #expect(result.status == 2)
+    #expect(result.output == "")
+    #expect(
+      result.errors == "new.sqlite: error: this exists already, and nothing is overwritten\n")
+  }
+
+  @Test func aMissingOrDamagedStoreEndsWith2() throws {
+    let folder = try folder()
+    let store = folder.url.appending(path: "old.sqlite")
+    try Data(contentsOf: store).prefix(6000).write(to: store)
+    let damaged = try Tool.run(Self.arguments, in: folder)
+    #expect(damaged.status == 2)
+    #expect(damaged.output == "")
+    #expect(damaged.errors.contains("old.sqlite"))
+    try FileManager.default.removeItem(at: store)
+    let missing = try Tool.run(Self.arguments, in: folder)
+    #expect(missing.status == 2)
+    #expect(missing.errors.contains("old.sqlite"))
+    #expect(!exists("new.sqlite", in: folder))
+  }
+
+  @Test func otherMissingFilesEndWith2() throws {
+    let folder = try folder()
+    let store = ["migrate", "old.sqlite", "-o", "new.sqlite"]
+    let models = try Tool.run(store + ["--models", "No.xcdatamodeld"], in: folder)
+    #expect(models.status == 2)
+    #expect(models.errors.contains("No.xcdatamodeld"))
+    let scenario = try Tool.run(store + ["--scenario", "No.scenario.yaml"], in: folder)
+    #expect(scenario.status == 2)
+    #expect(scenario.errors == "No.scenario.yaml: error: can't read the file: no such file\n")
+  }
+
+  @Test func argumentsThatContradictEachOtherEndWith2() throws {
+    let folder = try folder()
+    let neither = try Tool.run(["migrate", "old.sqlite", "-o", "new.sqlite"], in: folder)
+    #expect(neither.status == 2)
+    #expect(neither.errors.hasPrefix("Error: Give either --models or --scenario."))
+    let both = try Tool.run(Self.arguments + ["--direct"], in: folder)
+    #expect(both.status == 2)
+    #expect(both.errors.hasPrefix("Error: --scenario brings its own mappings"))
+    let policies = try Tool.run(
+      ["migrate", "old.sqlite", "-o", "new.sqlite", "--models", "A.xcdatamodeld"]
+        + ["--policies", "P.swift"], in: folder)
+    #expect(policies.status == 2)
+    #expect(policies.errors.hasPrefix("Error: Give --policies and --module together."))
+  }
+}
