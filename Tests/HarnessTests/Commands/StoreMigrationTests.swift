@@ -67,7 +67,7 @@ import Testing
     #expect((failure.error as NSError).domain == "NSCocoaErrorDomain")
     #expect(failure.place.step == "v2 -> v3")
     #expect(report.exitStatus == .failed)
-    #expect(report.hops.map(\.errorText == nil) == [true, false])
+    #expect(report.hops.map { $0.errorText == nil } == [true, false])
     #expect(report.entities == [.init(entity: "Book", before: 2, after: nil)])
     #expect(try stores.files() == before)
   }
