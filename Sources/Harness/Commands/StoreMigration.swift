@@ -122,8 +122,10 @@ extension Error {
   /// Whether a store that can't be read is behind it.
   fileprivate func isAboutDamage(of store: URL) -> Bool {
     guard let error = self as? CoreDataError else { return false }
-    let isHere = error.place.file == store.path
-    if isHere, error.code == .sqlite || error.code == .persistentStoreOpen { return true }
+    let codes: Set<CoreDataErrorCode> = [
+      .sqlite, .persistentStoreOpen, .persistentStoreIncompatibleSchema,
+    ]
+    if error.place.file == store.path, codes.contains(error.code) { return true }
     return error.underlying?.isAboutDamage(of: store) ?? false
   }
 }
