@@ -34,6 +34,8 @@ public struct CoreDataError: Error, @unchecked Sendable {
     public var property: String?
     /// The object: its local name or URI, or how to find it.
     public var object: String?
+    /// The object of the source store that the object was made from.
+    public var sourceObject: String?
     /// A file, with line and column where known.
     public var file: String?
     public init() {}
@@ -106,6 +108,7 @@ extension CoreDataError: CustomStringConvertible {
     let facts: [(String, String?)] = [
       ("step", place.step), ("pass", place.pass), ("entity mapping", place.entityMapping),
       ("entity", place.entity), ("property", place.property), ("object", place.object),
+      ("made from", place.sourceObject),
       ("value", value), ("file", place.file),
     ]
     lines += facts.compactMap { name, fact in fact.map { "  \(name): \($0)" } }

@@ -44,11 +44,20 @@ private struct Facts {
       compare("mapping", wanted.mapping, own?.entityMapping ?? fallback.entityMapping),
       compare("entity", wanted.entity, own?.entity ?? fallback.entity),
       compare("property", wanted.property, own?.property),
-      compare("object", wanted.object, own?.object ?? fallback.object),
+      compare("object", wanted.object, object(own, fallback)),
       compare("underlying", wanted.underlying?.text, underlying(error).map { "\($0.code)" }),
       message(error),
     ]
     return single.compactMap { $0 } + details(of: error)
+  }
+
+  /// The object an error is about, or what that was made from, whichever is asked for.
+  private func object(
+    _ own: CoreDataError.Place?, _ fallback: CoreDataError.Place
+  ) -> String? {
+    let source = own?.sourceObject
+    if let source, source == wanted.object?.value { return source }
+    return own?.object ?? fallback.object ?? source
   }
 
   private func compare(

@@ -51,6 +51,11 @@ struct Provenance {
   /// The origins of an object; none for an object that a policy made without saying from what.
   func origins(of id: ManagedObjectID) -> [Int] { originsByObject[Key(id)] ?? [] }
 
+  /// How reports call what an object of the current version was made from.
+  func label(of key: Key) -> String? {
+    originsByObject[key]?.first.map { origins[$0].label }
+  }
+
   /// The name of an object, where it has one.
   func name(of object: ManagedObject) -> String? {
     if let index = origins(of: object.objectID).first { return origins[index].name }

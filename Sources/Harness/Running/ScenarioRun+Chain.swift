@@ -55,7 +55,7 @@ extension ScenarioRun {
       let version = steps[facts.hops.count - 1].hop.value.destination
       if version != finalVersion { try checkWaypoint(version, store, step: step.name) }
     }
-    if let failure = report.failure { note(failure, report, count) }
+    if let failure = report.failure { note(provenance.naming(failure), report, count) }
     result.hops += facts.hops
     guard let store else { return }
     stores.didPublish(store)

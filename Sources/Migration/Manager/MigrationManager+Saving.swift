@@ -6,12 +6,18 @@ extension MigrationManager {
     run?.pass = .validation
     trace.record(.validate, count: count)
     switch validation {
-    case .full: try destinationContext.validate()
+    case .full: try validateFully()
     case .mandatoryValues: try checkMandatoryValues()
     }
     run?.pass = .save
     trace.record(.save, count: count)
     do { try destinationContext.saveWithoutValidation() } catch { throw refused(error) }
+  }
+
+  private func validateFully() throws {
+    do { try destinationContext.validate() } catch let error as CoreDataError {
+      throw tracingOrigins(of: error)
+    }
   }
 
   /// The only check of a migration inside a store: it sees columns, not objects. A to-many

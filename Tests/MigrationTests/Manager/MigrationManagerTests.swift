@@ -201,6 +201,9 @@ private enum Songs {
     #expect(error.place.pass == "validation")
     #expect(error.details.map(\.code.rawValue) == [1570, 1570])
     #expect(error.details.map(\.place.property) == ["uuid", "uuid"])
+    #expect(error.details.map(\.place.entityMapping) == ["SongToSong", "SongToSong"])
+    let sources = [1, 2].map { "x-coredata://\(stage.source.identifier)/Song/p\($0)" }
+    #expect(error.details.map(\.place.sourceObject) == sources)
     #expect(manager.trace.count(of: .createRelationships) == 2)
     #expect(manager.trace.count(of: .save) == 0)
     #expect(try dump(store).isEmpty)
