@@ -42,7 +42,8 @@ private func addGrowth(on backend: Backend) {
     "Time for twice the events (%)", polarity: .prefersSmaller, useScalingFactor: false)
   Benchmark(
     "tags, \(backend.rawValue), growth from \(half) to \(2 * half) events",
-    configuration: .init(metrics: [growth], warmupIterations: 0, maxIterations: 3)
+    configuration: .init(
+      metrics: [growth], warmupIterations: 0, maxDuration: .seconds(60), maxIterations: 3)
   ) { benchmark, workloads in
     let seconds = try workloads.map { try $0.migrate() }
     benchmark.measurement(growth, Int((seconds[1] / seconds[0] * 100).rounded()))
