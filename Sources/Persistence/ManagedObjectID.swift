@@ -48,8 +48,14 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   /// `x-coredata://<store UUID>/<Entity>/p<number>`; temporary ones have `t` and no store.
   public func uriRepresentation() -> URL {
     let kind = isTemporaryID ? "t" : "p"
-    let name = entity.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
-    return URL(string: "x-coredata://\(storeIdentifier)/\(name)/\(kind)\(primaryKey.magnitude)")!
+    let path = "\(Self.escaped(entity.name))/\(kind)\(primaryKey.magnitude)"
+    // A damaged store's identifier may be any text.
+    return URL(string: "x-coredata://\(Self.escaped(storeIdentifier))/\(path)")
+      ?? URL(fileURLWithPath: path)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_"])) ?? ""
   }
 
   public override var description: String { uriRepresentation().absoluteString }

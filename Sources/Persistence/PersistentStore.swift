@@ -14,20 +14,24 @@ open class PersistentStore: NSObject {
     self.url = url
   }
 
+  private static func mustOverride(_ member: String = #function) -> Never {
+    fatalError("\(self) must override \(member)")
+  }
+
   /// `SQLite` or `InMemory`.
-  open var type: String { fatalError("abstract") }
+  open var type: String { Self.mustOverride() }
 
   /// The store's metadata: version hashes, identifiers, and whatever an app put there. What is set
   /// is written with the next save.
   open var metadata: [String: Any] {
-    get { fatalError("abstract") }
+    get { Self.mustOverride() }
     set { _ = newValue }
   }
 
   /// Reserves `count` consecutive primary keys in the family of `entity`.
   /// - Returns: The first of them.
   open func reservePrimaryKeys(_ count: Int, for entity: EntityDescription) throws -> Int64 {
-    fatalError("abstract")
+    Self.mustOverride()
   }
 
   /// Whether the store may have rows of an entity's family; false spares questions to a store that
@@ -35,30 +39,30 @@ open class PersistentStore: NSObject {
   open func mayHaveRows(of entity: EntityDescription) -> Bool { true }
 
   /// One row, or nil when the store doesn't have it (any more).
-  open func row(for id: ManagedObjectID) throws -> StoreRow? { fatalError("abstract") }
+  open func row(for id: ManagedObjectID) throws -> StoreRow? { Self.mustOverride() }
 
   /// The objects a to-many relationship leads to, in order where it is ordered, else by key.
   open func destinations(
     of relationship: RelationshipDescription, from id: ManagedObjectID
-  ) throws -> [ManagedObjectID] { fatalError("abstract") }
+  ) throws -> [ManagedObjectID] { Self.mustOverride() }
 
   /// What the store can do of `query` by itself; the caller does the rest in memory.
-  open func capability(for query: StoreQuery) -> QueryCapability { fatalError("abstract") }
+  open func capability(for query: StoreQuery) -> QueryCapability { Self.mustOverride() }
 
   /// Streams the rows that answer `query`, in primary-key order unless the store sorts; parts
   /// outside ``capability(for:)`` are left to the caller, limit and offset included.
   /// - Parameter body: Returns false to stop.
   open func enumerateRows(
     matching query: StoreQuery, _ body: (StoreRow) throws -> Bool
-  ) throws { fatalError("abstract") }
+  ) throws { Self.mustOverride() }
 
   /// The number of rows that answer `query`, which the store must be able to answer whole.
-  open func count(of query: StoreQuery) throws -> Int { fatalError("abstract") }
+  open func count(of query: StoreQuery) throws -> Int { Self.mustOverride() }
 
   /// Writes all changes, or none.
   /// - Throws: `CoreDataError`: `.managedObjectMerge` when a row was changed since it was read,
   ///   `.managedObjectConstraintMerge` when a uniqueness constraint is violated, `.sqlite`.
-  open func save(_ changes: SaveRequest) throws { fatalError("abstract") }
+  open func save(_ changes: SaveRequest) throws { Self.mustOverride() }
 
   /// Releases files. The store can't be used afterwards.
   open func close() throws {}

@@ -182,4 +182,12 @@ struct ContextTests {
     #expect(error.reason == "This NSPersistentStoreCoordinator has a store already.")
     #expect(first.context.persistentStoreCoordinator.persistentStores == [first.store])
   }
+
+  @Test func identifiersOfAnyStoreCanBeShown() throws {
+    let model = try LibraryModel.make()
+    let store = InMemoryStore(model: model, identifier: "not a UUID/é")
+    let entity = try #require(model.entity(named: "Tag"))
+    let id = ManagedObjectID(entity: entity, primaryKey: 7, store: store)
+    #expect(id.description == "x-coredata://not%20a%20UUID%2F%C3%A9/Tag/p7")
+  }
 }
