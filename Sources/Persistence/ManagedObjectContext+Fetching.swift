@@ -18,7 +18,7 @@ extension ManagedObjectContext {
   /// How many objects answer a request.
   public final func count<T>(for request: FetchRequest<T>) throws -> Int {
     let query = try query(for: request)
-    if !hasPendingChanges, let store = soleStore,
+    if !hasPendingChanges, let store,
       store.capability(for: query) == .all
     {
       return try store.count(of: query)
@@ -33,7 +33,7 @@ extension ManagedObjectContext {
   ) throws {
     let query = try query(for: request)
     let pending = request.includesPendingChanges && hasPendingChanges
-    guard let store = soleStore, !pending, canStream(query, from: store) else {
+    guard let store, !pending, canStream(query, from: store) else {
       return try objects(matching: query, pending: request.includesPendingChanges).forEach(body)
     }
     try stream(query, from: store, body)
@@ -60,10 +60,7 @@ extension ManagedObjectContext {
 
   // MARK: Steps
 
-  private var soleStore: PersistentStore? {
-    let stores = persistentStoreCoordinator.persistentStores
-    return stores.count == 1 ? stores[0] : nil
-  }
+  private var store: PersistentStore? { persistentStoreCoordinator.store }
 
   private func query<T>(for request: FetchRequest<T>) throws -> StoreQuery {
     let model = persistentStoreCoordinator.managedObjectModel
@@ -82,16 +79,15 @@ extension ManagedObjectContext {
   private func objects(matching query: StoreQuery, pending: Bool) throws -> [ManagedObject] {
     processPendingChanges()
     let isPending = pending && hasPendingChanges
-    if !isPending, let store = soleStore, store.capability(for: query) == .all {
+    if !isPending, let store, store.capability(for: query) == .all {
       return try stored(query, in: store)
     }
     var unlimited = query
     unlimited.limit = 0
     unlimited.offset = 0
     var found: [ManagedObject] = []
-    for store in persistentStoreCoordinator.persistentStores
-    where store.mayHaveRows(of: query.entity) {
-      found += try candidates(unlimited, in: store, pending: isPending)
+    if let store, store.mayHaveRows(of: query.entity) {
+      found = try candidates(unlimited, in: store, pending: isPending)
     }
     if isPending { found += try newObjects(matching: query) }
     return try ObjectSorting(query.sortDescriptors).sorted(found).page(query.offset, query.limit)

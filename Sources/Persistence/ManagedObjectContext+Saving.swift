@@ -27,12 +27,11 @@ extension ManagedObjectContext {
 
   private func write() throws {
     try requireWritable()
+    let store = try persistentStoreCoordinator.requireStore()
     try assignPermanentIDs(to: inserted)
     do {
-      for store in persistentStoreCoordinator.persistentStores {
-        let request = try saveRequest(for: store)
-        if !request.isEmpty { try store.save(request) }
-      }
+      let request = try saveRequest()
+      if !request.isEmpty { try store.save(request) }
     } catch {
       takeBackPermanentIDs()
       throw error
@@ -76,7 +75,7 @@ extension ManagedObjectContext {
   private func assignPermanentIDs(to objects: [ManagedObject]) throws {
     let new = objects.filter { $0.objectID.isTemporaryID && $0.objectID.successor == nil }
     if new.isEmpty { return }
-    let store = try persistentStoreCoordinator.storeForNewObjects()
+    let store = try persistentStoreCoordinator.requireStore()
     var countByFamily: [Int: Int] = [:]
     for object in new { countByFamily[object.entity.rootEntity.storeIndex, default: 0] += 1 }
     var nextKey: [Int: Int64] = [:]
@@ -100,15 +99,11 @@ extension ManagedObjectContext {
     register(object)
   }
 
-  private func saveRequest(for store: PersistentStore) throws -> SaveRequest {
-    let coordinator = persistentStoreCoordinator
-    func belongs(_ object: ManagedObject) -> Bool {
-      coordinator.store(of: object.objectID.current) === store
-    }
+  private func saveRequest() throws -> SaveRequest {
     var request = SaveRequest()
-    request.inserted = try inserted.filter(belongs).map { try $0.change() }
-    request.updated = try updated.filter { !$0.isDeleted && belongs($0) }.map { try $0.change() }
-    request.deleted = deleted.filter(belongs).map {
+    request.inserted = try inserted.map { try $0.change() }
+    request.updated = try updated.filter { !$0.isDeleted }.map { try $0.change() }
+    request.deleted = deleted.map {
       SaveRequest.Deletion(objectID: $0.objectID, version: $0.version)
     }
     return request

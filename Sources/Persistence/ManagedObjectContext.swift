@@ -203,14 +203,14 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
   final func storedRow(for id: ManagedObjectID) throws -> StoreRow? {
     if id.isTemporaryID { return nil }
-    return try persistentStoreCoordinator.store(of: id)?.row(for: id)
+    return try persistentStoreCoordinator.store?.row(for: id)
   }
 
   final func storedDestinations(
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) throws -> [ManagedObjectID] {
     if id.isTemporaryID || relationship.isTransient { return [] }
-    return try persistentStoreCoordinator.store(of: id)?.destinations(of: relationship, from: id)
+    return try persistentStoreCoordinator.store?.destinations(of: relationship, from: id)
       ?? []
   }
 }
