@@ -57,7 +57,7 @@ run_tests() {
 
 scenarios() {
   step "Running every scenario on both backends"
-  swift run --quiet heavyweight run Scenarios
+  swift run --quiet heavyweight run Scenarios Benchmarks/Peers
 }
 
 bench() {
