@@ -49,6 +49,8 @@ public struct ModelError: Error, Hashable, Sendable {
     case entityInUseByAnotherModel
     case unknownSuperentity(String)
     case cyclicInheritance([String])
+    /// Models that were to be merged have different entities of one name.
+    case differentEntities(models: [String])
     case unknownDestination(relationship: String, destination: String)
     case unknownInverse(relationship: String, destination: String, inverse: String)
   }
@@ -75,6 +77,9 @@ extension ModelError: CustomStringConvertible {
       "entity '\(entity)' belongs to another model already; each model needs descriptions of its own"
     case .unknownSuperentity(let parent):
       "entity '\(entity)' has the parent '\(parent)', which the model doesn't have"
+    case .differentEntities(let models):
+      "can't merge models with two different entities named '\(entity)'"
+        + (models.isEmpty ? "" : ": those of \(models.joined(separator: " and "))")
     case .cyclicInheritance(let names):
       "entity '\(entity)' is its own ancestor: \(names.joined(separator: " -> "))"
     case .unknownDestination(let relationship, let destination):

@@ -105,7 +105,7 @@ import Testing
     try folder.write("broken", to: "App.xcdatamodeld/.xccurrentversion")
     let broken = try XcodeModel.load(contentsOf: url)
     #expect(broken.currentVersionName == nil)
-    #expect(broken.notes.map(\.message) == ["no current version in it"])
+    #expect(broken.notes.map(\.message) == ["not a property list, or one without keys"])
   }
 
   @Test func unknownElementsAndAttributesAreNotedOnce() throws {

@@ -82,7 +82,7 @@ struct ModelLoader {
 
   private func singleModel(_ path: Located<String>) -> ManagedObjectModel? {
     collector.attempt(at: path.place) {
-      let loaded = try XcodeModel.load(contentsOf: url(path))
+      let loaded = try VersionedModel.load(contentsOf: url(path))
       if let model = loaded.currentVersion ?? loaded.versions.first, loaded.versions.count == 1 {
         return model
       }
@@ -100,7 +100,7 @@ struct ModelLoader {
   ) -> VersionedModels {
     let loaded = paths.flatMap { path -> [(name: String, model: ManagedObjectModel)] in
       let model = collector.attempt(at: path.place) {
-        try XcodeModel.load(contentsOf: url(path))
+        try VersionedModel.load(contentsOf: url(path))
       }
       return (model?.versions ?? []).map { ($0.name ?? path.value, $0) }
     }

@@ -41,7 +41,7 @@ public struct ModelMigrationPlan: MigrationPlan {
     _ files: MigrationFiles, to target: String? = nil, path: Path = .stepwise,
     compiler: PolicyCompiler = PolicyCompiler()
   ) async throws {
-    let model = try XcodeModel.load(contentsOf: files.models)
+    let model = try VersionedModel.load(contentsOf: files.models)
     self.model = model
     self.target = try Self.target(target, in: model)
     self.path = path
@@ -57,6 +57,7 @@ public struct ModelMigrationPlan: MigrationPlan {
     _ name: String?, in model: VersionedModel
   ) throws -> ManagedObjectModel {
     if let found = name.map(model.version(named:)) ?? model.currentVersion { return found }
+    if let problem = model.currentVersionProblem, name == nil { throw problem }
     let names = model.versions.compactMap(\.name)
     let message =
       name.map {

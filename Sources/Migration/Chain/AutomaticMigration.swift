@@ -78,14 +78,6 @@ extension [ManagedObjectModel] {
   }
 }
 
-extension ManagedObjectModel {
-  /// The names of entities that have other version hashes, or are on one side only; sorted.
-  public func entitiesThatDiffer(from hashes: [String: Data]) -> [String] {
-    let own = entityVersionHashesByName
-    return Set(own.keys).union(hashes.keys).filter { own[$0] != hashes[$0] }.sorted()
-  }
-}
-
 extension CoreDataError {
   static func incompatibleStore(
     _ metadata: [String: Any], with model: ManagedObjectModel

@@ -25,6 +25,7 @@ struct ArchivedProperty {
     property.versionHashModifier = archived["NSVersionHashModifier"].stringValue
     let identifier = archived["NSRenamingIdentifier"].stringValue
     property.explicitRenamingIdentifier = identifier == name ? nil : identifier
+    property.userInfo = ModelArchiveReader.userInfo(archived["NSUserInfo"])
     return property
   }
 

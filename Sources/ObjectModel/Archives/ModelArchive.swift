@@ -28,4 +28,9 @@ public enum ModelArchive {
   public static func encode(_ model: ManagedObjectModel) throws -> Data {
     try RawDeflate.compress(ModelArchiveWriter(model).data())
   }
+
+  /// The content of a `.mom` for this model, with what a store's model cache leaves out.
+  package static func encodeCompiledModel(_ model: ManagedObjectModel) -> Data {
+    ModelArchiveWriter(model, form: .compiledModel).data()
+  }
 }

@@ -54,7 +54,7 @@ extension ModelArchiveReader {
     entity.superentityName = archived["NSSuperentity"].objectValue?["NSEntityName"].stringValue
     entity.versionHashModifier = archived["NSVersionHashModifier"].stringValue
     entity.explicitRenamingIdentifier = renamingIdentifier(of: archived, name: name)
-    entity.userInfo = userInfo(archived["NSUserInfo"])
+    entity.userInfo = Self.userInfo(archived["NSUserInfo"])
     entity.uniquenessConstraints = archived["NSUniqueTuples"].elements.map {
       $0.elements.compactMap { Self.name(of: $0, key: "NSPropertyName") }
     }
@@ -68,8 +68,8 @@ extension ModelArchiveReader {
     return identifier == name ? nil : identifier
   }
 
-  private func userInfo(_ value: ArchivedValue) -> [String: String] {
-    let texts = Self.entries(of: value).compactMap { key, value in
+  static func userInfo(_ value: ArchivedValue) -> [String: String] {
+    let texts = entries(of: value).compactMap { key, value in
       value.stringValue.map { (key, $0) }
     }
     return Dictionary(texts) { first, _ in first }

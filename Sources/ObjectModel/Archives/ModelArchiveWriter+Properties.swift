@@ -38,6 +38,9 @@ extension ModelArchiveWriter {
       ("NSPropertyName", .reference(writer.add(property.name))),
       ("NSRenamingIdentifier", .reference(writer.add(property.renamingIdentifier))),
     ]
+    if !property.userInfo.isEmpty, form == .compiledModel {
+      fields.append(("NSUserInfo", .reference(userInfo(property.userInfo))))
+    }
     if property.isOptional { fields.append(("NSIsOptional", .bool(true))) }
     if property.isTransient { fields.append(("NSIsTransient", .bool(true))) }
     if let modifier = property.versionHashModifier {

@@ -1,9 +1,19 @@
-/// Writes a model in the form of an archived `NSManagedObjectModel`, stripped as in model caches.
+/// Writes a model in the form of an archived `NSManagedObjectModel`.
 struct ModelArchiveWriter {
+  /// What differs between archives of models.
+  enum Form {
+    /// As in a store: without class names and user info, and every entity has its inherited
+    /// properties again.
+    case modelCache
+    /// As in a `.mom`: with everything, and own properties alone (observed in compiled models).
+    case compiledModel
+  }
+
   typealias Reference = KeyedArchiveWriter.Reference
   typealias Fields = [(String, KeyedArchiveWriter.Field)]
 
   private let model: ManagedObjectModel
+  let form: Form
   let writer = KeyedArchiveWriter()
   private let root: Reference
   private let emptyUserInfo: Reference
@@ -13,8 +23,9 @@ struct ModelArchiveWriter {
   /// What Core Data puts in unused slots of a dictionary with known keys; always the same.
   private static let emptyToken = "__empty_slot_token_4c24_98dc_ac1e_b773__"
 
-  init(_ model: ManagedObjectModel) {
+  init(_ model: ManagedObjectModel, form: Form = .modelCache) {
     self.model = model
+    self.form = form
     root = writer.reserve()
     emptyUserInfo = writer.add(dictionary: [])
     for entity in model.entities {
@@ -85,12 +96,18 @@ extension ModelArchiveWriter {
   private func define(_ entity: EntityDescription) {
     var fields: Fields = [
       ("NSEntityName", .reference(writer.add(entity.name))),
-      ("NSClassNameForEntity", .reference(.null)),
-      ("NSUserInfo", .reference(emptyUserInfo)),
+      (
+        "NSClassNameForEntity",
+        .reference(form == .compiledModel ? writer.add(entity.managedObjectClassName) : .null)
+      ),
+      ("NSUserInfo", .reference(userInfo(entity.userInfo))),
       ("NSManagedObjectModel", .reference(root)),
       ("NSSuperentity", .reference(entity.superentity.map(reference) ?? .null)),
       ("NSSubentities", .reference(byName(entity.subentities, \.name, reference))),
-      ("NSProperties", .reference(byName(entity.properties, \.name) { add($0, in: entity) })),
+      (
+        "NSProperties",
+        .reference(byName(listedProperties(of: entity), \.name) { add($0, in: entity) })
+      ),
       ("NSRenamingIdentifier", .reference(writer.add(entity.renamingIdentifier))),
       ("NSVersionHashModifier", .reference(writer.add(entity.versionHashModifier))),
       ("NSFetchIndexDescriptions", .reference(addIndexes(of: entity))),
@@ -104,6 +121,18 @@ extension ModelArchiveWriter {
       fields.append(("NSUniqueTuples", .reference(writer.add(array: tuples, mutable: true))))
     }
     writer.define(reference(entity), as: ["NSEntityDescription"], fields: fields)
+  }
+
+  private func listedProperties(of entity: EntityDescription) -> [PropertyDescription] {
+    form == .compiledModel ? entity.ownProperties : entity.properties
+  }
+
+  func userInfo(_ texts: [String: String]) -> Reference {
+    if form == .modelCache || texts.isEmpty { return emptyUserInfo }
+    return writer.add(
+      dictionary: texts.sorted { $0.key < $1.key }.map {
+        (key: writer.add($0.key), value: writer.add($0.value))
+      })
   }
 
   private func byName<Element>(

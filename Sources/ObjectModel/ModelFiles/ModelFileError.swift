@@ -3,10 +3,21 @@ public struct ModelFileError: Error, Hashable, Sendable {
   /// What is wrong. Match on this, never on the text.
   public enum Kind: Hashable, Sendable {
     case noSuchFile
-    /// Neither `.xcdatamodeld` nor `.xcdatamodel`.
+    /// Neither `.xcdatamodeld` nor `.xcdatamodel`, `.momd`, `.mom` or a folder.
     case notAModel
+    /// A folder without a model in it.
+    case noModels
+    /// A folder with two different models of one name; their paths.
+    case severalModels(String, String)
     /// A folder without a single version.
     case noVersions
+    /// An `.momd` without a single `.mom`.
+    case noCompiledVersions
+    /// Several versions, and nothing says which one is current.
+    case noCurrentVersion
+    /// The version that is said to be current isn't there.
+    case missingCurrentVersion(String)
+    case badPropertyList
     /// A version's folder without a file `contents`.
     case noContents
     /// A version in Xcode 3's format: keyed archives named `elements` and `layout`.
@@ -19,6 +30,10 @@ public struct ModelFileError: Error, Hashable, Sendable {
     case invalidValue(String, attribute: String, element: String)
     /// Every element is understood, but together they contradict each other.
     case contradiction(ModelError)
+    /// A compiled model that isn't a keyed archive, or is a damaged one.
+    case badArchive(KeyedArchiveError)
+    /// A keyed archive without a usable model in it.
+    case badCompiledModel(ModelArchiveError)
   }
   public var kind: Kind
   public var file: String
@@ -44,6 +59,13 @@ public struct ModelFileNote: Hashable, Sendable {
 
 // MARK: - Wording
 
+extension ModelFileNote {
+  /// A mistake that was passed over.
+  init(_ error: ModelFileError) {
+    self.init(message: error.message, file: error.file, line: error.line)
+  }
+}
+
 extension ModelFileError: CustomStringConvertible {
   public var description: String { "\(place): error: \(message)" }
 
@@ -51,11 +73,21 @@ extension ModelFileError: CustomStringConvertible {
     ([file] + [line, column].compactMap { $0.map(String.init) }).joined(separator: ":")
   }
 
-  private var message: String {
+  fileprivate var message: String {
     switch kind {
     case .noSuchFile: "there is no such file or folder"
-    case .notAModel: "not a model; give an .xcdatamodeld or .xcdatamodel folder"
+    case .notAModel:
+      "not a model; give an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one"
+    case .noModels:
+      "there is no model in this folder: no .xcdatamodeld, .xcdatamodel, .momd or .mom"
+    case .severalModels(let one, let other):
+      "there are different models of one name in this folder, '\(one)' and '\(other)'; "
+        + "give one of them"
     case .noVersions: "the model has no version: no .xcdatamodel folder in it"
+    case .noCompiledVersions: "the model has no version: no .mom in it"
+    case .noCurrentVersion: "it doesn't say which version is the current one"
+    case .missingCurrentVersion(let name): "the current version '\(name)' doesn't exist"
+    case .badPropertyList: "not a property list, or one without keys"
     case .noContents: "the version has no file 'contents'"
     case .xcode3Format:
       "the version is in Xcode 3's format (files 'elements' and 'layout'); "
@@ -67,6 +99,8 @@ extension ModelFileError: CustomStringConvertible {
     case .invalidValue(let value, let attribute, let element):
       "'\(value)' can't be the \(attribute) of <\(element)>"
     case .contradiction(let error): error.description
+    case .badArchive(let error): "not a compiled model: \(error)"
+    case .badCompiledModel(let error): "not a usable compiled model: \(error)"
     }
   }
 }

@@ -20,7 +20,21 @@ struct SourcePlaces {
     guard lineStarts.indices.contains(end.line - 1) else { return end }
     let offset = min(lineStarts[end.line - 1] + end.column, bytes.count)
     guard let start = bytes[..<offset].lastIndex(of: UInt8(ascii: "<")) else { return end }
-    let line = lineStarts.lastIndex { $0 <= start } ?? 0
-    return Place(line: line + 1, column: start - lineStarts[line] + 1)
+    return place(at: start)
+  }
+
+  /// The first place of a text; nil when the file doesn't have it.
+  func place(of text: String) -> Place? {
+    let wanted = Array(text.utf8)
+    guard let first = wanted.first else { return nil }
+    let start = bytes.indices.first {
+      bytes[$0] == first && bytes[$0...].starts(with: wanted)
+    }
+    return start.map(place)
+  }
+
+  private func place(at offset: Int) -> Place {
+    let line = lineStarts.lastIndex { $0 <= offset } ?? 0
+    return Place(line: line + 1, column: offset - lineStarts[line] + 1)
   }
 }

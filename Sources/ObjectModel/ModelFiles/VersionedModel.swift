@@ -1,4 +1,4 @@
-/// An app's data model with all its versions, as `App.xcdatamodeld` holds them.
+/// An app's data model with all its versions, as `App.xcdatamodeld` or `App.momd` holds them.
 public struct VersionedModel: Sendable {
   /// The folder's name without suffix.
   public let name: String
@@ -10,16 +10,19 @@ public struct VersionedModel: Sendable {
   public let currentVersionName: String?
   /// What was passed over in the files.
   public let notes: [ModelFileNote]
+  /// Why the model says nothing usable about its current version, though it should.
+  public let currentVersionProblem: ModelFileError?
 
   public init(
     name: String, url: URL, versions: [ManagedObjectModel], currentVersionName: String?,
-    notes: [ModelFileNote] = []
+    notes: [ModelFileNote] = [], currentVersionProblem: ModelFileError? = nil
   ) {
     self.name = name
     self.url = url
     self.versions = versions
     self.currentVersionName = currentVersionName
     self.notes = notes
+    self.currentVersionProblem = currentVersionProblem
   }
 
   public func version(named name: String) -> ManagedObjectModel? {

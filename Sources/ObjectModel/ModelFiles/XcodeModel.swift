@@ -1,12 +1,14 @@
 /// Loads the models that Xcode edits.
 public enum XcodeModel {
+  static let pathExtensions: Set = ["xcdatamodeld", "xcdatamodel"]
+
   /// Loads an `.xcdatamodeld` with all its versions, or a single `.xcdatamodel`.
   ///
   /// - Throws: ``ModelFileError`` with file, line and column.
   /// - Complexity: O(*n*) in the size of all versions' files.
   public static func load(contentsOf url: URL) throws -> VersionedModel {
     let url = url.standardizedFileURL
-    guard exists(url) else { throw ModelFileError(.noSuchFile, file: url.path) }
+    guard url.exists else { throw ModelFileError(.noSuchFile, file: url.path) }
     switch url.pathExtension {
     case "xcdatamodeld": return try loadVersions(in: url)
     case "xcdatamodel": return try loadSingleVersion(url)
@@ -21,14 +23,8 @@ public enum XcodeModel {
     contentsOf folder: URL
   ) throws -> (model: ManagedObjectModel, notes: [ModelFileNote]) {
     let file = try contentsFile(of: folder)
-    let data: Data
-    do {
-      data = try Data(contentsOf: file)
-    } catch {
-      throw ModelFileError(.unreadable(error.localizedDescription), file: file.path)
-    }
-    let reader = ModelFileReader(data, file: file.path)
-    let model = try reader.model(named: versionName(folder))
+    let reader = ModelFileReader(try Data(reading: file), file: file.path)
+    let model = try reader.model(named: folder.baseName)
     return (model, reader.notes)
   }
 
@@ -39,7 +35,7 @@ public enum XcodeModel {
       at: url, includingPropertiesForKeys: nil)
     let folders = (members ?? []).filter { $0.pathExtension == "xcdatamodel" }
     if folders.isEmpty { throw ModelFileError(.noVersions, file: url.path) }
-    return folders.sorted { precedes(versionName($0), versionName($1)) }
+    return folders.sorted { precedes($0.baseName, $1.baseName) }
   }
 }
 
@@ -54,54 +50,48 @@ extension XcodeModel {
       versions.append(model)
       notes += more
     }
+    var problem: ModelFileError?
+    let current = currentVersion(of: url, among: versions.compactMap(\.name), &problem)
+    if let problem { notes.append(ModelFileNote(problem)) }
     return VersionedModel(
-      name: versionName(url), url: url, versions: versions,
-      currentVersionName: currentVersion(of: url, among: versions.compactMap(\.name), &notes),
-      notes: notes)
+      name: url.baseName, url: url, versions: versions, currentVersionName: current, notes: notes,
+      currentVersionProblem: current == nil ? problem : nil)
   }
 
   private static func loadSingleVersion(_ url: URL) throws -> VersionedModel {
     let (model, notes) = try loadVersion(contentsOf: url)
     return VersionedModel(
-      name: versionName(url), url: url, versions: [model], currentVersionName: model.name,
+      name: url.baseName, url: url, versions: [model], currentVersionName: model.name,
       notes: notes)
   }
 
   /// What `.xccurrentversion` names; the only version where the file is missing, as copying tools
   /// lose it.
   private static func currentVersion(
-    of url: URL, among names: [String], _ notes: inout [ModelFileNote]
+    of url: URL, among names: [String], _ problem: inout ModelFileError?
   ) -> String? {
     let file = url.appending(path: ".xccurrentversion")
     let only = names.count == 1 ? names.first : nil
-    guard exists(file) else { return only }
-    let plist = (try? Data(contentsOf: file)).flatMap {
-      try? PropertyListSerialization.propertyList(from: $0, format: nil)
-    }
-    guard let folder = (plist as? [String: Any])?["_XCCurrentVersionName"] as? String else {
-      notes.append(ModelFileNote(message: "no current version in it", file: file.path))
+    guard file.exists else { return only }
+    do throws(ModelFileError) {
+      let plist = try PropertyListFile.dictionary(in: file)
+      guard let folder = plist["_XCCurrentVersionName"] as? String else {
+        throw ModelFileError(.noCurrentVersion, file: file.path)
+      }
+      let name = folder.hasSuffix(".xcdatamodel") ? String(folder.dropLast(12)) : folder
+      if names.contains(name) { return name }
+      throw .missingCurrentVersion(folder, in: file)
+    } catch {
+      problem = error
       return only
     }
-    let name = folder.hasSuffix(".xcdatamodel") ? String(folder.dropLast(12)) : folder
-    if names.contains(name) { return name }
-    notes.append(
-      ModelFileNote(message: "the current version '\(folder)' doesn't exist", file: file.path))
-    return only
   }
 
   private static func contentsFile(of folder: URL) throws -> URL {
     let file = folder.appending(path: "contents")
-    if exists(file) { return file }
-    let isXcode3 = ["elements", "layout"].contains { exists(folder.appending(path: $0)) }
+    if file.exists { return file }
+    let isXcode3 = ["elements", "layout"].contains { folder.appending(path: $0).exists }
     throw ModelFileError(isXcode3 ? .xcode3Format : .noContents, file: folder.path)
-  }
-
-  private static func versionName(_ folder: URL) -> String {
-    folder.deletingPathExtension().lastPathComponent
-  }
-
-  private static func exists(_ url: URL) -> Bool {
-    FileManager.default.fileExists(atPath: url.path)
   }
 
   /// Numbers within names count as numbers.

@@ -1,0 +1,67 @@
+/// A folder with models somewhere in it: an app or framework bundle, or part of a project.
+struct ModelFolder {
+  let url: URL
+
+  /// The model in the folder; several are merged.
+  ///
+  /// Of a model that is there both compiled and as Xcode edits it, the latter counts. Copies of one
+  /// model, as an app and its extensions have them, count once.
+  /// - Throws: ``ModelFileError``: `.noModels`, or `.severalModels` when different models have one
+  ///   name.
+  func load() throws -> VersionedModel {
+    let found = try modelURLs()
+    if found.isEmpty { throw ModelFileError(.noModels, file: url.path) }
+    let byName = Dictionary(grouping: found, by: \.baseName)
+    let models = try byName.keys.sorted(by: XcodeModel.precedes).map {
+      try model(among: byName[$0] ?? [])
+    }
+    return models.count == 1 ? models[0] : try VersionedModel(merging: models, at: url)
+  }
+
+  /// The one model that all these are.
+  private func model(among urls: [URL]) throws -> VersionedModel {
+    let sources = urls.filter { XcodeModel.pathExtensions.contains($0.pathExtension) }
+    let candidates = try (sources.isEmpty ? urls : sources).map(VersionedModel.load)
+    let first = candidates[0]
+    if let other = candidates.dropFirst().first(where: { !$0.hasSameVersions(as: first) }) {
+      throw ModelFileError(.severalModels(first.url.path, other.url.path), file: url.path)
+    }
+    return first
+  }
+
+  // MARK: Searching
+
+  private static let deepest = 12
+
+  /// The models in the folder, those nearest to the top first.
+  private func modelURLs() throws -> [URL] {
+    var (found, folders): ([URL], [URL]) = ([], [url])
+    for _ in 0..<Self.deepest where !folders.isEmpty {
+      let members = try folders.flatMap { try $0.members() }
+      let (models, others) = (
+        members.filter { VersionedModel.pathExtensions.contains($0.pathExtension) },
+        members.filter { !VersionedModel.pathExtensions.contains($0.pathExtension) }
+      )
+      found += models
+      folders = others.filter { $0.isFolder && !$0.isSymbolicLink }
+    }
+    return found
+  }
+}
+
+extension URL {
+  /// Links are passed over in searching: they may lead in circles.
+  fileprivate var isSymbolicLink: Bool {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+  }
+}
+
+extension VersionedModel {
+  fileprivate func hasSameVersions(as other: VersionedModel) -> Bool {
+    currentVersionName == other.currentVersionName
+      && versions.map(\.name) == other.versions.map(\.name)
+      && zip(versions, other.versions).allSatisfy {
+        $0.entityVersionHashesByName == $1.entityVersionHashesByName
+      }
+  }
+}

@@ -1,0 +1,35 @@
+extension URL {
+  /// The last component without suffix: the name of a model or version.
+  var baseName: String { deletingPathExtension().lastPathComponent }
+
+  var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
+  var isFolder: Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+
+  /// What a folder holds, hidden files left out, in order of names.
+  /// - Throws: ``ModelFileError`` when it can't be read.
+  func members() throws(ModelFileError) -> [URL] {
+    do {
+      return try FileManager.default.contentsOfDirectory(
+        at: self, includingPropertiesForKeys: nil, options: .skipsHiddenFiles
+      ).sorted { $0.lastPathComponent < $1.lastPathComponent }
+    } catch {
+      throw ModelFileError(.unreadable(error.localizedDescription), file: path)
+    }
+  }
+}
+
+extension Data {
+  /// - Throws: ``ModelFileError`` when the file can't be read.
+  init(reading file: URL) throws(ModelFileError) {
+    do {
+      self = try Data(contentsOf: file)
+    } catch {
+      throw ModelFileError(.unreadable(error.localizedDescription), file: file.path)
+    }
+  }
+}

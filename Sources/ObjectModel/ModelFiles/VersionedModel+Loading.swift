@@ -1,0 +1,29 @@
+extension VersionedModel {
+  static let pathExtensions = XcodeModel.pathExtensions.union(["momd", "mom"])
+
+  /// Loads a model in any form that an app team has it in: an `.xcdatamodeld` or `.xcdatamodel` of
+  /// Xcode's; a compiled `.momd` or `.mom`; or a folder, such as an app bundle, with any of these in
+  /// it, however deep. Several models in a folder are merged, as `mergedModel(from:)` does.
+  ///
+  /// - Throws: ``ModelFileError`` with the file, and with line and column where it is text.
+  /// - Complexity: O(*n*) in the size of all versions' files.
+  public static func load(contentsOf url: URL) throws -> VersionedModel {
+    let url = url.standardizedFileURL
+    guard url.exists else { throw ModelFileError(.noSuchFile, file: url.path) }
+    switch url.pathExtension {
+    case "xcdatamodeld", "xcdatamodel": return try XcodeModel.load(contentsOf: url)
+    case "momd": return try CompiledModel.loadVersions(in: url)
+    case "mom": return try CompiledModel.loadSingleVersion(url)
+    default:
+      guard url.isFolder else { throw ModelFileError(.notAModel, file: url.path) }
+      return try ModelFolder(url: url).load()
+    }
+  }
+
+  /// The version that new stores get.
+  /// - Throws: ``ModelFileError`` when the model doesn't say, or names one that isn't there.
+  public func requiredCurrentVersion() throws -> ManagedObjectModel {
+    if let currentVersion { return currentVersion }
+    throw currentVersionProblem ?? ModelFileError(.noCurrentVersion, file: url.path)
+  }
+}
