@@ -29,14 +29,24 @@ public final class InMemoryStore: PersistentStore {
   }
 
   /// - Parameter metadata: What an app keeps in a store beside Core Data's own keys.
-  public init(
+  public convenience init(
     model: ManagedObjectModel, identifier: String = UUID().uuidString,
     metadata: [String: Any] = [:]
   ) {
-    uniqueness = UniquenessChecker(model: model)
+    self.init(
+      configuration: StoreConfiguration(model: model), identifier: identifier, metadata: metadata)
+  }
+
+  /// A store for one configuration of a model.
+  /// - Parameter url: Where an app thinks it is; nothing is written there.
+  public init(
+    configuration: StoreConfiguration, identifier: String = UUID().uuidString, url: URL? = nil,
+    metadata: [String: Any] = [:]
+  ) {
+    uniqueness = UniquenessChecker(model: configuration.model)
     extraMetadata = metadata
-    transientSlots = Self.transientSlots(of: model)
-    super.init(model: model, identifier: identifier, url: nil)
+    transientSlots = Self.transientSlots(of: configuration.model)
+    super.init(configuration: configuration, identifier: identifier, url: url)
   }
 
   public override var type: String { "InMemory" }
@@ -50,7 +60,7 @@ public final class InMemoryStore: PersistentStore {
     [
       "NSStoreType": type,
       "NSStoreUUID": identifier,
-      "NSStoreModelVersionHashes": model.entityVersionHashesByName,
+      "NSStoreModelVersionHashes": configuration.versionHashes,
       "NSStoreModelVersionHashesVersion": 3,
       "NSStoreModelVersionIdentifiers": model.versionIdentifiers,
     ]

@@ -6,10 +6,10 @@ import Synchronization
 /// Immutable: saving gives the object a new identifier; the temporary one remembers it.
 public final class ManagedObjectID: NSObject, @unchecked Sendable {
   public let entity: EntityDescription
-  /// The store that holds the object; nil while the identifier is temporary.
-  public private(set) weak var persistentStore: PersistentStore?
-  /// The store's identifier, kept for URIs and comparisons after the store is gone.
-  let storeIdentifier: String
+  /// The store that holds the object; for a temporary identifier the one it was assigned to.
+  public internal(set) weak var persistentStore: PersistentStore?
+  /// Stands for the store's identifier, for URIs and comparisons also after the store is gone.
+  let storeNumber: StoreNumber
   /// Row number in the table of the entity's family; negative while temporary.
   public let primaryKey: Int64
   /// The identifier that replaced this temporary one at a save.
@@ -20,7 +20,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   /// A new temporary identifier, different from every other in this process.
   init(temporaryFor entity: EntityDescription) {
     self.entity = entity
-    storeIdentifier = ""
+    storeNumber = .none
     primaryKey = -Self.lastTemporaryKey.add(1, ordering: .relaxed).newValue
   }
 
@@ -29,7 +29,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
     self.entity = entity
     self.primaryKey = primaryKey
     persistentStore = store
-    storeIdentifier = store.identifier
+    storeNumber = store.number
   }
 
   public var isTemporaryID: Bool { primaryKey < 0 }
@@ -38,9 +38,18 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   struct Key: Hashable {
     let primaryKey: Int64
     let family: ObjectIdentifier
+    let store: StoreNumber
+
+    // Nearly all contexts have one store.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(primaryKey)
+      hasher.combine(family)
+    }
   }
 
-  var key: Key { Key(primaryKey: primaryKey, family: ObjectIdentifier(entity.rootEntity)) }
+  var key: Key {
+    Key(primaryKey: primaryKey, family: ObjectIdentifier(entity.rootEntity), store: storeNumber)
+  }
 
   /// This identifier, or the permanent one that replaced it.
   var current: ManagedObjectID { successor ?? self }
@@ -50,7 +59,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
     let kind = isTemporaryID ? "t" : "p"
     let path = "\(Self.escaped(entity.name))/\(kind)\(primaryKey.magnitude)"
     // A damaged store's identifier may be any text.
-    return URL(string: "x-coredata://\(Self.escaped(storeIdentifier))/\(path)")
+    return URL(string: "x-coredata://\(Self.escaped(storeNumber.identifier))/\(path)")
       ?? URL(fileURLWithPath: path)
   }
 
@@ -74,7 +83,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   @inline(__always)
   func isSame(as other: ManagedObjectID) -> Bool {
     if self === other { return true }
-    return primaryKey == other.primaryKey && entity.rootEntity.name == other.entity.rootEntity.name
-      && storeIdentifier == other.storeIdentifier
+    return primaryKey == other.primaryKey && storeNumber == other.storeNumber
+      && entity.rootEntity.name == other.entity.rootEntity.name
   }
 }

@@ -1,18 +1,42 @@
 /// Where objects are kept between saves: the protocol behind which all backends look alike.
 ///
 /// A store knows rows, not objects: one `Value` per slot of the entity. It isn't used by two
-/// threads at a time.
+/// threads at a time; contexts see to that with their coordinator's lock.
 open class PersistentStore: NSObject {
-  public let model: ManagedObjectModel
+  /// What part of which model the store holds.
+  public let configuration: StoreConfiguration
   /// The store's UUID.
   public let identifier: String
   public let url: URL?
+  /// Stands for ``identifier`` in object identifiers.
+  let number: StoreNumber
+  /// The coordinator the store was added to.
+  public internal(set) weak var persistentStoreCoordinator: PersistentStoreCoordinator?
 
-  public init(model: ManagedObjectModel, identifier: String, url: URL?) {
-    self.model = model
+  public convenience init(model: ManagedObjectModel, identifier: String, url: URL?) {
+    self.init(
+      configuration: StoreConfiguration(model: model), identifier: identifier, url: url)
+  }
+
+  public init(configuration: StoreConfiguration, identifier: String, url: URL?) {
+    self.configuration = configuration
     self.identifier = identifier
     self.url = url
+    number = StoreNumber(of: identifier)
   }
+
+  public var model: ManagedObjectModel { configuration.model }
+
+  /// The configuration's name, `PF_DEFAULT_CONFIGURATION_NAME` for the one with all entities.
+  public var configurationName: String {
+    configuration.name ?? ManagedObjectModel.defaultConfigurationName
+  }
+
+  /// Whether the store refuses saves.
+  open var isReadOnly: Bool { false }
+
+  /// Whether ``metadata`` was set since the last save.
+  var hasUnsavedMetadata: Bool { false }
 
   private static func mustOverride(_ member: String = #function) -> Never {
     fatalError("\(self) must override \(member)")

@@ -170,19 +170,6 @@ struct ContextTests {
     #expect(unknown.reason == "could not locate an entity named 'Tga' in this model.")
   }
 
-  @Test(arguments: Backend.allCases)
-  func aCoordinatorRefusesASecondStore(_ backend: Backend) throws {
-    let model = try LibraryModel.make()
-    let (first, second) = (try Stack(backend, model), try Stack(backend, model))
-    let error = try #require(throws: CoreDataError.self) {
-      try ExceptionTrap.catching {
-        first.context.persistentStoreCoordinator.add(second.store)
-      }
-    }
-    #expect(error.reason == "This NSPersistentStoreCoordinator has a store already.")
-    #expect(first.context.persistentStoreCoordinator.persistentStores == [first.store])
-  }
-
   @Test func identifiersOfAnyStoreCanBeShown() throws {
     let model = try LibraryModel.make()
     let store = InMemoryStore(model: model, identifier: "not a UUID/é")

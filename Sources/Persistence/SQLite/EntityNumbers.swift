@@ -3,23 +3,29 @@
 /// They are the store's own: another version of the model, or a store that was migrated in place,
 /// numbers the same entities differently.
 struct EntityNumbers {
-  /// By ``EntityDescription/storeIndex``.
+  /// By ``EntityDescription/storeIndex``; 0 for an entity that the store doesn't hold.
   private let numbers: [Int64]
   /// By number, counted from ``lowest``.
   private let entities: [EntityDescription?]
   private let lowest: Int64
 
   /// The numbers of a fresh store: 1, 2, 3 … in store order.
-  init(freshFor model: ManagedObjectModel) {
-    self.init(model: model, numbers: model.entities.map { Int64($0.storeIndex + 1) })
+  init(freshFor configuration: StoreConfiguration) {
+    var numbers = [Int64](repeating: 0, count: configuration.model.entities.count)
+    for (index, entity) in configuration.tableEntities.enumerated() {
+      numbers[entity.storeIndex] = Int64(index + 1)
+    }
+    self.init(model: configuration.model, numbers: numbers)
   }
 
   private init(model: ManagedObjectModel, numbers: [Int64]) {
     self.numbers = numbers
-    let lowest = numbers.min() ?? 0
+    let lowest = numbers.filter { $0 > 0 }.min() ?? 0
     let count = numbers.max().map { Int($0 - lowest) + 1 } ?? 0
     var entities = [EntityDescription?](repeating: nil, count: count)
-    for (number, entity) in zip(numbers, model.entities) { entities[Int(number - lowest)] = entity }
+    for (number, entity) in zip(numbers, model.entities) where number > 0 {
+      entities[Int(number - lowest)] = entity
+    }
     self.entities = entities
     self.lowest = lowest
   }
@@ -31,9 +37,9 @@ struct EntityNumbers {
     return index >= 0 && index < entities.count ? entities[Int(index)] : nil
   }
 
-  /// The numbers of an entity and all its subentities.
+  /// The numbers of an entity and all its subentities, as far as the store holds them.
   func family(of entity: EntityDescription) -> [Int64] {
-    entity.selfAndDescendants.map { self[$0] }
+    entity.selfAndDescendants.map { self[$0] }.filter { $0 > 0 }
   }
 }
 
@@ -52,11 +58,12 @@ extension EntityNumbers {
 
   /// The numbers in an existing store.
   /// - Throws: `CoreDataError` when an entity of the model has none.
-  init(of model: ManagedObjectModel, in database: Database) throws {
+  init(of configuration: StoreConfiguration, in database: Database) throws {
+    let model = configuration.model
     let rows = try Self.rows(in: database)
     let byName = Dictionary(rows.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    var numbers: [Int64] = []
-    for entity in model.entities {
+    var numbers = [Int64](repeating: 0, count: model.entities.count)
+    for entity in configuration.tableEntities {
       // Superentities come before their subentities, so a parent's number is known here.
       let parent = entity.superentity.map { numbers[$0.storeIndex] } ?? 0
       guard
@@ -66,7 +73,7 @@ extension EntityNumbers {
         throw CoreDataError.incompatibleSchema(
           database.url, "Z_PRIMARYKEY has no entity '\(entity.name)'")
       }
-      numbers.append(row.number)
+      numbers[entity.storeIndex] = row.number
     }
     self.init(model: model, numbers: numbers)
   }

@@ -35,9 +35,10 @@ final class RowReader {
 
   /// - Parameter missingKeys: The dangling keys of a to-one relationship.
   init(
-    for entities: [EntityDescription], schema: StoreSchema,
+    for family: [EntityDescription], schema: StoreSchema,
     missingKeys: (RelationshipDescription) throws -> Set<Int64>
   ) throws {
+    let entities = family.filter { schema.numbers[$0] > 0 }
     var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
     var fields: [ObjectIdentifier: RowPlan.Field] = [:]
     for property in entities.flatMap(\.properties)

@@ -30,8 +30,14 @@ public final class SQLiteStore: PersistentStore {
   ///   was written with another model, `.persistentStoreIncompatibleSchema` when its tables don't
   ///   fit the model all the same.
   public convenience init(_ file: StoreFile, model: ManagedObjectModel) throws {
-    try file.storeMetadata.check(against: model, file: file.url)
-    let schema = try StoreSchema(of: model, in: file.database)
+    try self.init(file, configuration: StoreConfiguration(model: model))
+  }
+
+  /// Opens the rows of a file that holds one configuration of a model.
+  /// - Throws: As ``init(_:model:)``.
+  public convenience init(_ file: StoreFile, configuration: StoreConfiguration) throws {
+    try file.storeMetadata.check(against: configuration, file: file.url)
+    let schema = try StoreSchema(of: configuration, in: file.database)
     self.init(file: file, schema: schema, isNew: false)
   }
 
@@ -40,13 +46,16 @@ public final class SQLiteStore: PersistentStore {
     self.schema = schema
     self.isNew = isNew
     external = ExternalData(folder: PersistentStoreFiles(file.url).externalDataFolderURL)
-    super.init(model: schema.model, identifier: file.identifier, url: file.url)
+    super.init(
+      configuration: schema.configuration, identifier: file.identifier, url: file.url)
   }
 
   var database: Database { file.database }
-  public var isReadOnly: Bool { file.isReadOnly }
+  public override var isReadOnly: Bool { file.isReadOnly }
 
   public override var type: String { "SQLite" }
+
+  override var hasUnsavedMetadata: Bool { metadataHasChanged }
 
   public override var metadata: [String: Any] {
     get { file.storeMetadata.dictionary }
@@ -100,8 +109,19 @@ extension SQLiteStore {
     at url: URL, model: ManagedObjectModel, identifier: String = UUID().uuidString,
     metadata: [String: Any] = [:]
   ) throws -> SQLiteStore {
-    let schema = try StoreSchema(freshFor: model)
-    let values = StoreMetadata(for: model, identifier: identifier, adding: metadata)
+    try create(
+      at: url, configuration: StoreConfiguration(model: model), identifier: identifier,
+      metadata: metadata)
+  }
+
+  /// Makes a new, empty store for one configuration of a model.
+  /// - Throws: As ``create(at:model:identifier:metadata:)``.
+  public static func create(
+    at url: URL, configuration: StoreConfiguration, identifier: String = UUID().uuidString,
+    metadata: [String: Any] = [:]
+  ) throws -> SQLiteStore {
+    let schema = try StoreSchema(freshFor: configuration)
+    let values = StoreMetadata(for: configuration, identifier: identifier, adding: metadata)
     let file = try StoreFile(creating: url, schema: schema, metadata: values)
     return SQLiteStore(file: file, schema: schema, isNew: true)
   }

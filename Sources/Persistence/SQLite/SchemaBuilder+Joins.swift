@@ -4,10 +4,10 @@ extension SchemaBuilder {
   mutating func addJoins() throws {
     let names = joinColumnNames()
     var seen: Set<ObjectIdentifier> = []
-    for entity in inNumberOrder(model.entities) {
+    for entity in inNumberOrder(entities) {
       for case let relationship as RelationshipDescription in entity.ownProperties
       where relationship.isManyToMany {
-        guard let inverse = relationship.inverseRelationship,
+        guard let inverse = relationship.inverseRelationship, holds(inverse.entity),
           seen.insert(ObjectIdentifier(relationship)).inserted
         else { continue }
         seen.insert(ObjectIdentifier(inverse))
@@ -21,7 +21,7 @@ extension SchemaBuilder {
   /// relationships, gets a digit.
   private func joinColumnNames() -> [ObjectIdentifier: String] {
     var names: [ObjectIdentifier: String] = [:]
-    for entity in model.entities {
+    for entity in entities {
       var used: Set<String> = []
       let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
       for relationship in own.sorted(by: { $0.name < $1.name }) where relationship.isManyToMany {

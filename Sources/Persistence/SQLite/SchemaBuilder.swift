@@ -1,7 +1,9 @@
 /// Works out where each property is kept. The rules are those observed in 146 stores that Core Data
 /// wrote.
 struct SchemaBuilder {
-  let model: ManagedObjectModel
+  let configuration: StoreConfiguration
+  /// The entities that have a place in the store.
+  let entities: [EntityDescription]
   let numbers: EntityNumbers
   /// The tables and columns an existing store has; nil for a fresh one.
   let catalog: StoreCatalog?
@@ -11,18 +13,25 @@ struct SchemaBuilder {
   var constraints: [UniqueColumns] = []
   var storage: [ObjectIdentifier: PropertyStorage] = [:]
 
-  init(model: ManagedObjectModel, numbers: EntityNumbers, catalog: StoreCatalog? = nil) {
-    self.model = model
+  init(
+    configuration: StoreConfiguration, numbers: EntityNumbers, catalog: StoreCatalog? = nil
+  ) {
+    self.configuration = configuration
+    entities = configuration.tableEntities
     self.numbers = numbers
     self.catalog = catalog
   }
 
   mutating func build() throws {
-    for entity in model.entities where entity.superentity == nil { try addTable(for: entity) }
-    for entity in model.entities { addChildren(of: entity) }
+    for entity in entities where entity.superentity == nil { try addTable(for: entity) }
+    for entity in entities { addChildren(of: entity) }
     try addJoins()
-    for entity in model.entities { addConstraints(of: entity) }
+    for entity in entities { addConstraints(of: entity) }
   }
+
+  /// Whether the store has objects of an entity. A relationship that leads into another store is
+  /// never set, so it needs no place.
+  func holds(_ entity: EntityDescription) -> Bool { numbers[entity] > 0 }
 
   /// The entities in the order of their numbers, which is the order in which they claim names.
   func inNumberOrder(_ entities: [EntityDescription]) -> [EntityDescription] {
@@ -45,7 +54,7 @@ extension SchemaBuilder {
   private mutating func addTable(for root: EntityDescription) throws {
     var draft = TableDraft(name: StoreNames.table(of: root), catalog: catalog)
     try draft.requireTable(for: root)
-    for entity in inNumberOrder(root.selfAndDescendants) {
+    for entity in inNumberOrder(root.selfAndDescendants).filter(holds) {
       try addAttributes(of: entity, to: &draft)
       try addToOnes(of: entity, to: &draft)
     }
@@ -85,7 +94,9 @@ extension SchemaBuilder {
   ) throws {
     let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
     for relationship in Self.inColumnOrder(own)
-    where !relationship.isToMany && !relationship.isTransient {
+    where !relationship.isToMany && !relationship.isTransient
+      && holds(relationship.destinationEntity)
+    {
       let predicted = draft.unique(StoreNames.column(of: relationship))
       let key = try draft.add(predicted, type: "INTEGER", group: .integers)
       var columns = ToOneColumns(key: key)
@@ -107,7 +118,7 @@ extension SchemaBuilder {
   private mutating func addKeysWithoutInverse(
     for root: EntityDescription, to draft: inout TableDraft
   ) throws {
-    for entity in inNumberOrder(model.entities) {
+    for entity in inNumberOrder(entities) {
       let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
       for relationship in Self.inColumnOrder(own)
       where relationship.isStoredWithoutInverse {

@@ -146,7 +146,7 @@ extension StoreFile {
 
   private static func writeEntities(of schema: StoreSchema, to database: Database) throws {
     try database.with("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, ?, 0)") { statement in
-      for entity in schema.model.entities {
+      for entity in schema.entities {
         statement.bind(schema.numbers[entity], at: 1)
         statement.bind(entity.name, at: 2)
         statement.bind(entity.superentity.map { schema.numbers[$0] } ?? 0, at: 3)

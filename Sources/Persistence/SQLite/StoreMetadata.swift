@@ -17,18 +17,22 @@ struct StoreMetadata {
   /// The metadata of a fresh store.
   /// - Parameter others: What an app, or the store that was migrated from, has of its own; keys
   ///   that describe the model are left out.
-  init(for model: ManagedObjectModel, identifier: String, adding others: [String: Any]) {
+  init(for configuration: StoreConfiguration, identifier: String, adding others: [String: Any]) {
+    let model = configuration.model
     self.identifier = identifier
     values = [
       "NSStoreType": "SQLite",
-      "NSStoreModelVersionHashes": model.entityVersionHashesByName,
+      "NSStoreModelVersionHashes": configuration.versionHashes,
       "NSStoreModelVersionHashesVersion": 3,
       "NSStoreModelVersionIdentifiers": model.versionIdentifiers,
       "NSPersistenceFrameworkVersion": Self.frameworkVersion,
       "_NSAutoVacuumLevel": "2",
-      "NSStoreModelVersionHashesDigest": model.versionHashesDigest,
-      "NSStoreModelVersionChecksumKey": model.versionChecksum,
     ]
+    // Both are of the whole model.
+    if configuration.isWhole {
+      values["NSStoreModelVersionHashesDigest"] = model.versionHashesDigest
+      values["NSStoreModelVersionChecksumKey"] = model.versionChecksum
+    }
     replaceOthers(by: others)
   }
 
@@ -100,18 +104,23 @@ extension StoreMetadata {
 extension StoreMetadata {
   /// - Throws: `CoreDataError` `.persistentStoreIncompatibleVersionHash` when the store was written
   ///   with another model.
-  func check(against model: ManagedObjectModel, file: URL) throws {
-    if model.isConfiguration(withName: nil, compatibleWithStoreMetadata: values) { return }
+  func check(against configuration: StoreConfiguration, file: URL) throws {
+    if configuration.model.isConfiguration(
+      withName: configuration.name, compatibleWithStoreMetadata: values)
+    {
+      return
+    }
     throw CoreDataError(
       .persistentStoreIncompatibleVersionHash,
       "The model used to open the store is incompatible with the one used to create the store",
-      advice: "open it with the model that wrote it, or migrate it; \(differences(from: model))"
+      advice: "open it with the model that wrote it, or migrate it; "
+        + differences(from: configuration)
     ).at(file: file.path)
   }
 
-  private func differences(from model: ManagedObjectModel) -> String {
+  private func differences(from configuration: StoreConfiguration) -> String {
     let stored = values["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
-    let known = model.entityVersionHashesByName
+    let known = configuration.versionHashes
     let changed = known.keys.filter { stored[$0] != nil && stored[$0] != known[$0] }
     let lists = [
       ("changed", Array(changed)),

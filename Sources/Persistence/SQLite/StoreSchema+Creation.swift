@@ -33,7 +33,7 @@ extension StoreSchema {
   /// All indexes of a fresh store.
   var indexes: [StoreIndex] {
     var indexes: [String: StoreIndex] = [:]
-    for index in model.entities.flatMap(indexes(of:)) + joins.map(Self.index(of:)) {
+    for index in entities.flatMap(indexes(of:)) + joins.map(Self.index(of:)) {
       indexes[index.name] = index
     }
     return indexes.values.sorted { $0.name < $1.name }

@@ -4,7 +4,9 @@
 /// Built for a fresh store from the model alone, for an existing one by looking for the same names
 /// among the tables and columns it really has.
 final class StoreSchema {
-  let model: ManagedObjectModel
+  let configuration: StoreConfiguration
+  /// The entities that have a place in it.
+  let entities: [EntityDescription]
   let numbers: EntityNumbers
   /// One for each root entity, in store order.
   let tables: [StoreTable]
@@ -14,7 +16,8 @@ final class StoreSchema {
   private let storage: [ObjectIdentifier: PropertyStorage]
 
   init(builder: SchemaBuilder) {
-    model = builder.model
+    configuration = builder.configuration
+    entities = builder.entities
     numbers = builder.numbers
     tables = builder.tables
     joins = builder.joins
@@ -23,21 +26,29 @@ final class StoreSchema {
   }
 
   /// The schema of a fresh store.
-  convenience init(freshFor model: ManagedObjectModel) throws {
-    var builder = SchemaBuilder(model: model, numbers: EntityNumbers(freshFor: model))
+  convenience init(freshFor configuration: StoreConfiguration) throws {
+    var builder = SchemaBuilder(
+      configuration: configuration, numbers: EntityNumbers(freshFor: configuration))
     try builder.build()
     self.init(builder: builder)
   }
 
+  /// The schema of a fresh store with all entities.
+  convenience init(freshFor model: ManagedObjectModel) throws {
+    try self.init(freshFor: StoreConfiguration(model: model))
+  }
+
   /// The schema of an existing store.
   /// - Throws: `CoreDataError` `.persistentStoreIncompatibleSchema` naming what is missing.
-  convenience init(of model: ManagedObjectModel, in database: Database) throws {
+  convenience init(of configuration: StoreConfiguration, in database: Database) throws {
     var builder = SchemaBuilder(
-      model: model, numbers: try EntityNumbers(of: model, in: database),
+      configuration: configuration, numbers: try EntityNumbers(of: configuration, in: database),
       catalog: try StoreCatalog(of: database))
     try builder.build()
     self.init(builder: builder)
   }
+
+  var model: ManagedObjectModel { configuration.model }
 
   /// The table that holds an entity's rows.
   func table(of entity: EntityDescription) -> String { StoreNames.table(of: entity) }

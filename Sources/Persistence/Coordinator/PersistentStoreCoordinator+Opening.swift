@@ -1,0 +1,162 @@
+// Opening stores by type and place.
+//
+// Here a store must fit the model; the layer above migrates before it opens.
+
+extension PersistentStore {
+  /// What kind of store to open.
+  public struct StoreType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let sqlite = StoreType(rawValue: "SQLite")
+    public static let inMemory = StoreType(rawValue: "InMemory")
+    public static let binary = StoreType(rawValue: "Binary")
+    public static let xml = StoreType(rawValue: "XML")
+  }
+
+  /// The keys of the options that are read here; others are accepted and have no effect.
+  public enum Option {
+    /// Whether the store is only read; nothing on disk changes then.
+    public static let readOnly = "NSReadOnlyPersistentStoreOption"
+  }
+}
+
+extension PersistentStoreCoordinator {
+  /// Opens a store and puts it to use; an SQLite store that isn't there is made.
+  ///
+  /// - Parameters:
+  ///   - type: `SQLite` or `InMemory`.
+  ///   - configuration: The part of the model the store holds; nil for all of it.
+  ///   - url: The store's file. A store in memory only remembers it.
+  ///   - options: See ``PersistentStore/Option``.
+  /// - Throws: `CoreDataError`: `.persistentStoreInvalidType`; `.persistentStoreOpen` for an unknown
+  ///   configuration or an unreadable file; `.persistentStoreIncompatibleVersionHash` (134100) when
+  ///   it was written with another model; `.persistentStoreOperation` when it is in use already.
+  @discardableResult
+  public final func addPersistentStore(
+    type: PersistentStore.StoreType, configuration: String? = nil, at url: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> PersistentStore {
+    let part = try StoreConfiguration(model: managedObjectModel, named: configuration)
+    return try lock.withLock {
+      if let url, type != .inMemory, let store = persistentStore(for: url) {
+        throw CoreDataError.inUseAlready(store)
+      }
+      let store = try Self.open(type, part, at: url, options: options ?? [:])
+      try use(store)
+      return store
+    }
+  }
+
+  /// ``addPersistentStore(type:configuration:at:options:)`` in its older spelling.
+  @discardableResult
+  public final func addPersistentStore(
+    ofType type: String, configurationName configuration: String?, at url: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> PersistentStore {
+    try addPersistentStore(
+      type: PersistentStore.StoreType(rawValue: type), configuration: configuration, at: url,
+      options: options)
+  }
+
+  private static func open(
+    _ type: PersistentStore.StoreType, _ configuration: StoreConfiguration, at url: URL?,
+    options: [AnyHashable: Any]
+  ) throws -> PersistentStore {
+    switch type {
+    case .inMemory: return InMemoryStore(configuration: configuration, url: url)
+    case .sqlite:
+      guard let url else { throw CoreDataError.placeNeeded }
+      return try openSQLite(
+        configuration, at: url, readOnly: isSet(PersistentStore.Option.readOnly, in: options))
+    default: throw CoreDataError.unsupportedStoreType(type)
+    }
+  }
+
+  private static func openSQLite(
+    _ configuration: StoreConfiguration, at url: URL, readOnly: Bool
+  ) throws -> PersistentStore {
+    if readOnly {
+      return try SQLiteStore(StoreFile(readingFrom: url), configuration: configuration)
+    }
+    if PersistentStoreFiles(url).exist {
+      return try SQLiteStore(StoreFile(updating: url), configuration: configuration)
+    }
+    return try SQLiteStore.create(at: url, configuration: configuration)
+  }
+
+  private static func isSet(_ key: String, in options: [AnyHashable: Any]) -> Bool {
+    (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false
+  }
+}
+
+// MARK: - Metadata
+
+extension PersistentStoreCoordinator {
+  public final func metadata(for store: PersistentStore) -> [String: Any] {
+    lock.withLock { store.metadata }
+  }
+
+  /// Sets what an app keeps in a store's metadata; the next save of a context writes it, also one
+  /// without other changes. Keys that describe the model stay as they are.
+  public final func setMetadata(_ metadata: [String: Any]?, for store: PersistentStore) {
+    lock.withLock { store.metadata = metadata ?? [:] }
+  }
+
+  /// The metadata of a store that isn't in use, read without changing anything on disk.
+  /// - Throws: `CoreDataError` when there is no such store.
+  public static func metadataForPersistentStore(
+    type: PersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
+    guard type == .sqlite else { throw CoreDataError.unsupportedStoreType(type) }
+    return try StoreFile(readingFrom: url).metadata
+  }
+
+  /// ``metadataForPersistentStore(type:at:options:)`` in its older spelling.
+  public static func metadataForPersistentStore(
+    ofType type: String, at url: URL, options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
+    try metadataForPersistentStore(
+      type: PersistentStore.StoreType(rawValue: type), at: url, options: options)
+  }
+
+  /// Replaces what an app keeps in the metadata of a store that isn't in use.
+  /// - Throws: `CoreDataError` when there is no such store, or it can't be written.
+  public static func setMetadata(
+    _ metadata: [String: Any]?, type: PersistentStore.StoreType, at url: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    guard type == .sqlite else { throw CoreDataError.unsupportedStoreType(type) }
+    try StoreFile(updating: url).write(metadata: metadata ?? [:])
+  }
+}
+
+extension StoreFile {
+  fileprivate func write(metadata: [String: Any]) throws {
+    storeMetadata.replaceOthers(by: metadata)
+    try storeMetadata.write(to: database)
+    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+}
+
+// MARK: - Errors
+
+extension CoreDataError {
+  fileprivate static func unsupportedStoreType(_ type: PersistentStore.StoreType) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreInvalidType, "Unsupported store type '\(type.rawValue)'",
+      advice: "Stores are of type SQLite or InMemory here.")
+  }
+
+  fileprivate static var placeNeeded: CoreDataError {
+    CoreDataError(
+      .persistentStoreOpen, "An SQLite store needs the URL of its file.",
+      advice: "Give a URL, or use a store of type InMemory.")
+  }
+
+  fileprivate static func inUseAlready(_ store: PersistentStore) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation, "Can't add the same store twice",
+      advice: "The coordinator has it already; see persistentStore(for:)."
+    ).at(file: store.url?.path)
+  }
+}

@@ -1,0 +1,117 @@
+// From temporary to permanent identifiers.
+
+extension ManagedObjectContext {
+  /// Gives new objects the identifiers they will have in the store, before the save that writes
+  /// them.
+  /// - Complexity: O(*n*) in the number of unsaved changes, so ask for many objects at once.
+  public final func obtainPermanentIDs(for objects: [ManagedObject]) throws {
+    try requireWritable()
+    let new = objects.filter { $0.objectID.isTemporaryID && $0.context === self }
+    try persistentStoreCoordinator.lock.withLock { try assignPermanentIDs(to: new) }
+    for object in new { adoptPermanentID(object) }
+    if new.isEmpty { return }
+    for object in inserted + updated { object.makeMembersPermanent() }
+  }
+
+  /// Says which store a new object is to be saved in. Unless said, it is the first whose
+  /// configuration has its entity.
+  ///
+  /// A saved object raises, and a store that doesn't take the entity.
+  public final func assign(_ object: ManagedObject, to store: PersistentStore) {
+    do {
+      try requireAssignable(object, to: store)
+      object.objectID.persistentStore = store
+    } catch { ExceptionTrap.raise(error) }
+  }
+
+  private func requireAssignable(_ object: ManagedObject, to store: PersistentStore) throws {
+    if !object.objectID.isTemporaryID {
+      if object.objectID.storeNumber == store.number { return }
+      throw CoreDataError.reassignment(of: object)
+    }
+    guard persistentStoreCoordinator.persistentStores.contains(where: { $0 === store }),
+      store.configuration.contains(object.entity)
+    else { throw CoreDataError.unfitStore(store, for: object) }
+  }
+
+  /// Reserves keys store by store and family by family, in order of insertion.
+  final func assignPermanentIDs(to objects: [ManagedObject]) throws {
+    let new = objects.filter { $0.objectID.isTemporaryID && $0.objectID.successor == nil }
+    if new.isEmpty { return }
+    let coordinator = persistentStoreCoordinator
+    guard let only = coordinator.persistentStores.first, coordinator.store === only else {
+      return try assignPermanentIDsByStore(to: new)
+    }
+    try assignPermanentIDs(to: new, in: only)
+  }
+
+  private func assignPermanentIDsByStore(to new: [ManagedObject]) throws {
+    var (stores, objects): ([PersistentStore], [StoreNumber: [ManagedObject]]) = ([], [:])
+    for object in new {
+      let store =
+        try object.objectID.persistentStore
+        ?? persistentStoreCoordinator.store(forNew: object.entity)
+      if objects[store.number] == nil { stores.append(store) }
+      objects[store.number, default: []].append(object)
+    }
+    for store in stores { try assignPermanentIDs(to: objects[store.number] ?? [], in: store) }
+  }
+
+  private func assignPermanentIDs(to new: [ManagedObject], in store: PersistentStore) throws {
+    var countByFamily: [Int: Int] = [:]
+    for object in new { countByFamily[object.entity.rootEntity.storeIndex, default: 0] += 1 }
+    var nextKey: [Int: Int64] = [:]
+    for (family, count) in countByFamily {
+      let root = persistentStoreCoordinator.managedObjectModel.entities[family]
+      nextKey[family] = try store.reservePrimaryKeys(count, for: root)
+    }
+    for object in new {
+      let family = object.entity.rootEntity.storeIndex
+      guard let key = nextKey[family] else { continue }
+      object.objectID.successor = ManagedObjectID(
+        entity: object.entity, primaryKey: key, store: store)
+      nextKey[family] = key + 1
+    }
+  }
+
+  final func adoptPermanentID(_ object: ManagedObject) {
+    guard let permanent = object.objectID.successor else { return }
+    unregister(object.objectID)
+    object.objectID = permanent
+    register(object)
+  }
+
+  /// After a refused save new objects go by their temporary identifiers again, also where others
+  /// refer to them: the next attempt gives them new keys.
+  final func takeBackPermanentIDs() {
+    var temporary: [ObjectIdentifier: ManagedObjectID] = [:]
+    for object in inserted {
+      guard let permanent = object.objectID.successor else { continue }
+      temporary[ObjectIdentifier(permanent)] = object.objectID
+      object.objectID.successor = nil
+    }
+    if temporary.isEmpty { return }
+    for object in inserted + updated { object.takeBackReferences(temporary) }
+  }
+}
+
+extension CoreDataError {
+  fileprivate static func reassignment(of object: ManagedObject) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Can't reassign an object to a different store once it has been saved.",
+      advice:
+        "Insert a new object, copy the values, save it in the other store and delete this one."
+    ).at(entity: object.entity.name, object: "\(object.objectID)")
+  }
+
+  fileprivate static func unfitStore(
+    _ store: PersistentStore, for object: ManagedObject
+  ) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "Can't assign an object to a store that does not contain the object's entity.",
+      advice: "The store has the configuration '\(store.configurationName)'; add the entity to it, "
+        + "or add the store to the context's coordinator first."
+    ).at(entity: object.entity.name, object: "\(object.objectID)", file: store.url?.path)
+  }
+}
