@@ -77,12 +77,16 @@ public struct StepReport {
   public var runs: [Run] = []
   /// Empty unless the chain records origins.
   public var origins = MigrationOrigins()
+  /// Why a lightweight step between SQLite stores took a migration manager all the same.
+  public var inPlaceObstacle: String?
 
   /// What one mapping model did.
   public struct Run {
     public var name: String
     public var entityMappings: [EntityMappingReport]
+    /// Empty for a lightweight migration, which calls no hooks.
     public var trace: MigrationTrace
+    public var method = MigrationMethod.manager
   }
 
   /// How often a hook was called in the step.

@@ -8,6 +8,8 @@ public struct MigrationChain {
   public var policies: any PolicyProvider
   /// Whether reports say which object was made from which; takes memory for every object.
   public var recordsOrigins = false
+  /// How inferred steps run where both stores are SQLite files.
+  public var lightweightMethod = MigrationMethod.inPlace
   /// Whether unknown mapping names in policies are errors.
   public var raisesForUnknownMappingNames = false
 
@@ -75,6 +77,15 @@ public struct MigrationChain {
       throw located
     }
   }
+}
+
+/// How a step carries data over.
+public enum MigrationMethod: String, Sendable, Hashable {
+  /// By SQL inside the store, as Core Data does it with inferred mappings: no objects are made, no
+  /// hooks are called, and object identifiers stay what they were.
+  case inPlace = "in place"
+  /// By a migration manager, object by object.
+  case manager
 }
 
 extension Duration {

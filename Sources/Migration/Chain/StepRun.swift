@@ -19,14 +19,67 @@ struct StepRun {
   ) throws -> PersistentStore {
     let choice = try step.chooseMapping()
     report.choice = choice
+    if choice.kind == .inferred, chain.lightweightMethod == .inPlace {
+      if let store = try performInPlace(choice, from: source, into: stores) { return store }
+    }
+    return try making(from: source, into: stores) { run, store in
+      for candidate in choice.mappings {
+        try run.run(candidate, choice.kind, from: source, to: store)
+      }
+      return try stores.seal(store)
+    }
+  }
+
+  /// Makes a new store for `body` to fill and seal; on an error it is gone.
+  private mutating func making<Result>(
+    from source: PersistentStore, into stores: any StoreFactory,
+    _ body: (inout StepRun, PersistentStore) throws -> Result
+  ) throws -> Result {
     let store = try stores.makeStore(
       model: step.destinationModel, identifier: source.identifier,
       metadata: Self.appMetadata(of: source))
-    do {
-      for candidate in choice.mappings { try run(candidate, choice.kind, from: source, to: store) }
-      return try stores.seal(store)
-    } catch {
+    do { return try body(&self, store) } catch {
       stores.discard(store)
+      throw error
+    }
+  }
+
+  // MARK: Inside SQLite
+
+  /// - Returns: Nil when it takes a migration manager to do it.
+  private mutating func performInPlace(
+    _ choice: MappingChoice, from source: PersistentStore, into stores: any StoreFactory
+  ) throws -> PersistentStore? {
+    guard let source = source as? SQLiteStore, let candidate = choice.mappings.first else {
+      return nil
+    }
+    return try making(from: source, into: stores) { run, store in
+      if let store = store as? SQLiteStore, try run.fill(store, from: source, by: candidate) {
+        return try stores.seal(store)
+      }
+      stores.discard(store)
+      return nil
+    }
+  }
+
+  /// - Returns: False when it takes a migration manager to do it.
+  private mutating func fill(
+    _ store: SQLiteStore, from source: SQLiteStore, by candidate: MappingCandidate
+  ) throws -> Bool {
+    let run = InPlaceRun(mappings: candidate.model, source: source, destination: store)
+    do {
+      let outcome = try run.perform(recordingOrigins: chain.recordsOrigins)
+      report.origins.add(outcome.origins)
+      report.runs.append(
+        StepReport.Run(
+          name: candidate.name, entityMappings: outcome.reports, trace: MigrationTrace(),
+          method: .inPlace))
+      return true
+    } catch let obstacle as LightweightObstacle {
+      report.inPlaceObstacle = obstacle.reason
+      return false
+    } catch let error as CoreDataError {
+      place = error.place
       throw error
     }
   }
@@ -49,10 +102,14 @@ struct StepRun {
       report.runs.append(
         StepReport.Run(
           name: candidate.name, entityMappings: manager.entityMappingReports,
-          trace: manager.trace))
+          trace: hidesHooks(of: kind) ? MigrationTrace() : manager.trace, method: .manager))
       place = manager.failurePlace ?? place
     }
     try manager.migrate(from: source, to: destination, with: candidate.model)
     if chain.recordsOrigins { report.origins.add(manager.originLinks) }
+  }
+  /// A lightweight migration calls no hooks, wherever it runs.
+  private func hidesHooks(of kind: MappingChoice.Kind) -> Bool {
+    kind == .inferred && chain.lightweightMethod == .inPlace
   }
 }

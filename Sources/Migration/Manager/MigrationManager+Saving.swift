@@ -29,7 +29,9 @@ extension MigrationManager {
       if required.isEmpty { continue }
       for object in plan.associations.destinations {
         for property in required where object.attributeValue(at: property.slot).isNull {
-          throw CoreDataError.missingMandatoryValue(of: property, object, plan)
+          throw tracingOrigins(
+            of: .missingMandatoryValue(
+              of: property, entityMapping: plan.mapping.name, object: object.objectID))
         }
       }
     }
@@ -40,13 +42,8 @@ extension MigrationManager {
     guard let cause = error as? CoreDataError, cause.code == .managedObjectConstraintMerge else {
       return error
     }
-    var refused = CoreDataError(
-      validation == .full ? .migration : .migrationConstraintViolation,
-      "migration failed due to a violated uniqueness constraint",
-      advice: cause.advice ?? "Remove the duplicates before this step, or in a policy.")
-    refused.place = cause.place
-    refused.underlying = cause
-    return refused
+    return CoreDataError.uniquenessViolation(
+      cause, code: validation == .full ? .migration : .migrationConstraintViolation)
   }
 }
 
@@ -59,20 +56,32 @@ extension PropertyDescription {
 
 extension CoreDataError {
   /// A lightweight migration's error for a required property without a value (seen in reports).
-  fileprivate static func missingMandatoryValue(
-    of property: PropertyDescription, _ object: ManagedObject, _ plan: MappingPlan
+  static func missingMandatoryValue(
+    of property: PropertyDescription, entityMapping: String?, object: ManagedObjectID
   ) -> CoreDataError {
     let kind = property is RelationshipDescription ? "relationship" : "attribute"
     let text = "Validation error missing attribute values on mandatory destination \(kind)"
     func located(_ error: CoreDataError) -> CoreDataError {
       error.at(
-        entityMapping: plan.mapping.name, entity: object.entity.name, property: property.name,
-        object: "\(object.objectID)")
+        entityMapping: entityMapping, entity: object.entity.name, property: property.name,
+        object: "\(object)")
     }
     let error = CoreDataError(
       .migration, "Cannot migrate store in-place: \(text)",
       advice: "Give '\(property.name)' a default value or make it optional; an empty store would "
         + "have hidden this.")
     return located(error).with(value: nil, underlying: located(CoreDataError(.migration, text)))
+  }
+
+  /// A migration's error for a violated uniqueness constraint.
+  static func uniquenessViolation(
+    _ cause: CoreDataError, code: CoreDataErrorCode
+  ) -> CoreDataError {
+    var refused = CoreDataError(
+      code, "migration failed due to a violated uniqueness constraint",
+      advice: cause.advice ?? "Remove the duplicates before this step, or in a policy.")
+    refused.place = cause.place
+    refused.underlying = cause
+    return refused
   }
 }

@@ -73,6 +73,7 @@ extension GeneratedExpression {
       self = .sourceKey(keyPath)
     case .function: self.init(call: expression)
     case .fetch: self.init(fetch: expression)
+    case .conditional: self.init(conditional: expression)
     default: return nil
     }
   }
@@ -97,6 +98,15 @@ extension GeneratedExpression {
     else { return nil }
     let generated = GeneratedExpression.fetch(entityName: name, predicate: predicate)
     guard generated.expression == fetch else { return nil }
+    self = generated
+  }
+
+  private init?(conditional: Expression) {
+    guard let fallback = conditional.true?.constant,
+      let keyPath = conditional.false.flatMap(Self.sourceKeyPath)
+    else { return nil }
+    let generated = GeneratedExpression.sourceKeyOrDefault(keyPath, fallback)
+    guard generated.expression == conditional else { return nil }
     self = generated
   }
 

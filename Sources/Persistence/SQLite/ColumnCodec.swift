@@ -104,8 +104,10 @@ extension ColumnCodec {
 
   /// Core Data stores decimals as doubles; what is beyond 15 digits is noise of the conversion.
   private static func decimal(_ row: Statement, _ column: Int32) -> Decimal {
-    if row.isInteger(column) { return Decimal(row.integer(column)) }
-    let value = row.double(column)
+    row.isInteger(column) ? Decimal(row.integer(column)) : decimal(row.double(column))
+  }
+
+  static func decimal(_ value: Double) -> Decimal {
     guard value.isFinite else { return .nan }
     return Decimal(string: String(format: "%.15g", value), locale: posix) ?? Decimal(value)
   }

@@ -21,7 +21,16 @@ extension Database {
     try register(SQLTextFunctions.matchesName, argumentCount: 3) { context, _, arguments in
       FunctionCall(context, arguments).match()
     }
+    try register(Self.convertName, argumentCount: 3) { context, _, arguments in
+      FunctionCall(context, arguments).convert()
+    }
   }
+
+  /// The function that converts a number from one attribute type to another, as raw values of
+  /// ``AttributeType``: for what SQL's own conversions would round differently.
+  static let convertName = "hw_convert"
+  /// What it says to a number that its new type can't hold.
+  static let unfitNumber = "the number doesn't fit its new type"
 
   private func register(
     _ name: String, argumentCount: Int32,
@@ -75,6 +84,41 @@ private struct FunctionCall {
     } catch {
       sqlite3_result_error(context, "\(error)", -1)
     }
+  }
+
+  /// `hw_convert(number, from, to)`.
+  func convert() {
+    guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL,
+      let from = type(at: 1), let to = type(at: 2)
+    else { return sqlite3_result_null(context) }
+    switch number(of: from).coerced(to: to) {
+    case .integer(let value)?: sqlite3_result_int64(context, value)
+    case .double(let value)?: sqlite3_result_double(context, value)
+    case .decimal(let value)?: give(value)
+    default: sqlite3_result_error(context, Database.unfitNumber, -1)
+    }
+  }
+
+  private func type(at index: Int) -> AttributeType? {
+    AttributeType(rawValue: UInt(sqlite3_value_int64(arguments?[index])))
+  }
+
+  /// The number as its column's reader gives it.
+  private func number(of type: AttributeType) -> Value {
+    let argument = arguments?[0]
+    let isInteger = sqlite3_value_type(argument) == SQLITE_INTEGER
+    switch type {
+    case .decimal where isInteger: return .decimal(Decimal(sqlite3_value_int64(argument)))
+    case .decimal: return .decimal(ColumnCodec.decimal(sqlite3_value_double(argument)))
+    case .double, .float: return .double(sqlite3_value_double(argument))
+    default: return .integer(sqlite3_value_int64(argument))
+    }
+  }
+
+  /// As ``ColumnCodec`` writes decimals.
+  private func give(_ value: Decimal) {
+    if let integer = Int64(value.description) { return sqlite3_result_int64(context, integer) }
+    sqlite3_result_double(context, Double(value.description) ?? .nan)
   }
 
   private var functions: SQLTextFunctions? {

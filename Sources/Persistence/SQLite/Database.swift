@@ -16,6 +16,9 @@ final class Database {
 
   /// The file that messages name. A copy in a temporary place goes by its original's name.
   let url: URL
+  /// The file that is open.
+  let fileURL: URL
+  let access: Access
   private(set) var handle: OpaquePointer?
   /// The statements kept for reuse, by their SQL.
   private var statements: [String: Statement] = [:]
@@ -29,6 +32,8 @@ final class Database {
   ///   or isn't an SQLite database.
   init(at url: URL, access: Access, shownAs original: URL? = nil) throws {
     self.url = original ?? url
+    fileURL = url
+    self.access = access
     try Self.checkPresence(of: url, access: access)
     let code = sqlite3_open_v2(
       Self.location(of: url, access: access), &handle, Self.flags(for: access), nil)
@@ -83,7 +88,7 @@ extension Database {
     }
   }
 
-  private static func location(of url: URL, access: Access) -> String {
+  static func location(of url: URL, access: Access) -> String {
     var unreserved = CharacterSet.urlPathAllowed
     unreserved.remove(charactersIn: "?#%")
     let path = url.path.addingPercentEncoding(withAllowedCharacters: unreserved) ?? url.path

@@ -17,7 +17,8 @@ extension PersistentStoreFiles {
   public func replace(by new: PersistentStoreFiles) throws {
     try new.mergeJournals()
     if exist { try mergeJournals() } else { removeJournals() }
-    let old = externalFiles
+    let kept = Set(new.externalFiles.map(\.lastPathComponent))
+    let old = externalFiles.filter { !kept.contains($0.lastPathComponent) }
     let adopted = try adoptExternalFiles(of: new)
     guard rename(new.url.path, url.path) == 0 else {
       let message = String(cString: strerror(errno))
@@ -63,8 +64,9 @@ extension PersistentStoreFiles {
     return found ?? []
   }
 
-  /// Moves the files of large values here and makes their names durable.
-  /// - Returns: Where they are now. On an error none is here.
+  /// Moves the files of large values here and makes their names durable. A file of a name that is
+  /// here already is the same one: names are UUIDs, and no file is ever written again.
+  /// - Returns: Where those are now that weren't here. On an error none is here.
   private func adoptExternalFiles(of new: PersistentStoreFiles) throws -> [URL] {
     let files = new.externalFiles
     if files.isEmpty { return [] }
@@ -74,6 +76,7 @@ extension PersistentStoreFiles {
         at: externalDataFolderURL, withIntermediateDirectories: true)
       for file in files {
         let place = externalDataFolderURL.appendingPathComponent(file.lastPathComponent)
+        if FileManager.default.fileExists(atPath: place.path) { continue }
         try FileManager.default.moveItem(at: file, to: place)
         adopted.append(place)
       }

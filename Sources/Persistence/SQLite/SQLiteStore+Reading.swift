@@ -123,7 +123,7 @@ extension SQLiteStore {
 }
 
 extension CoreDataError {
-  fileprivate static func strangeRow(_ key: Int64, number: Int64, table: String) -> CoreDataError {
+  static func strangeRow(_ key: Int64, number: Int64, table: String) -> CoreDataError {
     CoreDataError(
       .persistentStoreIncompatibleSchema,
       "Table \(table) has a row of an entity that doesn't belong there: "

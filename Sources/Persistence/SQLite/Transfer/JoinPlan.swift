@@ -1,0 +1,142 @@
+/// Fills join tables.
+struct JoinPlan {
+  let plan: TransferPlan
+
+  init(_ plan: TransferPlan) { self.plan = plan }
+
+  func statements() throws -> [String] {
+    try plan.destination.model.entities.flatMap(\.ownProperties).flatMap { property in
+      guard let relationship = property as? RelationshipDescription,
+        case .join(let side) = plan.destination.storage(of: relationship), side.writesLinks
+      else { return [String]() }
+      return try statements(for: relationship, side)
+    }
+  }
+
+  private func statements(
+    for relationship: RelationshipDescription, _ side: JoinSide
+  ) throws -> [String] {
+    guard let inverse = relationship.inverseRelationship else { return [] }
+    let olds = plan.transfer.origins(of: relationship)
+    let others = plan.transfer.origins(of: inverse)
+    try check(relationship, inverse, olds, others)
+    let isReversed = olds.isEmpty
+    let sources = isReversed ? others : olds
+    if sources.count > 1, relationship.isOrdered || inverse.isOrdered {
+      throw TransferObstacle(relationship, "it was several relationships and is ordered")
+    }
+    return try sources.map { old in
+      let links = try links(of: old)
+      return statement(
+        for: relationship, side, inverse, from: old, isReversed ? links.reversed : links,
+        isReversed: isReversed, isMapped: !olds.isEmpty, inverseIsMapped: !others.isEmpty)
+    }
+  }
+
+  /// Both sides must have been filled from the two sides of one relationship, or only one of them
+  /// from any.
+  private func check(
+    _ relationship: RelationshipDescription, _ inverse: RelationshipDescription,
+    _ olds: [RelationshipDescription], _ others: [RelationshipDescription]
+  ) throws {
+    let isOwnInverse = relationship === inverse
+    if isOwnInverse ? olds.isEmpty : olds.isEmpty || others.isEmpty { return }
+    let agree =
+      olds.count == others.count
+      && olds.allSatisfy { old in others.contains { $0 === old.inverseRelationship } }
+    if !agree { throw TransferObstacle(relationship, "it and its inverse were two relationships") }
+  }
+
+  // MARK: SQL
+
+  private func statement(
+    for relationship: RelationshipDescription, _ side: JoinSide,
+    _ inverse: RelationshipDescription, from old: RelationshipDescription, _ links: StoredLinks,
+    isReversed: Bool, isMapped: Bool, inverseIsMapped: Bool
+  ) -> String {
+    let owner: EntityDescription = isReversed ? old.destinationEntity : old.entity
+    let member: EntityDescription = isReversed ? old.entity : old.destinationEntity
+    let owners = end("x", owner, relationship.entity)
+    let members = end("y", member, relationship.destinationEntity)
+    var columns = [side.ownColumn, side.destinationColumn]
+    var values = [owners.key, members.key]
+    if let column = side.orderColumn {
+      columns.append(column)
+      let rank = isMapped ? "" : "\(plan.sourceRank(of: "y", at: relationship.destinationEntity)), "
+      values.append(
+        links.order.map { "link.\($0)" }
+          ?? OrderPlan.place(within: "x.Z_PK", by: "\(rank)y.Z_PK"))
+    }
+    if !side.isReflexive, case .join(let other) = plan.destination.storage(of: inverse),
+      let column = other.orderColumn
+    {
+      columns.append(column)
+      let rank = inverseIsMapped ? "" : "\(plan.sourceRank(of: "x", at: relationship.entity)), "
+      values.append(
+        links.inverseOrder.map { "link.\($0)" }
+          ?? OrderPlan.place(within: "y.Z_PK", by: "\(rank)x.Z_PK"))
+    }
+    return "INSERT OR IGNORE INTO main.\(side.table) (\(columns.joined(separator: ", "))) "
+      + "SELECT \(values.joined(separator: ", ")) FROM (\(links.sql)) AS link "
+      + "JOIN \(owners.table) ON \(owners.condition(for: "link.owner")) "
+      + "JOIN \(members.table) ON \(members.condition(for: "link.member"))"
+  }
+
+  /// One end of the links: the rows that come along and may be there.
+  private struct End {
+    let name: String
+    let table: String
+    let key: String
+    let numbers: String
+
+    func condition(for link: String) -> String {
+      "\(name).Z_PK = \(link) AND \(name).Z_ENT IN (\(numbers))"
+    }
+  }
+
+  private func end(_ name: String, _ origin: EntityDescription, _ end: EntityDescription) -> End {
+    let numbers = plan.arriving(from: origin, at: end).map { "\($0.number)" }
+    return End(
+      name: name,
+      table: "\(TransferPlan.sourceTable(plan.source.table(of: origin))) AS \(name)",
+      key: TransferPlan.moved(
+        "\(name).Z_PK", by: plan.offsets.offset(from: origin, to: end)),
+      numbers: numbers.joined(separator: ", "))
+  }
+
+  private func links(of old: RelationshipDescription) throws -> StoredLinks {
+    switch plan.source.storage(of: old) {
+    case .toOne(let columns):
+      return StoredLinks(
+        table: plan.source.table(of: old.entity), owner: "Z_PK", member: columns.key, order: nil,
+        inverseOrder: columns.order)
+    case .children(let key):
+      return StoredLinks(
+        table: key.table, owner: key.column, member: "Z_PK", order: key.orderColumn,
+        inverseOrder: nil)
+    case .join(let side):
+      var inverseOrder: String?
+      if let inverse = old.inverseRelationship, !side.isReflexive,
+        case .join(let other) = plan.source.storage(of: inverse)
+      {
+        inverseOrder = other.orderColumn
+      }
+      let links = StoredLinks(
+        table: side.table, owner: side.ownColumn, member: side.destinationColumn,
+        order: side.orderColumn, inverseOrder: inverseOrder)
+      return side.isReflexive && side.orderColumn == nil ? links.inBothDirections : links
+    default: throw TransferObstacle(old, "its links aren't stored")
+    }
+  }
+}
+
+extension TransferPlan {
+  /// The place of a source row's entity mapping among all.
+  fileprivate func sourceRank(of row: String, at end: EntityDescription) -> String {
+    let places = transfer.entities.enumerated().filter {
+      $0.element.destination.isKindOf(entity: end)
+    }
+    let cases = places.map { "WHEN \(source.numbers[$0.element.source]) THEN \($0.offset)" }
+    return cases.isEmpty ? "0" : "CASE \(row).Z_ENT \(cases.joined(separator: " ")) END"
+  }
+}

@@ -1,0 +1,158 @@
+/// Finds what fills the columns that hold keys of other rows: to-one relationships, and to-many ones
+/// without inverse, whose key is with their members.
+struct ReferencePlan {
+  let plan: TransferPlan
+
+  init(_ plan: TransferPlan) { self.plan = plan }
+
+  /// A key in the rows of a source entity.
+  struct Key {
+    /// The column of the source table.
+    let column: String
+    /// The column with the sort key that goes with it.
+    let order: String?
+    /// What the key leads to, in the source.
+    let target: EntityDescription
+  }
+
+  /// Columns and expressions for the rows of one entity.
+  func columns(of entity: StoreTransfer.Entity) throws -> [(name: String, value: String)] {
+    var columns: [(String, String)] = []
+    for relationship in entity.destination.relationships {
+      guard case .toOne(let toOne) = plan.destination.storage(of: relationship),
+        let key = try key(of: relationship, in: entity)
+      else { continue }
+      columns.append((toOne.key, value("Z_PK", of: key, for: relationship.destinationEntity)))
+      if let column = toOne.entity {
+        columns.append((column, value("Z_ENT", of: key, for: relationship.destinationEntity)))
+      }
+      if let column = toOne.order, let order = key.order {
+        columns.append((column, "own.\(order)"))
+      }
+    }
+    return columns + (try columnsWithoutInverse(of: entity))
+  }
+
+  private func columnsWithoutInverse(
+    of entity: StoreTransfer.Entity
+  ) throws -> [(name: String, value: String)] {
+    var columns: [(String, String)] = []
+    for (relationship, foreignKey) in plan.keysWithoutInverse
+    where entity.destination.isKindOf(entity: relationship.destinationEntity) {
+      guard let key = try ownerKey(of: relationship, in: entity) else { continue }
+      columns.append((foreignKey.column, value("Z_PK", of: key, for: relationship.entity)))
+      if let column = foreignKey.orderColumn, let order = key.order {
+        columns.append((column, "own.\(order)"))
+      }
+    }
+    return columns
+  }
+
+  // MARK: Keys
+
+  /// The key that a to-one relationship of the destination takes over.
+  func key(
+    of relationship: RelationshipDescription, in entity: StoreTransfer.Entity
+  ) throws -> Key? {
+    if let old = entity.origin(of: relationship) {
+      guard case .toOne(let columns) = plan.source.storage(of: old) else {
+        throw TransferObstacle(relationship, "'\(old.name)' has no key of its own")
+      }
+      try checkInverse(of: relationship, filledFrom: old)
+      return Key(column: columns.key, order: columns.order, target: old.destinationEntity)
+    }
+    guard let inverse = relationship.inverseRelationship, inverse !== relationship else {
+      return nil
+    }
+    return try ownerKey(of: inverse, in: entity)
+  }
+
+  /// Both sides of a relationship must tell the same: then one column says it all.
+  private func checkInverse(
+    of relationship: RelationshipDescription, filledFrom old: RelationshipDescription
+  ) throws {
+    guard let inverse = relationship.inverseRelationship else { return }
+    let others = plan.transfer.origins(of: inverse)
+    guard others.allSatisfy({ $0.inverseRelationship === old }) else {
+      throw TransferObstacle(relationship, "it and its inverse were two relationships")
+    }
+    if others.isEmpty, !inverse.isToMany, old.inverseRelationship?.isToMany != false {
+      throw TransferObstacle(relationship, "several objects may lead to one, which has one to-one")
+    }
+  }
+
+  /// The key, in the rows of the members of a relationship, of the object that has it.
+  private func ownerKey(
+    of relationship: RelationshipDescription, in entity: StoreTransfer.Entity
+  ) throws -> Key? {
+    let olds = plan.transfer.origins(of: relationship)
+    guard let old = olds.first else { return nil }
+    if olds.count > 1 {
+      throw TransferObstacle(relationship, "it was several relationships")
+    }
+    guard entity.source.isKindOf(entity: old.destinationEntity) else { return nil }
+    if let inverse = old.inverseRelationship {
+      guard case .toOne(let columns) = plan.source.storage(of: inverse) else {
+        throw TransferObstacle(relationship, "its members may have several owners")
+      }
+      guard entity.source.isKindOf(entity: inverse.entity) else { return nil }
+      return Key(column: columns.key, order: columns.order, target: old.entity)
+    }
+    guard case .children(let key) = plan.source.storage(of: old) else {
+      throw TransferObstacle(relationship, "its members may have several owners")
+    }
+    return Key(column: key.column, order: key.orderColumn, target: old.entity)
+  }
+
+  // MARK: Values
+
+  /// The key or entity number of the row that a key leads to; NULL where that row doesn't come along
+  /// or can't be at the relationship's new end.
+  private func value(
+    _ part: String, of key: Key, for end: EntityDescription
+  ) -> String {
+    let arriving = plan.arriving(from: key.target, at: end)
+    if arriving.isEmpty { return "NULL" }
+    let numbers = arriving.map { "\($0.number)" }.joined(separator: ", ")
+    let value: String
+    if part == "Z_PK" {
+      value = TransferPlan.moved(
+        "other.Z_PK", by: plan.offsets.offset(from: key.target, to: end))
+    } else {
+      value = plan.newNumber(of: "other", among: arriving)
+    }
+    let table = TransferPlan.sourceTable(plan.source.table(of: key.target))
+    return "(SELECT \(value) FROM \(table) AS other "
+      + "WHERE other.Z_PK = own.\(key.column) AND other.Z_ENT IN (\(numbers)))"
+  }
+}
+
+extension TransferPlan {
+  /// A source entity whose rows come along, by its number in the source, and the entity's mapping.
+  typealias Arrival = (number: Int64, entity: StoreTransfer.Entity)
+
+  /// The source entities under `origin` whose rows become rows of `end` or its subentities.
+  func arriving(from origin: EntityDescription, at end: EntityDescription) -> [Arrival] {
+    transfer.entities.filter {
+      $0.source.isKindOf(entity: origin) && $0.destination.isKindOf(entity: end)
+    }.map { (source.numbers[$0.source], $0) }
+  }
+
+  /// The destination's number for the entity of a source row.
+  func newNumber(of row: String, among arriving: [Arrival]) -> String {
+    let cases = arriving.map {
+      "WHEN \($0.number) THEN \(destination.numbers[$0.entity.destination])"
+    }
+    return "CASE \(row).Z_ENT \(cases.joined(separator: " ")) END"
+  }
+
+  /// The destination's to-many relationships without inverse, whose key is with their members.
+  var keysWithoutInverse: [(relationship: RelationshipDescription, key: ForeignKey)] {
+    destination.model.entities.flatMap(\.ownProperties).compactMap { property in
+      guard let relationship = property as? RelationshipDescription,
+        case .children(let key) = destination.storage(of: relationship), key.hasNoInverse
+      else { return nil }
+      return (relationship, key)
+    }
+  }
+}

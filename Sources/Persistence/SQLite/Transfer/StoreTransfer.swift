@@ -1,0 +1,103 @@
+/// What becomes of the rows of one store in a store of another model, as far as SQL alone can do it:
+/// what a lightweight migration carries over.
+///
+/// Rows keep their primary keys, so that identifiers stay what they were. Only where two hierarchies
+/// come together in one, the rows of the one that moved get keys above those of the other.
+package struct StoreTransfer {
+  /// What becomes of the rows of one entity.
+  package struct Entity {
+    /// The entity mapping's name, for errors.
+    package let name: String
+    /// Of the source store's model.
+    package let source: EntityDescription
+    /// Of the destination store's model.
+    package let destination: EntityDescription
+    private(set) var attributes: [(destination: AttributeDescription, origin: AttributeOrigin)] = []
+    /// By destination relationship.
+    private var relationships: [ObjectIdentifier: RelationshipDescription] = [:]
+
+    package init(
+      name: String, source: EntityDescription, destination: EntityDescription
+    ) {
+      self.name = name
+      self.source = source
+      self.destination = destination
+    }
+
+    package mutating func fill(_ attribute: AttributeDescription, from origin: AttributeOrigin) {
+      attributes.append((attribute, origin))
+    }
+
+    package mutating func link(
+      _ relationship: RelationshipDescription, from origin: RelationshipDescription
+    ) {
+      relationships[ObjectIdentifier(relationship)] = origin
+    }
+
+    /// What a relationship of the destination was in the source; nil for a new one.
+    func origin(of relationship: RelationshipDescription) -> RelationshipDescription? {
+      relationships[ObjectIdentifier(relationship)]
+    }
+  }
+
+  /// Where the values of an attribute come from.
+  package enum AttributeOrigin {
+    /// The value of a source attribute, converted where both are numbers.
+    case attribute(AttributeDescription)
+    /// The same, or a default value where it is nil.
+    case attributeOrValue(AttributeDescription, Value)
+    case value(Value)
+  }
+
+  package var entities: [Entity]
+
+  package init(entities: [Entity]) { self.entities = entities }
+}
+
+extension StoreTransfer {
+  /// The source relationships that one of the destination is filled from, each once.
+  func origins(of relationship: RelationshipDescription) -> [RelationshipDescription] {
+    var found: [RelationshipDescription] = []
+    for entity in entities where entity.destination.isKindOf(entity: relationship.entity) {
+      if let origin = entity.origin(of: relationship), !found.contains(where: { $0 === origin }) {
+        found.append(origin)
+      }
+    }
+    return found
+  }
+}
+
+/// Why a transfer can't be done by SQL alone; nothing is wrong with the data.
+package struct TransferObstacle: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+
+  init(_ property: PropertyDescription, _ reason: String) {
+    description = "\(property.entity.name).\(property.name): \(reason)"
+  }
+}
+
+/// What is wrong with the data for the destination's model.
+package enum TransferFailure: Error {
+  /// A required property has no value. Keys are primary keys in the two stores.
+  case missingValue(
+    of: PropertyDescription, entity: StoreTransfer.Entity, sourceKey: Int64, key: Int64)
+  /// Two rows have values that are to be unique.
+  case duplicate(CoreDataError)
+}
+
+/// What a transfer did.
+package struct TransferResult {
+  /// The entities whose rows came along.
+  package let entities: [StoreTransfer.Entity]
+  /// Rows, entity by entity.
+  package private(set) var counts: [Int] = []
+  /// The primary keys of each entity's rows, in source and destination; empty unless asked for.
+  package private(set) var keys: [[(source: Int64, destination: Int64)]] = []
+
+  init(entities: [StoreTransfer.Entity]) { self.entities = entities }
+
+  mutating func add(count: Int) { counts.append(count) }
+  mutating func add(keys new: [(source: Int64, destination: Int64)]) { keys.append(new) }
+}

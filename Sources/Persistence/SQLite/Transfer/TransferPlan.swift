@@ -1,0 +1,137 @@
+/// A transfer as SQL statements: one `INSERT … SELECT` for each entity and each join table, and what
+/// is to be put in order afterwards. The source's tables are in the attached database `source`.
+struct TransferPlan {
+  let transfer: StoreTransfer
+  let source: StoreSchema
+  let destination: StoreSchema
+  let offsets: KeyOffsets
+
+  /// Fill the entities' tables, in the transfer's order.
+  private(set) var rows: [BoundSQL] = []
+  /// Fill the join tables.
+  private(set) var links: [String] = []
+  /// Give sort keys to the members of ordered relationships.
+  private(set) var orders: [String] = []
+
+  /// - Throws: ``TransferObstacle``
+  init(
+    _ transfer: StoreTransfer, from source: SQLiteStore, to destination: SQLiteStore
+  ) throws {
+    self.transfer = try transfer.leavingOutEmptyEntities(of: source)
+    self.source = source.schema
+    self.destination = destination.schema
+    offsets = try KeyOffsets(for: self.transfer, from: source)
+    rows = try self.transfer.entities.map(row)
+    orders = try OrderPlan(self).statements()
+    links = try JoinPlan(self).statements()
+  }
+
+  /// The database that the source's tables are in.
+  static let sourceName = "source"
+
+  static func sourceTable(_ name: String) -> String { "\(sourceName).\(name)" }
+
+  // MARK: Rows
+
+  private func row(of entity: StoreTransfer.Entity) throws -> BoundSQL {
+    let number = destination.numbers[entity.destination]
+    let offset = offsets.offset(from: entity.source, to: entity.destination)
+    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var values = ["\(Self.moved("own.Z_PK", by: offset))", "\(number)", "ifnull(own.Z_OPT, 1)"]
+    var bindings: [BoundSQL.Binding] = []
+    for (attribute, origin) in entity.attributes {
+      guard let column = try AttributeColumn(attribute, origin, source, destination) else {
+        continue
+      }
+      columns.append(column.name)
+      values.append(column.expression)
+      if let binding = column.binding { bindings.append(binding) }
+    }
+    for (name, value) in try ReferencePlan(self).columns(of: entity) {
+      columns.append(name)
+      values.append(value)
+    }
+    return BoundSQL(
+      text: "INSERT INTO main.\(destination.table(of: entity.destination)) "
+        + "(\(columns.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
+        + "FROM \(Self.sourceTable(source.table(of: entity.source))) AS own "
+        + "WHERE own.Z_ENT = \(source.numbers[entity.source]) ORDER BY own.Z_PK",
+      bindings: bindings)
+  }
+
+  static func moved(_ key: String, by offset: Int64) -> String {
+    offset == 0 ? key : "\(key) + \(offset)"
+  }
+}
+
+extension StoreTransfer {
+  /// The same without entities that became abstract, which must have no rows.
+  fileprivate func leavingOutEmptyEntities(of store: SQLiteStore) throws -> StoreTransfer {
+    var kept = self
+    kept.entities.removeAll { $0.destination.isAbstract }
+    for entity in entities where entity.destination.isAbstract {
+      let rows =
+        "SELECT 1 FROM \(store.schema.table(of: entity.source)) "
+        + "WHERE Z_ENT = \(store.schema.numbers[entity.source]) LIMIT 1"
+      guard try store.database.integer(rows) == nil else {
+        throw TransferObstacle("'\(entity.destination.name)' is abstract and has rows")
+      }
+    }
+    return kept
+  }
+}
+
+/// A statement with the values of its parameters, in order.
+struct BoundSQL {
+  typealias Binding = (value: Value, codec: ColumnCodec)
+  let text: String
+  let bindings: [Binding]
+}
+
+/// The column of an attribute and what fills it.
+private struct AttributeColumn {
+  let name: String
+  let expression: String
+  var binding: BoundSQL.Binding?
+
+  /// Nil for an attribute that has no column.
+  init?(
+    _ attribute: AttributeDescription, _ origin: StoreTransfer.AttributeOrigin,
+    _ source: StoreSchema, _ destination: StoreSchema
+  ) throws {
+    guard case .attribute(let column, let codec) = destination.storage(of: attribute) else {
+      return nil
+    }
+    name = column
+    switch origin {
+    case .value(let value):
+      expression = "?"
+      binding = (value, codec)
+    case .attribute(let original):
+      expression = try Self.copy(original, to: attribute, codec, source)
+    case .attributeOrValue(let original, let fallback):
+      expression = "ifnull(\(try Self.copy(original, to: attribute, codec, source)), ?)"
+      binding = (fallback, codec)
+    }
+  }
+
+  /// The value of a source attribute in the form that the destination's column has.
+  private static func copy(
+    _ original: AttributeDescription, to attribute: AttributeDescription, _ codec: ColumnCodec,
+    _ source: StoreSchema
+  ) throws -> String {
+    guard case .attribute(let column, let old) = source.storage(of: original) else {
+      throw TransferObstacle(attribute, "the source has no column for '\(original.name)'")
+    }
+    switch (old, codec) {
+    case _ where old == codec, (.double, .float), (.float, .double): return "own.\(column)"
+    case (.boolean, .integer): return "own.\(column) <> 0"
+    case (.integer, .double): return "CAST(own.\(column) AS REAL)"
+    case (.integer, .float), (.integer, .decimal), (.double, .integer), (.double, .decimal),
+      (.float, .integer), (.float, .decimal), (.decimal, _):
+      let (from, to) = (original.attributeType.rawValue, attribute.attributeType.rawValue)
+      return "\(Database.convertName)(own.\(column), \(from), \(to))"
+    default: throw TransferObstacle(attribute, "its values are stored in another way")
+    }
+  }
+}
