@@ -38,7 +38,10 @@ struct RunCommand: AsyncParsableCommand {
     help: ArgumentHelp("Only scenarios with this text in path or title.", valueName: "text"))
   var filter: String?
 
-  @Option(help: ArgumentHelp("Only scenarios with this tag; repeat for several.", valueName: "tag"))
+  @Option(
+    help: ArgumentHelp(
+      "Only scenarios with this tag, or that cover this number; repeat for several.",
+      valueName: "tag"))
   var tag: [String] = []
 
   @Option(

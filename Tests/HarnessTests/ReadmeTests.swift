@@ -12,6 +12,8 @@ struct ReadmeTests {
       contentsOf: Self.root.appending(path: "Scenarios/Tags/Short.scenario.yaml"), encoding: .utf8)
     let parts = readme.components(separatedBy: "```yaml\n")
     let example = try #require(parts.dropFirst().first?.components(separatedBy: "```").first)
-    #expect(example == shipped)
+    // What it covers is of interest to those who keep the checklist only.
+    let lines = shipped.components(separatedBy: "\n").filter { !$0.hasPrefix("covers: ") }
+    #expect(example == lines.joined(separator: "\n"))
   }
 }

@@ -43,7 +43,7 @@ private struct Facts {
       compare("pass", wanted.pass, own?.pass ?? fallback.pass),
       compare("mapping", wanted.mapping, own?.entityMapping ?? fallback.entityMapping),
       compare("entity", wanted.entity, own?.entity ?? fallback.entity),
-      compare("property", wanted.property, own?.property),
+      compare("property", wanted.property, own?.property ?? fallback.property),
       compare("object", wanted.object, object(own, fallback)),
       compare("underlying", wanted.underlying?.text, underlying(error).map { "\($0.code)" }),
       message(error),
@@ -55,7 +55,7 @@ private struct Facts {
   private func object(
     _ own: CoreDataError.Place?, _ fallback: CoreDataError.Place
   ) -> String? {
-    let source = own?.sourceObject
+    let source = own?.sourceObject ?? fallback.sourceObject
     if let source, source == wanted.object?.value { return source }
     return own?.object ?? fallback.object ?? source
   }

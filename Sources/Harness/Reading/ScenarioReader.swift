@@ -5,7 +5,7 @@ struct ScenarioReader {
   let collector: DiagnosticCollector
 
   static let keys = [
-    "scenario", "about", "tags", "models", "policies", "seed", "store", "start", "chain",
+    "scenario", "about", "tags", "covers", "models", "policies", "seed", "store", "start", "chain",
     "destination", "expect", "then",
   ]
 
@@ -32,6 +32,7 @@ struct ScenarioReader {
       models: fields.node("models").map { modelSource($0) } ?? .inline([], place: root.place))
     scenario.about = fields.text("about")?.value
     scenario.tags = fields.texts("tags").map(\.value)
+    scenario.covers = fields.texts("covers").map(\.value)
     readInput(fields, into: &scenario)
     scenario.expectations = fields.node("expect").map { expectations($0) } ?? []
     scenario.then = fields.node("then").map { actions($0) } ?? []

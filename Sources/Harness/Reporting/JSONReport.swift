@@ -13,6 +13,7 @@ public struct JSONReport: Encodable {
   struct Run: Encodable {
     let path: String
     let title: String
+    let covers: [String]
     let start: String
     let backend: String
     let passed: Bool
@@ -89,6 +90,7 @@ extension JSONReport.Run {
   fileprivate init(_ result: RunResult) {
     path = result.id.path
     title = result.id.title
+    covers = result.id.covers
     start = result.id.start
     backend = result.id.backend.rawValue
     passed = result.isPassed

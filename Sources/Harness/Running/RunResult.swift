@@ -22,6 +22,8 @@ public struct RunID: Hashable, Sendable {
   public let backend: Backend
   /// Whether the scenario has several starts, so that reports must say which.
   public let hasSeveralStarts: Bool
+  /// The numbers of what the scenario covers.
+  public var covers: [String] = []
 }
 
 /// Something that isn't as it should be.

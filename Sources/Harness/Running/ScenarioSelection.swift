@@ -2,7 +2,7 @@
 public struct ScenarioSelection: Sendable {
   /// Text in the path or the title, whatever its case.
   public var filter: String?
-  /// Any of these tags; empty for all scenarios.
+  /// Any of these tags, or of these numbers of what a scenario covers; empty for all scenarios.
   public var tags: [String]
   /// Any of these starts; empty for all scenarios.
   public var starts: [String]
@@ -18,8 +18,9 @@ public struct ScenarioSelection: Sendable {
     let isFound = filter.map { wanted in
       texts.contains { $0.localizedCaseInsensitiveContains(wanted) }
     }
+    let words = scenario.scenario.tags + scenario.scenario.covers
     return isFound ?? true
-      && (tags.isEmpty || !Set(tags).isDisjoint(with: scenario.scenario.tags))
+      && (tags.isEmpty || !Set(tags).isDisjoint(with: words))
       && (starts.isEmpty || !Set(starts).isDisjoint(with: scenario.starts))
   }
 }

@@ -66,7 +66,8 @@ public struct ScenarioSuite {
     for backend in backends {
       let id = RunID(
         path: scenario.scenario.file.path, title: scenario.scenario.title.value, start: start,
-        backend: backend, hasSeveralStarts: scenario.starts.count > 1)
+        backend: backend, hasSeveralStarts: scenario.starts.count > 1,
+        covers: scenario.scenario.covers)
       willRun(id, results.count)
       let (run, result) = play(scenario, id, policies)
       if let run { runs.append(run) }

@@ -7,6 +7,8 @@ public struct Scenario: Sendable {
   public var title: Located<String>
   public var about: String?
   public var tags: [String] = []
+  /// Numbers of the requirements that the scenario shows to hold, of whatever list its owner keeps.
+  public var covers: [String] = []
   public var models: ModelSource
   public var policies: [PolicyModule] = []
   public var seeds: [Seed] = []

@@ -44,7 +44,7 @@ extension ChainFailure: CustomStringConvertible {
     if error is CoreDataError { return "\(error)" }
     let facts = [
       ("step", place.step), ("pass", place.pass), ("entity mapping", place.entityMapping),
-      ("property", place.property), ("object", place.object),
+      ("property", place.property), ("object", place.object), ("made from", place.sourceObject),
     ]
     let lines = facts.compactMap { name, fact in fact.map { "  \(name): \($0)" } }
     return ([error.reasonText] + lines).joined(separator: "\n")

@@ -14,7 +14,7 @@ final class MappingPlan {
   /// The variables of expressions; those that change are set before each evaluation.
   var variables: [String: Value]
   /// The property whose expression threw an error.
-  private(set) var failedProperty: String?
+  var failedProperty: String?
   /// The row of `associations` that the second pass is at.
   var row = 0
 

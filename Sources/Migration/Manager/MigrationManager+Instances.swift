@@ -27,7 +27,7 @@ extension MigrationManager {
     case .constant(let value):
       destination.setAttributeValue(value, at: attribute.slot)
     default:
-      let value = try plan.value(of: step, source: source, destination: destination)
+      let value = try self.value(of: step, plan, source, destination)
       destination.setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
     }
   }
@@ -57,9 +57,20 @@ extension MigrationManager {
         of: source.objects(of: relationship), under: run?.plans(reachedBy: relationship) ?? [])
       value = .array(linkable(related, to: step.property))
     default:
-      value = try plan.value(of: step, source: source, destination: destination)
+      value = try self.value(of: step, plan, source, destination)
     }
     try destination.setTypedValue(value, forKey: step.property.name)
+  }
+
+  /// What a property mapping's expression gives. A method it calls can't throw, so it may have
+  /// cancelled the migration: at this property, then.
+  private func value<Property>(
+    of step: PropertyStep<Property>, _ plan: MappingPlan, _ source: ManagedObject?,
+    _ destination: ManagedObject
+  ) throws -> Value {
+    let value = try plan.value(of: step, source: source, destination: destination)
+    if run?.cancellation != nil { plan.failedProperty = step.property.name }
+    return value
   }
 
   /// The objects that a relationship can lead to. A migration inside the store drops the others,
@@ -72,8 +83,7 @@ extension MigrationManager {
   }
 
   /// The source of a destination object: that of the row the second pass is at, else by look-up.
-  private func sourceInstance(of destination: ManagedObject, in plan: MappingPlan) -> ManagedObject?
-  {
+  final func sourceInstance(of destination: ManagedObject, in plan: MappingPlan) -> ManagedObject? {
     let table = plan.associations
     if plan.row < table.count, table.destinations[plan.row] === destination {
       return sourceInstance(table.sourceKey(at: plan.row))

@@ -190,13 +190,24 @@ extension MigrationManager {
     place.property = run?.current?.failedProperty
     place.object = run?.object.map { "\($0.objectID)" }
     place.entity = run?.object?.entity.name
+    place.sourceObject = sourceOfObjectInSecondPass.map { "\($0.objectID)" }
     failurePlace = place
     if run?.cancellation != nil { trace.record(.cancel, entityMapping: place.entityMapping) }
     destinationContext.rollback()
     guard let error = error as? CoreDataError else { return error }
-    return error.at(
+    var located = error.at(
       pass: place.pass, entityMapping: place.entityMapping, entity: place.entity,
       object: place.object)
+    located.place.sourceObject = error.place.sourceObject ?? place.sourceObject
+    return located
+  }
+
+  /// What the object of the second pass's running hook was made from; an identifier of the
+  /// destination leads nowhere when the destination isn't kept.
+  private var sourceOfObjectInSecondPass: ManagedObject? {
+    guard let run, run.pass == .relationships, let object = run.object, let plan = run.current
+    else { return nil }
+    return sourceInstance(of: object, in: plan)
   }
 }
 

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// What Scenarios/COVERAGE.md says, against the scenarios and tests that there are.
+@Suite struct CoverageTests {
+  /// The points that must be in the table.
+  private static let points = [1...4, 6...7, 9...10, 12...79, 109...110, 112...117]
+    .flatMap { $0 }.map { "S\($0)" }
+
+  private let rows: [Row]
+  private let scenarios: [String: Scenario]
+
+  init() throws {
+    let folder = DocumentationTests.scenarios
+    let text = try String(contentsOf: folder.appending(path: "COVERAGE.md"), encoding: .utf8)
+    rows = text.split(separator: "\n").compactMap(Row.init)
+    var scenarios: [String: Scenario] = [:]
+    for path in try ScenarioFinder.files(at: [folder.path]) {
+      let file = URL(fileURLWithPath: path)
+      scenarios[String(path.dropFirst(folder.path.count + 1))] = try ScenarioReader.read(
+        try SourceFile(contentsOf: file), in: file.deletingLastPathComponent())
+    }
+    self.scenarios = scenarios
+  }
+
+  @Test func everyPointHasARowWithAScenarioOrATest() {
+    let numbers = rows.map(\.number)
+    #expect(numbers.count == Set(numbers).count, "a point has two rows")
+    #expect(Set(Self.points).subtracting(numbers).sorted() == [], "points without a row")
+    for row in rows {
+      #expect(!row.text.isEmpty, "\(row.number) says nothing")
+      #expect(!row.scenarios.isEmpty || !row.tests.isEmpty, "\(row.number) is shown by nothing")
+    }
+  }
+
+  @Test func scenariosAndTableNameEachOther() {
+    var named: [String: Set<String>] = [:]
+    for row in rows {
+      for path in row.scenarios {
+        #expect(scenarios[path] != nil, "\(row.number): there is no \(path)")
+        named[path, default: []].insert(row.number)
+      }
+    }
+    for (path, scenario) in scenarios {
+      #expect(named[path] != nil, "\(path) is in no row")
+      #expect(
+        Set(scenario.covers) == named[path] ?? [], "\(path) and the table differ in what it covers")
+    }
+  }
+
+  @Test func everyTestNamedIsInTheSources() throws {
+    let declared = try Self.declaredTests()
+    let missing = rows.flatMap { row in
+      row.tests.filter { !declared.contains($0) }.map { "\(row.number): \($0)" }
+    }
+    #expect(missing == [])
+  }
+
+  /// Each pass of a migration has a scenario that fails in it and checks all that helps to find the
+  /// cause.
+  @Test(arguments: [MigrationPass.instances, .relationships, .validation])
+  func everyPassHasAFailureThatSaysWhere(_ pass: MigrationPass) {
+    let failures = scenarios.values.flatMap(\.expectations).compactMap { expectation in
+      if case .fails(let failure) = expectation.check { failure } else { nil }
+    }
+    #expect(
+      failures.contains {
+        $0.pass?.value == pass.rawValue && $0.mapping != nil && $0.object != nil
+          && $0.property != nil
+      })
+  }
+
+  /// `Suite.test` for every test function under Tests, whatever type it is declared in.
+  private static func declaredTests() throws -> Set<String> {
+    let folder = DocumentationTests.package.appending(path: "Tests")
+    let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    var names = Set<String>()
+    for path in files ?? [] where path.hasSuffix(".swift") {
+      let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+      var suite = ""
+      for line in text.split(separator: "\n") {
+        if let found = line.firstMatch(
+          of: #/^(?:@Suite.* )?(?:final )?(?:struct|class|extension) (\w+)/#)
+        {
+          suite = String(found.1)
+        }
+        if let found = line.firstMatch(of: #/^  .*\bfunc (\w+)/#) {
+          names.insert("\(suite).\(found.1)")
+        }
+      }
+    }
+    return names
+  }
+}
+
+/// A row of the table: `| S59 | text | [Tags/A](Tags/A.scenario.yaml) | `Suite.test` |`.
+private struct Row {
+  let number: String
+  let text: String
+  let scenarios: [String]
+  let tests: [String]
+
+  init?(_ line: Substring) {
+    let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    guard cells.count == 4, cells[0].wholeMatch(of: #/S\d+/#) != nil else { return nil }
+    number = cells[0]
+    text = cells[1]
+    scenarios = cells[2].matches(of: #/\]\(([^)]+)\)/#).map { String($0.1) }
+    tests = cells[3].matches(of: #/`([^`]+)`/#).map { String($0.1) }
+  }
+}
