@@ -26,12 +26,12 @@ import Testing
   }
 
   @Test func everyPointHasARowWithAScenarioOrATest() {
-    let numbers = rows.map(\.number)
+    let numbers = rows.compactMap(\.number)
     #expect(numbers.count == Set(numbers).count, "a point has two rows")
     #expect(Set(Self.points).subtracting(numbers).sorted() == [], "points without a row")
     for row in rows {
-      #expect(!row.text.isEmpty, "\(row.number) says nothing")
-      #expect(!row.scenarios.isEmpty || !row.tests.isEmpty, "\(row.number) is shown by nothing")
+      #expect(!row.text.isEmpty, "\(row) says nothing")
+      #expect(!row.scenarios.isEmpty || !row.tests.isEmpty, "\(row) is shown by nothing")
     }
   }
 
@@ -39,12 +39,12 @@ import Testing
     var named: [String: Set<String>] = [:]
     for row in rows {
       for path in row.scenarios {
-        #expect(scenarios[path] != nil, "\(row.number): there is no \(path)")
-        named[path, default: []].insert(row.number)
+        #expect(scenarios[path] != nil, "\(row): there is no \(path)")
+        named[path, default: []].formUnion([row.number].compactMap { $0 })
       }
     }
     for (path, scenario) in scenarios {
-      #expect(named[path] != nil, "\(path) is in no row")
+      #expect(named[path] != nil, "\(path) is in no row; list it, under + if it is about no point")
       #expect(
         Set(scenario.covers) == named[path] ?? [], "\(path) and the table differ in what it covers")
     }
@@ -53,7 +53,7 @@ import Testing
   @Test func everyTestNamedIsInTheSources() throws {
     let declared = try Self.declaredTests()
     let missing = rows.flatMap { row in
-      row.tests.filter { !declared.contains($0) }.map { "\(row.number): \($0)" }
+      row.tests.filter { !declared.contains($0) }.map { "\(row): \($0)" }
     }
     #expect(missing == [])
   }
@@ -95,19 +95,22 @@ import Testing
   }
 }
 
-/// A row of the table: `| S59 | text | [Tags/A](Tags/A.scenario.yaml) | `Suite.test` |`.
-private struct Row {
-  let number: String
+/// A row of the table: `| S59 | text | [Tags/A](Tags/A.scenario.yaml) | `Suite.test` |`; with `+` in
+/// place of a number for what is no point of the checklist.
+private struct Row: CustomStringConvertible {
+  let number: String?
   let text: String
   let scenarios: [String]
   let tests: [String]
 
   init?(_ line: Substring) {
     let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-    guard cells.count == 4, cells[0].wholeMatch(of: #/S\d+/#) != nil else { return nil }
-    number = cells[0]
+    guard cells.count == 4, cells[0].wholeMatch(of: #/S\d+|\+/#) != nil else { return nil }
+    number = cells[0] == "+" ? nil : cells[0]
     text = cells[1]
     scenarios = cells[2].matches(of: #/\]\(([^)]+)\)/#).map { String($0.1) }
     tests = cells[3].matches(of: #/`([^`]+)`/#).map { String($0.1) }
   }
+
+  var description: String { number ?? text }
 }
