@@ -5,7 +5,9 @@ import Harness
 struct Heavyweight: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tests, times and debugs Core Data migration chains, on any machine that runs Swift.",
-    subcommands: [RunCommand.self, MigrateCommand.self, PredicateCommand.self])
+    subcommands: [
+      RunCommand.self, MigrateCommand.self, DiffCommand.self, PredicateCommand.self,
+    ])
 
   /// Usage errors end with 2, as do mistakes in scenario files.
   static func main() async {

@@ -49,30 +49,16 @@ struct ContentSnapshot {
     refine()
   }
 
-  /// Objects are told apart by their values first, then by what they are linked with, and so on,
-  /// until no further round tells more apart.
+  /// Objects are told apart by their values first, then by what they are linked with.
   private mutating func refine() {
-    signatures = objects.map(\.ownSignature)
-    var distinct = Set(signatures).count
-    while distinct < objects.count {
-      let next = objects.indices.map { signature(of: $0) }
-      let count = Set(next).count
-      signatures = next
-      if count <= distinct { return }
-      distinct = count
+    let objects = objects
+    signatures = Refinement.signatures(own: objects.map(\.ownSignature)) { index, current, hasher in
+      let object = objects[index]
+      for (relationship, links) in zip(object.entity.relationships, object.links) {
+        let linked = links.map { current[$0] }
+        hasher.combine(relationship.isOrdered ? linked : linked.sorted())
+      }
     }
-    // One more round, so that links count even where values alone tell all objects apart.
-    signatures = objects.indices.map { signature(of: $0) }
-  }
-
-  private func signature(of index: Int) -> Int {
-    var hasher = Hasher()
-    hasher.combine(signatures[index])
-    for (relationship, links) in zip(objects[index].entity.relationships, objects[index].links) {
-      let linked = links.map { signatures[$0] }
-      hasher.combine(relationship.isOrdered ? linked : linked.sorted())
-    }
-    return hasher.finalize()
   }
 
   func isEqual(to other: ContentSnapshot) -> Bool {
@@ -94,14 +80,7 @@ extension ContentSnapshot.Object {
     var hasher = Hasher()
     hasher.combine(entity.name)
     hasher.combine(origins)
-    for value in values {
-      // Transformable values hash alike whatever they hold.
-      if case .transformable(let value) = value, let bytes = try? value.archived() {
-        hasher.combine(bytes)
-      } else {
-        hasher.combine(value)
-      }
-    }
+    for value in values { value.combineContent(into: &hasher) }
     return hasher.finalize()
   }
 }

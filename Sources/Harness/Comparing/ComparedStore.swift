@@ -1,0 +1,47 @@
+import Migration
+
+/// A store opened for comparing, with the model that fits it.
+struct ComparedStore {
+  let store: SQLiteStore
+  private let name: String
+  private let versions: [String]
+  private let modelOrigin: String
+
+  /// Opens a store for reading; neither its files nor the folder they are in are changed.
+  /// - Parameters:
+  ///   - path: As messages are to name it.
+  ///   - models: Where its version is looked for, by version hashes; else the store's own model cache
+  ///     serves.
+  /// - Throws: `CoreDataError` when the store can't be read; ``Diagnostics`` when no model is there for
+  ///   it.
+  init(_ path: String, models: [VersionedModel]) throws {
+    let file = try StoreFile(readingFrom: URL(fileURLWithPath: path))
+    name = path
+    let fitting = models.flatMap { $0.versions(compatibleWithStoreMetadata: file.metadata) }
+    if let version = fitting.first {
+      store = try SQLiteStore(file, model: version)
+      versions = fitting.compactMap(\.name)
+      modelOrigin = "model file"
+      return
+    }
+    guard let cached = try file.cachedModel() else {
+      throw Diagnostics([Diagnostic(file: path, Self.missingModel(models))])
+    }
+    store = try SQLiteStore(file, model: cached)
+    versions = []
+    modelOrigin = models.isEmpty ? "model cache" : "model cache; none of the given versions fits"
+  }
+
+  private static func missingModel(_ models: [VersionedModel]) -> String {
+    let problem = "the store has no model cache"
+    if models.isEmpty { return "\(problem); give its model with --models" }
+    let names = models.map(\.name).joined(separator: ", ")
+    return "\(problem), and no version in \(names) has its version hashes"
+  }
+
+  var summary: StoreDifferences.Store {
+    StoreDifferences.Store(
+      name: name, versions: versions, modelOrigin: modelOrigin, identifier: store.identifier,
+      findings: store.findings.map(\.description))
+  }
+}

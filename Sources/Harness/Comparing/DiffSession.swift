@@ -1,0 +1,58 @@
+/// One call of `heavyweight diff`: opens two stores, compares and reports.
+public struct DiffSession {
+  private let stores: Both<String>
+  private let models: [String]
+  private let identity: [String]
+  private let options: StoreComparison.Options
+  private let isForMachines: Bool
+
+  /// - Parameters:
+  ///   - models: The `.xcdatamodeld`s or `.xcdatamodel`s in which the stores' versions are looked for.
+  ///   - identity: Rules as ``IdentityRules/init(arguments:)`` takes them.
+  ///   - isForMachines: Whether the report is JSON.
+  public init(
+    _ a: String, _ b: String, models: [String], identity: [String],
+    options: StoreComparison.Options, isForMachines: Bool
+  ) {
+    stores = Both(a, b)
+    self.models = models
+    self.identity = identity
+    self.options = options
+    self.isForMachines = isForMachines
+  }
+
+  /// Does everything and prints it: the report on standard output, all else on standard error.
+  public func run() -> ExitStatus {
+    do {
+      let differences = try compare()
+      let style = TextStyle(for: STDOUT_FILENO)
+      let data =
+        isForMachines ? try differences.json() : Data(differences.text(style: style).utf8)
+      FileHandle.standardOutput.write(data)
+      return differences.exitStatus
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      return .badInput
+    }
+  }
+
+  /// - Throws: What is wrong with the stores, models or rules.
+  func compare() throws -> StoreDifferences {
+    let began = ContinuousClock.now
+    var options = options
+    options.rules = try IdentityRules(arguments: identity)
+    let models = try models.map { try XcodeModel.load(contentsOf: URL(fileURLWithPath: $0)) }
+    let opened = try stores.map { try ComparedStore($0, models: models) }
+    defer {
+      try? opened.a.store.close()
+      try? opened.b.store.close()
+    }
+    let comparison = try StoreComparison(opened.a.store, opened.b.store, options: options)
+    var result = StoreDifferences(stores: opened.map(\.summary))
+    try comparison.run(into: &result)
+    // Damaged rows are met while they are read.
+    result.stores = opened.map(\.summary)
+    result.seconds = (ContinuousClock.now - began).seconds
+    return result
+  }
+}

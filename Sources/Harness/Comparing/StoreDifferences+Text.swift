@@ -1,0 +1,183 @@
+extension StoreDifferences {
+  /// The report for a person.
+  func text(style: TextStyle) -> String {
+    let lines =
+      heads(style) + [""] + table(style) + notes(style) + objectLines(style) + ["", ending(style)]
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  // MARK: The stores
+
+  private func heads(_ style: TextStyle) -> [String] {
+    let width = max(stores.a.name.count, stores.b.name.count)
+    return StoreSide.allCases.flatMap { side in
+      let store = stores[side]
+      let version =
+        store.versions.isEmpty
+        ? "read by its \(store.modelOrigin)"
+        : "version \(store.versions.joined(separator: " = "))"
+      let name = style.strong(store.name) + String(repeating: " ", count: width - store.name.count)
+      return ["\(side.rawValue)  \(name)  \(version)"]
+        + store.findings.map { "   " + style.notable("damaged: \($0)") }
+    }
+  }
+
+  // MARK: The entities
+
+  /// The entities of which one of the stores has objects at least.
+  private func table(_ style: TextStyle) -> [String] {
+    let shown = entities.filter { $0.counts.a + $0.counts.b > 0 }
+    if shown.isEmpty { return ["neither store has objects of entities that both know"] }
+    let heads = ["entity", "matched by", "in A", "in B", "equal", "changed", "only A", "only B"]
+    let rows = shown.map { entity -> [String] in
+      let numbers = [
+        entity.counts.a, entity.counts.b, entity.equal, entity.changed, entity.only.a,
+        entity.only.b,
+      ]
+      return [entity.name, entity.identity] + numbers.map(String.init)
+    }
+    let widths = heads.indices.map { column in ([heads] + rows).map { $0[column].count }.max() ?? 0
+    }
+    func line(_ cells: [String]) -> String {
+      "   "
+        + zip(cells, widths).enumerated().map { column, cell in
+          column < 2 ? cell.0.padded(to: cell.1) : cell.0.alignedRight(to: cell.1)
+        }.joined(separator: "  ")
+    }
+    return [style.faint(line(heads))] + rows.map(line)
+  }
+
+  // MARK: What can't be compared
+
+  private func notes(_ style: TextStyle) -> [String] {
+    let lines =
+      StoreSide.allCases.flatMap { side in
+        (strangers(side) + unpairedProperties(side)).map { "only \(side.rawValue) has \($0)" }
+      } + guesses
+    if lines.isEmpty { return [] }
+    return [""] + lines.map { "   " + style.notable($0) }
+  }
+
+  /// The entities that the other store doesn't know; those with objects are told one by one.
+  private func strangers(_ side: StoreSide) -> [String] {
+    let filled = unpairedEntities[side].filter { $0.count > 0 }
+    let empty = unpairedEntities[side].filter { $0.count == 0 }.map(\.name)
+    let list = empty.isEmpty ? [] : ["entities without objects: \(empty.joined(separator: ", "))"]
+    return filled.map { "the entity \($0.name): \(Self.plural($0.count, "object"))" } + list
+  }
+
+  /// The properties that the other store's model doesn't have, entity by entity.
+  private func unpairedProperties(_ side: StoreSide) -> [String] {
+    var owners: [String] = []
+    var names: [String: [String]] = [:]
+    var counts: [String: Int] = [:]
+    for property in entities.flatMap({ $0.unpaired[side] }) {
+      let (owner, key) = (property.declaredBy, "\(property.declaredBy).\(property.name)")
+      if names[owner] == nil { owners.append(owner) }
+      if counts[key] == nil { names[owner, default: []].append(property.name) }
+      counts[key, default: 0] += property.valueCount ?? 0
+    }
+    return owners.map { owner in
+      let texts = (names[owner] ?? []).map { name in
+        let count = counts["\(owner).\(name)"] ?? 0
+        return count > 0 ? "\(name) (set in \(count))" : name
+      }
+      return "\(owner).\(texts.joined(separator: ", "))"
+    }
+  }
+
+  private var guesses: [String] {
+    entities.filter { $0.guessed > 0 }.map {
+      "\(Self.plural($0.guessed, "object")) of \($0.name) share their \($0.identity) with others, "
+        + "and were compared in the order of their rows"
+    }
+  }
+
+  // MARK: The objects
+
+  private func objectLines(_ style: TextStyle) -> [String] {
+    entities.flatMap { entity -> [String] in
+      let listed = objects.filter { $0.entity == entity.name }
+      let kinds: [(ObjectDifference.Kind, Int)] = [
+        (.changed, entity.changed), (.onlyInA, entity.only.a), (.onlyInB, entity.only.b),
+      ]
+      return kinds.flatMap { kind, total -> [String] in
+        if total == 0 { return [] }
+        let these = listed.filter { $0.kind == kind }
+        let rest = total - these.count
+        let ending =
+          rest == 0
+          ? [] : ["  … \(these.isEmpty ? "" : "and ")\(rest)\(these.isEmpty ? "" : " more")"]
+        return ["", style.strong(heading(entity, kind, total))]
+          + these.flatMap { lines(for: $0, style) } + ending
+      }
+    }
+  }
+
+  private func heading(_ entity: Entity, _ kind: ObjectDifference.Kind, _ total: Int) -> String {
+    switch kind {
+    case .onlyInA: return "\(entity.name): \(total) only in A"
+    case .onlyInB: return "\(entity.name): \(total) only in B"
+    case .changed:
+      let properties = entity.changedProperties.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        .map { "\($0.key) \($0.value)" }
+      return "\(entity.name): \(total) changed (\(properties.joined(separator: ", ")))"
+    }
+  }
+
+  private func lines(for object: ObjectDifference, _ style: TextStyle) -> [String] {
+    let mark =
+      switch object.kind {
+      case .changed: style.notable("~")
+      case .onlyInA: style.bad("-")
+      case .onlyInB: style.good("+")
+      }
+    let changes =
+      object.attributes.map { attribute in
+        let texts = TextExcerpt.of(Both(attribute.text(.a), attribute.text(.b)))
+        return "\(attribute.name): \(texts.a) -> \(texts.b)"
+      } + object.relationships.flatMap(lines(for:))
+    return ["  \(mark) \(object.object)"] + changes.map { "      \($0)" }
+  }
+
+  private func lines(for relationship: RelationshipDifference) -> [String] {
+    relationship.changes.flatMap { change -> [String] in
+      switch change {
+      case .destination(let ends):
+        ["\(relationship.name): \(ends.a ?? "nil") -> \(ends.b ?? "nil")"]
+      case .members(let members, let more):
+        StoreSide.allCases.filter { !members[$0].isEmpty }.map { side in
+          let rest = more[side] > 0 ? " and \(more[side]) more" : ""
+          let list = members[side].joined(separator: ", ")
+          return "\(relationship.name): only in \(side.rawValue) \(list)\(rest)"
+        }
+      case .order(let moved, let more):
+        moved.map {
+          "\(relationship.name): \($0.object) is at place \($0.places.a + 1) -> \($0.places.b + 1)"
+        } + (more > 0 ? ["\(relationship.name): \(more) more at other places"] : [])
+      }
+    }
+  }
+
+  // MARK: The result
+
+  private func ending(_ style: TextStyle) -> String {
+    let time = style.faint(TimeText.text(seconds))
+    let count = entities.reduce(0) { $0 + $1.equal }
+    if isEmpty { return "\(style.good("equal")): \(Self.plural(count, "object")), in \(time)" }
+    let sums = (
+      entities.reduce(0) { $0 + $1.changed }, onlyCount(.a), onlyCount(.b)
+    )
+    return
+      "\(style.bad("different")): \(sums.0) changed, \(sums.1) only in A, \(sums.2) only in B; "
+      + "\(count) equal, in \(time)"
+  }
+
+  func onlyCount(_ side: StoreSide) -> Int {
+    entities.reduce(0) { $0 + $1.only[side] } + unpairedEntities[side].reduce(0) { $0 + $1.count }
+  }
+
+  private static func plural(_ count: Int, _ word: String) -> String {
+    "\(count) \(word)\(count == 1 ? "" : "s")"
+  }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Harness
+
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Compares the logical content of two stores: objects, values and links.",
+    discussion: """
+      Rows may have other numbers and the models other versions: objects are recognised by what \
+      identifies them, and what both models have is compared. Neither store is written to.
+
+      An identity rule is Entity=property,relationship.property, or Entity=.row for row numbers, or \
+      Entity=.content, and holds for subentities too; a YAML file has a map of such rules. Without \
+      a rule objects are recognised by a uniqueness constraint, else by an attribute that looks \
+      like an identifier and is unique in both stores, else by row number where that fits, else by \
+      their content.
+
+      EXAMPLES
+        heavyweight diff old.sqlite new.sqlite          with the models that the stores keep
+        heavyweight diff old.sqlite new.sqlite --models App.xcdatamodeld
+                                                        for stores that keep none
+        heavyweight diff old.sqlite new.sqlite --identity Event=timestamp,latitude
+                                                        events are the same at one time and place
+        heavyweight diff old.sqlite new.sqlite --ignore Event.modifiedAt --ignore Cache
+                                                        without what differs anyway
+        heavyweight diff old.sqlite new.sqlite --json --all
+                                                        every difference, for machines
+
+      EXIT STATUS
+        0  equal, as far as both models can hold the same
+        1  different
+        2  a store, a model, a rule or an argument is wrong
+      """)
+
+  @Argument(help: ArgumentHelp("The first store.", valueName: "a"))
+  var a: String
+
+  @Argument(help: ArgumentHelp("The second store.", valueName: "b"))
+  var b: String
+
+  @Option(
+    help: ArgumentHelp(
+      "A model with the stores' versions; repeat for several.", valueName: "xcdatamodeld"))
+  var models: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What identifies objects, or a YAML file of such rules; repeat for several.",
+      valueName: "rule"))
+  var identity: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "An entity or Entity.property to leave out; repeat for several.", valueName: "name"))
+  var ignore: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Most objects listed of each entity and kind of difference.", valueName: "count"))
+  var limit = StoreComparison.Options.defaultListed
+
+  @Flag(help: "List every object that differs.")
+  var all = false
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  func validate() throws {
+    if limit < 0 { throw ValidationError("--limit can't be negative.") }
+  }
+
+  func run() throws {
+    var options = StoreComparison.Options()
+    options.ignored = ignore
+    options.listed = all ? .max : limit
+    let session = DiffSession(
+      a, b, models: models, identity: identity, options: options, isForMachines: json)
+    let status = session.run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}
