@@ -30,6 +30,12 @@ public final class ExceptionTrap: @unchecked Sendable {
     trap.lock.withLock { trap.first = trap.first ?? error }
   }
 
+  /// Keeps `error` as an exception of the innermost trap, if there is one: for a call that throws
+  /// here and raises on a device, where the caller's `try?` hides nothing.
+  public static func note(_ error: any Error) {
+    if current != nil { raise(error) }
+  }
+
   /// Whether an exception was raised in the innermost trap; long loops stop early on it.
   public static var hasRaised: Bool {
     guard let trap = current else { return false }

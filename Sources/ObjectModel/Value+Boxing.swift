@@ -205,11 +205,11 @@ extension Value {
     }
   }
 
-  /// The number as a Decimal; nil when this is no number.
+  /// The number as a Decimal; nil when this is no number, or one that a Decimal can't hold.
   public var decimalValue: Decimal? {
     switch self {
     case .integer(let value): Decimal(value)
-    case .double(let value): Decimal(value)
+    case .double(let value): Decimal(ifFitting: value)
     case .decimal(let value): value
     default: nil
     }
@@ -237,5 +237,14 @@ extension CoreDataError {
         + "desired type = \(attribute.attributeType.valueClassName ?? attribute.attributeType.name); "
         + "given type = \(given); value = \(shown)."
     ).at(entity: attribute.entity?.name, property: attribute.name).with(value: shown)
+  }
+}
+
+extension Decimal {
+  /// The number; nil for infinities and numbers beyond a Decimal's range, on which `Decimal(_:)`
+  /// would stop the process. Numbers too small for it are zero.
+  public init?(ifFitting number: Double) {
+    guard number.isNaN || number.magnitude < 1e127 else { return nil }
+    self.init(number.magnitude < 1e-110 ? 0 : number)
   }
 }

@@ -11,6 +11,8 @@ public final class InMemoryStore: PersistentStore {
   private var extraMetadata: [String: Any]
   /// The slots of properties that aren't stored, by the entity's store index.
   private let transientSlots: [Int: [Int]]
+  /// The slots of values that may be "not a number", by the entity's store index.
+  private let numberSlots: [Int: [Int]]
 
   /// The rows of a family.
   private struct Table {
@@ -46,6 +48,7 @@ public final class InMemoryStore: PersistentStore {
     uniqueness = UniquenessChecker(model: configuration.model)
     extraMetadata = metadata
     transientSlots = Self.transientSlots(of: configuration.model)
+    numberSlots = Self.numberSlots(of: configuration.model)
     super.init(configuration: configuration, identifier: identifier, url: url)
   }
 
@@ -171,10 +174,22 @@ public final class InMemoryStore: PersistentStore {
     return Dictionary(uniqueKeysWithValues: slots.filter { !$0.1.isEmpty })
   }
 
-  /// The values that go into the store: transient ones end with their object.
+  private static func numberSlots(of model: ManagedObjectModel) -> [Int: [Int]] {
+    let types: Set<AttributeType> = [.double, .float, .decimal, .date]
+    let slots = model.entities.map { entity in
+      let numbers = entity.attributes.filter { types.contains($0.attributeType) }
+      return (entity.storeIndex, numbers.map(\.slot))
+    }
+    return Dictionary(uniqueKeysWithValues: slots.filter { !$0.1.isEmpty })
+  }
+
+  /// The values that go into the store: transient ones end with their object, and SQLite, which
+  /// this store stands for, has no "not a number": it keeps NULL.
   private func storedValues(of change: SaveRequest.ObjectChange) -> ContiguousArray<Value> {
     var values = change.values
-    for slot in transientSlots[change.objectID.entity.storeIndex] ?? [] { values[slot] = .null }
+    let entity = change.objectID.entity.storeIndex
+    for slot in transientSlots[entity] ?? [] { values[slot] = .null }
+    for slot in numberSlots[entity] ?? [] where values[slot].isNotANumber { values[slot] = .null }
     return values
   }
 
@@ -222,6 +237,18 @@ public final class InMemoryStore: PersistentStore {
     tables[family]?.rows[id.primaryKey] = nil
     guard let table = tables[family], table.keys.count > 2 * table.rows.count + 16 else { return }
     tables[family]?.keys.removeAll { table.rows[$0] == nil }
+  }
+}
+
+extension Value {
+  /// Whether the value is a number, or a date's, that isn't one.
+  fileprivate var isNotANumber: Bool {
+    switch self {
+    case .double(let number): number.isNaN
+    case .decimal(let number): number.isNaN
+    case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
+    default: false
+    }
   }
 }
 

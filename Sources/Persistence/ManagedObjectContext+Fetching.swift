@@ -73,6 +73,7 @@ extension ManagedObjectContext {
     query.sortDescriptors = request.sortDescriptors ?? []
     query.limit = request.fetchLimit
     query.offset = request.fetchOffset
+    try checkSupport(of: query)
     return query
   }
 

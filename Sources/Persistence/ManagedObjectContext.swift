@@ -6,6 +6,8 @@ open class ManagedObjectContext: NSObject {
   public final let persistentStoreCoordinator: PersistentStoreCoordinator
   public var name: String?
   public var userInfo: [String: Any] = [:]
+  /// Whether fetches that Core Data's SQLite store refuses are refused. They are, unless set.
+  public final var unsupportedFetches = UnsupportedFetches.refused
   /// Whether saving is refused: the source of a migration is never written to.
   package final var isReadOnly = false
 

@@ -73,6 +73,11 @@ open class PersistentStore: NSObject {
   /// What the store can do of `query` by itself; the caller does the rest in memory.
   open func capability(for query: StoreQuery) -> QueryCapability { Self.mustOverride() }
 
+  /// Whether Core Data's store of this type would answer `query` at all. One in memory evaluates
+  /// everything.
+  /// - Throws: `CoreDataError` in place of the exception that it raises before it fetches.
+  open func checkSupport(for query: StoreQuery) throws {}
+
   /// Streams the rows that answer `query`, in primary-key order unless the store sorts; parts
   /// outside ``capability(for:)`` are left to the caller, limit and offset included.
   /// - Parameter body: Returns false to stop.

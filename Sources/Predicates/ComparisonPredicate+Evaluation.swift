@@ -25,6 +25,8 @@ extension ComparisonPredicate {
     case .contains: try contains(left, right)
     case .in: try left.isNull ? false : contains(right, left)
     case .between: try isBetween(left, right)
+    case .utiConformsTo, .utiEquals: try areTypesRelated(left, right)
+    case .customSelector: try methodHolds(left, right)
     }
   }
 
@@ -73,6 +75,20 @@ extension ComparisonPredicate {
       }
     }
     return try patterns.pattern(pattern, for: predicateOperatorType, options: options).matches(text)
+  }
+
+  private func areTypesRelated(_ left: Value, _ right: Value) throws -> Bool {
+    if left.isNull || right.isNull { return false }
+    guard case (.string(let type), .string(let other)) = (left, right) else {
+      throw notText(left, right)
+    }
+    return predicateOperatorType == .utiEquals
+      ? UniformTypes.areEqual(type, other) : UniformTypes.conforms(type, to: other)
+  }
+
+  private func methodHolds(_ left: Value, _ right: Value) throws -> Bool {
+    let call = MethodCall(receiver: left, selector: customSelector ?? "", arguments: [right])
+    return try (call.result().doubleValue ?? 0) != 0
   }
 
   private func notText(_ left: Value, _ right: Value) -> PredicateEvaluationError {

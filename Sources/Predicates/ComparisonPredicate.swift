@@ -24,6 +24,12 @@ public final class ComparisonPredicate: Predicate, @unchecked Sendable {
     case `in` = 10
     case contains = 99
     case between = 100
+    /// A method of the left side's, called with the right side; see ``customSelector``.
+    case customSelector = 11
+    /// Core Data's number for this one isn't public.
+    case utiConformsTo = 1001
+    /// Core Data's number for this one isn't public.
+    case utiEquals = 1002
   }
 
   public typealias Options = ComparisonOptions
@@ -33,6 +39,8 @@ public final class ComparisonPredicate: Predicate, @unchecked Sendable {
   public let comparisonPredicateModifier: Modifier
   public let predicateOperatorType: Operator
   public let options: Options
+  /// The selector of the method that decides, for the operator `.customSelector`.
+  public let customSelector: String?
 
   let patterns = TextPatternCache()
   let memberships = MembershipCache()
@@ -46,6 +54,19 @@ public final class ComparisonPredicate: Predicate, @unchecked Sendable {
     comparisonPredicateModifier = modifier
     predicateOperatorType = type
     self.options = options
+    customSelector = nil
+    super.init(value: false)
+  }
+
+  /// A comparison by a method of the left side's that takes the right side and gives a Boolean, as
+  /// `isEqualToString:`. Has no text in the format language.
+  public init(leftExpression: Expression, rightExpression: Expression, customSelector: String) {
+    self.leftExpression = leftExpression
+    self.rightExpression = rightExpression
+    comparisonPredicateModifier = .direct
+    predicateOperatorType = .customSelector
+    options = []
+    self.customSelector = customSelector
     super.init(value: false)
   }
 
@@ -62,9 +83,14 @@ public final class ComparisonPredicate: Predicate, @unchecked Sendable {
   }
 
   override func replacingExpressions(_ transform: (Expression) -> Expression?) -> Predicate {
-    ComparisonPredicate(
-      leftExpression: leftExpression.replacing(transform),
-      rightExpression: rightExpression.replacing(transform), modifier: comparisonPredicateModifier,
+    let left = leftExpression.replacing(transform)
+    let right = rightExpression.replacing(transform)
+    if let customSelector {
+      return ComparisonPredicate(
+        leftExpression: left, rightExpression: right, customSelector: customSelector)
+    }
+    return ComparisonPredicate(
+      leftExpression: left, rightExpression: right, modifier: comparisonPredicateModifier,
       type: predicateOperatorType, options: options)
   }
 
@@ -72,6 +98,7 @@ public final class ComparisonPredicate: Predicate, @unchecked Sendable {
     guard let other = other as? ComparisonPredicate else { return false }
     return predicateOperatorType == other.predicateOperatorType && options == other.options
       && comparisonPredicateModifier == other.comparisonPredicateModifier
+      && customSelector == other.customSelector
       && leftExpression == other.leftExpression && rightExpression == other.rightExpression
   }
 
@@ -85,7 +112,8 @@ public final class ComparisonPredicate: Predicate, @unchecked Sendable {
       case .any: "ANY "
       }
     let letters = options.isEmpty ? "" : "[\(options.letters)]"
-    return modifier + leftExpression.comparisonOperand + " " + predicateOperatorType.symbol
+    return modifier + leftExpression.comparisonOperand + " "
+      + (customSelector ?? predicateOperatorType.symbol)
       + letters + " " + rightExpression.comparisonOperand
   }
 }
@@ -107,6 +135,9 @@ extension ComparisonPredicate.Operator {
     case .in: "IN"
     case .contains: "CONTAINS"
     case .between: "BETWEEN"
+    case .utiConformsTo: "UTI-CONFORMS-TO"
+    case .utiEquals: "UTI-EQUALS"
+    case .customSelector: "customSelector"
     }
   }
 }

@@ -31,13 +31,21 @@ extension Value {
     }
   }
 
-  /// The value with a dictionary, however it came here, made ``KeyedValues``.
+  /// The value with a dictionary, however it came here, made ``KeyedValues``; a transformable
+  /// array or set is the collection of its elements.
   var withKeys: Value {
     switch self {
     case .object(let object): (object as? NSDictionary).map { .object(KeyedValues($0)) } ?? self
-    case .transformable(let value):
-      (value.object as? [String: Any]).map { Value(evaluating: $0) } ?? self
+    case .transformable(let value): Value(evaluating: value.object).container ?? self
     default: self
+    }
+  }
+
+  /// The value itself when it holds others; nil for a single one.
+  private var container: Value? {
+    switch self {
+    case .collection, .object(is KeyedValues): self
+    default: nil
     }
   }
 }

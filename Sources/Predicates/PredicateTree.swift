@@ -50,6 +50,10 @@ extension Expression {
     case .cast(let operand, let type): return PredicateTree("CAST to \(type)", [operand.tree])
     case .index(let collection, let index): return index.tree(of: collection)
     case .assignment(let name, let value): return PredicateTree("assignment $\(name)", [value.tree])
+    case .setOperation(let operation, let left, let right):
+      return PredicateTree(operation.rawValue, [left.tree, right.tree])
+    case .anyKey: return PredicateTree(expressionFormat)
+    case .block(_, let arguments): return PredicateTree("block", arguments.map(\.tree))
     }
   }
 
@@ -89,6 +93,6 @@ extension ComparisonPredicate {
       case .all: "ALL "
       }
     let letters = options.isEmpty ? "" : "[\(options.letters)]"
-    return quantifier + predicateOperatorType.symbol + letters
+    return quantifier + (customSelector ?? predicateOperatorType.symbol) + letters
   }
 }

@@ -19,11 +19,13 @@ struct PredicateCommand: ParsableCommand {
                                                         the SQL for an app's own model
         heavyweight predicate --object '{}' -- '-5 < 0' a format that begins with a dash
         heavyweight predicate --cases cases.jsonl       a JSON line for each case in a file
+        heavyweight predicate --cases cases.jsonl --sql and what a fetch from an SQLite store gives
 
       A case is {"predicate": …, "arguments": […], "variables": {…}, "object": …, "expected": …}, \
       where "expected" is true, false or "error" and only "predicate" must be there. A file has one \
       case in each line, or is a JSON array of them. What is printed for each has "result": true, \
-      false or "error".
+      false or "error"; with --sql also "sql": true, false, "error", or "refused" where the SQLite \
+      store of a device raises an exception. A case with "sql", a text, may differ in the store.
 
       EXIT STATUS
         0  the predicate was evaluated, or every case has the result it expects

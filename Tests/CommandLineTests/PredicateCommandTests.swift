@@ -69,7 +69,7 @@ import Testing
     #expect(neither.errors.hasPrefix("Error: Give a format, or --cases with a file.\n"))
     let both = try run("a == 1", "--cases", "-")
     #expect(both.status == 2)
-    #expect(both.errors.hasPrefix("Error: --cases stands alone"))
+    #expect(both.errors.hasPrefix("Error: --cases goes with --sql only"))
   }
 
   @Test func casesOfAFileEndByWhetherTheyAgree() throws {

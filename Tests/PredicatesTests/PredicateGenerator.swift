@@ -24,16 +24,18 @@ struct PredicateGenerator {
   }
 
   private mutating func comparison(depth: Int) -> Predicate {
+    // A method as operator has no text.
+    let operators = ComparisonPredicate.Operator.allCases.filter { $0 != .customSelector }
     let modifiers: [ComparisonPredicate.Modifier] = [.direct, .direct, .direct, .any, .all]
     return ComparisonPredicate(
       leftExpression: expression(depth: depth), rightExpression: expression(depth: depth),
-      modifier: pick(modifiers), type: pick(ComparisonPredicate.Operator.allCases),
+      modifier: pick(modifiers), type: pick(operators),
       options: ComparisonOptions(rawValue: UInt.random(in: 0..<16, using: &random)))
   }
 
   mutating func expression(depth: Int = 3) -> Expression {
     guard depth > 0 else { return leaf() }
-    switch Int.random(in: 0..<14, using: &random) {
+    switch Int.random(in: 0..<15, using: &random) {
     case 0...2: return arithmetic(depth - 1)
     case 3: return Expression(forKeyPath: keyPath(), of: expression(depth: depth - 1))
     case 4: return Expression(forAggregate: expressions(depth - 1, count: 0...3))
@@ -63,6 +65,12 @@ struct PredicateGenerator {
       return Expression(
         forFunction: "objectFrom:withIndex:", arguments: expressions(depth - 1, count: 2...2))
     case 11: return Expression(forFunction: "now", arguments: [])
+    case 12:
+      let (left, right) = (expression(depth: depth - 1), expression(depth: depth - 1))
+      return pick([
+        Expression(forUnionSet: left, with: right), Expression(forMinusSet: left, with: right),
+        Expression(forIntersectSet: left, with: right), .expressionForAnyKey(),
+      ])
     default: return leaf()
     }
   }
@@ -92,7 +100,7 @@ struct PredicateGenerator {
 
   private mutating func keyPath() -> String {
     let keys = [
-      "name", "age", "size", "first", "self", "and", "Größe", "two words", "a\"b", "@count",
+      "name", "age", "size", "union", "first", "self", "and", "Größe", "two words", "a\"b", "@count",
     ]
     return (0..<Int.random(in: 1...3, using: &random)).map { _ in pick(keys) }.joined(
       separator: ".")

@@ -24,16 +24,19 @@ struct KeyPathFinder {
   mutating func visit(_ expression: Expression) {
     switch expression.expressionType {
     case .keyPath: visit(keyPath: expression)
-    case .function, .fetch:
+    case .function, .fetch, .block:
       visit(expression.operand)
       for argument in expression.arguments ?? [] { visit(argument) }
     case .aggregate:
       for element in expression.collection ?? [] { visit(element) }
     case .conditional:
       if let condition = expression.predicate { visit(condition) }
+      for value in [expression.true, expression.false].compactMap({ $0 }) { visit(value) }
+    case .unionSet, .intersectSet, .minusSet:
+      for operand in [expression.left, expression.right].compactMap({ $0 }) { visit(operand) }
     // A subquery's condition is about another object.
     case .variable: variables.append(expression.variable)
-    case .subquery, .constantValue, .evaluatedObject, .assignment: break
+    case .subquery, .constantValue, .evaluatedObject, .assignment, .anyKey: break
     }
   }
 

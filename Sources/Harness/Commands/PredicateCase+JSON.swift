@@ -1,5 +1,6 @@
 // The form of cases in files: `predicate`, and where they are needed `arguments`, `variables`,
-// `object` and `expected`. Other fields are notes.
+// `object` and `expected`; `sql`, a text, where a fetch from a store may give something else. Other
+// fields are notes.
 
 extension PredicateCase {
   /// Why JSON isn't a case.
@@ -25,6 +26,7 @@ extension PredicateCase {
     }
     object = fields["object"].map(JSONText.value(of:)) ?? .null
     expected = try fields["expected"].map(Self.expectation)
+    differsInStore = fields["sql"] is String
   }
 
   private static func expectation(_ json: Any) throws(Problem) -> PredicateResult {
@@ -41,14 +43,18 @@ struct PredicateCaseLine: Encodable {
   private let predicate: String
   private let result: PredicateResult
   private let expected: PredicateResult?
+  private let fetched: PredicateFetchResult?
 
-  init(_ entry: PredicateCase, _ result: PredicateResult) {
+  init(_ entry: PredicateCase, _ outcome: PredicateCaseOutcome) {
     predicate = entry.format
     expected = entry.expected
-    self.result = result
+    result = outcome.result
+    fetched = outcome.fetched
   }
 
-  private enum CodingKeys: CodingKey { case predicate, result, expected, message }
+  private enum CodingKeys: CodingKey {
+    case predicate, result, expected, message, sql, sqlMessage
+  }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
@@ -56,6 +62,8 @@ struct PredicateCaseLine: Encodable {
     try container.encode(result, forKey: .result)
     try container.encodeIfPresent(expected, forKey: .expected)
     if case .failure(let message) = result { try container.encode(message, forKey: .message) }
+    try container.encodeIfPresent(fetched?.word, forKey: .sql)
+    try container.encodeIfPresent(fetched?.message, forKey: .sqlMessage)
   }
 }
 

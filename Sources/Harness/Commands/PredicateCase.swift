@@ -8,6 +8,8 @@ struct PredicateCase {
   var object: Value = .null
   /// nil when any result is fine.
   var expected: PredicateResult?
+  /// Whether a fetch from a store may give another result.
+  var differsInStore = false
 
   init(format: String) { self.format = format }
 
@@ -23,6 +25,25 @@ struct PredicateCase {
     } catch {
       return .failure("\(error)")
     }
+  }
+}
+
+/// What came of a case.
+struct PredicateCaseOutcome {
+  /// The answer in memory.
+  let result: PredicateResult
+  /// The answer of a fetch from an SQLite store; nil when it wasn't asked for.
+  let fetched: PredicateFetchResult?
+  let isAsExpected: Bool
+
+  init(_ entry: PredicateCase, fetching: Bool) {
+    let result = entry.result()
+    let fetched = fetching ? PredicateFetch(entry).result() : nil
+    let agrees = entry.expected.map { result.agrees(with: $0) } ?? true
+    let fetchAgrees = entry.differsInStore || fetched?.agrees(with: result) ?? true
+    self.result = result
+    self.fetched = fetched
+    isAsExpected = agrees && fetchAgrees
   }
 }
 

@@ -1,9 +1,12 @@
 /// The cases of a file: JSON lines, or one JSON array.
 struct PredicateCases {
   let all: [PredicateCase]
+  /// Whether each object is put into an SQLite store and fetched with its predicate, too.
+  private let isFetching: Bool
 
   /// - Throws: ``Diagnostics`` with everything in the file that isn't a case.
-  init(_ file: SourceFile) throws {
+  init(_ file: SourceFile, fetching: Bool = false) throws {
+    isFetching = fetching
     let start = file.text.first { !$0.isWhitespace }
     all = try start == "[" ? Self.array(file) : Self.lines(file)
   }
@@ -58,9 +61,9 @@ struct PredicateCases {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var allAgree = true
     for entry in all {
-      let result = entry.result()
-      if let expected = entry.expected, !result.agrees(with: expected) { allAgree = false }
-      body(try encoder.encode(PredicateCaseLine(entry, result)) + Data("\n".utf8))
+      let outcome = PredicateCaseOutcome(entry, fetching: isFetching)
+      if !outcome.isAsExpected { allAgree = false }
+      body(try encoder.encode(PredicateCaseLine(entry, outcome)) + Data("\n".utf8))
     }
     return allAgree
   }

@@ -3,13 +3,13 @@ struct PredicateModel {
   let model: ManagedObjectModel
   let entity: EntityDescription
 
-  /// The model made for a JSON object.
+  /// The model made for a JSON object that `predicate` is about.
   /// - Throws: ``PredicateRequest/Problem`` for a value without keys.
-  init(for object: Value) throws {
+  init(for object: Value, asked predicate: Predicate) throws {
     guard case .object(let keyed as KeyedValues) = object else {
       throw PredicateRequest.Problem("--sql needs an --object with keys, or --models and --entity.")
     }
-    let model = try ShapeModel.model(for: keyed.values)
+    let model = try ShapeModel.model(for: keyed.values, asked: predicate)
     try self.init(model, entity: ShapeModel.rootName, named: "the object")
   }
 

@@ -7,6 +7,7 @@ public struct PredicateRequest: Sendable {
   public var arguments: [String] = []
   /// `name=JSON`, for `$name`.
   public var variables: [String] = []
+  /// Whether to show the SQL; with cases, whether to fetch each case's object from a store, too.
   public var wantsSQL = false
   /// The path of an `.xcdatamodeld` or `.xcdatamodel`.
   public var models: String?
@@ -28,8 +29,8 @@ public struct PredicateRequest: Sendable {
   public func check() throws {
     if cases != nil {
       let others = [format, object, models, entity, version].contains { $0 != nil }
-      guard !others, arguments.isEmpty, variables.isEmpty, !wantsSQL else {
-        throw Problem("--cases stands alone: the cases have everything in them.")
+      guard !others, arguments.isEmpty, variables.isEmpty else {
+        throw Problem("--cases goes with --sql only: the cases have everything else in them.")
       }
       return
     }

@@ -2,28 +2,45 @@
 struct PredicateSQL {
   let entity: EntityDescription
   let result: Result<SQLFragment, any Error>
+  /// Why a device refuses a fetch with the predicate; nil when it doesn't.
+  let refusal: UnsupportedByStore?
 
   /// Lays out an empty store, since the names of tables and columns are the store's.
   init(_ predicate: Predicate, entity: EntityDescription, of model: ManagedObjectModel) {
     self.entity = entity
+    refusal = Self.refusal(of: predicate, entity)
     result = Result { try Self.statement(predicate, entity, model) }
+  }
+
+  private static func refusal(
+    of predicate: Predicate, _ entity: EntityDescription
+  ) -> UnsupportedByStore? {
+    do {
+      try StoreSupport(entity: entity).check(predicate)
+      return nil
+    } catch { return error as? UnsupportedByStore }
   }
 
   private static func statement(
     _ predicate: Predicate, _ entity: EntityDescription, _ model: ManagedObjectModel
   ) throws -> SQLFragment {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "heavyweight-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let store = try SQLiteStore.create(at: folder.appending(path: "store.sqlite"), model: model)
-    let statement = try store.statement(fetching: entity, where: predicate)
-    try store.close()
-    return statement
+    try ScratchFolder.with { folder in
+      let store = try SQLiteStore.create(at: folder.appending(path: "store.sqlite"), model: model)
+      let statement = try store.statement(fetching: entity, where: predicate)
+      try store.close()
+      return statement
+    }
   }
 
-  /// The statement and the values of its parameters, or why there is none.
+  /// The statement and the values of its parameters, or why there is none; and what a device says.
   var lines: [String] {
+    guard let refusal else { return statementLines }
+    return statementLines + [
+      "refused by Core Data's SQLite store: \(refusal)", "do: \(refusal.advice)",
+    ]
+  }
+
+  private var statementLines: [String] {
     switch result {
     case .success(let statement):
       [statement.sql]

@@ -43,7 +43,8 @@ public struct PredicateSession {
       path == "-"
       ? SourceFile(path: "standard input", text: String(decoding: try input(), as: UTF8.self))
       : try SourceFile(contentsOf: URL(fileURLWithPath: path), shownAs: path)
-    return try PredicateCases(file).run(output) ? .passed : .failed
+    let cases = try PredicateCases(file, fetching: request.wantsSQL)
+    return try cases.run(output) ? .passed : .failed
   }
 
   private func explain() throws -> ExitStatus {
@@ -61,7 +62,7 @@ public struct PredicateSession {
       if let path = request.models, let entity = request.entity {
         try PredicateModel(path: path, version: request.version, entity: entity)
       } else {
-        try PredicateModel(for: entry.object)
+        try PredicateModel(for: entry.object, asked: predicate)
       }
     return PredicateSQL(
       predicate.substituting(entry.variables), entity: place.entity, of: place.model)

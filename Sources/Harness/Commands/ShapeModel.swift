@@ -8,11 +8,22 @@ struct ShapeModel {
 
   /// The model for an object: texts, numbers and dates become attributes, objects to-one
   /// relationships, arrays of objects to-many ones. Of other arrays stores see no content, so they
-  /// become transformable attributes. A null tells no type and is taken for a text.
+  /// become transformable attributes. A null and an empty array tell no type: `predicate` does, if
+  /// it goes on from them; else a null is taken for a text.
   /// - Throws: `ModelError`.
-  static func model(for fields: [String: Value]) throws -> ManagedObjectModel {
+  static func model(
+    for fields: [String: Value], asked predicate: Predicate? = nil
+  ) throws -> ManagedObjectModel {
+    var finder = KeyPathFinder()
+    if let predicate { finder.visit(predicate) }
+    var shapes = fields.mapValues(Shape.init)
+    for (root, path) in finder.found where root == .object {
+      let keys = path.split(separator: ".").map(String.init)
+      guard let first = keys.first, let known = shapes[first] else { continue }
+      shapes[first] = known.following(keys.dropFirst())
+    }
     var shape = ShapeModel()
-    _ = shape.addEntity(named: rootName, fields.mapValues(Shape.init))
+    _ = shape.addEntity(named: rootName, shapes)
     return try ManagedObjectModel(entities: shape.entities, name: "Shape")
   }
 
@@ -25,6 +36,8 @@ struct ShapeModel {
     for (key, shape) in fields.sorted(by: { $0.key < $1.key }) where Self.isPropertyName(key) {
       switch shape {
       case .unknown: entity.ownProperties.append(AttributeDescription(name: key, type: .string))
+      case .empty:
+        entity.ownProperties.append(AttributeDescription(name: key, type: .transformable))
       case .attribute(let type):
         entity.ownProperties.append(AttributeDescription(name: key, type: type))
       case .toOne(let fields): addRelationship(key, toMany: false, of: entity, to: fields)
@@ -75,6 +88,8 @@ struct ShapeModel {
 private indirect enum Shape: Equatable {
   /// For null.
   case unknown
+  /// For an array without elements.
+  case empty
   case attribute(AttributeType)
   case toOne([String: Shape])
   case toMany([String: Shape])
@@ -95,6 +110,7 @@ private indirect enum Shape: Equatable {
 
   /// Arrays of objects are relationships, with every key that one of them has.
   private static func collection(_ elements: [Value]) -> Shape {
+    if elements.isEmpty { return .empty }
     let objects = elements.compactMap { element -> [String: Shape]? in
       if case .toOne(let fields) = Shape(element) { fields } else { nil }
     }
@@ -105,11 +121,30 @@ private indirect enum Shape: Equatable {
       objects.dropFirst().reduce(objects[0]) { $0.merging($1, uniquingKeysWith: both) })
   }
 
+  /// The shape when `keys` are asked of it: null becomes an object and an empty array objects, with
+  /// these keys.
+  func following(_ keys: ArraySlice<String>) -> Shape {
+    guard let key = keys.first else { return self }
+    let rest = keys.dropFirst()
+    switch self {
+    case .empty where key == "@count": return .toMany([:])
+    case .empty where key.hasPrefix("@"):
+      return .toMany(rest.first.map { [$0: .attribute(.integer64)] } ?? [:])
+    case .empty: return .toMany([key: Shape.unknown.following(rest)])
+    case .unknown: return .toOne([key: Shape.unknown.following(rest)])
+    case .toOne(var fields):
+      fields[key] = fields[key, default: .unknown].following(rest)
+      return .toOne(fields)
+    default: return self
+    }
+  }
+
   /// What fits values of either shape.
   private static func both(_ a: Shape, _ b: Shape) -> Shape {
     let numbers: [Shape] = [.attribute(.integer64), .attribute(.double)]
     switch (a, b) {
-    case (.unknown, let known), (let known, .unknown): return known
+    case (.unknown, let known), (let known, .unknown), (.empty, let known), (let known, .empty):
+      return known
     case (.toOne(let a), .toOne(let b)): return .toOne(a.merging(b, uniquingKeysWith: both))
     case (.toMany(let a), .toMany(let b)): return .toMany(a.merging(b, uniquingKeysWith: both))
     case _ where a == b: return a

@@ -162,6 +162,8 @@ extension ManagedObjectContext {
     let coordinator = PersistentStoreCoordinator(managedObjectModel: store.model)
     coordinator.add(store)
     self.init(coordinator: coordinator)
+    // A scenario's own questions are no app's fetches.
+    unsupportedFetches = .evaluatedInMemory
   }
 }
 

@@ -83,6 +83,10 @@ public final class SQLiteStore: PersistentStore {
     abilities(for: query)
   }
 
+  public override func checkSupport(for query: StoreQuery) throws {
+    try FetchSupport(query: query).check()
+  }
+
   public override func enumerateRows(
     matching query: StoreQuery, _ body: (StoreRow) throws -> Bool
   ) throws { try streamRows(matching: query, body) }

@@ -56,6 +56,13 @@ extension Expression {
       let value = try expression.value(in: &scope)
       scope.variables[name] = value
       return value
+    case .setOperation(let operation, let left, let right):
+      return try operation.value(left.value(in: &scope), right.value(in: &scope))
+    case .block(let block, let arguments):
+      return block.value(in: scope, try arguments.map { try $0.value(in: &scope) })
+    case .anyKey:
+      throw PredicateEvaluationError(
+        .invalidArgument, "ANYKEY stands for any key of a Spotlight query; objects don't have it.")
     }
   }
 

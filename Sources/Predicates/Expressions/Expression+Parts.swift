@@ -4,6 +4,11 @@ extension Expression {
   /// The form of an expression. Raw values are Core Data's own.
   public enum ExpressionType: UInt, Sendable, Hashable {
     case constantValue = 0
+    case unionSet = 5
+    case intersectSet = 6
+    case minusSet = 7
+    case anyKey = 15
+    case block = 19
     case evaluatedObject = 1
     case variable = 2
     case keyPath = 3
@@ -29,6 +34,11 @@ extension Expression {
     case .fetch: .fetch
     case .conditional: .conditional
     case .assignment: .assignment
+    case .setOperation(.union, _, _): .unionSet
+    case .setOperation(.intersect, _, _): .intersectSet
+    case .setOperation(.minus, _, _): .minusSet
+    case .anyKey: .anyKey
+    case .block: .block
     }
   }
 
@@ -84,8 +94,34 @@ extension Expression {
     case .cast(let operand, let type): [operand, .constant(.string(type))]
     case .fetch(let request, let context, _): [request, context]
     case .index(let collection, .element(let index)): [collection, index]
+    case .block(_, let arguments): arguments
     default: nil
     }
+  }
+
+  /// The left operand of UNION, INTERSECT or MINUS; nil for other expressions.
+  public var left: Expression? {
+    if case .setOperation(_, let left, _) = node { left } else { nil }
+  }
+
+  /// The right operand of UNION, INTERSECT or MINUS; nil for other expressions.
+  public var right: Expression? {
+    if case .setOperation(_, _, let right) = node { right } else { nil }
+  }
+
+  /// What a TERNARY gives where its condition holds; nil for other expressions.
+  public var `true`: Expression? {
+    if case .conditional(_, let yes, _) = node { yes } else { nil }
+  }
+
+  /// What a TERNARY gives where its condition doesn't hold; nil for other expressions.
+  public var `false`: Expression? {
+    if case .conditional(_, _, let no) = node { no } else { nil }
+  }
+
+  /// The code of a block expression; nil for other expressions.
+  public var expressionBlock: ((Any?, [Any], NSMutableDictionary?) -> Any?)? {
+    if case .block(let block, _) = node { block.body } else { nil }
   }
 
   /// The elements of an aggregate, or of a constant collection.
@@ -115,7 +151,7 @@ extension Expression {
     if let replacement = transform(self) { return replacement }
     func inside(_ part: Expression) -> Expression { part.replacing(transform) }
     switch node {
-    case .constant, .evaluatedObject, .variable, .keyPath(nil, _): return self
+    case .constant, .evaluatedObject, .variable, .keyPath(nil, _), .anyKey: return self
     case .keyPath(let operand?, let path):
       return Expression(.reading(path, of: inside(operand)))
     case .function(let function, let arguments):
@@ -139,6 +175,10 @@ extension Expression {
       return Expression(.index(inside(collection), .element(inside(index))))
     case .index(let collection, let index): return Expression(.index(inside(collection), index))
     case .assignment(let name, let value): return Expression(.assignment(name, inside(value)))
+    case .setOperation(let operation, let left, let right):
+      return Expression(.setOperation(operation, inside(left), inside(right)))
+    case .block(let block, let arguments):
+      return Expression(.block(block, arguments.map(inside)))
     }
   }
 

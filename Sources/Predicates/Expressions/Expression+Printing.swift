@@ -25,6 +25,10 @@ extension Expression {
       return "CAST(\(operand.expressionFormat), \(ConstantNotation.quoted(type)))"
     case .index(let collection, let index): return "\(collection.postfixOperand)[\(index.format)]"
     case .assignment(let name, let value): return "$\(name) := \(value.expressionFormat)"
+    case .setOperation(let operation, let left, let right):
+      return "\(left.operand(of: 0)) \(operation.rawValue) \(right.operand(of: 1))"
+    case .anyKey: return "ANYKEY"
+    case .block(_, let arguments): return "BLOCK(\(Self.list(arguments)))"
     }
   }
 
@@ -51,6 +55,7 @@ extension Expression {
       guard let infix = function.infix, infix.precedence > 0 else { return expressionFormat }
       return infix.precedence < precedence ? "(\(expressionFormat))" : expressionFormat
     case .assignment: return "(\(expressionFormat))"
+    case .setOperation: return precedence > 0 ? "(\(expressionFormat))" : expressionFormat
     default: return expressionFormat
     }
   }
@@ -65,7 +70,7 @@ extension Expression {
     case .function(let function, let arguments):
       function.infix.map { $0.precedence > 0 && arguments.count == 2 } ?? false
     case .keyPath(_, let path): path.keys == nil
-    case .assignment, .constant(.integer), .constant(.double): true
+    case .assignment, .setOperation, .constant(.integer), .constant(.double): true
     default: false
     }
   }

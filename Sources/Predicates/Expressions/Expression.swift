@@ -29,6 +29,11 @@ public final class Expression: NSObject, @unchecked Sendable {
     case index(Expression, CollectionIndex)
     /// `$name := value`.
     case assignment(String, Expression)
+    /// `a UNION b` and the like.
+    case setOperation(SetOperation, Expression, Expression)
+    /// ANYKEY.
+    case anyKey
+    case block(ExpressionBlock, [Expression])
   }
 
   /// What stands in the brackets of `tags[FIRST]`.
@@ -121,6 +126,36 @@ extension Expression {
     forConditional predicate: Predicate, trueExpression: Expression, falseExpression: Expression
   ) {
     self.init(.conditional(predicate, trueExpression, falseExpression))
+  }
+
+  /// The elements of either of two collections, as a set.
+  public convenience init(forUnionSet left: Expression, with right: Expression) {
+    self.init(.setOperation(.union, left, right))
+  }
+
+  /// The elements that two collections share, as a set.
+  public convenience init(forIntersectSet left: Expression, with right: Expression) {
+    self.init(.setOperation(.intersect, left, right))
+  }
+
+  /// The elements of one collection that another doesn't have, as a set.
+  public convenience init(forMinusSet left: Expression, with right: Expression) {
+    self.init(.setOperation(.minus, left, right))
+  }
+
+  /// ANYKEY: any key of a Spotlight query. Can't be evaluated.
+  public static func expressionForAnyKey() -> Expression { Expression(.anyKey) }
+
+  /// A value computed in code; can't be printed as a format or translated for a store.
+  ///
+  /// - Parameters:
+  ///   - block: Takes the evaluated object, the values of `arguments` (nil as `NSNull`), and what
+  ///     variables stand for.
+  ///   - arguments: Evaluated before the block is called.
+  public convenience init(
+    block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any?, arguments: [Expression]? = nil
+  ) {
+    self.init(.block(ExpressionBlock(block), arguments ?? []))
   }
 
   /// A constant, without conversion.

@@ -18,6 +18,7 @@ extension PredefinedFunction {
     case .random: return .double(Double.random(in: 0..<1))
     case .randomn: return .integer(try random(below: integer(arguments[0])))
     case .now: return .date(Date())
+    case .noindex: return arguments[0]
     case .sum, .count, .min, .max, .average, .median, .mode, .stddev: return .null  // done above
     }
   }

@@ -34,6 +34,8 @@ enum PredefinedFunction: String, CaseIterable, Hashable, Sendable {
   case random = "random"
   case randomn = "randomn:"
   case now = "now"
+  /// The value itself, looked up without an index.
+  case noindex = "noindex:"
 
   /// The function called `name`, with or without the `:` that one-argument functions have.
   /// - Throws: ``PredicateEvaluationError`` when there is none, or for another argument count.

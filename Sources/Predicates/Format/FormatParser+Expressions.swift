@@ -6,8 +6,18 @@ extension FormatParser {
         parser.advance(by: 2)
         return Expression(.assignment(name, try parser.expression()))
       }
-      return try parser.sum()
+      return try parser.setOperations()
     }
+  }
+
+  /// `a UNION b MINUS c`, from left to right.
+  private mutating func setOperations() throws -> Expression {
+    var result = try sum()
+    while case .identifier(let word) = current, let operation = SetOperation(word: word) {
+      advance()
+      result = Expression(.setOperation(operation, result, try sum()))
+    }
+    return result
   }
 
   private mutating func sum() throws -> Expression {
@@ -112,6 +122,9 @@ extension FormatParser {
     case .keyword(.self):
       advance()
       return .expressionForEvaluatedObject()
+    case .keyword(.anyKey):
+      advance()
+      return .expressionForAnyKey()
     case .sign(.leftBrace): return try aggregate()
     case .sign(.leftParenthesis): return try parenthesized()
     case .keyword(.subquery), .keyword(.cast), .keyword(.fetch), .selector: return try call()

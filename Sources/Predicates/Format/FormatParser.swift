@@ -99,6 +99,7 @@ struct FormatParser {
     switch tokens[end + 1].kind {
     case .keyword(let word): return word.comparison != nil
     case .sign(let sign): return sign.comparison != nil || Self.continuing.contains(sign)
+    case .identifier(let word): return SetOperation(word: word) != nil
     default: return false
     }
   }

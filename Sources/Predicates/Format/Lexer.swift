@@ -93,12 +93,31 @@ struct Lexer {
 
   private mutating func readWord() -> Token.Kind {
     let start = position
+    if let keyword = readHyphenated() { return .keyword(keyword) }
     let name = readName()
     if current == ":", next != "=" {
       readSelectorParts()
       return .selector(text(from: start))
     }
     return Keyword(rawValue: name.uppercased()).map { .keyword($0) } ?? .identifier(name)
+  }
+
+  /// Reads one of the two words that have hyphens in them.
+  private mutating func readHyphenated() -> Keyword? {
+    for keyword in [Keyword.utiConformsTo, .utiEquals] {
+      let count = keyword.rawValue.unicodeScalars.count
+      guard position + count <= scalars.count else { continue }
+      let word = scalars[position..<(position + count)].map { Character($0).uppercased() }.joined()
+      if word == keyword.rawValue, !isNamePart(at: position + count) {
+        position += count
+        return keyword
+      }
+    }
+    return nil
+  }
+
+  private func isNamePart(at position: Int) -> Bool {
+    position < scalars.count && Self.isNamePart(scalars[position])
   }
 
   /// Reads on from the `:` after the first part of a selector.
@@ -229,6 +248,9 @@ struct Lexer {
     while let scalar = current, "hlqzjt".unicodeScalars.contains(scalar) { position += 1 }
     guard let conversion = current else { throw error("expected a specifier after %", at: start) }
     position += 1
+    if conversion == "%" {
+      throw error("'%%' is a plain %, which means nothing outside quotes", at: start)
+    }
     do {
       return try arguments.next(for: conversion)
     } catch let problem {

@@ -122,6 +122,8 @@ enum Keyword: String {
   case cast = "CAST"
   case truePredicate = "TRUEPREDICATE"
   case falsePredicate = "FALSEPREDICATE"
+  case utiConformsTo = "UTI-CONFORMS-TO"
+  case utiEquals = "UTI-EQUALS"
 
   /// The comparison that the word writes.
   var comparison: ComparisonPredicate.Operator? {
@@ -133,6 +135,8 @@ enum Keyword: String {
     case .beginsWith: .beginsWith
     case .endsWith: .endsWith
     case .between: .between
+    case .utiConformsTo: .utiConformsTo
+    case .utiEquals: .utiEquals
     default: nil
     }
   }

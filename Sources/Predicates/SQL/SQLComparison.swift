@@ -15,6 +15,8 @@ struct SQLComparison {
     case .greaterThanOrEqualTo: try order(">=")
     case .beginsWith, .endsWith, .contains, .like, .matches: try text()
     case .in, .between: throw UntranslatablePredicate(predicate, "it has no list")
+    case .utiConformsTo, .utiEquals, .customSelector:
+      throw UntranslatablePredicate(predicate, "its operator is evaluated in memory only")
     }
   }
 

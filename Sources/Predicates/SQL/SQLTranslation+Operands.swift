@@ -154,6 +154,10 @@ extension SQLTranslation {
     _ function: PredefinedFunction, _ arguments: [Expression], _ expression: Expression,
     _ scope: SQLScope
   ) throws -> SQLOperand {
+    if function == .noindex {
+      let plain = try operand(arguments[0], scope)
+      return SQLOperand("+\(plain.fragment)", plain.kind)
+    }
     guard [.add, .subtract, .multiply, .bitwiseAnd].contains(function), let infix = function.infix
     else {
       throw UntranslatablePredicate(expression, "\(function.name) is evaluated in memory only")
@@ -197,6 +201,7 @@ extension Expression {
       .index(let operand, .size):
       operand.isClosed
     case .index(let collection, .element(let index)): collection.isClosed && index.isClosed
+    case .setOperation(_, let left, let right): left.isClosed && right.isClosed
     default: false
     }
   }

@@ -13,6 +13,9 @@ extension SQLTranslation {
     case .constant(.collection(let collection)):
       return try isIn(collection.elements, left, comparison)
     case .aggregate(let elements): return try equalsAny(of: elements, left, comparison, scope)
+    case .setOperation where container.isClosed:
+      guard case .collection(let collection) = try container.value(for: .null) else { return "0" }
+      return try isIn(collection.elements, left, comparison)
     default:
       let text = try operand(container, scope)
       guard text.kind == .text else {

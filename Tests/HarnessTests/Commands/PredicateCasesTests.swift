@@ -101,4 +101,44 @@ private let caseFile = Corpus.reference("predicate-cases.json")
     #expect(result.output.split(separator: "\n").count == 417)
     #expect(result.errors == "")
   }
+
+  @Test(.enabled(if: caseFile != nil, Corpus.absenceMessage))
+  func aFetchAgreesWhereTheReferenceDoesNotSayOtherwise() throws {
+    var call = PredicateCall()
+    call.request.cases = try #require(caseFile).path
+    call.request.wantsSQL = true
+    let result = call.run()
+    #expect(result.status == .passed)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count { $0.contains("\"sql\":\"refused\"") } < 70)
+    #expect(lines.count { !$0.contains("\"sql\":") } == 0)
+  }
+
+  @Test func withSQLEveryCaseIsFetchedFromAStore() {
+    var call = PredicateCall()
+    call.request.cases = "-"
+    call.request.wantsSQL = true
+    let result = call.run(
+      input: #"""
+        {"predicate": "ANY pets.age > %@", "arguments": [1], "object": {"pets": [{"age": 2}, {"age": 0.5}]}}
+        {"predicate": "ALL pets.age > 1", "object": {"pets": []}}
+        {"predicate": "address.city == nil AND at > $d", "variables": {"d": {"$date": 1}}, "object": {"address": null, "at": {"$date": 2}}}
+        {"predicate": "age > 'x'", "object": {"age": 1}}
+        {"predicate": "SELF == 1", "object": 1}
+        """#)
+    #expect(
+      result.output == #"""
+        {"predicate":"ANY pets.age > %@","result":true,"sql":true}
+        {"predicate":"ALL pets.age > 1","result":true,"sql":"refused","sqlMessage":"unimplemented \#
+        SQL generation for predicate : (ALL pets.age > 1)"}
+        {"predicate":"address.city == nil AND at > $d","result":true,"sql":true}
+        {"message":"Can't compare 1 with "x": __NSCFNumber and __NSCFString have no common order.",\#
+        "predicate":"age > 'x'","result":"error","sql":"error","sqlMessage":"Can't compare 1 with \#
+        "x": __NSCFNumber and __NSCFString have no common order."}
+        {"predicate":"SELF == 1","result":true,"sql":"refused","sqlMessage":"an object without keys \#
+        is no object of a store"}
+
+        """#)
+    #expect(result.status == .passed)
+  }
 }

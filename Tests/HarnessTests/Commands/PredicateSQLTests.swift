@@ -65,8 +65,20 @@ import Testing
         SQL for Object: age Integer 64
           none, fetches look at objects in memory
           No SQL for AGE: keypath AGE not found in entity Object
+          refused by Core Data's SQLite store: keypath AGE not found in entity Object
+          do: Use a stored property of the model, or fetch without this part and filter in memory.
 
         """)
+    #expect(
+      sql("ALL pets.age > 1", #"{"pets": [{"age": 1}]}"#).hasSuffix(
+        """
+          ?1 is 1
+          refused by Core Data's SQLite store: unimplemented SQL generation for predicate : \
+        (ALL pets.age > 1)
+          do: ALL can be written SUBQUERY(…, $x, NOT …).@count == 0; ANY needs a to-many key; \
+        anything else is for a filter in memory.
+
+        """))
   }
 
   @Test func anObjectWithoutKeysHasNoModel() {
@@ -124,7 +136,12 @@ import Testing
         """))
     #expect(
       run(folder, version: "App").output.hasSuffix(
-        "  No SQL for name: keypath name not found in entity Book\n"))
+        """
+          No SQL for name: keypath name not found in entity Book
+          refused by Core Data's SQLite store: keypath name not found in entity Book
+          do: Use a stored property of the model, or fetch without this part and filter in memory.
+
+        """))
   }
 
   @Test func namesThatDoNotExistAreMistakes() throws {

@@ -1,0 +1,36 @@
+/// What Core Data's SQLite store refuses of a query, before it fetches anything.
+struct FetchSupport {
+  let query: StoreQuery
+
+  /// - Throws: `CoreDataError` for the first part that is refused.
+  func check() throws {
+    let support = StoreSupport(entity: query.entity)
+    do {
+      if let predicate = query.predicate { try support.check(predicate) }
+      for descriptor in query.sortDescriptors {
+        if let key = descriptor.key { try support.check(sortKey: key) }
+        try checkSelector(of: descriptor)
+      }
+    } catch let refusal as UnsupportedByStore {
+      throw CoreDataError(
+        .coreData, refusal.description,
+        advice: "The SQLite store of a device raises an exception here. " + refusal.advice
+      ).at(entity: query.entity.name).with(value: refusal.part)
+    }
+  }
+
+  private func checkSelector(of descriptor: SortDescriptor) throws {
+    guard let selector = descriptor.selectorName, !Self.selectors.contains(selector) else { return }
+    throw CoreDataError(
+      .coreData, "unsupported NSSortDescriptor selector: \(selector)",
+      advice: "The SQLite store of a device raises an exception here. It sorts by "
+        + Self.selectors.joined(separator: ", ") + "; sort in memory by anything else."
+    ).at(entity: query.entity.name, property: descriptor.key)
+  }
+
+  /// The comparisons of strings that have SQL.
+  private static let selectors = [
+    "compare:", "caseInsensitiveCompare:", "localizedCompare:", "localizedCaseInsensitiveCompare:",
+    "localizedStandardCompare:",
+  ]
+}

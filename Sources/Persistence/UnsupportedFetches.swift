@@ -1,0 +1,24 @@
+/// What a context does with a fetch that Core Data's SQLite store refuses: with ALL, two to-many
+/// keys, a key that isn't stored, code, a sort by an unknown selector, and the like.
+public enum UnsupportedFetches: Sendable {
+  /// The fetch fails before anything is fetched, as on a device; a store in memory answers it.
+  case refused
+  /// What has no SQL is evaluated in memory, for those who only want to look at a store.
+  case evaluatedInMemory
+}
+
+extension ManagedObjectContext {
+  /// - Throws: What Core Data raises for a query that one of its stores can't answer.
+  func checkSupport(of query: StoreQuery) throws {
+    guard unsupportedFetches == .refused else { return }
+    do {
+      for store in persistentStoreCoordinator.persistentStores {
+        try store.checkSupport(for: query)
+      }
+    } catch {
+      // On a device nobody can catch it, so that `try?` must not hide it.
+      ExceptionTrap.note(error)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// A walk along the keys of a path through the model.
+struct KeyWalk {
+  /// Where it is; nil behind an attribute.
+  private(set) var entity: EntityDescription?
+  /// The type of the attribute at its end.
+  private(set) var attributeType: AttributeType?
+  private(set) var toManyCount = 0
+  /// Whether the last key is a to-many relationship.
+  private(set) var endsWithToMany = false
+  /// Whether a collection operator makes one value of many.
+  var isReduced = false
+
+  init(entity: EntityDescription) { self.entity = entity }
+
+  /// Takes one key; false when the store doesn't have it.
+  mutating func follow(_ key: String, isFirst: Bool) -> Bool {
+    if key == "self" { return true }
+    guard let entity else { return false }
+    endsWithToMany = false
+    switch entity.property(named: key) {
+    case let attribute as AttributeDescription:
+      // The elements of a composite attribute are keys of its own.
+      if attribute.attributeType != .composite { self.entity = nil }
+      attributeType = attribute.attributeType
+      return attribute.isStored
+    case let relationship as RelationshipDescription:
+      self.entity = relationship.destinationEntity
+      endsWithToMany = relationship.isToMany
+      if relationship.isToMany { toManyCount += 1 }
+      return !relationship.isTransient
+    default:
+      // Core Data compares these two without their being properties of the model.
+      return isFirst && (key == "entity" || key == "objectID")
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Persistence
+import TestSupport
+import Testing
+
+/// A fetch gives the same objects, or fails, from memory and from SQLite.
+///
+/// `HEAVYWEIGHT_RANDOM_PREDICATES` says how many predicates are tried (6000 unless set), and
+/// `HEAVYWEIGHT_SEED` repeats one run of a failure.
+@Suite struct RandomFetchTests {
+  private static let perDataset = 60
+
+  @Test func memoryAndSQLiteAgree() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let count = environment["HEAVYWEIGHT_RANDOM_PREDICATES"].flatMap(Int.init) ?? 6000
+    let first = environment["HEAVYWEIGHT_SEED"].flatMap(UInt64.init)
+    var refused = 0
+    var answered = 0
+    for dataset in 0..<max(1, count / Self.perDataset) {
+      let seed = first.map { $0 &+ UInt64(dataset) } ?? UInt64.random(in: .min ... .max)
+      var trial = try FetchTrial(RandomRows(seed: seed))
+      var writer = RandomFormat(seed: seed)
+      for _ in 0..<Self.perDataset {
+        let predicate = try Predicate.parse(writer.condition())
+        switch trial.outcome(of: predicate) {
+        case .agreement(let wasRefused):
+          refused += wasRefused ? 1 : 0
+          answered += 1
+        case .difference:
+          Issue.record("HEAVYWEIGHT_SEED=\(seed)\n\(try trial.smallestFailure(of: predicate))")
+          return
+        }
+      }
+    }
+    #expect(refused > 0 && refused < answered / 2, "\(refused) of \(answered) were refused")
+  }
+}
+
+/// The same rows in both stores, to be asked with the same predicates.
+private struct FetchTrial {
+  enum Outcome: Equatable {
+    case agreement(refused: Bool)
+    case difference(String)
+  }
+
+  private let rows: RandomRows
+  private var stacks: [Stack] = []
+  private var sides: [(context: ManagedObjectContext, variables: [String: Any])] = []
+
+  init(_ rows: RandomRows) throws {
+    self.rows = rows
+    let model = try RandomRows.model()
+    for backend in Backend.allCases {
+      let stack = try Stack(backend, model)
+      let (context, objects) = try rows.objects(in: stack)
+      context.unsupportedFetches = .evaluatedInMemory
+      let named = objects.enumerated().map { ("o\($0.offset)", $0.element) }
+      stacks.append(stack)
+      sides.append((context, Dictionary(uniqueKeysWithValues: named)))
+    }
+  }
+
+  /// Asks memory and SQLite, and SQLite once more as a device would: that may refuse, but must not
+  /// give another answer.
+  func outcome(of predicate: Predicate) -> Outcome {
+    let (memory, sqlite) = (answer(0, predicate), answer(1, predicate))
+    let context = sides[1].context
+    context.unsupportedFetches = .refused
+    let strict = answer(1, predicate)
+    context.unsupportedFetches = .evaluatedInMemory
+    let isRefused = strict == "error" && sqlite != "error"
+    if memory == sqlite, isRefused || strict == sqlite { return .agreement(refused: isRefused) }
+    return .difference("memory  \(memory)\nSQLite  \(sqlite)\nstrict  \(strict)")
+  }
+
+  /// The numbers of the objects found, or `error`.
+  private func answer(_ side: Int, _ predicate: Predicate) -> String {
+    let request = FetchRequest<ManagedObject>(entityName: "Person")
+    request.predicate = predicate.withSubstitutionVariables(sides[side].variables)
+    do {
+      return try ExceptionTrap.catching {
+        let found = try sides[side].context.fetch(request)
+        let numbers = try found.map { try $0.typedValue(forKey: "number").doubleValue ?? -1 }
+        return "\(numbers.map { Int($0) }.sorted())"
+      }
+    } catch { return "error" }
+  }
+
+  /// The failure with fewer parts and fewer rows.
+  mutating func smallestFailure(of predicate: Predicate) throws -> String {
+    let trial = self
+    let small = predicate.shrunk {
+      if case .difference = trial.outcome(of: $0) { true } else { false }
+    }
+    var best = self
+    var place = 0
+    while place < best.rows.rows.count {
+      let fewer = try FetchTrial(best.rows.without(place))
+      if case .difference = fewer.outcome(of: small) { best = fewer } else { place += 1 }
+    }
+    guard case .difference(let text) = best.outcome(of: small) else { return "\(small)" }
+    let shown = best.rows.rows.enumerated().map { "\($0.offset)  \($0.element)" }
+    return "\(small)\n\(text)\n" + shown.joined(separator: "\n")
+  }
+}
