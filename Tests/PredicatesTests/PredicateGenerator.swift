@@ -100,7 +100,8 @@ struct PredicateGenerator {
 
   private mutating func keyPath() -> String {
     let keys = [
-      "name", "age", "size", "union", "first", "self", "and", "Größe", "two words", "a\"b", "@count",
+      "name", "age", "size", "union", "first", "self", "and", "Größe", "two words", "a\"b",
+      "@count",
     ]
     return (0..<Int.random(in: 1...3, using: &random)).map { _ in pick(keys) }.joined(
       separator: ".")

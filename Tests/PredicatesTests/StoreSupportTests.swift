@@ -28,7 +28,9 @@ import Testing
     ("3 == pets.age + 1", "to-many key not allowed here: pets.age"),
     ("pets.name CONTAINS 'Rex'", "to-many key not allowed here: pets.name"),
     ("'Rex' IN pets.name", "to-many key not allowed here: pets.name"),
-    ("ANY city.owners.pets.age > 3", "multiple to-many keys not allowed here: city.owners.pets.age"),
+    (
+      "ANY city.owners.pets.age > 3", "multiple to-many keys not allowed here: city.owners.pets.age"
+    ),
     ("tags.owners.@count > 1", "multiple to-many keys not allowed here: tags.owners.@count"),
     ("pets[0].age > 1", "Unsupported function expression pets[0]"),
     ("pets[FIRST].age > 1", "Unsupported function expression pets[FIRST]"),
@@ -38,7 +40,10 @@ import Testing
     ),
     ("pets.@median.age > 1", "Unsupported function expression pets.@median.age"),
     ("age.@count > 1", "Unsupported function expression age.@count"),
-    ("SUBQUERY(age, $a, $a > 1).@count > 0", "Unsupported function expression SUBQUERY(age, $a, $a > 1)"),
+    (
+      "SUBQUERY(age, $a, $a > 1).@count > 0",
+      "Unsupported function expression SUBQUERY(age, $a, $a > 1)"
+    ),
     (
       "FUNCTION(name, 'lowercaseString') == 'a'",
       "Unsupported function expression FUNCTION(name, \"lowercaseString\")"
@@ -66,7 +71,8 @@ import Testing
     "name == 'x' AND age BETWEEN {1, limit}", "name MATCHES '.*'", "name LIKE[cd] 'a*'",
     "ANY pets.age > 3", "NONE tags.name == 'x'", "pets CONTAINS %@", "%@ IN pets", "SELF IN %@",
     "pets.@count > 1 AND pets.@sum.age > 2 AND pets.@avg.age < 3", "pets[SIZE] == 2",
-    "city.name == nil AND city.owners.@count > 1", "SUBQUERY(pets, $p, $p.owner == SELF).@count > 0",
+    "city.name == nil AND city.owners.@count > 1",
+    "SUBQUERY(pets, $p, $p.owner == SELF).@count > 0",
     "SUBQUERY(pets, $p, SUBQUERY($p.owner.tags, $t, $t.name == 'a').@count > 0).@count > 0",
     "TERNARY(vip == 1, name, nick) == 'x'", "CAST(age, 'NSString') == '1'", "age IN {1, limit}",
     "age IN {1} UNION {2}", "TRUEPREDICATE", "entity == %@", "SELF.name == 'x'", "abs(age) == 1",

@@ -109,7 +109,8 @@ extension ColumnCodec {
 
   static func decimal(_ value: Double) -> Decimal {
     guard value.isFinite else { return .nan }
-    return Decimal(string: String(format: "%.15g", value), locale: posix) ?? Decimal(ifFitting: value) ?? .nan
+    return Decimal(string: String(format: "%.15g", value), locale: posix) ?? Decimal(
+      ifFitting: value) ?? .nan
   }
 
   private static let posix = Locale(identifier: "en_US_POSIX")

@@ -109,16 +109,6 @@ extension Expression {
     if case .setOperation(_, _, let right) = node { right } else { nil }
   }
 
-  /// What a TERNARY gives where its condition holds; nil for other expressions.
-  public var `true`: Expression? {
-    if case .conditional(_, let yes, _) = node { yes } else { nil }
-  }
-
-  /// What a TERNARY gives where its condition doesn't hold; nil for other expressions.
-  public var `false`: Expression? {
-    if case .conditional(_, _, let no) = node { no } else { nil }
-  }
-
   /// The code of a block expression; nil for other expressions.
   public var expressionBlock: ((Any?, [Any], NSMutableDictionary?) -> Any?)? {
     if case .block(let block, _) = node { block.body } else { nil }

@@ -78,7 +78,9 @@ public struct StoreSupport {
 
   /// Whether the expression is an attribute whose content SQL doesn't see.
   private func isOpaque(_ expression: Expression?, _ scope: Scope) throws -> Bool {
-    guard let expression, let type = try walk(expression, scope)?.attributeType else { return false }
+    guard let expression, let type = try walk(expression, scope)?.attributeType else {
+      return false
+    }
     return type == .transformable || type == .binaryData
   }
 

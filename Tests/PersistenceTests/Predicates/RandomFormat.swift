@@ -66,7 +66,8 @@ struct RandomFormat {
 
   private mutating func textsPath() -> String {
     pick([
-      "pets.name", "tags.name", "friends.name", "city.owners.name", "reports.nick", "boss.pets.name",
+      "pets.name", "tags.name", "friends.name", "city.owners.name", "reports.nick",
+      "boss.pets.name",
     ])
   }
 

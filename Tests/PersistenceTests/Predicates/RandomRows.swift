@@ -37,7 +37,8 @@ struct RandomRows {
   }
 
   /// Puts the rows into a store, and gives their objects in a fresh context, which reads the store.
-  func objects(in stack: Stack) throws -> (context: ManagedObjectContext, objects: [ManagedObject]) {
+  func objects(in stack: Stack) throws -> (context: ManagedObjectContext, objects: [ManagedObject])
+  {
     let made = rows.map { stack.insert($0.entity) }
     for (index, row) in rows.enumerated() {
       for (key, value) in row.values { try made[index].setTypedValue(value, forKey: key) }
