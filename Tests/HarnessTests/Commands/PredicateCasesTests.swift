@@ -132,9 +132,9 @@ private let caseFile = Corpus.reference("predicate-cases.json")
         {"predicate":"ALL pets.age > 1","result":true,"sql":"refused","sqlMessage":"unimplemented \#
         SQL generation for predicate : (ALL pets.age > 1)"}
         {"predicate":"address.city == nil AND at > $d","result":true,"sql":true}
-        {"message":"Can't compare 1 with "x": NSNumber and NSString have no common order.",\#
+        {"message":"Can't compare 1 with \"x\": NSNumber and NSString have no common order.",\#
         "predicate":"age > 'x'","result":"error","sql":"error","sqlMessage":"Can't compare 1 with \#
-        "x": NSNumber and NSString have no common order."}
+        \"x\": NSNumber and NSString have no common order."}
         {"predicate":"SELF == 1","result":true,"sql":"refused","sqlMessage":"an object without keys \#
         is no object of a store"}
 
