@@ -6,6 +6,8 @@ public struct ModelDifference: Hashable, Sendable {
   /// The entities that differ, in the destination's store order; removed ones last.
   public let entities: [EntityDifference]
 
+  init(entities: [EntityDifference]) { self.entities = entities }
+
   /// - Complexity: O(*n*) in the number of entities and properties.
   public init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     let pairing = ElementPairing(from: source, to: destination)

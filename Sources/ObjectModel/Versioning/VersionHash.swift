@@ -4,7 +4,7 @@ internal import Crypto
 ///
 /// Every rule was found on, and reproduces, the hashes that real stores record. Integers are
 /// little-endian; strings are their UTF-8 bytes without length or terminator.
-enum VersionHash {
+package enum VersionHash {
   /// The hash of an entity whose parts are given one by one.
   ///
   /// - Parameters:
@@ -69,14 +69,14 @@ enum VersionHash {
   }
 
   /// SHA-512 over name and hash of every entity, in Base64.
-  static func digest(of hashes: [String: Data]) -> String {
+  package static func digest(of hashes: [String: Data]) -> String {
     let sorted = hashes.sorted { precedes($0.key, $1.key) }
     return Data(SHA512.hash(data: Data(sorted.flatMap { Data($0.key.utf8) + $0.value })))
       .base64EncodedString()
   }
 
   /// SHA-256 over the hashes alone, in the order of the entities' names, in Base64.
-  static func checksum(of hashes: [String: Data]) -> String {
+  package static func checksum(of hashes: [String: Data]) -> String {
     let sorted = hashes.sorted { precedes($0.key, $1.key) }
     return sha256(Data(sorted.flatMap(\.value))).base64EncodedString()
   }

@@ -51,6 +51,8 @@ extension EntityNumbers {
     var number: Int64
     var name: String
     var parent: Int64
+    /// The highest primary key given out in the family; 0 for a subentity.
+    var maximum: Int64
   }
 
   /// From this number on, entities belong to Core Data's own history tables.
@@ -59,35 +61,47 @@ extension EntityNumbers {
   /// The numbers in an existing store.
   /// - Throws: `CoreDataError` when an entity of the model has none.
   init(of configuration: StoreConfiguration, in database: Database) throws {
+    let gaps = SchemaGaps()
+    self.init(of: configuration, in: try Self.rows(in: database), gaps: gaps)
+    guard let entity = gaps.entities.first else { return }
+    throw CoreDataError.incompatibleSchema(
+      database.url, "Z_PRIMARYKEY has no entity '\(entity.name)'")
+  }
+
+  /// The numbers that `rows` give; entities without one are gathered in `gaps`, and get a number
+  /// that no row has.
+  init(of configuration: StoreConfiguration, in rows: [Row], gaps: SchemaGaps) {
     let model = configuration.model
-    let rows = try Self.rows(in: database)
     let byName = Dictionary(rows.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var numbers = [Int64](repeating: 0, count: model.entities.count)
+    var (taken, unused) = (Set<Int64>(), rows.map(\.number).max() ?? 0)
     for entity in configuration.tableEntities {
       // Superentities come before their subentities, so a parent's number is known here.
       let parent = entity.superentity.map { numbers[$0.storeIndex] } ?? 0
-      guard
-        let row = byName[entity.name]
-          ?? Self.renamedRow(for: entity, parent: parent, in: rows, model: model)
-      else {
-        throw CoreDataError.incompatibleSchema(
-          database.url, "Z_PRIMARYKEY has no entity '\(entity.name)'")
+      let row =
+        byName[entity.name] ?? Self.renamedRow(for: entity, parent: parent, in: rows, model: model)
+      if let row, taken.insert(row.number).inserted {
+        numbers[entity.storeIndex] = row.number
+      } else {
+        gaps.entities.append(entity)
+        unused += 1
+        numbers[entity.storeIndex] = unused
       }
-      numbers[entity.storeIndex] = row.number
     }
     self.init(model: model, numbers: numbers)
   }
 
-  private static func rows(in database: Database) throws -> [Row] {
+  static func rows(in database: Database) throws -> [Row] {
     try database.with(
-      "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY "
+      "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY "
         + "WHERE Z_ENT > 0 AND Z_ENT < \(firstOfHistory)"
     ) { statement in
       var rows: [Row] = []
       while try statement.step() {
         rows.append(
           Row(
-            number: statement.integer(0), name: statement.text(1), parent: statement.integer(2)))
+            number: statement.integer(0), name: statement.text(1), parent: statement.integer(2),
+            maximum: statement.integer(3)))
       }
       return rows
     }

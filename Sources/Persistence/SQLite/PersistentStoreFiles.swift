@@ -38,10 +38,16 @@ public struct PersistentStoreFiles: Hashable, Sendable {
   /// Whether the database exists.
   public var exist: Bool { Self.exists(url) }
 
+  /// The same files without symbolic links on the way; journals lie beside the database itself.
+  var resolved: PersistentStoreFiles { PersistentStoreFiles(url.resolvingSymlinksInPath()) }
+
   /// Whether changes wait in a journal that a reader of the database alone wouldn't see.
   var haveUnmergedJournal: Bool {
     [walURL, journalURL].contains { Self.size(of: $0) > 0 }
   }
+
+  /// Bytes of the database alone.
+  var databaseSize: Int64 { Self.size(of: url) }
 
   /// Bytes of the database and its write-ahead log.
   public var size: Int64 { Self.size(of: url) + Self.size(of: walURL) }
@@ -59,11 +65,6 @@ extension PersistentStoreFiles {
   /// - Throws: `CoreDataError`, also when the destination exists; nothing is left there then.
   public func copy(to destination: PersistentStoreFiles) throws {
     try copy(to: destination, including: [\.walURL, \.journalURL, \.supportFolderURL])
-  }
-
-  /// Copies the database and what waits in its journals, without the folder of large values.
-  func copyDatabase(to destination: PersistentStoreFiles) throws {
-    try copy(to: destination, including: [\.walURL, \.journalURL])
   }
 
   private func copy(

@@ -4,20 +4,40 @@
 /// and leftovers of older versions beside them.
 struct StoreCatalog {
   private let url: URL
-  /// Column names by table, both in capitals as Core Data writes them.
-  private let columns: [String: Set<String>]
+  /// Declared types by column by table, in capitals as Core Data writes them.
+  private let columns: [String: [String: String]]
+  /// Set to gather what is missing instead of throwing.
+  var gaps: SchemaGaps?
 
   init(of database: Database) throws {
     url = database.url
-    var columns: [String: Set<String>] = [:]
-    for table in try database.texts("SELECT name FROM sqlite_master WHERE type = 'table'") {
-      let names = try database.texts("SELECT name FROM pragma_table_info(\(Self.literal(table)))")
-      columns[table] = Set(names)
-    }
+    var columns: [String: [String: String]] = [:]
+    // A virtual table may need a module that isn't there, and Core Data keeps no rows in one.
+    let tables = try database.texts(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+    for table in tables { columns[table] = try Self.columns(of: table, in: database) }
     self.columns = columns
   }
 
-  private static func literal(_ text: String) -> String {
+  private static func columns(of table: String, in database: Database) throws -> [String: String] {
+    try database.with("SELECT name, type FROM pragma_table_info(\(literal(table)))") { statement in
+      var types: [String: String] = [:]
+      while try statement.step() { types[statement.text(0)] = statement.text(1) }
+      return types
+    }
+  }
+
+  /// The tables of the file that aren't SQLite's own, sorted.
+  var tableNames: [String] { columns.keys.filter { !$0.hasPrefix("sqlite_") }.sorted() }
+
+  /// The columns of a table with their declared types; empty when there is no such table.
+  func types(ofColumnsIn table: String) -> [String: String] { columns[Self.plain(table)] ?? [:] }
+
+  func hasColumn(_ name: String, in table: String) -> Bool {
+    columns[Self.plain(table)]?[Self.plain(name)] != nil
+  }
+
+  static func literal(_ text: String) -> String {
     "'" + text.replacing("'", with: "''") + "'"
   }
 
@@ -27,6 +47,10 @@ struct StoreCatalog {
   func table(named candidates: [String]) throws -> String {
     guard let found = candidates.first(where: { hasTable($0) }) else {
       let names = candidates.map { Self.plain($0) }.joined(separator: " or ")
+      if let gaps {
+        gaps.tables.append(names)
+        return StoreNames.quoted(Self.plain(candidates.first ?? ""))
+      }
       throw CoreDataError.incompatibleSchema(url, "there is no table \(names)")
     }
     return StoreNames.quoted(Self.plain(found))
@@ -34,11 +58,15 @@ struct StoreCatalog {
 
   /// The column that goes by `predicted`: exactly, or with other digits at the end.
   func column(like predicted: String, in table: String) throws -> String {
-    let existing = columns[Self.plain(table)] ?? []
-    if existing.contains(predicted) { return StoreNames.quoted(predicted) }
+    let existing = columns[Self.plain(table)] ?? [:]
+    if existing[predicted] != nil { return StoreNames.quoted(predicted) }
     let base = predicted.reversed().drop { $0.isASCII && $0.isNumber }.reversed()
-    let alike = existing.filter { Self.isName($0, String(base), withDigits: predicted) }
+    let alike = existing.keys.filter { Self.isName($0, String(base), withDigits: predicted) }
     guard alike.count == 1, let column = alike.first else {
+      if let gaps {
+        if hasTable(table) { gaps.columns.append((Self.plain(table), predicted)) }
+        return StoreNames.quoted(predicted)
+      }
       throw CoreDataError.incompatibleSchema(
         url, "table \(Self.plain(table)) has no column \(predicted)")
     }
@@ -52,8 +80,16 @@ struct StoreCatalog {
     }
   }
 
-  private static func plain(_ name: String) -> String {
+  static func plain(_ name: String) -> String {
     guard name.hasPrefix("\"") else { return name }
     return String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"")
   }
+}
+
+/// What a model asks for and a file doesn't have.
+final class SchemaGaps {
+  /// Tables by name, or the names one of which there should be.
+  var tables: [String] = []
+  var columns: [(table: String, column: String)] = []
+  var entities: [EntityDescription] = []
 }

@@ -12,8 +12,8 @@ public final class StoreFile {
   public let isReadOnly: Bool
   let database: Database
   var storeMetadata: StoreMetadata
-  /// The folder with the copy that is read instead of the original; removed with the object.
-  private let temporaryFolder: URL?
+  /// Keeps a temporary copy that is read instead of the original.
+  private let untouched: UntouchedDatabase?
 
   /// Opens a store for reading and leaves its file, and the folder it is in, as they are.
   ///
@@ -21,26 +21,12 @@ public final class StoreFile {
   /// copy, since SQLite merges such files when it opens them.
   /// - Throws: `CoreDataError` when there is no such file or it is no Core Data store.
   public init(readingFrom url: URL) throws {
+    let untouched = try UntouchedDatabase(at: url)
     self.url = url
+    self.untouched = untouched
     isReadOnly = true
-    let files = PersistentStoreFiles(url)
-    if files.exist, files.haveUnmergedJournal {
-      let folder = try Self.makeTemporaryFolder()
-      temporaryFolder = folder
-      do {
-        let copy = PersistentStoreFiles(folder.appendingPathComponent("copy.sqlite"))
-        try files.copyDatabase(to: copy)
-        database = try Database(at: copy.url, access: .readWrite, shownAs: url)
-        storeMetadata = try StoreMetadata(of: database)
-      } catch {
-        try? FileManager.default.removeItem(at: folder)
-        throw error
-      }
-    } else {
-      temporaryFolder = nil
-      database = try Database(at: url, access: .immutable)
-      storeMetadata = try StoreMetadata(of: database)
-    }
+    database = untouched.database
+    storeMetadata = try StoreMetadata(of: database)
   }
 
   /// Opens a store for reading and writing.
@@ -48,7 +34,7 @@ public final class StoreFile {
   public init(updating url: URL) throws {
     self.url = url
     isReadOnly = false
-    temporaryFolder = nil
+    untouched = nil
     database = try Database(at: url, access: .readWrite)
     storeMetadata = try StoreMetadata(of: database)
     try database.execute("PRAGMA synchronous = NORMAL")
@@ -58,7 +44,7 @@ public final class StoreFile {
   init(creating url: URL, schema: StoreSchema, metadata: StoreMetadata) throws {
     self.url = url
     isReadOnly = false
-    temporaryFolder = nil
+    untouched = nil
     storeMetadata = metadata
     database = try Database(at: url, access: .create)
     do {
@@ -70,17 +56,7 @@ public final class StoreFile {
     }
   }
 
-  deinit {
-    database.close()
-    if let temporaryFolder { try? FileManager.default.removeItem(at: temporaryFolder) }
-  }
-
-  private static func makeTemporaryFolder() throws -> URL {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("heavyweight-reading-\(UUID().uuidString)", isDirectory: true)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return folder
-  }
+  deinit { database.close() }
 }
 
 // MARK: - What the file says
@@ -94,10 +70,15 @@ extension StoreFile {
 
   /// The model that the store keeps of itself; nil in stores of old frameworks, which have none.
   /// - Throws: `CoreDataError` when there is one that can't be read.
-  public func cachedModel() throws -> ManagedObjectModel? {
+  public func cachedModel() throws -> ManagedObjectModel? { try database.cachedModel() }
+}
+
+extension Database {
+  /// The model in the store's `Z_MODELCACHE`; nil where there is none.
+  func cachedModel() throws -> ManagedObjectModel? {
     let tables = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'"
-    guard try database.integer(tables) == 1 else { return nil }
-    let archive = try database.with("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1") { statement in
+    guard try integer(tables) == 1 else { return nil }
+    let archive = try with("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1") { statement in
       try statement.step() && !statement.isNull(0) ? statement.data(0) : nil
     }
     do {

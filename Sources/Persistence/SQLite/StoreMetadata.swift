@@ -8,7 +8,7 @@ struct StoreMetadata {
   static let frameworkVersion = 1344
 
   /// The keys that say which model a store belongs to; an app can't change them.
-  private static let modelKeys: Set<String> = [
+  static let modelKeys: Set<String> = [
     "NSStoreType", "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion",
     "NSStoreModelVersionIdentifiers", "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
     "NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey",

@@ -48,6 +48,18 @@ final class StoreSchema {
     self.init(builder: builder)
   }
 
+  /// The schema of a store that may lack something, which `catalog` gathers.
+  convenience init(
+    of configuration: StoreConfiguration, in rows: [EntityNumbers.Row], catalog: StoreCatalog
+  ) throws {
+    var builder = SchemaBuilder(
+      configuration: configuration,
+      numbers: EntityNumbers(of: configuration, in: rows, gaps: catalog.gaps ?? SchemaGaps()),
+      catalog: catalog)
+    try builder.build()
+    self.init(builder: builder)
+  }
+
   var model: ManagedObjectModel { configuration.model }
 
   /// The table that holds an entity's rows.

@@ -1,0 +1,99 @@
+// What findings say.
+
+extension IntegrityFinding: CustomStringConvertible {
+  public var description: String { "\(kind.rawValue): \(place.map { "\($0): " } ?? "")\(message)" }
+
+  /// `Entity.property`, an entity, or a table.
+  public var place: String? {
+    guard let entity else { return table }
+    return property.map { "\(entity).\($0)" } ?? entity
+  }
+
+  /// What is wrong, without the place.
+  public var message: String {
+    let text = IntegrityWording(count: count, detail: detail ?? "")
+    return switch kind {
+    case .sqliteIntegrity, .unreadableTable, .unreadableLog, .metadata, .modelCache,
+      .staleModelCache, .hashesDigest, .versionUnknown, .schemaUnknown:
+      text.detail
+    case .missingTable, .missingColumn, .columnType, .extraColumn, .missingEntityNumber,
+      .unknownEntityNumber, .oldEntityName, .wrongSuperentity, .staleMaximum, .missingUniqueIndex:
+      text.ofSchema(kind)
+    case .wrongEntity, .abstractEntity, .missingValue, .wrongType, .invalidValue, .lockCounter,
+      .duplicateValues:
+      text.ofRows(kind)
+    case .danglingReference, .wrongDestination, .wrongEntityColumn, .oneSidedInverse, .orphanLink,
+      .wrongCount, .missingOrder:
+      text.ofRelationships(kind)
+    case .missingExternalFile, .unknownExternalTag, .orphanExternalFile, .historyReference:
+      text.ofNeighbours(kind)
+    }
+  }
+}
+
+private struct IntegrityWording {
+  let count: Int
+  let detail: String
+
+  /// `1 row is` or `3 rows are`.
+  private func some(_ noun: String, _ one: String, _ several: String) -> String {
+    "\(count) \(count == 1 ? "\(noun) \(one)" : "\(noun)s \(several)")"
+  }
+
+  func ofSchema(_ kind: IntegrityFinding.Kind) -> String {
+    switch kind {
+    case .missingTable: "there is no table \(detail)"
+    case .missingColumn: "there is no column \(detail)"
+    case .columnType: "column \(detail)"
+    case .extraColumn: some("column", "belongs", "belong") + " to no property: \(detail)"
+    case .missingEntityNumber: "the entity has no row in Z_PRIMARYKEY"
+    case .unknownEntityNumber: "Z_PRIMARYKEY has the entity \(detail), which the model doesn't have"
+    case .oldEntityName:
+      "Z_PRIMARYKEY still has the old name \(detail), as after a renaming in place"
+    case .wrongSuperentity: "Z_SUPER is \(detail)"
+    case .staleMaximum:
+      "Z_MAX is \(detail): the next new object takes a primary key that is in use"
+    default: "no unique index enforces the constraint (\(detail))"
+    }
+  }
+
+  func ofRows(_ kind: IntegrityFinding.Kind) -> String {
+    switch kind {
+    case .wrongEntity:
+      some("row", "has", "have") + " a Z_ENT of another table or of no entity at all"
+    case .abstractEntity: some("row", "is", "are") + " of an abstract entity"
+    case .missingValue: some("row", "lacks", "lack") + " a required value"
+    case .wrongType: some("row", "holds", "hold") + " something else than \(detail)"
+    case .invalidValue: some("value", "breaks", "break") + " the rules of the model: \(detail)"
+    case .lockCounter: some("row", "has", "have") + " no lock counter (Z_OPT)"
+    default: some("row", "shares", "share") + " \(detail), which must be unique"
+    }
+  }
+
+  func ofRelationships(_ kind: IntegrityFinding.Kind) -> String {
+    switch kind {
+    case .danglingReference:
+      some("row", "leads", "lead") + " to a \(detail) that isn't there"
+    case .wrongDestination: some("row", "leads", "lead") + " to a row that is no \(detail)"
+    case .wrongEntityColumn:
+      some("row", "names", "name") + " another entity than the destination has (\(detail))"
+    case .oneSidedInverse:
+      some("row", "leads", "lead") + " to a row whose \(detail) doesn't lead back"
+    case .orphanLink: some("link", "leads", "lead") + " to no \(detail)"
+    case .wrongCount: some("row", "has", "have") + " too few or too many: \(detail)"
+    default: some("row", "has", "have") + " no place in the order (\(detail)); such rows come last"
+    }
+  }
+
+  func ofNeighbours(_ kind: IntegrityFinding.Kind) -> String {
+    switch kind {
+    case .missingExternalFile:
+      some("value", "is", "are") + " in files that are missing from \(detail)"
+    case .unknownExternalTag:
+      some("row", "begins", "begin")
+        + " with neither of the bytes 1 and 2, which tell where the data is"
+    case .orphanExternalFile: some("file", "is", "are") + " used by no row: \(detail)"
+    default: some("change", "leads", "lead") + " to \(detail)"
+    }
+  }
+}

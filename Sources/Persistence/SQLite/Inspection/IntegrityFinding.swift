@@ -1,0 +1,125 @@
+/// Something about a store that isn't as Core Data would have left it.
+///
+/// Values of rows are never part of a finding, since stores hold private data; objects are named by
+/// entity and primary key.
+public struct IntegrityFinding: Hashable, Sendable {
+  /// How bad it is.
+  public enum Severity: String, Hashable, Sendable, CaseIterable, Comparable {
+    /// Data is lost, contradicts itself, or makes a save or migration fail.
+    case error
+    /// Core Data copes with it for the time being, but didn't write it.
+    case warning
+    /// Worth knowing; found in sound stores too.
+    case note
+
+    public static func < (a: Severity, b: Severity) -> Bool {
+      allCases.firstIndex(of: a) ?? 0 < allCases.firstIndex(of: b) ?? 0
+    }
+  }
+
+  /// A row that a finding is about.
+  public struct Row: Hashable, Sendable {
+    /// The object's entity; nil when its number is none of the store's.
+    public let entity: String?
+    /// The primary key in the finding's table.
+    public let key: Int64
+    /// What the row leads to, or the key of a second row; nil where the row itself is all.
+    public let detail: String?
+
+    public init(entity: String?, key: Int64, detail: String? = nil) {
+      self.entity = entity
+      self.key = key
+      self.detail = detail
+    }
+  }
+
+  /// What is wrong. Match on this, never on the text.
+  public let kind: Kind
+  public var entity: String?
+  public var property: String?
+  /// The table or column, for what is no property.
+  public var table: String?
+  /// What makes this case special, in words.
+  public var detail: String?
+  /// How many rows, links or elements are concerned.
+  public var count: Int
+  /// The first of them.
+  public var rows: [Row] = []
+
+  public var severity: Severity { kind.severity }
+
+  init(
+    _ kind: Kind, entity: String? = nil, property: String? = nil, table: String? = nil,
+    detail: String? = nil, count: Int = 1
+  ) {
+    self.kind = kind
+    self.entity = entity
+    self.property = property
+    self.table = table
+    self.detail = detail
+    self.count = count
+  }
+}
+
+// MARK: - Kinds
+
+extension IntegrityFinding {
+  /// The raw value is the identifier that reports show; it stays the same for good.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    // The file.
+    case sqliteIntegrity = "sqlite-integrity"
+    case unreadableTable = "unreadable-table"
+    case unreadableLog = "unreadable-log"
+    // What the store says about itself.
+    case metadata = "metadata"
+    case modelCache = "model-cache"
+    case staleModelCache = "stale-model-cache"
+    case hashesDigest = "hashes-digest"
+    case versionUnknown = "version-unknown"
+    // Tables and entities.
+    case missingTable = "missing-table"
+    case missingColumn = "missing-column"
+    case columnType = "column-type"
+    case extraColumn = "extra-column"
+    case schemaUnknown = "schema-unknown"
+    case missingEntityNumber = "missing-entity-number"
+    case unknownEntityNumber = "unknown-entity-number"
+    case oldEntityName = "old-entity-name"
+    case wrongSuperentity = "wrong-superentity"
+    case staleMaximum = "stale-maximum"
+    case missingUniqueIndex = "missing-unique-index"
+    // Rows.
+    case wrongEntity = "wrong-entity"
+    case abstractEntity = "abstract-entity"
+    case missingValue = "missing-value"
+    case wrongType = "wrong-type"
+    case invalidValue = "invalid-value"
+    case lockCounter = "lock-counter"
+    case duplicateValues = "duplicate-values"
+    // Relationships.
+    case danglingReference = "dangling-reference"
+    case wrongDestination = "wrong-destination"
+    case wrongEntityColumn = "wrong-entity-column"
+    case oneSidedInverse = "one-sided-inverse"
+    case orphanLink = "orphan-link"
+    case wrongCount = "wrong-count"
+    case missingOrder = "missing-order"
+    // What lies beside the rows.
+    case missingExternalFile = "missing-external-file"
+    case unknownExternalTag = "unknown-external-tag"
+    case orphanExternalFile = "orphan-external-file"
+    case historyReference = "history-reference"
+
+    public var severity: Severity {
+      switch self {
+      case .unreadableLog, .staleModelCache, .hashesDigest, .versionUnknown, .columnType,
+        .unknownEntityNumber, .missingUniqueIndex, .invalidValue, .lockCounter, .metadata:
+        .warning
+      case .extraColumn, .schemaUnknown, .oldEntityName, .missingOrder, .orphanExternalFile,
+        .historyReference:
+        .note
+      default: .error
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// Join tables, and how many destinations a relationship has.
+
+extension StoreAudit {
+  func checkLinks(in schema: StoreSchema) {
+    for entity in entities {
+      for case let relationship as RelationshipDescription in entity.ownProperties {
+        guard case .join(let side) = schema.storage(of: relationship),
+          catalog.hasColumn(side.ownColumn, in: side.table),
+          catalog.hasColumn(side.destinationColumn, in: side.table)
+        else { continue }
+        checkDestinations(of: relationship, side, in: schema)
+        if side.isReflexive { checkSymmetry(of: relationship, side, in: schema) }
+        checkOrder(of: relationship, side)
+      }
+    }
+  }
+
+  /// Each side looks at the column of its destinations, so that both columns are looked at.
+  private func checkDestinations(
+    of relationship: RelationshipDescription, _ side: JoinSide, in schema: StoreSchema
+  ) {
+    guard let destination = relationship.destinationEntity, hasTable(destination) else { return }
+    let owner: EntityDescription = relationship.entity
+    gather(
+      IntegrityFinding(
+        .orphanLink, entity: owner.name, property: relationship.name,
+        table: StoreCatalog.plain(side.table), detail: "\(destination.name) that is there"),
+      """
+      SELECT link.\(side.ownColumn), NULL, link.\(side.destinationColumn)
+      FROM \(side.table) AS link LEFT JOIN \(schema.table(of: destination)) AS other
+        ON other.Z_PK = link.\(side.destinationColumn) AND \(family(destination, schema, "other"))
+      WHERE other.Z_PK IS NULL ORDER BY link.\(side.ownColumn), link.\(side.destinationColumn)
+      """, example: { self.link($0, from: owner, to: destination) })
+  }
+
+  private func link(
+    _ statement: Statement, from owner: EntityDescription, to destination: EntityDescription
+  ) -> IntegrityFinding.Row {
+    let key = statement.optionalInteger(2)
+    return IntegrityFinding.Row(
+      entity: owner.name, key: statement.integer(0),
+      detail: key.map { text(ofKey: $0, number: nil, else: destination) } ?? "NULL")
+  }
+
+  /// A relationship that is its own inverse keeps each link in both directions.
+  private func checkSymmetry(
+    of relationship: RelationshipDescription, _ side: JoinSide, in schema: StoreSchema
+  ) {
+    let entity: EntityDescription = relationship.entity
+    gather(
+      IntegrityFinding(
+        .oneSidedInverse, entity: entity.name, property: relationship.name,
+        detail: relationship.name),
+      """
+      SELECT link.\(side.ownColumn), NULL, link.\(side.destinationColumn) FROM \(side.table) AS link
+      WHERE NOT EXISTS (
+        SELECT 1 FROM \(side.table) AS back WHERE back.\(side.ownColumn) = link.\(side.destinationColumn)
+          AND back.\(side.destinationColumn) = link.\(side.ownColumn))
+      ORDER BY 1, 3
+      """, example: { self.link($0, from: entity, to: entity) })
+  }
+
+  private func checkOrder(of relationship: RelationshipDescription, _ side: JoinSide) {
+    guard let order = side.orderColumn, catalog.hasColumn(order, in: side.table) else { return }
+    let owner: EntityDescription = relationship.entity
+    gather(
+      IntegrityFinding(
+        .missingOrder, entity: owner.name, property: relationship.name,
+        detail: StoreCatalog.plain(order)),
+      """
+      SELECT \(side.ownColumn), NULL, \(side.destinationColumn) FROM \(side.table)
+      WHERE \(order) IS NULL ORDER BY 1, 3
+      """, example: { self.link($0, from: owner, to: relationship.destinationEntity) })
+  }
+}
+
+// MARK: - How many
+
+extension StoreAudit {
+  /// Checks the bounds of to-many relationships. An optional one may be empty all the same, and a
+  /// required one without a minimum is in many sound stores.
+  func checkCounts(of entity: EntityDescription, in schema: StoreSchema) {
+    for case let relationship as RelationshipDescription in entity.ownProperties
+    where relationship.isToMany && relationship.hasBounds {
+      guard let count = destinationCount(of: relationship, in: schema) else { continue }
+      let table = schema.table(of: entity)
+      let least = relationship.minCount
+      let most = relationship.maxCount > 0 ? " OR n > \(relationship.maxCount)" : ""
+      let mayBeEmpty = relationship.isOptional ? " AND n > 0" : ""
+      gather(
+        IntegrityFinding(
+          .wrongCount, entity: entity.name, property: relationship.name,
+          detail: relationship.boundsText),
+        """
+        SELECT Z_PK, Z_ENT, n FROM (
+          SELECT own.Z_PK, own.Z_ENT, (\(count)) AS n FROM \(table) AS own
+          WHERE \(family(entity, schema, "own")))
+        WHERE (n < \(least)\(most))\(mayBeEmpty) ORDER BY Z_PK
+        """, detail: { "\($0.integer(2))" })
+    }
+  }
+
+  private func destinationCount(
+    of relationship: RelationshipDescription, in schema: StoreSchema
+  ) -> String? {
+    switch schema.storage(of: relationship) {
+    case .children(let key):
+      guard catalog.hasColumn(key.column, in: key.table) else { return nil }
+      return "SELECT count(*) FROM \(key.table) AS child WHERE child.\(key.column) = own.Z_PK"
+    case .join(let side):
+      guard catalog.hasColumn(side.ownColumn, in: side.table) else { return nil }
+      return "SELECT count(*) FROM \(side.table) AS link WHERE link.\(side.ownColumn) = own.Z_PK"
+    default: return nil
+    }
+  }
+}
+
+extension RelationshipDescription {
+  fileprivate var hasBounds: Bool { minCount > 0 || maxCount > 1 }
+
+  fileprivate var boundsText: String {
+    let least = minCount > 0 ? "at least \(minCount)" : nil
+    let most = maxCount > 0 ? "at most \(maxCount)" : nil
+    return [least, most].compactMap { $0 }.joined(separator: ", ")
+  }
+}

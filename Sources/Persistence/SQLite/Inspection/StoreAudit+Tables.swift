@@ -1,0 +1,76 @@
+// Whether the model's tables and columns are there, and whose rows are in them.
+
+extension StoreAudit {
+  func checkTables(of schema: StoreSchema) {
+    for name in missingTables(of: schema) {
+      add(IntegrityFinding(.missingTable, table: name, detail: name))
+    }
+    for (table, column) in gaps.columns {
+      add(IntegrityFinding(.missingColumn, table: table, detail: column))
+    }
+    for table in schema.tables where entities.contains(where: { $0 === table.root }) {
+      guard catalog.hasTable(table.name) else { continue }
+      checkColumnTypes(of: table)
+      noteExtraColumns(of: table)
+    }
+  }
+
+  /// The missing tables of the store's own entities; those of other configurations needn't exist.
+  private func missingTables(of schema: StoreSchema) -> [String] {
+    let others = schema.model.entities.filter { entity in
+      !entities.contains { $0 === entity }
+    }
+    let foreign = Set(others.map { StoreCatalog.plain(schema.table(of: $0)) })
+    let foreignNumbers = others.map { "Z_\(schema.numbers[$0])" }
+    return gaps.tables.filter { name in
+      !foreign.contains(name) && !foreignNumbers.contains { name.hasPrefix($0) }
+    }
+  }
+
+  private func checkColumnTypes(of table: StoreTable) {
+    let actual = catalog.types(ofColumnsIn: table.name)
+    for column in table.columns {
+      guard let type = actual[StoreCatalog.plain(column.name)] else { continue }
+      guard type.uppercased() != column.declaredType else { continue }
+      add(
+        IntegrityFinding(
+          .columnType, table: StoreCatalog.plain(table.name),
+          detail:
+            "\(StoreCatalog.plain(column.name)) is declared \(type.isEmpty ? "without type" : type) "
+            + "instead of \(column.declaredType)"))
+    }
+  }
+
+  private func noteExtraColumns(of table: StoreTable) {
+    let known = Set(
+      ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map { StoreCatalog.plain($0.name) })
+    let extra = catalog.types(ofColumnsIn: table.name).keys.filter { !known.contains($0) }.sorted()
+    guard !extra.isEmpty else { return }
+    add(
+      IntegrityFinding(
+        .extraColumn, table: StoreCatalog.plain(table.name),
+        detail: extra.joined(separator: ", "), count: extra.count))
+  }
+
+  /// Whether each row of a table is of an entity of that table's family.
+  func checkMembership(of root: EntityDescription, in schema: StoreSchema) {
+    let table = schema.table(of: root)
+    guard catalog.hasColumn("Z_ENT", in: table) else {
+      return add(
+        IntegrityFinding(.missingColumn, table: StoreCatalog.plain(table), detail: "Z_ENT"))
+    }
+    let numbers = schema.numbers.family(of: root).map(String.init).joined(separator: ", ")
+    gather(
+      IntegrityFinding(.wrongEntity, table: StoreCatalog.plain(table)),
+      """
+      SELECT Z_PK, Z_ENT FROM \(table)
+      WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers)) ORDER BY Z_PK
+      """,
+      detail: { $0.isNull(1) ? "Z_ENT is NULL" : "Z_ENT is \($0.integer(1))" })
+    for entity in root.selfAndDescendants where entity.isAbstract {
+      gather(
+        IntegrityFinding(.abstractEntity, entity: entity.name),
+        "SELECT Z_PK, Z_ENT FROM \(table) WHERE Z_ENT = \(schema.numbers[entity]) ORDER BY Z_PK")
+    }
+  }
+}

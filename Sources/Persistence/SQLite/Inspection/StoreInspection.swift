@@ -1,0 +1,99 @@
+/// What a store file holds, and what is wrong with it.
+public struct StoreInspection: Sendable {
+  public internal(set) var file: StoreFileFacts
+  public internal(set) var metadata: StoreMetadataFacts
+  /// What the store says its entities are, in the order of their numbers.
+  public internal(set) var entities: [EntityRows] = []
+  /// The tables of many-to-many relationships.
+  public internal(set) var joinTables: [TableRows] = []
+  /// The tables of persistent history.
+  public internal(set) var historyTables: [TableRows] = []
+  /// Tables that are none of a model's and none of Core Data's own.
+  public internal(set) var otherTables: [TableRows] = []
+  /// Values kept in files of their own; nil when no attribute of the model allows it, or without
+  /// a model.
+  public internal(set) var externalData: ExternalDataFacts?
+  /// Whether entities and relationships were checked against a model.
+  public internal(set) var wasCheckedAgainstModel = false
+  /// The worst first.
+  public internal(set) var findings: [IntegrityFinding] = []
+
+  /// An entity as the store counts it.
+  public struct EntityRows: Hashable, Sendable {
+    public let name: String
+    /// `Z_ENT`.
+    public let number: Int64
+    public let superentity: String?
+    /// Whether the model says it is abstract; nil without a model.
+    public let isAbstract: Bool?
+    public let table: String
+    /// The rows of the entity itself, without its subentities'; nil when they can't be counted.
+    public let rows: Int?
+    /// The highest primary key ever given out in the family (`Z_MAX`); nil for a subentity.
+    public let highestKey: Int64?
+  }
+
+  public struct TableRows: Hashable, Sendable {
+    public let table: String
+    /// Nil when they can't be counted.
+    public let rows: Int?
+    /// For a join table, the relationship that names it.
+    public let relationship: String?
+  }
+
+  /// The values of attributes with external storage.
+  public struct ExternalDataFacts: Hashable, Sendable {
+    /// Values in files.
+    public var references = 0
+    /// Those whose file isn't there.
+    public var missingFiles = 0
+    /// Files that no row uses.
+    public var orphanFiles = 0
+  }
+
+  /// How many findings there are of a severity.
+  public func count(of severity: IntegrityFinding.Severity) -> Int {
+    findings.count { $0.severity == severity }
+  }
+
+  /// Whether nothing worse than a note was found.
+  public var isSound: Bool { findings.allSatisfy { $0.severity == .note } }
+}
+
+/// The database file and what lies beside it.
+public struct StoreFileFacts: Hashable, Sendable {
+  /// Bytes of the database, without its journals.
+  public internal(set) var byteCount: Int64 = 0
+  public internal(set) var pageSize = 0
+  public internal(set) var pageCount = 0
+  /// Pages that nothing uses.
+  public internal(set) var freePages = 0
+  public internal(set) var journal: JournalState
+  /// Whether a temporary copy was read, since a journal waits beside the store.
+  public internal(set) var wasReadFromCopy: Bool
+}
+
+/// What `Z_METADATA` says.
+public struct StoreMetadataFacts: Hashable, Sendable {
+  /// The store's UUID.
+  public internal(set) var identifier: String?
+  public internal(set) var frameworkVersion: Int?
+  public internal(set) var versionIdentifiers: [String] = []
+  /// The version hashes by entity; nil when there are none.
+  public internal(set) var entityHashes: [String: Data]?
+  /// The app's own keys, with the type of their values. What they hold may be secret.
+  public internal(set) var ownKeys: [String: String] = [:]
+  public internal(set) var hasModelCache = false
+
+  /// The system release with a framework version, as far as known from dated stores.
+  public var approximateRelease: String? {
+    guard let version = frameworkVersion else { return nil }
+    return Self.releases.last { version >= $0.first && version <= $0.last }?.name
+  }
+
+  private static let releases: [(first: Int, last: Int, name: String)] = [
+    (241, 319, "iOS 3 to 4"), (320, 419, "iOS 4 to 6"), (637, 641, "iOS 9"), (752, 754, "iOS 10"),
+    (847, 851, "iOS 11"), (865, 866, "iOS 12"), (977, 977, "iOS 13"), (1044, 1048, "iOS 14"),
+    (1132, 1145, "iOS 15"), (1251, 1251, "iOS 16"), (1333, 1344, "iOS 17"),
+  ]
+}

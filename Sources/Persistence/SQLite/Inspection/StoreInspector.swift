@@ -1,0 +1,104 @@
+/// Looks at a store of any model, whole or damaged, and changes nothing on disk.
+///
+/// In two steps, since what the store says about itself tells which model to check it against:
+/// ```swift
+/// let inspector = try StoreInspector(of: url)
+/// let inspection = try inspector.inspect(with: inspector.cachedModel)
+/// ```
+public final class StoreInspector {
+  public let url: URL
+  /// The store's metadata; empty where it can't be read.
+  public let metadata: [String: Any]
+  /// The model the store keeps of itself; nil where there is none or it can't be read.
+  public let cachedModel: ManagedObjectModel?
+  private let untouched: UntouchedDatabase
+  private let facts: StoreMetadataFacts
+  private let findings: [IntegrityFinding]
+
+  /// Opens the file and reads what it says about itself.
+  /// - Throws: `CoreDataError` when there is no such file, SQLite can't read it, or it has neither
+  ///   of the tables `Z_METADATA` and `Z_PRIMARYKEY`, so that it is no store.
+  public init(of url: URL) throws {
+    self.url = url
+    untouched = try UntouchedDatabase(at: url)
+    let database = untouched.database
+    // Looks closer at damaged pages, and trusts nothing that stands in the schema.
+    try database.execute("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
+    try Self.requireStore(database)
+    var reader = MetadataReader(database: database)
+    reader.read()
+    cachedModel = reader.readModelCache()
+    metadata = reader.metadata
+    facts = reader.facts
+    findings = reader.findings
+  }
+
+  private static func requireStore(_ database: Database) throws {
+    let own = try database.texts(
+      """
+      SELECT name FROM sqlite_master
+      WHERE type = 'table' AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')
+      """)
+    guard own.isEmpty else { return }
+    throw CoreDataError.notAStore(database.url, "it has no tables Z_METADATA and Z_PRIMARYKEY")
+  }
+
+  /// Counts and checks everything in the store.
+  /// - Parameters:
+  ///   - model: The model that wrote the store; nil to look only at what tables and metadata say.
+  ///   - rowLimit: How many rows a finding names.
+  /// - Throws: `CoreDataError` when SQLite can't even list the tables.
+  /// - Complexity: A few passes over each table.
+  public func inspect(
+    with model: ManagedObjectModel?, rowLimit: Int = 5
+  ) throws -> StoreInspection {
+    var inspection = StoreInspection(file: fileFacts(), metadata: facts)
+    inspection.findings = findings + logFindings(inspection.file.journal)
+    let audit = try StoreAudit(
+      untouched.database, files: PersistentStoreFiles(url), model: model,
+      hashedEntities: facts.entityHashes.map { Set($0.keys) }, rowLimit: max(0, rowLimit))
+    audit.run()
+    audit.describe(&inspection)
+    inspection.findings = (inspection.findings + audit.findings).enumerated()
+      .sorted { ($0.element.severity, $0.offset) < ($1.element.severity, $1.offset) }
+      .map(\.element)
+    return inspection
+  }
+
+  // MARK: The file
+
+  private func fileFacts() -> StoreFileFacts {
+    let files = PersistentStoreFiles(url).resolved
+    var facts = StoreFileFacts(
+      journal: JournalState(of: files), wasReadFromCopy: untouched.isCopy)
+    facts.byteCount = files.databaseSize
+    facts.pageSize = pragma("page_size")
+    facts.pageCount = pragma("page_count")
+    facts.freePages = pragma("freelist_count")
+    return facts
+  }
+
+  private func pragma(_ name: String) -> Int {
+    let value = try? untouched.database.integer("PRAGMA \(name)")
+    return value.flatMap { $0 }.map { Int($0) } ?? 0
+  }
+
+  private func logFindings(_ journal: JournalState) -> [IntegrityFinding] {
+    guard let log = journal.log else { return [] }
+    if !log.isReadable {
+      return [
+        IntegrityFinding(
+          .unreadableLog,
+          detail: "the -wal file (\(log.byteCount) bytes) is no write-ahead log; what was in it "
+            + "can't be seen")
+      ]
+    }
+    guard log.committedFrames == 0 else { return [] }
+    return [
+      IntegrityFinding(
+        .unreadableLog,
+        detail: "the -wal file (\(log.byteCount) bytes) has no committed change that is intact; "
+          + "was it copied while the app wrote to it, or together with another store?")
+    ]
+  }
+}

@@ -1,0 +1,72 @@
+/// A connection for reading that leaves the file, and the folder it is in, as they are.
+///
+/// A store whose newest data waits in a `-wal` file or rollback journal is read from a temporary
+/// copy, since SQLite merges such files when it opens them.
+final class UntouchedDatabase {
+  let database: Database
+  /// The folder with the copy that is read instead of the original; removed with the object.
+  private let temporaryFolder: URL?
+
+  /// - Throws: `CoreDataError` when there is no such file or it can't be opened.
+  init(at url: URL) throws {
+    let files = PersistentStoreFiles(url).resolved
+    guard Self.isFile(files.url), files.haveUnmergedJournal else {
+      temporaryFolder = nil
+      database = try Database(at: url, access: .immutable)
+      return
+    }
+    let folder = try Self.makeTemporaryFolder()
+    temporaryFolder = folder
+    do {
+      let copy = PersistentStoreFiles(folder.appendingPathComponent("copy.sqlite"))
+      try Self.copy(files, to: copy, shownAs: url)
+      database = try Database(at: copy.url, access: .readWrite, shownAs: url)
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      throw error
+    }
+  }
+
+  deinit {
+    database.close()
+    if let temporaryFolder { try? FileManager.default.removeItem(at: temporaryFolder) }
+  }
+
+  /// Whether a copy is read.
+  var isCopy: Bool { temporaryFolder != nil }
+
+  private static func isFile(_ url: URL) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+      && !isFolder.boolValue
+  }
+
+  private static func makeTemporaryFolder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("heavyweight-reading-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  /// Copies the database and its journals, so that SQLite may write to the copies: links are
+  /// followed, and a file that is for reading only has a copy that isn't.
+  private static func copy(
+    _ files: PersistentStoreFiles, to copy: PersistentStoreFiles, shownAs url: URL
+  ) throws {
+    let manager = FileManager.default
+    for part in [\PersistentStoreFiles.url, \.walURL, \.journalURL] {
+      let (original, target) = (files[keyPath: part], copy[keyPath: part])
+      guard manager.fileExists(atPath: original.path) else { continue }
+      do {
+        try manager.copyItem(at: original.resolvingSymlinksInPath(), to: target)
+        try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target.path)
+      } catch {
+        throw CoreDataError(
+          .persistentStoreOpen, "The store can't be copied to read what waits in its journal",
+          advice:
+            "check the file's permissions, and the free space in \(manager.temporaryDirectory.path)"
+        ).at(file: url.path).with(value: nil, underlying: error)
+      }
+    }
+  }
+}
