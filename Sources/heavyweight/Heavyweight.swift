@@ -6,7 +6,8 @@ struct Heavyweight: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tests, times and debugs Core Data migration chains, on any machine that runs Swift.",
     subcommands: [
-      RunCommand.self, MigrateCommand.self, DiffCommand.self, PredicateCommand.self,
+      RunCommand.self, MigrateCommand.self, InspectCommand.self, DiffCommand.self,
+      PredicateCommand.self,
     ])
 
   /// Usage errors end with 2, as do mistakes in scenario files.

@@ -9,7 +9,9 @@ extension ModelDifference {
   /// Only what changes version hashes.
   package var noticedByStores: ModelDifference {
     ModelDifference(
-      entities: entities.compactMap { $0.keeping { $0 == .transient || VersionFeatures.hashed.contains($0) } })
+      entities: entities.compactMap {
+        $0.keeping { $0 == .transient || VersionFeatures.hashed.contains($0) }
+      })
   }
 
   private static var stripped: Set<ModelFeature> { [.className, .userInfo] }

@@ -9,13 +9,19 @@ struct ModelFolder {
   /// - Throws: ``ModelFileError``: `.noModels`, or `.severalModels` when different models have one
   ///   name.
   func load() throws -> VersionedModel {
+    let models = try loadEach()
+    return models.count == 1 ? models[0] : try VersionedModel(merging: models, at: url)
+  }
+
+  /// The models in the folder, each for itself.
+  /// - Throws: As ``load()``.
+  func loadEach() throws -> [VersionedModel] {
     let found = try modelURLs()
     if found.isEmpty { throw ModelFileError(.noModels, file: url.path) }
     let byName = Dictionary(grouping: found, by: \.baseName)
-    let models = try byName.keys.sorted(by: XcodeModel.precedes).map {
+    return try byName.keys.sorted(by: XcodeModel.precedes).map {
       try model(among: byName[$0] ?? [])
     }
-    return models.count == 1 ? models[0] : try VersionedModel(merging: models, at: url)
   }
 
   /// The one model that all these are.

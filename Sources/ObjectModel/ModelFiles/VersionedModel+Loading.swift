@@ -20,6 +20,19 @@ extension VersionedModel {
     }
   }
 
+  /// Loads all that a store may have been written with: of a folder with several models each for
+  /// itself, and all merged where they can be; of any other path the one model.
+  /// - Throws: As ``load(contentsOf:)``.
+  public static func loadCandidates(contentsOf url: URL) throws -> [VersionedModel] {
+    let url = url.standardizedFileURL
+    guard url.isFolder, !pathExtensions.contains(url.pathExtension) else {
+      return [try load(contentsOf: url)]
+    }
+    let models = try ModelFolder(url: url).loadEach()
+    let merged = models.count > 1 ? try? VersionedModel(merging: models, at: url) : nil
+    return models + (merged.map { [$0] } ?? [])
+  }
+
   /// The version that new stores get.
   /// - Throws: ``ModelFileError`` when the model doesn't say, or names one that isn't there.
   public func requiredCurrentVersion() throws -> ManagedObjectModel {

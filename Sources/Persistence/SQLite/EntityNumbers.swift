@@ -107,6 +107,15 @@ extension EntityNumbers {
     }
   }
 
+  /// The rows of a fresh store.
+  static func freshRows(for model: ManagedObjectModel) -> [Row] {
+    model.entities.map { entity in
+      Row(
+        number: Int64(entity.storeIndex + 1), name: entity.name,
+        parent: entity.superentity.map { Int64($0.storeIndex + 1) } ?? 0, maximum: 0)
+    }
+  }
+
   /// A subentity that was renamed in place keeps its old name here (seen in stores of three
   /// frameworks); it is recognized by number and parent.
   private static func renamedRow(

@@ -13,8 +13,8 @@ extension IntegrityFinding: CustomStringConvertible {
   public var message: String {
     let text = IntegrityWording(count: count, detail: detail ?? "")
     return switch kind {
-    case .sqliteIntegrity, .unreadableTable, .unreadableLog, .metadata, .modelCache,
-      .staleModelCache, .hashesDigest, .versionUnknown, .schemaUnknown:
+    case .sqliteIntegrity, .unreadableTable, .unreadableLog, .metadata, .storeIdentifier,
+      .modelCache, .staleModelCache, .hashesDigest, .versionUnknown, .schemaUnknown:
       text.detail
     case .missingTable, .missingColumn, .columnType, .extraColumn, .missingEntityNumber,
       .unknownEntityNumber, .oldEntityName, .wrongSuperentity, .staleMaximum, .missingUniqueIndex:
@@ -42,12 +42,12 @@ private struct IntegrityWording {
 
   func ofSchema(_ kind: IntegrityFinding.Kind) -> String {
     switch kind {
-    case .missingTable: "there is no table \(detail)"
-    case .missingColumn: "there is no column \(detail)"
-    case .columnType: "column \(detail)"
+    case .missingTable: "the table is missing"
+    case .missingColumn: "the column \(detail) is missing"
+    case .columnType: "the column \(detail)"
     case .extraColumn: some("column", "belongs", "belong") + " to no property: \(detail)"
     case .missingEntityNumber: "the entity has no row in Z_PRIMARYKEY"
-    case .unknownEntityNumber: "Z_PRIMARYKEY has the entity \(detail), which the model doesn't have"
+    case .unknownEntityNumber: "it has the entity \(detail), which the model doesn't have"
     case .oldEntityName:
       "Z_PRIMARYKEY still has the old name \(detail), as after a renaming in place"
     case .wrongSuperentity: "Z_SUPER is \(detail)"
@@ -73,15 +73,15 @@ private struct IntegrityWording {
   func ofRelationships(_ kind: IntegrityFinding.Kind) -> String {
     switch kind {
     case .danglingReference:
-      some("row", "leads", "lead") + " to a \(detail) that isn't there"
+      some("row", "leads", "lead") + " to no existing \(detail)"
     case .wrongDestination: some("row", "leads", "lead") + " to a row that is no \(detail)"
     case .wrongEntityColumn:
       some("row", "names", "name") + " another entity than the destination has (\(detail))"
     case .oneSidedInverse:
       some("row", "leads", "lead") + " to a row whose \(detail) doesn't lead back"
-    case .orphanLink: some("link", "leads", "lead") + " to no \(detail)"
+    case .orphanLink: some("link", "leads", "lead") + " to no existing \(detail)"
     case .wrongCount: some("row", "has", "have") + " too few or too many: \(detail)"
-    default: some("row", "has", "have") + " no place in the order (\(detail)); such rows come last"
+    default: some("place", "is", "are") + " missing in the order (\(detail)); such rows come last"
     }
   }
 

@@ -23,15 +23,21 @@ public struct IntegrityFinding: Hashable, Sendable {
     public let entity: String?
     /// The primary key in the finding's table.
     public let key: Int64
-    /// What the row leads to, or the key of a second row; nil where the row itself is all.
+    /// The object the row leads to, as `Entity/p3`.
+    public let target: String?
+    /// What else there is to say about the row.
     public let detail: String?
 
-    public init(entity: String?, key: Int64, detail: String? = nil) {
+    init(entity: String?, key: Int64, target: String? = nil, detail: String? = nil) {
       self.entity = entity
       self.key = key
+      self.target = target
       self.detail = detail
     }
   }
+
+  /// What a row is called in reports: `Entity/p3`, or its table where the entity isn't known.
+  public func name(of row: Row) -> String { "\(row.entity ?? table ?? "row")/p\(row.key)" }
 
   /// What is wrong. Match on this, never on the text.
   public let kind: Kind
@@ -48,7 +54,7 @@ public struct IntegrityFinding: Hashable, Sendable {
 
   public var severity: Severity { kind.severity }
 
-  init(
+  package init(
     _ kind: Kind, entity: String? = nil, property: String? = nil, table: String? = nil,
     detail: String? = nil, count: Int = 1
   ) {
@@ -58,6 +64,14 @@ public struct IntegrityFinding: Hashable, Sendable {
     self.table = table
     self.detail = detail
     self.count = count
+  }
+}
+
+extension [IntegrityFinding] {
+  /// The findings in their order, but the worst first.
+  package var worstFirst: [IntegrityFinding] {
+    enumerated().sorted { ($0.element.severity, $0.offset) < ($1.element.severity, $1.offset) }
+      .map(\.element)
   }
 }
 
@@ -72,6 +86,7 @@ extension IntegrityFinding {
     case unreadableLog = "unreadable-log"
     // What the store says about itself.
     case metadata = "metadata"
+    case storeIdentifier = "store-identifier"
     case modelCache = "model-cache"
     case staleModelCache = "stale-model-cache"
     case hashesDigest = "hashes-digest"
@@ -113,7 +128,7 @@ extension IntegrityFinding {
     public var severity: Severity {
       switch self {
       case .unreadableLog, .staleModelCache, .hashesDigest, .versionUnknown, .columnType,
-        .unknownEntityNumber, .missingUniqueIndex, .invalidValue, .lockCounter, .metadata:
+        .unknownEntityNumber, .missingUniqueIndex, .invalidValue, .lockCounter, .storeIdentifier:
         .warning
       case .extraColumn, .schemaUnknown, .oldEntityName, .missingOrder, .orphanExternalFile,
         .historyReference:

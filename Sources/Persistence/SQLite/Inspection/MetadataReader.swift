@@ -8,6 +8,10 @@ struct MetadataReader {
   init(database: Database) { self.database = database }
 
   mutating func read() {
+    let isThere = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'Z_METADATA'"
+    guard (try? database.integer(isThere)) == .some(1) else {
+      return findings.append(IntegrityFinding(.missingTable, table: "Z_METADATA"))
+    }
     do {
       let rows = try database.with("SELECT Z_UUID, Z_PLIST FROM Z_METADATA") { statement in
         var rows: [(identifier: String, plist: Data)] = []
@@ -30,7 +34,9 @@ struct MetadataReader {
 
   private mutating func read(_ identifier: String, _ plist: Data) {
     facts.identifier = identifier
-    if UUID(uuidString: identifier) == nil { complain("the store's identifier is no UUID") }
+    if UUID(uuidString: identifier) == nil {
+      complain("the store's identifier is no UUID", .storeIdentifier)
+    }
     let list = try? PropertyListSerialization.propertyList(from: plist, format: nil)
     guard let values = list as? [String: Any] else {
       return complain("Z_METADATA holds no property list")
@@ -50,14 +56,6 @@ struct MetadataReader {
       return complain("the metadata has no version hashes, so that no model fits the store")
     }
     facts.entityHashes = hashes
-    let sums = [
-      ("NSStoreModelVersionHashesDigest", VersionHash.digest(of: hashes)),
-      ("NSStoreModelVersionChecksumKey", VersionHash.checksum(of: hashes)),
-    ]
-    for (key, expected) in sums {
-      guard let recorded = values[key] as? String, recorded != expected else { continue }
-      complain("\(key) doesn't belong to the version hashes beside it", .hashesDigest)
-    }
   }
 
   private static func typeName(of value: Any) -> String {
@@ -79,15 +77,33 @@ extension MetadataReader {
   /// The model in the store; nil where there is none or it can't be read.
   mutating func readModelCache() -> ManagedObjectModel? {
     do {
-      guard let model = try database.cachedModel() else { return nil }
+      guard let model = try database.cachedModel() else {
+        checkSums(whole: nil)
+        return nil
+      }
       facts.hasModelCache = true
       compareHashes(of: model)
+      checkSums(whole: model)
       return model
     } catch {
       facts.hasModelCache = true
       let cause = (error as? CoreDataError)?.underlying.map { ": \($0)" } ?? ""
       complain(error.shortReason + cause, .modelCache)
       return nil
+    }
+  }
+
+  /// Digest and checksum are of the whole model, which a store of one configuration doesn't hold.
+  private mutating func checkSums(whole model: ManagedObjectModel?) {
+    guard let hashes = facts.entityHashes, model.map({ $0.entities.count == hashes.count }) ?? true
+    else { return }
+    let sums = [
+      ("NSStoreModelVersionHashesDigest", VersionHash.digest(of: hashes)),
+      ("NSStoreModelVersionChecksumKey", VersionHash.checksum(of: hashes)),
+    ]
+    for (key, expected) in sums {
+      guard let recorded = metadata[key] as? String, recorded != expected else { continue }
+      complain("\(key) doesn't belong to the version hashes beside it", .hashesDigest)
     }
   }
 

@@ -43,7 +43,9 @@ extension StoreAudit {
           references.insert(name.uppercased())
           if exists(name) { continue }
           finding.count += 1
-          if finding.rows.count < rowLimit { finding.rows.append(row(statement) { _ in name }) }
+          if finding.rows.count < rowLimit {
+            finding.rows.append(row(statement, detail: { _ in name }))
+          }
         }
       }
     }

@@ -20,7 +20,7 @@ extension StoreAudit {
 
   func checkBookkeeping() {
     guard catalog.hasTable("Z_PRIMARYKEY") else {
-      return add(IntegrityFinding(.missingTable, table: "Z_PRIMARYKEY", detail: "Z_PRIMARYKEY"))
+      return add(IntegrityFinding(.missingTable, table: "Z_PRIMARYKEY"))
     }
     attempt("Z_PRIMARYKEY") {
       _ = try EntityNumbers.rows(in: database)
@@ -62,7 +62,7 @@ extension StoreAudit {
             detail: "\(row.parent), but should be \(parent)"))
       }
     }
-    let used = Set(schema.model.entities.map { schema.numbers[$0] })
+    let used = Set(schema.entities.map { schema.numbers[$0] })
     for row in entityRows where !used.contains(row.number) {
       add(
         IntegrityFinding(

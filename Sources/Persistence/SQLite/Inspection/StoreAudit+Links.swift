@@ -24,7 +24,7 @@ extension StoreAudit {
     gather(
       IntegrityFinding(
         .orphanLink, entity: owner.name, property: relationship.name,
-        table: StoreCatalog.plain(side.table), detail: "\(destination.name) that is there"),
+        table: StoreCatalog.plain(side.table), detail: destination.name),
       """
       SELECT link.\(side.ownColumn), NULL, link.\(side.destinationColumn)
       FROM \(side.table) AS link LEFT JOIN \(schema.table(of: destination)) AS other
@@ -39,7 +39,7 @@ extension StoreAudit {
     let key = statement.optionalInteger(2)
     return IntegrityFinding.Row(
       entity: owner.name, key: statement.integer(0),
-      detail: key.map { text(ofKey: $0, number: nil, else: destination) } ?? "NULL")
+      target: key.map { text(ofKey: $0, number: nil, else: destination) } ?? "NULL")
   }
 
   /// A relationship that is its own inverse keeps each link in both directions.
@@ -96,7 +96,7 @@ extension StoreAudit {
           SELECT own.Z_PK, own.Z_ENT, (\(count)) AS n FROM \(table) AS own
           WHERE \(family(entity, schema, "own")))
         WHERE (n < \(least)\(most))\(mayBeEmpty) ORDER BY Z_PK
-        """, detail: { "\($0.integer(2))" })
+        """, detail: { "has \($0.integer(2))" })
     }
   }
 

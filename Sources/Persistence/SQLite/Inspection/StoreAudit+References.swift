@@ -66,12 +66,12 @@ extension StoreAudit {
     }
     gather(
       check.finding(.danglingReference, destination.name),
-      selection(check) + " AND other.Z_PK IS NULL ORDER BY own.Z_PK", detail: leadsTo)
+      selection(check) + " AND other.Z_PK IS NULL ORDER BY own.Z_PK", target: leadsTo)
     guard check.schema.condition(for: destination, withSubentities: true) != nil else { return }
     gather(
       check.finding(.wrongDestination, destination.name),
       selection(check) + " AND other.Z_PK IS NOT NULL AND NOT "
-        + "(\(family(destination, check.schema, "other"))) ORDER BY own.Z_PK", detail: leadsTo)
+        + "(\(family(destination, check.schema, "other"))) ORDER BY own.Z_PK", target: leadsTo)
   }
 
   /// Core Data looks for the destination under the entity that the second column names.
@@ -83,7 +83,7 @@ extension StoreAudit {
       check.finding(.wrongEntityColumn, StoreCatalog.plain(column)),
       selection(check) + " AND other.Z_PK IS NOT NULL AND own.\(column) IS NOT other.Z_ENT "
         + "AND \(family(check.destination, check.schema, "other")) ORDER BY own.Z_PK",
-      detail: { text(ofKey: $0.integer(2), number: $0.integer(3), else: check.destination) })
+      target: { text(ofKey: $0.integer(2), number: $0.integer(3), else: check.destination) })
   }
 
   /// Of two to-one relationships that are each other's inverse, each has a key of its own.
@@ -97,7 +97,7 @@ extension StoreAudit {
       check.finding(.oneSidedInverse, inverse.name),
       selection(check) + " AND other.Z_PK IS NOT NULL AND other.\(back.key) IS NOT own.Z_PK "
         + "ORDER BY own.Z_PK",
-      detail: { text(ofKey: $0.integer(2), number: $0.integer(3), else: check.destination) })
+      target: { text(ofKey: $0.integer(2), number: $0.integer(3), else: check.destination) })
   }
 
   private func checkOwners(
@@ -114,6 +114,6 @@ extension StoreAudit {
         SELECT 1 FROM \(schema.table(of: owner)) AS other
         WHERE other.Z_PK = own.\(key.column) AND \(family(owner, schema, "other")))
       ORDER BY own.Z_PK
-      """, detail: { text(ofKey: $0.integer(2), number: nil, else: owner) })
+      """, target: { text(ofKey: $0.integer(2), number: nil, else: owner) })
   }
 }

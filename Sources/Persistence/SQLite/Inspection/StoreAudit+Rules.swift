@@ -58,8 +58,7 @@ extension AttributeDescription {
 
 extension StoreAudit {
   func checkConstraints(in schema: StoreSchema) {
-    for constraint in schema.constraints
-    where entities.contains(where: { $0 === constraint.entity }) {
+    for constraint in schema.constraints {
       let table = schema.table(of: constraint.entity)
       guard constraint.columns.allSatisfy({ catalog.hasColumn($0, in: table) }) else { continue }
       let names = constraint.properties.map(\.name).joined(separator: ", ")

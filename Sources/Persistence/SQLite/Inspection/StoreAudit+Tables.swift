@@ -2,28 +2,13 @@
 
 extension StoreAudit {
   func checkTables(of schema: StoreSchema) {
-    for name in missingTables(of: schema) {
-      add(IntegrityFinding(.missingTable, table: name, detail: name))
-    }
+    for name in gaps.tables { add(IntegrityFinding(.missingTable, table: name)) }
     for (table, column) in gaps.columns {
       add(IntegrityFinding(.missingColumn, table: table, detail: column))
     }
-    for table in schema.tables where entities.contains(where: { $0 === table.root }) {
-      guard catalog.hasTable(table.name) else { continue }
+    for table in schema.tables where catalog.hasTable(table.name) {
       checkColumnTypes(of: table)
       noteExtraColumns(of: table)
-    }
-  }
-
-  /// The missing tables of the store's own entities; those of other configurations needn't exist.
-  private func missingTables(of schema: StoreSchema) -> [String] {
-    let others = schema.model.entities.filter { entity in
-      !entities.contains { $0 === entity }
-    }
-    let foreign = Set(others.map { StoreCatalog.plain(schema.table(of: $0)) })
-    let foreignNumbers = others.map { "Z_\(schema.numbers[$0])" }
-    return gaps.tables.filter { name in
-      !foreign.contains(name) && !foreignNumbers.contains { name.hasPrefix($0) }
     }
   }
 

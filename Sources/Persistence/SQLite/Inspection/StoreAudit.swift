@@ -14,14 +14,13 @@ final class StoreAudit {
   let rowLimit: Int
   private(set) var findings: [IntegrityFinding] = []
   var externalData: StoreInspection.ExternalDataFacts?
-  /// The entities that the store has; a store of one configuration doesn't have all.
+  /// The entities that have a place in the store; a configuration doesn't have all.
   let entities: [EntityDescription]
 
-  /// - Parameter hashedEntities: The entities that the metadata names.
   /// - Throws: `CoreDataError` when the tables can't be listed.
   init(
-    _ database: Database, files: PersistentStoreFiles, model: ManagedObjectModel?,
-    hashedEntities: Set<String>?, rowLimit: Int
+    _ database: Database, files: PersistentStoreFiles, configuration: StoreConfiguration?,
+    rowLimit: Int
   ) throws {
     self.database = database
     self.files = files
@@ -29,20 +28,17 @@ final class StoreAudit {
     var catalog = try StoreCatalog(of: database)
     catalog.gaps = gaps
     self.catalog = catalog
-    let rows = (try? EntityNumbers.rows(in: database)) ?? []
+    var rows = (try? EntityNumbers.rows(in: database)) ?? []
+    // Without numbers of its own, the store most likely has those of a fresh one.
+    if rows.isEmpty, let configuration { rows = EntityNumbers.freshRows(for: configuration) }
     entityRows = rows
-    var early: [IntegrityFinding] = []
     do {
-      schema = try model.map { try StoreSchema(of: $0, in: rows, catalog: catalog) }
+      schema = try configuration.map { try StoreSchema(of: $0, in: rows, catalog: catalog) }
     } catch {
       schema = nil
-      early.append(IntegrityFinding(.schemaUnknown, detail: error.shortReason))
+      findings = [IntegrityFinding(.schemaUnknown, detail: error.shortReason)]
     }
-    let all = schema?.model.entities ?? []
-    let wanted = all.filter { hashedEntities?.contains($0.name) ?? true }
-    // Where the model isn't the store's own at all, everything is looked at.
-    entities = wanted.isEmpty ? all : wanted
-    findings = early
+    entities = schema?.entities ?? []
   }
 
   /// Runs all checks.
@@ -77,12 +73,12 @@ extension StoreAudit {
   /// Adds a finding for the rows of a query, if it has any.
   /// - Parameters:
   ///   - finding: All but count and rows.
-  ///   - sql: Gives primary key and entity number, and what `detail` reads after them.
+  ///   - sql: Gives primary key and entity number, and what `target` and `detail` read after them.
   func gather(
     _ finding: IntegrityFinding, _ sql: String,
-    detail: (Statement) -> String? = { _ in nil }
+    target: (Statement) -> String? = { _ in nil }, detail: (Statement) -> String? = { _ in nil }
   ) {
-    gather(finding, sql, example: { row($0, detail) })
+    gather(finding, sql, example: { row($0, target: target, detail: detail) })
   }
 
   func gather(
@@ -103,11 +99,12 @@ extension StoreAudit {
 
   /// The row a query is at, by primary key and entity number.
   func row(
-    _ statement: Statement, _ detail: (Statement) -> String? = { _ in nil }
+    _ statement: Statement, target: (Statement) -> String? = { _ in nil },
+    detail: (Statement) -> String? = { _ in nil }
   ) -> IntegrityFinding.Row {
     IntegrityFinding.Row(
       entity: name(ofNumber: statement.integer(1)), key: statement.integer(0),
-      detail: detail(statement))
+      target: target(statement), detail: detail(statement))
   }
 
   /// Runs a check; one that SQLite can't finish is a finding.

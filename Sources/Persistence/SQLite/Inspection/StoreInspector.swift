@@ -46,6 +46,7 @@ public final class StoreInspector {
   /// Counts and checks everything in the store.
   /// - Parameters:
   ///   - model: The model that wrote the store; nil to look only at what tables and metadata say.
+  ///     Which configuration of it the store holds is found by the entities in the metadata.
   ///   - rowLimit: How many rows a finding names.
   /// - Throws: `CoreDataError` when SQLite can't even list the tables.
   /// - Complexity: A few passes over each table.
@@ -55,14 +56,22 @@ public final class StoreInspector {
     var inspection = StoreInspection(file: fileFacts(), metadata: facts)
     inspection.findings = findings + logFindings(inspection.file.journal)
     let audit = try StoreAudit(
-      untouched.database, files: PersistentStoreFiles(url), model: model,
-      hashedEntities: facts.entityHashes.map { Set($0.keys) }, rowLimit: max(0, rowLimit))
+      untouched.database, files: PersistentStoreFiles(url),
+      configuration: model.map(configuration(of:)), rowLimit: max(0, rowLimit))
     audit.run()
     audit.describe(&inspection)
-    inspection.findings = (inspection.findings + audit.findings).enumerated()
-      .sorted { ($0.element.severity, $0.offset) < ($1.element.severity, $1.offset) }
-      .map(\.element)
+    inspection.findings = (inspection.findings + audit.findings).worstFirst
     return inspection
+  }
+
+  /// The configuration whose entities the metadata names, else the whole model.
+  private func configuration(of model: ManagedObjectModel) -> StoreConfiguration {
+    let names = Set(facts.entityHashes.map { Array($0.keys) } ?? [])
+    let fitting = model.configurations.keys.sorted().lazy
+      .compactMap { try? StoreConfiguration(of: model, named: $0) }
+      .first { Set($0.entities.map(\.name)) == names }
+    let isWhole = names == Set(model.entitiesByName.keys)
+    return isWhole ? StoreConfiguration(model: model) : fitting ?? StoreConfiguration(model: model)
   }
 
   // MARK: The file

@@ -1,0 +1,47 @@
+/// The entities of a report with their rows, subentities indented below theirs.
+struct EntityTable {
+  private let rows: [(depth: Int, entity: StoreInspection.EntityRows)]
+
+  init(_ report: InspectReport) {
+    let entities = report.inspection.entities
+    let parents = Dictionary(
+      entities.map { ($0.name, $0.superentity) }, uniquingKeysWith: { first, _ in first })
+    rows = entities.map { (Self.depth(of: $0, parents), $0) }
+  }
+
+  /// A damaged hierarchy may run in a circle.
+  private static func depth(
+    of entity: StoreInspection.EntityRows, _ parents: [String: String?]
+  ) -> Int {
+    var (depth, next) = (0, entity.superentity)
+    while let name = next, depth < parents.count {
+      depth += 1
+      next = parents[name] ?? nil
+    }
+    return depth
+  }
+
+  func lines(_ style: TextStyle) -> [String] {
+    guard !rows.isEmpty else { return [] }
+    let names = rows.map { String(repeating: "  ", count: $0.depth) + $0.entity.name }
+    let width = max(6, names.map(\.count).max() ?? 0)
+    func line(_ name: String, _ cells: [String]) -> String {
+      "  " + name.padded(to: width) + cells.map { "  " + $0.alignedRight(to: 8) }.joined()
+    }
+    let head = style.faint(line("entity", ["number", "rows", "last key"]))
+    return [head]
+      + zip(names, rows).map { name, row in
+        line(
+          name,
+          [
+            "\(row.entity.number)", Self.rowText(row.entity),
+            row.entity.highestKey.map(String.init) ?? "",
+          ])
+      }
+  }
+
+  private static func rowText(_ entity: StoreInspection.EntityRows) -> String {
+    guard let rows = entity.rows else { return "?" }
+    return rows == 0 && entity.isAbstract == true ? "abstract" : "\(rows)"
+  }
+}

@@ -1,0 +1,122 @@
+extension InspectReport {
+  /// The report for a person.
+  func text(style: TextStyle) -> String {
+    let blocks = [
+      [style.strong(store)] + facts(style), EntityTable(self).lines(style), tables(style),
+      findings.isEmpty ? [] : findings.flatMap { lines(of: $0, style) }, [ending(style)],
+    ]
+    return blocks.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }
+      .joined(separator: "\n")
+  }
+
+  // MARK: Facts
+
+  private func facts(_ style: TextStyle) -> [String] {
+    let facts = VersionText(self).facts + storeFacts + journalFacts
+    let width = facts.map(\.label.count).max() ?? 0
+    return facts.flatMap { fact in
+      let lines = fact.text.split(separator: "\n", omittingEmptySubsequences: false)
+      return lines.enumerated().map { index, line in
+        "  \(style.faint((index == 0 ? fact.label : "").padded(to: width)))  \(line)"
+      }
+    }
+  }
+
+  private var storeFacts: [ReportFact] {
+    let metadata = inspection.metadata
+    let release = metadata.approximateRelease.map { ", about \($0)" } ?? ""
+    let framework = metadata.frameworkVersion.map { "framework \($0)\(release)" } ?? "unknown"
+    let file = inspection.file
+    let free = file.freePages > 0 ? ", \(file.freePages) of them free" : ""
+    let keys = metadata.ownKeys.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+    return [
+      ReportFact("written by", framework), ReportFact("UUID", metadata.identifier ?? "unknown"),
+      ReportFact(
+        "file",
+        "\(ByteText.text(file.byteCount)): \(file.pageCount) pages of \(file.pageSize) bytes\(free)"
+      ),
+    ] + (keys.isEmpty ? [] : [ReportFact("own metadata", keys.joined(separator: ", "))])
+  }
+
+  private var journalFacts: [ReportFact] {
+    [ReportFact("journal", JournalText(inspection.file).text)]
+  }
+
+  // MARK: Tables
+
+  private func tables(_ style: TextStyle) -> [String] {
+    let groups = [
+      ("join table", inspection.joinTables), ("history", inspection.historyTables),
+      ("other table", inspection.otherTables),
+    ]
+    let all = groups.flatMap(\.1)
+    guard !all.isEmpty else { return [] }
+    let width = max(11, all.map(\.table.count).max() ?? 0)
+    return groups.filter { !$0.1.isEmpty }.flatMap { label, tables in
+      [style.faint("  \(label.padded(to: width))  \("rows".alignedRight(to: 8))")]
+        + tables.map { table in
+          let rows = table.rows.map(String.init) ?? "?"
+          let meaning = table.relationship.map { "  \(style.faint($0))" } ?? ""
+          return "  \(table.table.padded(to: width))  \(rows.alignedRight(to: 8))\(meaning)"
+        }
+    }
+  }
+
+  // MARK: Findings
+
+  private func lines(of finding: IntegrityFinding, _ style: TextStyle) -> [String] {
+    let place = finding.place.map { "\(style.strong($0)): " } ?? ""
+    let heading =
+      "\(mark(of: finding, style)) \(place)\(finding.message)  \(style.faint(finding.kind.rawValue))"
+    let rows = finding.rows.map { row in
+      let target = row.target.map { " -> \($0)" } ?? ""
+      return "    \(finding.name(of: row))\(target)" + (row.detail.map { ": \($0)" } ?? "")
+    }
+    let rest = finding.count - finding.rows.count
+    let more = !rows.isEmpty && rest > 0 ? ["    … and \(rest) more"] : []
+    return [heading] + rows + more
+  }
+
+  private func mark(of finding: IntegrityFinding, _ style: TextStyle) -> String {
+    switch finding.severity {
+    case .error: style.bad("✗ error  ")
+    case .warning: style.notable("! warning")
+    case .note: style.faint("- note   ")
+    }
+  }
+
+  private func ending(_ style: TextStyle) -> String {
+    let counts = IntegrityFinding.Severity.allCases.compactMap { severity -> String? in
+      let count = count(of: severity)
+      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+    }
+    let list = counts.isEmpty ? "nothing wrong" : counts.joined(separator: ", ")
+    let limit = basis == .nothing ? ", as far as can be told without a model" : ""
+    if exitStatus == .passed { return style.good(list + limit) }
+    return (count(of: .error) > 0 ? style.bad : style.notable)(list + limit)
+  }
+}
+
+/// A line of the report's head.
+struct ReportFact {
+  let label: String
+  /// May have several lines.
+  let text: String
+
+  init(_ label: String, _ text: String) {
+    self.label = label
+    self.text = text
+  }
+}
+
+/// Sizes for people.
+enum ByteText {
+  static func text(_ count: Int64) -> String {
+    switch count {
+    case ..<1024: "\(count) bytes"
+    case ..<(1024 * 1024): "\(count / 1024) KB"
+    case ..<(1024 * 1024 * 1024): String(format: "%.1f MB", Double(count) / 1_048_576)
+    default: String(format: "%.2f GB", Double(count) / 1_073_741_824)
+    }
+  }
+}

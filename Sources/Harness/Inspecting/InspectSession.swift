@@ -1,0 +1,42 @@
+/// One call of `heavyweight inspect`.
+public struct InspectSession {
+  private let store: String
+  private let models: String?
+  private let rowLimit: Int
+  private let isForMachines: Bool
+
+  /// - Parameters:
+  ///   - models: A model in any form, or a folder with models; nil when the store isn't to be
+  ///     identified.
+  ///   - rowLimit: How many rows a finding names.
+  ///   - isForMachines: Whether the report is JSON.
+  public init(store: String, models: String?, rowLimit: Int, isForMachines: Bool) {
+    self.store = store
+    self.models = models
+    self.rowLimit = rowLimit
+    self.isForMachines = isForMachines
+  }
+
+  /// Inspects and prints: the report on standard output, all else on standard error.
+  public func run() -> ExitStatus {
+    do {
+      let candidates = try models.map {
+        try VersionedModel.loadCandidates(contentsOf: URL(fileURLWithPath: $0))
+      }
+      let report = try InspectReport(
+        of: URL(fileURLWithPath: store), shownAs: store, models: candidates, rowLimit: rowLimit)
+      let style = TextStyle(for: STDOUT_FILENO)
+      let data = isForMachines ? try report.json() : Data(report.text(style: style).utf8)
+      FileHandle.standardOutput.write(data)
+      report.notes.forEach(Self.complain)
+      return report.exitStatus
+    } catch {
+      Self.complain("\(error)")
+      return .badInput
+    }
+  }
+
+  private static func complain(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}

@@ -1,0 +1,43 @@
+/// What waits beside a store, in words.
+struct JournalText {
+  private let file: StoreFileFacts
+
+  init(_ file: StoreFileFacts) { self.file = file }
+
+  var text: String {
+    let journal = file.journal
+    let mode =
+      switch journal.mode {
+      case .writeAheadLog: "write-ahead log"
+      case .rollbackJournal: "rollback journal"
+      case nil: "unknown mode"
+      }
+    let parts = [mode] + [log, rollback].compactMap { $0 }
+    let shared = journal.hasSharedMemory ? ["with a -shm file: in use, or not closed"] : []
+    let copy = file.wasReadFromCopy ? ["read from a copy"] : []
+    return (parts + shared + copy).joined(separator: "; ")
+  }
+
+  private var log: String? {
+    let journal = file.journal
+    guard journal.mode == .writeAheadLog || journal.log != nil else { return nil }
+    guard let log = journal.log else {
+      return journal.hasEmptyLog ? "the -wal is empty" : "no -wal"
+    }
+    guard log.isReadable else { return "a -wal of \(log.byteCount) bytes that is none" }
+    let unfinished =
+      log.uncommittedFrames > 0 ? ", and \(log.uncommittedFrames) of an unfinished one" : ""
+    return "the -wal has \(log.committedFrames) pages in \(log.commits) "
+      + "\(log.commits == 1 ? "transaction" : "transactions")\(unfinished); "
+      + (log.pendingPages == 0
+        ? "all are in the database too" : "\(log.pendingPages) not yet in the database")
+  }
+
+  private var rollback: String? {
+    let journal = file.journal
+    guard journal.rollbackByteCount > 0 else { return nil }
+    return journal.hasHotJournal
+      ? "a -journal of \(journal.rollbackByteCount) bytes to be played back: a change was cut off"
+      : "a -journal of \(journal.rollbackByteCount) bytes that is done with"
+  }
+}

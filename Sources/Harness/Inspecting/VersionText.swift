@@ -1,0 +1,90 @@
+/// What a report says about a store's version.
+struct VersionText {
+  private let report: InspectReport
+
+  init(_ report: InspectReport) { self.report = report }
+
+  var facts: [ReportFact] {
+    [ReportFact("version", version)] + nearest + identifiers + [ReportFact("checked with", basis)]
+  }
+
+  private var version: String {
+    guard let version = report.version else {
+      return "not asked for; --models finds it among the versions of an app's model"
+    }
+    guard let best = version.best else {
+      if report.inspection.metadata.entityHashes == nil, version.nearest == nil {
+        return "can't be told: the store has neither version hashes nor a model of its own"
+      }
+      return version.candidateCount == 1
+        ? "not the one in \(version.origin)"
+        : "none of the \(version.candidateCount) in \(version.origin)"
+    }
+    guard version.matches.count > 1 else { return text(of: best) }
+    let names = version.matches.map(\.name).joined(separator: ", ")
+    return "\(names): equal to Core Data\n\(choice(of: best, in: version))"
+  }
+
+  private func text(of match: StoreVersion.Match) -> String {
+    let configuration = match.match.configuration.map { ", configuration \($0)" } ?? ""
+    let evidence =
+      switch match.match.evidence {
+      case .hashes: "by its version hashes"
+      case .modelCache:
+        "by the store's own model, feature by feature, since not all hashes can be computed"
+      case .someHashes: "by those version hashes that can be computed"
+      }
+    return "\(match.name)\(configuration), \(evidence)"
+  }
+
+  /// Why one of several equal versions is the likeliest.
+  private func choice(of best: StoreVersion.Match, in version: StoreVersion) -> String {
+    let others = version.matches.filter { $0.name != best.name }.map(\.match)
+    if best.match.differences?.isEmpty == true,
+      others.allSatisfy({ $0.differences?.isEmpty == false })
+    {
+      return "\(best.name) is likeliest: the store's own model is the same in everything else"
+    }
+    if best.match.hasEqualIdentifiers, others.allSatisfy({ !$0.hasEqualIdentifiers }) {
+      return "\(best.name) is likeliest: the store has its identifier"
+    }
+    return "nothing in the store tells them apart"
+  }
+
+  private var nearest: [ReportFact] {
+    guard let (name, near) = report.version?.nearest else { return [] }
+    let lists = [
+      ("changed", near.changed), ("only in the store", near.onlyInStore),
+      ("only in the model", near.onlyInModel),
+    ]
+    let entities = lists.filter { !$0.1.isEmpty }
+      .map { "\($0.0): \($0.1.joined(separator: ", "))" }
+    let details = near.differences.map { differences in
+      differences.isEmpty
+        ? [] : ["from the store's own model to \(name):"] + differences.description.lines
+    }
+    let lines = [name] + entities + (details ?? [])
+    return [ReportFact("nearest", lines.joined(separator: "\n"))]
+  }
+
+  private var identifiers: [ReportFact] {
+    let names = report.inspection.metadata.versionIdentifiers.filter { !$0.isEmpty }
+    return names.isEmpty ? [] : [ReportFact("identifier", names.joined(separator: ", "))]
+  }
+
+  private var basis: String {
+    switch report.basis {
+    case .version(let name): "the model \(name)"
+    case .modelCache: "the model in the store itself"
+    case .nothing:
+      report.inspection.metadata.hasModelCache
+        ? "no model: the store's own can't be read"
+        : "no model: the store has none of its own, so that values and relationships weren't looked "
+          + "at" + (report.version == nil ? "; give --models" : "")
+    }
+  }
+}
+
+extension String {
+  fileprivate var lines: [String] { split(separator: "\n").map(String.init) }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Harness
+
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Shows what a store is, what is in it, and what is wrong with it.",
+    discussion: """
+      Nothing is written to the store or beside it; data that waits in a -wal is seen. Without \
+      --models the rows are checked against the model that the store keeps of itself. Values of \
+      rows and of the app's own metadata are never shown. docs/inspect.md lists all findings.
+
+      EXAMPLES
+        heavyweight inspect customer.sqlite            what any store tells by itself
+        heavyweight inspect customer.sqlite --models App.xcdatamodeld
+                                                       and which version of the app wrote it
+        heavyweight inspect customer.sqlite --models Payload/App.app
+                                                       by the compiled models of an app bundle
+        heavyweight inspect customer.sqlite --limit 100 --json
+                                                       for machines, with up to 100 rows each
+
+      EXIT STATUS
+        0  nothing is wrong; notes don't count
+        1  an error or a warning was found, or the store is of none of the versions
+        2  the file is no store or can't be read, or an argument is wrong
+      """)
+
+  @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"))
+  var store: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The versions it may be of: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a folder or app "
+        + "bundle with models.", valueName: "path"))
+  var models: String?
+
+  @Option(help: ArgumentHelp("How many rows each finding names.", valueName: "count"))
+  var limit = 5
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard limit >= 0 else { throw ValidationError("--limit can't be negative.") }
+  }
+
+  func run() throws {
+    let session = InspectSession(
+      store: store, models: models, rowLimit: limit, isForMachines: json)
+    let status = session.run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}
