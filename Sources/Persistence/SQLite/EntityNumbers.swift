@@ -108,11 +108,12 @@ extension EntityNumbers {
   }
 
   /// The rows of a fresh store.
-  static func freshRows(for model: ManagedObjectModel) -> [Row] {
-    model.entities.map { entity in
+  static func freshRows(for configuration: StoreConfiguration) -> [Row] {
+    let numbers = EntityNumbers(freshFor: configuration)
+    return configuration.tableEntities.map { entity in
       Row(
-        number: Int64(entity.storeIndex + 1), name: entity.name,
-        parent: entity.superentity.map { Int64($0.storeIndex + 1) } ?? 0, maximum: 0)
+        number: numbers[entity], name: entity.name,
+        parent: entity.superentity.map { numbers[$0] } ?? 0, maximum: 0)
     }
   }
 

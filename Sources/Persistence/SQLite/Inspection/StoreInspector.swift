@@ -68,7 +68,7 @@ public final class StoreInspector {
   private func configuration(of model: ManagedObjectModel) -> StoreConfiguration {
     let names = Set(facts.entityHashes.map { Array($0.keys) } ?? [])
     let fitting = model.configurations.keys.sorted().lazy
-      .compactMap { try? StoreConfiguration(of: model, named: $0) }
+      .compactMap { try? StoreConfiguration(model: model, named: $0) }
       .first { Set($0.entities.map(\.name)) == names }
     let isWhole = names == Set(model.entitiesByName.keys)
     return isWhole ? StoreConfiguration(model: model) : fitting ?? StoreConfiguration(model: model)
