@@ -48,6 +48,7 @@ final class Stack {
     return ManagedObjectContext(coordinator: coordinator)
   }
 
+  @discardableResult
   func insert(_ entity: String, _ values: [String: Any] = [:]) -> ManagedObject {
     let object = EntityDescription.insertNewObject(forEntityName: entity, into: context)
     for (key, value) in values { object.setValue(value, forKey: key) }

@@ -1,0 +1,41 @@
+/// What a notification says has changed in a context.
+struct ContextChange {
+  let deleted: Set<ManagedObject>
+  /// All objects that may have other values than before, deleted ones included.
+  let touched: Set<ManagedObject>
+}
+
+/// Listens to the changes of one context, as long as it lives.
+final class ContextObserver {
+  private let token: any NSObjectProtocol
+
+  init(_ context: ManagedObjectContext, _ body: @escaping (ContextChange) -> Void) {
+    let body = UncheckedBody(body)
+    token = NotificationCenter.default.addObserver(
+      forName: Notification.Name(Self.name), object: context, queue: nil
+    ) { body.run(ContextChange($0)) }
+  }
+
+  /// Core Data's name of `didChangeObjectsNotification`.
+  private static let name = "NSObjectsChangedInManagingContextNotification"
+
+  deinit { NotificationCenter.default.removeObserver(token) }
+
+  /// A context tells of its changes on its own queue, where the controller belongs as well.
+  private struct UncheckedBody: @unchecked Sendable {
+    let run: (ContextChange) -> Void
+    init(_ run: @escaping (ContextChange) -> Void) { self.run = run }
+  }
+}
+
+extension ContextChange {
+  init(_ notification: Notification) {
+    func objects(_ key: String) -> Set<ManagedObject> {
+      notification.userInfo?[key] as? Set<ManagedObject> ?? []
+    }
+    deleted = objects("deleted")
+    touched = ["inserted", "updated", "deleted", "refreshed", "invalidated"].reduce(into: []) {
+      $0.formUnion(objects($1))
+    }
+  }
+}

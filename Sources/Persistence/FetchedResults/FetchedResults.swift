@@ -1,0 +1,104 @@
+/// What a fetched results controller holds, whatever type it gives its objects.
+final class FetchedResults {
+  let request: FetchRequest<ManagedObject>
+  let context: ManagedObjectContext
+  let sectionNameKeyPath: String?
+  let cacheName: String?
+  /// Gives the section's name in place of the key path, for a property that exists in code only.
+  let sectionName: ((ManagedObject) throws -> String?)?
+
+  weak var delegate: (any FetchedResultsControllerDelegate)?
+  /// nil before the first fetch.
+  var rows: FetchedRows?
+  /// Why changes couldn't be followed; the rows are those before then.
+  var changeError: (any Error)?
+  private(set) var sorting = ResultOrder([])
+  /// What this controller's cache was made for.
+  private var cached: SectionCache.Configuration?
+  private var observer: ContextObserver?
+
+  init(
+    _ request: FetchRequest<ManagedObject>, _ context: ManagedObjectContext,
+    sectionNameKeyPath: String?, cacheName: String?,
+    sectionName: ((ManagedObject) throws -> String?)?
+  ) {
+    self.request = request
+    self.context = context
+    self.sectionNameKeyPath = sectionNameKeyPath
+    self.cacheName = cacheName
+    self.sectionName = sectionName
+  }
+
+  var isGrouped: Bool { sectionNameKeyPath != nil || sectionName != nil }
+}
+
+// MARK: - Fetching
+
+extension FetchedResults {
+  /// - Throws: `CoreDataError` without sort descriptors, for a request changed under a cache, for
+  ///   sections out of order; what the fetch throws.
+  func performFetch() throws {
+    guard let descriptors = request.sortDescriptors, !descriptors.isEmpty else {
+      throw CoreDataError.unsortedResults
+    }
+    try checkCache()
+    sorting = ResultOrder(descriptors)
+    let objects = try ExceptionTrap.catching { try context.fetch(request) }
+    rows = try FetchedRows(objects.map(row), isGrouped: isGrouped)
+    changeError = nil
+    if observer == nil {
+      observer = ContextObserver(context) { [weak self] in self?.contextDidChange($0) }
+    }
+  }
+
+  private func checkCache() throws {
+    guard let cacheName else { return }
+    let current = SectionCache.Configuration(
+      entity: request.entityName ?? "", predicate: "\(request.predicate as Any)",
+      sorting: (request.sortDescriptors ?? []).map(\.fingerprint).joined(separator: ","),
+      sectionNameKeyPath: sectionNameKeyPath)
+    if let cached, cached != current, SectionCache.configuration(named: cacheName) == cached {
+      throw CoreDataError.mutatedUnderCache(named: cacheName)
+    }
+    cached = current
+    SectionCache.keep(current, named: cacheName)
+  }
+
+  func row(_ object: ManagedObject) throws -> FetchedRow {
+    FetchedRow(object: object, keys: try sorting.keys(of: object), section: try section(of: object))
+  }
+
+  private func section(of object: ManagedObject) throws -> String {
+    if let sectionName { return try sectionName(object) ?? "" }
+    guard let sectionNameKeyPath else { return "" }
+    let name = try Expression(forKeyPath: sectionNameKeyPath).value(for: .object(object))
+    return name.sectionName
+  }
+}
+
+extension SortDescriptor {
+  fileprivate var fingerprint: String {
+    "\(key ?? "") \(ascending ? "up" : "down") \(selectorName ?? "")"
+  }
+}
+
+extension Value {
+  /// The value as the name of a section.
+  fileprivate var sectionName: String {
+    switch self {
+    case .null: ""
+    case .string(let text): text
+    case .integer(let number): String(number)
+    default: boxed.map { "\($0)" } ?? ""
+    }
+  }
+}
+
+extension CoreDataError {
+  static var unsortedResults: CoreDataError {
+    CoreDataError(
+      .coreData,
+      "An instance of NSFetchedResultsController requires a fetch request with sort descriptors",
+      advice: "Set at least one sort descriptor.")
+  }
+}

@@ -1,0 +1,140 @@
+import Persistence
+import TestSupport
+import Testing
+
+/// S107: what a controller tells its delegate when objects change.
+@Suite struct ChangeReportTests {
+  /// Abba, Adele, Bach, Coltrane and Cream in sections A, B and C.
+  private struct Scene {
+    let library: SongLibrary
+    let songs: [ManagedObject]
+    let controller: FetchedResultsController<ManagedObject>
+    let recorder = ChangeRecorder()
+
+    init(_ backend: Backend, where format: String? = nil) throws {
+      library = try SongLibrary(backend)
+      songs = try library.add("Abba", "Adele", "Bach", "Coltrane", "Cream")
+      let request = library.request(sortedBy: "group", "title")
+      request.predicate = try format.map { try Predicate.parse($0) }
+      controller = library.controller(request)
+      controller.delegate = recorder
+      try controller.performFetch()
+      recorder.start(with: controller)
+    }
+
+    /// What is told of a change.
+    func report(_ change: (Scene) throws -> Void) rethrows -> [String] {
+      try change(self)
+      library.announce()
+      let told = recorder.take()
+      #expect(
+        recorder.list.map(\.rows) == (controller.sections ?? []).map {
+          ($0.objects ?? []).compactMap { $0 as? ManagedObject }
+        })
+      return told
+    }
+
+    func rename(_ song: Int, _ title: String) {
+      songs[song].setValue(title, forKey: "title")
+      songs[song].setValue(String(title.prefix(1)), forKey: "group")
+    }
+  }
+
+  @Test("S107: an inserted object comes with its section", arguments: Backend.allCases)
+  func insertion(backend: Backend) throws {
+    let scene = try Scene(backend)
+    let inserted = scene.report {
+      $0.library.stack.insert("Song", ["title": "Air", "group": "A"])
+      $0.library.stack.insert("Song", ["title": "Bowie", "group": "B"])
+      $0.library.stack.insert("Song", ["title": "Doors", "group": "D"])
+    }
+    #expect(
+      inserted == [
+        "will", "insert section 3 D", "insert Air - -> 0.2", "insert Bowie - -> 1.1",
+        "insert Doors - -> 3.0", "did",
+      ])
+  }
+
+  @Test("S107: a deleted object goes with its section", arguments: Backend.allCases)
+  func deletion(backend: Backend) throws {
+    let scene = try Scene(backend)
+    let deleted = scene.report {
+      $0.library.delete($0.songs[0])
+      $0.library.delete($0.songs[2])
+    }
+    #expect(
+      deleted == ["will", "delete section 1 B", "delete  0.0 -> -", "delete  1.0 -> -", "did"])
+    #expect(scene.controller.shown == ["A: Adele", "C: Coltrane Cream"])
+  }
+
+  @Test("S107: a rename across sections is a move", arguments: Backend.allCases)
+  func moveAcrossSections(backend: Backend) throws {
+    let scene = try Scene(backend)
+    #expect(
+      scene.report { $0.rename(2, "Doors") } == [
+        "will", "delete section 1 B", "insert section 2 D", "move Doors 1.0 -> 2.0", "did",
+      ])
+    try scene.library.context.save()
+    #expect(scene.report { $0.rename(0, "Cure") } == ["will", "move Cure 0.0 -> 1.2", "did"])
+  }
+
+  @Test("S107: a changed sort key is a move, even to the same place", arguments: Backend.allCases)
+  func moveInSection(backend: Backend) throws {
+    let scene = try Scene(backend)
+    #expect(scene.report { $0.rename(0, "Air") } == ["will", "move Air 0.0 -> 0.1", "did"])
+    #expect(scene.report { $0.rename(0, "Aka") } == ["will", "move Aka 0.1 -> 0.1", "did"])
+  }
+
+  @Test("S107: any other change is an update", arguments: Backend.allCases)
+  func update(backend: Backend) throws {
+    let scene = try Scene(backend)
+    let updated = scene.report { $0.songs[3].setValue("live", forKey: "note") }
+    #expect(updated == ["will", "update Coltrane 2.0 -> -", "did"])
+    let other = scene.report { $0.library.stack.insert("Library", ["name": "mine"]) }
+    #expect(!other.contains { $0.contains("insert") })
+  }
+
+  @Test(arguments: Backend.allCases)
+  func objectsEnterAndLeaveByThePredicate(backend: Backend) throws {
+    let scene = try Scene(backend, where: "note == nil")
+    #expect(
+      scene.report { $0.songs[1].setValue("x", forKey: "note") } == [
+        "will", "delete Adele 0.1 -> -", "did",
+      ])
+    #expect(
+      scene.report { $0.songs[1].setValue(nil, forKey: "note") } == [
+        "will", "insert Adele - -> 0.1", "did",
+      ])
+  }
+
+  @Test func withoutADelegateNothingIsFollowed() throws {
+    let scene = try Scene(.memory)
+    scene.controller.delegate = nil
+    scene.rename(2, "Doors")
+    scene.library.announce()
+    #expect(scene.recorder.log.isEmpty)
+    #expect(scene.controller.sections?.map(\.name) == ["A", "B", "C"])
+  }
+
+  @Test("S101: a change that puts a section out of order ends the following")
+  func outOfOrder() throws {
+    let scene = try Scene(.memory)
+    scene.controller.fetchRequest.sortDescriptors = [SortDescriptor(key: "title", ascending: true)]
+    try scene.controller.performFetch()
+    scene.songs[0].setValue("Zappa", forKey: "title")  // and is still of group A
+    scene.library.announce()
+    #expect(scene.recorder.log.isEmpty)
+    #expect((scene.controller.changeError as? CoreDataError)?.reason.contains("out of order") == true)
+    scene.rename(0, "Zappa")
+    try scene.controller.performFetch()
+    #expect(scene.controller.changeError == nil)
+  }
+
+  @Test func otherContextsAreNotListenedTo() throws {
+    let scene = try Scene(.sqlite)
+    NotificationCenter.default.post(
+      name: Notification.Name("NSObjectsChangedInManagingContextNotification"),
+      object: scene.library.stack.freshContext(), userInfo: ["updated": Set(scene.songs)])
+    #expect(scene.recorder.log.isEmpty)
+  }
+}
