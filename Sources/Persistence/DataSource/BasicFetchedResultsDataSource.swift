@@ -16,8 +16,9 @@ open class BasicFetchedResultsDataSource<Entity: FetchableEntity>: NSObject,
   }
 
   /// Made when it is first asked for; raises without sort descriptors.
-  public private(set) lazy var fetchedResultsController: FetchedResultsController<Entity.FoundObject> =
-    makeController()
+  public private(set) lazy var fetchedResultsController:
+    FetchedResultsController<Entity.FoundObject> =
+      makeController()
 
   private func makeController() -> FetchedResultsController<Entity.FoundObject> {
     let request = Entity.fetchRequest()

@@ -22,7 +22,8 @@ struct FetchedRows {
   private static func starts(of rows: [FetchedRow]) throws -> [Int] {
     var starts: [Int] = []
     var seen = Set<String>()
-    for (index, row) in rows.enumerated() where index == 0 || row.section != rows[index - 1].section {
+    for (index, row) in rows.enumerated() where index == 0 || row.section != rows[index - 1].section
+    {
       guard seen.insert(row.section).inserted else {
         throw CoreDataError.sectionOutOfOrder(row.section, at: index)
       }

@@ -41,6 +41,7 @@ extension CoreDataError {
         + "configuration. You have illegally mutated the NSFetchedResultsController's fetch request, "
         + "its predicate, or its sort descriptor without either disabling caching or using "
         + "+deleteCacheWithName:",
-      advice: "Call deleteCache(withName: \"\(name)\") before changing the request, or use no cache.")
+      advice:
+        "Call deleteCache(withName: \"\(name)\") before changing the request, or use no cache.")
   }
 }

@@ -28,9 +28,10 @@ import Testing
       library.announce()
       let told = recorder.take()
       #expect(
-        recorder.list.map(\.rows) == (controller.sections ?? []).map {
-          ($0.objects ?? []).compactMap { $0 as? ManagedObject }
-        })
+        recorder.list.map(\.rows)
+          == (controller.sections ?? []).map {
+            ($0.objects ?? []).compactMap { $0 as? ManagedObject }
+          })
       return told
     }
 
@@ -124,7 +125,8 @@ import Testing
     scene.songs[0].setValue("Zappa", forKey: "title")  // and is still of group A
     scene.library.announce()
     #expect(scene.recorder.log.isEmpty)
-    #expect((scene.controller.changeError as? CoreDataError)?.reason.contains("out of order") == true)
+    #expect(
+      (scene.controller.changeError as? CoreDataError)?.reason.contains("out of order") == true)
     scene.rename(0, "Zappa")
     try scene.controller.performFetch()
     #expect(scene.controller.changeError == nil)

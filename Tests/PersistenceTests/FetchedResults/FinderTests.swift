@@ -44,7 +44,8 @@ private enum TypedSong: CoreDataFinders {
     #expect(Song.findFirst(with: try Predicate.parse("title == 'x'"), context: context) == nil)
     let log = Mutex<[String]>([])
     let bad = try Predicate.parse("nothing == 1")
-    FinderLog.$output.withValue({ line in log.withLock { $0.append(line) } }) {
+    let keep: @Sendable (String) -> Void = { line in log.withLock { $0.append(line) } }
+    FinderLog.$output.withValue(keep) {
       #expect(Song.findAll(with: bad, context: context).isEmpty)
       #expect(Song.findFirst(with: bad, context: context) == nil)
     }

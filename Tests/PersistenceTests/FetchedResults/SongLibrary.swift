@@ -24,7 +24,8 @@ final class SongLibrary {
         LibraryModel.toOne("library", "Library", "songs"),
       ])
     let library = LibraryModel.entity(
-      "Library", [LibraryModel.attribute("name", .string), LibraryModel.toMany("songs", "Song", "library")])
+      "Library",
+      [LibraryModel.attribute("name", .string), LibraryModel.toMany("songs", "Song", "library")])
     return try ManagedObjectModel(entities: [song, library])
   }
 
