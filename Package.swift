@@ -65,7 +65,7 @@ let package = Package(
     .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "TestSupport"]),
     .testTarget(name: "MigrationTests", dependencies: ["Migration", "TestSupport"]),
     .testTarget(
-      name: "HarnessTests", dependencies: ["Harness", "TestSupport"],
+      name: "HarnessTests", dependencies: ["Harness", "TestSupport"], exclude: ["AppCode"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
       name: "CorpusTests", dependencies: ["Harness", "TestSupport"], exclude: ["Policies"],

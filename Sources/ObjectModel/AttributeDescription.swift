@@ -28,6 +28,9 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
     super.init(name: name)
   }
 
+  /// An attribute to be described in code.
+  public convenience init() { self.init(name: "", type: .undefined) }
+
   public var isDerived: Bool { derivationExpression != nil }
 
   /// Whether the attribute has a column in a store.

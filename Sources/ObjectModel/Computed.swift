@@ -10,4 +10,7 @@ final class Computed<Value: Sendable>: Sendable {
     value.withLock { $0 = computed }
     return computed
   }
+
+  /// Forgets the value: it is computed anew when it is asked for.
+  func reset() { value.withLock { $0 = nil } }
 }

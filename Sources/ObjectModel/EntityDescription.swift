@@ -37,12 +37,21 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   /// Computed once; see `versionHash`.
   let versionHashStorage = Computed<Data>()
 
+  /// The model that is being built with this entity, if it isn't in use yet.
+  package internal(set) weak var modelBeingBuilt: ManagedObjectModel?
+  /// Subentities given as descriptions, whose names may still change.
+  package var subentitiesInCode: [EntityDescription]? { willSet { requireMutable() } }
+
   public init(name: String) { self.name = name }
+
+  /// An entity to be described in code; it needs a name before its model is used.
+  public override convenience init() { self.init(name: "") }
 
   func requireMutable() {
     precondition(
-      !isFrozen, "Can't modify an entity of a model that is in use: '\(name)'"
+      !isFrozen, "Can't modify an immutable model: entity '\(name)' is in use"
     )
+    modelBeingBuilt?.needsLinking = true
   }
 
   public override var description: String { name }

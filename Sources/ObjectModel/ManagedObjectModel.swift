@@ -1,18 +1,23 @@
 /// A set of entities that belong together: one version of an app's data model.
 ///
-/// Immutable once made. Making it resolves names to entities, hands out slots, and freezes every
-/// description in it.
+/// Immutable once in use. Using it resolves names to entities, hands out slots, and freezes every
+/// description in it. A model made by ``init(entities:name:versionIdentifiers:configurations:fetchRequestTemplates:)``
+/// is in use at once; one that is built in code (see ``init()``) when it is first used.
 public final class ManagedObjectModel: NSObject, @unchecked Sendable {
   /// The entities in store order (see ``EntityDescription/storeIndex``).
-  public let entities: [EntityDescription]
-  public let entitiesByName: [String: EntityDescription]
+  public internal(set) var entities: [EntityDescription]
+  public internal(set) var entitiesByName: [String: EntityDescription]
   /// The identifier a person typed; a hint only, never compared. `[""]` when left empty in Xcode.
-  public let versionIdentifiers: [String]
+  public internal(set) var versionIdentifiers: [String]
   /// Named subsets of the entities.
-  public let configurations: [String: [String]]
-  public let fetchRequestTemplates: [String: FetchRequestTemplate]
+  public internal(set) var configurations: [String: [String]]
+  public internal(set) var fetchRequestTemplates: [String: FetchRequestTemplate]
   /// The version's name: the model folder's name without suffix, or what a scenario calls it.
   public let name: String?
+  /// Whether the model can't be changed any more.
+  public internal(set) var isInUse = true
+  /// Whether something was changed since the entities were linked; never in a model in use.
+  package internal(set) var needsLinking = false
 
   /// - Throws: ``ModelError`` when names clash or lead nowhere.
   public init(
@@ -28,11 +33,25 @@ public final class ManagedObjectModel: NSObject, @unchecked Sendable {
     self.configurations = configurations
     self.fetchRequestTemplates = fetchRequestTemplates
     super.init()
-    for entity in self.entities {
-      entity.managedObjectModel = self
-      entity.isFrozen = true
-      for property in entity.ownProperties { property.isFrozen = true }
-    }
+    adoptEntities()
+    freezeEntities()
+  }
+
+  /// A model to be built in code: without entities, and changeable until it is used.
+  public convenience override init() { self.init(buildingOn: [], name: nil) }
+
+  /// A model that may be changed until it is used.
+  package init(buildingOn entities: [EntityDescription], name: String?) {
+    self.entities = entities
+    entitiesByName = [:]
+    self.name = name
+    versionIdentifiers = []
+    configurations = [:]
+    fetchRequestTemplates = [:]
+    isInUse = false
+    needsLinking = true
+    super.init()
+    for entity in entities { entity.modelBeingBuilt = self }
   }
 
   public func entity(named name: String) -> EntityDescription? { entitiesByName[name] }
@@ -47,6 +66,7 @@ public struct ModelError: Error, Hashable, Sendable {
     case duplicateEntity
     case duplicateProperty(String)
     case entityInUseByAnotherModel
+    case entityWithoutName
     case unknownSuperentity(String)
     case cyclicInheritance([String])
     /// Models that were to be merged have different entities of one name.
@@ -75,6 +95,8 @@ extension ModelError: CustomStringConvertible {
       "entity '\(entity)' has two properties named '\(property)', declared or inherited"
     case .entityInUseByAnotherModel:
       "entity '\(entity)' belongs to another model already; each model needs descriptions of its own"
+    case .entityWithoutName:
+      "an entity has no name; set it before the model is used"
     case .unknownSuperentity(let parent):
       "entity '\(entity)' has the parent '\(parent)', which the model doesn't have"
     case .differentEntities(let models):

@@ -19,6 +19,7 @@ struct ModelLinker {
   private mutating func indexByName() throws {
     for entity in loose {
       if entity.isFrozen { throw ModelError(kind: .entityInUseByAnotherModel, entity: entity.name) }
+      if entity.name.isEmpty { throw ModelError(kind: .entityWithoutName, entity: "") }
       if byName.updateValue(entity, forKey: entity.name) != nil {
         throw ModelError(kind: .duplicateEntity, entity: entity.name)
       }

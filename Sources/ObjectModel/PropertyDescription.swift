@@ -31,10 +31,15 @@ open class PropertyDescription: NSObject, @unchecked Sendable {
   /// Whether a model uses this property, so that it can't be changed any more.
   public internal(set) final var isFrozen = false
 
+  /// The entity that is being built with this property.
+  weak var entityBeingBuilt: EntityDescription?
+
+  /// A property to be described in code; it needs a name before its model is used.
+  public override convenience init() { self.init(name: "") }
+
   func requireMutable() {
-    precondition(
-      !isFrozen,
-      "Can't modify a property of a model that is in use: '\(name)'")
+    precondition(!isFrozen, "Can't modify an immutable model: property '\(name)' is in use")
+    entityBeingBuilt?.requireMutable()
   }
 
   open override var description: String { name }

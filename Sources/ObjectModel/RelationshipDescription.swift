@@ -31,6 +31,13 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
     maxCount = toMany ? 0 : 1
   }
 
+  /// A relationship to be described in code: to-many, without destination yet.
+  public convenience init() { self.init(name: "", destinationEntityName: "", toMany: true) }
+
+  /// Destination and inverse given as descriptions, whose names may still change.
+  package var destinationInCode: EntityDescription? { willSet { requireMutable() } }
+  package var inverseInCode: RelationshipDescription? { willSet { requireMutable() } }
+
   public var isToMany: Bool { maxCount != 1 }
 }
 
@@ -42,6 +49,14 @@ public final class FetchedPropertyDescription: PropertyDescription, @unchecked S
     self.fetchRequest = fetchRequest
     super.init(name: name)
     isTransient = true
+  }
+
+  /// A fetched property to be described in code.
+  public convenience init() {
+    self.init(
+      name: "",
+      fetchRequest: FetchRequestTemplate(
+        name: FetchRequestTemplate.fetchedPropertyName, entityName: ""))
   }
 }
 

@@ -10,6 +10,8 @@ open class PersistentStore: NSObject {
   public let url: URL?
   /// Stands for ``identifier`` in object identifiers.
   let number: StoreNumber
+  /// What the store was opened with.
+  public package(set) final var options: [AnyHashable: Any]?
   /// The coordinator the store was added to.
   public internal(set) weak var persistentStoreCoordinator: PersistentStoreCoordinator?
 

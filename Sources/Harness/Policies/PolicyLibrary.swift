@@ -26,6 +26,7 @@ public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
     unsafeBitCast(symbol, to: List.self)(Unmanaged.passUnretained(table).toOpaque())
     let pairs = table.classes.flatMap { key, entry in entry.names.map { ($0, key) } }
     keys = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    LoadedPolicies.shared.add(self)
   }
 
   private static func loadingError(_ url: URL) -> PolicyCompilationError {

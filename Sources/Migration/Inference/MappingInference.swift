@@ -91,6 +91,8 @@ extension MappingModel {
   public class func inferredMappingModel(
     forSourceModel sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel
   ) throws -> MappingModel {
+    sourceModel.prepareForUse()
+    destinationModel.prepareForUse()
     var inference = MappingInference(source: sourceModel, destination: destinationModel)
     let mapping = inference.infer()
     guard var error = inference.problems.first else { return mapping }

@@ -20,8 +20,8 @@ open class MigrationManager: NSObject {
   /// Kept for code that sets it; this manager never hands over to the store.
   open var usesStoreSpecificMigrationManager = true
 
-  /// Where policy classes are found.
-  public final var policyProvider: any PolicyProvider = PolicyRegistry()
+  /// Where policy classes are found: in all code that was loaded, unless set.
+  public final var policyProvider: any PolicyProvider = LoadedPolicies.shared
   /// What happened, in order.
   public final let trace = MigrationTrace()
   /// Whether asking for the instances of a mapping name that doesn't exist is an exception. Core

@@ -13,13 +13,16 @@ extension EntityDescription {
   ///
   /// - SeeAlso: ``versionHashIsReliable``
   public var versionHash: Data {
-    guard isFrozen else { return computedVersionHash }
+    guard isFrozen else {
+      linkModelIfPossible()
+      return computedVersionHash
+    }
     return versionHashStorage.get { computedVersionHash }
   }
 
   private var computedVersionHash: Data {
     VersionHash.entity(
-      self, properties: isFrozen ? properties : ownProperties,
+      self, properties: propertiesSoFar,
       superentityHash: superentity?.versionHash)
   }
 

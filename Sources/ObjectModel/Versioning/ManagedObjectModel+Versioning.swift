@@ -4,7 +4,8 @@ extension ManagedObjectModel {
   /// The version hash of every entity; what a store's metadata keeps under
   /// `NSStoreModelVersionHashes`.
   public var entityVersionHashesByName: [String: Data] {
-    entitiesByName.mapValues(\.versionHash)
+    linkIfPossible()
+    return entitiesByName.mapValues(\.versionHash)
   }
 
   /// Base64 of SHA-512 over name and version hash of every entity, in code-point order of names;
@@ -29,6 +30,7 @@ extension ManagedObjectModel {
   /// The entities of a configuration, all of them for nil; nil when the model has no such
   /// configuration.
   public func entities(forConfigurationName name: String?) -> [EntityDescription]? {
+    linkIfPossible()
     guard let name, name != Self.defaultConfigurationName else { return entities }
     guard let members = configurations[name] else { return nil }
     let wanted = Set(members)

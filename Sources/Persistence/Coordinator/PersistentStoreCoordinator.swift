@@ -16,7 +16,9 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Guards the stores. Recursive, since what a store streams may ask it again.
   final let lock = NSRecursiveLock()
 
+  /// - Parameter managedObjectModel: The model, which can't be changed any more from now on.
   public init(managedObjectModel: ManagedObjectModel) {
+    managedObjectModel.prepareForUse()
     self.managedObjectModel = managedObjectModel
   }
 

@@ -10,6 +10,7 @@ public struct StoreConfiguration {
 
   /// The configuration with all entities.
   public init(model: ManagedObjectModel) {
+    model.prepareForUse()
     self.model = model
     name = nil
     entities = model.entities
@@ -19,6 +20,7 @@ public struct StoreConfiguration {
   /// A named configuration; for nil the one with all entities.
   /// - Throws: `CoreDataError` `.persistentStoreOpen` when the model has none of this name.
   public init(model: ManagedObjectModel, named name: String?) throws {
+    try model.use()
     guard let name, name != ManagedObjectModel.defaultConfigurationName else {
       self.init(model: model)
       return

@@ -1,0 +1,69 @@
+// Properties as Apple's headers have them.
+
+extension PropertyDescription {
+  public var userInfo: [AnyHashable: Any]? {
+    get { self.ObjectModel::userInfo }
+    set { self.ObjectModel::userInfo = newValue.texts }
+  }
+
+  public var renamingIdentifier: String? {
+    get { self.ObjectModel::renamingIdentifier }
+    set { explicitRenamingIdentifier = newValue }
+  }
+}
+
+extension AttributeDescription {
+  /// Apple's later name for ``NSAttributeType``.
+  public typealias AttributeType = ObjectModel::AttributeType
+
+  public var attributeType: ObjectModel::AttributeType {
+    get { self.ObjectModel::attributeType }
+    set {
+      self.ObjectModel::attributeType = newValue
+      // The default may have been set before the type was known.
+      typedDefaultValue = typedDefaultValue.fitting(newValue)
+    }
+  }
+
+  public var type: ObjectModel::AttributeType {
+    get { attributeType }
+    set { attributeType = newValue }
+  }
+
+  /// The default value as a Foundation object, such as `value(forKey:)` gives of a new object.
+  public var defaultValue: Any? {
+    get { typedDefaultValue.boxed(as: attributeType) }
+    set { typedDefaultValue = Value(newValue).fitting(attributeType) }
+  }
+
+  public var attributeValueClassName: String? {
+    get { self.ObjectModel::attributeValueClassName ?? attributeType.valueClassName }
+    set { self.ObjectModel::attributeValueClassName = newValue }
+  }
+}
+
+extension Value {
+  fileprivate func fitting(_ type: AttributeType) -> Value {
+    type == .undefined || isNull ? self : coerced(to: type) ?? self
+  }
+}
+
+extension RelationshipDescription {
+  /// The entity at the other end. Its name counts when the model is first used, so that it may be
+  /// set later.
+  public var destinationEntity: EntityDescription? {
+    get { destinationInCode ?? self.ObjectModel::destinationEntity }
+    set {
+      destinationInCode = newValue
+      if newValue == nil { destinationEntityName = "" }
+    }
+  }
+
+  public var inverseRelationship: RelationshipDescription? {
+    get { inverseInCode ?? self.ObjectModel::inverseRelationship }
+    set {
+      inverseInCode = newValue
+      if newValue == nil { inverseName = nil }
+    }
+  }
+}
