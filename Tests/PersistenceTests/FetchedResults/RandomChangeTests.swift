@@ -57,12 +57,13 @@ private final class ChangeRun {
   ) throws {
     let fresh = try makeController()
     try fresh.performFetch()
-    #expect(controller.shown == fresh.shown, place)
+    #expect(controller.changeError == nil, place)
+    try #require(controller.shown == fresh.shown, place)
     let list = recorder.list.map { section in
       "\(section.name): "
         + section.rows.map { $0.value(forKey: "title") as? String ?? "-" }.joined(separator: " ")
     }
-    #expect(list == controller.shown, place)
+    try #require(list == controller.shown, place)
   }
 
   private func edit() {

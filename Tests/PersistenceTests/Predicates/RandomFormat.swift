@@ -17,6 +17,18 @@ struct RandomFormat {
     }
   }
 
+  /// A condition that looks at nothing but the attributes of the object itself.
+  mutating func ownCondition(depth: Int = 2) -> String {
+    let kind = depth > 0 ? Int.random(in: 0..<6, using: &random) : 5
+    switch kind {
+    case 0: return "NOT (\(ownCondition(depth: depth - 1)))"
+    case 1: return "(\(ownCondition(depth: depth - 1)) AND \(ownCondition(depth: depth - 1)))"
+    case 2: return "(\(ownCondition(depth: depth - 1)) OR \(ownCondition(depth: depth - 1)))"
+    case 3: return texts(pick(["name", "nick", "SELF.name", "TERNARY(vip == 1, name, nick)"]))
+    default: return numbers(pick(["age", "limit", "height", "fee", "vip", "age + limit"]))
+    }
+  }
+
   private mutating func comparison() -> String {
     switch Int.random(in: 0..<14, using: &random) {
     case 0...2: return texts(textPath())
@@ -77,7 +89,7 @@ struct RandomFormat {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: "\(path) BETWEEN {\(constant()), \(pick(["age", constant()]))}"
     case 1: "\(path) IN {\(constant()), \(pick(["nil", "age", "'a'"])), 2}"
-    default: "\(path) \(order()) \(pick([number(), "nil", constant()]))"
+    default: "\(path) \(order()) \(pick(["limit", "height", "nil", constant()]))"
     }
   }
 

@@ -53,6 +53,24 @@ struct RandomRows {
     return (context, made.map { context.object(with: $0.objectID) })
   }
 
+  /// Changes some persons, deletes one and adds one, all unsaved, the same in every context.
+  static func edit(_ objects: [ManagedObject], in context: ManagedObjectContext, seed: UInt64)
+    throws
+  {
+    var random = RandomSource(seed: seed)
+    let persons = objects.filter { $0.entity.attribute(named: "nick") != nil }
+    for (index, person) in persons.enumerated() where index % 2 == 0 {
+      try person.setTypedValue(text(&random), forKey: "name")
+      try person.setTypedValue(number(&random, in: -1...3), forKey: "age")
+      try person.setTypedValue(limit(&random), forKey: "limit")
+    }
+    if let last = persons.last { context.delete(last) }
+    let new = EntityDescription.insertNewObject(forEntityName: "Employee", into: context)
+    try new.setTypedValue(.integer(100), forKey: "number")
+    try new.setTypedValue(text(&random), forKey: "nick")
+    try new.setTypedValue(double(&random), forKey: "height")
+  }
+
   // MARK: Rows
 
   private static func city(_ random: inout RandomSource) -> Row {
