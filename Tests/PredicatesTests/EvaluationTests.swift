@@ -29,6 +29,22 @@ import Testing
     #expect(try evaluate("%@ == TRUE", true))
   }
 
+  @Test func everyCollectionOfFoundationsIsOne() throws {
+    let collections: [Any] = [
+      ["Anna", "Bob"], Set(["Anna"]), NSArray(object: "Anna"), NSSet(object: "Anna"),
+      NSOrderedSet(object: "Anna"), ["key": "Anna"],
+      NSDictionary(object: "Anna", forKey: "k" as NSString),
+      NSMutableSet(object: "Anna"), ["Anna", NSNull()] as [Any],
+    ]
+    for collection in collections {
+      #expect(try evaluate("name IN %@ AND NOT 'Cid' IN %@", collection, collection))
+      #expect(try evaluate("%@ CONTAINS name", collection))
+    }
+    #expect(
+      try evaluate("%@[FIRST] == 'Anna' AND %@[SIZE] == 2", ["Anna", "Bob"], ["Anna", "Bob"]))
+    #expect(try evaluate("%@[1] == 'Bob' AND %@['k'] == 1", ["Anna", "Bob"], ["k": 1]))
+  }
+
   @Test func orderingValuesOfDifferentTypesIsAnError() {
     #expect(evaluationError { try evaluate("name > 5") } == .incomparable)
     #expect(evaluationError { try evaluate("SELF < SELF") } == .incomparable)

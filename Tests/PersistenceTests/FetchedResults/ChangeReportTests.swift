@@ -108,6 +108,36 @@ import Testing
       ])
   }
 
+  @Test(arguments: Backend.allCases)
+  func sectionsThatChangePlacesAreDeletedAndInserted(backend: Backend) throws {
+    let library = try SongLibrary(backend)
+    let songs = try library.add("Abba", "Adele", "Bach", "Coltrane")
+    let controller = library.controller(library.request(sortedBy: "rank"))
+    let recorder = ChangeRecorder()
+    controller.delegate = recorder
+    try controller.performFetch()
+    recorder.start(with: controller)
+    songs[2].setValue(-1, forKey: "rank")
+    library.announce()
+    #expect(controller.shown == ["B: Bach", "A: Abba Adele", "C: Coltrane"])
+    #expect(
+      recorder.list.map(\.rows) == [[songs[2]], [songs[0], songs[1]], [songs[3]]],
+      "\(recorder.log)")
+    #expect(recorder.list.map(\.name) == ["B", "A", "C"])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func aLimitHoldsAfterChangesToo(backend: Backend) throws {
+    let scene = try Scene(backend)
+    scene.controller.fetchRequest.fetchLimit = 2
+    try scene.controller.performFetch()
+    scene.recorder.start(with: scene.controller)
+    #expect(
+      scene.report { $0.rename(4, "Aaron") } == [
+        "will", "delete Adele 0.1 -> -", "insert Aaron - -> 0.0", "did",
+      ])
+  }
+
   @Test func withoutADelegateNothingIsFollowed() throws {
     let scene = try Scene(.memory)
     scene.controller.delegate = nil
