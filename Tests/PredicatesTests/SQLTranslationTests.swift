@@ -67,6 +67,20 @@ import Testing
     ("age + 2 * limit == 40", "(t0.ZAGE + (? * t0.ZLIMIT)) IS ?", [.integer(2), .integer(40)]),
     ("born > CAST(5, 'NSDate')", "t0.ZBORN > ?", [.date(Date(timeIntervalSinceReferenceDate: 5))]),
     ("age == abs(-4)", "t0.ZAGE IS ?", [.integer(4)]),
+    (
+      "abs(age) == 1", "CASE WHEN t0.ZAGE < 0 THEN 0 - t0.ZAGE ELSE t0.ZAGE END IS ?", [.integer(1)]
+    ),
+    ("abs(height) > 1", "abs(t0.ZHEIGHT) > ?", [.integer(1)]),
+    ("age / 2 == 1", "(t0.ZAGE / ?) IS ?", [.integer(2), .integer(1)]),
+    ("modulus:by:(age, 4) == 2", "(t0.ZAGE % ?) IS ?", [.integer(4), .integer(2)]),
+    ("uppercase(name) == 'A'", "hw_fold(t0.ZNAME, 'upper') IS ?", [.string("A")]),
+    (
+      "TERNARY(vip == 1, name, nil) == nick",
+      "CASE WHEN COALESCE(t0.ZVIP IS ?, 0) THEN t0.ZNAME ELSE NULL END IS t0.ZNICK", [.integer(1)]
+    ),
+    ("noindex(age) == 1", "+t0.ZAGE IS ?", [.integer(1)]),
+    ("{1, nil} CONTAINS age", "(t0.ZAGE IN (?) OR t0.ZAGE IS NULL)", [.integer(1)]),
+    ("age IN {1, 2} MINUS {2}", "t0.ZAGE IN (?)", [.integer(1)]),
   ]
 
   @Test(arguments: translations)
@@ -100,7 +114,7 @@ import Testing
     ("age BEGINSWITH '3'", "a side isn't text"),
     ("name LIKE nick", "the pattern isn't constant"),
     ("name MATCHES '('", "the pattern isn't constant and valid"),
-    ("age / 2 == 1", "divide:by: is evaluated in memory only"),
+    ("age / limit == 1", "the divisor could be zero"),
     ("fee + 1 == 2", "+ is translated for integers and Doubles only"),
     ("FUNCTION(name, 'length') == 3", "it is evaluated in memory only"),
     ("age == $x", "the variable stands for nothing"),

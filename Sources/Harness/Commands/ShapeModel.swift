@@ -14,16 +14,9 @@ struct ShapeModel {
   static func model(
     for fields: [String: Value], asked predicate: Predicate? = nil
   ) throws -> ManagedObjectModel {
-    var finder = KeyPathFinder()
-    if let predicate { finder.visit(predicate) }
-    var shapes = fields.mapValues(Shape.init)
-    for (root, path) in finder.found where root == .object {
-      let keys = path.split(separator: ".").map(String.init)
-      guard let first = keys.first, let known = shapes[first] else { continue }
-      shapes[first] = known.following(keys.dropFirst())
-    }
+    let shapes = fields.mapValues(Shape.init)
     var shape = ShapeModel()
-    _ = shape.addEntity(named: rootName, shapes)
+    _ = shape.addEntity(named: rootName, predicate.map { shapes.guided(by: $0) } ?? shapes)
     return try ManagedObjectModel(entities: shape.entities, name: "Shape")
   }
 
@@ -81,6 +74,24 @@ struct ShapeModel {
   private static func isPropertyName(_ key: String) -> Bool {
     guard let first = key.first, first.isLetter || first == "_" else { return false }
     return key.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+  }
+}
+
+extension [String: Shape] {
+  /// The shapes with what a predicate tells about those that tell no type.
+  fileprivate func guided(by predicate: Predicate) -> [String: Shape] {
+    var shapes = self
+    var finder = KeyPathFinder()
+    finder.visit(predicate)
+    for (root, path) in finder.found where root == .object {
+      let keys = path.split(separator: ".").map(String.init)
+      guard let first = keys.first, let known = shapes[first] else { continue }
+      shapes[first] = known.following(keys.dropFirst())
+    }
+    for (key, type) in TypeHints(predicate).types where shapes[key] == .unknown {
+      shapes[key] = .attribute(type)
+    }
+    return shapes
   }
 }
 

@@ -7,14 +7,21 @@
 public final class SQLTextFunctions: Sendable {
   public static let foldName = "hw_fold"
   public static let matchesName = "hw_matches"
+  /// In place of option letters: the text in capitals, or in small letters.
+  static let upper = "upper"
+  static let lower = "lower"
 
   private let patterns = TextPatternCache()
 
   public init() {}
 
-  /// The text as `[c]`, `[d]` and `[cd]` compare it.
+  /// The text as `[c]`, `[d]` and `[cd]` compare it, or as `uppercase` and `lowercase` give it.
   public func fold(_ text: String, letters: String) -> String {
-    text.folded(for: ComparisonOptions(letters: letters) ?? [])
+    switch letters {
+    case Self.upper: text.uppercased()
+    case Self.lower: text.lowercased()
+    default: text.folded(for: ComparisonOptions(letters: letters) ?? [])
+    }
   }
 
   /// Whether the whole of `text` matches a regular expression.

@@ -50,6 +50,11 @@ extension SQLTranslation {
     case .contains: (container, member) = (comparison.leftExpression, comparison.rightExpression)
     default: return nil
     }
+    if comparison.predicateOperatorType == .contains,
+      case .constant(.collection(let constants)) = container.node
+    {
+      return try isElement(member, of: constants.elements, comparison, scope)
+    }
     guard let (collection, value) = try elementValue(container, scope) else { return nil }
     let equality = ComparisonPredicate(
       leftExpression: container, rightExpression: member, type: .equalTo,
@@ -57,6 +62,15 @@ extension SQLTranslation {
     let condition = try condition(equality, value, scope)
     let present: SQLFragment = "\(value.fragment) IS NOT NULL"
     return "EXISTS (SELECT 1 \(collection.selection(where: "\(present) AND \(condition)")))"
+  }
+
+  /// `{a, b} CONTAINS member`, which unlike IN is true of nil when that is among the elements.
+  private mutating func isElement(
+    _ member: Expression, of elements: [Value], _ comparison: ComparisonPredicate, _ scope: SQLScope
+  ) throws -> SQLFragment {
+    let value = try operand(member, scope)
+    let isIn = try isIn(elements, value, comparison)
+    return elements.contains(where: \.isNull) ? "(\(isIn) OR \(value.fragment) IS NULL)" : isIn
   }
 
   /// A key path through one to-many relationship: its rows, and the value of one of them. nil for

@@ -12,7 +12,9 @@ extension SQLTranslation {
     case .index(let collection, .size):
       return try aggregate(.count, of: collection, [], expression, scope)
     case .function(let function, let arguments) where !expression.isClosed:
-      return try arithmetic(function, arguments, expression, scope)
+      return try call(function, arguments, expression, scope)
+    case .conditional(let condition, let yes, let no) where !expression.isClosed:
+      return try choice(condition, yes, no, expression, scope)
     default: return try constant(expression, scope)
     }
   }
@@ -144,34 +146,6 @@ extension SQLTranslation {
         expression, "keypath \(name) not found in entity \(entity.name)")
     }
     return property
-  }
-
-  // MARK: Arithmetic
-
-  /// Sums, differences and products of integers and Doubles, and bitwise and; SQLite computes
-  /// those as ``Arithmetic`` does.
-  private mutating func arithmetic(
-    _ function: PredefinedFunction, _ arguments: [Expression], _ expression: Expression,
-    _ scope: SQLScope
-  ) throws -> SQLOperand {
-    if function == .noindex {
-      let plain = try operand(arguments[0], scope)
-      return SQLOperand("+\(plain.fragment)", plain.kind)
-    }
-    guard [.add, .subtract, .multiply, .bitwiseAnd].contains(function), let infix = function.infix
-    else {
-      throw UntranslatablePredicate(expression, "\(function.name) is evaluated in memory only")
-    }
-    let left = try operand(arguments[0], scope)
-    let right = try operand(arguments[1], scope)
-    let kinds: Set = [left.kind, right.kind]
-    guard kinds.isSubset(of: function == .bitwiseAnd ? [.integer] : [.integer, .double]) else {
-      throw UntranslatablePredicate(
-        expression, "\(infix.symbol) is translated for integers and Doubles only")
-    }
-    return SQLOperand(
-      "(\(left.fragment) \(raw: infix.symbol) \(right.fragment))",
-      kinds.contains(.double) ? .double : .integer)
   }
 }
 

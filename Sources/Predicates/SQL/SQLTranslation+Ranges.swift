@@ -29,7 +29,7 @@ extension SQLTranslation {
   }
 
   /// nil is never in a list, and values of other kinds are never equal.
-  private func isIn(
+  func isIn(
     _ elements: [Value], _ left: SQLOperand, _ comparison: ComparisonPredicate
   ) throws -> SQLFragment {
     if elements.count > Self.largestList {

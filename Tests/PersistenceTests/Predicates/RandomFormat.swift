@@ -4,6 +4,8 @@ import TestSupport
 /// can't be evaluated, some have no SQL.
 struct RandomFormat {
   var random: RandomSource
+  /// Whether only attributes of the object itself are asked about.
+  private var isOwn = false
 
   init(seed: UInt64) { random = RandomSource(seed: seed) }
 
@@ -19,6 +21,7 @@ struct RandomFormat {
 
   /// A condition that looks at nothing but the attributes of the object itself.
   mutating func ownCondition(depth: Int = 2) -> String {
+    isOwn = true
     let kind = depth > 0 ? Int.random(in: 0..<6, using: &random) : 5
     switch kind {
     case 0: return "NOT (\(ownCondition(depth: depth - 1)))"
@@ -70,9 +73,11 @@ struct RandomFormat {
   }
 
   private mutating func textPath() -> String {
-    pick([
+    if isOwn { return pick(["name", "nick", "SELF.name", "uppercase(name)"]) }
+    return pick([
       "name", "nick", "city.name", "boss.name", "SELF.name", "boss.city.name",
-      "TERNARY(vip == 1, name, nick)", "uppercase(name)", "CAST(age, 'NSString')",
+      "TERNARY(vip == 1, name, nick)", "uppercase(name)", "lowercase(nick)",
+      "CAST(age, 'NSString')",
     ])
   }
 
@@ -97,7 +102,9 @@ struct RandomFormat {
     let path = numberPath()
     return pick([
       path, path, constant(), "\(path) + \(constant())", "\(path) * 2", "age - \(path)",
-      "(age & 1)", "abs(\(path))", "noindex(\(path))", "\(path) / 2.0",
+      "(age & 1)", "abs(\(path))", "noindex(\(path))", "\(path) / 2.0", "\(path) / -1", "age / 2",
+      "limit / age",
+      "modulus:by:(\(path), 3)", "modulus:by:(limit, -1)", "TERNARY(age > 1, \(path), height)",
     ])
   }
 
@@ -160,7 +167,9 @@ struct RandomFormat {
     pick([
       "\(text()) IN pets.name", "nick IN tags.name", "tags.name CONTAINS[c] name", "'n' IN name",
       "name IN nick", "age IN pets.age", "nil IN pets.name", "pets.name CONTAINS nil",
-      "age IN {1, 2} UNION {3}", "age IN {1, 2, 3} MINUS {2}",
+      "age IN {1, 2} UNION {3}", "age IN {1, 2, 3} MINUS {2}", "{1, 2.0, nil} CONTAINS age",
+      "{'a', 'Anna'} CONTAINS[c] name",
+      "{nil, 5} CONTAINS[cd] nick", "{} CONTAINS name",
     ])
   }
 
