@@ -52,7 +52,9 @@ private struct Excerpt {
     let shown = String(String.UnicodeScalarView(scalars[start..<end]))
     text = (start > 0 ? "…" : "") + shown + (end < scalars.count ? "…" : "")
     // Tabs are kept, so that the mark stands right whatever their width.
-    let indent = before.map { $0 == "\t" ? "\t" : " " }.joined()
+    let indent = before.map {
+      $0 == "\t" ? "\t" : String(repeating: " ", count: $0.columns)
+    }.joined()
     let length = max(1, min(place.length, end - column))
     underline = (start > 0 ? " " : "") + indent + "^" + String(repeating: "~", count: length - 1)
   }

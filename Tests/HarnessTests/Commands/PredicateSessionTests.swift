@@ -103,6 +103,11 @@ struct PredicateCall {
 
       """
     ),
+    (
+      "'日本💡e\u{301}' == b b",
+      "format:1:14: error: expected the end of the text after a predicate, found 'b'\n"
+        + "  1 | '日本💡e\u{301}' == b b\n    |                ^\n"
+    ),
   ])
   func aFormatErrorIsShownWithItsPlace(format: String, message: String) {
     let result = PredicateCall(format, object: "{}").run()
