@@ -17,6 +17,8 @@ public struct CoreDataError: Error, @unchecked Sendable {
   public var underlying: (any Error)?
   /// The single errors of a `.validationMultipleErrors`.
   public var details: [CoreDataError] = []
+  /// The metadata of the store that doesn't fit its model (`metadata` in the user info).
+  public var metadata: [String: Any]?
 
   public init(_ code: CoreDataErrorCode, _ reason: String, advice: String? = nil) {
     self.code = code
@@ -90,10 +92,12 @@ extension CoreDataError: CustomNSError, LocalizedError {
     var info: [String: Any] = [NSLocalizedDescriptionKey: reason, "reason": reason]
     info["entity"] = place.entity
     info["property"] = place.property
+    if code == .migration { info["attribute"] = place.property }
     info["NSValidationErrorKey"] = place.property
     info["NSValidationErrorObject"] = place.object
     info["NSValidationErrorValue"] = value
     info[NSUnderlyingErrorKey] = underlying
+    info["metadata"] = metadata
     if !details.isEmpty { info["NSDetailedErrors"] = details }
     return info
   }

@@ -47,7 +47,7 @@ public struct AutomaticMigration {
     step.infersMapping = infersMappingAutomatically
     var choice = try step.chooseMapping()
     choice.mappings = Array(choice.mappings.prefix(1))
-    step.mappings = choice.mappings
+    if choice.kind == .custom { step.mappings = choice.mappings }
     return .migrate(step, choice)
   }
 }
@@ -84,11 +84,13 @@ extension CoreDataError {
   ) -> CoreDataError {
     let stored = metadata["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
     let entities = model.entitiesThatDiffer(from: stored)
-    return CoreDataError(
+    var error = CoreDataError(
       .persistentStoreIncompatibleVersionHash,
       "The model used to open the store is incompatible with the one used to create the store",
       advice: "Entities that differ from '\(model)': \(entities.joined(separator: ", ")). "
         + "Allow automatic migration, or migrate the store first."
     ).at(entity: entities.first)
+    error.metadata = metadata
+    return error
   }
 }

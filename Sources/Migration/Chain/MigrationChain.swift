@@ -10,6 +10,8 @@ public struct MigrationChain {
   public var recordsOrigins = false
   /// How inferred steps run where both stores are SQLite files.
   public var lightweightMethod = MigrationMethod.inPlace
+  /// Told how far the running mapping model is, from 0 to 1.
+  public var didProgress: (Float) -> Void = { _ in }
   /// Whether unknown mapping names in policies are errors.
   public var raisesForUnknownMappingNames = false
 
@@ -53,7 +55,7 @@ public struct MigrationChain {
 
   // MARK: One step
 
-  private func perform(
+  func perform(
     _ step: MigrationStep, from source: PersistentStore, into stores: any StoreFactory,
     _ report: inout ChainReport
   ) throws -> PersistentStore {

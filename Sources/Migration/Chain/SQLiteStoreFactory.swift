@@ -1,10 +1,13 @@
 /// Steps as SQLite files beside the place of the result.
 ///
-/// Each is a hidden neighbour `.<name>.migrationdestination_<number>.sqlite` until the last one is
+/// Each is a hidden neighbour `.<name>.migrationdestination_<number>` until the last one is
 /// renamed into place.
 public struct SQLiteStoreFactory: StoreFactory {
   /// Where the result goes. A store that is there is replaced.
   public let destination: URL
+  /// Whether the store that is replaced is kept beside the new one, as `data~.sqlite`. An older one of
+  /// that name is replaced.
+  public var keepsBackup = false
 
   public init(destination: URL) { self.destination = destination }
 
@@ -12,7 +15,8 @@ public struct SQLiteStoreFactory: StoreFactory {
     model: ManagedObjectModel, identifier: String, metadata: [String: Any]
   ) throws -> PersistentStore {
     let store = try SQLiteStore.create(
-      at: temporaryURL(), model: model, identifier: identifier, metadata: metadata)
+      at: PersistentStoreFiles(destination).temporaryNeighbour.url, model: model,
+      identifier: identifier, metadata: metadata)
     do { try store.beginBulk() } catch {
       try? store.discard()
       throw error
@@ -20,12 +24,18 @@ public struct SQLiteStoreFactory: StoreFactory {
     return store
   }
 
-  private func temporaryURL() -> URL {
-    let name = destination.deletingPathExtension().lastPathComponent
-    let unique = UUID().uuidString.prefix(8)
-    let suffix = destination.pathExtension.isEmpty ? "sqlite" : destination.pathExtension
-    return destination.deletingLastPathComponent()
-      .appendingPathComponent(".\(name).migrationdestination_\(unique).\(suffix)")
+  public func makeCopy(of store: PersistentStore) throws -> PersistentStore {
+    guard let url = store.url, store is SQLiteStore else {
+      throw CoreDataError(.persistentStoreOperation, "Only stores in files can be copied as files")
+    }
+    let copy = PersistentStoreFiles(destination).temporaryNeighbour
+    do {
+      try PersistentStoreFiles(url).copy(to: copy)
+      return try SQLiteStore.open(at: copy.url, model: store.model)
+    } catch {
+      try? copy.remove()
+      throw error
+    }
   }
 
   public func seal(_ store: PersistentStore) throws -> PersistentStore {
@@ -38,7 +48,8 @@ public struct SQLiteStoreFactory: StoreFactory {
   public func discard(_ store: PersistentStore) {
     try? store.close()
     // Only what this factory made: never the source.
-    guard let url = store.url, url.lastPathComponent.contains(".migrationdestination_") else {
+    guard let url = store.url, url.pathExtension.hasPrefix(PersistentStoreFiles.temporaryMark)
+    else {
       return
     }
     try? PersistentStoreFiles(url).remove()
@@ -54,11 +65,21 @@ public struct SQLiteStoreFactory: StoreFactory {
     do {
       // Refuses to replace a file that is no store.
       if place.exist { _ = try StoreFile(readingFrom: destination) }
-      try place.replace(by: new)
+      let backup = keepsBackup && place.exist ? try makeBackup(of: place) : nil
+      do { try place.replace(by: new) } catch {
+        try? backup?.remove()
+        throw error
+      }
     } catch {
       try? new.remove()
       throw error
     }
     return try SQLiteStore.open(at: destination, model: store.model)
+  }
+
+  private func makeBackup(of place: PersistentStoreFiles) throws -> PersistentStoreFiles {
+    try place.backup.remove()
+    try place.copy(to: place.backup)
+    return place.backup
   }
 }

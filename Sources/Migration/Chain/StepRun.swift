@@ -70,6 +70,7 @@ struct StepRun {
     do {
       let outcome = try run.perform(recordingOrigins: chain.recordsOrigins)
       report.origins.add(outcome.origins)
+      chain.didProgress(1)
       report.runs.append(
         StepReport.Run(
           name: candidate.name, entityMappings: outcome.reports, trace: MigrationTrace(),
@@ -97,6 +98,7 @@ struct StepRun {
       sourceModel: source.model, destinationModel: step.destinationModel)
     manager.policyProvider = chain.policies
     manager.raisesForUnknownMappingNames = chain.raisesForUnknownMappingNames
+    manager.didProgress = chain.didProgress
     manager.validation = kind == .inferred ? .mandatoryValues : .full
     defer {
       report.runs.append(

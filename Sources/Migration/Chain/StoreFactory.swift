@@ -5,6 +5,9 @@ public protocol StoreFactory {
     model: ManagedObjectModel, identifier: String, metadata: [String: Any]
   ) throws -> PersistentStore
 
+  /// Makes a copy of a store that may be changed, with the same identifiers.
+  func makeCopy(of store: PersistentStore) throws -> PersistentStore
+
   /// Makes a filled store durable.
   /// - Returns: The store to read on from, which may be another object.
   func seal(_ store: PersistentStore) throws -> PersistentStore
@@ -25,6 +28,10 @@ public struct InMemoryStoreFactory: StoreFactory {
     model: ManagedObjectModel, identifier: String, metadata: [String: Any]
   ) -> PersistentStore {
     InMemoryStore(model: model, identifier: identifier, metadata: metadata)
+  }
+
+  public func makeCopy(of store: PersistentStore) throws -> PersistentStore {
+    try InMemoryStore.copying(store)
   }
 
   public func seal(_ store: PersistentStore) -> PersistentStore { store }

@@ -42,28 +42,68 @@ extension MigrationManager {
     }
   }
 
+  /// Works on a copy, which takes the destination's place in the end: a policy may have saved in
+  /// between, and nothing of a migration that fails may stay.
   private func migrate(
     from source: SQLiteStore, appendingTo url: URL, with mappings: MappingModel
   ) throws {
-    let destination = try SQLiteStore.open(at: url, model: destinationModel)
-    defer { try? destination.close() }
-    try migrate(from: source, to: destination, with: mappings)
+    let copy = PersistentStoreFiles(url).temporaryNeighbour
+    do {
+      try PersistentStoreFiles(url).copy(to: copy)
+      let destination = try SQLiteStore.open(at: copy.url, model: destinationModel)
+      defer { try? destination.close() }
+      try migrate(from: source, to: destination, with: mappings)
+      try destination.close()
+      try PersistentStoreFiles(url).replace(by: copy)
+    } catch {
+      try? copy.remove()
+      throw error
+    }
   }
 
   private func migrate(
     from source: SQLiteStore, creating url: URL, with mappings: MappingModel
   ) throws {
+    hasRunInPlace = false
+    if try migrateInPlace(from: source, creating: url, with: mappings) { return }
+    try filling(url, like: source) { try migrate(from: source, to: $0, with: mappings) }
+  }
+
+  /// Makes a store and keeps it if `body` fills it.
+  private func filling(
+    _ url: URL, like source: SQLiteStore, _ body: (SQLiteStore) throws -> Void
+  ) throws {
     let destination = try SQLiteStore.create(
       at: url, model: destinationModel, identifier: source.identifier)
     do {
       try destination.beginBulk()
-      try migrate(from: source, to: destination, with: mappings)
+      try body(destination)
       try destination.endBulk()
       try destination.close()
     } catch {
       try? destination.discard()
       throw error
     }
+  }
+
+  /// - Returns: Whether the migration could be done inside SQLite.
+  private func migrateInPlace(
+    from source: SQLiteStore, creating url: URL, with mappings: MappingModel
+  ) throws -> Bool {
+    guard usesStoreSpecificMigrationManager, type(of: self) == MigrationManager.self,
+      mappings.isInferred
+    else { return false }
+    try mappings.checkFit(source: sourceModel, destination: destinationModel)
+    do {
+      try filling(url, like: source) { destination in
+        _ = try InPlaceRun(mappings: mappings, source: source, destination: destination)
+          .perform(recordingOrigins: false)
+      }
+    } catch is LightweightObstacle { return false }
+    run = nil
+    hasRunInPlace = true
+    didProgress(1)
+    return true
   }
 
   private static func checkType(_ type: String) throws {

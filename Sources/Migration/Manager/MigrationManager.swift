@@ -17,7 +17,9 @@ open class MigrationManager: NSObject {
   open internal(set) var destinationContext: ManagedObjectContext
   /// Free for policies to share things in.
   open var userInfo: [AnyHashable: Any]?
-  /// Kept for code that sets it; this manager never hands over to the store.
+  /// Whether an inferred mapping model between files of the SQLite type runs inside SQLite, as
+  /// automatic migration does it: without contexts, without progress in between, and checking
+  /// mandatory values only. Not when the destination exists already, nor in a subclass.
   open var usesStoreSpecificMigrationManager = true
 
   /// Where policy classes are found: in all code that was loaded, unless set.
@@ -27,6 +29,8 @@ open class MigrationManager: NSObject {
   /// Whether asking for the instances of a mapping name that doesn't exist is an exception. Core
   /// Data answers with nothing, which hides a typing error; either way the trace has a warning.
   public final var raisesForUnknownMappingNames = false
+  /// Told ``migrationProgress`` each time it has grown.
+  public final var didProgress: (Float) -> Void = { _ in }
   /// How strictly new objects are checked before they are saved.
   public final var validation = MigrationValidation.full
   /// Where the last migration failed; for errors that can't say so themselves.
@@ -34,6 +38,8 @@ open class MigrationManager: NSObject {
 
   final var run: MigrationRun?
   final var sourceStore: PersistentStore?
+  /// Whether the last migration was done inside SQLite.
+  final var hasRunInPlace = false
 
   /// - Parameters:
   ///   - sourceModel: The model of the source store.
@@ -51,7 +57,8 @@ open class MigrationManager: NSObject {
   open var currentEntityMapping: EntityMapping { run?.current?.mapping ?? EntityMapping() }
 
   /// How much is done, from 0 to 1: visits of entity mappings done, of three each.
-  open var migrationProgress: Float { run?.progress ?? 0 }
+  /// 1 only after everything is saved.
+  open var migrationProgress: Float { run?.progress ?? (hasRunInPlace ? 1 : 0) }
 
   open func sourceEntity(for mEntity: EntityMapping) -> EntityDescription? {
     mEntity.sourceEntityName.flatMap { sourceContextModel.entity(named: $0) }

@@ -9,6 +9,7 @@ final class MigrationRun {
   var object: ManagedObject?
   var pass = MigrationPass.instances
   var visitsDone = 0
+  var isFinished = false
   var cancellation: (any Error)?
 
   init(_ plans: [MappingPlan]) {
@@ -18,7 +19,10 @@ final class MigrationRun {
   }
 
   var progress: Float {
-    plans.isEmpty ? 1 : Float(visitsDone) / Float(3 * plans.count)
+    if isFinished { return 1 }
+    // All visits are done before the save, which may fail.
+    let visits = 3 * plans.count
+    return visits == 0 ? 0 : Float(min(visitsDone, visits - 1)) / Float(visits)
   }
 
   func plan(for mapping: EntityMapping) -> MappingPlan? {

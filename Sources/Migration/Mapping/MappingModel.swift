@@ -2,6 +2,13 @@
 open class MappingModel: NSObject {
   /// The entity mappings, in the order in which they run in each pass.
   open var entityMappings: [EntityMapping]!
+  /// Whether the mapping was inferred, and nobody added to it by hand.
+  final var isInferred: Bool {
+    !entityMappings.isEmpty
+      && entityMappings.allSatisfy {
+        $0.name?.hasPrefix("IEM_") == true && $0.entityMigrationPolicyClassName == nil
+      }
+  }
 
   public override init() {
     entityMappings = []

@@ -32,9 +32,19 @@ extension PersistentStoreCoordinator {
   ///   configuration or an unreadable file; `.persistentStoreIncompatibleVersionHash` (134100) when
   ///   it was written with another model; `.persistentStoreOperation` when it is in use already.
   @discardableResult
+  @_disfavoredOverload
   public final func addPersistentStore(
     type: PersistentStore.StoreType, configuration: String? = nil, at url: URL?,
     options: [AnyHashable: Any]? = nil
+  ) throws -> PersistentStore {
+    try openPersistentStore(type: type, configuration: configuration, at: url, options: options)
+  }
+
+  /// What ``addPersistentStore(type:configuration:at:options:)`` does; the layer above has a function
+  /// of that name that migrates before, and wins over the one here.
+  package final func openPersistentStore(
+    type: PersistentStore.StoreType, configuration: String?, at url: URL?,
+    options: [AnyHashable: Any]?
   ) throws -> PersistentStore {
     let part = try StoreConfiguration(model: managedObjectModel, named: configuration)
     return try lock.withLock {
@@ -49,6 +59,7 @@ extension PersistentStoreCoordinator {
 
   /// ``addPersistentStore(type:configuration:at:options:)`` in its older spelling.
   @discardableResult
+  @_disfavoredOverload
   public final func addPersistentStore(
     ofType type: String, configurationName configuration: String?, at url: URL?,
     options: [AnyHashable: Any]? = nil

@@ -6,6 +6,25 @@ public struct PersistentStoreFiles: Hashable, Sendable {
 
   public init(_ url: URL) { self.url = url }
 
+  /// What the names of a migration's temporary stores have after the store's own name.
+  package static let temporaryMark = "migrationdestination_"
+
+  /// A new place beside the store for what may take its place: `.<name>.migrationdestination_…`
+  /// (seen in reports).
+  package var temporaryNeighbour: PersistentStoreFiles {
+    let name = ".\(url.lastPathComponent).\(Self.temporaryMark)\(UUID().uuidString.prefix(8))"
+    return PersistentStoreFiles(url.deletingLastPathComponent().appendingPathComponent(name))
+  }
+
+  /// Where Core Data keeps the old store after a migration by a mapping model: `~` before the
+  /// extension.
+  package var backup: PersistentStoreFiles {
+    let name = url.deletingPathExtension().lastPathComponent + "~"
+    let plain = url.deletingLastPathComponent().appendingPathComponent(name)
+    return PersistentStoreFiles(
+      url.pathExtension.isEmpty ? plain : plain.appendingPathExtension(url.pathExtension))
+  }
+
   public var walURL: URL { sibling("-wal") }
   public var shmURL: URL { sibling("-shm") }
   /// The rollback journal of a store that doesn't use a write-ahead log.
@@ -13,7 +32,9 @@ public struct PersistentStoreFiles: Hashable, Sendable {
 
   /// The folder `.<name>_SUPPORT` with the values kept outside the database.
   public var supportFolderURL: URL {
-    let name = url.deletingPathExtension().lastPathComponent
+    // Of a migration's temporary neighbours each has a folder of its own.
+    let isTemporary = url.pathExtension.hasPrefix(Self.temporaryMark)
+    let name = (isTemporary ? url : url.deletingPathExtension()).lastPathComponent
     return url.deletingLastPathComponent()
       .appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
   }

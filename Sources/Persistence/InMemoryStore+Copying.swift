@@ -1,7 +1,10 @@
 extension InMemoryStore {
   /// A store in memory with the rows of another, row numbers included. The models may be different
   /// objects, but must be equal to Core Data.
-  static func copying(_ store: PersistentStore, model: ManagedObjectModel) throws -> InMemoryStore {
+  package static func copying(
+    _ store: PersistentStore, model: ManagedObjectModel? = nil
+  ) throws -> InMemoryStore {
+    let model = model ?? store.model
     let copy = InMemoryStore(model: model, identifier: store.identifier, metadata: store.metadata)
     var changes = SaveRequest()
     var lastKeys: [String: Int64] = [:]

@@ -1,0 +1,92 @@
+/// Where automatic migration finds models and mapping models: on a device, the app's bundles.
+public struct MigrationLibrary {
+  /// All versions of all models, model by model.
+  public var models: [ManagedObjectModel]
+  /// The mapping models, in the order in which they are looked through.
+  public var mappings: [MappingCandidate]
+  /// Mapping models that are for other models, and why.
+  public private(set) var unused: [String] = []
+
+  public init(models: [ManagedObjectModel] = [], mappings: [MappingCandidate] = []) {
+    self.models = models
+    self.mappings = mappings
+  }
+
+  /// What bundles hold at their top, or where bundles keep resources: models and mapping models,
+  /// compiled or as Xcode edits them; in the order of the bundles, then of names.
+  ///
+  /// A mapping model as Xcode edits it has the version hashes of the versions that it names, as
+  /// these are in the bundles.
+  /// - Throws: ``ModelFileError`` or ``MappingFileError`` for a file that is broken.
+  public init(contentsOf bundles: [URL]) throws {
+    let resources = bundles.flatMap(Self.resources)
+    let models = try resources.filter { $0.isModel }.map { try VersionedModel.load(contentsOf: $0) }
+    self.init(models: models.flatMap(\.versions))
+    for url in resources where url.pathExtension == "xcmappingmodel" {
+      try add(XcodeMappingFile.load(contentsOf: url), for: models)
+    }
+  }
+
+  private static func resources(in bundle: URL) -> [URL] {
+    let folders = [bundle] + ["Resources", "Contents/Resources"].map { bundle.appending(path: $0) }
+    return folders.flatMap { folder in
+      let members = try? FileManager.default.contentsOfDirectory(
+        at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+      return (members ?? []).sorted { a, b in
+        a.lastPathComponent.compare(b.lastPathComponent, options: .numeric) == .orderedAscending
+      }
+    }
+  }
+
+  private mutating func add(_ file: XcodeMappingFile, for models: [VersionedModel]) throws {
+    guard let source = file.sourceModelHint?.version(among: models),
+      let destination = file.destinationModelHint?.version(among: models)
+    else {
+      unused.append("\(file.name): the versions that it is for aren't there")
+      return
+    }
+    mappings.append(
+      MappingCandidate(
+        name: file.name, model: try file.mappingModel(source: source, destination: destination),
+        versions: (source.name ?? "", destination.name ?? "")))
+  }
+}
+
+extension URL {
+  fileprivate var isModel: Bool {
+    ["momd", "mom", "xcdatamodeld", "xcdatamodel"].contains(pathExtension)
+  }
+}
+
+extension ModelPathHint {
+  fileprivate func version(among models: [VersionedModel]) -> ManagedObjectModel? {
+    let namesakes = models.filter { modelName == nil || $0.name == modelName }
+    return namesakes.lazy.compactMap { $0.version(named: versionName) }.first
+  }
+}
+
+// MARK: - The app's own
+
+extension MigrationLibrary {
+  private static let lock = NSLock()
+  nonisolated(unsafe) private static var chosen: MigrationLibrary?
+
+  /// What is used where nothing else is named: the main bundle's, unless it was set.
+  /// - Throws: As ``init(contentsOf:)``.
+  public static func main() throws -> MigrationLibrary {
+    if let chosen = lock.withLock({ chosen }) { return chosen }
+    return try MigrationLibrary(contentsOf: [Bundle.main.bundleURL])
+  }
+
+  /// Sets what ``main()`` gives; nil for the main bundle's again.
+  public static func setMain(_ library: MigrationLibrary?) { lock.withLock { chosen = library } }
+
+  /// What some bundles hold; ``main()`` for nil.
+  init(of bundles: [Bundle]?) throws {
+    if let bundles {
+      try self.init(contentsOf: bundles.map(\.bundleURL))
+    } else {
+      self = try Self.main()
+    }
+  }
+}

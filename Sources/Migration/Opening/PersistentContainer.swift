@@ -1,0 +1,48 @@
+/// A model with its coordinator, stores and contexts.
+open class PersistentContainer: NSObject {
+  public final let name: String
+  public final let managedObjectModel: ManagedObjectModel
+  public final let persistentStoreCoordinator: PersistentStoreCoordinator
+  /// The stores to open; one SQLite store named after the container, unless set.
+  public final var persistentStoreDescriptions: [PersistentStoreDescription]
+  /// The context of the user interface.
+  public private(set) final lazy var viewContext = ManagedObjectContext(
+    coordinator: persistentStoreCoordinator)
+
+  public init(name: String, managedObjectModel model: ManagedObjectModel) {
+    self.name = name
+    managedObjectModel = model
+    persistentStoreCoordinator = PersistentStoreCoordinator(managedObjectModel: model)
+    persistentStoreDescriptions = [
+      PersistentStoreDescription(
+        url: Self.defaultDirectoryURL().appending(path: "\(name).sqlite"))
+    ]
+  }
+
+  /// Where stores are unless somebody says otherwise.
+  open class func defaultDirectoryURL() -> URL {
+    FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+      ?? FileManager.default.temporaryDirectory
+  }
+
+  /// Opens the stores one after the other, and tells of each: nil when it is open, else what kept it
+  /// from being opened.
+  open func loadPersistentStores(
+    completionHandler block: (PersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    for description in persistentStoreDescriptions {
+      do {
+        try persistentStoreCoordinator.addPersistentStore(
+          type: PersistentStore.StoreType(rawValue: description.type),
+          configuration: description.configuration, at: description.url,
+          options: description.options)
+        block(description, nil)
+      } catch { block(description, error) }
+    }
+  }
+
+  /// A new context on the container's stores.
+  open func newBackgroundContext() -> ManagedObjectContext {
+    ManagedObjectContext(coordinator: persistentStoreCoordinator)
+  }
+}

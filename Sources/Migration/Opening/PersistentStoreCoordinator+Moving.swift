@@ -1,0 +1,129 @@
+// Putting stores in the place of others, removing them, and moving them elsewhere.
+
+extension PersistentStoreCoordinator {
+  /// Puts a copy of one store in the place of another, with all its files: journals, and the folder
+  /// of large values. What was at the destination is gone; neither store may be in use.
+  /// - Throws: `CoreDataError`; the destination is what it was then.
+  public final func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+    type: PersistentStore.StoreType
+  ) throws {
+    try Self.requireFile(type)
+    try requireUnused(destinationURL)
+    // Refuses what is no store.
+    _ = try StoreFile(readingFrom: sourceURL)
+    let copy = PersistentStoreFiles(destinationURL).temporaryNeighbour
+    do {
+      try PersistentStoreFiles(sourceURL).copy(to: copy)
+      try PersistentStoreFiles(destinationURL).replace(by: copy)
+    } catch {
+      try? copy.remove()
+      throw error
+    }
+  }
+
+  /// ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:type:)`` in
+  /// its older spelling.
+  public final func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+    ofType type: String
+  ) throws {
+    try replacePersistentStore(
+      at: destinationURL, destinationOptions: destinationOptions,
+      withPersistentStoreFrom: sourceURL, sourceOptions: sourceOptions,
+      type: PersistentStore.StoreType(rawValue: type))
+  }
+
+  /// Removes a store with all its files; one that isn't there is no error.
+  /// - Throws: `CoreDataError` when the store is in use by this coordinator, or can't be removed.
+  public final func destroyPersistentStore(
+    at url: URL, type: PersistentStore.StoreType, options: [AnyHashable: Any]? = nil
+  ) throws {
+    try Self.requireFile(type)
+    try requireUnused(url)
+    try PersistentStoreFiles(url).remove()
+  }
+
+  /// ``destroyPersistentStore(at:type:options:)`` in its older spelling.
+  public final func destroyPersistentStore(
+    at url: URL, ofType type: String, options: [AnyHashable: Any]? = nil
+  ) throws {
+    try destroyPersistentStore(
+      at: url, type: PersistentStore.StoreType(rawValue: type), options: options)
+  }
+
+  /// Moves the content of a store to another place, or into a store of another type, and uses that
+  /// from now on. The old store's file stays; the new store has the old one's UUID.
+  /// - Throws: `CoreDataError`; the old store is still in use then.
+  @discardableResult
+  public final func migratePersistentStore(
+    _ store: PersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
+    type: PersistentStore.StoreType
+  ) throws -> PersistentStore {
+    let copied = try Self.copy(store, to: url, type: type)
+    let storeURL = copied.url
+    if type == .sqlite { try copied.close() }
+    try remove(store)
+    if type != .sqlite {
+      add(copied)
+      return copied
+    }
+    return try openPersistentStore(
+      type: type, configuration: store.configuration.name, at: storeURL, options: options)
+  }
+
+  /// ``migratePersistentStore(_:to:options:type:)`` in its older spelling.
+  @discardableResult
+  public final func migratePersistentStore(
+    _ store: PersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
+    withType type: String
+  ) throws -> PersistentStore {
+    try migratePersistentStore(
+      store, to: url, options: options, type: PersistentStore.StoreType(rawValue: type))
+  }
+
+  private static func copy(
+    _ store: PersistentStore, to url: URL, type: PersistentStore.StoreType
+  ) throws -> PersistentStore {
+    let factory: any StoreFactory
+    switch type {
+    case .sqlite: factory = SQLiteStoreFactory(destination: url)
+    case .inMemory: factory = InMemoryStoreFactory()
+    default: throw CoreDataError.noFile(type)
+    }
+    guard type != .sqlite || !PersistentStoreFiles(url).exist else {
+      throw CoreDataError(
+        .persistentStoreOperation, "There is a file at the new store's place already",
+        advice: "Destroy that store before, or choose another place."
+      ).at(file: url.path)
+    }
+    var step = MigrationStep(from: store.model, to: store.model, name: "copy")
+    step.infersMapping = true
+    let (copied, report) = MigrationChain(steps: [step]).run(from: store, into: factory)
+    if let failure = report.failure { throw failure.error }
+    return copied ?? store
+  }
+
+  private static func requireFile(_ type: PersistentStore.StoreType) throws {
+    if type != .sqlite { throw CoreDataError.noFile(type) }
+  }
+
+  private func requireUnused(_ url: URL) throws {
+    guard persistentStore(for: url) == nil else {
+      throw CoreDataError(
+        .persistentStoreOperation, "The store is in use by this coordinator",
+        advice: "Remove it from the coordinator before."
+      ).at(file: url.path)
+    }
+  }
+}
+
+extension CoreDataError {
+  fileprivate static func noFile(_ type: PersistentStore.StoreType) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreInvalidType, "Stores of type '\(type.rawValue)' have no files here",
+      advice: "Stores at URLs are of type SQLite.")
+  }
+}

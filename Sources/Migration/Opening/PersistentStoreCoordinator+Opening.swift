@@ -1,0 +1,127 @@
+// Opening a store under Apple's own signatures: by the options, it is migrated first.
+
+extension PersistentStoreCoordinator {
+  /// Opens a store and puts it to use. A store of another version is migrated before, if the options
+  /// say so: by the first mapping model that fits, else by an inferred one.
+  ///
+  /// - Parameters:
+  ///   - type: `SQLite` or `InMemory`.
+  ///   - configuration: The part of the model the store holds; nil for all of it.
+  ///   - url: The store's file; made when it isn't there. A store in memory only remembers it.
+  ///   - options: See ``PersistentStore/Option``. Both migration options are off unless given.
+  /// - Throws: `CoreDataError`: `.persistentStoreIncompatibleVersionHash` (134100) for another version
+  ///   that may not be migrated, `.migrationMissingSourceModel` (134130),
+  ///   `.migrationMissingMappingModel` (134140), what the migration fails with, or what keeps the
+  ///   file from being opened. The store is what it was then, byte for byte.
+  @discardableResult
+  public final func addPersistentStore(
+    type: PersistentStore.StoreType, configuration: String? = nil, at url: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> PersistentStore {
+    if let url, type == .sqlite, PersistentStoreFiles(url).exist,
+      persistentStore(for: url) == nil
+    {
+      try StoreOpening(
+        url: url, model: managedObjectModel, configuration: configuration, options: options ?? [:]
+      ).migrateIfNeeded()
+    }
+    return try openPersistentStore(
+      type: type, configuration: configuration, at: url, options: options)
+  }
+
+  /// ``addPersistentStore(type:configuration:at:options:)`` in its older spelling.
+  @discardableResult
+  public final func addPersistentStore(
+    ofType type: String, configurationName configuration: String?, at url: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> PersistentStore {
+    try addPersistentStore(
+      type: PersistentStore.StoreType(rawValue: type), configuration: configuration, at: url,
+      options: options)
+  }
+}
+
+/// What happens to an existing SQLite store before it is opened.
+struct StoreOpening {
+  let url: URL
+  let model: ManagedObjectModel
+  let configuration: String?
+  let options: [AnyHashable: Any]
+
+  func migrateIfNeeded() throws {
+    let metadata = try SQLiteStore.metadata(at: url)
+    if model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) {
+      return
+    }
+    if !options.isSet(PersistentStore.Option.migratesAutomatically) {
+      throw CoreDataError.incompatibleStore(metadata, with: try model.part(named: configuration))
+        .at(file: url.path)
+    }
+    if options.isSet(PersistentStore.Option.readOnly) { throw CoreDataError.readOnly(url) }
+    let resources = try MigrationResources.named(in: options)
+    if let manager = stagedMigrationManager {
+      return try manager.migrate(
+        storeAt: url, with: metadata, to: try model.part(named: configuration),
+        resources: resources)
+    }
+    try migrate(metadata, resources)
+  }
+
+  private var stagedMigrationManager: StagedMigrationManager? {
+    options[PersistentStore.Option.stagedMigrationManager] as? StagedMigrationManager
+  }
+
+  private func migrate(_ metadata: [String: Any], _ resources: MigrationResources) throws {
+    let source = resources.library.model(
+      forStoreMetadata: metadata, configuration: configuration)
+    var opening = AutomaticMigration(
+      to: try model.part(named: configuration),
+      models: try (source.map { [$0] } ?? resources.library.models).map {
+        try $0.part(named: configuration)
+      },
+      mappings: resources.library.mappings)
+    opening.infersMappingAutomatically = options.isSet(PersistentStore.Option.infersMapping)
+    guard case .migrate(let step, let choice) = try opening.decision(metadata: metadata) else {
+      return
+    }
+    resources.fittingMappings = opening.mappings.filter {
+      $0.model.fits(source: step.sourceModel, destination: step.destinationModel)
+    }.map(\.name)
+    try run(step, keepingBackup: choice.kind == .custom, resources)
+  }
+
+  private func run(
+    _ step: MigrationStep, keepingBackup: Bool, _ resources: MigrationResources
+  ) throws {
+    let source = try SQLiteStore.openReadOnly(at: url, model: step.sourceModel)
+    defer { try? source.close() }
+    var stores = SQLiteStoreFactory(destination: url)
+    stores.keepsBackup = keepingBackup
+    let chain = MigrationChain(steps: [step], policies: resources.policies)
+    let (store, report) = chain.run(from: source, into: stores)
+    resources.report = report
+    try store?.close()
+    if let failure = report.failure { throw failure.error }
+  }
+}
+
+extension ManagedObjectModel {
+  /// The entities of a configuration as a model of their own; the model itself for the default one.
+  /// - Throws: `CoreDataError` `.persistentStoreOpen` when there is no such configuration.
+  func part(named configuration: String?) throws -> ManagedObjectModel {
+    let part = try StoreConfiguration(model: self, named: configuration)
+    if part.isWhole { return self }
+    return try ManagedObjectModel(
+      entities: part.entities.map { $0.unattachedCopy() }, name: name,
+      versionIdentifiers: versionIdentifiers)
+  }
+}
+
+extension CoreDataError {
+  fileprivate static func readOnly(_ url: URL) -> CoreDataError {
+    CoreDataError(
+      .migration, "A store that is opened for reading only can't be migrated",
+      advice: "Open it for writing once, or migrate a copy."
+    ).at(file: url.path)
+  }
+}

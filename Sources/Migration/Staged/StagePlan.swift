@@ -1,0 +1,150 @@
+/// What the stages of a staged migration come to for one store and one model.
+struct StagePlan {
+  /// A thing to do, in order.
+  enum Action {
+    /// An inferred step to a model.
+    case lightweight(to: ManagedObjectModel)
+    case custom(CustomMigrationStage, from: ManagedObjectModel, to: ManagedObjectModel)
+  }
+  let stages: [MigrationStage]
+  /// The models that lightweight stages name, where each version is to be passed.
+  var modelsOnTheWay: [ManagedObjectModel] = []
+
+  init(_ stages: [MigrationStage]) { self.stages = stages }
+
+  /// - Throws: `CoreDataError`: `.coreData` for a checksum in two stages,
+  ///   `.managedObjectModelReferenceNotFound` (134504) for an unknown version or model,
+  ///   `.stagedMigrationBackwardMigration` (134506) when the model comes before the store's.
+  func actions(
+    from source: ManagedObjectModel, to target: ManagedObjectModel
+  ) throws -> [Action] {
+    try checkDuplicates()
+    guard let start = start(of: source.versionChecksum) else {
+      throw CoreDataError(
+        .managedObjectModelReferenceNotFound,
+        "Cannot use staged migration with an unknown model version.",
+        advice: "The store has the version with checksum \(source.versionChecksum); name it in a "
+          + "stage.")
+    }
+    let end = stages.lastIndex { $0.checksums.contains(target.versionChecksum) }
+    if let end, end < start { throw CoreDataError.backwards(source, target) }
+    return try walk(from: source, to: target, stages: start...max(start, end ?? stages.count - 1))
+  }
+
+  // MARK: Checks
+
+  /// A version belongs to one stage; only between two custom stages in a row one's end is the other's
+  /// start.
+  private func checkDuplicates() throws {
+    var seen: [String: Int] = [:]
+    for (place, stage) in stages.enumerated() {
+      for (position, checksum) in stage.checksums.enumerated() {
+        if let before = seen[checksum], !isJoint(checksum, position, of: place, after: before) {
+          throw CoreDataError(
+            .coreData, "Duplicate version checksums across stages detected.",
+            advice: "\(checksum) is in \(stages[before]) and in \(stage).")
+        }
+        seen[checksum] = place
+      }
+    }
+  }
+
+  private func isJoint(
+    _ checksum: String, _ position: Int, of place: Int, after before: Int
+  ) -> Bool {
+    guard let previous = stages[before] as? CustomMigrationStage else { return false }
+    return stages[place] is CustomMigrationStage && position == 0 && before == place - 1
+      && previous.nextModel.versionChecksum == checksum
+  }
+
+  /// The stage that takes the store on: of two custom ones that meet in its version, the second.
+  private func start(of checksum: String) -> Int? {
+    stages.lastIndex { $0.checksums.contains(checksum) }
+  }
+
+  // MARK: The way
+
+  /// Where source and target are in one lightweight stage and inference can't lead from one to the
+  /// other, the stages after it may (observed in reports).
+  private func walk(
+    from source: ManagedObjectModel, to target: ManagedObjectModel, stages range: ClosedRange<Int>
+  ) throws -> [Action] {
+    var range = range
+    if range.count == 1, stages[range.lowerBound] is LightweightMigrationStage,
+      !canInfer(from: source, to: target)
+    {
+      range = range.lowerBound...(stages.count - 1)
+    }
+    var way = Way(position: source, modelsOnTheWay: modelsOnTheWay)
+    for stage in stages[range] {
+      guard !way.isAt(target) else { break }
+      if let custom = stage as? CustomMigrationStage {
+        try way.take(custom)
+      } else {
+        way.pass(stage.checksums)
+      }
+    }
+    way.go(to: target)
+    return way.actions
+  }
+
+  private func canInfer(from source: ManagedObjectModel, to target: ManagedObjectModel) -> Bool {
+    let mapping = try? MappingModel.inferredMappingModel(
+      forSourceModel: source, destinationModel: target)
+    return mapping != nil
+  }
+
+  /// Actions one after the other, and where they lead.
+  private struct Way {
+    private(set) var position: ManagedObjectModel
+    let modelsOnTheWay: [ManagedObjectModel]
+    private(set) var actions: [Action] = []
+
+    init(position: ManagedObjectModel, modelsOnTheWay: [ManagedObjectModel]) {
+      self.position = position
+      self.modelsOnTheWay = modelsOnTheWay
+    }
+
+    func isAt(_ model: ManagedObjectModel) -> Bool {
+      position.versionChecksum == model.versionChecksum
+    }
+
+    mutating func go(to model: ManagedObjectModel) {
+      if isAt(model) { return }
+      actions.append(.lightweight(to: model))
+      position = model
+    }
+
+    mutating func pass(_ checksums: [String]) {
+      let rest = checksums.firstIndex(of: position.versionChecksum).map {
+        checksums.dropFirst($0 + 1)
+      }
+      for checksum in rest ?? checksums[...] {
+        if let model = modelsOnTheWay.first(where: { $0.versionChecksum == checksum }) {
+          go(to: model)
+        }
+      }
+    }
+
+    /// A custom stage that starts later takes an inferred step to its start.
+    mutating func take(_ stage: CustomMigrationStage) throws {
+      let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
+      if isAt(next) { return }
+      go(to: current)
+      actions.append(.custom(stage, from: current, to: next))
+      position = next
+    }
+  }
+}
+
+extension CoreDataError {
+  fileprivate static func backwards(
+    _ source: ManagedObjectModel, _ target: ManagedObjectModel
+  ) -> CoreDataError {
+    CoreDataError(
+      .stagedMigrationBackwardMigration,
+      "A store file cannot be migrated backwards with staged migration.",
+      advice: "'\(target)' comes before '\(source)' in the stages; put the stages in the order in "
+        + "which the versions were released.")
+  }
+}
