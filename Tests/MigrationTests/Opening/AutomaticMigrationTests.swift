@@ -212,8 +212,8 @@ import Testing
     let songs = try container.newBackgroundContext()
       .fetch(FetchRequest<ManagedObject>(entityName: "Song"))
     #expect(songs.count == 1)
-    try container.persistentStoreCoordinator.persistentStores.forEach {
-      try container.persistentStoreCoordinator.remove($0)
+    for store in container.persistentStoreCoordinator.persistentStores {
+      try container.persistentStoreCoordinator.remove(store)
     }
   }
 }
