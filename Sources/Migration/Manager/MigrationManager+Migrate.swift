@@ -90,8 +90,6 @@ extension MigrationManager {
     }
     run.current = nil
     try ExceptionTrap.catching { try validateAndSave() }
-    run.isFinished = true
-    didProgress(1)
   }
 
   private func visitEach(_ pass: MigrationPass, _ body: (MappingPlan) throws -> Void) throws {
@@ -100,7 +98,7 @@ extension MigrationManager {
     for plan in run.plans {
       try visit(plan) { try body(plan) }
       run.visitsDone += 1
-      if run.visitsDone < 3 * run.plans.count { didProgress(run.progress) }
+      didProgress(run.progress)
     }
   }
 

@@ -57,7 +57,6 @@ open class MigrationManager: NSObject {
   open var currentEntityMapping: EntityMapping { run?.current?.mapping ?? EntityMapping() }
 
   /// How much is done, from 0 to 1: visits of entity mappings done, of three each.
-  /// 1 only after everything is saved.
   open var migrationProgress: Float { run?.progress ?? (hasRunInPlace ? 1 : 0) }
 
   open func sourceEntity(for mEntity: EntityMapping) -> EntityDescription? {

@@ -9,7 +9,6 @@ final class MigrationRun {
   var object: ManagedObject?
   var pass = MigrationPass.instances
   var visitsDone = 0
-  var isFinished = false
   var cancellation: (any Error)?
 
   init(_ plans: [MappingPlan]) {
@@ -19,10 +18,7 @@ final class MigrationRun {
   }
 
   var progress: Float {
-    if isFinished { return 1 }
-    // All visits are done before the save, which may fail.
-    let visits = 3 * plans.count
-    return visits == 0 ? 0 : Float(min(visitsDone, visits - 1)) / Float(visits)
+    plans.isEmpty ? 1 : Float(visitsDone) / Float(3 * plans.count)
   }
 
   func plan(for mapping: EntityMapping) -> MappingPlan? {

@@ -1,0 +1,205 @@
+import Migration
+import TestSupport
+
+/// Makes cases from a seed.
+struct ProofGenerator {
+  private var random: RandomSource
+  private var names = 0
+
+  init(seed: UInt64) { random = RandomSource(seed: seed) }
+
+  mutating func makeCase() -> ProofCase {
+    let base = makeModel()
+    var result = ProofCase(base: base, rows: makeRows(of: base), hops: [])
+    let isComposable = chance(0.4)
+    for _ in 0..<number(1...3) {
+      var changes: [ProofChange] = []
+      var model = result.models[result.models.count - 1]
+      for _ in 0..<number(1...4) {
+        guard let change = makeChange(of: model), !isComposable || change.isComposable else {
+          continue
+        }
+        changes.append(change)
+        model = model.applying([change])
+      }
+      result.hops.append(changes)
+    }
+    return result
+  }
+
+  // MARK: Chance
+
+  private mutating func number(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &random)
+  }
+  private mutating func chance(_ probability: Double) -> Bool {
+    Double.random(in: 0..<1, using: &random) < probability
+  }
+  private mutating func pick<Element>(_ elements: [Element]) -> Element? {
+    elements.randomElement(using: &random)
+  }
+  /// No name is given out twice, so that nothing comes back by chance.
+  private mutating func name(_ start: String) -> String {
+    names += 1
+    return "\(start)\(names)"
+  }
+
+  // MARK: Models
+
+  private static let types = [
+    "string", "int16", "int32", "int64", "double", "float", "decimal", "bool", "date", "data",
+    "uuid", "uri", "data(external)",
+  ]
+  private static let numbers = ["int16", "int32", "int64", "double", "float", "decimal"]
+
+  private mutating func makeModel() -> ProofModel {
+    var model = ProofModel()
+    for _ in 0..<number(1...4) {
+      let parent = chance(0.3) ? pick(model.entities.map(\.name)) : nil
+      var entity = ProofModel.Entity(name: name("E"), parent: parent)
+      for _ in 0..<number(0...3) { entity.attributes.append(makeAttribute(required: 0.2)) }
+      model.entities.append(entity)
+    }
+    for _ in 0..<number(0...3) {
+      if let change = makeRelationship(in: model, required: 0) { model = model.applying([change]) }
+    }
+    return model
+  }
+
+  private mutating func makeAttribute(required: Double) -> ProofModel.Attribute {
+    let type = pick(Self.types) ?? "string"
+    var attribute = ProofModel.Attribute(name: name("a"), type: type)
+    attribute.isOptional = !chance(required)
+    if chance(0.3) { attribute.defaultText = defaultText(type) }
+    return attribute
+  }
+
+  private mutating func defaultText(_ type: String) -> String? {
+    switch type {
+    case "string": "text"
+    case "bool": "true"
+    case "date": "2012-12-25"
+    case "double", "float", "decimal": "2.5"
+    case "int16", "int32", "int64": "7"
+    default: nil
+    }
+  }
+
+  private mutating func makeRelationship(
+    in model: ProofModel, required: Double
+  ) -> ProofChange? {
+    guard let from = pick(model.entities)?.name, let to = pick(model.entities)?.name else {
+      return nil
+    }
+    var relationship = ProofModel.Relationship(name: name("r"), destination: to)
+    relationship.isOptional = !chance(required)
+    // A to-many relationship without inverse isn't kept alike by all stores.
+    if chance(0.15) { return .addRelationship(from, relationship, back: nil) }
+    relationship.isToMany = chance(0.5)
+    relationship.isOrdered = relationship.isToMany && chance(0.4)
+    var back = ProofModel.Relationship(
+      name: name("b"), destination: from, inverse: relationship.name)
+    back.isToMany = chance(0.5)
+    back.isOrdered = back.isToMany && chance(0.3)
+    relationship.inverse = back.name
+    return .addRelationship(from, relationship, back: back)
+  }
+
+  // MARK: Changes
+
+  private mutating func makeChange(of model: ProofModel) -> ProofChange? {
+    guard let entity = pick(model.entities) else { return nil }
+    switch number(0...19) {
+    case 0...1: return .addAttribute(entity.name, makeAttribute(required: 0.15))
+    case 2: return .addEntity(.init(name: name("E"), attributes: [makeAttribute(required: 0.5)]))
+    case 3: return .removeEntity(entity.name)
+    case 4: return .renameEntity(entity.name, to: name("E"))
+    case 5: return .move(entity.name, under: chance(0.5) ? pick(model.entities)?.name : nil)
+    case 6...8: return makeRelationship(in: model, required: 0.05)
+    case 9...14: return makeChange(of: pick(entity.attributes), in: entity.name)
+    default: return makeChange(of: pick(entity.relationships), in: entity.name)
+    }
+  }
+
+  private mutating func makeChange(
+    of attribute: ProofModel.Attribute?, in entity: String
+  ) -> ProofChange? {
+    guard let attribute else { return nil }
+    switch number(0...9) {
+    case 0...1: return .removeAttribute(entity, attribute.name)
+    case 2...4:
+      return .renameAttribute(
+        entity, attribute.name, to: name("a"), keepsOldest: chance(0.7))
+    case 5:
+      let isNumber = Self.numbers.contains(attribute.type)
+      let types = isNumber && chance(0.9) ? Self.numbers : Self.types
+      return pick(types).map { .retype(entity, attribute.name, to: $0) }
+    case 6:
+      let text = chance(0.7) ? defaultText(attribute.type) : nil
+      return .require(entity, attribute.name, defaultText: text)
+    case 7: return .relax(entity, attribute.name)
+    case 8:
+      // Only values that all stores compare alike.
+      return ["string", "int32", "int64"].contains(attribute.type)
+        ? .unique(entity, attribute.name) : nil
+    default: return nil
+    }
+  }
+
+  private mutating func makeChange(
+    of relationship: ProofModel.Relationship?, in entity: String
+  ) -> ProofChange? {
+    guard let relationship else { return nil }
+    switch number(0...5) {
+    case 0: return .removeRelationship(entity, relationship.name)
+    case 1...2: return .renameRelationship(entity, relationship.name, to: name("r"))
+    case 3 where relationship.inverse != nil: return .widen(entity, relationship.name)
+    default:
+      return .setOrdered(entity, relationship.name, !relationship.isOrdered)
+    }
+  }
+
+  // MARK: Rows
+
+  private mutating func makeRows(of model: ProofModel) -> [ProofCase.Row] {
+    var rows: [ProofCase.Row] = []
+    for entity in model.entities {
+      for _ in 0..<number(0...5) {
+        var row = ProofCase.Row(entity: entity.name, values: [:])
+        for attribute in model.attributes(of: entity) {
+          row.values[attribute.name] =
+            attribute.isOptional && chance(0.3) ? .null : makeValue(attribute.type)
+        }
+        rows.append(row)
+      }
+    }
+    for index in rows.indices {
+      guard let entity = model[rows[index].entity] else { continue }
+      for relationship in model.relationships(of: entity) where chance(0.5) {
+        let ends = rows.indices.filter {
+          model.isKind(rows[$0].entity, of: relationship.destination)
+        }
+        let count = relationship.isToMany ? number(0...3) : 1
+        rows[index].links[relationship.name] = Array(ends.shuffled(using: &random).prefix(count))
+      }
+    }
+    return rows
+  }
+
+  private mutating func makeValue(_ type: String) -> Value {
+    switch type {
+    case "string": .string(pick(["", "a", "b", "ö'\"", "longer text"]) ?? "")
+    case "int16": .integer(Int64(number(-3...300)))
+    case "int32": .integer(Int64(number(-3...70000)))
+    case "int64": .integer(pick([0, 1, 2, 1 << 40, -5]) ?? 0)
+    case "double", "float": .double(Double(number(-40...40)) / 4)
+    case "decimal": .decimal(Decimal(number(-500...500)) / 100)
+    case "bool": .integer(chance(0.5) ? 1 : 0)
+    case "date": .date(Date(timeIntervalSinceReferenceDate: Double(number(0...1000))))
+    case "uuid":
+      .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, UInt8(number(0...255)))))
+    case "uri": .uri(URL(fileURLWithPath: "/\(number(0...9))"))
+    default: .data(Data((0..<number(0...4)).map { UInt8($0) }))
+    }
+  }
+}
