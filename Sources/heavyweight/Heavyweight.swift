@@ -6,7 +6,7 @@ struct Heavyweight: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tests, times and debugs Core Data migration chains, on any machine that runs Swift.",
     subcommands: [
-      RunCommand.self, MigrateCommand.self, InspectCommand.self, DiffCommand.self,
+      PlayCommand.self, RunCommand.self, MigrateCommand.self, InspectCommand.self, DiffCommand.self,
       PredicateCommand.self,
     ])
 

@@ -16,6 +16,9 @@ struct RunCommand: AsyncParsableCommand {
         heavyweight run Chain.scenario.yaml --backend sqlite --start v2
                                                         one run, as failures name it
         heavyweight run --keep /tmp/stores              and keep the SQLite stores
+        heavyweight run --jobs 4 --timeout 30 --memory 500M
+                                                        four runs at a time, each within limits
+        heavyweight run --shard 2/3                     the second third of the scenarios
         heavyweight run --json report.json              with a report for machines
 
       EXIT STATUS
@@ -58,10 +61,38 @@ struct RunCommand: AsyncParsableCommand {
   )
   var json: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Runs at a time, each in a process of its own (default: cores).", valueName: "number"))
+  var jobs: Int?
+
+  @Option(
+    help: ArgumentHelp("Longest time for a run: 30, 30s, 5m (default: 10m).", valueName: "time"))
+  var timeout: RunTime = RunTime(seconds: 600)
+
+  @Option(
+    help: ArgumentHelp(
+      "Most memory for a run: 500M, 2G (default: half of the machine's).", valueName: "size"))
+  var memory: RunMemory?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only the i-th of n parts of the scenarios; also from TEST_TOTAL_SHARDS and TEST_SHARD_INDEX.",
+      valueName: "i/n"))
+  var shard: Shard?
+
+  @Flag(
+    name: .customLong("in-process"),
+    help: "Play all runs in this process, one by one, for a debugger.")
+  var isInProcess = false
+
   @Flag(name: .shortAndLong, help: "List entity mappings and policy calls of every step.")
   var verbose = false
 
-  func validate() throws { _ = try backends() }
+  func validate() throws {
+    _ = try backends()
+    if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
+  }
 
   private func backends() throws -> [Backend] {
     let backends = try backend.split(separator: ",").map { word in
@@ -79,7 +110,9 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = RunSession(
-      paths: paths, selection: ScenarioSelection(filter: filter, tags: tag, starts: start),
+      paths: paths,
+      selection: ScenarioSelection(
+        filter: filter, tags: tag, starts: start, shard: try shard ?? Shard.fromEnvironment()),
       isVerbose: verbose, jsonFile: json)
     let status = await session.run(try suite())
     if status != .passed { throw ExitCode(status.rawValue) }
@@ -89,7 +122,18 @@ struct RunCommand: AsyncParsableCommand {
     var suite = ScenarioSuite()
     suite.backends = try backends()
     suite.starts = start
+    if !isInProcess {
+      suite.limits = RunLimits(
+        seconds: timeout.seconds, bytes: memory?.bytes ?? RunLimits.defaultBytes)
+    }
+    if let jobs { suite.jobs = jobs }
     suite.keepFolder = keep.map { URL(fileURLWithPath: $0, isDirectory: true) }
     return suite
   }
 }
+
+// MARK: - Arguments
+
+extension RunTime: ExpressibleByArgument {}
+extension RunMemory: ExpressibleByArgument {}
+extension Shard: ExpressibleByArgument {}

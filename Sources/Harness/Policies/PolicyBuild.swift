@@ -39,7 +39,7 @@ struct PolicyBuild {
     [
       "-module-name", compiledModule, "-module-alias", "CoreData=CoreDataNames",
       "-I", searchPath.path, "-swift-version", languageMode, "-parse-as-library",
-      "-suppress-warnings", "-diagnostic-style", "llvm",
+      "-suppress-warnings", "-diagnostic-style", "llvm", "-gline-tables-only",
     ]
   }
 

@@ -21,7 +21,7 @@ public struct RunSession {
   public func run(_ suite: ScenarioSuite) async -> ExitStatus {
     do {
       let all = try load()
-      let scenarios = all.filter(selection.contains)
+      let scenarios = selection.selected(from: all)
       if scenarios.isEmpty { return explainEmptiness(all) }
       try suite.prepareKeepFolder()
       let progress = ProgressLine()

@@ -26,6 +26,12 @@ struct ContentSnapshot {
     try self.init(context: ManagedObjectContext(coordinator: coordinator), provenance: provenance)
   }
 
+  /// Content that was read before, elsewhere.
+  init(objects: [Object]) {
+    self.objects = objects
+    refine()
+  }
+
   /// Reads all objects of a context, unsaved changes included.
   init(context: ManagedObjectContext, provenance: Provenance) throws {
     var places: [ManagedObjectID: Int] = [:]

@@ -1,5 +1,5 @@
 /// What one executed step did.
-public struct HopReport: Sendable {
+public struct HopReport: Sendable, Codable {
   public let hop: String
   /// Nil when the step failed before a mapping was chosen.
   public let mapping: MappingUse?
@@ -18,7 +18,7 @@ public struct HopReport: Sendable {
   public internal(set) var errorText: String?
 
   /// A mapping model that was made for other versions.
-  public struct StaleMapping: Sendable, CustomStringConvertible {
+  public struct StaleMapping: Sendable, Codable, CustomStringConvertible {
     public let name: String
     /// The entities that it doesn't fit.
     public let entities: [String]

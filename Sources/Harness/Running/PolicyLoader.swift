@@ -37,24 +37,41 @@ struct PolicyLoader {
 
 extension PolicyLoader {
   /// Compiles the policies of all scenarios, as many at a time as there are processors, so that
-  /// loading finds them in the cache. What doesn't compile is reported when it is loaded.
-  static func compileAll(_ scenarios: [CheckedScenario], with compiler: PolicyCompiler) async {
-    let loaders = scenarios.map { (PolicyLoader(compiler, for: $0), $0.scenario.policies) }
-    var jobs = loaders.flatMap { loader, modules in modules.map { (loader, $0) } }[...]
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
-        if let job = jobs.popFirst() { group.addTask { await job.0.compile(job.1) } }
+  /// loading finds them in the cache.
+  /// - Returns: By scenario, why its policies don't compile; nil for those that do.
+  static func compileAll(
+    _ scenarios: [CheckedScenario], with compiler: PolicyCompiler
+  ) async -> [String?] {
+    var failures = [String?](repeating: nil, count: scenarios.count)
+    await withTaskGroup(of: (Int, String?).self) { group in
+      var next = 0
+      func start() {
+        guard next < scenarios.count else { return }
+        let (index, scenario) = (next, scenarios[next])
+        next += 1
+        group.addTask {
+          (index, await PolicyLoader(compiler, for: scenario).compile(scenario.scenario.policies))
+        }
       }
-      while await group.next() != nil {
-        if let job = jobs.popFirst() { group.addTask { await job.0.compile(job.1) } }
+      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { start() }
+      while let (index, failure) = await group.next() {
+        failures[index] = failure
+        start()
       }
     }
+    return failures
   }
 
-  private func compile(_ module: PolicyModule) async {
-    guard let sources = try? module.sources.flatMap(files).map({ try PolicySource(contentsOf: $0) })
-    else { return }
-    _ = try? await compiler.compile(sources, module: module.name.value)
+  private func compile(_ modules: [PolicyModule]) async -> String? {
+    do {
+      for module in modules {
+        let sources = try module.sources.flatMap(files).map { try PolicySource(contentsOf: $0) }
+        _ = try await compiler.compile(sources, module: module.name.value)
+      }
+      return nil
+    } catch {
+      return "\(error)"
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /// What came of playing a scenario once, or of comparing what the backends ended with.
-public struct RunResult: Sendable {
+public struct RunResult: Sendable, Codable {
   public let id: RunID
   /// The steps that were executed, those of later starts included.
   public var hops: [HopReport] = []
@@ -7,6 +7,8 @@ public struct RunResult: Sendable {
   /// How many expectations were looked at.
   public var checkCount = 0
   public var seconds = 0.0
+  /// What the run's process printed: what policies say by `print` and `NSLog`.
+  public var output = ""
   /// Where the stores were kept, if they were.
   public var folder: String?
 
@@ -14,7 +16,7 @@ public struct RunResult: Sendable {
 }
 
 /// Which run of which scenario.
-public struct RunID: Hashable, Sendable {
+public struct RunID: Hashable, Sendable, Codable {
   /// The scenario file's path.
   public let path: String
   public let title: String
@@ -27,14 +29,20 @@ public struct RunID: Hashable, Sendable {
 }
 
 /// Something that isn't as it should be.
-public struct Failure: Sendable {
-  public enum Kind: String, Sendable {
+public struct Failure: Sendable, Codable {
+  public enum Kind: String, Sendable, Codable {
     /// An expectation doesn't hold.
     case expectation
     /// An error that nobody expected.
     case error
     /// The two backends ended with different content.
     case backendsDiffer = "backends differ"
+    /// The run's process ended before the run did.
+    case crash
+    /// The run took longer than it may.
+    case timeout
+    /// The run took more memory than it may.
+    case memory
     /// The scenario expects nothing.
     case nothingExpected = "nothing expected"
   }

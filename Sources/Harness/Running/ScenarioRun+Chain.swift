@@ -47,6 +47,7 @@ extension ScenarioRun {
       steps: try steps.map { try MigrationStep($0, in: scenario) }, policies: policies)
     chain.recordsOrigins = true
     var count = try ManagedObjectContext(readingFrom: source).objectCount()
+    note(steps.first)
     let (store, report) = chain.run(from: source, into: stores.factory) { step, store in
       let newCount = try ManagedObjectContext(readingFrom: store).objectCount()
       facts.hops.append(HopReport(step, sourceCount: count, destinationCount: newCount))
@@ -54,12 +55,19 @@ extension ScenarioRun {
       provenance.advance(step.origins)
       let version = steps[facts.hops.count - 1].hop.value.destination
       if version != finalVersion { try checkWaypoint(version, store, step: step.name) }
+      note(steps.dropFirst(facts.hops.count).first)
     }
     if let failure = report.failure { note(provenance.naming(failure), report, count) }
     result.hops += facts.hops
     guard let store else { return }
     stores.didPublish(store)
     close(store)
+  }
+
+  /// Leaves word of what comes next, should this process not survive it.
+  private func note(_ step: ChainStep?) {
+    guard let step, let log else { return }
+    log(PlayLog(step: step.hop.value.description, provenance))
   }
 
   private func note(_ failure: ChainFailure, _ report: ChainReport, _ count: Int) {

@@ -9,6 +9,8 @@ final class ScenarioRun {
   var facts = RunFacts()
   /// What each version held, for the comparison of backends.
   private(set) var snapshots: [(stage: String, content: ContentSnapshot)] = []
+  /// Called before each step.
+  var log: ((PlayLog) -> Void)?
   /// Expectations that were looked at, by their place in the list.
   private var checked = Set<Int>()
 

@@ -6,11 +6,22 @@ public struct ScenarioSelection: Sendable {
   public var tags: [String]
   /// Any of these starts; empty for all scenarios.
   public var starts: [String]
+  /// The part of those that is this machine's; nil for all.
+  public var shard: Shard?
 
-  public init(filter: String? = nil, tags: [String] = [], starts: [String] = []) {
+  public init(
+    filter: String? = nil, tags: [String] = [], starts: [String] = [], shard: Shard? = nil
+  ) {
     self.filter = filter
     self.tags = tags
     self.starts = starts
+    self.shard = shard
+  }
+
+  /// The scenarios that are wanted, in the order given.
+  public func selected(from scenarios: [CheckedScenario]) -> [CheckedScenario] {
+    let wanted = scenarios.filter(contains)
+    return shard?.part(of: wanted) ?? wanted
   }
 
   public func contains(_ scenario: CheckedScenario) -> Bool {

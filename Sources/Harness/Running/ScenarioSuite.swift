@@ -1,11 +1,16 @@
 /// Runs scenarios, each from all its starts on all backends.
-public struct ScenarioSuite {
+public struct ScenarioSuite: Sendable {
   public var backends: [Backend] = Backend.allCases
   /// Only runs from these versions; empty for all.
   public var starts: [String] = []
   /// Where the SQLite stores are kept; nil to remove them after each run.
   public var keepFolder: URL?
   public var compiler = PolicyCompiler()
+  /// What each run may take, in a process of its own; nil to play all runs in this process, one
+  /// after the other, for a debugger.
+  public var limits: RunLimits?
+  /// How many processes play runs at a time.
+  public var jobs = ProcessInfo.processInfo.activeProcessorCount
 
   public init() {}
 
@@ -24,89 +29,132 @@ public struct ScenarioSuite {
     }
   }
 
-  /// Runs all scenarios.
+  /// Runs all scenarios. The report has them in the order given, whatever ends first.
   /// - Parameter willRun: Called before each run with the number of runs done and of all.
   public func run(
     _ scenarios: [CheckedScenario], willRun: (RunID, Int, Int) -> Void = { _, _, _ in }
   ) async -> SuiteReport {
     let began = ContinuousClock.now
     var report = SuiteReport()
-    let total = scenarios.reduce(0) { $0 + wantedStarts($1).count * backends.count }
     let wanted = scenarios.filter { !wantedStarts($0).isEmpty }
-    await PolicyLoader.compileAll(wanted, with: compiler)
-    for scenario in wanted {
-      do {
-        let loader = PolicyLoader(compiler, for: scenario)
-        let policies = try await loader.load(scenario.scenario.policies)
-        for start in wantedStarts(scenario) {
-          report.results += run(scenario, start, policies) { id, done in
-            willRun(id, report.results.count + done, total)
-          }
-        }
-      } catch {
-        report.problems.append(
-          SuiteReport.Problem(path: scenario.scenario.file.path, text: "\(error)"))
-      }
+    let failures = await PolicyLoader.compileAll(wanted, with: compiler)
+    report.problems = zip(wanted, failures).compactMap { scenario, failure in
+      failure.map { SuiteReport.Problem(path: scenario.scenario.file.path, text: $0) }
     }
+    let runnable = zip(wanted, failures).filter { $0.1 == nil }.map(\.0)
+    let played =
+      if let limits {
+        await playIsolated(runs(of: runnable), limits, willRun)
+      } else {
+        await playHere(runs(of: runnable), willRun)
+      }
+    report.results = compared(played, runnable)
     report.seconds = (ContinuousClock.now - began).seconds
     return report
   }
+
+  // MARK: Runs
+
+  private typealias Run = (scenario: CheckedScenario, id: RunID)
 
   private func wantedStarts(_ scenario: CheckedScenario) -> [String] {
     scenario.starts.filter { starts.isEmpty || starts.contains($0) }
   }
 
-  /// Runs one start on all backends and compares them.
-  func run(
-    _ scenario: CheckedScenario, _ start: String, _ policies: any PolicyProvider,
-    willRun: (RunID, Int) -> Void = { _, _ in }
-  ) -> [RunResult] {
-    var runs: [ScenarioRun] = []
-    var results: [RunResult] = []
-    for backend in backends {
-      let id = RunID(
-        path: scenario.scenario.file.path, title: scenario.scenario.title.value, start: start,
-        backend: backend, hasSeveralStarts: scenario.starts.count > 1,
-        covers: scenario.scenario.covers)
-      willRun(id, results.count)
-      let (run, result) = play(scenario, id, policies)
-      if let run { runs.append(run) }
-      results.append(result)
+  private func runs(of scenarios: [CheckedScenario]) -> [Run] {
+    scenarios.flatMap { scenario in
+      wantedStarts(scenario).flatMap { start in
+        backends.map { (scenario, RunID(scenario, start, $0)) }
+      }
     }
-    if runs.count == 2, results.count == 2 {
-      results[1].failures += runs[0].differences(from: runs[1])
+  }
+
+  /// Each run in a process of its own, as many at a time as there are jobs.
+  private func playIsolated(
+    _ runs: [Run], _ limits: RunLimits, _ willRun: (RunID, Int, Int) -> Void
+  ) async -> [PlayedRun] {
+    var played = [PlayedRun?](repeating: nil, count: runs.count)
+    await withTaskGroup(of: (Int, PlayedRun).self) { group in
+      var next = 0
+      func start() {
+        guard next < runs.count else { return }
+        let (index, run) = (next, runs[next])
+        next += 1
+        willRun(run.id, index, runs.count)
+        group.addTask {
+          let isolated = IsolatedRun(
+            scenario: run.scenario, id: run.id, limits: limits, keepFolder: keepFolder)
+          return (index, await isolated.play())
+        }
+      }
+      for _ in 0..<max(1, jobs) { start() }
+      while let (index, run) = await group.next() {
+        played[index] = run
+        start()
+      }
     }
-    return results
+    return played.compactMap(\.self)
+  }
+
+  private func playHere(
+    _ runs: [Run], _ willRun: (RunID, Int, Int) -> Void
+  ) async -> [PlayedRun] {
+    var played: [PlayedRun] = []
+    for run in runs {
+      willRun(run.id, played.count, runs.count)
+      do {
+        let loader = PolicyLoader(compiler, for: run.scenario)
+        played.append(
+          play(run.scenario, run.id, try await loader.load(run.scenario.scenario.policies)))
+      } catch {
+        played.append(PlayedRun(failed: run.id, error, at: run.scenario.scenario.title.place))
+      }
+    }
+    return played
   }
 
   private func play(
     _ scenario: CheckedScenario, _ id: RunID, _ policies: any PolicyProvider
-  ) -> (ScenarioRun?, RunResult) {
+  ) -> PlayedRun {
     do {
       let folder = try RunFolder(for: id, keptIn: id.backend == .sqlite ? keepFolder : nil)
       defer { folder.removeUnlessKept() }
-      let run = ScenarioRun(
-        scenario, id: id, stores: try stores(id.backend, folder, scenario), policies: policies)
-      run.play()
+      var run = try RunPlayer(scenario: scenario, policies: policies).play(id, in: folder.url)
       if keepFolder != nil, id.backend == .sqlite { run.result.folder = folder.url.path }
-      return (run, run.result)
+      return run
     } catch {
-      var result = RunResult(id: id)
-      result.failures = [
-        Failure(error: error, at: scenario.scenario.title.place, step: nil, "the run's folder")
-      ]
-      return (nil, result)
+      return PlayedRun(failed: id, error, at: scenario.scenario.title.place)
     }
   }
 
-  private func stores(
-    _ backend: Backend, _ folder: RunFolder, _ scenario: CheckedScenario
-  ) throws -> any ScenarioStores {
-    let destination = scenario.scenario.destination?.value
-    return switch backend {
-    case .memory: MemoryStores(destination: destination)
-    case .sqlite: try SQLiteStores(folder: folder.url, destination: destination)
+  /// Runs one start on all backends in this process, and compares them.
+  func run(
+    _ scenario: CheckedScenario, _ start: String, _ policies: any PolicyProvider
+  ) -> [RunResult] {
+    compared(backends.map { play(scenario, RunID(scenario, start, $0), policies) }, [scenario])
+  }
+
+  // MARK: Comparing
+
+  /// The results, with what two backends of one start don't agree about.
+  private func compared(_ played: [PlayedRun], _ scenarios: [CheckedScenario]) -> [RunResult] {
+    let byPath = Dictionary(
+      scenarios.map { ($0.scenario.file.path, $0) }, uniquingKeysWith: { first, _ in first })
+    var results = played.map(\.result)
+    for index in results.indices.dropFirst() {
+      let (first, second) = (played[index - 1], played[index])
+      guard first.result.id.isSameStart(as: second.result.id), first.isComplete,
+        second.isComplete, let scenario = byPath[second.result.id.path]
+      else { continue }
+      results[index].failures += first.differences(from: second, in: scenario)
     }
+    return results
+  }
+}
+
+extension RunID {
+  fileprivate func isSameStart(as other: RunID) -> Bool {
+    path == other.path && start == other.start
   }
 }
 

@@ -111,7 +111,7 @@ public struct CallCount: Sendable {
   public var count: Located<Int>
 }
 
-public enum MappingUse: String, Sendable, CaseIterable {
+public enum MappingUse: String, Sendable, CaseIterable, Codable {
   case custom, inferred
 }
 

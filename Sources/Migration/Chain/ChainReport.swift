@@ -98,7 +98,7 @@ public struct StepReport {
 }
 
 /// What one entity mapping did.
-public struct EntityMappingReport: Hashable, Sendable {
+public struct EntityMappingReport: Hashable, Sendable, Codable {
   public var name: String
   public var type: EntityMappingType
   public var sourceEntity: String?

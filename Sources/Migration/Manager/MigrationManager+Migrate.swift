@@ -14,7 +14,10 @@ extension MigrationManager {
     from source: PersistentStore, to destination: PersistentStore, with mappings: MappingModel
   ) throws {
     failurePlace = nil
-    defer { for plan in run?.plans ?? [] { plan.finish() } }
+    defer {
+      for plan in run?.plans ?? [] { plan.finish() }
+      recorder?.leave()
+    }
     do {
       // Making a policy runs foreign code too.
       try ExceptionTrap.catching { try prepare(source, destination, mappings) }
@@ -23,6 +26,8 @@ extension MigrationManager {
       throw fail(error)
     }
   }
+
+  private var recorder: FlightRecorder? { FlightRecorder.current }
 
   // MARK: Setting up
 
@@ -89,6 +94,7 @@ extension MigrationManager {
       }
     }
     run.current = nil
+    recorder?.leave()
     try ExceptionTrap.catching { try validateAndSave() }
   }
 
@@ -116,13 +122,18 @@ extension MigrationManager {
     run?.object = nil
     try run?.checkStop()
     trace.record(kind, entityMapping: plan.mapping.name)
+    recorder?.enter(kind, plan.mapping)
     try body()
     try run?.checkStop()
   }
 
   /// Calls a hook for one object.
-  private func hook(for object: ManagedObject, _ body: () throws -> Void) throws {
+  private func hook(
+    _ kind: MigrationTrace.Event.Kind, _ plan: MappingPlan, for object: ManagedObject,
+    _ body: () throws -> Void
+  ) throws {
     run?.object = object
+    recorder?.enter(kind, plan.mapping, object: object)
     try body()
     try run?.checkStop()
   }
@@ -136,7 +147,7 @@ extension MigrationManager {
       }
       try forEachSource(of: plan) { source in
         count += 1
-        try hook(for: source) {
+        try hook(.createDestinationInstances, plan, for: source) {
           try plan.policy.createDestinationInstances(
             forSource: source, in: plan.mapping, manager: self)
         }
@@ -170,7 +181,7 @@ extension MigrationManager {
         let destination = plan.associations.destinations[plan.row]
         if !destination.isAlive { continue }
         count += 1
-        try hook(for: destination) {
+        try hook(.createRelationships, plan, for: destination) {
           try plan.policy.createRelationships(
             forDestination: destination, in: plan.mapping, manager: self)
         }

@@ -4,8 +4,8 @@
 /// and still shows the exact order.
 public final class MigrationTrace {
   /// One thing that happened.
-  public struct Event: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+  public struct Event: Hashable, Sendable, Codable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
       case begin, createDestinationInstances, endInstanceCreation
       case createRelationships, endRelationshipCreation
       case performCustomValidation, end

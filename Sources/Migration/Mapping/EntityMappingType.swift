@@ -1,5 +1,5 @@
 /// What an entity mapping does. Raw values are Core Data's own.
-public enum EntityMappingType: UInt, Sendable, Hashable, CaseIterable {
+public enum EntityMappingType: UInt, Sendable, Hashable, CaseIterable, Codable {
   /// Treated as transform when the mapping has a source and a destination. Xcode's mapping files
   /// say this of every mapping; the type follows from policy, names and version hashes.
   case undefinedEntityMappingType = 0

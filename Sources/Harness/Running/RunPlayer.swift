@@ -1,0 +1,44 @@
+/// Plays runs of one scenario in this process.
+struct RunPlayer {
+  let scenario: CheckedScenario
+  let policies: any PolicyProvider
+
+  /// - Parameters:
+  ///   - folder: Where the run's stores go.
+  ///   - log: Called before each step with what it is about.
+  func play(
+    _ id: RunID, in folder: URL, log: ((PlayLog) -> Void)? = nil
+  ) throws -> PlayedRun {
+    let run = ScenarioRun(
+      scenario, id: id, stores: try stores(id.backend, folder), policies: policies)
+    run.log = log
+    run.play()
+    return PlayedRun(result: run.result, snapshots: run.snapshots)
+  }
+
+  private func stores(_ backend: Backend, _ folder: URL) throws -> any ScenarioStores {
+    let destination = scenario.scenario.destination?.value
+    return switch backend {
+    case .memory: MemoryStores(destination: destination)
+    case .sqlite: try SQLiteStores(folder: folder, destination: destination)
+    }
+  }
+}
+
+extension PlayedRun {
+  /// A run that couldn't even begin.
+  init(failed id: RunID, _ error: any Error, at place: SourcePlace?) {
+    result = RunResult(id: id)
+    result.failures = [Failure(error: error, at: place, step: nil, "the run")]
+    isComplete = false
+  }
+}
+
+extension RunID {
+  init(_ scenario: CheckedScenario, _ start: String, _ backend: Backend) {
+    self.init(
+      path: scenario.scenario.file.path, title: scenario.scenario.title.value, start: start,
+      backend: backend, hasSeveralStarts: scenario.starts.count > 1,
+      covers: scenario.scenario.covers)
+  }
+}

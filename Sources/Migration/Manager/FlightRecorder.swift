@@ -1,0 +1,108 @@
+/// Says which hook runs for which object, in a file that outlives the process.
+///
+/// A policy may stop the process it runs in: by a trap, by a loop that somebody has to end, by
+/// eating all memory. Whoever started the process then reads from the file where it was. Writing
+/// is a few stores into mapped memory, so it can be done for every object.
+package final class FlightRecorder {
+  /// The recorder of this process; nil, as in most processes, when nobody wants to know.
+  /// Set once, before the first migration.
+  package nonisolated(unsafe) static var current: FlightRecorder?
+
+  private static let size = 4096
+  private static let textStart = 32
+  /// The hook's number, the row's key, and the lengths of the two texts.
+  private let memory: UnsafeMutableRawPointer
+  private var mapping: ObjectIdentifier?
+  private var entity: ObjectIdentifier?
+  private var mappingEnd = 0
+
+  /// Makes the file.
+  /// - Throws: A POSIX error when it can't be written.
+  package init(file: URL) throws {
+    let descriptor = open(file.path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+    guard descriptor >= 0, ftruncate(descriptor, off_t(Self.size)) == 0 else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+    }
+    defer { close(descriptor) }
+    let mapped = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+    guard let mapped, mapped != MAP_FAILED else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+    }
+    memory = mapped
+  }
+
+  deinit { munmap(memory, Self.size) }
+
+  // MARK: Writing
+
+  func enter(
+    _ kind: MigrationTrace.Event.Kind, _ mapping: EntityMapping, object: ManagedObject? = nil
+  ) {
+    if self.mapping != ObjectIdentifier(mapping) { write(mapping) }
+    if let object {
+      if entity != ObjectIdentifier(object.entity) { write(object.entity) }
+      memory.storeBytes(of: object.objectID.primaryKey, toByteOffset: 8, as: Int64.self)
+    } else {
+      memory.storeBytes(of: 0, toByteOffset: 8, as: Int64.self)
+    }
+    let number = MigrationTrace.Event.Kind.allCases.firstIndex(of: kind) ?? 0
+    memory.storeBytes(of: UInt8(number + 1), toByteOffset: 0, as: UInt8.self)
+  }
+
+  /// Says that no hook runs.
+  func leave() { memory.storeBytes(of: 0, toByteOffset: 0, as: UInt8.self) }
+
+  private func write(_ mapping: EntityMapping) {
+    self.mapping = ObjectIdentifier(mapping)
+    entity = nil
+    mappingEnd = write(mapping.name ?? "", at: Self.textStart, lengthAt: 16)
+    memory.storeBytes(of: 0, toByteOffset: 18, as: UInt16.self)
+  }
+
+  private func write(_ entity: EntityDescription) {
+    self.entity = ObjectIdentifier(entity)
+    _ = write(entity.name, at: mappingEnd, lengthAt: 18)
+  }
+
+  /// Long names are cut: a half is better than none.
+  private func write(_ text: String, at start: Int, lengthAt place: Int) -> Int {
+    let bytes = Array(text.utf8.prefix(1500))
+    bytes.withUnsafeBytes {
+      memory.advanced(by: start).copyMemory(
+        from: $0.baseAddress ?? UnsafeRawPointer(memory), byteCount: $0.count)
+    }
+    memory.storeBytes(of: UInt16(bytes.count), toByteOffset: place, as: UInt16.self)
+    return start + bytes.count
+  }
+
+  // MARK: Reading
+
+  /// What a process was doing.
+  package struct Entry: Equatable, Sendable {
+    package let hook: String
+    package let entityMapping: String
+    /// The entity and the key of the row, where the hook was called for an object.
+    package let entity: String?
+    package let primaryKey: Int64?
+  }
+
+  /// Reads what the process that wrote a file was doing last; nil when no hook ran.
+  package static func lastEntry(in file: URL) -> Entry? {
+    guard let data = try? Data(contentsOf: file), data.count == size else { return nil }
+    return data.withUnsafeBytes { bytes in
+      let kinds = MigrationTrace.Event.Kind.allCases
+      let number = Int(bytes.load(fromByteOffset: 0, as: UInt8.self)) - 1
+      guard kinds.indices.contains(number) else { return nil }
+      let key = bytes.load(fromByteOffset: 8, as: Int64.self)
+      let mappingEnd = textStart + Int(bytes.load(fromByteOffset: 16, as: UInt16.self))
+      let end = mappingEnd + Int(bytes.load(fromByteOffset: 18, as: UInt16.self))
+      guard end <= size else { return nil }
+      let mapping = String(decoding: bytes[textStart..<mappingEnd], as: UTF8.self)
+      let entity = String(decoding: bytes[mappingEnd..<end], as: UTF8.self)
+      let isForObject = key != 0 && !entity.isEmpty
+      return Entry(
+        hook: kinds[number].rawValue, entityMapping: mapping,
+        entity: isForObject ? entity : nil, primaryKey: isForObject ? key : nil)
+    }
+  }
+}
