@@ -103,12 +103,13 @@ struct CrashOutput {
     line.range(of: "Fatal error: ").map { String(line[$0.lowerBound...]) } ?? line
   }
 
-  /// A path of a policy with its line, as the runtime and its backtrace print it.
+  /// A path of a policy with its line, as the runtime and its backtrace print it; without a line
+  /// where an instruction belongs to none.
   private static func place(in line: String, _ sources: Set<String>) -> String? {
-    for match in line.matches(of: #/(?<path>[^\s:]+\.swift):(?<line>\d+)/#) {
+    for match in line.matches(of: #/(?<path>[^\s:]+\.swift)(?<line>:\d+)?/#) {
       let path = String(match.output.path)
       let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
-      if sources.contains(folder) || !path.contains("/") { return "\(path):\(match.output.line)" }
+      if sources.contains(folder) { return path + (match.output.line ?? "") }
     }
     return nil
   }

@@ -32,7 +32,8 @@ struct IsolatedRun: Sendable {
       limits: limits)
     let began = ContinuousClock.now
     let ending = try await child.run()
-    if ending == .exited(0) { return try finished(request) }
+    let hasAnswered = FileManager.default.fileExists(atPath: request.answerFile.path)
+    if ending == .exited(0), hasAnswered { return try finished(request) }
     var result = RunResult(id: id)
     result.seconds = (ContinuousClock.now - began).seconds
     result.failures = [

@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a policy can do to the process it runs in fails its own run, and no other.
+@Suite struct IsolationTests {
+  private static let policy = """
+    import CoreData
+
+    class AppPolicy: NSEntityMigrationPolicy {
+      override func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping,
+        manager: NSMigrationManager
+      ) throws {
+        try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+        switch sInstance.value(forKey: "name") as? String {
+        case "trap":
+          print("about to trap")
+          let words = ["one"]
+          print(words[sInstance.entity.attributesByName.count])
+        case "loop": while sInstance.isInserted == false {}
+        case "eat":
+          var all: [[UInt8]] = []
+          while true { all.append(Array(repeating: 1, count: 8_000_000)) }
+        case "exit": exit(0)
+        default: break
+        }
+      }
+    }
+
+    """
+
+  private static func scenario(_ name: String) -> String {
+    """
+    scenario: A policy meets \(name)
+    models:
+      v1: { Event: { name: string } }
+      v2: { Event: { name: string, length: int64? } }
+    policies: { module: App, sources: Policy.swift }
+    seed: { Event: [{ id: first, name: fine }, { id: second, name: \(name) }] }
+    chain:
+      - v1 -> v2:
+          EventToEvent: { source: Event, destination: Event, policy: App.AppPolicy }
+    expect:
+      - count: { Event: 2 }
+
+    """
+  }
+
+  /// Runs a scenario whose second row does something to the policy, and one that does nothing.
+  private func run(
+    _ name: String, _ arguments: String...
+  ) throws -> (status: Int32, output: String, errors: String) {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.policy, to: "Policy.swift")
+    try folder.write(Self.scenario(name), to: "A.scenario.yaml")
+    try folder.write(Self.scenario("nothing"), to: "B.scenario.yaml")
+    return try Tool.run(["run", "."] + arguments, in: folder)
+  }
+
+  @Test func aTrapFailsItsRunAndTheOthersGoOn() throws {
+    let result = try run("trap", "--backend", "memory")
+    #expect(result.status == 1)
+    for text in [
+      "crash: createDestinationInstances of EventToEvent, for Event second (Event/p2)",
+      "found     Fatal error: Index out of range", "Policy.swift:13", "printed: about to trap",
+      "at        v1 -> v2", "✓ A policy meets nothing",
+      "2 scenarios, 2 runs: 1 passed, 1 failed",
+    ] {
+      #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
+    }
+  }
+
+  @Test func aLoopIsEndedWhenItsTimeIsOver() throws {
+    let result = try run("loop", "--backend", "sqlite", "--timeout", "2s")
+    #expect(result.status == 1)
+    for text in [
+      "timeout: createDestinationInstances of EventToEvent, for Event second (Event/p2)",
+      "expected  to end within 2.0 s (--timeout)", "found     it still ran, and was ended",
+      "✓ A policy meets nothing",
+    ] {
+      #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
+    }
+  }
+
+  @Test func whoEatsMemoryIsEnded() throws {
+    let result = try run("eat", "--backend", "memory", "--memory", "300M")
+    #expect(result.status == 1)
+    for text in [
+      "memory: createDestinationInstances of EventToEvent, for Event second (Event/p2)",
+      "expected  to stay within 300 MB (--memory)", "✓ A policy meets nothing",
+    ] {
+      #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
+    }
+  }
+
+  @Test func whoEndsTheProcessQuietlyFailsToo() throws {
+    let result = try run("exit", "--backend", "memory")
+    #expect(result.status == 1)
+    #expect(result.output.contains("found     the process ended with status 0"), "\(result.output)")
+  }
+
+  @Test func theOrderOfTheReportDoesNotDependOnTheNumberOfJobs() throws {
+    let folder = try TemporaryFolder()
+    for number in 1...9 {
+      let text = Self.scenario("nothing").replacing(
+        "policy: App.AppPolicy", with: "type: transform"
+      )
+      .replacing("policies: { module: App, sources: Policy.swift }\n", with: "")
+      .replacing("meets", with: "\(number) meets")
+      try folder.write(text, to: "S\(number).scenario.yaml")
+    }
+    let reports = try ["1", "4"].map { jobs in
+      try titles(Tool.run(["run", ".", "--jobs", jobs], in: folder).output)
+    }
+    let here = try titles(Tool.run(["run", ".", "--in-process"], in: folder).output)
+    #expect(reports[0].count == 9)
+    #expect(reports[0] == reports[1])
+    #expect(reports[0] == here)
+    let shards = try (1...4).map { shard in
+      try titles(Tool.run(["run", ".", "--shard", "\(shard)/4"], in: folder).output)
+    }
+    #expect(shards.flatMap(\.self).sorted() == reports[0].sorted())
+  }
+
+  private func titles(_ output: String) -> [String] {
+    output.split(separator: "\n").filter { $0.hasPrefix("✓ ") }.map(String.init)
+  }
+}

@@ -1,0 +1,21 @@
+import Testing
+
+@testable import Harness
+
+@Suite struct RunLimitsTests {
+  @Test(arguments: [("30", 30.0), ("30s", 30), ("250ms", 0.25), ("5m", 300), ("1.5H", 5400)])
+  func timesAreReadWithTheirUnit(_ text: String, _ seconds: Double) {
+    #expect(RunTime(argument: text)?.seconds == seconds)
+  }
+
+  @Test(arguments: [("4096", 4096), ("500M", 500_000_000), ("2GB", 2_000_000_000), ("64k", 64_000)])
+  func sizesAreReadWithTheirUnit(_ text: String, _ bytes: Int) {
+    #expect(RunMemory(argument: text)?.bytes == bytes)
+  }
+
+  @Test(arguments: ["", "s", "-3", "0", "ten", "3 weeks", "inf", "nan"])
+  func whatIsNoLimitIsRefused(_ text: String) {
+    #expect(RunTime(argument: text) == nil)
+    #expect(RunMemory(argument: text) == nil)
+  }
+}
