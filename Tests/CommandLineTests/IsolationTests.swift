@@ -88,7 +88,7 @@ import Testing
     #expect(result.status == 1)
     for text in [
       "memory: createDestinationInstances of EventToEvent, for Event second (Event/p2)",
-      "expected  to stay within 300 MB (--memory)", "✓ A policy meets nothing",
+      "expected  to stay within 300.0 MB (--memory)", "✓ A policy meets nothing",
     ] {
       #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
     }

@@ -49,7 +49,7 @@ struct DeadRun {
     switch ending {
     case .exited, .signalled: "to come back"
     case .tookTooLong: "to end within \(TimeText.text(limits.seconds)) (--timeout)"
-    case .tookTooMuchMemory: "to stay within \(ByteText.text(limits.bytes)) (--memory)"
+    case .tookTooMuchMemory: "to stay within \(ByteText.text(Int64(limits.bytes))) (--memory)"
     }
   }
 
@@ -112,17 +112,5 @@ struct CrashOutput {
       if sources.contains(folder) { return path + (match.output.line ?? "") }
     }
     return nil
-  }
-}
-
-/// Sizes as people read them.
-enum ByteText {
-  static func text(_ bytes: Int) -> String {
-    let amount = Double(bytes)
-    return switch amount {
-    case ..<1e6: String(format: "%.0f kB", amount / 1e3)
-    case ..<1e9: String(format: "%.0f MB", amount / 1e6)
-    default: String(format: "%.1f GB", amount / 1e9)
-    }
   }
 }

@@ -22,12 +22,14 @@ extension RunTime: CustomStringConvertible {
 public struct RunMemory: Sendable, Hashable {
   public let bytes: Int
 
-  /// - Parameter argument: Bytes, or a number with `k`, `M` or `G`, thousandfold each; a `B` may
+  /// - Parameter argument: Bytes, or a number with `k`, `M` or `G`, 1024-fold each; a `B` may
   ///   follow.
   public init?(argument: String) {
     var text = argument.lowercased()
     if text.hasSuffix("b") { text.removeLast() }
-    let units: [(String, Double)] = [("k", 1e3), ("m", 1e6), ("g", 1e9), ("", 1)]
+    let units: [(String, Double)] = [
+      ("k", 1024), ("m", 1_048_576), ("g", 1_073_741_824), ("", 1),
+    ]
     guard let (unit, factor) = units.first(where: { text.hasSuffix($0.0) }),
       let number = Double(text.dropLast(unit.count)), number > 0, number * factor < 1e15
     else { return nil }

@@ -8,7 +8,7 @@ import Testing
     #expect(RunTime(argument: text)?.seconds == seconds)
   }
 
-  @Test(arguments: [("4096", 4096), ("500M", 500_000_000), ("2GB", 2_000_000_000), ("64k", 64_000)])
+  @Test(arguments: [("4096", 4096), ("500M", 524_288_000), ("2GB", 2_147_483_648), ("64k", 65_536)])
   func sizesAreReadWithTheirUnit(_ text: String, _ bytes: Int) {
     #expect(RunMemory(argument: text)?.bytes == bytes)
   }

@@ -59,13 +59,14 @@ import Testing
   }
 
   @Test func verboseReportsListMappingsAndHooks() throws {
-    let text = try report(Self.text, verbose: true)
+    let step = "[{ v1 -> v2: { BookToBook: { source: Book, destination: Book } } }]"
+    let text = try report(Self.text.replacing("[v1 -> v2]", with: step), verbose: true)
     #expect(
       text.contains(
         """
-              IEM_Transform_Book (transform): 2 -> 2
-                begin IEM_Transform_Book
-                createDestinationInstances IEM_Transform_Book ×2
+              BookToBook (transform): 2 -> 2
+                begin BookToBook
+                createDestinationInstances BookToBook ×2
         """))
   }
 
