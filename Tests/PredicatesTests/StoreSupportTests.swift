@@ -76,10 +76,19 @@ import Testing
     "SUBQUERY(pets, $p, SUBQUERY($p.owner.tags, $t, $t.name == 'a').@count > 0).@count > 0",
     "TERNARY(vip == 1, name, nick) == 'x'", "CAST(age, 'NSString') == '1'", "age IN {1, limit}",
     "age IN {1} UNION {2}", "TRUEPREDICATE", "entity == %@", "SELF.name == 'x'", "abs(age) == 1",
+    "city.objectID == nil", "entity.name == 'Owner'",
     "max(pets.age) > 3", "age == $n",
   ])
   func isTaken(format: String) throws {
     #expect(refusal(try Predicate.parse(format, arguments: [NSNull(), NSNull()])) == nil)
+  }
+
+  @Test func elementsOfCompositeAttributesAreStored() throws {
+    let place = EntityDescription(name: "Place")
+    place.ownProperties = [AttributeDescription(name: "address", type: .composite)]
+    let model = try ManagedObjectModel(entities: [place])
+    let entity = try #require(model.entitiesByName["Place"])
+    try StoreSupport(entity: entity).check(Predicate.parse("address.city == 'Oslo'"))
   }
 
   @Test func sortKeysAreStoredValues() throws {

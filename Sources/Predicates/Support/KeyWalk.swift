@@ -7,21 +7,24 @@ struct KeyWalk {
   private(set) var toManyCount = 0
   /// Whether the last key is a to-many relationship.
   private(set) var endsWithToMany = false
+  /// Whether the keys from here on aren't the model's: elements of a composite attribute, which are
+  /// columns of their own, and what there is to know of an entity.
+  private var isBeyondModel = false
   /// Whether a collection operator makes one value of many.
   var isReduced = false
 
   init(entity: EntityDescription) { self.entity = entity }
 
   /// Takes one key; false when the store doesn't have it.
-  mutating func follow(_ key: String, isFirst: Bool) -> Bool {
-    if key == "self" { return true }
+  mutating func follow(_ key: String) -> Bool {
+    if key == "self" || isBeyondModel { return true }
     guard let entity else { return false }
     endsWithToMany = false
     switch entity.property(named: key) {
     case let attribute as AttributeDescription:
-      // The elements of a composite attribute are keys of its own.
-      if attribute.attributeType != .composite { self.entity = nil }
+      self.entity = nil
       attributeType = attribute.attributeType
+      isBeyondModel = attribute.attributeType == .composite
       return attribute.isStored
     case let relationship as RelationshipDescription:
       self.entity = relationship.destinationEntity
@@ -29,8 +32,9 @@ struct KeyWalk {
       if relationship.isToMany { toManyCount += 1 }
       return !relationship.isTransient
     default:
-      // Core Data compares these two without their being properties of the model.
-      return isFirst && (key == "entity" || key == "objectID")
+      // Every object answers these two without their being properties of the model.
+      isBeyondModel = key == "entity" || key == "objectID"
+      return isBeyondModel
     }
   }
 }

@@ -153,10 +153,10 @@ public struct StoreSupport {
     _ path: PropertyPath, from start: EntityDescription, whole: Expression
   ) throws -> KeyWalk {
     var walk = KeyWalk(entity: start)
-    for (position, component) in path.components.enumerated() {
+    for component in path.components {
       switch component {
       case .key(let key):
-        guard walk.follow(key, isFirst: position == 0) else {
+        guard walk.follow(key) else {
           throw UnsupportedByStore(.keyPath(path.text), whole, in: start)
         }
       case .collectionOperator(let function)
