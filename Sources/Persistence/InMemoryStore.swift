@@ -108,8 +108,9 @@ public final class InMemoryStore: PersistentStore {
         continue
       }
       left -= 1
+      let values = query.includesValues ? row.values : []
       let isEnough = try !body(
-        StoreRow(objectID: row.id, version: row.version, values: row.values))
+        StoreRow(objectID: row.id, version: row.version, values: values))
       if isEnough || left == 0 { return }
     }
   }
@@ -151,6 +152,7 @@ public final class InMemoryStore: PersistentStore {
   public override func save(_ changes: SaveRequest) throws {
     try checkVersions(changes)
     try uniqueness.check(changes) { self.storedRow($0)?.values }
+    generation += 1
     for deletion in changes.deleted { delete(deletion.objectID) }
     for change in changes.inserted { insert(change) }
     for change in changes.updated { update(change) }
@@ -168,8 +170,8 @@ public final class InMemoryStore: PersistentStore {
   private static func transientSlots(of model: ManagedObjectModel) -> [Int: [Int]] {
     let slots = model.entities.map { entity in
       let attributes = entity.attributes.filter { !$0.isStored }.map(\.slot)
-      let relationships = entity.relationships.filter(\.isTransient).map(\.slot)
-      return (entity.storeIndex, attributes + relationships)
+      let others = entity.properties.filter { $0.isTransient && !($0 is AttributeDescription) }
+      return (entity.storeIndex, attributes + others.map(\.slot))
     }
     return Dictionary(uniqueKeysWithValues: slots.filter { !$0.1.isEmpty })
   }

@@ -21,6 +21,7 @@ open class ManagedObjectContext: NSObject {
   final var hasUnpropagatedDeletions = false
   final var pendingIndexes = PendingIndexes()
   final var hasPendingIndexes = false
+  final var readAhead = ReadAhead()
   private var initialValueCache: [ObjectIdentifier: ContiguousArray<Value>] = [:]
 
   public init(coordinator: PersistentStoreCoordinator) {
@@ -178,6 +179,7 @@ extension ManagedObjectContext {
   public final func reset() {
     clearChanges()
     forgetObjects()
+    readAhead = ReadAhead()
   }
 
   final func clearChanges() {
@@ -205,6 +207,7 @@ extension ManagedObjectContext {
 extension ManagedObjectContext {
   final func storedRow(for id: ManagedObjectID) throws -> StoreRow? {
     if id.isTemporaryID { return nil }
+    if !readAhead.isEmpty, let row = try rowReadAhead(for: id) { return row }
     return try persistentStoreCoordinator.store?.row(for: id)
   }
 

@@ -72,6 +72,27 @@ open class PersistentStore: NSObject {
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) throws -> [ManagedObjectID] { Self.mustOverride() }
 
+  /// Several rows at once, in no promised order; those that the store doesn't have are left out.
+  open func rows(for ids: [ManagedObjectID]) throws -> [StoreRow] {
+    try ids.compactMap { try row(for: $0) }
+  }
+
+  /// The objects a to-many relationship leads to from each of several objects.
+  open func destinations(
+    of relationship: RelationshipDescription, fromEach ids: [ManagedObjectID]
+  ) throws -> [ManagedObjectID: [ManagedObjectID]] {
+    var found: [ManagedObjectID: [ManagedObjectID]] = [:]
+    for id in ids { found[id] = try destinations(of: relationship, from: id) }
+    return found
+  }
+
+  /// Gives what a table wants, row by row.
+  /// - Returns: False, without having given anything, when the store can't; the caller does it in
+  ///   memory then.
+  open func enumerate(
+    _ table: TableQuery, _ body: ([Value]) throws -> Bool
+  ) throws -> Bool { false }
+
   /// What the store can do of `query` by itself; the caller does the rest in memory.
   open func capability(for query: StoreQuery) -> QueryCapability { Self.mustOverride() }
 
@@ -89,6 +110,9 @@ open class PersistentStore: NSObject {
 
   /// The number of rows that answer `query`, which the store must be able to answer whole.
   open func count(of query: StoreQuery) throws -> Int { Self.mustOverride() }
+
+  /// Counts the saves and batches, so that what was read ahead is known to be out of date.
+  final var generation = 0
 
   /// Writes all changes, or none.
   /// - Throws: `CoreDataError`: `.managedObjectMerge` when a row was changed since it was read,
@@ -124,6 +148,8 @@ public struct StoreQuery {
   /// Most rows to give; 0 for all.
   public var limit = 0
   public var offset = 0
+  /// Whether rows come with their values; if not, these are empty.
+  public var includesValues = true
 
   public init(entity: EntityDescription) { self.entity = entity }
 }

@@ -15,6 +15,7 @@ extension Database {
     for name in Self.triggerFunctions {
       try register(name, argumentCount: -1) { context, _, _ in sqlite3_result_null(context) }
     }
+    try registerCollations()
     try register(SQLTextFunctions.foldName, argumentCount: 2) { context, _, arguments in
       FunctionCall(context, arguments).fold()
     }

@@ -20,6 +20,8 @@ final class Database {
   let fileURL: URL
   let access: Access
   private(set) var handle: OpaquePointer?
+  /// What was asked of SQLite so far.
+  var activity = StoreActivity()
   /// The statements kept for reuse, by their SQL.
   private var statements: [String: Statement] = [:]
 
@@ -103,6 +105,7 @@ extension Database {
   /// A statement for `sql`, to be given back with ``release(_:)``: the kept one, or another where
   /// that is in use.
   func statement(_ sql: String) throws -> Statement {
+    activity.statements += 1
     if let kept = statements[sql] {
       if kept.isInUse { return try prepare(sql) }
       kept.isInUse = true

@@ -12,7 +12,7 @@ final class LinkReader {
   }
 
   /// NULL sort keys come last, then the primary key decides.
-  fileprivate static func ordering(_ column: String?, key: String) -> String {
+  static func ordering(_ column: String?, key: String) -> String {
     guard let column else { return " ORDER BY \(key)" }
     return " ORDER BY \(column) IS NULL, \(column), \(key)"
   }
@@ -35,7 +35,7 @@ extension SQLiteStore {
     }
   }
 
-  private func identifier(
+  func identifier(
     _ key: Int64, number: Int64, of relationship: RelationshipDescription
   ) throws -> ManagedObjectID {
     guard let entity = schema.numbers.entity(numbered: number) else {

@@ -60,6 +60,13 @@ extension SQLiteStore {
 
   /// The SELECT statement for what the store can do of `query`.
   func selection(_ columns: String, for query: StoreQuery) throws -> SQLFragment {
+    var sql: SQLFragment = "SELECT \(raw: columns) \(try source(of: query))"
+    sql = "\(sql) ORDER BY \(raw: (sortTerms(for: query) ?? []).map { "\($0), " }.joined())Z_PK"
+    return abilities(for: query) == .all ? paged(sql, query) : sql
+  }
+
+  /// `FROM` and `WHERE` of a query.
+  func source(of query: StoreQuery) throws -> SQLFragment {
     var conditions: [SQLFragment] = []
     if let family = schema.condition(
       for: query.entity, withSubentities: query.includesSubentities)
@@ -67,13 +74,15 @@ extension SQLiteStore {
       conditions.append(SQLFragment(sql: family))
     }
     if let condition = translation(for: query)?.condition { conditions.append(condition) }
-    var sql: SQLFragment =
-      "SELECT \(raw: columns) FROM \(raw: schema.table(of: query.entity)) AS t0"
+    var sql: SQLFragment = "FROM \(raw: schema.table(of: query.entity)) AS t0"
     for (index, condition) in conditions.enumerated() {
       sql = "\(sql) \(raw: index == 0 ? "WHERE" : "AND") \(condition)"
     }
-    sql = "\(sql) ORDER BY \(raw: (sortTerms(for: query) ?? []).map { "\($0), " }.joined())Z_PK"
-    guard abilities(for: query) == .all, query.limit > 0 || query.offset > 0 else { return sql }
+    return sql
+  }
+
+  func paged(_ sql: SQLFragment, _ query: StoreQuery) -> SQLFragment {
+    guard query.limit > 0 || query.offset > 0 else { return sql }
     return "\(sql) LIMIT \(query.limit > 0 ? query.limit : -1) OFFSET \(max(query.offset, 0))"
   }
 }
@@ -154,7 +163,7 @@ final class PredicateSchema: SQLSchema {
 
 extension SQLiteStore {
   /// The terms of ORDER BY; nil when the order is one that SQLite doesn't know.
-  private func sortTerms(for query: StoreQuery) -> [String]? {
+  func sortTerms(for query: StoreQuery) -> [String]? {
     var terms: [String] = []
     for descriptor in query.sortDescriptors {
       guard let column = sortColumn(for: descriptor, of: query.entity) else { return nil }
@@ -163,17 +172,30 @@ extension SQLiteStore {
     return terms
   }
 
-  /// Numbers, dates and the bytes of texts are ordered by SQLite as in memory, NULL first.
+  /// Numbers, dates and the bytes of texts are ordered by SQLite as in memory, NULL first; other
+  /// orders of texts by collations that call the same code.
   private func sortColumn(
     for descriptor: SortDescriptor, of entity: EntityDescription
   ) -> String? {
-    guard [nil, "compare:"].contains(descriptor.selectorName), let key = descriptor.key,
-      let attribute = entity.attribute(named: key),
-      case .attribute(let column, let codec) = schema.storage(of: attribute)
+    guard let order = SortDescriptor.TextOrder(selectorName: descriptor.selectorName),
+      let key = descriptor.key,
+      let attribute = entity.property(at: key.components(separatedBy: "."))
+        as? AttributeDescription,
+      case .attribute(let own, let codec) = schema.storage(of: attribute)
     else { return nil }
+    let column = key.contains(".") ? farColumn(key, of: entity) : own
     switch codec {
     case .transformable, .externalBinary: return nil
+    case .string, .uri:
+      return order == .binary ? column : column.map { "\($0) COLLATE \(order.collation)" }
     default: return column
     }
+  }
+
+  /// An attribute behind to-one relationships.
+  private func farColumn(_ keyPath: String, of entity: EntityDescription) -> String? {
+    let translator = SQLTranslator(schema: PredicateSchema(store: self))
+    let column = try? translator.column(Expression(forKeyPath: keyPath), entity: entity)
+    return column.flatMap { $0.fragment.bindings.isEmpty ? $0.fragment.sql : nil }
   }
 }

@@ -21,7 +21,8 @@ extension SQLiteStore {
 
   func streamRows(matching query: StoreQuery, _ body: (StoreRow) throws -> Bool) throws {
     let reader = try reader(for: query.entity, includesSubentities: query.includesSubentities)
-    try run(try selection(reader.columnList, for: query), of: query) { statement in
+    let columns = query.includesValues ? reader.columnList : "Z_PK, Z_ENT, Z_OPT"
+    try run(try selection(columns, for: query), of: query) { statement in
       while try statement.step() {
         let number = statement.integer(1)
         guard let plan = reader.plan(forNumber: number) else {
@@ -30,9 +31,19 @@ extension SQLiteStore {
           )
           .at(file: file.url.path)
         }
-        guard try body(decode(statement, plan: plan, objectID: nil)) else { return }
+        let row =
+          try query.includesValues
+          ? decode(statement, plan: plan, objectID: nil) : bareRow(statement, plan.entity)
+        guard try body(row) else { return }
       }
     }
+  }
+
+  private func bareRow(_ statement: Statement, _ entity: EntityDescription) -> StoreRow {
+    StoreRow(
+      objectID: ManagedObjectID(
+        entity: entity, primaryKey: statement.integer(0), store: self),
+      version: statement.integer(2), values: [])
   }
 
   func reader(for entity: EntityDescription, includesSubentities: Bool) throws -> RowReader {
@@ -50,7 +61,7 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   /// The current row of `statement` as the slots of its entity.
-  private func decode(
+  func decode(
     _ statement: Statement, plan: RowPlan, objectID: ManagedObjectID?
   ) throws -> StoreRow {
     let key = statement.integer(0)

@@ -25,6 +25,7 @@ extension SQLiteStore {
   func writeAll(_ changes: SaveRequest) throws {
     try requireWritable()
     var files = ExternalFileChanges()
+    generation += 1
     do {
       try database.transaction {
         try write(changes, files: &files)

@@ -79,6 +79,21 @@ public final class SQLiteStore: PersistentStore {
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) throws -> [ManagedObjectID] { try readDestinations(of: relationship, from: id) }
 
+  public override func rows(for ids: [ManagedObjectID]) throws -> [StoreRow] {
+    try readRows(ids)
+  }
+
+  public override func destinations(
+    of relationship: RelationshipDescription, fromEach ids: [ManagedObjectID]
+  ) throws -> [ManagedObjectID: [ManagedObjectID]] {
+    try readDestinations(of: relationship, fromEach: ids)
+      ?? super.destinations(of: relationship, fromEach: ids)
+  }
+
+  public override func enumerate(
+    _ table: TableQuery, _ body: ([Value]) throws -> Bool
+  ) throws -> Bool { try streamTable(table, body) }
+
   public override func capability(for query: StoreQuery) -> QueryCapability {
     abilities(for: query)
   }

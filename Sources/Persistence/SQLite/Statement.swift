@@ -28,7 +28,9 @@ final class Statement {
   func step() throws -> Bool {
     guard bindingCode == SQLITE_OK else { throw database.error(bindingCode, sql: sql) }
     switch sqlite3_step(handle) {
-    case SQLITE_ROW: return true
+    case SQLITE_ROW:
+      database.activity.rows += 1
+      return true
     case SQLITE_DONE: return false
     case let code: throw database.error(code, sql: sql)
     }

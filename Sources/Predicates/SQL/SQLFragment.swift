@@ -44,7 +44,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 }
 
 extension [SQLFragment] {
-  func joined(by separator: String) -> SQLFragment {
+  package func joined(by separator: String) -> SQLFragment {
     var result = SQLFragment(sql: "")
     for (index, fragment) in enumerated() {
       if index > 0 { result.append(SQLFragment(sql: separator)) }

@@ -3,8 +3,8 @@
 /// In memory nil is a value like others, and a comparison is true or false. The SQL is made so that
 /// a condition is true exactly where the predicate is; where it isn't, it may be 0 or NULL.
 public struct SQLTranslator {
-  private let schema: any SQLSchema
-  private let alias: String
+  let schema: any SQLSchema
+  let alias: String
 
   /// - Parameter alias: The name by which the statement refers to the table of the entity.
   public init(schema: any SQLSchema, alias: String = "t0") {

@@ -18,12 +18,29 @@ struct PendingIndexes {
   /// Below this many objects, looking at each is as fast.
   static let smallestUsefulCount = 32
 
-  /// The new objects of a family whose attribute has a value, in the order in which they got it.
+  /// The new objects of a family whose attribute has a value, in the order of their insertion.
   mutating func objects(
     among inserted: [ManagedObject], of entity: EntityDescription, slot: Int, equalTo value: Value
   ) -> [ManagedObject] {
     let key = Key(family: entity.rootEntity.storeIndex, slot: slot)
-    return (indexes[key] ?? build(key, among: inserted)).objects[value] ?? []
+    let found = (indexes[key] ?? build(key, among: inserted)).objects[value] ?? []
+    return found.count < 2 ? found : Self.inOrder(found, among: inserted)
+  }
+
+  /// An index keeps objects in the order in which they got their value. Temporary keys count
+  /// downwards; where some objects have permanent ones already, only their places tell.
+  private static func inOrder(
+    _ objects: [ManagedObject], among inserted: [ManagedObject]
+  ) -> [ManagedObject] {
+    if objects.allSatisfy(\.objectID.isTemporaryID) {
+      let isSorted = zip(objects, objects.dropFirst()).allSatisfy {
+        $0.objectID.primaryKey > $1.objectID.primaryKey
+      }
+      if isSorted { return objects }
+      return objects.sorted { $0.objectID.primaryKey > $1.objectID.primaryKey }
+    }
+    let wanted = Set(objects.map(ObjectIdentifier.init))
+    return inserted.filter { wanted.contains(ObjectIdentifier($0)) }
   }
 
   private mutating func build(_ key: Key, among inserted: [ManagedObject]) -> Index {

@@ -1,0 +1,39 @@
+/// A fetch whose result is handed to a block. Contexts are confined to one thread here, so it has
+/// ended when `execute(_:)` returns.
+public final class AsynchronousFetchRequest<Result>: PersistentStoreRequest,
+  ExecutableRequest
+{
+  public let fetchRequest: FetchRequest<Result>
+  public let completionBlock: ((AsynchronousFetchResult<Result>) -> Void)?
+  /// A guess at the number of results, for whoever shows progress.
+  public var estimatedResultCount = 0
+
+  public init(
+    fetchRequest: FetchRequest<Result>,
+    completionBlock: ((AsynchronousFetchResult<Result>) -> Void)? = nil
+  ) {
+    self.fetchRequest = fetchRequest
+    self.completionBlock = completionBlock
+  }
+
+  func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult {
+    let result = AsynchronousFetchResult<Result>(of: self)
+    do {
+      result.finalResult = try context.fetch(fetchRequest)
+    } catch {
+      result.operationError = error
+    }
+    completionBlock?(result)
+    if let error = result.operationError { throw error }
+    return result
+  }
+}
+
+/// What came of an asynchronous fetch.
+public final class AsynchronousFetchResult<Result>: PersistentStoreResult {
+  public let fetchRequest: AsynchronousFetchRequest<Result>
+  public internal(set) var finalResult: [Result]?
+  public internal(set) var operationError: (any Error)?
+
+  init(of request: AsynchronousFetchRequest<Result>) { fetchRequest = request }
+}

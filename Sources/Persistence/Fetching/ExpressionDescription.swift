@@ -1,0 +1,12 @@
+/// A value that a fetch computes for its dictionaries: an expression with a name and a type.
+///
+/// Not part of an entity; to be put among ``UntypedFetchRequest/propertiesToFetch``.
+public final class ExpressionDescription: PropertyDescription, @unchecked Sendable {
+  /// What is computed: of each object, or of each group for `count:`, `sum:`, `average:`, `min:`,
+  /// `max:` and `@count`, `@sum.key` and the like.
+  public var expression: Expression?
+  /// The type of the value; `.undefined` leaves it as it is computed.
+  public var expressionResultType: AttributeType = .undefined
+
+  public convenience init() { self.init(name: "") }
+}

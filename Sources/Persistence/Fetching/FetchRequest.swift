@@ -1,0 +1,84 @@
+/// What a fetch may give: managed objects, identifiers, dictionaries or numbers.
+public protocol FetchRequestResult {}
+
+extension ManagedObject: FetchRequestResult {}
+extension ManagedObjectID: FetchRequestResult {}
+extension NSDictionary: FetchRequestResult {}
+extension NSNumber: FetchRequestResult {}
+
+/// What a fetch gives. Raw values are Core Data's own.
+public struct FetchRequestResultType: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+  /// Managed objects.
+  public static let managedObjectResultType: FetchRequestResultType = []
+  /// Object identifiers; no values are read.
+  public static let managedObjectIDResultType = FetchRequestResultType(rawValue: 1)
+  /// Dictionaries with values of some properties, as they are in the store.
+  public static let dictionaryResultType = FetchRequestResultType(rawValue: 2)
+  /// One number: how many objects there are.
+  public static let countResultType = FetchRequestResultType(rawValue: 4)
+}
+
+/// A description of the objects wanted: which entity, which of them, in which order, how many, and
+/// what of them.
+open class FetchRequest<Result>: UntypedFetchRequest {}
+
+/// All of a fetch request but the type of what it gives.
+open class UntypedFetchRequest: PersistentStoreRequest {
+  /// The entity's name, resolved in the context's model when the request is carried out.
+  public private(set) final var entityName: String?
+  private final var chosenEntity: EntityDescription?
+  public final var predicate: Predicate?
+  public final var sortDescriptors: [SortDescriptor]?
+  /// Most results to give; 0 for all.
+  public final var fetchLimit = 0
+  /// How many results to leave out at the start.
+  public final var fetchOffset = 0
+  /// Whether objects of subentities are wanted too. True unless set.
+  public final var includesSubentities = true
+  /// Whether unsaved changes of the context count. True unless set. Dictionaries never show them.
+  public final var includesPendingChanges = true
+  public final var resultType = FetchRequestResultType.managedObjectResultType
+
+  // MARK: Dictionaries
+
+  /// What dictionaries hold: names and key paths through to-one relationships, attribute or
+  /// relationship descriptions, ``ExpressionDescription``s. nil for all attributes and to-one
+  /// relationships.
+  public final var propertiesToFetch: [Any]?
+  /// The properties whose equal values make a group, of which there is one dictionary.
+  public final var propertiesToGroupBy: [Any]?
+  /// Which groups are wanted. May use the grouped properties, aggregates, and the names of
+  /// expression descriptions, as `$name` or as keys.
+  public final var havingPredicate: Predicate?
+  /// Whether equal dictionaries are given once.
+  public final var returnsDistinctResults = false
+
+  // MARK: Reading
+
+  /// A hint for Core Data's caches; objects come with their values here whatever it says.
+  public final var returnsObjectsAsFaults = true
+  /// If more than 0, objects come as faults, and the values of this many are read together when
+  /// one of them is first looked at.
+  public final var fetchBatchSize = 0
+  /// Whether values are read along with the objects; if not, they come as faults.
+  public final var includesPropertyValues = true
+  /// Relationships whose destinations are read along, together for all objects of the result.
+  public final var relationshipKeyPathsForPrefetching: [String]?
+  /// Whether objects that the context has already, unchanged, take the store's present values.
+  public final var shouldRefreshRefetchedObjects = false
+
+  public override init() {}
+
+  public init(entityName: String) { self.entityName = entityName }
+
+  /// The entity, when it was given as a description.
+  public final var entity: EntityDescription? {
+    get { chosenEntity }
+    set {
+      chosenEntity = newValue
+      entityName = newValue?.name
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// Looks for keys that an entity doesn't have, before anything is fetched.
+///
+/// A property of a subentity isn't a property of the fetched entity, even where all objects happen
+/// to have it: Core Data raises then, and so would the first object that lacks it.
+struct KeyPathCheck {
+  let entity: EntityDescription
+
+  func check(_ query: StoreQuery) throws {
+    try query.predicate?.forEachKeyPath { try check($0) }
+    for descriptor in query.sortDescriptors { try check(descriptor) }
+  }
+
+  /// - Throws: `CoreDataError` for a key that is neither a property nor one that every object
+  ///   answers.
+  func check(_ keys: [String]) throws {
+    var current = entity
+    for key in keys {
+      guard let property = current.property(named: key) else {
+        if Self.general.contains(key) || key.hasPrefix("@") { return }
+        throw CoreDataError.unknownKeyPath(key, of: current)
+      }
+      guard let relationship = property as? RelationshipDescription else { return }
+      current = relationship.destinationEntity
+    }
+  }
+
+  private func check(_ descriptor: SortDescriptor) throws {
+    if let key = descriptor.key {
+      try check(key.contains(".") ? key.components(separatedBy: ".") : [key])
+    }
+    guard let selector = descriptor.selectorName else { return }
+    if SortDescriptor.TextOrder(selectorName: selector) == nil {
+      throw CoreDataError(
+        .coreData, "unsupported NSSortDescriptor selector: \(selector)",
+        advice: "Use compare:, caseInsensitiveCompare: or one of the localized comparisons."
+      ).at(entity: entity.name)
+    }
+  }
+
+  /// What every object answers besides its properties.
+  private static let general: Set = ["self", "SELF", "objectID", "entity"]
+}
+
+extension CoreDataError {
+  /// Core Data's exception for a key path that leads nowhere.
+  static func unknownKeyPath(_ key: String, of entity: EntityDescription) -> CoreDataError {
+    let names = entity.propertiesByName.keys.sorted().joined(separator: ", ")
+    return CoreDataError(
+      .coreData, "keypath \(key) not found in entity \(entity.name)",
+      advice: "Properties of \(entity.name): \(names)"
+    ).at(entity: entity.name, property: key)
+  }
+}

@@ -1,0 +1,181 @@
+// Fetching under Apple's names: a request becomes a query, and what is found takes the form that
+// the request wants.
+
+extension ManagedObjectContext {
+  /// What answers a request, unsaved changes included: objects, or what its result type says.
+  ///
+  /// - Throws: `CoreDataError` for an entity or a key the model doesn't have, for properties that
+  ///   can't be fetched or grouped, and for a request for objects of a subclass: there are none.
+  public final func fetch<T>(_ request: FetchRequest<T>) throws -> [T] {
+    if request.resultType == .managedObjectResultType {
+      if T.self == ManagedObject.self {
+        return unsafeBitCast(try objects(for: request), to: [T].self)
+      }
+      // Who asks for identifiers by type alone gets them.
+      if T.self == ManagedObjectID.self { return try typed(identifiers(for: request)) }
+    }
+    return try typed(results(for: request))
+  }
+
+  /// How many results a request has, whatever their form: limit and offset count.
+  public final func count(for request: UntypedFetchRequest) throws -> Int {
+    if request.resultType == .dictionaryResultType { return try dictionaries(for: request).count }
+    return try objectFetch(request).count()
+  }
+
+  /// Gives the objects that answer a request one by one, and lets go of each that nobody keeps.
+  /// Without sort descriptors in order of their keys, so of their insertion.
+  public final func enumerate(
+    _ request: FetchRequest<ManagedObject>, _ body: (ManagedObject) throws -> Void
+  ) throws {
+    let fetch = try objectFetch(request)
+    let pending = try fetch.pendingMatches()
+    if pending.isRelevant || fetch.stores.count > 1 {
+      return try fetch.objects { object(for: $0) }.forEach(body)
+    }
+    try fetch.enumerateStored {
+      try body(object(for: $0))
+      return true
+    }
+  }
+
+  /// Carries out any request.
+  /// - Throws: What the request's kind throws; `.coreData` for a kind that isn't known.
+  @discardableResult
+  public final func execute(_ request: PersistentStoreRequest) throws -> PersistentStoreResult {
+    if let request = request as? any ExecutableRequest { return try request.execute(in: self) }
+    throw CoreDataError(
+      .coreData, "Unsupported persistent store request: \(type(of: request))",
+      advice: "Execute a fetch, an asynchronous fetch or a batch request.")
+  }
+
+  // MARK: Results
+
+  func results(for request: UntypedFetchRequest) throws -> [Any] {
+    switch request.resultType {
+    case .dictionaryResultType: return try dictionaries(for: request)
+    case .managedObjectIDResultType: return try identifiers(for: request)
+    case .countResultType: return [NSNumber(value: try objectFetch(request).count())]
+    default: return try objects(for: request)
+    }
+  }
+
+  private func typed<T>(_ results: [Any]) throws -> [T] {
+    try results.map { result in
+      if let result = result as? T { return result }
+      throw CoreDataError.castFailure(of: result, to: T.self)
+    }
+  }
+
+  private func identifiers(for request: UntypedFetchRequest) throws -> [ManagedObjectID] {
+    try objectFetch(request).identifiers()
+  }
+
+  private func objects(for request: UntypedFetchRequest) throws -> [ManagedObject] {
+    if request.propertiesToGroupBy?.isEmpty == false { throw CoreDataError.groupsNeedDictionaries }
+    let fetch = try objectFetch(request)
+    let objects = try fetch.objects(reading(request))
+    if request.fetchBatchSize > 0 { announce(objects, inBatchesOf: request.fetchBatchSize) }
+    if let paths = request.relationshipKeyPathsForPrefetching, !paths.isEmpty {
+      try RelationshipPrefetch(context: self).prefetch(paths, of: objects)
+    }
+    return objects
+  }
+
+  /// How a row becomes an object of the result.
+  private func reading(_ request: UntypedFetchRequest) -> (StoreRow) throws -> ManagedObject {
+    if !request.readsValues {
+      return { self.object(with: $0.objectID) }
+    }
+    if request.shouldRefreshRefetchedObjects {
+      return { self.refreshedObject(for: $0) }
+    }
+    return { self.object(for: $0) }
+  }
+
+  /// The object of a row, with the row's values where nobody changed them.
+  private func refreshedObject(for row: StoreRow) -> ManagedObject {
+    let object = object(for: row)
+    if object.version == row.version { return object }
+    if object.hasChanges {
+      object.rebase(on: row)
+    } else {
+      object.turnIntoFault()
+      object.fulfill(with: row)
+    }
+    return object
+  }
+
+  // MARK: Queries
+
+  private func objectFetch(_ request: UntypedFetchRequest) throws -> ObjectFetch {
+    var query = try query(for: request)
+    query.includesValues = request.readsValues
+    processPendingChanges()
+    return ObjectFetch(
+      context: self, query: query, stores: stores(for: request),
+      includesPending: request.includesPendingChanges)
+  }
+
+  final func query(for request: UntypedFetchRequest) throws -> StoreQuery {
+    let model = persistentStoreCoordinator.managedObjectModel
+    guard let entity = request.entityName.flatMap({ model.entity(named: $0) }) else {
+      throw CoreDataError.unknownEntity(request.entityName ?? "", in: model)
+    }
+    var query = StoreQuery(entity: entity)
+    query.includesSubentities = request.includesSubentities
+    query.predicate = request.predicate
+    query.sortDescriptors = request.sortDescriptors ?? []
+    query.limit = max(request.fetchLimit, 0)
+    query.offset = max(request.fetchOffset, 0)
+    try KeyPathCheck(entity: entity).check(query)
+    try checkSupport(of: query)
+    return query
+  }
+
+  /// The stores that a request is about.
+  final func stores(for request: PersistentStoreRequest) -> [PersistentStore] {
+    let all = persistentStoreCoordinator.persistentStores
+    return request.affectedStores == nil ? all : all.filter(request.concerns)
+  }
+}
+
+extension UntypedFetchRequest {
+  /// Whether objects come with their values.
+  fileprivate var readsValues: Bool { includesPropertyValues && fetchBatchSize == 0 }
+}
+
+extension CoreDataError {
+  fileprivate static var groupsNeedDictionaries: CoreDataError {
+    CoreDataError(
+      .coreData, "Invalid fetch request: GROUP BY requires NSDictionaryResultType",
+      advice: "Set resultType to .dictionaryResultType, or leave propertiesToGroupBy out.")
+  }
+}
+
+// MARK: - Requests that contexts execute
+
+/// A request that a context can carry out.
+protocol ExecutableRequest: PersistentStoreRequest {
+  func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult
+}
+
+extension FetchRequest: ExecutableRequest {
+  /// As Core Data, a fetch that is executed gives an asynchronous fetch's result.
+  func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult {
+    try AsynchronousFetchRequest(fetchRequest: self).execute(in: context)
+  }
+}
+
+// MARK: - FETCH in expressions
+
+extension ManagedObjectContext: FetchTarget {
+  public func fetchValue(request: Value, countOnly: Bool) throws -> Value {
+    guard case .object(let object) = request, let request = object as? UntypedFetchRequest else {
+      throw CoreDataError(.coreData, "FETCH needs a fetch request as its first argument.")
+    }
+    if countOnly { return .integer(Int64(try count(for: request))) }
+    let results = try results(for: request)
+    return .collection(ValueCollection(.array, results.map { Value(evaluating: $0) }))
+  }
+}

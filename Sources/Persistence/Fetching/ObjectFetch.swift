@@ -1,0 +1,167 @@
+/// A fetch of objects: what the stores answer, joined with the unsaved changes of a context.
+///
+/// Unchanged objects are judged and sorted by what the store holds, changed and new ones by what
+/// the context holds, as Core Data does it. So changes of other entities take nothing away from the
+/// stores.
+struct ObjectFetch {
+  let context: ManagedObjectContext
+  let query: StoreQuery
+  let stores: [PersistentStore]
+  /// Whether unsaved changes count.
+  let includesPending: Bool
+
+  /// The objects, in order. Rows become objects by `object`.
+  func objects(_ object: (StoreRow) throws -> ManagedObject) throws -> [ManagedObject] {
+    let pending = try pendingMatches()
+    guard pending.isRelevant || stores.count > 1 else {
+      return try storedOnly(object)
+    }
+    return try merged(pending).map { entry in
+      switch entry.content {
+      case .row(let row): try object(row)
+      case .object(let object): object
+      }
+    }
+  }
+
+  /// The identifiers of the objects, in order; values are read for sorting only.
+  func identifiers() throws -> [ManagedObjectID] {
+    let pending = try pendingMatches()
+    guard pending.isRelevant || stores.count > 1 else {
+      var ids: [ManagedObjectID] = []
+      try enumerateStored(includingValues: false) {
+        ids.append($0.objectID)
+        return true
+      }
+      return ids
+    }
+    return try merged(pending).map(\.objectID)
+  }
+
+  /// How many objects there are.
+  func count() throws -> Int {
+    let pending = try pendingMatches()
+    var all = query
+    (all.limit, all.offset, all.sortDescriptors) = (0, 0, [])
+    all.includesValues = false
+    var count = pending.inserted.count + pending.updated.count
+    for store in stores where store.mayHaveRows(of: query.entity) {
+      count += try storedCount(all, in: store, pending)
+    }
+    count = max(0, count - query.offset)
+    return query.limit > 0 ? min(count, query.limit) : count
+  }
+
+  private func storedCount(
+    _ query: StoreQuery, in store: PersistentStore, _ pending: PendingMatches
+  ) throws -> Int {
+    let rows = StoredRows(query, in: store, context: context)
+    if pending.displacedCount == 0 { return try rows.count() }
+    var count = 0
+    try rows.enumerate {
+      if !isDisplaced($0) { count += 1 }
+      return true
+    }
+    return count
+  }
+
+  // MARK: Stored objects
+
+  private func storedOnly(_ object: (StoreRow) throws -> ManagedObject) throws -> [ManagedObject] {
+    var found: [ManagedObject] = []
+    try enumerateStored {
+      found.append(try object($0))
+      return true
+    }
+    return found
+  }
+
+  /// Gives what the stores answer, as if nothing were unsaved.
+  func enumerateStored(
+    includingValues: Bool? = nil, _ body: (StoreRow) throws -> Bool
+  ) throws {
+    var query = query
+    query.includesValues = includingValues ?? query.includesValues
+    for store in stores where store.mayHaveRows(of: query.entity) {
+      try StoredRows(query, in: store, context: context).enumerate(body)
+    }
+  }
+
+  /// Whether a row doesn't count because the context has changed or deleted its object.
+  private func isDisplaced(_ row: StoreRow) -> Bool {
+    context.registeredObject(for: row.objectID)?.hasChanges ?? false
+  }
+
+  // MARK: Joining
+
+  /// Something found, with what decides its place.
+  private struct Entry {
+    enum Content {
+      case row(StoreRow)
+      case object(ManagedObject)
+    }
+    let content: Content
+    let keys: [Value]
+    /// By store and primary key; new objects behind, in the order of insertion.
+    let place: (Int, Int64)
+
+    var objectID: ManagedObjectID {
+      switch content {
+      case .row(let row): row.objectID
+      case .object(let object): object.objectID
+      }
+    }
+  }
+
+  private func merged(_ pending: PendingMatches) throws -> [Entry] {
+    let sorting = ObjectSorting(query.sortDescriptors)
+    var entries: [Entry] = []
+    for (index, store) in stores.enumerated() where store.mayHaveRows(of: query.entity) {
+      entries += try storedEntries(in: store, index, pending, sorting)
+    }
+    for object in pending.updated { entries.append(try entry(object, sorting)) }
+    for (index, object) in pending.inserted.enumerated() {
+      entries.append(
+        Entry(
+          content: .object(object), keys: try sorting.keys(of: object),
+          place: (stores.count, Int64(index))))
+    }
+    if pending.updated.isEmpty, stores.count < 2, sorting.isEmpty { return page(entries) }
+    return page(
+      entries.sorted { a, b in
+        let order = sorting.compare(a.keys, b.keys)
+        return order == .orderedSame ? a.place < b.place : order == .orderedAscending
+      })
+  }
+
+  private func entry(_ object: ManagedObject, _ sorting: ObjectSorting) throws -> Entry {
+    let store = stores.firstIndex { $0 === object.objectID.persistentStore } ?? 0
+    return Entry(
+      content: .object(object), keys: try sorting.keys(of: object),
+      place: (store, object.objectID.primaryKey))
+  }
+
+  /// The rows of a store that no change displaces; of a limited fetch those that may be in its page.
+  private func storedEntries(
+    in store: PersistentStore, _ index: Int, _ pending: PendingMatches, _ sorting: ObjectSorting
+  ) throws -> [Entry] {
+    var wide = query
+    wide.offset = 0
+    if query.limit > 0 { wide.limit = query.offset + query.limit + pending.displacedCount }
+    var entries: [Entry] = []
+    try StoredRows(wide, in: store, context: context).enumerate { row in
+      if pending.displacedCount > 0, isDisplaced(row) { return true }
+      let keys = sorting.isEmpty ? [] : try sorting.keys(of: StoredObject(row, in: store))
+      entries.append(
+        Entry(content: .row(row), keys: keys, place: (index, row.objectID.primaryKey)))
+      return true
+    }
+    return entries
+  }
+
+  private func page(_ entries: [Entry]) -> [Entry] {
+    if query.offset == 0 && query.limit == 0 { return entries }
+    let rest = entries.dropFirst(query.offset)
+    return Array(query.limit > 0 ? rest.prefix(query.limit) : rest)
+  }
+}

@@ -1,0 +1,69 @@
+/// The unsaved changes that bear on a fetch: those of the fetched entity and its subentities.
+struct PendingMatches {
+  /// New objects that match, in the order of their insertion.
+  var inserted: [ManagedObject] = []
+  /// Changed objects that match now.
+  var updated: [ManagedObject] = []
+  /// How many stored objects were changed or deleted, so that their rows don't count.
+  var displacedCount = 0
+
+  /// Whether the result isn't just what the stores answer.
+  var isRelevant: Bool { displacedCount > 0 || !inserted.isEmpty }
+}
+
+extension ObjectFetch {
+  func pendingMatches() throws -> PendingMatches {
+    var pending = PendingMatches()
+    guard includesPending else { return pending }
+    if !context.inserted.isEmpty { pending.inserted = try newMatches() }
+    for object in context.updated where object.isUpdated && query.concerns(object.entity) {
+      pending.displacedCount += 1
+      if try matches(object) { pending.updated.append(object) }
+    }
+    for object in context.deleted where query.concerns(object.entity) {
+      pending.displacedCount += 1
+    }
+    return pending
+  }
+
+  private func newMatches() throws -> [ManagedObject] {
+    try candidates().filter {
+      try $0.isInserted && query.concerns($0.entity) && matches($0)
+    }
+  }
+
+  /// The new objects worth looking at: those an index names, or all. Transformable values are
+  /// compared as objects, which an index over their bytes can't do.
+  private func candidates() -> [ManagedObject] {
+    guard context.inserted.count >= PendingIndexes.smallestUsefulCount,
+      let probe = query.predicate?.equalityProbe(),
+      let attribute = query.entity.attribute(named: probe.key),
+      attribute.attributeType != .transformable, attribute.attributeType != .composite,
+      let value = probe.value.coerced(to: attribute.attributeType)
+    else { return context.inserted }
+    return context.indexedInsertions(
+      of: query.entity, slot: attribute.slot, equalTo: value)
+  }
+
+  private func matches(_ object: ManagedObject) throws -> Bool {
+    guard let predicate = query.predicate else { return true }
+    return try predicate.evaluate(keyed: object)
+  }
+}
+
+extension StoreQuery {
+  /// Whether objects of an entity are wanted.
+  func concerns(_ candidate: EntityDescription) -> Bool {
+    candidate === entity || (includesSubentities && candidate.isKindOf(entity: entity))
+  }
+}
+
+extension ManagedObjectContext {
+  /// The new objects of a family whose attribute has a value, in the order of their insertion.
+  final func indexedInsertions(
+    of entity: EntityDescription, slot: Int, equalTo value: Value
+  ) -> [ManagedObject] {
+    hasPendingIndexes = true
+    return pendingIndexes.objects(among: inserted, of: entity, slot: slot, equalTo: value)
+  }
+}

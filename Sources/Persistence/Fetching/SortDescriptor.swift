@@ -1,0 +1,55 @@
+/// A sort criterion: a key path and a direction.
+public final class SortDescriptor: NSObject, @unchecked Sendable {
+  public let key: String?
+  public let ascending: Bool
+  /// The comparison to use instead of the natural one, by Foundation's name:
+  /// `caseInsensitiveCompare:`, `localizedStandardCompare:` and the like.
+  public let selectorName: String?
+
+  public init(key: String?, ascending: Bool, selectorName: String? = nil) {
+    self.key = key
+    self.ascending = ascending
+    self.selectorName = selectorName
+  }
+}
+
+extension SortDescriptor {
+  /// The ways to order texts, by the selectors that Core Data knows.
+  enum TextOrder: String, CaseIterable {
+    /// By code unit.
+    case binary = "compare:"
+    case caseInsensitive = "caseInsensitiveCompare:"
+    case localized = "localizedCompare:"
+    case localizedCaseInsensitive = "localizedCaseInsensitiveCompare:"
+    /// As the Finder orders names: numbers by value.
+    case localizedStandard = "localizedStandardCompare:"
+
+    init?(selectorName: String?) {
+      guard let selectorName else {
+        self = .binary
+        return
+      }
+      self.init(rawValue: selectorName)
+    }
+
+    /// The order of two texts. The same on every machine, whatever its locale; with a locale
+    /// Foundation forgets outside Apple's systems that case is to be left out.
+    func compare(_ a: String, _ b: String) -> ComparisonResult {
+      switch self {
+      case .binary: ByteOrder.compare(a.utf8, b.utf8)
+      case .caseInsensitive, .localizedCaseInsensitive: a.compare(b, options: .caseInsensitive)
+      case .localized: a.compare(b, locale: Locale(identifier: "en_US_POSIX"))
+      case .localizedStandard:
+        a.compare(b, options: [.caseInsensitive, .numeric, .widthInsensitive])
+      }
+    }
+  }
+}
+
+/// The order of bytes, a shorter text before its continuations.
+enum ByteOrder {
+  static func compare(_ a: some Sequence<UInt8>, _ b: some Sequence<UInt8>) -> ComparisonResult {
+    if a.lexicographicallyPrecedes(b) { return .orderedAscending }
+    return b.lexicographicallyPrecedes(a) ? .orderedDescending : .orderedSame
+  }
+}

@@ -1,0 +1,82 @@
+// What a predicate reads of the evaluated object.
+
+extension Predicate {
+  /// Calls `body` with the keys of every key path that starts from the evaluated object.
+  package final func forEachKeyPath(_ body: ([String]) throws -> Void) rethrows {
+    try forEachExpression { expression in
+      guard case .keyPath(let operand, let path) = expression.node,
+        operand == nil || operand?.node == .evaluatedObject
+      else { return }
+      try body(path.components.map(\.text))
+    }
+  }
+
+  /// Whether code is called with objects, which must be managed objects then.
+  package final var handsOutObjects: Bool {
+    switch self {
+    case is BlockPredicate: return true
+    case let compound as CompoundPredicate:
+      return compound.subpredicates.contains(where: \.handsOutObjects)
+    default: break
+    }
+    var found = false
+    forEachExpression { expression in
+      switch expression.node {
+      case .call: found = true
+      case .subquery(_, _, let predicate), .conditional(let predicate, _, _):
+        found = found || predicate.handsOutObjects
+      default: break
+      }
+    }
+    return found
+  }
+
+  /// Visits all expressions, those inside others too.
+  fileprivate func forEachExpression(_ body: (Expression) throws -> Void) rethrows {
+    switch self {
+    case let comparison as ComparisonPredicate:
+      try comparison.leftExpression.forEachPart(body)
+      try comparison.rightExpression.forEachPart(body)
+    case let compound as CompoundPredicate:
+      for part in compound.subpredicates { try part.forEachExpression(body) }
+    default: break
+    }
+  }
+}
+
+extension Expression {
+  /// Calls `body` with the keys of every key path that starts from the evaluated object.
+  package func forEachKeyPath(_ body: ([String]) throws -> Void) rethrows {
+    try forEachPart { expression in
+      guard case .keyPath(let operand, let path) = expression.node,
+        operand == nil || operand?.node == .evaluatedObject
+      else { return }
+      try body(path.components.map(\.text))
+    }
+  }
+
+  /// Visits the expression and all parts of it.
+  fileprivate func forEachPart(_ body: (Expression) throws -> Void) rethrows {
+    try body(self)
+    switch node {
+    case .constant, .evaluatedObject, .variable, .keyPath(nil, _): break
+    case .keyPath(let operand?, _): try operand.forEachPart(body)
+    case .function(_, let parts), .aggregate(let parts):
+      for part in parts { try part.forEachPart(body) }
+    case .call(let target, _, let arguments):
+      for part in [target] + arguments { try part.forEachPart(body) }
+    case .subquery(let collection, _, let predicate):
+      try collection.forEachPart(body)
+      try predicate.forEachExpression(body)
+    case .fetch(let request, let context, _):
+      for part in [request, context] { try part.forEachPart(body) }
+    case .conditional(let predicate, let yes, let no):
+      try predicate.forEachExpression(body)
+      for part in [yes, no] { try part.forEachPart(body) }
+    case .cast(let part, _), .assignment(_, let part): try part.forEachPart(body)
+    case .index(let collection, let index):
+      try collection.forEachPart(body)
+      if case .element(let position) = index { try position.forEachPart(body) }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Persistence
+import TestSupport
+import Testing
+
+@Suite("A fetch beside unsaved changes")
+struct PendingChangesTests {
+  private func request(
+    _ entity: String = "Item", _ format: String? = nil,
+    _ change: (FetchRequest<ManagedObject>) -> Void = { _ in }
+  ) throws -> FetchRequest<ManagedObject> {
+    let request = FetchRequest<ManagedObject>(entityName: entity)
+    request.predicate = try format.map { try Predicate.parse($0) }
+    change(request)
+    return request
+  }
+
+  private func titles(_ stack: Stack, _ request: FetchRequest<ManagedObject>) throws -> [String] {
+    try stack.context.fetch(request).compactMap { $0.value(forKey: "title") as? String }
+  }
+
+  @Test(arguments: Backend.allCases)
+  func sortsAndLimitsAllTogether(_ backend: Backend) throws {
+    let stack = try Stack.withBooks(backend)
+    let items = try stack.context.all("Item")
+    items[0].setValue("e", forKey: "title")
+    stack.context.delete(items[1])
+    _ = stack.insert("Book", ["title": "cc"])
+    let sorted = try request {
+      $0.sortDescriptors = [SortDescriptor(key: "title", ascending: true)]
+    }
+    #expect(try titles(stack, sorted) == ["c", "cc", "d", "e"])
+    sorted.fetchLimit = 2
+    #expect(try titles(stack, sorted) == ["c", "cc"])
+    sorted.fetchOffset = 2
+    #expect(try titles(stack, sorted) == ["d", "e"])
+    #expect(try stack.context.count(for: sorted) == 2)
+    sorted.includesPendingChanges = false
+    #expect(try stack.context.fetch(sorted).map(\.objectID.primaryKey) == [3, 4])
+    sorted.predicate = try Predicate.parse("title == 'a'")
+    sorted.fetchOffset = 0
+    #expect(try stack.context.fetch(sorted) == [items[0]], "judged as it is stored")
+  }
+
+  @Test(arguments: Backend.allCases)
+  func judgesUnchangedObjectsByTheStore(_ backend: Backend) throws {
+    let stack = try Stack.withBooks(backend)
+    let shelf = try #require(try stack.context.all("Shelf").first)
+    shelf.setValue("renamed", forKey: "name")
+    #expect(try titles(stack, request("Item", "shelf.name == 'left'")) == ["a", "b"])
+    try stack.context.all("Item")[0].setValue(11, forKey: "pages")
+    #expect(try titles(stack, request("Item", "shelf.name == 'renamed'")) == ["a"])
+    try stack.context.save()
+    #expect(try titles(stack, request("Item", "shelf.name == 'renamed'")) == ["a", "b"])
+  }
+
+  @Test func leavesLimitsToSQLWhateverElseIsUnsaved() throws {
+    let stack = try Stack.withBooks(.sqlite)
+    let store = try #require(stack.store as? SQLiteStore)
+    for number in 0..<200 { _ = stack.insert("Item", ["title": "t\(number)"]) }
+    try stack.context.save()
+    _ = stack.insert("Tag", ["name": "elsewhere"])
+    let limited = try request {
+      $0.sortDescriptors = [SortDescriptor(key: "title", ascending: true)]
+      $0.fetchLimit = 3
+    }
+    _ = try stack.context.fetch(limited)
+    var before = store.activity
+    #expect(try titles(stack, limited) == ["a", "b", "c"])
+    #expect((store.activity - before).rows == 3)
+    try stack.context.all("Item", "title == 'a'")[0].setValue("zz", forKey: "title")
+    before = store.activity
+    #expect(try titles(stack, limited) == ["b", "c", "d"])
+    #expect((store.activity - before).rows == 4, "one more, for the one that was changed")
+  }
+
+  @Test(arguments: Backend.allCases)
+  func givesNewObjectsInTheOrderOfInsertion(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let tags = (0..<60).map { stack.insert("Tag", ["name": "t\($0)"]) }
+    #expect(try stack.context.all("Tag", "name == 't3'") == [tags[3]], "the index is there")
+    for tag in [tags[50], tags[10], tags[30]] { tag.setValue("same", forKey: "name") }
+    #expect(try stack.context.all("Tag", "name == 'same'") == [tags[10], tags[30], tags[50]])
+    let first = try request("Tag", "name == 'same'") { $0.fetchLimit = 1 }
+    #expect(try stack.context.fetch(first) == [tags[10]])
+    try stack.context.obtainPermanentIDs(for: [tags[50]])
+    #expect(try stack.context.all("Tag", "name == 'same'") == [tags[10], tags[30], tags[50]])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func refusesPropertiesOfSubentities(_ backend: Backend) throws {
+    let stack = try Stack.withBooks(backend)
+    #expect(try stack.context.fetch(request("Book", "isbn == nil")).count == 3)
+    for format in ["isbn == nil", "shelf.colour == 1", "NOT (pages > 1 AND nothing == 2)"] {
+      #expect(throws: CoreDataError.self, "\(format)") {
+        try stack.context.fetch(request("Item", format))
+      }
+    }
+    let sorted = try request {
+      $0.sortDescriptors = [SortDescriptor(key: "isbn", ascending: true)]
+    }
+    let error = #expect(throws: CoreDataError.self) { try stack.context.fetch(sorted) }
+    #expect(error?.reason == "keypath isbn not found in entity Item")
+  }
+}
