@@ -2,9 +2,17 @@
 ///
 /// A policy that looks up `name == %@` for every source object would otherwise compare it with
 /// every object made so far. An index over one attribute of one family comes into being with the
-/// first such fetch that has many objects to look at, and is kept true from then on.
+/// first such fetch that has many objects to look at, and is kept true from then on. So does the
+/// list of a family's objects with the first fetch that no index answers.
 struct PendingIndexes {
   private var indexes: [Key: Index] = [:]
+  /// The new objects of a family in the order of their insertion, by the root's store index.
+  private var families: [Int: Family] = [:]
+
+  private final class Family {
+    var objects: [ManagedObject]
+    init(_ objects: [ManagedObject]) { self.objects = objects }
+  }
 
   private struct Key: Hashable {
     let family: Int
@@ -25,6 +33,17 @@ struct PendingIndexes {
     let key = Key(family: entity.rootEntity.storeIndex, slot: slot)
     let found = (indexes[key] ?? build(key, among: inserted)).objects[value] ?? []
     return found.count < 2 ? found : Self.inOrder(found, among: inserted)
+  }
+
+  /// The new objects of a family, in the order of their insertion.
+  mutating func objects(
+    among inserted: [ManagedObject], of entity: EntityDescription
+  ) -> [ManagedObject] {
+    let root = entity.rootEntity.storeIndex
+    if let known = families[root] { return known.objects }
+    let family = Family(inserted.filter { $0.entity.rootEntity.storeIndex == root })
+    families[root] = family
+    return family.objects
   }
 
   /// An index keeps objects in the order in which they got their value. Temporary keys count
@@ -59,6 +78,7 @@ struct PendingIndexes {
   }
 
   func didInsert(_ object: ManagedObject) {
+    families[object.entity.rootEntity.storeIndex]?.objects.append(object)
     for (key, index) in indexes where covers(key, object) {
       index.objects[object.values[key.slot], default: []].append(object)
     }

@@ -27,22 +27,27 @@ extension ObjectFetch {
   }
 
   private func newMatches() throws -> [ManagedObject] {
-    try candidates().filter {
-      try $0.isInserted && query.concerns($0.entity) && matches($0)
+    // Of those behind the page nobody asks.
+    let isLimited = query.limit > 0 && query.sortDescriptors.isEmpty
+    let most = isLimited ? query.offset + query.limit : .max
+    var found: [ManagedObject] = []
+    for object in candidates() where object.isInserted && query.concerns(object.entity) {
+      if try matches(object) { found.append(object) }
+      if found.count == most { break }
     }
+    return found
   }
 
   /// The new objects worth looking at: those an index names, or all. Transformable values are
   /// compared as objects, which an index over their bytes can't do.
   private func candidates() -> [ManagedObject] {
-    guard context.inserted.count >= PendingIndexes.smallestUsefulCount,
-      let probe = query.predicate?.equalityProbe(),
+    if context.inserted.count < PendingIndexes.smallestUsefulCount { return context.inserted }
+    guard let probe = query.predicate?.equalityProbe(),
       let attribute = query.entity.attribute(named: probe.key),
       attribute.attributeType != .transformable, attribute.attributeType != .composite,
       let value = probe.value.coerced(to: attribute.attributeType)
-    else { return context.inserted }
-    return context.indexedInsertions(
-      of: query.entity, slot: attribute.slot, equalTo: value)
+    else { return context.insertions(of: query.entity) }
+    return context.insertions(of: query.entity, slot: attribute.slot, equalTo: value)
   }
 
   private func matches(_ object: ManagedObject) throws -> Bool {
@@ -60,10 +65,16 @@ extension StoreQuery {
 
 extension ManagedObjectContext {
   /// The new objects of a family whose attribute has a value, in the order of their insertion.
-  final func indexedInsertions(
+  final func insertions(
     of entity: EntityDescription, slot: Int, equalTo value: Value
   ) -> [ManagedObject] {
     hasPendingIndexes = true
     return pendingIndexes.objects(among: inserted, of: entity, slot: slot, equalTo: value)
+  }
+
+  /// The new objects of a family, in the order of their insertion.
+  final func insertions(of entity: EntityDescription) -> [ManagedObject] {
+    hasPendingIndexes = true
+    return pendingIndexes.objects(among: inserted, of: entity)
   }
 }

@@ -86,6 +86,30 @@ struct PendingChangesTests {
     #expect(try stack.context.all("Tag", "name == 'same'") == [tags[10], tags[30], tags[50]])
   }
 
+  /// A policy that looks up "the" library for each song must not look at the songs.
+  @Test(arguments: Backend.allCases)
+  func looksAtTheFetchedFamilyOnlyAndStopsEarly(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    _ = stack.insert("Shelf", ["name": "only"])
+    for number in 0..<40 { _ = stack.insert("Tag", ["name": "t\(number)"]) }
+    let first = try request("Shelf") { $0.fetchLimit = 1 }
+    let evaluated = Tally()
+    first.predicate = Predicate(block: { object, _ in
+      evaluated.count += (object as? ManagedObject)?.entity.name == "Shelf" ? 1 : 100
+      return true
+    })
+    for number in 0..<20 {
+      #expect(try stack.context.fetch(first).count == 1)
+      _ = stack.insert("Shelf", ["name": "s\(number)"])
+    }
+    #expect(evaluated.count == 20, "one each")
+    let offset = try request("Shelf") { ($0.fetchOffset, $0.fetchLimit) = (3, 2) }
+    #expect(
+      try stack.context.fetch(offset).compactMap { $0.value(forKey: "name") as? String }
+        == ["s2", "s3"])
+    #expect(try stack.context.count(for: offset) == 2)
+  }
+
   @Test(arguments: Backend.allCases)
   func refusesPropertiesOfSubentities(_ backend: Backend) throws {
     let stack = try Stack.withBooks(backend)
@@ -102,3 +126,6 @@ struct PendingChangesTests {
     #expect(error?.reason == "keypath isbn not found in entity Item")
   }
 }
+
+/// A number that a block changes.
+private final class Tally: @unchecked Sendable { var count = 0 }
