@@ -22,7 +22,7 @@ extension Predicate {
     var found = false
     forEachExpression { expression in
       switch expression.node {
-      case .call: found = true
+      case .call, .block: found = true
       case .subquery(_, _, let predicate), .conditional(let predicate, _, _):
         found = found || predicate.handsOutObjects
       default: break
@@ -59,9 +59,9 @@ extension Expression {
   fileprivate func forEachPart(_ body: (Expression) throws -> Void) rethrows {
     try body(self)
     switch node {
-    case .constant, .evaluatedObject, .variable, .keyPath(nil, _): break
+    case .constant, .evaluatedObject, .variable, .anyKey, .keyPath(nil, _): break
     case .keyPath(let operand?, _): try operand.forEachPart(body)
-    case .function(_, let parts), .aggregate(let parts):
+    case .function(_, let parts), .aggregate(let parts), .block(_, let parts):
       for part in parts { try part.forEachPart(body) }
     case .call(let target, _, let arguments):
       for part in [target] + arguments { try part.forEachPart(body) }
@@ -73,6 +73,8 @@ extension Expression {
     case .conditional(let predicate, let yes, let no):
       try predicate.forEachExpression(body)
       for part in [yes, no] { try part.forEachPart(body) }
+    case .setOperation(_, let left, let right):
+      for part in [left, right] { try part.forEachPart(body) }
     case .cast(let part, _), .assignment(_, let part): try part.forEachPart(body)
     case .index(let collection, let index):
       try collection.forEachPart(body)

@@ -128,7 +128,6 @@ extension ManagedObjectContext {
     query.sortDescriptors = request.sortDescriptors ?? []
     query.limit = max(request.fetchLimit, 0)
     query.offset = max(request.fetchOffset, 0)
-    try KeyPathCheck(entity: entity).check(query)
     try checkSupport(of: query)
     return query
   }

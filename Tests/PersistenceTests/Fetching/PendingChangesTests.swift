@@ -92,6 +92,7 @@ struct PendingChangesTests {
     let stack = try Stack(backend, try LibraryModel.make())
     _ = stack.insert("Shelf", ["name": "only"])
     for number in 0..<40 { _ = stack.insert("Tag", ["name": "t\(number)"]) }
+    stack.context.unsupportedFetches = .evaluatedInMemory
     let first = try request("Shelf") { $0.fetchLimit = 1 }
     let evaluated = Tally()
     first.predicate = Predicate(block: { object, _ in

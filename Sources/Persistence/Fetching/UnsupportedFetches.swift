@@ -15,6 +15,7 @@ extension ManagedObjectContext {
       for store in persistentStoreCoordinator.persistentStores {
         try store.checkSupport(for: query)
       }
+      try KeyPathCheck(entity: query.entity).check(query)
     } catch {
       // On a device nobody can catch it, so that `try?` must not hide it.
       ExceptionTrap.note(error)
