@@ -91,3 +91,8 @@ struct ValueOrder {
     ((object as? any IdentifiedObject)?.identity as? ManagedObjectID)?.current.primaryKey ?? 0
   }
 }
+
+extension SortDescriptor {
+  /// The order of two values in the descriptor's direction.
+  func compare(_ a: Value, _ b: Value) -> ComparisonResult { ValueOrder(self).compare(a, b) }
+}
