@@ -1,5 +1,7 @@
 extension ScenarioReader {
-  private static let stepOptions = [".mapping", ".madeFor", ".direct", ".infer"]
+  private static let stepOptions = [
+    ".mapping", ".madeFor", ".direct", ".infer", ".migrate", ".manager",
+  ]
   private static let mappingKeys = [
     "source", "destination", "type", "policy", "predicate", "sourceExpression", "attributes",
     "relationships", "userInfo",
@@ -40,6 +42,8 @@ extension ScenarioReader {
     step.madeFor = fields.text(".madeFor").flatMap { collector.hop($0) }
     step.isDirect = fields.flag(".direct") ?? false
     step.infersMapping = fields.flag(".infer") ?? true
+    step.migratesAutomatically = fields.flag(".migrate") ?? true
+    step.isManaged = fields.flag(".manager") ?? false
     step.mappings = fields.texts(".mapping").map { .file($0) }
     if !names.isEmpty {
       step.mappings.append(.inline(names.compactMap(entityMapping), place: node.place))

@@ -106,6 +106,8 @@ extension MigrationStep {
         try MappingCandidate($0, from: ends.0, to: ends.1, in: scenario.scenario.folder)
       }, name: hop.description)
     infersMapping = step.infersMapping
+    migratesAutomatically = step.migratesAutomatically
+    isManaged = step.isManaged
     isDirect = step.isDirect
   }
 }

@@ -22,6 +22,10 @@ public struct ChainStep: Sendable {
   public var isDirect = false
   /// Whether a mapping may be inferred when none of the given ones fits.
   public var infersMapping = true
+  /// Whether the store may be migrated at all when it is opened.
+  public var migratesAutomatically = true
+  /// Whether a migration manager runs the step even when its mapping was inferred.
+  public var isManaged = false
 }
 
 /// A mapping model, written in the scenario or in a file.

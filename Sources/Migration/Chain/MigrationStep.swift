@@ -12,6 +12,12 @@ public struct MigrationStep {
   /// Hands the mappings to the migration manager as they are, without asking whether they fit, as
   /// code does that loads them by URL. A stale one then ends in the manager's mismatch error.
   public var isDirect = false
+  /// Whether a store of another version may be migrated at all: `false` stands for an app that opens
+  /// it without `NSMigratePersistentStoresAutomaticallyOption`.
+  public var migratesAutomatically = true
+  /// Whether a migration manager runs an inferred mapping, as an app's own migrator may have it: with
+  /// hooks, and with the whole of the destination model's validation.
+  public var isManaged = false
 
   /// - Parameter name: Nil for the names of the two models.
   public init(

@@ -17,9 +17,12 @@ struct StepRun {
   mutating func perform(
     from source: PersistentStore, into stores: any StoreFactory
   ) throws -> PersistentStore {
+    if !step.migratesAutomatically {
+      throw CoreDataError.incompatibleStore(source.metadata, with: step.destinationModel)
+    }
     let choice = try step.chooseMapping()
     report.choice = choice
-    if choice.kind == .inferred, chain.lightweightMethod == .inPlace {
+    if isLightweight(choice.kind), chain.lightweightMethod == .inPlace {
       if let store = try performInPlace(choice, from: source, into: stores) { return store }
     }
     return try making(from: source, into: stores) { run, store in
@@ -99,7 +102,7 @@ struct StepRun {
     manager.policyProvider = chain.policies
     manager.raisesForUnknownMappingNames = chain.raisesForUnknownMappingNames
     manager.didProgress = chain.didProgress
-    manager.validation = kind == .inferred ? .mandatoryValues : .full
+    manager.validation = isLightweight(kind) ? .mandatoryValues : .full
     defer {
       report.runs.append(
         StepReport.Run(
@@ -112,6 +115,10 @@ struct StepRun {
   }
   /// A lightweight migration calls no hooks, wherever it runs.
   private func hidesHooks(of kind: MappingChoice.Kind) -> Bool {
-    kind == .inferred && chain.lightweightMethod == .inPlace
+    isLightweight(kind) && chain.lightweightMethod == .inPlace
+  }
+
+  private func isLightweight(_ kind: MappingChoice.Kind) -> Bool {
+    kind == .inferred && !step.isManaged
   }
 }

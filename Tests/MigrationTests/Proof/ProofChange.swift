@@ -18,7 +18,8 @@ enum ProofChange: Equatable {
   case unique(String, String)
 
   /// Whether many steps with such changes come to the same as one direct step. A conversion may lose
-  /// digits on the way, a default may fill what was nil only for a time, an order may be given up.
+  /// digits on the way, a default may fill what was nil only for a time, an order may be given up; a
+  /// renaming identifier that names the last name only leads one step back.
   var isComposable: Bool {
     switch self {
     case .retype, .require, .relax, .setOrdered, .move: false
@@ -82,7 +83,7 @@ extension ProofModel {
       guard let found = relationship(entity, name) else { return }
       changeInverse(of: found) { $0.inverse = new }
       changeRelationship(entity, name) { relationship in
-        relationship.was = name
+        relationship.was = relationship.was ?? name
         relationship.name = new
       }
     case .widen(let entity, let name):
@@ -155,7 +156,8 @@ extension ProofModel {
 
   private mutating func rename(_ name: String, to new: String) {
     guard self[name] != nil else { return }
-    self[name]?.was = name
+    let oldest = self[name]?.was ?? name
+    self[name]?.was = oldest
     for index in entities.indices {
       if entities[index].name == name { entities[index].name = new }
       if entities[index].parent == name { entities[index].parent = new }
