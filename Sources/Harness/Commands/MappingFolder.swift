@@ -1,92 +1,81 @@
-/// The mapping models in a folder, each made for the two versions that its file names.
+/// The mapping models in a folder, each made for the two versions that its file names, or for those
+/// that have its hashes.
 struct MappingFolder {
-  let candidates: [MappingCandidate]
-  /// The files that are for other models, and why.
-  let unused: [String]
+  let mappings: [PlacedMapping]
 
   /// Without arguments, of no folder.
-  init(candidates: [MappingCandidate] = [], unused: [String] = []) {
-    self.candidates = candidates
-    self.unused = unused
-  }
+  init(_ mappings: [PlacedMapping] = []) { self.mappings = mappings }
 
-  /// Reads every `.xcmappingmodel` in a folder, or the one that `folder` itself is.
+  /// The mapping models that hops may use.
+  var candidates: [MappingCandidate] { mappings.compactMap(\.candidate) }
+
+  /// Reads every `.xcmappingmodel` and `.cdm` in a folder and the folders in it, or the one that
+  /// `folder` itself is. Of a mapping model that is there in both forms, the one that Xcode edits
+  /// counts.
   ///
   /// Files are taken in numeric order of names, which is the order in which those for the same step
   /// run.
   /// - Throws: ``Diagnostics`` when the folder can't be read or holds no mapping model;
-  ///   `MappingFileError` for a file that is broken or doesn't fit the versions it names.
+  ///   `MappingFileError` for a file that is broken.
   init(contentsOf folder: URL, for model: VersionedModel) throws {
-    var candidates: [MappingCandidate] = []
-    var unused: [String] = []
-    for url in try Self.files(in: folder) {
-      let file = try XcodeMappingFile.load(contentsOf: url)
-      switch Self.versions(of: file, in: model) {
-      case .success(let (source, destination)):
-        candidates.append(
-          MappingCandidate(
-            name: file.name,
-            model: try file.mappingModel(source: source, destination: destination),
-            versions: (source.shownName, destination.shownName)))
-      case .failure(let reason): unused.append("\(file.name): \(reason.text)")
-      }
-    }
-    self.init(candidates: candidates, unused: unused)
+    self.init(
+      try Self.files(in: folder).map {
+        PlacedMapping(try MappingFile.load(contentsOf: $0), in: model)
+      })
   }
 
-  private static let pathExtension = "xcmappingmodel"
+  /// - Throws: `MappingFileError` for a file that doesn't fit the versions it names.
+  func checkNamedVersions() throws {
+    for mapping in mappings {
+      if case .outdated(_, _, let error) = mapping.place { throw error }
+    }
+  }
+
+  /// The files that are for other models, and why.
+  func unused(in model: VersionedModel) -> [String] {
+    mappings.compactMap { mapping in
+      switch mapping.place {
+      case .elsewhere(let reason): "\(mapping.name): \(reason)"
+      case .compiled(let compiled) where !compiled.fitsAnyVersions(of: model):
+        "\(mapping.name): it fits no two versions of '\(model.name)'"
+      case .compiled, .versions, .outdated: nil
+      }
+    }
+  }
+
+  // MARK: Files
 
   private static func files(in folder: URL) throws -> [URL] {
-    if folder.pathExtension == pathExtension { return [folder] }
-    let members: [URL]
+    if MappingFile.pathExtensions.contains(folder.pathExtension) { return [folder] }
+    let files: [URL]
     do {
-      members = try FileManager.default.contentsOfDirectory(
-        at: folder, includingPropertiesForKeys: nil)
+      files = try FolderSearch(folder).files(withExtensions: MappingFile.pathExtensions)
     } catch {
       throw Diagnostics([
         Diagnostic(file: folder.relativePath, "can't read the folder: \(error.plainText)")
       ])
     }
-    let files = members.filter { $0.pathExtension == pathExtension }
     if files.isEmpty {
       throw Diagnostics([
-        Diagnostic(file: folder.relativePath, "there is no .\(pathExtension) in this folder")
+        Diagnostic(file: folder.relativePath, "there is no .xcmappingmodel or .cdm in this folder")
       ])
     }
-    return files.sorted {
-      $0.lastPathComponent.compare($1.lastPathComponent, options: .numeric) == .orderedAscending
-    }
+    let sources = Set(files.filter { $0.pathExtension != "cdm" }.map(\.nameWithoutSuffix))
+    return files.filter { $0.pathExtension != "cdm" || !sources.contains($0.nameWithoutSuffix) }
+      .sorted {
+        $0.nameWithoutSuffix.compare($1.nameWithoutSuffix, options: .numeric) == .orderedAscending
+      }
   }
+}
 
-  // MARK: Versions
+extension URL {
+  fileprivate var nameWithoutSuffix: String { deletingPathExtension().lastPathComponent }
+}
 
-  /// Why a mapping file is for other models.
-  private struct Mismatch: Error {
-    let text: String
-  }
-
-  private static func versions(
-    of file: XcodeMappingFile, in model: VersionedModel
-  ) -> Result<(ManagedObjectModel, ManagedObjectModel), Mismatch> {
-    Result {
-      () throws(Mismatch) in
-      (
-        try version(file.sourceModelHint, in: model),
-        try version(file.destinationModelHint, in: model)
-      )
+extension MappingModel {
+  fileprivate func fitsAnyVersions(of model: VersionedModel) -> Bool {
+    model.versions.contains { source in
+      model.versions.contains { $0 !== source && fits(source: source, destination: $0) }
     }
-  }
-
-  private static func version(
-    _ hint: ModelPathHint?, in model: VersionedModel
-  ) throws(Mismatch) -> ManagedObjectModel {
-    guard let hint else { throw Mismatch(text: "the file doesn't say for which versions it is") }
-    if let other = hint.modelName, other != model.name {
-      throw Mismatch(text: "it is for the model '\(other)'")
-    }
-    guard let version = model.version(named: hint.versionName) else {
-      throw Mismatch(text: "there is no version '\(hint.versionName)'")
-    }
-    return version
   }
 }

@@ -46,7 +46,7 @@ public struct MigrateSession {
     switch origin {
     case .files(let files, let target, let path):
       let plan = try await ModelMigrationPlan(files, to: target, path: path)
-      return (plan, plan.mappings.unused.map { "mapping model not used: \($0)" })
+      return (plan, plan.mappings.unused(in: plan.model).map { "mapping model not used: \($0)" })
     case .scenario(let file):
       let url = URL(fileURLWithPath: file)
       return (try await ScenarioMigration(.load(contentsOf: url, shownAs: file)), [])

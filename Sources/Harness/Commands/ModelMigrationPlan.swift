@@ -46,6 +46,7 @@ public struct ModelMigrationPlan: MigrationPlan {
     self.target = try Self.target(target, in: model)
     self.path = path
     mappings = try files.mappings.map { try MappingFolder(contentsOf: $0, for: model) } ?? .init()
+    try mappings.checkNamedVersions()
     guard let module = files.module, !files.policies.isEmpty else {
       policies = PolicyRegistry()
       return

@@ -119,7 +119,7 @@ extension MappingCandidate {
   ) throws {
     switch source {
     case .file(let path):
-      let file = try XcodeMappingFile.load(contentsOf: folder.resolving(path.value))
+      let file = try MappingFile.load(contentsOf: folder.resolving(path.value))
       self.init(name: path.value, model: try file.mappingModel(source: from, destination: to))
     case .inline(let notations, let place):
       let builder = MappingBuilder(source: from, destination: to)

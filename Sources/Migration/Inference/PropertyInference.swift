@@ -123,10 +123,10 @@ struct PropertyInference {
 
 extension EntityDescription {
   /// The attributes that have a value of their own in a store. A derived one is computed anew.
-  fileprivate var storedAttributes: [AttributeDescription] {
+  package var storedAttributes: [AttributeDescription] {
     attributes.filter { $0.isStored && !$0.isDerived }
   }
-  fileprivate var storedRelationships: [RelationshipDescription] {
+  package var storedRelationships: [RelationshipDescription] {
     relationships.filter { !$0.isTransient }
   }
 }

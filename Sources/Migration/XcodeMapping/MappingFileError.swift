@@ -2,7 +2,14 @@
 public struct MappingFileError: Error {
   /// What is wrong. Match on this, never on the text.
   public enum Kind: Sendable {
+    case noSuchFile
+    /// Neither `.xcmappingmodel` nor `.cdm`.
+    case notAMapping
     case unreadable(any Error)
+    /// A compiled mapping model that isn't a keyed archive, or is a damaged one.
+    case badArchive(KeyedArchiveError)
+    /// A keyed archive of something else; nil when it isn't an object at all.
+    case notAMappingModel(className: String?)
     /// The XML itself is broken.
     case malformed(String)
     /// An object doesn't exist, or isn't of the kind that is needed.
@@ -28,11 +35,18 @@ public struct MappingFileError: Error {
 
 extension MappingFileError: CustomStringConvertible {
   public var description: String {
-    "\(file)\(line.map { ":\($0)" } ?? ""): error: \(message)"
+    "\(file)\(line.map { ":\($0)" } ?? ""): error: \(reason)"
   }
 
-  private var message: String {
+  /// What is wrong, without the file.
+  package var reason: String {
     switch kind {
+    case .noSuchFile: "there is no such file or folder"
+    case .notAMapping: "not a mapping model; give an .xcmappingmodel or .cdm"
+    case .badArchive(let error): "not a compiled mapping model: \(error)"
+    case .notAMappingModel(let className):
+      "the archive holds \(className.map { "an object of class \($0)" } ?? "no object"), "
+        + "not a mapping model"
     case .unreadable(let error): "the mapping file can't be read: \(error.localizedDescription)"
     case .malformed(let text): "this isn't well-formed XML: \(text)"
     case .brokenReference(let id, let expected):

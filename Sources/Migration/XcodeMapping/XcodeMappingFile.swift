@@ -40,6 +40,20 @@ public struct XcodeMappingFile {
     }
   }
 
+  /// The copies of both models that the mapping editor keeps in the file: as they were at the last
+  /// refresh. A copy that can't be decoded is nil.
+  /// - Throws: ``MappingFileError`` for a file that is broken.
+  /// - Complexity: Reads the whole file again; it may have megabytes.
+  package func modelSnapshots() throws -> (
+    source: ManagedObjectModel?, destination: ManagedObjectModel?
+  ) {
+    try XcodeMappingReader(url: xmlFile, skipping: []).snapshots()
+  }
+
+  private var xmlFile: URL {
+    url.pathExtension == "xcmappingmodel" ? url.appendingPathComponent("xcmapping.xml") : url
+  }
+
   /// Where the source model may be: see ``ModelPathHint``.
   public var sourceModelHint: ModelPathHint? { sourceModelPath.map { ModelPathHint($0) } }
   public var destinationModelHint: ModelPathHint? { destinationModelPath.map { ModelPathHint($0) } }

@@ -12,20 +12,39 @@ struct XcodeMappingReader {
 
   private let store: XMLStore
 
-  init(url: URL) throws {
-    store = try XMLStore(contentsOf: url, skipping: ["sourcemodeldata", "destinationmodeldata"])
+  private static let modelFields = ["sourcemodeldata", "destinationmodeldata"]
+
+  /// - Parameter skipped: Fields whose values aren't wanted; by default the copies of the models.
+  init(url: URL, skipping skipped: [String] = modelFields) throws {
+    store = try XMLStore(contentsOf: url, skipping: Set(skipped))
   }
 
-  func read(as folder: URL) throws -> XcodeMappingFile {
+  private func model() throws -> XMLStore.Object {
     let models = store.objects(ofType: ObjectType.model)
     guard models.count == 1 else {
       throw MappingFileError(.modelCount(models.count), file: store.url)
     }
-    let mappings = try store.objects("entitymappings", of: models[0], type: ObjectType.entity)
+    return models[0]
+  }
+
+  func snapshots() throws -> (source: ManagedObjectModel?, destination: ManagedObjectModel?) {
+    let model = try model()
+    let snapshots = Self.modelFields.map { field -> ManagedObjectModel? in
+      let data = model.attributes[field].flatMap {
+        Data(base64Encoded: $0, options: .ignoreUnknownCharacters)
+      }
+      return data.flatMap { try? ModelSnapshot.decode($0) }
+    }
+    return (snapshots[0], snapshots[1])
+  }
+
+  func read(as folder: URL) throws -> XcodeMappingFile {
+    let model = try model()
+    let mappings = try store.objects("entitymappings", of: model, type: ObjectType.entity)
     let numbered = try mappings.map { (number: try number(of: $0), mapping: $0) }
     return XcodeMappingFile(
-      url: folder, sourceModelPath: models[0].attributes["sourcemodelpath"],
-      destinationModelPath: models[0].attributes["destinationmodelpath"],
+      url: folder, sourceModelPath: model.attributes["sourcemodelpath"],
+      destinationModelPath: model.attributes["destinationmodelpath"],
       entityMappings: try numbered.sorted { $0.number < $1.number }.map { try draft($0.mapping) })
   }
 

@@ -9,15 +9,17 @@ enum CompiledModel {
     let versions = try files.map(loadVersion)
     let info = try VersionInfo(of: folder)
     let names = versions.compactMap(\.name)
-    var (current, problem): (String?, ModelFileError?) = (nil, nil)
+    let only = names.count == 1 ? names[0] : nil
+    var (current, problem) = (only, nil as ModelFileError?)
     switch info?.currentVersion(among: names) {
     case .success(let name): current = name
     case .failure(let error): problem = error
-    case nil: current = names.count == 1 ? names[0] : nil
+    case nil: break
     }
     return VersionedModel(
       name: folder.baseName, url: folder, versions: versions, currentVersionName: current,
-      notes: info?.notes(on: versions) ?? [], currentVersionProblem: problem)
+      notes: (problem.map { [ModelFileNote($0)] } ?? []) + (info?.notes(on: versions) ?? []),
+      currentVersionProblem: current == nil ? problem : nil)
   }
 
   /// Loads a `.mom` as a model with one version.

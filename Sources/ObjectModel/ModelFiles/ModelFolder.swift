@@ -35,30 +35,12 @@ struct ModelFolder {
     return first
   }
 
-  // MARK: Searching
-
-  private static let deepest = 12
-
-  /// The models in the folder, those nearest to the top first.
   private func modelURLs() throws -> [URL] {
-    var (found, folders): ([URL], [URL]) = ([], [url])
-    for _ in 0..<Self.deepest where !folders.isEmpty {
-      let members = try folders.flatMap { try $0.members() }
-      let (models, others) = (
-        members.filter { VersionedModel.pathExtensions.contains($0.pathExtension) },
-        members.filter { !VersionedModel.pathExtensions.contains($0.pathExtension) }
-      )
-      found += models
-      folders = others.filter { $0.isFolder && !$0.isSymbolicLink }
+    do {
+      return try FolderSearch(url).files(withExtensions: VersionedModel.pathExtensions)
+    } catch {
+      throw ModelFileError(.unreadable(error.localizedDescription), file: url.path)
     }
-    return found
-  }
-}
-
-extension URL {
-  /// Links are passed over in searching: they may lead in circles.
-  fileprivate var isSymbolicLink: Bool {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 }
 

@@ -29,6 +29,9 @@ public struct VersionedModel: Sendable {
     versions.first { $0.name == name }
   }
 
+  /// Whether the model was made of several, whose own names are parts of its name.
+  package var isMerged: Bool { name.contains(" + ") }
+
   public var currentVersion: ManagedObjectModel? { currentVersionName.flatMap(version(named:)) }
 
   /// The versions that a store with this metadata was written with, by version hashes; several when

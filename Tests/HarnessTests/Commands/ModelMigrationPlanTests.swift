@@ -74,7 +74,7 @@ struct ModelMigrationPlanTests {
     let mappings = try MappingFolder(contentsOf: Corpus.url("bookmigration"), for: model)
     #expect(mappings.candidates.isEmpty)
     #expect(
-      mappings.unused == [
+      mappings.unused(in: model) == [
         "Model1_to_Model2: it is for the model 'Model'",
         "Model2_to_Model3: it is for the model 'Model'",
         "Model2_to_Model3_User: it is for the model 'Model'",

@@ -1,0 +1,41 @@
+/// A mapping model in a file, as Xcode edits it (`.xcmappingmodel`) or as it lies in an app (`.cdm`).
+public enum MappingFile {
+  case source(XcodeMappingFile)
+  case compiled(CompiledMappingFile)
+
+  package static let pathExtensions: Set = ["xcmappingmodel", "cdm"]
+
+  /// Reads a mapping file of either kind.
+  /// - Throws: ``MappingFileError`` with the file, and with the line where it is text.
+  public static func load(contentsOf url: URL) throws -> MappingFile {
+    guard FileManager.default.fileExists(atPath: url.path) else {
+      throw MappingFileError(.noSuchFile, file: url)
+    }
+    switch url.pathExtension {
+    case "cdm": return .compiled(try .load(contentsOf: url))
+    case "xcmappingmodel", "xml": return .source(try .load(contentsOf: url))
+    default: throw MappingFileError(.notAMapping, file: url)
+    }
+  }
+
+  public var url: URL {
+    switch self {
+    case .source(let file): file.url
+    case .compiled(let file): file.url
+    }
+  }
+
+  /// The file's name without suffix.
+  public var name: String { url.deletingPathExtension().lastPathComponent }
+
+  /// The mapping model for two models. What Xcode compiled is as it is, whether or not it fits.
+  /// - Throws: ``MappingFileError`` when an entity or property isn't in the models.
+  public func mappingModel(
+    source: ManagedObjectModel, destination: ManagedObjectModel
+  ) throws -> MappingModel {
+    switch self {
+    case .source(let file): try file.mappingModel(source: source, destination: destination)
+    case .compiled(let file): file.mappingModel
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// Finds files by their suffix, in a folder and the folders in it.
+///
+/// Hidden files and symbolic links are passed over: links may lead in circles. What is found isn't
+/// searched itself, since models and mapping models are folders, too.
+package struct FolderSearch {
+  private let folder: URL
+  /// Bundles in bundles lie some ten levels deep.
+  private static let deepest = 16
+
+  package init(_ folder: URL) { self.folder = folder }
+
+  /// The files, those nearest to the top first, then in order of names.
+  /// - Throws: What `FileManager` throws for a folder that can't be read.
+  /// - Complexity: O(*n*) in the number of files in all folders.
+  package func files(withExtensions extensions: Set<String>) throws -> [URL] {
+    var (found, folders): ([URL], [URL]) = ([], [folder])
+    for _ in 0..<Self.deepest where !folders.isEmpty {
+      let members = try folders.flatMap(Self.members)
+      found += members.filter { extensions.contains($0.pathExtension) }
+      folders = members.filter {
+        !extensions.contains($0.pathExtension) && $0.isFolder && !$0.isSymbolicLink
+      }
+    }
+    return found
+  }
+
+  private static func members(of folder: URL) throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles
+    ).sorted { $0.lastPathComponent < $1.lastPathComponent }
+  }
+}
+
+extension URL {
+  fileprivate var isSymbolicLink: Bool {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+  }
+}
