@@ -1,0 +1,114 @@
+extension ModelCheckReport {
+  /// The report for a person.
+  func text(style: TextStyle) -> String {
+    let sections = [[heading(style)], table(style), findingLines(style), [summary(style)]]
+    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
+      .joined(separator: "\n\n") + "\n"
+  }
+
+  private func heading(_ style: TextStyle) -> String {
+    let count = model.versions.count
+    let versions = count == 1 ? "1 version" : "\(count) versions"
+    return "\(style.strong(model.url.lastPathComponent)): \(versions), current \(current)"
+  }
+
+  // MARK: Versions
+
+  private struct Row {
+    let version: String
+    let next: String
+    let direct: String
+    let nextFails: Bool
+    let directFails: Bool
+
+    func line(_ width: Int, _ nextWidth: Int, _ style: TextStyle) -> String {
+      let next = nextFails ? style.bad(next.padded(to: nextWidth)) : next.padded(to: nextWidth)
+      let direct = directFails ? style.notable(direct) : direct
+      return ["", version.padded(to: width), next, direct].joined(separator: "  ")
+    }
+  }
+
+  /// A line for each version: how it gets to the next, and how to the current one.
+  private func table(_ style: TextStyle) -> [String] {
+    if model.versions.count < 2 { return [] }
+    let header = Row(
+      version: "version", next: "to the next", direct: "to \(current)", nextFails: false,
+      directFails: false)
+    let rows = rows()
+    let width = ([header] + rows).map(\.version.count).max() ?? 0
+    let nextWidth = ([header] + rows).map(\.next.count).max() ?? 0
+    let lines = ([header] + rows).map { $0.line(width, nextWidth, style).trimmingTrailingSpaces }
+    return [style.faint(lines[0])] + lines.dropFirst()
+  }
+
+  private func rows() -> [Row] {
+    let next = Dictionary(hops.map { ($0.hop.source, $0.verdict) }) { first, _ in first }
+    let direct = Dictionary(direct.map { ($0.hop.source, $0.verdict) }) { first, _ in first }
+    return model.versions.map(\.shownName).map { name in
+      Row(
+        version: name, next: next[name]?.shown ?? "",
+        direct: name == current ? "current" : direct[name]?.shown ?? "",
+        nextFails: next[name]?.error != nil, directFails: direct[name]?.error != nil)
+    }
+  }
+
+  // MARK: Findings
+
+  private func findingLines(_ style: TextStyle) -> [String] {
+    findings.flatMap { finding in
+      [finding.line(style)] + (finding.advice.map { [style.faint("    do: \($0)")] } ?? [])
+    }
+  }
+
+  private func summary(_ style: TextStyle) -> String {
+    let counts = FindingSeverity.allCases.map { severity in
+      let count = count(of: severity)
+      return "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+    }
+    let silenced = silenced.isEmpty ? "" : ", \(silenced.count) silenced"
+    let text = counts.joined(separator: ", ") + silenced
+    return exitStatus == .passed ? style.good(text) : style.bad(text)
+  }
+}
+
+extension HopVerdict {
+  /// The verdict in a table.
+  fileprivate var shown: String {
+    switch self {
+    case .unchanged, .lightweight: name
+    case .mapped(let names): "mapped by \(names.joined(separator: ", "))"
+    case .impossible(let error): "impossible (\(error.code.rawValue))"
+    }
+  }
+}
+
+extension CheckFinding {
+  /// `error: v1 -> v2: Order.total: message (134110) [rule]`.
+  func line(_ style: TextStyle) -> String {
+    let severity =
+      switch severity {
+      case .error: style.bad("error")
+      case .warning: style.notable("warning")
+      case .note: "note"
+      }
+    let code = code.map { " (\($0))" } ?? ""
+    let parts = subject.parts.map { "\($0): " }.joined()
+    return "\(severity): \(parts)\(message)\(code) \(style.faint("[\(rule.rawValue)]"))"
+  }
+}
+
+extension CheckFinding.Subject {
+  /// The file, the hop or versions, and the entity with its property, whatever there is.
+  fileprivate var parts: [String] {
+    let versions = lastVersion.map { "\(version ?? "") ... \($0)" } ?? version
+    let element = [entity, property].compactMap { $0 }.joined(separator: ".")
+    return [file, hop?.description, versions, element.isEmpty ? nil : element].compactMap { $0 }
+  }
+}
+
+extension String {
+  fileprivate var trimmingTrailingSpaces: String {
+    guard let last = lastIndex(where: { $0 != " " }) else { return "" }
+    return String(self[...last])
+  }
+}

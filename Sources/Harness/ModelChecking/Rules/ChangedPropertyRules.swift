@@ -1,0 +1,75 @@
+/// Numbers that may not fit their new type.
+struct NarrowedTypeRule: HopRule {
+  func findings(in situation: HopSituation) -> [CheckFinding] {
+    guard situation.isLightweight else { return [] }
+    return situation.pairs.flatMap(\.properties).compactMap { old, new -> CheckFinding? in
+      guard let old = old as? AttributeDescription, let new = new as? AttributeDescription,
+        Self.loses(old.attributeType, new.attributeType)
+      else { return nil }
+      return CheckFinding(
+        .narrowedType, situation.subject(new.entity, new),
+        "was \(old.attributeType.name) and is \(new.attributeType.name): values that don't fit "
+          + "are changed without an error",
+        advice: "Make sure that all values fit, or convert them in a mapping model.")
+    }.uniqued()
+  }
+
+  /// How many bits of a whole number a type holds, and whether it has fractions.
+  private static func capacity(_ type: AttributeType) -> (bits: Int, hasFraction: Bool)? {
+    switch type {
+    case .integer16: (16, false)
+    case .integer32: (32, false)
+    case .integer64: (64, false)
+    case .float: (24, true)
+    case .double: (53, true)
+    case .decimal: (126, true)
+    default: nil
+    }
+  }
+
+  private static func loses(_ old: AttributeType, _ new: AttributeType) -> Bool {
+    guard let from = capacity(old), let to = capacity(new), old != new else { return false }
+    return to.bits < from.bits || (from.hasFraction && !to.hasFraction)
+  }
+}
+
+/// Ordered relationships that lose their order.
+struct OrderRule: HopRule {
+  func findings(in situation: HopSituation) -> [CheckFinding] {
+    guard situation.isLightweight else { return [] }
+    return situation.pairs.flatMap(\.properties).compactMap { old, new -> CheckFinding? in
+      guard let old = old as? RelationshipDescription, let new = new as? RelationshipDescription,
+        old.isOrdered && !new.isOrdered
+      else { return nil }
+      return CheckFinding(
+        .orderLost, situation.subject(new.entity, new),
+        "was ordered and isn't any more: the order is lost without an error")
+    }.uniqued()
+  }
+}
+
+/// Delete rules that changed. No hash says so, and no migration takes notice.
+struct DeleteRuleRule: HopRule {
+  func findings(in situation: HopSituation) -> [CheckFinding] {
+    situation.pairs.flatMap(\.properties).compactMap { old, new -> CheckFinding? in
+      guard let old = old as? RelationshipDescription, let new = new as? RelationshipDescription,
+        old.deleteRule != new.deleteRule
+      else { return nil }
+      return CheckFinding(
+        .deleteRuleChanged, situation.subject(new.entity, new),
+        "delete rule was \(old.deleteRule.name) and is \(new.deleteRule.name)")
+    }.uniqued()
+  }
+}
+
+extension DeleteRule {
+  /// The name in Xcode.
+  var name: String {
+    switch self {
+    case .noAction: "No Action"
+    case .nullify: "Nullify"
+    case .cascade: "Cascade"
+    case .deny: "Deny"
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/// The rules about one hop from a version to the next.
+enum HopRules {
+  static func findings(in checked: CheckedHop) -> [CheckFinding] {
+    let situation = HopSituation(checked)
+    return rules.flatMap { $0.findings(in: situation) }
+  }
+
+  private static let rules: [any HopRule] = [
+    ImpossibleHopRule(), RequiredPropertyRule(), ConstraintRule(), RemovedEntityRule(),
+    RemovedPropertyRule(), NarrowedTypeRule(), OrderRule(), DeleteRuleRule(),
+  ]
+}
+
+/// One rule about a hop.
+protocol HopRule: Sendable {
+  func findings(in situation: HopSituation) -> [CheckFinding]
+}
+
+/// A hop, with what a rule needs to know about it.
+struct HopSituation {
+  let checked: CheckedHop
+  /// The entities that live on.
+  let pairs: [KeptEntity]
+  let removed: [EntityDescription]
+  let added: [EntityDescription]
+
+  init(_ checked: CheckedHop) {
+    self.checked = checked
+    let pairing = ElementPairing(from: checked.source, to: checked.destination)
+    pairs = checked.destination.entities.compactMap { entity in
+      pairing.source(of: entity).map { KeptEntity(source: $0, destination: entity) }
+    }
+    let kept = Set(pairs.map(\.source.name))
+    removed = checked.source.entities.filter { !kept.contains($0.name) }
+    let known = Set(pairs.map(\.destination.name))
+    added = checked.destination.entities.filter { !known.contains($0.name) }
+  }
+
+  /// What happens to data follows from the models alone; a mapping model may do anything.
+  var isLightweight: Bool { checked.verdict.isLightweight }
+
+  func subject(
+    _ entity: EntityDescription?, _ property: PropertyDescription? = nil
+  ) -> CheckFinding.Subject {
+    CheckFinding.Subject(hop: checked.hop, entity: entity?.name, property: property?.name)
+  }
+}
+
+/// An entity that lives on, in both versions.
+struct KeptEntity {
+  let source: EntityDescription
+  let destination: EntityDescription
+  /// The stored properties that live on.
+  let properties: [(source: PropertyDescription, destination: PropertyDescription)]
+  let removed: [PropertyDescription]
+  let added: [PropertyDescription]
+
+  init(source: EntityDescription, destination: EntityDescription) {
+    self.source = source
+    self.destination = destination
+    let isSame = source.name == destination.name && source.versionHash == destination.versionHash
+    let attributes = PropertyPairs(
+      source.storedAttributes, destination.storedAttributes, isSame: isSame)
+    let relationships = PropertyPairs(
+      source.storedRelationships, destination.storedRelationships, isSame: isSame)
+    properties = attributes.kept + relationships.kept
+    removed = attributes.removed + relationships.removed
+    added = attributes.added + relationships.added
+  }
+}
+
+/// Properties of one kind, paired as inference does it.
+private struct PropertyPairs {
+  let kept: [(source: PropertyDescription, destination: PropertyDescription)]
+  let removed: [PropertyDescription]
+  let added: [PropertyDescription]
+
+  init<Property: PropertyDescription>(
+    _ old: [Property], _ new: [Property], isSame: Bool
+  ) {
+    let pairing = ElementPairing(source: old, destination: new) { _, _ in isSame }
+    kept = new.compactMap { property in pairing.source(of: property).map { ($0, property) } }
+    let keptNames = Set(pairing.sources.values.map(\.name))
+    removed = old.filter { !keptNames.contains($0.name) }
+    added = new.filter { pairing.source(of: $0) == nil }
+  }
+}

@@ -1,0 +1,138 @@
+/// The rules about mapping models.
+struct MappingRules {
+  let mappings: MappingFolder
+  /// From each version to the next.
+  let hops: [CheckedHop]
+  /// From each version to the current one.
+  let direct: [CheckedHop]
+
+  var findings: [CheckFinding] {
+    mappings.mappings.flatMap(placeFindings) + hops.flatMap(hopFindings)
+  }
+
+  // MARK: Single files
+
+  private func placeFindings(_ mapping: PlacedMapping) -> [CheckFinding] {
+    switch mapping.place {
+    case .elsewhere(let reason):
+      return [finding(.mappingFitsNoHop, mapping, "fits no hop: \(reason)")]
+    case .outdated(let source, let destination, let error):
+      return [
+        finding(
+          .mappingOutdated, mapping, hop: VersionPair(source, destination),
+          "doesn't fit any more: \(error.reason)",
+          advice: "Refresh the mapping model in Xcode; until then Core Data ignores it.")
+      ]
+    case .versions(let source, let destination, let model):
+      return strayFits(mapping, model, of: VersionPair(source, destination))
+        + inferable(mapping, model, source, destination)
+    case .compiled(let model): return compiledFindings(mapping, model)
+    }
+  }
+
+  private func compiledFindings(
+    _ mapping: PlacedMapping, _ model: MappingModel
+  ) -> [CheckFinding] {
+    let fitting = allHops.filter {
+      model.fits(source: $0.source, destination: $0.destination)
+    }
+    guard let first = fitting.first else { return [noFit(mapping, model)] }
+    return strayFits(mapping, model, of: first.hop)
+      + inferable(mapping, model, first.source, first.destination)
+  }
+
+  /// Names the hop that comes nearest, and what keeps the mapping from it.
+  private func noFit(_ mapping: PlacedMapping, _ model: MappingModel) -> CheckFinding {
+    let misfits = allHops.map { checked in
+      (checked.hop, model.misfits(source: checked.source, destination: checked.destination))
+    }
+    let nearest = misfits.min { $0.1.count < $1.1.count }
+    let reason = nearest.map { hop, misfits in
+      "; nearest is \(hop), where " + misfits.prefix(3).map(\.description).joined(separator: ", ")
+    }
+    return finding(
+      .mappingFitsNoHop, mapping, "fits no hop" + (reason ?? ""),
+      advice:
+        "Core Data ignores it, and never calls its policies. Rebuild it after the last change.")
+  }
+
+  /// Core Data asks for hashes, not for names: a mapping that mentions few entities may serve where
+  /// nobody meant it to.
+  private func strayFits(
+    _ mapping: PlacedMapping, _ model: MappingModel, of hop: VersionPair
+  ) -> [CheckFinding] {
+    let others = allHops.filter {
+      $0.hop != hop && model.fits(source: $0.source, destination: $0.destination)
+    }
+    if others.isEmpty { return [] }
+    let names = others.map(\.hop.description)
+    let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+    return [
+      finding(
+        .mappingFitsSeveral, mapping, hop: hop,
+        "fits \(names.prefix(3).joined(separator: ", "))\(more) as well: Core Data would use it there",
+        advice: "Make sure that is meant; a mapping fits wherever its own entities do.")
+    ]
+  }
+
+  private func inferable(
+    _ mapping: PlacedMapping, _ model: MappingModel, _ source: ManagedObjectModel,
+    _ destination: ManagedObjectModel
+  ) -> [CheckFinding] {
+    guard model.couldBeInferred(from: source, to: destination) else { return [] }
+    return [
+      finding(
+        .mappingInferable, mapping, hop: VersionPair(source, destination),
+        "this mapping could be inferred: it does nothing else")
+    ]
+  }
+
+  /// Both kinds of hops, each once.
+  private var allHops: [CheckedHop] {
+    let neighbours = Set(hops.map(\.hop))
+    return (hops + direct.filter { !neighbours.contains($0.hop) })
+      .filter { $0.verdict.name != "unchanged" }
+  }
+
+  // MARK: Single hops
+
+  private func hopFindings(_ checked: CheckedHop) -> [CheckFinding] {
+    let names = checked.verdict.mappingNames
+    if names.isEmpty { return [] }
+    let models = mappings.candidates.filter { names.contains($0.name) }.map(\.model)
+    return several(names, checked) + leftOut(models, checked)
+  }
+
+  private func several(_ names: [String], _ checked: CheckedHop) -> [CheckFinding] {
+    if names.count < 2 { return [] }
+    return [
+      CheckFinding(
+        .severalMappings, CheckFinding.Subject(hop: checked.hop),
+        "\(names.joined(separator: ", ")) fit: Core Data takes one of them by itself",
+        advice: "Merge them into one mapping model, unless the app runs them one by one.")
+    ]
+  }
+
+  private func leftOut(_ models: [MappingModel], _ checked: CheckedHop) -> [CheckFinding] {
+    let mappings = models.flatMap { $0.entityMappings ?? [] }
+    let sources = Set(mappings.compactMap(\.sourceEntityName))
+    return HopSituation(checked).pairs.map(\.source)
+      .filter { !$0.isAbstract && !sources.contains($0.name) }
+      .map { entity in
+        CheckFinding(
+          .mappingLeavesOutEntity,
+          CheckFinding.Subject(hop: checked.hop, entity: entity.name),
+          "is in no entity mapping of this hop: its objects are lost without an error",
+          advice: "Add an entity mapping for it.")
+      }
+  }
+
+  private func finding(
+    _ rule: CheckRule, _ mapping: PlacedMapping, hop: VersionPair? = nil, _ message: String,
+    advice: String? = nil
+  ) -> CheckFinding {
+    CheckFinding(
+      rule, CheckFinding.Subject(hop: hop, file: mapping.file.url.lastPathComponent), message,
+      advice: advice)
+  }
+}

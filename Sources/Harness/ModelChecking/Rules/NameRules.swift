@@ -1,0 +1,84 @@
+/// Names in a version that lead nowhere.
+struct UnknownNameRule: VersionRule {
+  func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    configurations(version) + requests(version) + version.entities.flatMap(properties)
+  }
+
+  private func configurations(_ version: ManagedObjectModel) -> [LintFinding] {
+    version.configurations.sorted { $0.key < $1.key }.flatMap { name, members in
+      members.filter { version.entity(named: $0) == nil }.map {
+        LintFinding(.unknownName, $0, nil, "configuration '\(name)' has it, the model doesn't")
+      }
+    }
+  }
+
+  private func requests(_ version: ManagedObjectModel) -> [LintFinding] {
+    version.fetchRequestTemplates.sorted { $0.key < $1.key }
+      .filter { version.entity(named: $0.value.entityName) == nil }.map { name, request in
+        LintFinding(
+          .unknownName, request.entityName, nil,
+          "fetch request '\(name)' is for it, the model doesn't have it")
+      }
+      + version.entities.flatMap(\.ownProperties).compactMap { property in
+        guard let fetched = property as? FetchedPropertyDescription,
+          version.entity(named: fetched.fetchRequest.entityName) == nil
+        else { return nil }
+        return LintFinding(
+          .unknownName, property.entity.name, property.name,
+          "fetches '\(fetched.fetchRequest.entityName)', which the model doesn't have")
+      }
+  }
+
+  private func properties(of entity: EntityDescription) -> [LintFinding] {
+    let constraints = entity.uniquenessConstraints.flatMap { $0 }
+    let indexed = entity.indexes.flatMap { index in
+      index.elements.map(\.propertyName).filter { !$0.isEmpty }
+    }
+    return missing(constraints, in: entity, "a uniqueness constraint names it")
+      + missing(indexed, in: entity, "an index names it")
+  }
+
+  private func missing(
+    _ names: [String], in entity: EntityDescription, _ reason: String
+  ) -> [LintFinding] {
+    names.uniqued().filter { entity.property(named: $0) == nil }.map {
+      LintFinding(.unknownName, entity.name, $0, "\(reason), the entity doesn't have it")
+    }
+  }
+}
+
+/// Predicates of fetch requests that can't be parsed.
+struct PredicateRule: VersionRule {
+  func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    templates(version) + fetchedProperties(version)
+  }
+
+  private func templates(_ version: ManagedObjectModel) -> [LintFinding] {
+    version.fetchRequestTemplates.sorted { $0.key < $1.key }.compactMap { name, request in
+      problem(in: request).map {
+        LintFinding(.unparsablePredicate, request.entityName, nil, "fetch request '\(name)': \($0)")
+      }
+    }
+  }
+
+  private func fetchedProperties(_ version: ManagedObjectModel) -> [LintFinding] {
+    version.entities.flatMap(\.ownProperties).compactMap { property in
+      guard let fetched = property as? FetchedPropertyDescription,
+        let problem = problem(in: fetched.fetchRequest)
+      else { return nil }
+      return LintFinding(.unparsablePredicate, property.entity.name, property.name, problem)
+    }
+  }
+
+  private func problem(in request: FetchRequestTemplate) -> String? {
+    guard let format = request.predicateFormat, !format.isEmpty else { return nil }
+    do {
+      _ = try Predicate.parse(format, arguments: [])
+      return nil
+    } catch let error as PredicateFormatError {
+      return "\(error)".split(separator: "\n").first.map(String.init) ?? "can't be parsed"
+    } catch {
+      return "\(error)"
+    }
+  }
+}

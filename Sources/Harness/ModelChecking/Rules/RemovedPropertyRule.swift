@@ -1,0 +1,97 @@
+/// Properties that go, and those that may only have been renamed.
+struct RemovedPropertyRule: HopRule {
+  func findings(in situation: HopSituation) -> [CheckFinding] {
+    guard situation.isLightweight else { return [] }
+    return situation.pairs.flatMap { pair in
+      pair.removed.map { finding($0, pair, situation) }
+    }.uniqued()
+  }
+
+  private func finding(
+    _ property: PropertyDescription, _ pair: KeptEntity, _ situation: HopSituation
+  ) -> CheckFinding {
+    let subject = situation.subject(property.entity, property)
+    guard let successor = successor(of: property, in: pair) else {
+      let what = property is RelationshipDescription ? "links" : "values"
+      return CheckFinding(
+        .removedProperty, subject, "is removed: its \(what) are lost without an error")
+    }
+    if successor.name == property.name { return changedIdentity(subject, successor) }
+    return CheckFinding(
+      .possibleRename, subject,
+      "goes and '\(successor.name)' comes: if this is a rename, its values are lost without an error",
+      advice: "Set the renaming identifier of '\(successor.name)' to '\(property.name)'.")
+  }
+
+  /// A property that kept its name, and is another one to Core Data.
+  private func changedIdentity(
+    _ subject: CheckFinding.Subject, _ successor: PropertyDescription
+  ) -> CheckFinding {
+    CheckFinding(
+      .possibleRename, subject,
+      "keeps its name, but its renaming identifier is '\(successor.renamingIdentifier)' now: "
+        + "it is taken for another one, and its values are lost without an error",
+      advice: "Remove the renaming identifier.")
+  }
+
+  /// The new property that the old one may have become: of the same kind, and either the only one
+  /// that it can be or of a similar name.
+  private func successor(
+    of property: PropertyDescription, in pair: KeptEntity
+  ) -> PropertyDescription? {
+    let candidates = pair.added.filter { $0.hasSameShape(as: property) }
+    let rivals = pair.removed.filter { $0.hasSameShape(as: property) }
+    if candidates.count == 1, rivals.count == 1 { return candidates[0] }
+    return candidates.filter { Similarity.areSimilar($0.name, property.name) }
+      .min { Spelling.distance($0.name, property.name) < Spelling.distance($1.name, property.name) }
+  }
+}
+
+extension PropertyDescription {
+  fileprivate func hasSameShape(as other: PropertyDescription) -> Bool {
+    switch (self, other) {
+    case (let a as AttributeDescription, let b as AttributeDescription):
+      a.attributeType == b.attributeType
+    case (let a as RelationshipDescription, let b as RelationshipDescription):
+      a.destinationEntityName == b.destinationEntityName && a.isToMany == b.isToMany
+    default: false
+    }
+  }
+}
+
+/// Entities that go, and those that may only have been renamed.
+struct RemovedEntityRule: HopRule {
+  func findings(in situation: HopSituation) -> [CheckFinding] {
+    guard situation.isLightweight else { return [] }
+    return situation.removed.filter { !$0.isAbstract }.map { finding($0, situation) }
+  }
+
+  private func finding(_ entity: EntityDescription, _ situation: HopSituation) -> CheckFinding {
+    guard let successor = situation.added.first(where: { Self.areAlike($0, entity) }) else {
+      return CheckFinding(
+        .removedEntity, situation.subject(entity),
+        "is removed: its objects are lost without an error")
+    }
+    return CheckFinding(
+      .possibleEntityRename, situation.subject(entity),
+      "goes and '\(successor.name)' comes: if this is a rename, its objects are lost without an error",
+      advice: "Set the renaming identifier of '\(successor.name)' to '\(entity.name)'.")
+  }
+
+  /// Whether most of the properties are the same.
+  private static func areAlike(_ a: EntityDescription, _ b: EntityDescription) -> Bool {
+    let (x, y) = (Set(a.propertiesByName.keys), Set(b.propertiesByName.keys))
+    let common = x.intersection(y).count
+    return common > 0 && common * 3 >= max(x.count, y.count) * 2
+  }
+}
+
+/// Whether one name may be another one, changed.
+enum Similarity {
+  static func areSimilar(_ a: String, _ b: String) -> Bool {
+    let (a, b) = (a.lowercased(), b.lowercased())
+    let (short, long) = a.count < b.count ? (a, b) : (b, a)
+    if short.count >= 4, long.contains(short) { return true }
+    return Spelling.distance(a, b) <= max(1, short.count / 4)
+  }
+}

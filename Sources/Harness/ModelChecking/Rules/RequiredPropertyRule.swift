@@ -1,0 +1,71 @@
+/// Properties that need a value which old rows don't have. Only columns count: a required to-many
+/// relationship may be empty.
+struct RequiredPropertyRule: HopRule {
+  func findings(in situation: HopSituation) -> [CheckFinding] {
+    guard situation.isLightweight else { return [] }
+    return situation.pairs.flatMap { pair in
+      added(pair, situation) + tightened(pair, situation)
+    }.uniqued()
+  }
+
+  private func added(_ pair: KeptEntity, _ situation: HopSituation) -> [CheckFinding] {
+    if pair.source.isAbstract { return [] }
+    return pair.added.filter(\.needsValueFromSource).map { property in
+      CheckFinding(
+        .requiredWithoutDefault, situation.subject(property.entity, property),
+        "is new, required and without default: the migration fails as soon as one row exists",
+        advice: "Give it a default or make it optional; or fill it in a mapping model.",
+        code: CoreDataErrorCode.migration.rawValue)
+    }
+  }
+
+  private func tightened(_ pair: KeptEntity, _ situation: HopSituation) -> [CheckFinding] {
+    if pair.source.isAbstract { return [] }
+    return pair.properties.filter { $0.source.isOptional && $0.destination.needsValueFromSource }
+      .map { _, property in
+        CheckFinding(
+          .nowRequired, situation.subject(property.entity, property),
+          "was optional and is required without default: one row without a value fails the migration",
+          advice: "Give it a default, or fill it in a mapping model.",
+          code: CoreDataErrorCode.migration.rawValue)
+      }
+  }
+}
+
+extension PropertyDescription {
+  /// Whether a row can't do without a value that only the source may have.
+  fileprivate var needsValueFromSource: Bool {
+    if isOptional || isTransient { return false }
+    if let relationship = self as? RelationshipDescription { return !relationship.isToMany }
+    guard let attribute = self as? AttributeDescription else { return false }
+    return attribute.typedDefaultValue.isNull && !attribute.isDerived
+  }
+}
+
+/// Uniqueness constraints that old rows may violate.
+struct ConstraintRule: HopRule {
+  func findings(in situation: HopSituation) -> [CheckFinding] {
+    guard situation.isLightweight else { return [] }
+    return situation.pairs.flatMap { pair in
+      let known = Set(pair.source.uniquenessConstraints)
+      return pair.destination.uniquenessConstraints.filter { !known.contains($0) }.map { names in
+        CheckFinding(
+          .constraintAdded,
+          CheckFinding.Subject(
+            hop: situation.checked.hop, entity: pair.destination.name,
+            property: names.joined(separator: ",")),
+          "must be unique now: two rows with equal values fail the migration",
+          advice: "Remove duplicates before this step, or in a mapping model.",
+          code: CoreDataErrorCode.migrationConstraintViolation.rawValue)
+      }
+    }
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The elements, each once, in order. An inherited property is met in every subentity.
+  func uniqued() -> [Element] {
+    var seen = Set<Element>()
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,206 @@
+/// The rules about single versions. A released version can't be changed, so what versions in a row
+/// have in common is said once.
+enum VersionRules {
+  static func findings(in versions: [ManagedObjectModel]) -> [CheckFinding] {
+    var findings: [CheckFinding] = []
+    var open: [LintFinding: Int] = [:]
+    for version in versions {
+      var stillOpen: [LintFinding: Int] = [:]
+      for lint in rules.flatMap({ $0.findings(in: version) }).uniqued() {
+        if let index = open[lint] {
+          findings[index].subject.lastVersion = version.shownName
+          stillOpen[lint] = index
+        } else {
+          stillOpen[lint] = findings.count
+          findings.append(lint.finding(in: version))
+        }
+      }
+      open = stillOpen
+    }
+    return findings
+  }
+
+  private static let rules: [any VersionRule] = [
+    InverseRule(), NoActionRule(), AttributeTypeRule(), DefaultValueRule(), UnknownNameRule(),
+    PredicateRule(), CaseRule(),
+  ]
+}
+
+/// One rule about a version.
+protocol VersionRule: Sendable {
+  func findings(in version: ManagedObjectModel) -> [LintFinding]
+}
+
+/// A finding that may hold in many versions.
+struct LintFinding: Hashable {
+  let rule: CheckRule
+  let entity: String?
+  let property: String?
+  let message: String
+  let advice: String?
+
+  init(
+    _ rule: CheckRule, _ entity: String?, _ property: String?, _ message: String,
+    advice: String? = nil
+  ) {
+    self.rule = rule
+    self.entity = entity
+    self.property = property
+    self.message = message
+    self.advice = advice
+  }
+
+  func finding(in version: ManagedObjectModel) -> CheckFinding {
+    CheckFinding(
+      rule,
+      CheckFinding.Subject(version: version.shownName, entity: entity, property: property),
+      message, advice: advice)
+  }
+}
+
+extension ManagedObjectModel {
+  /// The relationships that entities declare.
+  fileprivate var ownRelationships: [RelationshipDescription] {
+    entities.flatMap(\.ownProperties).compactMap { $0 as? RelationshipDescription }
+  }
+
+  fileprivate var ownAttributes: [AttributeDescription] {
+    entities.flatMap(\.ownProperties).compactMap { $0 as? AttributeDescription }
+  }
+}
+
+extension LintFinding {
+  fileprivate init(
+    _ rule: CheckRule, _ property: PropertyDescription, _ message: String, advice: String? = nil
+  ) {
+    self.init(rule, property.entity.name, property.name, message, advice: advice)
+  }
+}
+
+// MARK: - Relationships
+
+/// Relationships without inverse, and inverses that don't lead back.
+struct InverseRule: VersionRule {
+  func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    version.ownRelationships.filter { !$0.isTransient }.compactMap { relationship in
+      guard let inverse = relationship.inverseRelationship else { return missing(relationship) }
+      if inverse.inverseRelationship === relationship { return nil }
+      let back = inverse.inverseRelationship.map { "to '\($0.name)'" } ?? "nowhere"
+      return LintFinding(
+        .oneSidedInverse, relationship,
+        "has the inverse \(inverse.entity.name).\(inverse.name), which leads back \(back)",
+        advice: "Make them each other's inverse.")
+    }
+  }
+
+  private func missing(_ relationship: RelationshipDescription) -> LintFinding {
+    LintFinding(
+      .missingInverse, relationship,
+      "has no inverse: deleting a \(relationship.destinationEntityName) leaves a dangling reference",
+      advice: "Add an inverse relationship to \(relationship.destinationEntityName).")
+  }
+}
+
+struct NoActionRule: VersionRule {
+  func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    version.ownRelationships.filter { $0.deleteRule == .noAction && !$0.isTransient }.map {
+      LintFinding(
+        .noActionDeleteRule, $0,
+        "has the delete rule No Action: deleting leaves references to objects that are gone",
+        advice: "Choose Nullify, Cascade or Deny.")
+    }
+  }
+}
+
+// MARK: - Attributes
+
+struct AttributeTypeRule: VersionRule {
+  func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    version.ownAttributes.filter { !$0.isTransient }.compactMap { attribute in
+      switch attribute.attributeType {
+      case .undefined where !attribute.isDerived:
+        LintFinding(
+          .undefinedType, attribute, "has no type, and so no column", advice: "Set a type.")
+      case .transformable where Self.isInsecure(attribute.valueTransformerName):
+        LintFinding(
+          .insecureTransformer, attribute, "is archived without secure coding",
+          advice: "Use NSSecureUnarchiveFromData, or a subclass of it.")
+      default: nil
+      }
+    }
+  }
+
+  /// No name means `NSKeyedUnarchiveFromData`.
+  private static func isInsecure(_ transformer: String?) -> Bool {
+    guard let transformer else { return true }
+    return ["NSUnarchiveFromData", "NSKeyedUnarchiveFromData"].contains {
+      transformer == $0 || transformer == $0 + "TransformerName"
+    }
+  }
+}
+
+/// Defaults that don't fit.
+struct DefaultValueRule: VersionRule {
+  func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    version.ownAttributes.compactMap { attribute in
+      problem(of: attribute).map { LintFinding(.defaultOutOfRange, attribute, $0) }
+    }
+  }
+
+  private func problem(of attribute: AttributeDescription) -> String? {
+    let value = attribute.typedDefaultValue
+    guard let text = value.notation else { return nil }
+    if case .integer(let number) = value, let bits = Self.bits(attribute.attributeType) {
+      let limit = Int64(1) << (bits - 1)
+      if number < -limit || number >= limit {
+        return "the default \(text) doesn't fit \(attribute.attributeType.name)"
+      }
+    }
+    let size = Self.size(of: value)
+    if let size, let least = Self.size(of: attribute.minimum), size < least {
+      return "the default \(text) is below the minimum \(attribute.minimum.notation ?? "")"
+    }
+    if let size, let most = Self.size(of: attribute.maximum), size > most {
+      return "the default \(text) is above the maximum \(attribute.maximum.notation ?? "")"
+    }
+    return nil
+  }
+
+  private static func bits(_ type: AttributeType) -> Int64? {
+    switch type {
+    case .integer16: 16
+    case .integer32: 32
+    default: nil
+    }
+  }
+
+  /// What bounds limit: a number, a date, or the length of a text.
+  private static func size(of value: Value) -> Double? {
+    switch value {
+    case .integer(let number): Double(number)
+    case .double(let number): number
+    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
+    case .date(let date): date.timeIntervalSinceReferenceDate
+    case .string(let text): Double(text.count)
+    default: nil
+    }
+  }
+}
+
+/// Names that have one column, since SQLite doesn't tell cases apart.
+struct CaseRule: VersionRule {
+  func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    version.entities.flatMap { entity -> [LintFinding] in
+      let byColumn = Dictionary(grouping: entity.properties.map(\.name)) { $0.uppercased() }
+      let own = Set(entity.ownProperties.map(\.name))
+      return byColumn.values.filter { $0.count > 1 && $0.contains(where: own.contains) }
+        .map { $0.sorted() }.sorted { $0[0] < $1[0] }
+        .map { names in
+          LintFinding(
+            .namesDifferInCase, entity.name, names[0],
+            "differs only in case from \(names.dropFirst().joined(separator: ", ")): "
+              + "the column gets another name")
+        }
+    }
+  }
+}

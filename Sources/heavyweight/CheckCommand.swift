@@ -1,0 +1,67 @@
+import ArgumentParser
+import Harness
+
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Judges a model's versions, and the ways between them.",
+    discussion: """
+      Every version to the next, and every version to the current one: lightweight, by which mapping \
+      model, or impossible and why. Then what would be lost or fail on the way, and what is odd about \
+      single versions and mapping models. docs/check.md lists all rules.
+
+      EXAMPLES
+        heavyweight check App.xcdatamodeld
+        heavyweight check App.xcdatamodeld --mappings Mappings
+                                       with the mapping models in a folder
+        heavyweight check My.app --mappings My.app
+                                       an app as it is shipped, compiled models and mapping models
+        heavyweight check App.xcdatamodeld --strict --silence accepted.yaml
+                                       warnings fail, too, but for what the file accepts
+        heavyweight check App.xcdatamodeld --json
+                                       versions, hashes, verdicts and findings for machines
+
+      Findings that were looked at and accepted go into a file \(SilenceFile.name) beside the model:
+        silence:
+          - rule: removed-property
+            hop: Model 3 -> Model 4      # or version: Model 3
+            entity: Order
+            property: total
+            reason: The server computes it now.
+
+      EXIT STATUS
+        0  no errors; with --strict no warnings either
+        1  there are
+        2  a file or an argument is wrong
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
+  var models: String
+
+  @Option(
+    help: ArgumentHelp(
+      "A folder with .xcmappingmodels or .cdms, or one of them.", valueName: "folder"))
+  var mappings: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Findings to be silent about (default: \(SilenceFile.name) beside the model).",
+      valueName: "file"))
+  var silence: String?
+
+  @Flag(help: "Fail on warnings, too.")
+  var strict = false
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  func run() throws {
+    let session = CheckSession(
+      models: models, mappings: mappings, silenceFile: silence, isStrict: strict,
+      isForMachines: json)
+    let status = session.run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}

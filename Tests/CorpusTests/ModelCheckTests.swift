@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Harness
+
+/// `heavyweight check` on the models of public apps.
+@Suite(.enabled(if: Corpus.isPresent, Corpus.absenceMessage))
+struct ModelCheckTests {
+  private func check(_ model: String, mappings: String? = nil) throws -> ModelCheckReport {
+    try CheckSession(
+      models: Corpus.url(model).path, mappings: mappings.map { try Corpus.url($0).path },
+      silenceFile: nil, isStrict: false, isForMachines: false
+    ).report()
+  }
+
+  private func text(_ report: ModelCheckReport) -> String {
+    report.text(style: TextStyle(isColoured: false))
+  }
+
+  @Test func bookMigrationsMappingModelsAreMatchedToTheirHops() throws {
+    let report = try check("bookmigration/Model.xcdatamodeld", mappings: "bookmigration")
+    #expect(
+      text(report) == """
+        Model.xcdatamodeld: 3 versions, current Model3
+
+          version  to the next                                        to Model3
+          Model1   mapped by Model1_to_Model2                         lightweight
+          Model2   mapped by Model2_to_Model3, Model2_to_Model3_User  mapped by Model2_to_Model3, Model2_to_Model3_User
+          Model3                                                      current
+
+        warning: Model1: the way to Model3 in one step is inferred: Model1_to_Model2, Model2_to_Model3, Model2_to_Model3_User don't run [direct-skips-mapping]
+            do: Migrate version by version; opening the store migrates in one step.
+        warning: Model2 -> Model3: Model2_to_Model3, Model2_to_Model3_User fit: Core Data takes one of them by itself [several-mappings]
+            do: Merge them into one mapping model, unless the app runs them one by one.
+        note: Model1 -> Model2: User.books: delete rule was Nullify and is Cascade [delete-rule-changed]
+        note: Model1 ... Model2: Book.fileURL: is archived without secure coding [insecure-transformer]
+            do: Use NSSecureUnarchiveFromData, or a subclass of it.
+        note: Model3: File.fileURL: is archived without secure coding [insecure-transformer]
+            do: Use NSSecureUnarchiveFromData, or a subclass of it.
+
+        0 errors, 2 warnings, 3 notes
+
+        """)
+    #expect(report.exitStatus == .passed)
+  }
+
+  @Test func postsNeedsItsMappingModelOnlyVersionByVersion() throws {
+    let report = try check("posts/CoreDataMigration_Example.xcdatamodeld", mappings: "posts")
+    let name = "CoreDataMigration_Example"
+    #expect(
+      text(report) == """
+        \(name).xcdatamodeld: 4 versions, current \(name) 4
+
+          version                      to the next                          to \(name) 4
+          \(name)    lightweight                          lightweight
+          \(name) 2  mapped by Migration2to3ModelMapping  lightweight
+          \(name) 3  lightweight                          lightweight
+          \(name) 4                                       current
+
+        warning: \(name) ... \(name) 2: the way to \(name) 4 in one step is inferred: Migration2to3ModelMapping doesn't run [direct-skips-mapping]
+            do: Migrate version by version; opening the store migrates in one step.
+        note: \(name) 3 -> \(name) 4: Post.sections: delete rule was Cascade and is Nullify [delete-rule-changed]
+
+        0 errors, 1 warning, 1 note
+
+        """)
+  }
+
+  @Test func everyHopOfWooCommerceIsJudgedAsInferenceWould() throws {
+    let report = try check("woocommerce/WooCommerce.xcdatamodeld")
+    #expect(report.model.versions.count == 117)
+    #expect(report.hops.count == 116)
+    #expect(report.direct.count == 116)
+    for checked in report.hops + report.direct {
+      let isInferable =
+        (try? MappingModel.inferredMappingModel(
+          forSourceModel: checked.source, destinationModel: checked.destination)) != nil
+      #expect(
+        checked.verdict.name == (isInferable ? "lightweight" : "impossible"),
+        "\(checked.hop)")
+    }
+    #expect(
+      report.hops.filter { $0.verdict.error != nil }.map(\.hop.description)
+        == ["Model 31 -> Model 32"])
+    #expect(
+      report.direct.filter { $0.verdict.error != nil }.map(\.hop.source)
+        == ([13, 14] + (23...31)).map { "Model \($0)" })
+    #expect(
+      report.findings.filter { $0.severity == .error }.map {
+        "\($0.subject.hop?.description ?? "") \($0.subject.property ?? "") \($0.rule.rawValue)"
+      } == [
+        // What the app's one mapping model is for.
+        "Model 9 -> Model 10 statusKey required-without-default",
+        "Model 31 -> Model 32 attributes hop-impossible",
+        "Model 32 -> Model 33 date required-without-default",
+      ])
+  }
+
+  @Test func wooCommercesOneMappingModelIsMatchedToItsHop() throws {
+    let report = try check("woocommerce/WooCommerce.xcdatamodeld", mappings: "woocommerce")
+    let mapped = report.hops.filter(\.verdict.isMapped)
+    #expect(mapped.map(\.hop.description) == ["Model 9 -> Model 10"])
+    #expect(mapped.map(\.verdict.mappingNames) == [["WooCommerceModelV9toV10"]])
+    #expect(report.direct.filter(\.verdict.isMapped).isEmpty)
+    #expect(
+      report.findings.filter { $0.rule == .directSkipsMapping }.map(\.subject.lastVersion)
+        == ["Model 9"])
+  }
+
+  @Test func allOfWireIsLightweight() throws {
+    let report = try check("wire/zmessaging.xcdatamodeld")
+    #expect(report.model.versions.count == 90)
+    #expect(report.hops.allSatisfy { $0.verdict.error == nil && !$0.verdict.isMapped })
+    #expect(report.exitStatus == .passed)
+    let unchanged = report.hops.filter { $0.verdict.name == "unchanged" }.map(\.hop.description)
+    #expect(
+      unchanged == [
+        "zmessaging2.11 -> zmessaging2.15.0", "zmessaging2.15.0 -> zmessaging2.17.0",
+        "zmessaging2.46.0 -> zmessaging2.47.0", "zmessaging2.64.0 -> zmessaging2.65.0",
+        "zmessaging2.80.0 -> zmessaging2.81.0", "zmessaging2.83.0 -> zmessaging2.84.0",
+      ])
+    let events = try check("wire/ZMEventModel.xcdatamodeld")
+    #expect(events.hops.allSatisfy { $0.verdict.error == nil })
+  }
+}

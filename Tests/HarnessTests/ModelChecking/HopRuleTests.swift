@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Harness
+
+/// What happens to data from one version to the next.
+@Suite struct HopRuleTests {
+  private static func song(_ properties: String) -> String {
+    #"<entity name="Song">\#(properties)</entity>"#
+  }
+
+  private static let title = #"<attribute name="title" attributeType="String" optional="YES"/>"#
+  private static let hop = "App -> App 2"
+
+  private func findings(_ old: String, _ new: String) throws -> [String] {
+    try ModelVersions(old, new).findings()
+  }
+
+  @Test(
+    "Each change is named, with what it does to rows",
+    arguments: [
+      (
+        song(title), song(title + #"<attribute name="seconds" attributeType="Double"/>"#),
+        "error: \(hop): Song.seconds: is new, required and without default: the migration fails as "
+          + "soon as one row exists (134110) [required-without-default]"
+      ),
+      (
+        song(title), song(#"<attribute name="title" attributeType="String"/>"#),
+        "warning: \(hop): Song.title: was optional and is required without default: one row without "
+          + "a value fails the migration (134110) [now-required]"
+      ),
+      (
+        song(title),
+        song(
+          title
+            + "<uniquenessConstraints><uniquenessConstraint><constraint value='title'/>"
+            + "</uniquenessConstraint></uniquenessConstraints>"),
+        "warning: \(hop): Song.title: must be unique now: two rows with equal values fail the "
+          + "migration (134111) [constraint-added]"
+      ),
+      (
+        song(title), song(""),
+        "note: \(hop): Song.title: is removed: its values are lost without an error "
+          + "[removed-property]"
+      ),
+      (
+        song(title), song(#"<attribute name="name" attributeType="String" optional="YES"/>"#),
+        "warning: \(hop): Song.title: goes and 'name' comes: if this is a rename, its values are "
+          + "lost without an error [possible-rename]"
+      ),
+      (
+        song(title), #"<entity name="Track">\#(title)</entity>"#,
+        "warning: \(hop): Song: goes and 'Track' comes: if this is a rename, its objects are lost "
+          + "without an error [possible-entity-rename]"
+      ),
+      (
+        song(title), #"<entity name="Album"/>"#,
+        "note: \(hop): Song: is removed: its objects are lost without an error [removed-entity]"
+      ),
+      (
+        song(#"<attribute name="n" optional="YES" attributeType="Integer 64"/>"#),
+        song(#"<attribute name="n" optional="YES" attributeType="Integer 16"/>"#),
+        "warning: \(hop): Song.n: was Integer 64 and is Integer 16: values that don't fit are "
+          + "changed without an error [narrowed-type]"
+      ),
+      (
+        song(#"<attribute name="title" attributeType="String" optional="YES"/>"#),
+        song(
+          #"<attribute name="title" attributeType="String" optional="YES" elementID="name"/>"#
+            + #"<attribute name="added" attributeType="Date" optional="YES"/>"#),
+        "warning: \(hop): Song.title: keeps its name, but its renaming identifier is 'name' now: it "
+          + "is taken for another one, and its values are lost without an error [possible-rename]"
+      ),
+    ])
+  func changesAreNamed(old: String, new: String, finding: String) throws {
+    #expect(try findings(old, new) == [finding])
+  }
+
+  @Test(arguments: [
+    (song(title), song(title + #"<attribute name="x" optional="YES" attributeType="Date"/>"#)),
+    (
+      song(title),
+      song(title + #"<attribute name="x" attributeType="Integer 16" defaultValueString="0"/>"#)
+    ),
+    (
+      song(title),
+      song(#"<attribute name="name" attributeType="String" optional="YES" elementID="title"/>"#)
+    ),
+    (
+      song(#"<attribute name="n" optional="YES" attributeType="Integer 16"/>"#),
+      song(#"<attribute name="n" optional="YES" attributeType="Integer 32"/>"#)
+    ),
+    (song(title), song(title) + #"<entity name="Album"/>"#),
+  ])
+  func harmlessChangesAreNotMentioned(old: String, new: String) throws {
+    #expect(try findings(old, new) == [])
+  }
+
+  @Test func relationshipsAreComparedBeyondTheirHashes() throws {
+    func model(_ rule: String, _ ordered: String) -> String {
+      """
+      <entity name="Album"><relationship name="songs" optional="YES" toMany="YES" \(ordered)
+        deletionRule="\(rule)" destinationEntity="Song" inverseName="album"/></entity>
+      <entity name="Song"><relationship name="album" optional="YES" maxCount="1"
+        deletionRule="Nullify" destinationEntity="Album" inverseName="songs"/></entity>
+      """
+    }
+    let findings = try findings(model("Cascade", "ordered='YES'"), model("Nullify", ""))
+    #expect(
+      findings == [
+        "note: App -> App 2: Album.songs: was ordered and isn't any more: the order is lost without "
+          + "an error [order-lost]",
+        "note: App -> App 2: Album.songs: delete rule was Cascade and is Nullify "
+          + "[delete-rule-changed]",
+      ])
+  }
+
+  @Test func anImpossibleHopIsNamedWithCoreDatasCodes() throws {
+    let versions = try ModelVersions(
+      Self.song(Self.title),
+      Self.song(#"<attribute name="title" attributeType="Date" optional="YES"/>"#))
+    let report = try versions.check()
+    #expect(report.exitStatus == .failed)
+    #expect(report.hops.map(\.verdict.name) == ["impossible"])
+    #expect(report.hops[0].verdict.error?.code.rawValue == 134140)
+    #expect(
+      try versions.findings() == [
+        "error: App -> App 2: Song.title: Source and destination attribute types are incompatible "
+          + "(134140) [hop-impossible]"
+      ])
+  }
+
+  @Test func anInheritedPropertyIsNamedOnce() throws {
+    let subentities =
+      #"<entity name="A" parentEntity="Song"/><entity name="B" parentEntity="Song"/>"#
+    #expect(
+      try findings(Self.song(Self.title) + subentities, Self.song("") + subentities) == [
+        "note: App -> App 2: Song.title: is removed: its values are lost without an error "
+          + "[removed-property]"
+      ])
+  }
+
+  // MARK: In one step
+
+  @Test func valuesThatSurviveOnlyVersionByVersionAreNamed() throws {
+    func named(_ name: String, was old: String) -> String {
+      Self.song(
+        #"<attribute name="\#(name)" attributeType="String" optional="YES" elementID="\#(old)"/>"#)
+    }
+    let versions = try ModelVersions(
+      Self.song(Self.title), named("name", was: "title"), named("label", was: "name"))
+    #expect(
+      try versions.findings() == [
+        "warning: App -> App 3: Song.title: becomes Song.label version by version, but is lost in "
+          + "one step [lost-in-one-step]"
+      ])
+  }
+
+  @Test func versionsWithoutAWayInOneStepAreNamedTogether() throws {
+    let other = Self.song(#"<attribute name="title" attributeType="Date" optional="YES"/>"#)
+    let versions = try ModelVersions(
+      Self.song(Self.title), Self.song(Self.title) + #"<entity name="A"/>"#, "", other)
+    #expect(
+      try versions.check().direct.map(\.verdict.name).prefix(2) == ["impossible", "impossible"])
+    #expect(
+      try versions.findings().filter { $0.contains("[no-direct-path]") } == [
+        "warning: App ... App 2: no way to App 4 in one step: Song.title: Source and destination "
+          + "attribute types are incompatible (134140) [no-direct-path]"
+      ])
+  }
+}

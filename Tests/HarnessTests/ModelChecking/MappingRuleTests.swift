@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Harness
+
+/// What is odd about mapping models.
+@Suite struct MappingRuleTests {
+  private static let old = #"<entity name="A"><attribute name="x" attributeType="Date"/></entity>"#
+  private static let new = """
+    <entity name="A"><attribute name="x" attributeType="Date"/><attribute name="y" optional="YES"
+      attributeType="String"/></entity>
+    """
+  private static let other = #"<entity name="B"/>"#
+
+  /// Two versions and a mapping model, as Xcode writes it, from the first to the second.
+  private func versions(
+    _ old: String = old + other, _ new: String = new + other, mapping entities: [String],
+    policy: String = "", file: String = "Map"
+  ) throws -> ModelVersions {
+    let versions = try ModelVersions(old, new)
+    try versions.writeMapping(entities, policy: policy, file: file)
+    return versions
+  }
+
+  @Test func aMappingThatDoesNothingElseCouldBeInferred() throws {
+    let versions = try versions(mapping: ["A", "B"])
+    #expect(try versions.check(mappings: "Mappings").hops.map(\.verdict.name) == ["mapped"])
+    #expect(
+      try versions.findings(mappings: "Mappings") == [
+        "note: Map.xcmappingmodel: App -> App 2: this mapping could be inferred: it does nothing "
+          + "else [mapping-inferable]"
+      ])
+    #expect(
+      try self.versions(mapping: ["A", "B"], policy: "App.Policy").findings(mappings: "Mappings")
+        == [])
+  }
+
+  @Test func anEntityThatNoMappingTakesIsNamed() throws {
+    #expect(
+      try versions(mapping: ["A"]).findings(mappings: "Mappings") == [
+        "warning: App -> App 2: B: is in no entity mapping of this hop: its objects are lost without "
+          + "an error [mapping-leaves-out-entity]"
+      ])
+  }
+
+  @Test func aMappingWhoseEntitiesAreGoneIsOutdated() throws {
+    let versions = try versions(Self.other, Self.other, mapping: ["A"])
+    let findings = try versions.findings(mappings: "Mappings")
+    #expect(
+      findings.first
+        == "error: Map.xcmappingmodel: App -> App 2: doesn't fit any more: entity mapping 'AToA': "
+        + "the source model has no entity 'A' [mapping-outdated]")
+  }
+
+  @Test func aMappingForAnotherModelFitsNoHop() throws {
+    let versions = try versions(mapping: ["A", "B"])
+    try versions.writeMapping(["A"], file: "Foreign", model: "Kit.xcdatamodeld")
+    #expect(
+      try versions.findings(mappings: "Mappings").first
+        == "warning: Foreign.xcmappingmodel: fits no hop: it is for the model 'Kit' "
+        + "[mapping-fits-no-hop]")
+  }
+
+  @Test func severalMappingsForOneHopAreNamed() throws {
+    let versions = try versions(mapping: ["A"])
+    try versions.writeMapping(["B"], file: "Map 2")
+    #expect(
+      try versions.check(mappings: "Mappings").hops[0].verdict.mappingNames == ["Map", "Map 2"])
+    #expect(
+      try versions.findings(mappings: "Mappings").contains(
+        "warning: App -> App 2: Map, Map 2 fit: Core Data takes one of them by itself "
+          + "[several-mappings]"))
+  }
+
+  @Test func aMappingThatFitsElsewhereTooIsNamed() throws {
+    let versions = try ModelVersions(
+      Self.old + Self.other, Self.new + Self.other, Self.new + Self.other + #"<entity name="C"/>"#)
+    try versions.writeMapping(["A", "B"], policy: "App.Policy", file: "Map")
+    #expect(try versions.check(mappings: "Mappings").direct[0].verdict.mappingNames == ["Map"])
+    #expect(
+      try versions.findings(mappings: "Mappings") == [
+        "warning: Map.xcmappingmodel: App -> App 2: fits App -> App 3 as well: Core Data would use "
+          + "it there [mapping-fits-several]"
+      ])
+  }
+
+  @Test func mappingsThatOneStepSkipsAreNamed() throws {
+    let versions = try ModelVersions(
+      Self.old, Self.new,
+      Self.new.replacing("attributeType=\"Date\"", with: "optional='YES' attributeType='Date'"))
+    try versions.writeMapping(["A"], policy: "App.Policy", file: "Map")
+    #expect(
+      try versions.findings(mappings: "Mappings") == [
+        "warning: App: the way to App 3 in one step is inferred: Map doesn't run "
+          + "[direct-skips-mapping]"
+      ])
+  }
+}
+
+extension ModelVersions {
+  /// Writes a mapping model that copies entities from version `App` to `App 2`.
+  func writeMapping(
+    _ entities: [String], policy: String = "", file: String, model: String = "App.xcdatamodeld"
+  ) throws {
+    let mappings = entities.enumerated().map { index, name in
+      """
+      <object type="XDDEVENTITYMAPPING" id="e\(index)">
+        <attribute name="sourcename" type="string">\(name)</attribute>
+        <attribute name="destinationname" type="string">\(name)</attribute>
+        <attribute name="mappingnumber" type="int16">\(index + 1)</attribute>
+        <attribute name="migrationpolicyclassname" type="string">\(policy)</attribute>
+        <relationship name="attributemappings" type="0/0" destination="XDDEVATTRIBUTEMAPPING"
+          idrefs="\(name == "A" ? "x" : "")"/>
+      </object>
+      """
+    }
+    try folder.write(
+      """
+      <database>
+        <object type="XDDEVMAPPINGMODEL" id="m">
+          <attribute name="sourcemodelpath" type="string">\(model)/App.xcdatamodel</attribute>
+          <attribute name="destinationmodelpath" type="string">\(model)/App 2.xcdatamodel</attribute>
+          <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING"
+            idrefs="\(entities.indices.map { "e\($0)" }.joined(separator: " "))"/>
+        </object>
+        <object type="XDDEVATTRIBUTEMAPPING" id="x">
+          <attribute name="name" type="string">x</attribute>
+        </object>
+        \(mappings.joined(separator: "\n"))
+      </database>
+      """, to: "Mappings/\(file).xcmappingmodel/xcmapping.xml")
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Harness
+
+/// Findings that somebody accepted.
+@Suite struct SilencingTests {
+  private func versions() throws -> ModelVersions {
+    try ModelVersions(
+      """
+      <entity name="A"><attribute name="x" attributeType="Date"/>
+        <attribute name="y" attributeType="Date"/></entity>
+      """, #"<entity name="A"/>"#)
+  }
+
+  @Test func aSilencedFindingDoesNotCountAndKeepsItsReason() throws {
+    let versions = try versions()
+    try versions.folder.write(
+      """
+      silence:
+        - rule: removed-property
+          hop: App -> App 2
+          entity: A
+          property: x
+          reason: Nobody needs it.
+      """, to: SilenceFile.name)
+    let report = try versions.check()
+    #expect(report.findings.map(\.subject.property) == ["y"])
+    #expect(report.silenced.map(\.finding.subject.property) == ["x"])
+    #expect(report.silenced.map(\.reason) == ["Nobody needs it."])
+  }
+
+  @Test func whatIsLeftOutMayBeAnything() throws {
+    let versions = try versions()
+    try versions.folder.write(
+      "silence: [{ rule: removed-property, reason: We know. }]", to: SilenceFile.name)
+    #expect(try versions.check().findings == [])
+  }
+
+  @Test func aSilencingThatSilencesNothingIsAFinding() throws {
+    let versions = try versions()
+    try versions.folder.write(
+      """
+      silence:
+        - { rule: removed-property, reason: We know. }
+        - { rule: order-lost, entity: A, reason: Long gone. }
+      """, to: SilenceFile.name)
+    #expect(
+      try versions.findings() == [
+        "warning: .heavyweight-check.yaml:3: silences nothing: order-lost (A) [unused-silencing]"
+      ])
+  }
+
+  @Test func mistakesInTheFileAreNamedTogether() throws {
+    let versions = try versions()
+    try versions.folder.write(
+      """
+      silence:
+        - { rule: removed-propertie, reason: We know. }
+        - { rule: order-lost, entiti: A }
+      """, to: SilenceFile.name)
+    let error = #expect(throws: Diagnostics.self) { try versions.check() }
+    let messages = error?.all.map { "\($0.place?.line ?? 0): \($0.message)" }
+    #expect(
+      messages == [
+        "2: there is no rule 'removed-propertie'; did you mean 'removed-property'?",
+        "3: a silencing needs a 'reason'",
+        "3: unknown key 'entiti' in a silencing; did you mean 'entity'?",
+      ])
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Harness
+
+/// What is odd about single versions, and about a model as a whole.
+@Suite struct VersionRuleTests {
+  @Test(
+    "Each oddity is named",
+    arguments: [
+      (
+        """
+        <entity name="A"><relationship name="b" optional="YES" maxCount="1" deletionRule="Nullify"
+          destinationEntity="B"/></entity><entity name="B"/>
+        """,
+        "warning: App: A.b: has no inverse: deleting a B leaves a dangling reference "
+          + "[missing-inverse]"
+      ),
+      (
+        """
+        <entity name="A"><relationship name="b" maxCount="1" deletionRule="Nullify"
+          destinationEntity="B" inverseName="a"/><relationship name="c" maxCount="1"
+          deletionRule="Nullify" destinationEntity="B" inverseName="a"/></entity>
+        <entity name="B"><relationship name="a" maxCount="1" deletionRule="Nullify"
+          destinationEntity="A" inverseName="b"/></entity>
+        """,
+        "error: App: A.c: has the inverse B.a, which leads back to 'b' [one-sided-inverse]"
+      ),
+      (
+        """
+        <entity name="A"><relationship name="a" maxCount="1" destinationEntity="A" inverseName="a"
+          deletionRule="No Action"/></entity>
+        """,
+        "warning: App: A.a: has the delete rule No Action: deleting leaves references to objects "
+          + "that are gone [no-action-delete-rule]"
+      ),
+      (
+        #"<entity name="A"><attribute name="x"/></entity>"#,
+        "warning: App: A.x: has no type, and so no column [undefined-type]"
+      ),
+      (
+        #"<entity name="A"><attribute name="x" attributeType="Transformable"/></entity>"#,
+        "note: App: A.x: is archived without secure coding [insecure-transformer]"
+      ),
+      (
+        """
+        <entity name="A"><attribute name="x" attributeType="Integer 16" optional="YES"
+          defaultValueString="40000"/></entity>
+        """,
+        "warning: App: A.x: the default 40000 doesn't fit Integer 16 [default-out-of-range]"
+      ),
+      (
+        """
+        <entity name="A"><attribute name="x" attributeType="String" defaultValueString="ab"
+          minValueString="3"/></entity>
+        """,
+        #"warning: App: A.x: the default "ab" is below the minimum 3 [default-out-of-range]"#
+      ),
+      (
+        """
+        <entity name="A"><fetchIndex name="i"><fetchIndexElement property="x" type="Binary"
+          order="ascending"/></fetchIndex></entity>
+        """,
+        "error: App: A.x: an index names it, the entity doesn't have it [unknown-name]"
+      ),
+      (
+        #"<entity name="A"/><configuration name="C"><memberEntity name="B"/></configuration>"#,
+        "error: App: B: configuration 'C' has it, the model doesn't [unknown-name]"
+      ),
+      (
+        #"<entity name="A"/><fetchRequest name="all" entity="B"/>"#,
+        "error: App: B: fetch request 'all' is for it, the model doesn't have it [unknown-name]"
+      ),
+      (
+        """
+        <entity name="A"><attribute name="x" attributeType="Date"/>
+          <attribute name="X" attributeType="Date"/></entity>
+        """,
+        "note: App: A.X: differs only in case from x: the column gets another name "
+          + "[names-differ-in-case]"
+      ),
+      (
+        #"<entity name="A" glow="1"/>"#,
+        "note: App.xcdatamodeld/App.xcdatamodel/contents:1: unknown attribute 'glow' of <entity> "
+          + "[passed-over]"
+      ),
+    ])
+  func odditiesAreNamed(elements: String, finding: String) throws {
+    #expect(try ModelVersions(elements).findings() == [finding])
+  }
+
+  @Test func aPredicateThatCannotBeParsedIsNamed() throws {
+    let versions = try ModelVersions(
+      #"<entity name="A"/><fetchRequest name="some" entity="A" predicateString="x =="/>"#)
+    let findings = try versions.findings()
+    #expect(findings.count == 1)
+    #expect(findings[0].hasPrefix("error: App: A: fetch request 'some': "))
+    #expect(findings[0].hasSuffix(" [unparsable-predicate]"))
+  }
+
+  @Test func whatVersionsInARowHaveInCommonIsSaidOnce() throws {
+    let odd = #"<entity name="A"><attribute name="x"/></entity>"#
+    let versions = try ModelVersions(
+      odd, odd + #"<entity name="B"/>"#, #"<entity name="C"/>"#, odd + #"<entity name="D"/>"#)
+    #expect(
+      try versions.findings().filter { $0.contains("[undefined-type]") } == [
+        "warning: App ... App 2: A.x: has no type, and so no column [undefined-type]",
+        "warning: App 4: A.x: has no type, and so no column [undefined-type]",
+      ])
+  }
+
+  @Test func versionsThatCoreDataCannotTellApartAreNamed() throws {
+    let versions = try ModelVersions(
+      #"<entity name="A"/>"#, #"<entity name="A" representedClassName="App.A"/>"#,
+      #"<entity name="A" isAbstract="YES"/>"#)
+    #expect(try versions.check().hops.map(\.verdict.name) == ["unchanged", "lightweight"])
+    #expect(
+      try versions.findings() == [
+        "note: App: has the same hashes as App 2: Core Data can't tell them apart [equal-versions]"
+      ])
+  }
+
+  @Test func aNewerVersionThanTheCurrentOneIsNamed() throws {
+    let versions = try ModelVersions(#"<entity name="A"/>"#, #"<entity name="B"/>"#, current: 0)
+    #expect(
+      try versions.findings().first
+        == "warning: App: is the current version, but 'App 2' is newer [current-not-newest]")
+  }
+}
