@@ -6,8 +6,8 @@ struct Heavyweight: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tests, times and debugs Core Data migration chains, on any machine that runs Swift.",
     subcommands: [
-      PlayCommand.self, RunCommand.self, MigrateCommand.self, InspectCommand.self, DiffCommand.self,
-      PredicateCommand.self,
+      PlayCommand.self, RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
+      InspectCommand.self, DiffCommand.self, PredicateCommand.self,
     ])
 
   /// Usage errors end with 2, as do mistakes in scenario files.

@@ -1,0 +1,132 @@
+/// What became of a model since it was locked.
+public struct LockComparison {
+  let lock: ModelLock
+  let model: VersionedModel
+  let current: ManagedObjectModel
+  let mappings: MappingFolder
+
+  /// - Throws: `ModelFileError` when the model doesn't say which version is current.
+  init(_ lock: ModelLock, _ model: VersionedModel, mappings: MappingFolder) throws {
+    self.lock = lock
+    self.model = model
+    self.mappings = mappings
+    current = try model.requiredCurrentVersion()
+  }
+
+  /// Errors first: edited and deleted versions, a current version moved back, hops without a way; then
+  /// versions that aren't locked yet.
+  var findings: [LockFinding] {
+    lock.versions.flatMap(versionFindings) + currentFindings + hopFindings + newVersions
+  }
+
+  // MARK: Versions
+
+  private func versionFindings(_ locked: ModelLock.Version) -> [LockFinding] {
+    guard let version = model.version(named: locked.name) else {
+      return [
+        LockFinding(.deletedVersion, version: locked.name, "was released, and isn't there any more")
+      ]
+    }
+    let found = ModelLock.Version(version)
+    let names = Set(locked.entities.keys).union(found.entities.keys).sorted()
+    return names.flatMap { name in
+      entityFindings(locked.name, name, locked.entities[name], found.entities[name])
+    }
+  }
+
+  private func entityFindings(
+    _ version: String, _ name: String, _ old: ModelLock.Entity?, _ new: ModelLock.Entity?
+  ) -> [LockFinding] {
+    func finding(_ property: String?, _ message: String) -> LockFinding {
+      LockFinding(.editedVersion, version: version, entity: name, property: property, message)
+    }
+    guard let old else { return [finding(nil, "was added to a released version")] }
+    guard let new else { return [finding(nil, "was removed from a released version")] }
+    if old.hash == new.hash { return [] }
+    let changes = Set(old.shape.keys).union(new.shape.keys).sorted().compactMap { key in
+      change(old.shape[key], new.shape[key]).map { finding(key.isEmpty ? nil : key, $0) }
+    }
+    let inherited = "has another hash: a superentity changed"
+    return changes.isEmpty ? [finding(nil, inherited)] : changes
+  }
+
+  private func change(_ old: String?, _ new: String?) -> String? {
+    switch (old, new) {
+    case (let old?, let new?): old == new ? nil : "was '\(old)' and is '\(new)'"
+    case (nil, let new?): "was added ('\(new)')"
+    case (let old?, nil): "was removed (it was '\(old)')"
+    case (nil, nil): nil
+    }
+  }
+
+  // MARK: The way on
+
+  private var currentFindings: [LockFinding] {
+    guard let locked = model.versions.firstIndex(where: { $0.name == lock.current }),
+      let now = model.versions.firstIndex(where: { $0 === current }), now < locked
+    else { return [] }
+    return [
+      LockFinding(
+        .currentMovedBack, version: current.shownName,
+        "is the current version, but '\(lock.current)' was released: its stores can't be opened")
+    ]
+  }
+
+  private var hopFindings: [LockFinding] {
+    let released = model.versions.prefix { $0 !== current } + [current]
+    return zip(released, released.dropFirst()).compactMap { source, destination in
+      let checked = CheckedHop(from: source, to: destination, mappings: mappings.candidates)
+      guard let error = checked.verdict.error else { return nil }
+      let problem = error.inferenceProblems.first
+      return LockFinding(
+        .noPath, version: checked.hop.description, entity: problem?.place.entity,
+        property: problem?.place.property,
+        "\(problem?.reason ?? error.reason) (\(error.code.rawValue))")
+    }
+  }
+
+  private var newVersions: [LockFinding] {
+    model.versions.filter { lock.version(named: $0.shownName) == nil }.map {
+      LockFinding(.notLocked, version: $0.shownName, "isn't locked yet")
+    }
+  }
+}
+
+/// Something that differs from a manifest.
+public struct LockFinding: Hashable, Sendable {
+  public enum Kind: String, Hashable, Sendable {
+    case editedVersion = "edited-version"
+    case deletedVersion = "deleted-version"
+    case currentMovedBack = "current-moved-back"
+    case noPath = "no-path"
+    case notLocked = "not-locked"
+  }
+  public let kind: Kind
+  /// The version, or the hop.
+  public let version: String
+  public let entity: String?
+  public let property: String?
+  public let message: String
+
+  init(
+    _ kind: Kind, version: String, entity: String? = nil, property: String? = nil, _ message: String
+  ) {
+    self.kind = kind
+    self.version = version
+    self.entity = entity
+    self.property = property
+    self.message = message
+  }
+
+  public var severity: FindingSeverity { kind == .notLocked ? .note : .error }
+}
+
+extension LockFinding {
+  /// `error: App 2: Order.total: message [edited-version]`.
+  func line(_ style: TextStyle) -> String {
+    let element = [entity, property].compactMap { $0 }.joined(separator: ".")
+    let place = element.isEmpty ? version : "\(version): \(element)"
+    let word = severity == .error ? style.bad("error") : "note"
+    return "\(word): \(place): \(message) \(style.faint("[\(kind.rawValue)]"))"
+  }
+}

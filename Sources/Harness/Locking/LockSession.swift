@@ -1,0 +1,108 @@
+/// One call of `heavyweight lock`: writes a manifest, or compares the model with it.
+public struct LockSession {
+  private let models: String
+  private let manifest: String?
+  private let mappings: String?
+  private let isCheck: Bool
+
+  /// - Parameters:
+  ///   - manifest: The manifest's file; nil for the one beside the model.
+  ///   - mappings: A folder with mapping models, for hops that can't be inferred.
+  ///   - isCheck: Whether to compare only, and write nothing.
+  public init(models: String, manifest: String?, mappings: String?, isCheck: Bool) {
+    self.models = models
+    self.manifest = manifest
+    self.mappings = mappings
+    self.isCheck = isCheck
+  }
+
+  /// Does everything and prints it: the report on standard output, all else on standard error.
+  public func run() -> ExitStatus {
+    do {
+      let model = try VersionedModel.load(contentsOf: URL(fileURLWithPath: models))
+      return isCheck ? try compare(model) : try write(model)
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      return .badInput
+    }
+  }
+
+  private func place(for model: VersionedModel) -> URL {
+    manifest.map { URL(fileURLWithPath: $0) } ?? ModelLock.defaultPlace(forModelAt: model.url)
+  }
+
+  private var shownPlace: String { manifest ?? Self.trimmed(models) + ".lock.json" }
+
+  private static func trimmed(_ path: String) -> String {
+    path.hasSuffix("/") ? String(path.dropLast()) : path
+  }
+
+  // MARK: Writing
+
+  /// Never takes a change of a released version into the manifest in silence: that is said, and the
+  /// manifest is written, for its owner asked for it.
+  private func write(_ model: VersionedModel) throws -> ExitStatus {
+    let lock = try ModelLock(model)
+    let place = place(for: model)
+    let data = try lock.data()
+    if (try? Data(contentsOf: place)) == data {
+      Self.say("\(shownPlace) is up to date: \(Self.count(lock))")
+      return .passed
+    }
+    let changes = try changes(in: model, since: place)
+    do {
+      try data.write(to: place, options: .atomic)
+    } catch {
+      throw Diagnostics([Diagnostic(file: shownPlace, "can't write: \(error.plainText)")])
+    }
+    let style = TextStyle(for: STDOUT_FILENO)
+    Self.say(
+      (changes.map { $0.line(style) } + ["\(shownPlace): \(Self.count(lock))"]).joined(
+        separator: "\n"))
+    return .passed
+  }
+
+  /// What the new manifest says otherwise than the old one.
+  private func changes(in model: VersionedModel, since place: URL) throws -> [LockFinding] {
+    guard FileManager.default.fileExists(atPath: place.path) else { return [] }
+    let old = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
+    return try LockComparison(old, model, mappings: MappingFolder()).findings
+      .filter { [.editedVersion, .deletedVersion, .currentMovedBack].contains($0.kind) }
+  }
+
+  private static func count(_ lock: ModelLock) -> String {
+    "\(lock.versions.count) version\(lock.versions.count == 1 ? "" : "s") locked, current \(lock.current)"
+  }
+
+  // MARK: Comparing
+
+  private func compare(_ model: VersionedModel) throws -> ExitStatus {
+    let place = place(for: model)
+    guard FileManager.default.fileExists(atPath: place.path) else {
+      throw Diagnostics([
+        Diagnostic(file: shownPlace, "there is no manifest; make one with 'heavyweight lock'")
+      ])
+    }
+    let lock = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
+    let folder = try mappings.map {
+      try MappingFolder(contentsOf: URL(fileURLWithPath: $0), for: model)
+    }
+    let findings = try LockComparison(lock, model, mappings: folder ?? MappingFolder()).findings
+    Self.say(Self.report(findings, lock))
+    return findings.contains { $0.severity == .error } ? .failed : .passed
+  }
+
+  private static func report(_ findings: [LockFinding], _ lock: ModelLock) -> String {
+    let style = TextStyle(for: STDOUT_FILENO)
+    let errors = findings.count { $0.severity == .error }
+    let result =
+      errors == 0
+      ? style.good("\(count(lock)): nothing changed")
+      : style.bad("\(count(lock)): \(errors) error\(errors == 1 ? "" : "s")")
+    return (findings.map { $0.line(style) } + [result]).joined(separator: "\n")
+  }
+
+  private static func say(_ text: String) {
+    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+  }
+}

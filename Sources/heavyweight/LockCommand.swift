@@ -1,0 +1,58 @@
+import ArgumentParser
+import Harness
+
+struct LockCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lock",
+    abstract: "Keeps a manifest of a model's released versions, and tells when one was changed.",
+    discussion: """
+      A released version must stay as it is: an edit makes it another version, which the stores out \
+      there aren't of. The manifest lies beside the model and belongs under version control.
+
+      EXAMPLES
+        heavyweight lock App.xcdatamodeld
+                                       writes App.xcdatamodeld.lock.json: all versions up to the \
+      current one
+        heavyweight lock App.xcdatamodeld --check
+                                       in CI: was a released version edited or deleted, did the \
+      current one move back, is there a way from each to the next?
+        heavyweight lock App.xcdatamodeld --check --mappings Mappings
+                                       with mapping models for hops that can't be inferred
+
+      EXIT STATUS
+        0  the manifest was written; or nothing that was released changed
+        1  something did, or there is a hop without a way
+        2  a file or an argument is wrong
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
+  var models: String
+
+  @Flag(help: "Compare with the manifest, and write nothing.")
+  var check = false
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp(
+      "The manifest (default: beside the model, <model>.lock.json).", valueName: "file"))
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --check: a folder with .xcmappingmodels or .cdms, or one of them.", valueName: "folder")
+  )
+  var mappings: String?
+
+  func validate() throws {
+    if mappings != nil, !check { throw ValidationError("--mappings goes with --check.") }
+  }
+
+  func run() throws {
+    let session = LockSession(
+      models: models, manifest: output, mappings: mappings, isCheck: check)
+    let status = session.run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}

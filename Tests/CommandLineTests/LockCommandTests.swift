@@ -1,0 +1,153 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How `heavyweight lock` ends, and what it says then.
+@Suite struct LockCommandTests {
+  private let folder: TemporaryFolder
+  private static let entity = """
+    <entity name="A"><attribute name="x" attributeType="Date" optional="YES"/></entity>
+    """
+
+  /// A model of three versions, of which the second is current, and its manifest.
+  init() throws {
+    folder = try TemporaryFolder()
+    try write(Self.entity, as: "App")
+    try write(Self.entity + #"<entity name="B"/>"#, as: "App 2")
+    try write(Self.entity + #"<entity name="C"/>"#, as: "App 3")
+    try setCurrent("App 2")
+    let made = try Tool.run(["lock", "App.xcdatamodeld"], in: folder)
+    try #require(made.status == 0)
+    #expect(made.output == "App.xcdatamodeld.lock.json: 2 versions locked, current App 2\n")
+  }
+
+  private func write(_ elements: String, as version: String) throws {
+    try folder.write(
+      "<model>\(elements)</model>", to: "App.xcdatamodeld/\(version).xcdatamodel/contents")
+  }
+
+  private func setCurrent(_ version: String) throws {
+    try folder.write(
+      """
+      <plist version="1.0"><dict><key>_XCCurrentVersionName</key>
+      <string>\(version).xcdatamodel</string></dict></plist>
+      """, to: "App.xcdatamodeld/.xccurrentversion")
+  }
+
+  private func check() throws -> (status: Int32, output: String, errors: String) {
+    try Tool.run(["lock", "App.xcdatamodeld", "--check"], in: folder)
+  }
+
+  private func manifest() throws -> Data {
+    try Data(contentsOf: folder.url.appending(path: "App.xcdatamodeld.lock.json"))
+  }
+
+  @Test func nothingChangedIsWell() throws {
+    let result = try check()
+    #expect(result.status == 0)
+    #expect(
+      result.output == """
+        note: App 3: isn't locked yet [not-locked]
+        2 versions locked, current App 2: nothing changed
+
+        """)
+  }
+
+  @Test func theManifestIsTheSameEachTime() throws {
+    let before = try manifest()
+    let again = try Tool.run(["lock", "App.xcdatamodeld"], in: folder)
+    #expect(
+      again.output == "App.xcdatamodeld.lock.json is up to date: 2 versions locked, current App 2\n"
+    )
+    #expect(try manifest() == before)
+    let other = try Tool.run(["lock", "App.xcdatamodeld", "-o", "other.json"], in: folder)
+    #expect(other.status == 0)
+    #expect(try Data(contentsOf: folder.url.appending(path: "other.json")) == before)
+  }
+
+  @Test func anEditedVersionIsNamedByItsProperties() throws {
+    try write(
+      """
+      <entity name="A"><attribute name="x" attributeType="Date"/>
+        <attribute name="y" attributeType="String"/></entity><entity name="D"/>
+      """, as: "App")
+    let before = try manifest()
+    let result = try check()
+    #expect(result.status == 1)
+    #expect(
+      result.output == """
+        error: App: A.x: was 'Date, optional' and is 'Date, required' [edited-version]
+        error: App: A.y: was added ('String, required') [edited-version]
+        error: App: D: was added to a released version [edited-version]
+        note: App 3: isn't locked yet [not-locked]
+        2 versions locked, current App 2: 3 errors
+
+        """)
+    #expect(try manifest() == before)
+  }
+
+  @Test func whatNoStoreNoticesMayChange() throws {
+    try write(
+      Self.entity.replacing("<entity ", with: #"<entity representedClassName="App.A" "#), as: "App")
+    #expect(try check().status == 0)
+  }
+
+  @Test func aDeletedVersionAndACurrentOneMovedBackAreErrors() throws {
+    try setCurrent("App")
+    #expect(
+      try check().output.hasPrefix(
+        "error: App: is the current version, but 'App 2' was released: its stores can't be opened "
+          + "[current-moved-back]\n"))
+    try FileManager.default.removeItem(
+      at: folder.url.appending(path: "App.xcdatamodeld/App 2.xcdatamodel"))
+    let result = try check()
+    #expect(result.status == 1)
+    #expect(
+      result.output.hasPrefix(
+        "error: App 2: was released, and isn't there any more [deleted-version]\n"))
+  }
+
+  @Test func aHopWithoutAWayIsAnError() throws {
+    try write(
+      #"<entity name="A"><attribute name="x" attributeType="String"/></entity>"#, as: "App 3")
+    try setCurrent("App 3")
+    let result = try check()
+    #expect(result.status == 1)
+    #expect(
+      result.output.hasPrefix(
+        "error: App 2 -> App 3: A.x: Source and destination attribute types are incompatible "
+          + "(134140) [no-path]\n"))
+  }
+
+  @Test func writingAnewTellsWhatWasLockedOtherwise() throws {
+    try write(Self.entity.replacing(#" optional="YES""#, with: ""), as: "App")
+    let result = try Tool.run(["lock", "App.xcdatamodeld"], in: folder)
+    #expect(result.status == 0)
+    #expect(
+      result.output == """
+        error: App: A.x: was 'Date, optional' and is 'Date, required' [edited-version]
+        App.xcdatamodeld.lock.json: 2 versions locked, current App 2
+
+        """)
+    #expect(try check().status == 0)
+  }
+
+  @Test(arguments: [
+    ("", "not a manifest of a model: not valid JSON"),
+    (#"{"format": 1}"#, "not a manifest of a model: 'model' is missing"),
+    (
+      #"{"format": 2, "model": "", "current": "", "versions": []}"#,
+      "the manifest has format 2; this tool knows format 1"
+    ),
+  ])
+  func aBrokenManifestEndsWith2(text: String, message: String) throws {
+    try folder.write(text, to: "App.xcdatamodeld.lock.json")
+    for arguments in [["--check"], []] {
+      let result = try Tool.run(["lock", "App.xcdatamodeld"] + arguments, in: folder)
+      #expect(result.status == 2)
+      #expect(result.output == "")
+      #expect(result.errors == "App.xcdatamodeld.lock.json: error: \(message)\n")
+    }
+    #expect(try String(decoding: manifest(), as: UTF8.self) == text)
+  }
+}
