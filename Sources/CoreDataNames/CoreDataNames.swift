@@ -32,6 +32,8 @@ public typealias NSFetchRequest = FetchRequest
 public typealias NSFetchRequestResult = FetchRequestResult
 public typealias NSPersistentStore = PersistentStore
 public typealias NSPersistentStoreCoordinator = PersistentStoreCoordinator
+public typealias NSPersistentStoreDescription = PersistentStoreDescription
+public typealias NSPersistentContainer = PersistentContainer
 
 // MARK: Migration
 
@@ -41,3 +43,8 @@ public typealias NSEntityMappingType = EntityMappingType
 public typealias NSPropertyMapping = PropertyMapping
 public typealias NSEntityMigrationPolicy = EntityMigrationPolicy
 public typealias NSMigrationManager = MigrationManager
+public typealias NSStagedMigrationManager = StagedMigrationManager
+public typealias NSMigrationStage = MigrationStage
+public typealias NSLightweightMigrationStage = LightweightMigrationStage
+public typealias NSCustomMigrationStage = CustomMigrationStage
+public typealias NSManagedObjectModelReference = ManagedObjectModelReference

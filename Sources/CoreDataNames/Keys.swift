@@ -53,3 +53,5 @@ public let NSBinaryStoreInsecureDecodingCompatibilityOption =
   "NSBinaryStoreInsecureDecodingCompatibilityOption"
 public let NSModelPathKey = "NSModelPath"
 public let NSStoreModelVersionHashesVersionKey = "NSStoreModelVersionHashesVersion"
+public let NSPersistentStoreStagedMigrationManagerOptionKey =
+  "NSPersistentStoreStagedMigrationManagerOptionKey"

@@ -15,12 +15,21 @@ extension MigrationManager {
 }
 
 extension MappingModel {
-  /// The mapping model in a file, bound to the versions of models that the file names; nil, after a
-  /// line to standard error, when it can't be read or those aren't found.
+  /// The mapping model in a file, for the versions of models that it names, which must be beside it
+  /// or in the main bundle; nil, after a line to standard error, when it can't be read or those
+  /// aren't found.
   public convenience init?(contentsOf url: URL?) {
     guard let url else { return nil }
     do {
-      self.init(entityMappings: try MappingLibrary.shared.mappingModel(at: url).entityMappings)
+      MigrationLibrary.search(url.deletingLastPathComponent())
+      let name = url.deletingPathExtension().lastPathComponent
+      guard let found = try MigrationLibrary.main().mappings.first(where: { $0.name == name })
+      else {
+        throw CoreDataError(
+          .migrationMissingMappingModel, "The models that the mapping is for can't be found",
+          advice: "Keep the versioned model beside the mapping model.")
+      }
+      self.init(entityMappings: found.model.entityMappings)
     } catch {
       NSLog("CoreData: Failed to load mapping model at %@: %@", url.path, "\(error)")
       return nil

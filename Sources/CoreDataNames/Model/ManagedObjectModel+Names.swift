@@ -18,8 +18,8 @@ extension ManagedObjectModel {
   }
 
   /// A model with the entities of several; nil when two have different entities of one name.
-  public convenience init?(byMerging models: [ManagedObjectModel]?) {
-    guard let models, let merged = Self.merged(models) else { return nil }
+  public convenience init?(byMerging models: [ManagedObjectModel]) {
+    guard let merged = Self.merged(models) else { return nil }
     self.init(copying: merged)
   }
 
@@ -27,7 +27,9 @@ extension ManagedObjectModel {
   public convenience init?(
     byMerging models: [ManagedObjectModel], forStoreMetadata metadata: [String: Any]
   ) {
-    guard let found = ModelSearch(models).model(for: metadata) else { return nil }
+    guard let found = MigrationLibrary(models: models).model(forStoreMetadata: metadata) else {
+      return nil
+    }
     self.init(copying: found)
   }
 
@@ -36,14 +38,6 @@ extension ManagedObjectModel {
   public class func mergedModel(from bundles: [Bundle]?) -> ManagedObjectModel? {
     let models = ModelLibrary.shared.currentModels(in: bundles)
     return models.isEmpty ? nil : merged(models).map { ManagedObjectModel(copying: $0) }
-  }
-
-  /// The version, among all of all models in some bundles, that a store was written with.
-  public class func mergedModel(
-    from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
-  ) -> ManagedObjectModel? {
-    let known = ModelLibrary.shared.allVersions(in: bundles)
-    return ModelSearch(known).model(for: metadata).map { ManagedObjectModel(copying: $0) }
   }
 
   private static func merged(_ models: [ManagedObjectModel]) -> ManagedObjectModel? {

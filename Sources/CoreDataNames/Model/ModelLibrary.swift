@@ -30,21 +30,10 @@ final class ModelLibrary: Sendable {
     if let known = loaded.withLock({ $0[path] }) { return known }
     let model = try VersionedModel.load(contentsOf: url)
     loaded.withLock { $0[path] = model }
+    if ["momd", "xcdatamodeld"].contains(url.pathExtension) {
+      MigrationLibrary.search(url.deletingLastPathComponent())
+    }
     return model
-  }
-
-  /// Every version of every model in some bundles; for nil also those beside models that were
-  /// loaded by URL.
-  func allVersions(in bundles: [Bundle]?) -> [ManagedObjectModel] {
-    let beside = bundles == nil ? loaded.withLock { Array($0.values) } : []
-    return (models(in: bundles) + beside).flatMap(\.versions)
-  }
-
-  /// Where the models are that were loaded by URL.
-  var foldersOfLoadedModels: [URL] {
-    let paths = loaded.withLock { Array($0.keys) }
-    return Set(paths.map { URL(fileURLWithPath: $0).deletingLastPathComponent() })
-      .sorted { $0.path < $1.path }
   }
 
   /// The current version of every model in some bundles.
@@ -61,30 +50,5 @@ final class ModelLibrary: Sendable {
     }
     return Set(urls.map { ($0 as URL).standardizedFileURL }).sorted { $0.path < $1.path }
       .compactMap { try? load($0) }
-  }
-}
-
-/// Looks for the model that a store was written with.
-struct ModelSearch {
-  private let models: [ManagedObjectModel]
-
-  init(_ models: [ManagedObjectModel]) { self.models = models }
-
-  /// The model whose entities are just those of the store; else a merge of models that have them
-  /// all, each in the store's version.
-  func model(for metadata: [String: Any]) -> ManagedObjectModel? {
-    if let whole = models.first(where: {
-      $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
-    }) {
-      return whole
-    }
-    let hashes = metadata["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
-    let parts = models.filter { model in
-      let own = model.entityVersionHashesByName
-      return !own.isEmpty && own.allSatisfy { hashes[$0.key] == $0.value }
-    }
-    guard let merged = try? ManagedObjectModel(byMerging: parts, name: nil) else { return nil }
-    return merged.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
-      ? merged : nil
   }
 }

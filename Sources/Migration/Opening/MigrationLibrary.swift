@@ -74,8 +74,18 @@ extension MigrationLibrary {
   /// What is used where nothing else is named: the main bundle's, unless it was set.
   /// - Throws: As ``init(contentsOf:)``.
   public static func main() throws -> MigrationLibrary {
-    if let chosen = lock.withLock({ chosen }) { return chosen }
-    return try MigrationLibrary(contentsOf: [Bundle.main.bundleURL])
+    let (named, besides) = lock.withLock { (chosen, folders) }
+    if let named { return named }
+    return try MigrationLibrary(contentsOf: [Bundle.main.bundleURL] + besides)
+  }
+
+  nonisolated(unsafe) private static var folders: [URL] = []
+
+  /// Makes a folder be searched after the main bundle: one that a model was loaded from by its URL,
+  /// which stands for the bundle where an app's tests run without one.
+  package static func search(_ folder: URL) {
+    let folder = folder.standardizedFileURL
+    lock.withLock { if !folders.contains(folder) { folders.append(folder) } }
   }
 
   /// Sets what ``main()`` gives; nil for the main bundle's again.

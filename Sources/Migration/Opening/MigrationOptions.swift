@@ -9,7 +9,7 @@ extension PersistentStore.Option {
   public static let stagedMigrationManager = "NSPersistentStoreStagedMigrationManagerOptionKey"
 
   /// A ``MigrationResources``: where models, mapping models and policies are found. Without it, the
-  /// main bundle's models and mapping models, and no policies.
+  /// main bundle's models and mapping models, and the policies of all code that was loaded.
   public static let migrationResources = "HWMigrationResourcesOption"
 }
 
@@ -33,7 +33,7 @@ public final class MigrationResources: NSObject {
     if let named = options[PersistentStore.Option.migrationResources] as? MigrationResources {
       return named
     }
-    return MigrationResources(try MigrationLibrary.main())
+    return MigrationResources(try MigrationLibrary.main(), policies: LoadedPolicies.shared)
   }
 }
 

@@ -17,6 +17,8 @@ extension PersistentStore {
   public enum Option {
     /// Whether the store is only read; nothing on disk changes then.
     public static let readOnly = "NSReadOnlyPersistentStoreOption"
+    /// SQLite's own options by name, such as `["journal_mode": "DELETE"]`.
+    public static let sqlitePragmas = "NSSQLitePragmasOption"
   }
 }
 
@@ -52,6 +54,8 @@ extension PersistentStoreCoordinator {
         throw CoreDataError.inUseAlready(store)
       }
       let store = try Self.open(type, part, at: url, options: options ?? [:])
+      store.options = options
+      try (store as? SQLiteStore)?.apply(pragmas: Self.pragmas(in: options ?? [:]))
       try use(store)
       return store
     }
@@ -93,6 +97,11 @@ extension PersistentStoreCoordinator {
       return try SQLiteStore(StoreFile(updating: url), configuration: configuration)
     }
     return try SQLiteStore.create(at: url, configuration: configuration)
+  }
+
+  private static func pragmas(in options: [AnyHashable: Any]) -> [String: String] {
+    let given = options[PersistentStore.Option.sqlitePragmas] as? [AnyHashable: Any] ?? [:]
+    return Dictionary(given.map { ("\($0.key)", "\($0.value)") }) { first, _ in first }
   }
 
   private static func isSet(_ key: String, in options: [AnyHashable: Any]) -> Bool {

@@ -2,7 +2,8 @@ extension SQLiteStore {
   /// Sets SQLite's own options, as an app gives them under `NSSQLitePragmasOption`. Those that
   /// SQLite doesn't know have no effect, as on a device.
   /// - Throws: `CoreDataError` `.persistentStoreOpen` for a name or value that is more than one word.
-  package func apply(pragmas: [String: String]) throws {
+  func apply(pragmas: [String: String]) throws {
+    if isReadOnly { return }
     for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) {
       guard [name, value].allSatisfy({ $0.wholeMatch(of: #/-?[A-Za-z0-9_]+/#) != nil }) else {
         throw CoreDataError(

@@ -1,0 +1,132 @@
+import CoreData
+
+/// The calls of apps and their tests that no other code here makes. Only compiled.
+enum Calls {
+  static func model(_ model: NSManagedObjectModel, _ url: URL, _ metadata: [String: Any]) {
+    _ = NSManagedObjectModel(contentsOf: url)
+    _ = NSManagedObjectModel.mergedModel(from: nil)
+    _ = NSManagedObjectModel.mergedModel(from: [Bundle.main], forStoreMetadata: metadata)
+    _ = NSManagedObjectModel(byMerging: [model])
+    _ = NSManagedObjectModel(byMerging: [model], forStoreMetadata: metadata)
+    _ = model.copy() as! NSManagedObjectModel
+    _ = model.entityVersionHashesByName["A"]?.count
+    _ = model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+    _ = model.entities(forConfigurationName: "Default")?.first?.name
+    model.versionIdentifiers = ["1.0"]
+    let names: [String] = model.configurations
+    let checksum: String = model.versionChecksum
+    print(names, checksum)
+  }
+
+  static func descriptions(_ entity: NSEntityDescription) {
+    entity.isAbstract = true
+    entity.renamingIdentifier = "Old"
+    entity.versionHashModifier = "1"
+    entity.userInfo = ["key": 1]
+    entity.subentities = [NSEntityDescription()]
+    entity.properties.append(NSAttributeDescription())
+    let className: String = entity.managedObjectClassName
+    let hash: Data = entity.versionHash
+    print(entity.superentity?.name ?? "", entity.propertiesByName.count, className, hash)
+    print(entity.relationships(forDestination: entity), entity.subentitiesByName)
+    print(entity.isKindOf(entity: entity), entity.managedObjectModel.entities.count)
+    for (name, attribute) in entity.attributesByName {
+      attribute.type = .string
+      attribute.isTransient = false
+      attribute.allowsExternalBinaryDataStorage = true
+      attribute.preservesValueInHistoryOnDeletion = true
+      attribute.valueTransformerName = "NSSecureUnarchiveFromData"
+      attribute.attributeValueClassName = "NSURL"
+      attribute.renamingIdentifier = nil
+      print(name, attribute.defaultValue ?? "", attribute.entity.name ?? "", attribute.versionHash)
+    }
+    for relationship in entity.relationshipsByName.values {
+      relationship.minCount = 1
+      relationship.isOrdered = relationship.isToMany
+      print(relationship.destinationEntity?.name ?? "", relationship.inverseRelationship?.name ?? "")
+    }
+  }
+
+  static func stores(_ coordinator: NSPersistentStoreCoordinator, _ url: URL) throws {
+    let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+    _ = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+    coordinator.addPersistentStore(with: NSPersistentStoreDescription(url: url)) { _, error in
+      print(error?.localizedDescription ?? "")
+    }
+    _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+    _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      ofType: NSSQLiteStoreType, at: url)
+    try NSPersistentStoreCoordinator.setMetadata(
+      ["a": 1], forPersistentStoreOfType: NSSQLiteStoreType, at: url)
+    _ = try NSPersistentStore.metadataForPersistentStore(with: url)
+    coordinator.setMetadata(["a": 1], for: store)
+    _ = try coordinator.migratePersistentStore(
+      store, to: url, options: nil, withType: NSSQLiteStoreType)
+    try coordinator.replacePersistentStore(
+      at: url, destinationOptions: nil, withPersistentStoreFrom: url, sourceOptions: nil,
+      ofType: NSSQLiteStoreType)
+    try coordinator.destroyPersistentStore(at: url, type: .sqlite, options: nil)
+    try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+    try coordinator.remove(store)
+    print(store.url ?? url, store.identifier, store.type, store.configurationName, store.isReadOnly)
+    print(store.metadata, store.options ?? [:], coordinator.persistentStores.count)
+    print(coordinator.persistentStore(for: url) ?? "", coordinator.url(for: store))
+    print(coordinator.managedObjectID(forURIRepresentation: url)?.isTemporaryID ?? true)
+    coordinator.performAndWait {}
+  }
+
+  static func container(_ model: NSManagedObjectModel, _ url: URL) {
+    let container = NSPersistentContainer(name: "App")
+    _ = NSPersistentContainer(name: "App", managedObjectModel: model)
+    let description = NSPersistentStoreDescription(url: url)
+    description.type = NSSQLiteStoreType
+    description.configuration = "Default"
+    description.isReadOnly = false
+    description.shouldAddStoreAsynchronously = false
+    description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    description.setValue("DELETE" as NSObject, forPragmaNamed: "journal_mode")
+    container.persistentStoreDescriptions = [description]
+    container.loadPersistentStores { description, error in print(description, error ?? "") }
+    print(NSPersistentContainer.defaultDirectoryURL(), container.name, container.viewContext)
+  }
+
+  static func migration(_ model: NSManagedObjectModel, _ url: URL) throws {
+    let mapping = try NSMappingModel.inferredMappingModel(
+      forSourceModel: model, destinationModel: model)
+    _ = NSMappingModel(from: [Bundle.main], forSourceModel: model, destinationModel: model)
+    _ = NSMappingModel(contentsOf: url)
+    let manager = NSMigrationManager(sourceModel: model, destinationModel: model)
+    try manager.migrateStore(from: url, type: .sqlite, mapping: mapping, to: url, type: .sqlite)
+    manager.usesStoreSpecificMigrationManager = false
+    let built = NSMappingModel()
+    let entity = NSEntityMapping()
+    entity.name = "AToA"
+    entity.mappingType = .transformEntityMappingType
+    entity.sourceEntityName = "A"
+    entity.destinationEntityName = "A"
+    entity.sourceEntityVersionHash = model.entityVersionHashesByName["A"]
+    let property = NSPropertyMapping()
+    property.name = "a"
+    property.valueExpression = NSExpression(format: "$source.a")
+    entity.attributeMappings = [property]
+    entity.relationshipMappings = []
+    entity.sourceExpression = NSExpression(format: "$source")
+    entity.entityMigrationPolicyClassName = "App.Policy"
+    built.entityMappings = [entity]
+    print(built.entityMappingsByName, manager.mappingModel)
+  }
+
+  static func stages(_ model: NSManagedObjectModel) {
+    let old = NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
+    let custom = NSCustomMigrationStage(migratingFrom: old, to: old)
+    custom.willMigrateHandler = { manager, stage in
+      print(manager.container?.name ?? "", stage.label ?? "")
+    }
+    let light = NSLightweightMigrationStage([model.versionChecksum])
+    light.label = "light"
+    let manager = NSStagedMigrationManager([light, custom])
+    NSPersistentStoreDescription().setOption(
+      manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+  }
+}

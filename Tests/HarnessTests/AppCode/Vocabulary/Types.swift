@@ -1,0 +1,33 @@
+import CoreData
+
+/// Every type that is offered, by Apple's name. Only compiled: a name that is lost is an error here.
+enum Types {
+  static let model: [Any.Type] = [
+    NSManagedObjectModel.self, NSEntityDescription.self, NSPropertyDescription.self,
+    NSAttributeDescription.self, NSRelationshipDescription.self, NSFetchedPropertyDescription.self,
+    NSFetchIndexDescription.self, NSFetchIndexElementDescription.self, NSAttributeType.self,
+    NSAttributeDescription.AttributeType.self, NSDeleteRule.self, NSFetchIndexElementType.self,
+    NSManagedObjectModelReference.self,
+  ]
+  static let stack: [Any.Type] = [
+    NSManagedObject.self, NSManagedObjectID.self, NSManagedObjectContext.self,
+    NSPersistentStore.self, NSPersistentStore.StoreType.self, NSPersistentStoreCoordinator.self,
+    NSPersistentStoreDescription.self, NSPersistentContainer.self,
+  ]
+  static let fetching: [Any.Type] = [
+    NSFetchRequest<NSManagedObject>.self, NSFetchRequest<NSManagedObjectID>.self,
+    NSFetchRequest<NSDictionary>.self, NSFetchRequest<NSNumber>.self,
+    NSFetchRequest<NSFetchRequestResult>.self, NSPredicate.self, NSCompoundPredicate.self,
+    NSComparisonPredicate.self, NSExpression.self, NSSortDescriptor.self,
+    NSFetchedResultsController<NSManagedObject>.self, NSFetchedResultsChangeType.self,
+  ]
+  static let migration: [Any.Type] = [
+    NSMappingModel.self, NSEntityMapping.self, NSEntityMappingType.self, NSPropertyMapping.self,
+    NSEntityMigrationPolicy.self, NSMigrationManager.self, NSStagedMigrationManager.self,
+    NSMigrationStage.self, NSLightweightMigrationStage.self, NSCustomMigrationStage.self,
+  ]
+}
+
+final class Follower: NSObject, NSFetchedResultsControllerDelegate {}
+
+final class Types_Entry: NSEntityMigrationPolicy {}
