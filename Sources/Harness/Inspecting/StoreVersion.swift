@@ -41,7 +41,7 @@ public struct StoreVersion: Sendable {
     let pairs = families.flatMap { family in
       family.versions.map { version in
         let name = version.shownName
-        let isPlain = families.count == 1 || name == family.name
+        let isPlain = families.count == 1 || name.hasPrefix(family.name)
         return (ObjectIdentifier(version), isPlain ? name : "\(family.name): \(name)")
       }
     }
@@ -51,7 +51,8 @@ public struct StoreVersion: Sendable {
   /// That the store is of none of the versions is something to find.
   var finding: IntegrityFinding? {
     guard matches.isEmpty else { return nil }
-    let near = nearest.map { "; the nearest is \($0.name)" } ?? ""
+    let near =
+      nearest.map { "; the nearest is \($0.name)" } ?? ", and has no entity in common with them"
     let versions =
       candidateCount == 1 ? "not the version" : "none of the \(candidateCount) versions"
     return IntegrityFinding(.versionUnknown, detail: "the store is \(versions) in \(origin)\(near)")

@@ -12,17 +12,22 @@ struct VersionText {
     guard let version = report.version else {
       return "not asked for; --models finds it among the versions of an app's model"
     }
-    guard let best = version.best else {
-      if report.inspection.metadata.entityHashes == nil, version.nearest == nil {
-        return "can't be told: the store has neither version hashes nor a model of its own"
-      }
-      return version.candidateCount == 1
-        ? "not the one in \(version.origin)"
-        : "none of the \(version.candidateCount) in \(version.origin)"
-    }
+    guard let best = version.best else { return noVersion(version) }
     guard version.matches.count > 1 else { return text(of: best) }
     let names = version.matches.map(\.name).joined(separator: ", ")
     return "\(names): equal to Core Data\n\(choice(of: best, in: version))"
+  }
+
+  private func noVersion(_ version: StoreVersion) -> String {
+    let metadata = report.inspection.metadata
+    if metadata.entityHashes == nil, !metadata.hasModelCache {
+      return "can't be told: the store has neither version hashes nor a model of its own"
+    }
+    let text =
+      version.candidateCount == 1
+      ? "not the one in \(version.origin)"
+      : "none of the \(version.candidateCount) in \(version.origin)"
+    return version.nearest == nil ? "\(text), with which it has no entity in common" : text
   }
 
   private func text(of match: StoreVersion.Match) -> String {
@@ -51,6 +56,9 @@ struct VersionText {
     return "nothing in the store tells them apart"
   }
 
+  /// Of a difference no more is shown.
+  private static let mostLines = 40
+
   private var nearest: [ReportFact] {
     guard let (name, near) = report.version?.nearest else { return [] }
     let lists = [
@@ -63,7 +71,11 @@ struct VersionText {
       differences.isEmpty
         ? [] : ["from the store's own model to \(name):"] + differences.description.lines
     }
-    let lines = [name] + entities + (details ?? [])
+    let all = details ?? []
+    let more = all.count - Self.mostLines
+    let shown =
+      all.prefix(Self.mostLines) + (more > 0 ? ["… and \(more) more; --json has all"] : [])
+    let lines = [name] + entities + shown
     return [ReportFact("nearest", lines.joined(separator: "\n"))]
   }
 

@@ -42,7 +42,7 @@ public struct ModelIdentification: Sendable {
 
   /// The models that fit, in the order they were given. Several are equal to Core Data.
   public private(set) var matches: [Match] = []
-  /// Set when no model fits.
+  /// Set when no model fits, but one has an entity of a name that the store has too.
   public private(set) var nearest: Nearest?
 
   /// - Parameters:
@@ -121,11 +121,18 @@ private struct IdentifiedStore {
   /// since the latest version is the likeliest to have been edited.
   func nearest(among models: [ManagedObjectModel]) -> ModelIdentification.Nearest? {
     if hashes == nil, cached == nil { return nil }
-    let all = models.map { (model: $0, count: entitiesThatDiffer($0).count) }
+    let all = models.filter(hasEntity(inCommonWith:))
+      .map { (model: $0, count: entitiesThatDiffer($0).count) }
     guard let fewest = all.map(\.count).min() else { return nil }
     let candidates = all.filter { $0.count == fewest }.map { nearest($0.model) }
     let least = candidates.map(\.featureCount).min()
     return candidates.last { $0.featureCount == least }
+  }
+
+  /// Another app's model is near to nothing.
+  private func hasEntity(inCommonWith model: ManagedObjectModel) -> Bool {
+    let names = hashes.map { Array($0.keys) } ?? cached?.entities.map(\.name) ?? []
+    return names.contains { model.entity(named: $0) != nil }
   }
 
   private func entitiesThatDiffer(_ model: ManagedObjectModel) -> [String] {

@@ -21,7 +21,7 @@ public struct WriteAheadLog: Hashable, Sendable {
     guard let header = Header(log) else { return }
     isReadable = true
     let frames = header.frames(in: log)
-    let committed = frames.lastIndex { $0.isCommit }.map { frames[...$0] } ?? []
+    let committed = frames.lastIndex { $0.isCommit && $0.isIntact }.map { frames[...$0] } ?? []
     committedFrames = committed.count
     commits = committed.count { $0.isCommit }
     uncommittedFrames = frames.count - committed.count
@@ -47,6 +47,8 @@ extension WriteAheadLog {
   fileprivate struct Frame {
     let page: Int
     let isCommit: Bool
+    /// Whether the checksums up to here are right. Those of an unfinished transaction needn't be.
+    let isIntact: Bool
     /// Where the page's bytes begin in the log.
     let content: Int
   }
@@ -76,17 +78,17 @@ extension WriteAheadLog {
 
     /// The frames up to the first that isn't of this log: what follows is left from an older one.
     func frames(in log: Data) -> [Frame] {
-      var (frames, running, start) = ([Frame](), checksum, Self.byteCount)
+      var (frames, running, start, isIntact) = ([Frame](), checksum, Self.byteCount, true)
       while start + Self.frameHeader + pageSize <= log.count {
         let content = start + Self.frameHeader
         guard log.subdata(in: start + 8..<start + 16) == salt else { break }
         running.add(log[start..<start + 8], isBigEndian: isBigEndian)
         running.add(log[content..<content + pageSize], isBigEndian: isBigEndian)
-        guard running.equals(log, at: start + 16) else { break }
+        isIntact = isIntact && running.equals(log, at: start + 16)
         frames.append(
           Frame(
             page: Int(log.bigEndian(at: start)), isCommit: log.bigEndian(at: start + 4) != 0,
-            content: content))
+            isIntact: isIntact, content: content))
         start = content + pageSize
       }
       return frames
