@@ -57,11 +57,16 @@ struct StoreCatalog {
   }
 
   /// The column that goes by `predicted`: exactly, or with other digits at the end.
-  func column(like predicted: String, in table: String) throws -> String {
+  /// - Parameter taken: The columns that other properties have already.
+  func column(
+    like predicted: String, in table: String, besides taken: Set<String> = []
+  ) throws -> String {
     let existing = columns[Self.plain(table)] ?? [:]
     if existing[predicted] != nil { return StoreNames.quoted(predicted) }
     let base = predicted.reversed().drop { $0.isASCII && $0.isNumber }.reversed()
-    let alike = existing.keys.filter { Self.isName($0, String(base), withDigits: predicted) }
+    let alike = existing.keys.filter {
+      !taken.contains($0) && Self.isName($0, String(base), withDigits: predicted)
+    }
     guard alike.count == 1, let column = alike.first else {
       if let gaps {
         if hasTable(table) { gaps.columns.append((Self.plain(table), predicted)) }

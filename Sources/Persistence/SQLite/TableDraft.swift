@@ -4,6 +4,8 @@ struct TableDraft {
   let catalog: StoreCatalog?
   private(set) var columns: [StoreTable.Column] = []
   private var used: Set<String> = []
+  /// The columns in the file that were found.
+  private var taken: Set<String> = []
 
   init(name: String, catalog: StoreCatalog?) {
     self.name = name
@@ -29,7 +31,9 @@ struct TableDraft {
   /// Adds a column under its predicted name, or the one an existing store has for it.
   mutating func add(_ predicted: String, type: String, group: ColumnGroup) throws -> String {
     let actual =
-      try catalog?.column(like: predicted, in: name) ?? StoreNames.quoted(predicted)
+      try catalog?.column(like: predicted, in: name, besides: taken)
+      ?? StoreNames.quoted(predicted)
+    taken.insert(actual)
     columns.append(StoreTable.Column(name: actual, declaredType: type, group: group))
     return actual
   }
