@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The rules an attribute's value must keep.
 enum AttributeValidation {
   /// What is wrong with `value`; nil when it is valid.
@@ -31,12 +33,12 @@ enum AttributeValidation {
 
   /// Whether the whole of `text` matches. A pattern that can't be compiled matches nothing.
   private static func matches(_ text: String, _ pattern: String) -> Bool {
-    guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z") else {
-      return false
-    }
+    guard let expression = patterns.expression(pattern) else { return false }
     let range = NSRange(text.startIndex..., in: text)
     return expression.firstMatch(in: text, range: range) != nil
   }
+
+  private static let patterns = CompiledPatterns()
 
   private static func failure(
     of date: Date, for attribute: AttributeDescription
@@ -60,5 +62,24 @@ enum AttributeValidation {
       return CoreDataError(.validationNumberTooLarge, "\(attribute.name) is too large.")
     }
     return nil
+  }
+}
+
+/// Regular expressions of attributes, each compiled once: a save may check a million values.
+private final class CompiledPatterns: Sendable {
+  private struct Compiled: @unchecked Sendable {
+    let expression: NSRegularExpression?
+  }
+  private let known = Mutex<[String: Compiled]>([:])
+
+  /// The expression for the whole of a text; nil for a pattern that can't be compiled.
+  func expression(_ pattern: String) -> NSRegularExpression? {
+    known.withLock { known in
+      if let compiled = known[pattern] { return compiled }
+      let compiled = Compiled(
+        expression: try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z"))
+      known[pattern] = compiled
+      return compiled
+    }.expression
   }
 }

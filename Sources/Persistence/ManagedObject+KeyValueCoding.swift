@@ -6,6 +6,9 @@ extension ManagedObject: KeyValueCoding {
       return try unmodelledValue(forKey: key)
     }
     guard let relationship = property as? RelationshipDescription else {
+      if let fetched = property as? FetchedPropertyDescription {
+        return try fetchedValue(of: fetched)
+      }
       return attributeValue(at: property.slot)
     }
     if relationship.isToMany {

@@ -31,6 +31,37 @@ extension Predicate {
     return found
   }
 
+  /// The predicate with key paths from constants replaced by their values, so that stores need not
+  /// know the constants: after a substitution, `$FETCH_SOURCE.name` is one.
+  package final func readingConstants() throws -> Predicate {
+    var failure: (any Error)?
+    let result = replacingExpressions { part in
+      guard case .keyPath(let operand?, _) = part.node, case .constant = operand.node else {
+        return nil
+      }
+      do { return .constant(try part.value(for: .null, variables: [:])) } catch {
+        failure = error
+        return nil
+      }
+    }
+    if let failure { throw failure }
+    return result
+  }
+
+  /// The name of a variable that stands for nothing yet, without `$`; a SUBQUERY's own is bound.
+  package final var firstVariable: String? {
+    var bound: Set<String> = []
+    var free: [String] = []
+    forEachExpression { expression in
+      switch expression.node {
+      case .subquery(_, let name, _), .assignment(let name, _): bound.insert(name)
+      case .variable(let name): free.append(name)
+      default: break
+      }
+    }
+    return free.first { !bound.contains($0) }
+  }
+
   /// Visits all expressions, those inside others too.
   fileprivate func forEachExpression(_ body: (Expression) throws -> Void) rethrows {
     switch self {

@@ -1,0 +1,60 @@
+extension BatchDeleteRequest: ExecutableRequest {
+  /// - Throws: `CoreDataError`: `.persistentStoreSave` (134030) when a delete rule forbids it; what
+  ///   the fetch throws. Nothing is deleted then.
+  func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult {
+    _ = try context.store(ofBatch: self)
+    // A context of its own, so that unsaved changes of the caller play no part.
+    let own = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
+    own.unsupportedFetches = context.unsupportedFetches
+    let objects = try wanted(in: own)
+    let ids = objects.map(\.objectID)
+    for object in objects { own.delete(object) }
+    own.processPendingChanges()
+    try checkRules(in: own)
+    try own.saveWithoutValidation()
+    return BatchDeleteResult(ids, as: resultType)
+  }
+
+  private func wanted(in context: ManagedObjectContext) throws -> [ManagedObject] {
+    if let objectIDs {
+      return try objectIDs.compactMap { id in
+        if id.isTemporaryID { return nil }
+        return try context.storedRow(for: id).map { context.object(for: $0) }
+      }
+    }
+    guard let fetchRequest else { return [] }
+    let request = FetchRequest<ManagedObject>(entityName: fetchRequest.entityName ?? "")
+    request.predicate = fetchRequest.predicate
+    request.sortDescriptors = fetchRequest.sortDescriptors
+    request.fetchLimit = fetchRequest.fetchLimit
+    request.fetchOffset = fetchRequest.fetchOffset
+    request.includesSubentities = fetchRequest.includesSubentities
+    request.affectedStores = affectedStores ?? fetchRequest.affectedStores
+    return try context.fetch(request)
+  }
+
+  private func checkRules(in context: ManagedObjectContext) throws {
+    for object in context.deleted {
+      if let denial = object.deniedDeletion().first { throw refused(denial.reason, object) }
+    }
+    for object in context.updated where !object.isDeleted {
+      for relationship in object.entity.relationships
+      where !relationship.isOptional && !relationship.isToMany && !relationship.isTransient {
+        let wasThere = object.snapshot.map { !$0[relationship.slot].isNull } ?? false
+        if !wasThere || object.destinationID(of: relationship) != nil { continue }
+        let inverse = relationship.inverseRelationship
+        let kind = inverse?.isToMany == true ? "MTO" : "OTO"
+        throw refused(
+          "Constraint trigger violation: Batch delete failed due to mandatory \(kind) nullify "
+            + "inverse on \(object.entity.name)/\(relationship.name)", object)
+      }
+    }
+  }
+
+  private func refused(_ reason: String, _ object: ManagedObject) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, reason,
+      advice: "Nothing was deleted. Delete the other objects first, or change the delete rule."
+    ).at(entity: object.entity.name, object: "\(object.objectID)")
+  }
+}

@@ -1,0 +1,97 @@
+/// What a batch request gives. Raw values are Core Data's own.
+public enum BatchRequestResultType: UInt, Sendable, Hashable {
+  /// Whether it succeeded.
+  case statusOnly = 0
+  /// The identifiers of the objects it was about.
+  case objectIDs = 1
+  /// How many objects it was about.
+  case count = 2
+}
+
+/// What came of a batch: true, identifiers or a number, as the request's result type says.
+public class BatchResult: PersistentStoreResult {
+  public final let resultType: BatchRequestResultType
+  public final let result: Any?
+
+  init(_ ids: [ManagedObjectID], as type: BatchRequestResultType) {
+    resultType = type
+    switch type {
+    case .statusOnly: result = NSNumber(value: true)
+    case .objectIDs: result = ids
+    case .count: result = NSNumber(value: ids.count)
+    }
+  }
+}
+
+public final class BatchInsertResult: BatchResult {}
+public final class BatchUpdateResult: BatchResult {}
+public final class BatchDeleteResult: BatchResult {}
+
+/// Makes objects in the store at once, without making them in a context: nothing is validated, no
+/// relationship is set, and contexts learn of it only when its identifiers are merged into them.
+public final class BatchInsertRequest: PersistentStoreRequest {
+  public let entityName: String
+  public var resultType = BatchRequestResultType.statusOnly
+  let source: Source
+
+  /// Where the values come from.
+  enum Source {
+    case dictionaries([[String: Any]])
+    /// Fills a dictionary; true ends the batch.
+    case dictionaryHandler((NSMutableDictionary) -> Bool)
+    /// Fills an object; true ends the batch.
+    case objectHandler((ManagedObject) -> Bool)
+  }
+
+  public init(entityName: String, objects: [[String: Any]]) {
+    self.entityName = entityName
+    source = .dictionaries(objects)
+  }
+
+  /// - Parameter dictionaryHandler: Fills the dictionary of one object; returns true when there are
+  ///   no more objects.
+  public init(entityName: String, dictionaryHandler: @escaping (NSMutableDictionary) -> Bool) {
+    self.entityName = entityName
+    source = .dictionaryHandler(dictionaryHandler)
+  }
+
+  /// - Parameter managedObjectHandler: Fills one object; returns true when there are no more.
+  public init(entityName: String, managedObjectHandler: @escaping (ManagedObject) -> Bool) {
+    self.entityName = entityName
+    source = .objectHandler(managedObjectHandler)
+  }
+}
+
+/// Changes attributes and to-one relationships of many objects in the store at once. Nothing is
+/// validated, and inverses are left alone.
+public final class BatchUpdateRequest: PersistentStoreRequest {
+  public let entityName: String
+  public var predicate: Predicate?
+  public var includesSubentities = true
+  public var resultType = BatchRequestResultType.statusOnly
+  /// New values by property: names or descriptions; constants, or expressions over the object.
+  public var propertiesToUpdate: [AnyHashable: Any]?
+
+  public init(entityName: String) { self.entityName = entityName }
+}
+
+/// Deletes many objects in the store at once.
+///
+/// Delete rules apply as in a save: *cascade* deletes, *nullify* takes references away. The batch is
+/// refused as a whole where *deny* forbids it, or where *nullify* would leave a required
+/// relationship empty ("Constraint trigger violation", as devices say).
+public final class BatchDeleteRequest: PersistentStoreRequest {
+  public let fetchRequest: UntypedFetchRequest?
+  public let objectIDs: [ManagedObjectID]?
+  public var resultType = BatchRequestResultType.statusOnly
+
+  public init(fetchRequest: UntypedFetchRequest) {
+    self.fetchRequest = fetchRequest
+    objectIDs = nil
+  }
+
+  public init(objectIDs: [ManagedObjectID]) {
+    fetchRequest = nil
+    self.objectIDs = objectIDs
+  }
+}
