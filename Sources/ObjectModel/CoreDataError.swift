@@ -19,6 +19,8 @@ public struct CoreDataError: Error, @unchecked Sendable {
   public var details: [CoreDataError] = []
   /// The metadata of the store that doesn't fit its model (`metadata` in the user info).
   public var metadata: [String: Any]?
+  /// The merge or constraint conflicts behind a refused save.
+  public var conflictList: [Any] = []
 
   public init(_ code: CoreDataErrorCode, _ reason: String, advice: String? = nil) {
     self.code = code
@@ -99,6 +101,7 @@ extension CoreDataError: CustomNSError, LocalizedError {
     info[NSUnderlyingErrorKey] = underlying
     info["metadata"] = metadata
     if !details.isEmpty { info["NSDetailedErrors"] = details }
+    if !conflictList.isEmpty { info["conflictList"] = conflictList }
     return info
   }
 }

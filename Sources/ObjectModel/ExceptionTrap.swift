@@ -21,6 +21,14 @@ public final class ExceptionTrap: @unchecked Sendable {
     return try result.get()
   }
 
+  /// The trap that exceptions go to now, to be taken along to another thread.
+  package static var innermost: ExceptionTrap? { current }
+
+  /// Runs `body`, on whatever thread, with its exceptions going to this trap.
+  package func holding<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Self.$current.withValue(self) { try body() }
+  }
+
   /// Raises `error` as an exception: the innermost trap keeps the first one. The caller goes on
   /// with a harmless result, which is thrown away with the rest of the trapped work.
   public static func raise(_ error: any Error) {

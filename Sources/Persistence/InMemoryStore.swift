@@ -137,6 +137,10 @@ public final class InMemoryStore: PersistentStore {
     tables[id.entity.rootEntity.storeIndex]?.rows[id.primaryKey]
   }
 
+  override func owner(
+    of key: [Value], under constraint: UniquenessConstraint
+  ) -> ManagedObjectID? { uniqueness.owner(of: key, under: constraint) }
+
   // MARK: Writing
 
   public override func reservePrimaryKeys(
@@ -153,9 +157,11 @@ public final class InMemoryStore: PersistentStore {
     try checkVersions(changes)
     try uniqueness.check(changes) { self.storedRow($0)?.values }
     generation += 1
+    let keysBefore = changes.linksMayBeOneSided ? keys(of: changes.updated) : [:]
     for deletion in changes.deleted { delete(deletion.objectID) }
     for change in changes.inserted { insert(change) }
     for change in changes.updated { update(change) }
+    if changes.linksMayBeOneSided { makeLinksTwoSided(changes, keysBefore) }
   }
 
   private func checkVersions(_ changes: SaveRequest) throws {
@@ -251,6 +257,74 @@ extension Value {
     case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
     default: false
     }
+  }
+}
+
+// MARK: - Links reported from one side
+
+extension InMemoryStore {
+  private func keys(
+    of changes: [SaveRequest.ObjectChange]
+  ) -> [ManagedObjectID: ContiguousArray<Value>] {
+    Dictionary(
+      changes.compactMap { change in storedRow(change.objectID).map { (change.objectID, $0.values) }
+      },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Gives each link its other side: members of to-many relationships follow the keys of their
+  /// inverse, and both sides of many-to-many relationships follow each other.
+  private func makeLinksTwoSided(
+    _ changes: SaveRequest, _ keysBefore: [ManagedObjectID: ContiguousArray<Value>]
+  ) {
+    for change in changes.updated + changes.inserted {
+      for toMany in change.toMany { followMembers(toMany, of: change.objectID) }
+    }
+    for change in changes.updated + changes.inserted {
+      followKeys(of: change, before: keysBefore[change.objectID])
+    }
+    for change in changes.updated + changes.inserted {
+      for toMany in change.toMany { dropStrayMembers(of: change.objectID, toMany.relationship) }
+    }
+  }
+
+  private func followMembers(_ toMany: SaveRequest.ToManyChange, of id: ManagedObjectID) {
+    guard let inverse = toMany.relationship.inverseRelationship, inverse.isToMany else { return }
+    for other in toMany.removed { change(other, inverse) { $0.remove(id) } }
+    for other in toMany.added { change(other, inverse) { $0.append(id) } }
+  }
+
+  private func followKeys(
+    of change: SaveRequest.ObjectChange, before: ContiguousArray<Value>?
+  ) {
+    for relationship in change.objectID.entity.relationships where !relationship.isToMany {
+      guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
+      let (old, new) = (
+        before?[relationship.slot].objectID, change.values[relationship.slot].objectID
+      )
+      if let old, old != new { self.change(old, inverse) { $0.remove(change.objectID) } }
+      if let new { self.change(new, inverse) { $0.append(change.objectID) } }
+    }
+  }
+
+  /// Removes members whose own key leads elsewhere.
+  private func dropStrayMembers(of id: ManagedObjectID, _ relationship: RelationshipDescription) {
+    guard let inverse = relationship.inverseRelationship, !inverse.isToMany else { return }
+    change(id, relationship) { members in
+      members.removeAll { member in
+        self.storedRow(member).map { $0.values[inverse.slot].objectID != id } ?? true
+      }
+    }
+  }
+
+  private func change(
+    _ id: ManagedObjectID, _ relationship: RelationshipDescription,
+    _ body: (inout OrderedSet<ManagedObjectID>) -> Void
+  ) {
+    let family = id.entity.rootEntity.storeIndex
+    guard var row = tables[family]?.rows[id.primaryKey] else { return }
+    body(&row.toMany[relationship.slot, default: []])
+    tables[family]?.rows[id.primaryKey] = row
   }
 }
 

@@ -118,18 +118,6 @@ extension ManagedObject: KeyValueCoding {
     for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
   }
 
-  /// The values at the last save or fetch; `NSNull` for nil.
-  public func committedValues(forKeys keys: [String]?) -> [String: Any] {
-    let committed = snapshot ?? (state.contains(.inserted) ? [] : values)
-    var result: [String: Any] = [:]
-    for attribute in entity.attributes where keys?.contains(attribute.name) ?? true {
-      guard attribute.slot < committed.count else { continue }
-      result[attribute.name] =
-        committed[attribute.slot].boxed(as: attribute.attributeType) ?? NSNull()
-    }
-    return result
-  }
-
   // MARK: Exceptions
 
   private func undefinedKey(_ key: String, _ selector: String) -> CoreDataError {

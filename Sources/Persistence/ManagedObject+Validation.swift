@@ -1,17 +1,30 @@
 // Validation, with Core Data's codes. Bounds are inclusive; an optional nil passes everything.
 
 extension ManagedObject {
-  /// Checks the object as a save of new objects does.
-  /// - Throws: `CoreDataError` with a code from 1550 to 1690; 1560 for several failures.
-  public func validateForInsert() throws { try throwIfInvalid(validationErrors()) }
+  enum ValidatedChange { case insertion, update, deletion }
 
-  /// Checks the object as a save of changed objects does.
-  public func validateForUpdate() throws { try throwIfInvalid(validationErrors()) }
+  /// What is wrong with a change; for an app's subclass, what it says.
+  final func errors(validating change: ValidatedChange) -> [CoreDataError] {
+    if type(of: self) == ManagedObject.self {
+      return change == .deletion ? deniedDeletion() : validationErrors()
+    }
+    do {
+      switch change {
+      case .insertion: try validateForInsert()
+      case .update: try validateForUpdate()
+      case .deletion: try validateForDelete()
+      }
+      return []
+    } catch let error as CoreDataError {
+      return error.details.isEmpty ? [error] : error.details
+    } catch {
+      let refusal = CoreDataError(.managedObjectValidation, error.localizedDescription)
+        .at(entity: entity.name, object: "\(objectID)")
+      return [refusal.with(value: nil, underlying: error)]
+    }
+  }
 
-  /// Checks whether the object may be deleted.
-  public func validateForDelete() throws { try throwIfInvalid(deniedDeletion()) }
-
-  private func throwIfInvalid(_ errors: [CoreDataError]) throws {
+  final func throwIfInvalid(_ errors: [CoreDataError]) throws {
     if let error = CoreDataError.combining(errors) { throw error }
   }
 

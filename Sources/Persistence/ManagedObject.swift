@@ -18,6 +18,8 @@ open class ManagedObject: NSObject {
   /// The store's version of the row.
   final var version: Int64 = 0
   final var state: State
+  /// The register of a context with a queue; nil in other contexts.
+  final var registry: ObjectRegistry?
 
   struct State: OptionSet {
     let rawValue: UInt8
@@ -27,6 +29,8 @@ open class ManagedObject: NSObject {
     static let deleted = State(rawValue: 8)
     /// Deleted, and the delete rules have been applied.
     static let propagated = State(rawValue: 16)
+    /// Inserted or changed, and the context knows of it in its current event.
+    static let tracked = State(rawValue: 32)
   }
 
   /// A new object, to be stored at the next save.
@@ -35,7 +39,7 @@ open class ManagedObject: NSObject {
     self.context = context
     objectID = ManagedObjectID(temporaryFor: entity)
     values = context.initialValues(of: entity)
-    state = .inserted
+    state = [.inserted, .tracked]
   }
 
   /// An object that a store has, as a fault or with its row.
@@ -54,14 +58,26 @@ open class ManagedObject: NSObject {
     self.context = context
     objectID = ManagedObjectID(temporaryFor: entity)
     values = context?.initialValues(of: entity) ?? ManagedObjectContext.defaultValues(of: entity)
-    state = context == nil ? [] : .inserted
+    state = context == nil ? [] : [.inserted, .tracked]
     super.init()
     context?.adopt(self)
   }
 
-  deinit { context?.unregister(objectID) }
+  deinit {
+    if let registry { registry.clear(objectID) } else { context?.unregister(objectID) }
+  }
 
   // Overridden by an app's subclasses and never called: a migration works with plain objects.
+  /// Checks the object as a save of new objects does.
+  /// - Throws: `CoreDataError` with a code from 1550 to 1690; 1560 for several failures.
+  open func validateForInsert() throws { try throwIfInvalid(validationErrors()) }
+
+  /// Checks the object as a save of changed objects does.
+  open func validateForUpdate() throws { try throwIfInvalid(validationErrors()) }
+
+  /// Checks whether the object may be deleted.
+  open func validateForDelete() throws { try throwIfInvalid(deniedDeletion()) }
+
   open func awakeFromInsert() {}
   open func awakeFromFetch() {}
   open func willSave() {}
@@ -93,7 +109,11 @@ extension ManagedObject {
       guard let row = try context?.storedRow(for: objectID) else { throw unfulfilledFault }
       fulfill(with: row)
     } catch {
-      ExceptionTrap.raise(error)
+      if context?.shouldDeleteInaccessibleFaults == true {
+        state.insert([.deleted, .propagated])
+      } else {
+        ExceptionTrap.raise(error)
+      }
       values = ContiguousArray(repeating: .null, count: entity.slotCount)
       state.remove(.fault)
     }
@@ -124,7 +144,13 @@ extension ManagedObject {
   /// To be called before every change of a value.
   @inline(__always)
   func willChange() {
+    if !state.contains(.tracked) { noteChange() }
+  }
+
+  private func noteChange() {
     if state.isDisjoint(with: [.inserted, .updated]) { becomeUpdated() }
+    state.insert(.tracked)
+    if let context, context.announces { context.noteChange(of: self) }
   }
 
   private func becomeUpdated() {

@@ -114,6 +114,11 @@ open class PersistentStore: NSObject {
   /// Counts the saves and batches, so that what was read ahead is known to be out of date.
   final var generation = 0
 
+  /// The object that has values under a uniqueness constraint of the model; nil when it is free.
+  func owner(of key: [Value], under constraint: UniquenessConstraint) throws -> ManagedObjectID? {
+    nil
+  }
+
   /// Writes all changes, or none.
   /// - Throws: `CoreDataError`: `.managedObjectMerge` when a row was changed since it was read,
   ///   `.managedObjectConstraintMerge` when a uniqueness constraint is violated, `.sqlite`.
@@ -169,6 +174,9 @@ public struct SaveRequest {
   public var inserted: [ObjectChange] = []
   public var updated: [ObjectChange] = []
   public var deleted: [Deletion] = []
+  /// Whether changes of others were merged in, so that a link may be reported from one of its sides
+  /// only. The key of a to-one relationship then says more than the other side's members.
+  var linksMayBeOneSided = false
 
   public init() {}
 

@@ -74,6 +74,47 @@ final class ToManyDestinations {
     return OrderedSet(ids.map(\.current))
   }
 
+  // MARK: Other contexts
+
+  /// Forgets the members, which others may have changed; the changes made here stay.
+  func forgetMembers() {
+    if isOfNewObject || isReordered { return }
+    members = nil
+  }
+
+  /// Brings the changes made here to what others saved meanwhile.
+  ///
+  /// An order that was given here stays, with the members that others added behind it.
+  /// - Parameter reading: Reads the members in the store.
+  func unload(reading: ([ManagedObjectID]) -> [ManagedObjectID]) {
+    if isOfNewObject { return }
+    guard isReordered, let order = members else {
+      members = nil
+      dropChanges(knowing: reading([]))
+      return
+    }
+    let stored = reading(Array(order))
+    dropChanges(knowing: stored)
+    load(stored)
+    let all = members ?? []
+    let kept = order.filter { all.contains($0) }
+    members = OrderedSet(kept).union(all)
+  }
+
+  /// What others did too is no change any more.
+  private func dropChanges(knowing stored: [ManagedObjectID]) {
+    let stored = Set(stored)
+    added.removeAll { stored.contains($0) }
+    removed.removeAll { !stored.contains($0) }
+  }
+
+  /// The members of an object that is to be inserted once more, as far as they are alive.
+  func ofObjectMadeAgain(_ isAlive: (ManagedObjectID) -> Bool) -> ToManyDestinations {
+    let again = ToManyDestinations(ofNewObject: true)
+    for id in members ?? added where isAlive(id) { again.add(id) }
+    return again
+  }
+
   /// The state after a save: same members under their permanent identifiers, no changes.
   func afterSave() -> ToManyDestinations {
     let clean = ToManyDestinations(ofNewObject: false)

@@ -13,6 +13,8 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public private(set) final var persistentStores: [PersistentStore] = []
   /// What contexts read: the one store, or all of several as one; nil without stores.
   private(set) final var store: PersistentStore?
+  /// The contexts that merge what others save here.
+  final let listeners = ContextListeners()
   /// Guards the stores. Recursive, since what a store streams may ask it again.
   final let lock = NSRecursiveLock()
 

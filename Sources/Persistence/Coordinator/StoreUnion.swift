@@ -43,6 +43,10 @@ final class StoreUnion: PersistentStore {
     return stores.count <= 1 ? shared : shared.intersection(.predicate)
   }
 
+  override func checkSupport(for query: StoreQuery) throws {
+    for store in stores(for: query) { try store.checkSupport(for: query) }
+  }
+
   override func enumerateRows(
     matching query: StoreQuery, _ body: (StoreRow) throws -> Bool
   ) throws {

@@ -7,6 +7,10 @@ extension ManagedObjectContext {
   /// - Throws: `CoreDataError` for an entity or a key the model doesn't have, for properties that
   ///   can't be fetched or grouped, and for a request for objects of a subclass: there are none.
   public final func fetch<T>(_ request: FetchRequest<T>) throws -> [T] {
+    try reading { try fetchUnguarded(request) }
+  }
+
+  private func fetchUnguarded<T>(_ request: FetchRequest<T>) throws -> [T] {
     if request.resultType == .managedObjectResultType {
       if T.self == ManagedObject.self {
         return unsafeBitCast(try objects(for: request), to: [T].self)
@@ -19,8 +23,10 @@ extension ManagedObjectContext {
 
   /// How many results a request has, whatever their form: limit and offset count.
   public final func count(for request: UntypedFetchRequest) throws -> Int {
-    if request.resultType == .dictionaryResultType { return try dictionaries(for: request).count }
-    return try objectFetch(request).count()
+    try reading {
+      if request.resultType == .dictionaryResultType { return try dictionaries(for: request).count }
+      return try objectFetch(request).count()
+    }
   }
 
   /// Gives the objects that answer a request one by one, and lets go of each that nobody keeps.
@@ -28,14 +34,16 @@ extension ManagedObjectContext {
   public final func enumerate(
     _ request: FetchRequest<ManagedObject>, _ body: (ManagedObject) throws -> Void
   ) throws {
-    let fetch = try objectFetch(request)
-    let pending = try fetch.pendingMatches()
-    if pending.isRelevant || fetch.stores.count > 1 {
-      return try fetch.objects { object(for: $0) }.forEach(body)
-    }
-    try fetch.enumerateStored {
-      try body(object(for: $0))
-      return true
+    try reading {
+      let fetch = try objectFetch(request)
+      let pending = try fetch.pendingMatches()
+      if pending.isRelevant || fetch.stores.count > 1 {
+        return try fetch.objects { object(for: $0) }.forEach(body)
+      }
+      try fetch.enumerateStored {
+        try body(object(for: $0))
+        return true
+      }
     }
   }
 
@@ -111,17 +119,14 @@ extension ManagedObjectContext {
   private func objectFetch(_ request: UntypedFetchRequest) throws -> ObjectFetch {
     var query = try query(for: request)
     query.includesValues = request.readsValues
-    processPendingChanges()
+    propagateDeletions()
     return ObjectFetch(
       context: self, query: query, stores: stores(for: request),
       includesPending: request.includesPendingChanges)
   }
 
   final func query(for request: UntypedFetchRequest) throws -> StoreQuery {
-    let model = persistentStoreCoordinator.managedObjectModel
-    guard let entity = request.entityName.flatMap({ model.entity(named: $0) }) else {
-      throw CoreDataError.unknownEntity(request.entityName ?? "", in: model)
-    }
+    let entity = try requireEntity(named: request.entityName ?? "")
     var query = StoreQuery(entity: entity)
     query.includesSubentities = request.includesSubentities
     query.predicate = request.predicate
@@ -134,7 +139,8 @@ extension ManagedObjectContext {
 
   /// The stores that a request is about.
   final func stores(for request: PersistentStoreRequest) -> [PersistentStore] {
-    let all = persistentStoreCoordinator.persistentStores
+    if let parentRows { return [parentRows] }
+    let all = persistentStoreCoordinator?.persistentStores ?? []
     return request.affectedStores == nil ? all : all.filter(request.concerns)
   }
 }

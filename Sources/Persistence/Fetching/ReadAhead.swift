@@ -40,7 +40,7 @@ struct ReadAhead {
 extension ManagedObjectContext {
   /// How often the stores were written to.
   private var generation: Int {
-    persistentStoreCoordinator.persistentStores.reduce(0) { $0 + $1.generation }
+    (persistentStoreCoordinator?.persistentStores ?? []).reduce(0) { $0 + $1.generation }
   }
 
   final func keep(_ rows: [StoreRow]) { readAhead.add(rows, generation: generation) }
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
     if let row = readAhead.row(for: id, generation: generation) { return row }
     guard let batch = readAhead.takeBatch(of: id) else { return nil }
     var wanted: StoreRow?
-    for row in try persistentStoreCoordinator.store?.rows(for: batch.ids) ?? [] {
+    for row in try source?.rows(for: batch.ids) ?? [] {
       if row.objectID.isSame(as: id) {
         wanted = row
       } else if let object = registeredObject(for: row.objectID), object.isFault,

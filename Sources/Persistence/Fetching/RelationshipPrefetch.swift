@@ -54,7 +54,7 @@ struct RelationshipPrefetch {
       !$0.objectID.isTemporaryID && !relationship.isTransient
         && !$0.toManyDestinations(of: relationship).isLoaded
     }
-    guard !waiting.isEmpty, let store = context.persistentStoreCoordinator.store else { return }
+    guard !waiting.isEmpty, let store = context.source else { return }
     let found = try store.destinations(of: relationship, fromEach: waiting.map(\.objectID))
     for object in waiting {
       object.toManyDestinations(of: relationship).load(found[object.objectID] ?? [])
@@ -68,7 +68,7 @@ struct RelationshipPrefetch {
     let missing = distinct.filter {
       !$0.isTemporaryID && context.registeredObject(for: $0)?.isFault ?? true
     }
-    if !missing.isEmpty, let store = context.persistentStoreCoordinator.store {
+    if !missing.isEmpty, let store = context.source {
       let rows = try store.rows(for: missing)
       // Nobody holds the objects yet, so the rows wait for them.
       context.keep(rows)

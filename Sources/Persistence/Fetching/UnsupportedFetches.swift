@@ -12,9 +12,7 @@ extension ManagedObjectContext {
   func checkSupport(of query: StoreQuery) throws {
     guard unsupportedFetches == .refused else { return }
     do {
-      for store in persistentStoreCoordinator.persistentStores {
-        try store.checkSupport(for: query)
-      }
+      try reading { try source?.checkSupport(for: query) }
       try KeyPathCheck(entity: query.entity).check(query)
     } catch {
       // On a device nobody can catch it, so that `try?` must not hide it.

@@ -10,6 +10,9 @@ final class LinkWriter {
   let currentOrder: Statement?
   /// Removes all links of a deleted owner.
   let clearing: Statement?
+  /// Whether links are written from this side; else this side is only for those that the other one
+  /// doesn't report.
+  let writesLinks: Bool
   /// Whether a link is to be written in the other direction too.
   let isReflexive: Bool
 
@@ -27,12 +30,10 @@ final class LinkWriter {
     let (table, own, other) = (side.table, side.ownColumn, side.destinationColumn)
     isReflexive = side.isReflexive
     let link = "\(own) = ?1 AND \(other) = ?2"
-    addition =
-      side.writesLinks
-      ? try database.statement("INSERT OR IGNORE INTO \(table) (\(own), \(other)) VALUES (?1, ?2)")
-      : nil
-    removal =
-      side.writesLinks ? try database.statement("DELETE FROM \(table) WHERE \(link)") : nil
+    writesLinks = side.writesLinks
+    addition = try database.statement(
+      "INSERT OR IGNORE INTO \(table) (\(own), \(other)) VALUES (?1, ?2)")
+    removal = try database.statement("DELETE FROM \(table) WHERE \(link)")
     ordering = try side.orderColumn.map {
       try database.statement("UPDATE \(table) SET \($0) = ?3 WHERE \(link)")
     }
@@ -46,6 +47,7 @@ final class LinkWriter {
   private init(_ key: ForeignKey, _ database: Database) throws {
     let (table, column) = (key.table, key.column)
     isReflexive = false
+    writesLinks = key.hasNoInverse
     let clear = ([column] + [key.orderColumn].compactMap { $0 })
       .map { "\($0) = NULL" }.joined(separator: ", ")
     let link = "\(column) = ?1 AND Z_PK = ?2"

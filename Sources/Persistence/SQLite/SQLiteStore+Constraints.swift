@@ -64,6 +64,27 @@ extension SQLiteStore {
     }
   }
 
+  func storedOwner(
+    of key: [Value], under constraint: UniquenessConstraint
+  ) throws -> ManagedObjectID? {
+    let columns = constraint.properties.compactMap {
+      schema.column(named: $0.name, of: constraint.entity)
+    }
+    guard columns.count == key.count else { return nil }
+    try needIndexes(of: schema.table(of: constraint.entity))
+    let conditions = columns.map { "\($0) = ?" }.joined(separator: " AND ")
+    return try database.with(
+      "SELECT Z_PK, Z_ENT FROM \(schema.table(of: constraint.entity)) WHERE \(conditions)"
+    ) { statement in
+      for (index, property) in constraint.properties.enumerated() {
+        try bind(key[index], of: property, to: statement, at: Int32(index + 1))
+      }
+      guard try statement.step() else { return nil }
+      let entity = schema.numbers.entity(numbered: statement.integer(1)) ?? constraint.entity
+      return ManagedObjectID(entity: entity, primaryKey: statement.integer(0), store: self)
+    }
+  }
+
   /// Binds the value of one property in a condition.
   private func bind(
     _ value: Value, of property: PropertyDescription, to statement: Statement, at index: Int32

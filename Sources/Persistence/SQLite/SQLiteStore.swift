@@ -110,6 +110,10 @@ public final class SQLiteStore: PersistentStore {
     try countRows(matching: query)
   }
 
+  override func owner(
+    of key: [Value], under constraint: UniquenessConstraint
+  ) throws -> ManagedObjectID? { try storedOwner(of: key, under: constraint) }
+
   public override func save(_ changes: SaveRequest) throws { try writeAll(changes) }
 
   public override func close() throws { try checkpointAndClose() }

@@ -7,7 +7,8 @@ extension ManagedObjectContext {
   public final func obtainPermanentIDs(for objects: [ManagedObject]) throws {
     try requireWritable()
     let new = objects.filter { $0.objectID.isTemporaryID && $0.context === self }
-    try persistentStoreCoordinator.lock.withLock { try assignPermanentIDs(to: new) }
+    guard let coordinator = persistentStoreCoordinator else { throw CoreDataError.noCoordinator }
+    try coordinator.lock.withLock { try assignPermanentIDs(to: new) }
     for object in new { adoptPermanentID(object) }
     if new.isEmpty { return }
     for object in inserted + updated { object.makeMembersPermanent() }
@@ -38,19 +39,21 @@ extension ManagedObjectContext {
   final func assignPermanentIDs(to objects: [ManagedObject]) throws {
     let new = objects.filter { $0.objectID.isTemporaryID && $0.objectID.successor == nil }
     if new.isEmpty { return }
-    let coordinator = persistentStoreCoordinator
+    guard let coordinator = persistentStoreCoordinator else { throw CoreDataError.noCoordinator }
     guard let only = coordinator.persistentStores.first, coordinator.store === only else {
-      return try assignPermanentIDsByStore(to: new)
+      return try assignPermanentIDs(to: new, byStoresOf: coordinator)
     }
     try assignPermanentIDs(to: new, in: only)
   }
 
-  private func assignPermanentIDsByStore(to new: [ManagedObject]) throws {
+  private func assignPermanentIDs(
+    to new: [ManagedObject], byStoresOf coordinator: PersistentStoreCoordinator
+  ) throws {
     var (stores, objects): ([PersistentStore], [StoreNumber: [ManagedObject]]) = ([], [:])
     for object in new {
       let store =
         try object.objectID.persistentStore
-        ?? persistentStoreCoordinator.store(forNew: object.entity)
+        ?? coordinator.store(forNew: object.entity)
       if objects[store.number] == nil { stores.append(store) }
       objects[store.number, default: []].append(object)
     }
@@ -62,7 +65,7 @@ extension ManagedObjectContext {
     for object in new { countByFamily[object.entity.rootEntity.storeIndex, default: 0] += 1 }
     var nextKey: [Int: Int64] = [:]
     for (family, count) in countByFamily {
-      let root = persistentStoreCoordinator.managedObjectModel.entities[family]
+      let root = store.model.entities[family]
       nextKey[family] = try store.reservePrimaryKeys(count, for: root)
     }
     for object in new {

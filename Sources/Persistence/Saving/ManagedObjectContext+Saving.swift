@@ -5,48 +5,82 @@ extension ManagedObjectContext {
   /// - Throws: The failure, or 1560 with all of them.
   public final func validate() throws {
     processPendingChanges()
-    var errors = inserted.flatMap { $0.validationErrors() }
-    for object in updated where !object.isDeleted { errors += object.validationErrors() }
-    for object in deleted { errors += object.deniedDeletion() }
+    var errors = inserted.flatMap { $0.errors(validating: .insertion) }
+    for object in updated where !object.isDeleted { errors += object.errors(validating: .update) }
+    for object in deleted { errors += object.errors(validating: .deletion) }
     if let error = CoreDataError.combining(errors) { throw error }
   }
 
-  /// Validates and writes all changes, or none.
+  /// Validates and writes all changes, or none; a child writes them into its parent.
   ///
-  /// Several stores are written one after the other. When one of the later ones fails, the objects
-  /// of those before are saved.
+  /// Conflicts with changes of others are the ``mergePolicy``'s affair. Several stores are written
+  /// one after the other. When one of the later ones fails, the objects of those before are saved.
   /// - Throws: `CoreDataError`: a validation code; what ``PersistentStore/save(_:)`` throws;
   ///   `.managedObjectExternalRelationship` when a relationship leads into another store;
   ///   `.persistentStoreIncompleteSave` when some stores were written and others not.
   public final func save() throws {
     processPendingChanges()
-    guard hasChanges || persistentStoreCoordinator.hasUnsavedMetadata else { return }
+    guard hasChanges || hasUnsavedMetadata else { return }
+    if announces { tellWillSave() }
     try validate()
-    try write()
+    try write(validating: true)
   }
 
   /// Writes all changes without validating them. For a caller that has validated already.
   public final func saveWithoutValidation() throws {
     processPendingChanges()
-    if hasChanges { try write() }
+    if hasChanges { try write(validating: false) }
   }
 
-  private func write() throws {
+  private var hasUnsavedMetadata: Bool {
+    parentRows == nil && persistentStoreCoordinator?.hasUnsavedMetadata == true
+  }
+
+  private func write(validating: Bool) throws {
     try requireWritable()
-    try persistentStoreCoordinator.lock.withLock {
+    let saved: SavedObjects
+    if let parent {
+      try push(to: parent)
+      saved = SavedObjects(of: self)
+      awaitIdentifiers(of: inserted)
+      didSave { _ in true }
+    } else {
+      guard let coordinator = persistentStoreCoordinator else { throw CoreDataError.noCoordinator }
+      saved = try coordinator.lock.withLock {
+        try writeToStores(of: coordinator, validating: validating)
+      }
+    }
+    if announces { tellDidSave(saved) }
+  }
+
+  /// Tries until no conflict is left that the merge policy can resolve.
+  private func writeToStores(
+    of coordinator: PersistentStoreCoordinator, validating: Bool
+  ) throws -> SavedObjects {
+    for attempt in 1... {
+      if coordinator.persistentStores.count > 1 { try resolveConflictsBeforehand() }
       try assignPermanentIDs(to: inserted)
       var written: [PersistentStore] = []
       do {
-        for part in try saveParts() {
+        for part in try saveParts(for: coordinator) {
           try part.store.save(part.request)
           written.append(part.store)
         }
+        break
       } catch {
-        throw refused(error, written: written)
+        let refusal = refused(error, written: written)
+        if !written.isEmpty || attempt == Self.mostAttempts { throw refusal }
+        try resolveConflicts(behind: refusal)
+        if validating { try validate() }
       }
-      didSave { _ in true }
     }
+    let saved = SavedObjects(of: self)
+    didSave { _ in true }
+    return saved
   }
+
+  /// Resolving one conflict may make another, but each time there are fewer objects.
+  private static var mostAttempts: Int { 1000 }
 
   /// Keeps what was refused as unsaved changes.
   private func refused(_ error: any Error, written: [PersistentStore]) -> any Error {
@@ -69,8 +103,9 @@ extension ManagedObjectContext {
 
   // MARK: What each store is to write
 
-  private func saveParts() throws -> [(store: PersistentStore, request: SaveRequest)] {
-    let coordinator = persistentStoreCoordinator
+  private func saveParts(
+    for coordinator: PersistentStoreCoordinator
+  ) throws -> [(store: PersistentStore, request: SaveRequest)] {
     var parts: [(store: PersistentStore, request: SaveRequest)] = []
     for store in coordinator.persistentStores {
       let isOnly = coordinator.persistentStores.count == 1
@@ -84,6 +119,7 @@ extension ManagedObjectContext {
 
   private func saveRequest(_ belongs: (ManagedObject) -> Bool) throws -> SaveRequest {
     var request = SaveRequest()
+    request.linksMayBeOneSided = mergedChangesOfOthers
     for object in inserted where belongs(object) { request.inserted.append(try object.change()) }
     for object in updated where !object.isDeleted && belongs(object) {
       request.updated.append(try object.change())
@@ -119,12 +155,6 @@ extension ManagedObjectContext {
       if isWritten(object) { forget(object) } else { deleted.append(object) }
     }
   }
-
-  /// Takes an object out of the context for good.
-  final func forget(_ object: ManagedObject) {
-    unregister(object.objectID)
-    object.context = nil
-  }
 }
 
 extension SaveRequest {
@@ -149,6 +179,19 @@ extension SaveRequest {
         }
       }
     }
+  }
+}
+
+/// What a save wrote.
+struct SavedObjects {
+  let inserted: [ManagedObject]
+  let updated: [ManagedObject]
+  let deleted: [ManagedObject]
+
+  init(of context: ManagedObjectContext) {
+    inserted = context.inserted
+    updated = context.updated.filter { !$0.isDeleted }
+    deleted = context.deleted
   }
 }
 

@@ -2,34 +2,29 @@
 ///
 /// As in SQLite, a nil in any part of a constraint clashes with nothing.
 struct UniquenessChecker {
-  private let constraints: [Constraint]
+  private let constraints: [Owners]
 
-  private final class Constraint {
-    let entity: EntityDescription
-    let names: [String]
-    let slots: [Int]
-    var owners: [[Value]: ManagedObjectID] = [:]
+  /// Which object has which values, under one constraint.
+  private final class Owners {
+    let constraint: UniquenessConstraint
+    var byKey: [[Value]: ManagedObjectID] = [:]
 
-    init?(entity: EntityDescription, names: [String]) {
-      let properties = names.compactMap { entity.property(named: $0) }
-      guard properties.count == names.count else { return nil }
-      self.entity = entity
-      self.names = names
-      slots = properties.map(\.slot)
-    }
+    init(_ constraint: UniquenessConstraint) { self.constraint = constraint }
 
-    /// The constrained values of a row; nil when the constraint doesn't apply to it.
     func key(of id: ManagedObjectID, _ values: ContiguousArray<Value>) -> [Value]? {
-      guard id.entity.isKindOf(entity: entity) else { return nil }
-      let key = slots.map { values[$0] }
-      return key.contains(where: \.isNull) ? nil : key
+      constraint.key(of: id.entity, values)
     }
   }
 
   init(model: ManagedObjectModel) {
-    constraints = model.entities.flatMap { entity in
-      entity.uniquenessConstraints.compactMap { Constraint(entity: entity, names: $0) }
-    }
+    constraints = UniquenessConstraint.all(of: model).map(Owners.init)
+  }
+
+  /// The object that has values under a constraint.
+  func owner(of key: [Value], under constraint: UniquenessConstraint) -> ManagedObjectID? {
+    constraints.first {
+      $0.constraint.entity === constraint.entity && $0.constraint.names == constraint.names
+    }?.byKey[key]
   }
 
   /// Takes a save's changes in, if none of them violates a constraint.
@@ -39,15 +34,15 @@ struct UniquenessChecker {
   ) throws {
     let next = try constraints.map { try ownership(after: changes, under: $0, stored: stored) }
     for (constraint, change) in zip(constraints, next) {
-      for key in change.freed { constraint.owners[key] = nil }
-      constraint.owners.merge(change.taken) { _, new in new }
+      for key in change.freed { constraint.byKey[key] = nil }
+      constraint.byKey.merge(change.taken) { _, new in new }
     }
   }
 
   /// The keys that a save gives up and those it takes, so that the cost of a save depends on its own
   /// size only.
   private func ownership(
-    after changes: SaveRequest, under constraint: Constraint,
+    after changes: SaveRequest, under constraint: Owners,
     stored: (ManagedObjectID) -> ContiguousArray<Value>?
   ) throws -> (freed: Set<[Value]>, taken: [[Value]: ManagedObjectID]) {
     var freed: Set<[Value]> = []
@@ -57,10 +52,10 @@ struct UniquenessChecker {
     }
     for change in changes.updated + changes.inserted {
       guard let key = constraint.key(of: change.objectID, change.values) else { continue }
-      let previous = freed.contains(key) ? nil : constraint.owners[key]
+      let previous = freed.contains(key) ? nil : constraint.byKey[key]
       if let owner = taken.updateValue(change.objectID, forKey: key) ?? previous {
         throw CoreDataError.constraintViolated(
-          entity: constraint.entity.name, properties: constraint.names,
+          entity: constraint.constraint.entity.name, properties: constraint.constraint.names,
           values: key, objects: [owner, change.objectID])
       }
     }

@@ -5,13 +5,17 @@ extension ManagedObjectContext {
   /// processed: before the save, at a fetch, or when asked.
   public final func delete(_ object: ManagedObject) {
     guard object.context === self, !object.state.contains(.deleted) else { return }
+    if announces {
+      object.prepareForDeletion()
+      noteDeletion(of: object)
+    }
     object.state.insert(.deleted)
     deleted.append(object)
     hasUnpropagatedDeletions = true
   }
 
   /// Applies the delete rules of all objects deleted since the last time.
-  public final func processPendingChanges() {
+  final func propagateDeletions() {
     guard hasUnpropagatedDeletions else { return }
     var next = 0
     // Cascades append to `deleted` while this runs; a deleted object isn't visited twice.

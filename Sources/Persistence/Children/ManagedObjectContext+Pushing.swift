@@ -1,0 +1,114 @@
+// What a child's save does to its parent.
+//
+// Changes go one level up and stay unsaved there. Property by property the last save wins: a parent
+// has no versions of unsaved changes. Only an object that is gone from the parent is a conflict.
+
+extension ManagedObjectContext {
+  /// Writes this context's changes into its parent.
+  /// - Throws: 133020 when an object to be updated or deleted is gone from the parent and the merge
+  ///   policy doesn't resolve that.
+  final func push(to parent: ManagedObjectContext) throws {
+    let lost = try objectsGone(from: parent)
+    if !lost.isEmpty { try mergePolicy.resolve(optimisticLockingConflicts: lost) }
+    try parent.performAndWait { try parent.receive(from: self) }
+  }
+
+  private func objectsGone(from parent: ManagedObjectContext) throws -> [MergeConflict] {
+    let changed = updated.filter { !$0.isDeleted && !$0.isInserted } + deleted
+    return try changed.compactMap { object in
+      try storedRow(for: object.objectID) == nil ? MergeConflict(object, row: nil) : nil
+    }
+  }
+
+  /// Takes over the changes of a child. Both are used by this context's thread meanwhile.
+  private func receive(from child: ManagedObjectContext) throws {
+    for object in child.inserted { insert(like: object) }
+    let changed = child.inserted + child.updated.filter { !$0.isDeleted }
+    for object in changed { takeValues(of: object) }
+    for object in changed { try takeLinks(of: object) }
+    for object in changed { takeOrder(of: object) }
+    for object in child.deleted where !object.isInserted {
+      delete(self.object(with: object.objectID))
+    }
+    propagateDeletions()
+  }
+
+  /// A new object with the identifier that the child's has.
+  private func insert(like object: ManagedObject) {
+    if registeredObject(for: object.objectID) != nil { return }
+    let new = ManagedObject(inserting: object.entity, into: self)
+    new.objectID = object.objectID
+    adopt(new)
+  }
+
+  private func takeValues(of object: ManagedObject) {
+    let own = self.object(with: object.objectID)
+    for attribute in object.entity.attributes {
+      let value = object.values[attribute.slot]
+      if let snapshot = object.snapshot, snapshot[attribute.slot] == value { continue }
+      if own.attributeValue(at: attribute.slot) != value {
+        own.setAttributeValue(value, at: attribute.slot)
+      }
+    }
+  }
+
+  private func takeLinks(of object: ManagedObject) throws {
+    let own = self.object(with: object.objectID)
+    for relationship in object.entity.relationships where !relationship.isTransient {
+      if relationship.isToMany {
+        try takeMembers(of: object, relationship, into: own)
+      } else {
+        let id = object.values[relationship.slot].objectID
+        if let snapshot = object.snapshot, snapshot[relationship.slot].objectID == id { continue }
+        try own.setDestination(id.map { self.object(with: $0) }, of: relationship)
+      }
+    }
+  }
+
+  private func takeMembers(
+    of object: ManagedObject, _ relationship: RelationshipDescription, into own: ManagedObject
+  ) throws {
+    guard let changes = object.toManyDestinationsIfTouched(of: relationship), changes.hasChanges
+    else { return }
+    // Where the inverse leads to one object, its own change says who is a member.
+    if relationship.inverseRelationship?.isToMany != false {
+      for id in changes.removed { own.remove(self.object(with: id), from: relationship) }
+      for id in changes.additions { try own.add(self.object(with: id), to: relationship) }
+    }
+  }
+
+  /// Once all links are made: the child's order, then whatever it doesn't know.
+  private func takeOrder(of object: ManagedObject) {
+    let own = self.object(with: object.objectID)
+    for relationship in object.entity.relationships
+    where relationship.isOrdered
+      && object.toManyDestinationsIfTouched(of: relationship)?.hasChanges == true
+    {
+      let members = own.destinationIDs(of: relationship)
+      let kept = object.destinationIDs(of: relationship).filter(Set(members).contains)
+      own.reorder(relationship, to: kept + members.filter { !Set(kept).contains($0) })
+    }
+  }
+}
+
+// MARK: - Identifiers
+
+extension ManagedObjectContext {
+  /// Remembers new objects that were saved to the parent: they get their permanent identifiers when
+  /// the parent is saved.
+  final func awaitIdentifiers(of objects: [ManagedObject]) {
+    for object in objects where object.objectID.isTemporaryID {
+      awaitingIdentifiers.append(WeakReference(object))
+    }
+  }
+
+  /// Gives objects the permanent identifiers that an ancestor's save gave them.
+  final func adoptSuccessors() {
+    let waiting = awaitingIdentifiers.compactMap(\.object)
+    let ready = waiting.filter { $0.objectID.successor != nil }
+    if ready.isEmpty { return }
+    awaitingIdentifiers = waiting.filter { $0.objectID.successor == nil }.map(WeakReference.init)
+    for object in ready { adoptPermanentID(object) }
+    for object in registry.all { object.makeMembersPermanent() }
+  }
+}

@@ -1,0 +1,191 @@
+// Conflicts over rows that others changed or deleted.
+
+extension MergePolicy {
+  /// Brings the object to the row's version, with the values that the policy chooses.
+  func resolve(_ conflict: MergeConflict) {
+    let object = conflict.sourceObject
+    guard let context = object.context else { return }
+    switch (object.isDeleted, conflict.row) {
+    case (true, let row?): resolveDeletion(of: object, now: row, in: context)
+    case (true, nil): context.dropDeletion(of: object)
+    case (false, let row?): resolveUpdate(of: object, now: row, in: context)
+    case (false, nil): resolveUpdate(ofDeleted: object, in: context)
+    }
+  }
+
+  private var objectWins: Bool {
+    mergeType == .mergeByPropertyObjectTrumpMergePolicyType
+      || mergeType == .overwriteMergePolicyType
+  }
+
+  /// Deleted here, changed there.
+  private func resolveDeletion(
+    of object: ManagedObject, now row: StoreRow, in context: ManagedObjectContext
+  ) {
+    if objectWins {
+      object.version = row.version
+    } else {
+      context.undoDeletion(of: object)
+    }
+  }
+
+  private func resolveUpdate(
+    of object: ManagedObject, now row: StoreRow, in context: ManagedObjectContext
+  ) {
+    switch mergeType {
+    case .rollbackMergePolicyType:
+      object.giveUpLinks()
+      context.undoUpdate(of: object)
+    case .mergeByPropertyStoreTrumpMergePolicyType:
+      object.rebase(on: row) { mine, base, theirs in theirs == base ? mine : theirs }
+    case .overwriteMergePolicyType:
+      object.rebase(on: row) { mine, _, _ in mine }
+    case .mergeByPropertyObjectTrumpMergePolicyType, .errorMergePolicyType:
+      object.rebase(on: row)
+    }
+  }
+
+  /// Changed here, deleted there: made again, or given up too.
+  private func resolveUpdate(ofDeleted object: ManagedObject, in context: ManagedObjectContext) {
+    if objectWins {
+      context.makeAgain(object)
+    } else {
+      object.giveUpLinks()
+      context.dropUpdate(of: object)
+    }
+  }
+}
+
+// MARK: - What it means in a context
+
+extension ManagedObjectContext {
+  /// A deletion that others made already.
+  fileprivate func dropDeletion(of object: ManagedObject) {
+    deleted.removeAll { $0 === object }
+    forget(object)
+  }
+
+  fileprivate func undoDeletion(of object: ManagedObject) {
+    deleted.removeAll { $0 === object }
+    updated.removeAll { $0 === object }
+    object.turnIntoFault()
+  }
+
+  fileprivate func undoUpdate(of object: ManagedObject) {
+    updated.removeAll { $0 === object }
+    object.turnIntoFault()
+  }
+
+  fileprivate func dropUpdate(of object: ManagedObject) {
+    updated.removeAll { $0 === object }
+    object.state = []
+    forget(object)
+  }
+
+  /// Has an object inserted again under its old identifier. What it led to and is gone as well, it
+  /// leads to no more.
+  fileprivate func makeAgain(_ object: ManagedObject) {
+    for relationship in object.entity.relationships
+    where !relationship.isToMany && !relationship.isTransient {
+      guard let id = object.destinationID(of: relationship), !isAlive(id) else { continue }
+      object.values[relationship.slot] = .null
+    }
+    for (slot, destinations) in object.toMany.enumerated() {
+      object.toMany[slot] = destinations?.ofObjectMadeAgain { isAlive($0) }
+    }
+    updated.removeAll { $0 === object }
+    object.snapshot = nil
+    object.version = 0
+    object.state = [.inserted, .tracked]
+    inserted.append(object)
+  }
+
+  /// Whether an object will exist after the save, as far as the context and the store know.
+  private func isAlive(_ id: ManagedObjectID) -> Bool {
+    if let known = registeredObject(for: id) {
+      if known.isDeleted { return false }
+      if known.isInserted { return true }
+    }
+    return (try? storedRow(for: id.current)) != nil
+  }
+}
+
+extension ManagedObject {
+  /// Keeps what was changed here and takes the rest from a row.
+  func rebase(on row: StoreRow) {
+    rebase(on: row) { mine, base, theirs in mine == base ? theirs : mine }
+  }
+
+  /// Brings the object to the version of a row.
+  /// - Parameter choose: Chooses from the value here, the value that was read and the row's.
+  func rebase(on row: StoreRow, choosing choose: (Value, Value, Value) -> Value) {
+    guard let base = snapshot else { return }
+    snapshot = row.values
+    version = row.version
+    for property in entity.properties {
+      let slot = property.slot
+      let chosen = choose(values[slot], base[slot], row.values[slot])
+      if let relationship = property as? RelationshipDescription {
+        if !relationship.isToMany { take(chosen, of: relationship, over: row.values[slot]) }
+      } else {
+        values[slot] = chosen
+      }
+    }
+    for relationship in entity.relationships where relationship.isToMany {
+      toManyDestinationsIfTouched(of: relationship)?.unload { stored in
+        (try? self.context?.storedDestinations(of: relationship, from: self.objectID)) ?? stored
+      }
+    }
+  }
+
+  /// Lets a to-one relationship lead where was chosen, and keeps the other sides true.
+  private func take(_ chosen: Value, of relationship: RelationshipDescription, over theirs: Value) {
+    let slot = relationship.slot
+    let mine = values[slot]
+    values[slot] = chosen
+    guard let inverse = relationship.inverseRelationship, let context else { return }
+    if chosen != mine, let loser = mine.objectID {
+      context.object(with: loser).removeInverse(inverse, to: self)
+    }
+    guard let other = theirs.objectID else { return }
+    if chosen != theirs, !inverse.isToMany {
+      // The partner that others chose is left without one.
+      context.object(with: other).removeInverse(inverse, to: self)
+    } else if let owner = context.registeredObject(for: other) {
+      owner.toManyDestinationsIfTouched(of: inverse)?.forgetMembers()
+    }
+  }
+
+  /// Takes back, on the other sides, the links that were made here and not saved.
+  func giveUpLinks() {
+    guard let base = snapshot else { return }
+    for relationship in entity.relationships {
+      guard let inverse = relationship.inverseRelationship, let context else { continue }
+      if !relationship.isToMany {
+        guard values[relationship.slot] != base[relationship.slot],
+          let id = values[relationship.slot].objectID
+        else { continue }
+        context.object(with: id).removeInverse(inverse, to: self)
+      } else if let destinations = toManyDestinationsIfTouched(of: relationship) {
+        for id in destinations.additions {
+          context.object(with: id).removeInverse(inverse, to: self)
+        }
+      }
+    }
+  }
+
+  func toManyDestinationsIfTouched(
+    of relationship: RelationshipDescription
+  ) -> ToManyDestinations? {
+    guard relationship.isToMany, !toMany.isEmpty else { return nil }
+    return toMany[relationship.slot]
+  }
+}
+
+extension Value {
+  /// The identifier in the slot of a to-one relationship.
+  var objectID: ManagedObjectID? {
+    guard case .object(let object) = self else { return nil }
+    return (object as? ManagedObjectID)?.current
+  }
+}

@@ -1,0 +1,43 @@
+/// A list of properties whose values no two objects may share.
+///
+/// As in SQLite, where it is an index over the table of a family of entities: it applies to every
+/// object of the family that has the properties, and nil in any of them clashes with nothing.
+struct UniquenessConstraint {
+  let entity: EntityDescription
+  let properties: [PropertyDescription]
+
+  /// - Returns: nil when the entity hasn't all the properties, or when one isn't a single value.
+  init?(entity: EntityDescription, names: [String]) {
+    let properties = names.compactMap { entity.property(named: $0) }
+    guard !names.isEmpty, properties.count == names.count,
+      properties.allSatisfy({ ($0 as? RelationshipDescription)?.isToMany != true })
+    else { return nil }
+    self.entity = entity
+    self.properties = properties
+  }
+
+  var names: [String] { properties.map(\.name) }
+
+  /// The constrained values of an object; nil when the constraint doesn't apply to it.
+  func key(of entity: EntityDescription, _ values: ContiguousArray<Value>) -> [Value]? {
+    guard entity.rootEntity === self.entity.rootEntity else { return nil }
+    var key: [Value] = []
+    for property in properties {
+      guard property.slot < values.count,
+        entity.isKindOf(entity: self.entity) || entity.propertiesByName[property.name] === property
+      else { return nil }
+      let value = values[property.slot]
+      if value.isNull { return nil }
+      key.append(value)
+    }
+    return key
+  }
+
+  static func all(of model: ManagedObjectModel) -> [UniquenessConstraint] {
+    model.entities.flatMap { entity in
+      entity.uniquenessConstraints.compactMap {
+        UniquenessConstraint(entity: entity, names: $0)
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+// Making objects and finding them.
+
+extension ManagedObjectContext {
+  /// Makes a new object, with the model's default values. An abstract entity raises.
+  public final func insertNewObject(for entity: EntityDescription) -> ManagedObject {
+    let object = ManagedObject(inserting: entity, into: self)
+    adopt(object)
+    return object
+  }
+
+  /// Takes an object in that was made without context.
+  public final func insert(_ object: ManagedObject) {
+    guard object.context == nil, object.objectID.isTemporaryID else { return }
+    object.context = self
+    object.state = [.inserted, .tracked]
+    adopt(object)
+  }
+
+  /// Takes a new object in, to be stored at the next save.
+  final func adopt(_ object: ManagedObject) {
+    if object.entity.isAbstract { ExceptionTrap.raise(CoreDataError.abstractEntity(object.entity)) }
+    register(object)
+    inserted.append(object)
+    if hasPendingIndexes { pendingIndexes.didInsert(object) }
+    if announces { noteInsertion(of: object) }
+  }
+
+  /// The object with an identifier: the registered one, else a fault. Whether the store has the
+  /// row shows when the fault fires.
+  public final func object(with id: ManagedObjectID) -> ManagedObject {
+    let id = id.current
+    if let known = registeredObject(for: id) { return known }
+    let fault = ManagedObject(id, row: nil, context: self)
+    register(fault)
+    return fault
+  }
+
+  /// The object with an identifier, if this context has it already.
+  public final func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
+    if !awaitingIdentifiers.isEmpty { adoptSuccessors() }
+    return registry.object(id.current)
+  }
+
+  /// The object with an identifier.
+  /// - Throws: `.managedObjectReferentialIntegrity` when the store doesn't have it.
+  public final func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
+    if let known = registeredObject(for: id), !known.isFault { return known }
+    guard let row = try storedRow(for: id.current) else {
+      throw CoreDataError(
+        .managedObjectReferentialIntegrity,
+        "Attempt to access an object not found in store."
+      ).at(entity: id.entity.name, object: "\(id)")
+    }
+    return object(for: row)
+  }
+
+  /// The object of a row: the registered one, filled if it was a fault, else a new one.
+  final func object(for row: StoreRow) -> ManagedObject {
+    if !awaitingIdentifiers.isEmpty { adoptSuccessors() }
+    if let known = registry.object(row.objectID) {
+      if known.isFault { known.fulfill(with: row) }
+      return known
+    }
+    let object = ManagedObject(row.objectID, row: row, context: self)
+    register(object)
+    return object
+  }
+
+  final func register(_ object: ManagedObject) { registry.insert(object) }
+
+  final func unregister(_ id: ManagedObjectID) { registry.remove(id) }
+
+  public final var registeredObjects: Set<ManagedObject> { Set(registry.all) }
+}
+
+// MARK: - By the entity's name
+
+extension EntityDescription {
+  /// Makes a new object of the entity with a name, in a context.
+  ///
+  /// An unknown name raises, as on a device; the object then given belongs to no store.
+  public static func insertNewObject(
+    forEntityName name: String, into context: ManagedObjectContext
+  ) -> ManagedObject {
+    do {
+      return context.insertNewObject(for: try context.requireEntity(named: name))
+    } catch {
+      ExceptionTrap.raise(error)
+      return ManagedObject(entity: EntityDescription.detached(named: name), insertInto: nil)
+    }
+  }
+
+  /// The entity with a name in the model of a context.
+  public static func entity(
+    forEntityName name: String, in context: ManagedObjectContext
+  ) -> EntityDescription? {
+    context.persistentStoreCoordinator?.managedObjectModel.entity(named: name)
+  }
+
+  /// An entity of no properties, for an object that an exception leaves behind.
+  private static func detached(named name: String) -> EntityDescription {
+    let entity = EntityDescription(name: name)
+    _ = try? ManagedObjectModel(entities: [entity])
+    return entity
+  }
+}
+
+extension ManagedObjectContext {
+  /// The entity with a name in the model of this context's stores.
+  /// - Throws: What Core Data raises when there is none, or no model.
+  final func requireEntity(named name: String) throws -> EntityDescription {
+    guard let model = persistentStoreCoordinator?.managedObjectModel else {
+      throw CoreDataError.noCoordinator
+    }
+    guard let entity = model.entity(named: name) else {
+      throw CoreDataError.unknownEntity(name, in: model)
+    }
+    return entity
+  }
+}
+
+extension CoreDataError {
+  fileprivate static func abstractEntity(_ entity: EntityDescription) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Cannot insert an instance of the abstract entity '\(entity.name)'",
+      advice: "Insert an object of one of its subentities, or make the entity concrete."
+    ).at(entity: entity.name)
+  }
+
+  static func unknownEntity(_ name: String, in model: ManagedObjectModel) -> CoreDataError {
+    CoreDataError(
+      .coreData, "could not locate an entity named '\(name)' in this model.",
+      advice: "Entities of the model: \(model.entitiesByName.keys.sorted().joined(separator: ", "))"
+    ).at(entity: name)
+  }
+
+  static var noCoordinator: CoreDataError {
+    CoreDataError(
+      .coreData, "NSManagedObjectContext has neither a coordinator nor a parent context.",
+      advice: "Set persistentStoreCoordinator or parent before the context is used.")
+  }
+}

@@ -1,0 +1,179 @@
+/// A scratch pad of managed objects: fetched from stores or from a parent context, changed, and
+/// saved together.
+///
+/// Holds changed objects strongly and all others weakly, so that streaming over a large store
+/// keeps memory bounded. A context and its objects are used on its queue only, by way of
+/// ``perform(_:)`` and ``performAndWait(_:)``; objects may be let go of on any thread.
+open class ManagedObjectContext: NSObject, @unchecked Sendable {
+  public final let concurrencyType: ManagedObjectContextConcurrencyType
+  public final var name: String?
+  public final var userInfo: [String: Any] = [:]
+  public final var transactionAuthor: String?
+  /// What happens when a save meets changes that others made. An error unless set.
+  public final var mergePolicy: MergePolicy = .error
+  /// Whether an object whose row is gone counts as deleted when its fault fires, with nil for every
+  /// value, instead of raising 133000.
+  ///
+  /// False unless set. On a device it is true, which hides references that lead nowhere; here they
+  /// are to be seen.
+  public final var shouldDeleteInaccessibleFaults = false
+  /// Whether fetches that Core Data's SQLite store refuses are refused. They are, unless set.
+  public final var unsupportedFetches = UnsupportedFetches.refused
+  /// Whether saving is refused: the source of a migration is never written to.
+  package final var isReadOnly = false
+
+  final let queue: ContextQueue?
+  /// Whether changes are told to notification centers. Making the sets of changed objects would
+  /// cost a migration of a million objects too much.
+  final let announces: Bool
+  private var ownCoordinator: PersistentStoreCoordinator?
+  /// The parent's objects as rows.
+  private(set) final var parentRows: ParentRows?
+  private var mergesParentChanges = false
+
+  /// Every living object of this context.
+  final let registry: ObjectRegistry
+  /// Changed objects in the order of their change; entries may have been deleted since.
+  final var inserted: [ManagedObject] = []
+  final var updated: [ManagedObject] = []
+  final var deleted: [ManagedObject] = []
+  /// What happened since pending changes were processed last.
+  final var event = ContextEvent()
+  /// Whether deletions wait for their delete rules.
+  final var hasUnpropagatedDeletions = false
+  /// Objects that were saved to the parent and have no permanent identifier yet.
+  final var awaitingIdentifiers: [WeakReference<ManagedObject>] = []
+  /// Whether changes of others were merged into unsaved ones.
+  final var mergedChangesOfOthers = false
+  /// The children and contexts that merge what is saved to this one.
+  final let listeners = ContextListeners()
+  final var pendingIndexes = PendingIndexes()
+  final var hasPendingIndexes = false
+  final var readAhead = ReadAhead()
+  private var initialValueCache: [ObjectIdentifier: ContiguousArray<Value>] = [:]
+
+  /// A context for the thread that makes it, without queue and without notifications: that of
+  /// migrations and of single-threaded tools.
+  public init(coordinator: PersistentStoreCoordinator) {
+    concurrencyType = .confinementConcurrencyType
+    queue = nil
+    announces = false
+    registry = ObjectRegistry(isShared: false)
+    ownCoordinator = coordinator
+  }
+
+  /// A context as apps make it. It needs a coordinator or a parent before it is used.
+  public init(concurrencyType: ManagedObjectContextConcurrencyType) {
+    self.concurrencyType = concurrencyType
+    queue = ContextQueue(concurrencyType)
+    announces = true
+    registry = ObjectRegistry(isShared: true)
+    super.init()
+    if queue == nil { Warnings.shared.warnOnce(.confinement) }
+  }
+
+  /// ``init(concurrencyType:)`` in its shorter spelling.
+  public convenience init(_ type: ManagedObjectContextConcurrencyType) {
+    self.init(concurrencyType: type)
+  }
+
+  deinit { forgetObjects() }
+
+  final func forgetObjects() {
+    for object in registry.all { object.context = nil }
+    registry.removeAll()
+  }
+
+  /// The default values of an entity's attributes, by slot.
+  final func initialValues(of entity: EntityDescription) -> ContiguousArray<Value> {
+    if let known = initialValueCache[ObjectIdentifier(entity)] { return known }
+    let values = Self.defaultValues(of: entity)
+    initialValueCache[ObjectIdentifier(entity)] = values
+    return values
+  }
+
+  static func defaultValues(of entity: EntityDescription) -> ContiguousArray<Value> {
+    var values = ContiguousArray<Value>(repeating: .null, count: entity.slotCount)
+    for attribute in entity.attributes { values[attribute.slot] = attribute.typedDefaultValue }
+    return values
+  }
+}
+
+// MARK: - Where objects come from
+
+extension ManagedObjectContext {
+  /// The stores the context reads and writes; for a child, its ancestors'. A context has one before
+  /// it is used.
+  public final var persistentStoreCoordinator: PersistentStoreCoordinator! {
+    get { ownCoordinator ?? parentRows?.parent.persistentStoreCoordinator }
+    set {
+      reset()
+      ownCoordinator = newValue
+      if newValue != nil { parentRows = nil }
+      listenToParent()
+    }
+  }
+
+  /// The context that takes this one's saves; nil for a context on a coordinator. A parent must
+  /// have a queue, else setting it raises.
+  public final var parent: ManagedObjectContext? {
+    get { parentRows?.parent }
+    set {
+      if let newValue, newValue.queue == nil {
+        return ExceptionTrap.raise(CoreDataError.unfitParent)
+      }
+      reset()
+      ownCoordinator = nil
+      parentRows = newValue.map(ParentRows.init)
+      listenToParent()
+    }
+  }
+
+  /// Whether what others save to the same coordinator, or to the parent, is merged into this context
+  /// by itself, on its queue.
+  public final var automaticallyMergesChangesFromParent: Bool {
+    get { mergesParentChanges }
+    set {
+      mergesParentChanges = newValue
+      listenToParent()
+    }
+  }
+
+  private func listenToParent() {
+    guard mergesParentChanges else { return }
+    if let parent { parent.listeners.add(self) } else { ownCoordinator?.listeners.add(self) }
+  }
+
+  /// What the context reads: the stores, or its parent's objects.
+  final var source: PersistentStore? { parentRows ?? ownCoordinator?.store }
+
+  /// Runs `body` while nobody else uses the stores. A child waits for its parent only when it asks
+  /// it something.
+  final func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let ownCoordinator else { return try body() }
+    return try ownCoordinator.lock.withLock(body)
+  }
+
+  final func storedRow(for id: ManagedObjectID) throws -> StoreRow? {
+    if id.isTemporaryID && parentRows == nil { return nil }
+    if !readAhead.isEmpty, let row = try reading({ try rowReadAhead(for: id) }) { return row }
+    return try reading { try source?.row(for: id) }
+  }
+
+  final func storedDestinations(
+    of relationship: RelationshipDescription, from id: ManagedObjectID
+  ) throws -> [ManagedObjectID] {
+    if relationship.isTransient || (id.isTemporaryID && parentRows == nil) { return [] }
+    return try reading { try source?.destinations(of: relationship, from: id) ?? [] }
+  }
+}
+
+extension CoreDataError {
+  fileprivate static var unfitParent: CoreDataError {
+    CoreDataError(
+      .coreData,
+      "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or "
+        + "NSMainQueueConcurrencyType.",
+      advice: "Make the parent with init(concurrencyType:) and one of the two.")
+  }
+}

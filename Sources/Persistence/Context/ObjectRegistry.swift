@@ -1,0 +1,59 @@
+/// Every living object of a context, by identifier. Holds none of them: an object takes itself out
+/// when it goes.
+///
+/// A context that is confined to one thread needs no lock and no weak references. One with a queue
+/// needs both, since whoever lets go of an object last may be on another thread.
+final class ObjectRegistry {
+  private var objects: [ManagedObjectID.Key: Unmanaged<ManagedObject>] = [:]
+  private var sharedObjects: [ManagedObjectID.Key: WeakObject] = [:]
+  private let lock: NSLock?
+
+  private struct WeakObject {
+    weak var object: ManagedObject?
+  }
+
+  /// - Parameter isShared: Whether objects may be let go of by several threads.
+  init(isShared: Bool) { lock = isShared ? NSLock() : nil }
+
+  func insert(_ object: ManagedObject) {
+    guard let lock else {
+      objects[object.objectID.key] = .passUnretained(object)
+      return
+    }
+    object.registry = self
+    lock.withLock { sharedObjects[object.objectID.key] = WeakObject(object: object) }
+  }
+
+  func object(_ id: ManagedObjectID) -> ManagedObject? {
+    guard let lock else { return objects[id.key]?.takeUnretainedValue() }
+    return lock.withLock { sharedObjects[id.key]?.object }
+  }
+
+  func remove(_ id: ManagedObjectID) {
+    guard let lock else {
+      objects[id.key] = nil
+      return
+    }
+    lock.withLock { sharedObjects[id.key] = nil }
+  }
+
+  /// Called by an object that is going. Another of its identity may have come meanwhile.
+  func clear(_ id: ManagedObjectID) {
+    lock?.withLock {
+      if let entry = sharedObjects[id.key], entry.object == nil { sharedObjects[id.key] = nil }
+    }
+  }
+
+  var all: [ManagedObject] {
+    guard let lock else { return objects.values.map { $0.takeUnretainedValue() } }
+    return lock.withLock { sharedObjects.values.compactMap(\.object) }
+  }
+
+  func removeAll() {
+    guard let lock else {
+      objects = [:]
+      return
+    }
+    lock.withLock { sharedObjects = [:] }
+  }
+}
