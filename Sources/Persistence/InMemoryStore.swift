@@ -210,13 +210,15 @@ public final class InMemoryStore: PersistentStore {
     append(key, to: family)
   }
 
-  /// Keys nearly always arrive in order; one that was reserved early goes where it belongs.
+  /// Keys nearly always arrive in order; one that was reserved early, or whose row was deleted and
+  /// is made again, goes where it belongs.
   private func append(_ key: Int64, to family: Int) {
-    guard let last = tables[family]?.keys.last, last > key else {
+    guard let last = tables[family]?.keys.last, last >= key else {
       tables[family]?.keys.append(key)
       return
     }
-    let position = tables[family]?.keys.firstIndex { $0 > key } ?? 0
+    let position = tables[family]?.keys.firstIndex { $0 >= key } ?? 0
+    if tables[family]?.keys[position] == key { return }
     tables[family]?.keys.insert(key, at: position)
   }
 

@@ -7,6 +7,8 @@ final class ObjectRegistry {
   private var objects: [ManagedObjectID.Key: Unmanaged<ManagedObject>] = [:]
   private var sharedObjects: [ManagedObjectID.Key: WeakObject] = [:]
   private let lock: NSLock?
+  /// Kept for objects that outlive their context: what they are is the model's.
+  private var model: ManagedObjectModel?
 
   private struct WeakObject {
     weak var object: ManagedObject?
@@ -21,7 +23,10 @@ final class ObjectRegistry {
       return
     }
     object.registry = self
-    lock.withLock { sharedObjects[object.objectID.key] = WeakObject(object: object) }
+    lock.withLock {
+      if model == nil { model = object.entity.managedObjectModel }
+      sharedObjects[object.objectID.key] = WeakObject(object: object)
+    }
   }
 
   func object(_ id: ManagedObjectID) -> ManagedObject? {
