@@ -70,8 +70,9 @@ public final class TransformableValue: @unchecked Sendable {
   public func archived() throws -> Data {
     try lock.withLock {
       if let bytes { return bytes }
-      let data = try NSKeyedArchiver.archivedData(
-        withRootObject: decoded as Any, requiringSecureCoding: false)
+      let data = CanonicalArchive.data(
+        try NSKeyedArchiver.archivedData(
+          withRootObject: decoded as Any, requiringSecureCoding: false))
       bytes = data
       return data
     }
@@ -151,7 +152,7 @@ extension Value: Hashable {
     }
   }
 
-  private static func areEqual(_ a: AnyObject, _ b: AnyObject) -> Bool {
+  fileprivate static func areEqual(_ a: AnyObject, _ b: AnyObject) -> Bool {
     if a === b { return true }
     guard let a = a as? NSObject else { return false }
     return a.isEqual(b)
@@ -172,10 +173,13 @@ private enum Utf8Text {
 }
 
 extension TransformableValue {
+  /// Whether the bytes are equal, or the objects that they unarchive to: archives of one object differ
+  /// in the order of what has none.
   static func haveEqualContent(_ a: TransformableValue, _ b: TransformableValue) -> Bool {
     if a === b { return true }
-    guard let a = try? a.archived(), let b = try? b.archived() else { return false }
-    return a == b
+    guard let first = try? a.archived(), let second = try? b.archived() else { return false }
+    if first == second { return true }
+    return Value.areEqual(a.object as AnyObject, b.object as AnyObject)
   }
 }
 

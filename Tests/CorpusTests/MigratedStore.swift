@@ -25,13 +25,14 @@ struct MigratedStore {
   /// Runs steps on the store at `source`, and sees that this changes no byte of it.
   init(
     _ source: URL, _ steps: [MigrationStep], policies: any PolicyProvider = PolicyRegistry(),
-    to kind: ResultKind, in folder: TemporaryFolder
+    to kind: ResultKind, in folder: TemporaryFolder, method: MigrationMethod = .inPlace
   ) throws {
     let before = try Data(contentsOf: source)
     let model = try #require(steps.first?.sourceModel)
     let original = try SQLiteStore.openReadOnly(at: source, model: model)
     var chain = MigrationChain(steps: steps, policies: policies)
     chain.recordsOrigins = true
+    chain.lightweightMethod = method
     let (store, report) = chain.run(from: original, into: kind.factory(in: folder))
     if let failure = report.failure { throw failure }
     try original.close()

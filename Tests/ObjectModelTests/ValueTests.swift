@@ -98,6 +98,37 @@ import Testing
     #expect(try value.archived() == bytes)
   }
 
+  @Test func oneObjectHasOneArchive() throws {
+    let archives = try (0..<50).map { _ in
+      try TransformableValue(object: ["a": [1, 2], "b": "å", "c": 0.5] as NSDictionary).archived()
+    }
+    #expect(Set(archives.map { $0.count }).count == 1)
+    let lists = try (0..<50).map { _ in
+      try TransformableValue(object: ["a", Data([1]), Date(timeIntervalSince1970: 0)] as NSArray)
+        .archived()
+    }
+    #expect(Set(lists).count == 1)
+    #expect(
+      TransformableValue(archived: lists[0]).object as? NSArray == TransformableValue(
+        object: ["a", Data([1]), Date(timeIntervalSince1970: 0)] as NSArray
+      ).object as? NSArray)
+  }
+
+  @Test func archivesInAnotherOrderAreEqual() throws {
+    let archive = try TransformableValue(object: ["a", "b"] as NSArray).archived()
+    let plist = try PropertyListSerialization.propertyList(from: archive, format: nil)
+    var other = archive
+    // Foundation's own order is another each time.
+    for _ in 0..<100 where other == archive {
+      other = try PropertyListSerialization.data(
+        fromPropertyList: plist, format: .binary, options: 0)
+    }
+    let (a, b) = (TransformableValue(archived: archive), TransformableValue(archived: other))
+    #expect(Value.transformable(a) == .transformable(b))
+    let changed = TransformableValue(object: ["a", "c"] as NSArray)
+    #expect(Value.transformable(a) != .transformable(changed))
+  }
+
   @Test func whatCannotBeOpenedStaysBytes() {
     let writer = KeyedArchiveWriter()
     let foreign = writer.data(root: writer.add("App.Color", fields: ["red": .integer(1)]))

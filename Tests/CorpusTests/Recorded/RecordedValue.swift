@@ -12,6 +12,9 @@ extension SQLiteLiteral {
     case (.integer(let integer), .double), (.integer(let integer), .float):
       return .double(Double(integer))
     case (.real(let real), .double), (.real(let real), .float): return .double(real)
+    case (.integer(let integer), .decimal): return .decimal(Decimal(integer))
+    case (.real(let real), .decimal):
+      return .decimal(try #require(Decimal(string: String(format: "%.15g", real))))
     case (.integer(let integer), .date):
       return .date(Date(timeIntervalSinceReferenceDate: Double(integer)))
     case (.real(let real), .date): return .date(Date(timeIntervalSinceReferenceDate: real))
