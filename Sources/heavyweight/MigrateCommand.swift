@@ -38,8 +38,11 @@ struct MigrateCommand: AsyncParsableCommand {
   var models: String?
 
   @Option(
-    help: ArgumentHelp("A folder with the .xcmappingmodels of the app.", valueName: "folder"))
-  var mappings: String?
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "The app's .xcmappingmodels, or folders of them; those for the same step run in this order.",
+      valueName: "path"))
+  var mappings: [String] = []
 
   @Option(
     parsing: .upToNextOption,
@@ -68,7 +71,7 @@ struct MigrateCommand: AsyncParsableCommand {
       throw ValidationError("Give either --models or --scenario.")
     }
     let hasModelOptions =
-      mappings != nil || !policies.isEmpty || module != nil || to != nil || direct
+      !mappings.isEmpty || !policies.isEmpty || module != nil || to != nil || direct
     if scenario != nil, hasModelOptions {
       throw ValidationError(
         "--scenario brings its own mappings, policies and chain; leave out "

@@ -122,11 +122,24 @@ import Testing
 
 /// The built tool, which lies beside the test bundle.
 enum Tool {
+  typealias Result = (status: Int32, output: String, errors: String)
+
+  static func run(_ arguments: [String], in folder: TemporaryFolder) throws -> Result {
+    try run(executable(), arguments, in: folder)
+  }
+
+  /// Runs a shell script, whose `$0` and `$@` are `arguments`.
   static func run(
-    _ arguments: [String], in folder: TemporaryFolder
-  ) throws -> (status: Int32, output: String, errors: String) {
+    script: String, _ arguments: [String], in folder: TemporaryFolder
+  ) throws -> Result {
+    try run(URL(filePath: "/bin/bash"), ["-c", script] + arguments, in: folder)
+  }
+
+  private static func run(
+    _ program: URL, _ arguments: [String], in folder: TemporaryFolder
+  ) throws -> Result {
     let process = Process()
-    process.executableURL = try executable()
+    process.executableURL = program
     process.arguments = arguments
     process.currentDirectoryURL = folder.url
     let (output, errors) = (Pipe(), Pipe())
@@ -143,7 +156,19 @@ enum Tool {
     )
   }
 
-  private static func executable() throws -> URL {
+  /// Starts the tool and doesn't wait; what it prints is lost.
+  static func start(_ arguments: [String], in folder: TemporaryFolder) throws -> Process {
+    let process = Process()
+    process.executableURL = try executable()
+    process.arguments = arguments
+    process.currentDirectoryURL = folder.url
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  static func executable() throws -> URL {
     let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     let url = folder.appending(path: "heavyweight")
     if FileManager.default.isExecutableFile(atPath: url.path) { return url }

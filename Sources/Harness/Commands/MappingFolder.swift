@@ -1,4 +1,4 @@
-/// The mapping models in a folder, each made for the two versions that its file names, or for those
+/// The mapping models in folders, each made for the two versions that its file names, or for those
 /// that have its hashes.
 struct MappingFolder {
   let mappings: [PlacedMapping]
@@ -13,15 +13,24 @@ struct MappingFolder {
   /// `folder` itself is. Of a mapping model that is there in both forms, the one that Xcode edits
   /// counts.
   ///
-  /// Files are taken in numeric order of names, which is the order in which those for the same step
-  /// run.
-  /// - Throws: ``Diagnostics`` when the folder can't be read or holds no mapping model;
-  ///   `MappingFileError` for a file that is broken.
+  /// - Throws: As the initializer for several places.
   init(contentsOf folder: URL, for model: VersionedModel) throws {
+    try self.init(contentsOf: [folder], for: model)
+  }
+
+  /// Reads mapping models given one by one, or in folders.
+  ///
+  /// Files for the same step run in the order in which they are given; those of a folder in numeric
+  /// order of names, without those given before.
+  /// - Throws: ``Diagnostics`` when a folder can't be read or holds no mapping model;
+  ///   `MappingFileError` for a file that is broken.
+  init(contentsOf places: [URL], for model: VersionedModel) throws {
+    var seen: Set<String> = []
+    let files = try places.flatMap(Self.files(in:)).filter {
+      seen.insert($0.standardizedFileURL.resolvingSymlinksInPath().path).inserted
+    }
     self.init(
-      try Self.files(in: folder).map {
-        PlacedMapping(try MappingFile.load(contentsOf: $0), in: model)
-      })
+      try files.map { PlacedMapping(try MappingFile.load(contentsOf: $0), in: model) })
   }
 
   /// - Throws: `MappingFileError` for a file that doesn't fit the versions it names.

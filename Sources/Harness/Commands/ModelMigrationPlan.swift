@@ -2,14 +2,14 @@
 public struct MigrationFiles {
   /// The `.xcdatamodeld`.
   public var models: URL
-  /// A folder with `.xcmappingmodel`s.
-  public var mappings: URL?
+  /// `.xcmappingmodel`s and folders of them; those for the same step run in this order.
+  public var mappings: [URL] = []
   /// The app's policies in Swift.
   public var policies: [URL] = []
   /// The app's module, by which mapping models name the policies.
   public var module: String?
 
-  public init(models: URL, mappings: URL? = nil, policies: [URL] = [], module: String? = nil) {
+  public init(models: URL, mappings: [URL] = [], policies: [URL] = [], module: String? = nil) {
     self.models = models
     self.mappings = mappings
     self.policies = policies
@@ -45,7 +45,7 @@ public struct ModelMigrationPlan: MigrationPlan {
     self.model = model
     self.target = try Self.target(target, in: model)
     self.path = path
-    mappings = try files.mappings.map { try MappingFolder(contentsOf: $0, for: model) } ?? .init()
+    mappings = try MappingFolder(contentsOf: files.mappings, for: model)
     try mappings.checkNamedVersions()
     guard let module = files.module, !files.policies.isEmpty else {
       policies = PolicyRegistry()

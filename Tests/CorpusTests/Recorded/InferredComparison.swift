@@ -94,6 +94,10 @@ extension InferredComparison {
   ) throws {
     let original = InferredPairs.source(of: attribute, in: source) as? AttributeDescription
     var expected = try original.map { try recordedValue(of: $0, in: row) }
+    // Numbers of one type become numbers of another.
+    if let type = original?.attributeType, type != attribute.attributeType, type.isNumeric {
+      expected = expected?.coerced(to: attribute.attributeType)
+    }
     if expected?.isNull != false, expected == nil || !attribute.isOptional {
       expected = attribute.typedDefaultValue
     }

@@ -19,7 +19,7 @@ struct ModelMigrationPlanTests {
       .appending(path: "../../CorpusTests/Policies/Post2ToPost3MigrationPolicy.swift")
     return MigrationFiles(
       models: try Corpus.url("posts/\(Self.module).xcdatamodeld"),
-      mappings: try Corpus.url("posts"), policies: [policy.standardizedFileURL],
+      mappings: [try Corpus.url("posts")], policies: [policy.standardizedFileURL],
       module: Self.module)
   }
 

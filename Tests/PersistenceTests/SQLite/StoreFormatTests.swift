@@ -22,6 +22,26 @@ struct StoreFormatTests {
     #expect(try contents(of: folder.url) == ["store.sqlite"])
   }
 
+  @Test(
+    .enabled(if: StoreChecker.isPresent, StoreChecker.absenceMessage),
+    arguments: 1...40 as ClosedRange<UInt64>)
+  func randomModelsPassTheIndependentCheck(seed: UInt64) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.url.appending(path: "store.sqlite")
+    var random = RandomModel(seed: seed)
+    let model = try random.make()
+    let store = try SQLiteStore.create(at: url, model: model)
+    if seed.isMultiple(of: 2) { try store.beginBulk() }
+    try random.fill(store)
+    if seed.isMultiple(of: 2) { try store.endBulk() }
+    try store.checkpointAndClose()
+    let findings = try StoreChecker.findings(in: url, model: model)
+    #expect(findings == [], "seed \(seed)")
+    let again = try SQLiteStore.openReadOnly(at: url, model: model)
+    #expect(try again.integrityCheck() == [], "seed \(seed)")
+    #expect(again.findings == [], "seed \(seed)")
+  }
+
   @Test func hasCoreDatasTablesAndColumns() throws {
     let schema = try StoreSchema(freshFor: try StoreShape.inheritance.model())
     #expect(

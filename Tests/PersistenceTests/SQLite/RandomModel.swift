@@ -1,0 +1,169 @@
+import Persistence
+import TestSupport
+
+/// Models nobody would draw: every feature that decides how a store looks, in random combination.
+struct RandomModel {
+  private var random: RandomSource
+  private var entities: [EntityDescription] = []
+  private var properties: [String: [PropertyDescription]] = [:]
+  /// Whether a relationship has no inverse. Nobody knows in which order a table has the keys of several,
+  /// and deleting what it leads to leaves it dangling.
+  private var isOneWay = false
+  /// How many values were made, so that each is another.
+  private var count = 0
+
+  init(seed: UInt64) { random = RandomSource(seed: seed) }
+
+  private mutating func chance(_ percent: Int) -> Bool {
+    Int.random(in: 0..<100, using: &random) < percent
+  }
+
+  // MARK: The model
+
+  mutating func make() throws -> ManagedObjectModel {
+    for name in ["Note", "aBox", "Zebra", "box_2", "Mixed", "noteBook", "Apple", "X"]
+      .shuffled(using: &random).prefix(Int.random(in: 2...8, using: &random))
+    {
+      addEntity(name)
+    }
+    for _ in 0..<Int.random(in: 1...9, using: &random) { addRelationship() }
+    for entity in entities { entity.ownProperties = properties[entity.name] ?? [] }
+    for entity in entities { addIndexesAndConstraints(to: entity) }
+    return try ManagedObjectModel(entities: entities, name: "Random", versionIdentifiers: ["r"])
+  }
+
+  private mutating func addEntity(_ name: String) {
+    let parent = chance(40) ? entities.randomElement(using: &random)?.name : nil
+    entities.append(StoreShape.entity(name, [], parent: parent, abstract: chance(15)))
+    properties[name] = []
+    let names = ["text", "code", "kind", "when", "a", "b", "Size", "data_1"]
+    for name in names.shuffled(using: &random).prefix(Int.random(in: 0...6, using: &random)) {
+      addAttribute(name)
+    }
+  }
+
+  private static let types: [AttributeType] = [
+    .integer16, .integer32, .integer64, .boolean, .decimal, .double, .float, .string, .date,
+    .binaryData, .uuid, .uri, .transformable, .undefined,
+  ]
+
+  private mutating func addAttribute(_ name: String) {
+    guard let owner = entities.last, isFree(name, in: owner) else { return }
+    let type = Self.types.randomElement(using: &random) ?? .string
+    let attribute = StoreShape.attribute(name, type)
+    attribute.isTransient = type == .undefined || chance(10)
+    attribute.allowsExternalBinaryDataStorage = type == .binaryData && chance(50)
+    attribute.isIndexed = !attribute.isTransient && chance(15)
+    properties[owner.name]?.append(attribute)
+  }
+
+  /// Whether neither the entity nor those above and below have the property.
+  private func isFree(_ name: String, in entity: EntityDescription) -> Bool {
+    !entities.contains { other in
+      (isKind(entity, of: other) || isKind(other, of: entity))
+        && properties[other.name]?.contains { $0.name == name } == true
+    }
+  }
+
+  private func isKind(_ entity: EntityDescription, of other: EntityDescription) -> Bool {
+    if entity === other { return true }
+    return entities.first { $0.name == entity.superentityName }.map { isKind($0, of: other) }
+      ?? false
+  }
+
+  private mutating func addRelationship() {
+    let names = ["items", "owner", "users", "parts", "linked"].shuffled(using: &random)
+    guard let a = entities.randomElement(using: &random),
+      let b = entities.randomElement(using: &random),
+      let forward = names.first(where: { isFree($0, in: a) }),
+      let back = names.last(where: { isFree($0, in: b) }), forward != back
+    else { return }
+    let hasInverse = isOneWay || chance(85)
+    if !hasInverse { isOneWay = true }
+    let there = relationship(forward, to: b, inverse: hasInverse ? back : nil)
+    properties[a.name]?.append(there)
+    if !hasInverse { return }
+    let backAgain = relationship(back, to: a, inverse: forward)
+    properties[b.name]?.append(backAgain)
+  }
+
+  private mutating func relationship(
+    _ name: String, to entity: EntityDescription, inverse: String?
+  ) -> RelationshipDescription {
+    chance(60)
+      ? StoreShape.toMany(name, entity.name, inverse, ordered: chance(35))
+      : StoreShape.toOne(name, entity.name, inverse)
+  }
+
+  private mutating func addIndexesAndConstraints(to entity: EntityDescription) {
+    let usable = entity.ownProperties.compactMap { $0 as? AttributeDescription }
+      .filter { $0.isStored && [.string, .integer64, .date].contains($0.attributeType) }
+      .map(\.name).shuffled(using: &random)
+    guard let first = usable.first else { return }
+    if chance(30) {
+      entity.uniquenessConstraints = [chance(30) ? Array(usable.prefix(2)) : [first]]
+    }
+    if chance(30) {
+      let elements = usable.prefix(2).map {
+        FetchIndexDescription.Element(propertyName: $0, isAscending: chance(70))
+      }
+      entity.indexes = [FetchIndexDescription(name: "by_\(first)", elements: elements)]
+    }
+  }
+
+  // MARK: Rows
+
+  /// Saves objects of every entity with random values and links, changes some and deletes some.
+  mutating func fill(_ store: PersistentStore) throws {
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: store.model)
+    coordinator.add(store)
+    let context = ManagedObjectContext(coordinator: coordinator)
+    var objects: [ManagedObject] = []
+    try ExceptionTrap.catching {
+      for entity in store.model.entities where !entity.isAbstract {
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+          let object = context.insertNewObject(for: entity)
+          for attribute in entity.attributes where attribute.isStored && !chance(20) {
+            object.setAttributeValue(value(of: attribute), at: attribute.slot)
+          }
+          objects.append(object)
+        }
+      }
+      for object in objects { link(object, among: objects) }
+      try context.saveWithoutValidation()
+      for object in objects where chance(30) { link(object, among: objects) }
+      try context.saveWithoutValidation()
+      for object in objects where !isOneWay && chance(15) { context.delete(object) }
+      try context.saveWithoutValidation()
+    }
+  }
+
+  private mutating func link(_ object: ManagedObject, among objects: [ManagedObject]) {
+    for relationship in object.entity.relationships where chance(60) {
+      let fitting = objects.filter { $0.entity.isKindOf(entity: relationship.destinationEntity) }
+      let chosen = fitting.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))
+      let value: Any? =
+        relationship.isToMany
+        ? relationship.isOrdered
+          ? NSOrderedSet(array: Array(chosen)) : NSSet(array: Array(chosen)) : chosen.first
+      object.setValue(value, forKey: relationship.name)
+    }
+  }
+
+  private mutating func value(of attribute: AttributeDescription) -> Value {
+    count += 1
+    switch attribute.attributeType {
+    case .integer16, .integer32, .integer64: return .integer(Int64(count))
+    case .boolean: return .integer(Int64(count % 2))
+    case .decimal: return .decimal(Decimal(count) / 8)
+    case .double, .float: return .double(Double(count) / 4)
+    case .string: return .string("text \(count) å")
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(count) * 0.5))
+    case .binaryData: return .data(Data(repeating: 7, count: count % 5 == 0 ? 200_000 : count))
+    case .uuid: return .uuid(UUID())
+    case .uri: return URL(string: "https://example.com/\(count)").map { .uri($0) } ?? .null
+    case .transformable: return .transformable(TransformableValue(object: [count]))
+    case .undefined, .objectID, .composite: return .null
+    }
+  }
+}
