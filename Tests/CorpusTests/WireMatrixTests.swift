@@ -27,7 +27,7 @@ struct WireMatrixTests {
     try result.checkFile(model: model.url.appending(path: "\(name).xcdatamodel"))
   }
 
-  @Test(arguments: Matrix.some(of: WireTests.stores, every: 6))
+  @Test(arguments: Matrix.some(of: WireTests.stores, every: 8))
   func allWaysEndAlike(of source: URL) throws {
     let (direct, stepwise) = try steps(for: source)
     let trail = VersionTrail(versions: stepwise.map(\.sourceModel) + [direct.destinationModel])

@@ -92,7 +92,7 @@ struct WooCommerceTests {
 
   /// A travelling store has no objects of entities that are newer than its start; here every hop begins
   /// with objects of every entity.
-  @Test(arguments: Matrix.some(of: Array(0..<116), every: 9))
+  @Test(arguments: Matrix.some(of: Array(0..<116), every: 20))
   func everyHopTakesObjectsOfEveryEntity(at index: Int) throws {
     let step = step(index)
     var traveller = try Traveller(at: step.sourceModel)
