@@ -5,6 +5,7 @@
 
 extension ManagedObjectContext {
   public var persistentStoreCoordinator: PersistentStoreCoordinator? {
-    self.Persistence::persistentStoreCoordinator
+    get { self.Persistence::persistentStoreCoordinator }
+    set { self.Persistence::persistentStoreCoordinator = newValue }
   }
 }

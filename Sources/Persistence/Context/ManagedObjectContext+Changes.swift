@@ -22,6 +22,7 @@ extension ManagedObjectContext {
     let new = inserted
     clearChanges()
     for object in new {
+      if announces { noteDeletion(of: object) }
       forget(object)
       object.state = []
     }

@@ -12,12 +12,9 @@ final class ContextObserver {
   init(_ context: ManagedObjectContext, _ body: @escaping (ContextChange) -> Void) {
     let body = UncheckedBody(body)
     token = NotificationCenter.default.addObserver(
-      forName: Notification.Name(Self.name), object: context, queue: nil
+      forName: ManagedObjectContext.didChangeObjectsNotification, object: context, queue: nil
     ) { body.run(ContextChange($0)) }
   }
-
-  /// Core Data's name of `didChangeObjectsNotification`.
-  private static let name = "NSObjectsChangedInManagingContextNotification"
 
   deinit { NotificationCenter.default.removeObserver(token) }
 
@@ -30,12 +27,13 @@ final class ContextObserver {
 
 extension ContextChange {
   init(_ notification: Notification) {
-    func objects(_ key: String) -> Set<ManagedObject> {
-      notification.userInfo?[key] as? Set<ManagedObject> ?? []
+    func objects(_ key: ManagedObjectContext.NotificationKey) -> Set<ManagedObject> {
+      notification.userInfo?[key.rawValue] as? Set<ManagedObject> ?? []
     }
-    deleted = objects("deleted")
-    touched = ["inserted", "updated", "deleted", "refreshed", "invalidated"].reduce(into: []) {
-      $0.formUnion(objects($1))
-    }
+    deleted = objects(.deletedObjects)
+    let keys: [ManagedObjectContext.NotificationKey] = [
+      .insertedObjects, .updatedObjects, .deletedObjects, .refreshedObjects, .invalidatedObjects,
+    ]
+    touched = keys.reduce(into: []) { $0.formUnion(objects($1)) }
   }
 }

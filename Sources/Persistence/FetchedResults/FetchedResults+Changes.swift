@@ -29,7 +29,9 @@ extension FetchedResults {
     if request.fetchLimit > 0 || request.fetchOffset > 0 {
       return try FetchedRows(context.fetch(request).map(row), isGrouped: isGrouped)
     }
-    let kept = old.rows.filter { !change.touched.contains($0.object) }
+    let kept = old.rows.filter {
+      !change.touched.contains($0.object) && $0.object.managedObjectContext != nil
+    }
     let isNew = { (object: ManagedObject) in !old.contains(object) }
     let present = old.rows.map(\.object).filter(change.touched.contains)
     let entered = change.touched.filter(isNew).sorted(by: Self.precedes)

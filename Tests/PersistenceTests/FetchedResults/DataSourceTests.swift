@@ -96,7 +96,7 @@ private final class View: DataSourceView {
   @Test("S99: sorted, grouped, filtered and searched together", arguments: Backend.allCases)
   func allAbilities(backend: Backend) throws {
     let library = try library(backend)
-    let mine = library.stack.insert("Library", ["name": "mine"])
+    let mine = library.insert("Library", ["name": "mine"])
     for song in try library.context.all("Song", "title IN {'Anna', 'Banana', 'Candy', 'Zoo'}") {
       song.setValue(mine, forKey: "library")
     }
@@ -178,7 +178,7 @@ private final class View: DataSourceView {
     let source = GenericFetchedResultsDataSource<Song>(context: library.context, view: view)
     try source.updateRequestAndFetch()
     songs[1].setValue("Candy", forKey: "title")
-    library.delete(songs[0])
+    library.context.delete(songs[0])
     library.announce()
     let change = try #require(view.changes.first)
     #expect(view.changes.count == 1 && view.reloadCount == 1)

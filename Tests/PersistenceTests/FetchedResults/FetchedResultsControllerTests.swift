@@ -56,7 +56,7 @@ import Testing
   @Test func sectionNamesAreTexts() throws {
     let library = try SongLibrary(.sqlite)
     for (rank, title) in [(nil, "x"), (2, "y"), (10, "z")] as [(Int?, String)] {
-      library.stack.insert("Song", ["title": title]).setValue(rank, forKey: "rank")
+      library.insert("Song", ["title": title]).setValue(rank, forKey: "rank")
     }
     try library.context.save()
     let controller = library.controller(library.request(sortedBy: "rank"), by: "rank")
@@ -130,7 +130,7 @@ import Testing
           == "no object at index \(path.row) in section at index \(path.section)")
     }
     #expect(reason { _ = controller.section(forSectionIndexTitle: "B", at: 0) } != nil)
-    #expect(controller.indexPath(forObject: library.stack.insert("Song")) == nil)
+    #expect(controller.indexPath(forObject: library.insert("Song")) == nil)
     #expect(reason { try library.controller(by: "nothing").performFetch() } != nil)
   }
 

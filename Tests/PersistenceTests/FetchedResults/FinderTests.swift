@@ -60,7 +60,7 @@ private enum TypedSong: CoreDataFinders {
   func orders(backend: Backend) throws {
     let library = try SongLibrary(backend)
     try library.add("Bach", "Abba")
-    for name in ["a", "b"] { library.stack.insert("Library", ["name": name]) }
+    for name in ["a", "b"] { library.insert("Library", ["name": name]) }
     #expect(titles(Song.findAll(with: nil, context: library.context)) == ["Abba", "Bach"])
     let names = Library.findAll(with: nil, context: library.context)
     #expect(names.map { $0.value(forKey: "name") as? String } == ["b", "a"])

@@ -42,8 +42,19 @@ private final class ChangeRun {
       library.announce()
       try check(controller, "seed \(seed), round \(round)")
       if Bool.random(using: &random) { try library.context.save() }
+      if Int.random(in: 0..<4, using: &random) == 0 { try rollBack(controller, round) }
     }
     return recorder.log
+  }
+
+  /// Gives up what isn't saved, of which the controller is told as well.
+  private func rollBack(
+    _ controller: FetchedResultsController<ManagedObject>, _ round: Int
+  ) throws {
+    library.context.rollback()
+    library.announce()
+    songs = try library.context.all("Song")
+    try check(controller, "seed \(seed), after rolling back in round \(round)")
   }
 
   private func makeController() throws -> FetchedResultsController<ManagedObject> {
@@ -85,14 +96,14 @@ private final class ChangeRun {
 
   private func insert() {
     count += 1
-    let song = library.stack.insert("Song", ["title": "t\(count)", "number": count])
+    let song = library.insert("Song", ["title": "t\(count)", "number": count])
     song.setValue(randomGroup(), forKey: "group")
     song.setValue(Int.random(in: 0..<4, using: &random), forKey: "rank")
     songs.append(song)
   }
 
   private func delete(_ song: ManagedObject) {
-    library.delete(song)
+    library.context.delete(song)
     songs.removeAll { $0 === song }
   }
 }

@@ -4,11 +4,13 @@ import Testing
 
 /// Songs of libraries, on a store of one of the backends.
 final class SongLibrary {
-  let stack: Stack
-  var context: ManagedObjectContext { stack.context }
-  private var deleted: Set<ManagedObject> = []
+  let stack: AppStack
+  let context: ManagedObjectContext
 
-  init(_ backend: Backend) throws { stack = try Stack(backend, Self.model()) }
+  init(_ backend: Backend) throws {
+    stack = try AppStack(backend, Self.model())
+    context = stack.context()
+  }
 
   private static func model() throws -> ManagedObjectModel {
     let initial = LibraryModel.attribute("computed", .string, optional: true)
@@ -29,34 +31,24 @@ final class SongLibrary {
     return try ManagedObjectModel(entities: [song, library])
   }
 
+  @discardableResult
+  func insert(_ entity: String, _ values: [String: Any] = [:]) -> ManagedObject {
+    context.insert(entity, values)
+  }
+
   /// Inserts and saves songs with these titles; each is grouped by its first letter.
   @discardableResult
   func add(_ titles: String...) throws -> [ManagedObject] {
     let songs = titles.enumerated().map { index, title in
-      stack.insert(
+      insert(
         "Song", ["title": title, "group": String(title.prefix(1)), "rank": index, "number": index])
     }
     try context.save()
     return songs
   }
 
-  func delete(_ song: ManagedObject) {
-    deleted.insert(song)
-    context.delete(song)
-  }
-
   /// Ends an event: what changed is told to everybody who listens.
-  func announce() {
-    context.processPendingChanges()
-    let sets = [
-      "inserted": context.insertedObjects.subtracting(deleted), "updated": context.updatedObjects,
-      "deleted": context.deletedObjects.union(deleted),
-    ]
-    deleted = []
-    NotificationCenter.default.post(
-      name: Notification.Name("NSObjectsChangedInManagingContextNotification"), object: context,
-      userInfo: sets)
-  }
+  func announce() { context.processPendingChanges() }
 
   func request(sortedBy keys: String...) -> FetchRequest<ManagedObject> {
     let request = FetchRequest<ManagedObject>(entityName: "Song")
@@ -126,7 +118,7 @@ final class ChangeRecorder: FetchedResultsControllerDelegate {
   ) {
     guard let object = anObject as? ManagedObject else { return }
     let paths = [indexPath, newIndexPath].map { $0.map { "\($0.section).\($0.row)" } ?? "-" }
-    let title = object.isDeleted ? "" : object.value(forKey: "title") as? String ?? ""
+    let title = type == .delete ? "" : object.value(forKey: "title") as? String ?? ""
     log.append("\(type) \(title) \(paths.joined(separator: " -> "))")
     if type == .delete || type == .move, let indexPath { removed.append(indexPath) }
     if type == .insert || type == .move, let newIndexPath { added.append((newIndexPath, object)) }
