@@ -43,7 +43,8 @@ enum Calls {
     for relationship in entity.relationshipsByName.values {
       relationship.minCount = 1
       relationship.isOrdered = relationship.isToMany
-      print(relationship.destinationEntity?.name ?? "", relationship.inverseRelationship?.name ?? "")
+      let inverse = relationship.inverseRelationship?.name ?? ""
+      print(relationship.destinationEntity?.name ?? "", inverse)
     }
   }
 
