@@ -1,0 +1,79 @@
+// Codes of opening, saving and asking stores: 134000 to 134100, and what comes after migrations.
+
+extension Explanation {
+  static let stores: [Explanation] = [
+    code(
+      .persistentStoreInvalidType, "NSPersistentStoreInvalidTypeError",
+      "There is no store type of that name.",
+      causes: ["A type that nobody registered, or a misspelt one."],
+      remedies: ["Use SQLite for files and InMemory for stores without one."]),
+    code(
+      .persistentStoreTypeMismatch, "NSPersistentStoreTypeMismatchError",
+      "The store at the place is of another type than the one asked for.",
+      causes: ["An XML or binary store is opened as SQLite, or the other way round."],
+      remedies: ["Open it with the type that it was written with; `heavyweight inspect` tells."]),
+    code(
+      .persistentStoreIncompatibleSchema, "NSPersistentStoreIncompatibleSchemaError",
+      "The store's tables aren't those of its model.",
+      causes: [
+        "The file was changed by other means, or stopped being written halfway.",
+        "Files of two stores were mixed: a -wal beside a database that it doesn't belong to.",
+      ],
+      remedies: [
+        "See `heavyweight inspect` for what is missing; always copy .sqlite, -wal and -shm together."
+      ]),
+    code(
+      .persistentStoreSave, "NSPersistentStoreSaveError",
+      "The store couldn't write what was to be saved.",
+      causes: ["The disk is full, the file is read-only or locked."],
+      remedies: ["Look at the error behind this one; make room, or open the store for writing."]),
+    code(
+      .persistentStoreIncompleteSave, "NSPersistentStoreIncompleteSaveError",
+      "One of several stores couldn't save; others may have.",
+      causes: ["One store of the coordinator is read-only or full."],
+      remedies: ["Find the store that refused by the error behind this one."]),
+    code(
+      .persistentStoreSaveConflicts, "NSPersistentStoreSaveConflictsError",
+      "Objects were changed elsewhere since they were read.",
+      causes: ["Two contexts changed the same objects, with a merge policy that doesn't decide."],
+      remedies: ["Choose a merge policy, or refresh objects before changing them."]),
+    code(
+      .coreData, "NSCoreDataError", "Core Data doesn't say more.",
+      causes: ["An error inside that has no code of its own."],
+      remedies: ["Look at the error behind this one."]),
+    code(
+      .persistentStoreOperation, "NSPersistentStoreOperationError",
+      "An operation on a store failed.",
+      causes: ["The store was removed, moved, or is in use."],
+      remedies: ["Remove the store from all coordinators first, and look at the error behind."]),
+    code(
+      .persistentStoreOpen, "NSPersistentStoreOpenError", "The store couldn't be opened.",
+      causes: [
+        "There is no such file, or no permission to read it.",
+        "The file isn't a store, or is damaged.",
+      ],
+      remedies: ["Check the path, then see what `heavyweight inspect` says of the file."]),
+    code(
+      .persistentStoreTimeout, "NSPersistentStoreTimeoutError",
+      "The store couldn't be reached in time.",
+      causes: ["Another process holds a lock on it."],
+      remedies: ["End the other process, or work on a copy of all of the store's files."]),
+    code(
+      .persistentStoreUnsupportedRequestType, "NSPersistentStoreUnsupportedRequestTypeError",
+      "The store can't do this kind of request.",
+      causes: ["A batch request to a store in memory."],
+      remedies: ["Send batch requests to SQLite stores only."]),
+    code(
+      .persistentStoreIncompatibleVersionHash, "NSPersistentStoreIncompatibleVersionHashError",
+      "The store was written with another version of the model, and may not be migrated.",
+      causes: [
+        "A released version of the model was edited in place instead of a new version being added.",
+        "Automatic migration is off.",
+        "A migration manager was handed a store that isn't of its source model.",
+      ],
+      remedies: [
+        "Add a new model version instead of editing a released one (`heavyweight lock` guards them), "
+          + "and migrate the store: `heavyweight inspect` tells which version it is."
+      ]),
+  ]
+}
