@@ -46,27 +46,48 @@ import Testing
       .sorted()
   }
 
+  /// Starts a migration and ends it by a signal when so many new names are beside its result.
+  private func interrupt(
+    _ arguments: [String], in folder: TemporaryFolder, by number: Int32, seeing names: Int
+  ) throws {
+    let before = Set(try self.names(in: folder, "Out"))
+    let process = try Tool.start(arguments, in: folder)
+    while process.isRunning,
+      try Set(self.names(in: folder, "Out")).subtracting(before).count < names
+    {}
+    kill(process.processIdentifier, number)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal, "it was done before it could be ended")
+    #expect(process.terminationStatus == number)
+  }
+
+  /// A lock and a store for the first step, then a lock and a store more for the second.
   @Test func aKilledMigrationLeavesNeitherAResultNorATouchedSource() throws {
     let folder = try folder()
     let source = folder.url.appending(path: "old.sqlite")
     let before = (try Data(contentsOf: source), try names(in: folder))
-    for filesSeen in 1...2 {
-      let process = try Tool.start(Self.arguments, in: folder)
-      let begun = try names(in: folder, "Out").count
-      // Not before it has something to leave behind; a step further each time.
-      while process.isRunning, try names(in: folder, "Out").count < begun + filesSeen {}
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-      #expect(process.terminationReason == .uncaughtSignal, "it was done before it could be killed")
+    for namesSeen in 1...4 {
+      try interrupt(Self.arguments, in: folder, by: SIGKILL, seeing: namesSeen)
       #expect(try !names(in: folder, "Out").contains { $0.hasPrefix("new") })
       #expect(try Data(contentsOf: source) == before.0)
       #expect(try names(in: folder) == before.1)
     }
+    #expect(try !names(in: folder, "Out").isEmpty, "nothing was left to be removed")
     let result = try Tool.run(Self.arguments, in: folder)
     #expect(result.status == 0)
+    #expect(try names(in: folder, "Out") == ["new.sqlite"])
     let same = try Tool.run(["diff", "old.sqlite", "Out/new.sqlite"], in: folder)
     #expect(same.status == 0)
     #expect(same.output.contains("equal: 1500 objects"))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func anInterruptedMigrationLeavesNothing(_ number: Int32) throws {
+    let folder = try folder()
+    let before = try names(in: folder)
+    try interrupt(Self.arguments, in: folder, by: number, seeing: 2)
+    #expect(try names(in: folder, "Out") == [])
+    #expect(try names(in: folder) == before)
   }
 
   @Test func aFullDiskIsAnErrorThatNamesItAndLeavesNothing() throws {

@@ -22,10 +22,11 @@ public struct MigrateSession {
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
   public func run() async -> ExitStatus {
+    Interruption.removesTemporaryFiles()
     do {
       let (place, source) = (URL(fileURLWithPath: output), URL(fileURLWithPath: store))
       // Before policies are compiled, which takes seconds.
-      try StoreMigration.checkPlace(of: place)
+      try StoreMigration.preparePlace(of: place)
       let (plan, notes) = try await plan()
       notes.forEach(Self.complain)
       let progress = ProgressLine()

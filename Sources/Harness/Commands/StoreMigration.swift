@@ -22,7 +22,7 @@ public struct StoreMigration {
   ///   about a store that is missing or damaged.
   public func run(willRun: Progress = { _, _, _ in }) throws -> StoreMigrationReport {
     let began = ContinuousClock.now
-    try Self.checkPlace(of: output)
+    try Self.preparePlace(of: output)
     let metadata = try SQLiteStore.metadata(at: store)
     var report = StoreMigrationReport(store: store.relativePath, output: output.relativePath)
     do {
@@ -33,25 +33,6 @@ public struct StoreMigration {
     }
     report.seconds = (ContinuousClock.now - began).seconds
     return report
-  }
-
-  /// Makes sure that the result will overwrite nothing.
-  static func checkPlace(of output: URL) throws {
-    let files = PersistentStoreFiles(output)
-    let manager = FileManager.default
-    for url in [files.url, files.walURL, files.journalURL, files.supportFolderURL]
-    where manager.fileExists(atPath: url.path) {
-      throw Diagnostics([
-        Diagnostic(file: url.relativePath, "this exists already, and nothing is overwritten")
-      ])
-    }
-    var isFolder: ObjCBool = false
-    let folder = output.deletingLastPathComponent()
-    guard manager.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
-      throw Diagnostics([
-        Diagnostic(file: output.relativePath, "there is no folder '\(folder.relativePath)'")
-      ])
-    }
   }
 
   // MARK: Steps
@@ -106,8 +87,7 @@ public struct StoreMigration {
 
   /// The result of a store that needs no step. It gets its name last, by one rename.
   private func copy() throws {
-    let name = ".\(output.lastPathComponent).copy_\(UUID().uuidString.prefix(8)).sqlite"
-    let copy = PersistentStoreFiles(output.deletingLastPathComponent().appending(path: name))
+    let copy = try PersistentStoreFiles(output).makeTemporaryNeighbour()
     do {
       try PersistentStoreFiles(store).copy(to: copy)
       try PersistentStoreFiles(output).replace(by: copy)

@@ -53,11 +53,20 @@ extension StoreMigrationReport {
 
   private func ending(_ style: TextStyle) -> [String] {
     if let failure {
-      return "\(failure)".split(separator: "\n").map { "    \($0)" }
+      return "\(failure)".split(separator: "\n").map { "    \($0)" } + hint
         + ["", style.bad("the migration failed; nothing was written")]
     }
     let version = target.map { " is of version \($0)" } ?? ""
     let how = hops.isEmpty ? "a copy: nothing had to be migrated" : TimeText.text(seconds)
     return ["", "\(style.strong(output))\(version), \(hops.isEmpty ? how : "in \(how)")"]
+  }
+
+  /// Where to look on when it is unclear what the store is.
+  private var hint: [String] {
+    versions.isEmpty
+      ? [
+        "    see: `heavyweight inspect \(store) --models …` tells what differs, property by property"
+      ]
+      : []
   }
 }

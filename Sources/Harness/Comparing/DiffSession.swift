@@ -23,6 +23,7 @@ public struct DiffSession {
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
   public func run() -> ExitStatus {
+    Interruption.removesTemporaryFiles()
     do {
       let differences = try compare()
       let style = TextStyle(for: STDOUT_FILENO)

@@ -19,6 +19,7 @@ public struct InspectSession {
 
   /// Inspects and prints: the report on standard output, all else on standard error.
   public func run() -> ExitStatus {
+    Interruption.removesTemporaryFiles()
     do {
       let candidates = try models.map {
         try VersionedModel.loadCandidates(contentsOf: URL(fileURLWithPath: $0))

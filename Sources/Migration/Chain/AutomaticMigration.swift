@@ -73,8 +73,13 @@ extension [ManagedObjectModel] {
     guard let (model, entities) = differences.min(by: { $0.1.count < $1.1.count }) else {
       return "No model is known."
     }
-    return "The nearest of \(count) models is '\(model)'; it differs in: "
-      + entities.joined(separator: ", ") + ". Was a model changed after the store was written?"
+    if allSatisfy({ $0.entities.allSatisfy { stored[$0.name] == nil } }) {
+      return "No model has any of the store's entities. Is this the store of another app?"
+    }
+    let which = count == 1 ? "The only model is" : "The nearest of \(count) models is"
+    return "\(which) '\(model)'; it differs in: \(entities.joined(separator: ", ")). "
+      + "Is the version of the app that wrote the store missing here, a newer one perhaps, "
+      + "or was a model changed after it was released?"
   }
 }
 

@@ -1,7 +1,7 @@
 /// Steps as SQLite files beside the place of the result.
 ///
 /// Each is a hidden neighbour `.<name>.migrationdestination_<number>` until the last one is
-/// renamed into place.
+/// renamed into place. Those of a process that was killed are removed by the next one.
 public struct SQLiteStoreFactory: StoreFactory {
   /// Where the result goes. A store that is there is replaced.
   public let destination: URL
@@ -14,21 +14,23 @@ public struct SQLiteStoreFactory: StoreFactory {
   public func makeStore(
     model: ManagedObjectModel, identifier: String, metadata: [String: Any]
   ) throws -> PersistentStore {
-    let store = try SQLiteStore.create(
-      at: PersistentStoreFiles(destination).temporaryNeighbour.url, model: model,
-      identifier: identifier, metadata: metadata)
-    do { try store.beginBulk() } catch {
-      try? store.discard()
+    let place = try PersistentStoreFiles(destination).makeTemporaryNeighbour()
+    do {
+      let store = try SQLiteStore.create(
+        at: place.url, model: model, identifier: identifier, metadata: metadata)
+      try store.beginBulk()
+      return store
+    } catch {
+      try? place.remove()
       throw error
     }
-    return store
   }
 
   public func makeCopy(of store: PersistentStore) throws -> PersistentStore {
     guard let url = store.url, store is SQLiteStore else {
       throw CoreDataError(.persistentStoreOperation, "Only stores in files can be copied as files")
     }
-    let copy = PersistentStoreFiles(destination).temporaryNeighbour
+    let copy = try PersistentStoreFiles(destination).makeTemporaryNeighbour()
     do {
       try PersistentStoreFiles(url).copy(to: copy)
       return try SQLiteStore.open(at: copy.url, model: store.model)
@@ -48,11 +50,8 @@ public struct SQLiteStoreFactory: StoreFactory {
   public func discard(_ store: PersistentStore) {
     try? store.close()
     // Only what this factory made: never the source.
-    guard let url = store.url, url.pathExtension.hasPrefix(PersistentStoreFiles.temporaryMark)
-    else {
-      return
-    }
-    try? PersistentStoreFiles(url).remove()
+    guard let files = store.url.map(PersistentStoreFiles.init), files.areTemporary else { return }
+    try? files.remove()
   }
 
   // MARK: Into place

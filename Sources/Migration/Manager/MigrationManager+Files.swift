@@ -47,7 +47,7 @@ extension MigrationManager {
   private func migrate(
     from source: SQLiteStore, appendingTo url: URL, with mappings: MappingModel
   ) throws {
-    let copy = PersistentStoreFiles(url).temporaryNeighbour
+    let copy = try PersistentStoreFiles(url).makeTemporaryNeighbour()
     do {
       try PersistentStoreFiles(url).copy(to: copy)
       let destination = try SQLiteStore.open(at: copy.url, model: destinationModel)

@@ -13,7 +13,7 @@ extension PersistentStoreCoordinator {
     try requireUnused(destinationURL)
     // Refuses what is no store.
     _ = try StoreFile(readingFrom: sourceURL)
-    let copy = PersistentStoreFiles(destinationURL).temporaryNeighbour
+    let copy = try PersistentStoreFiles(destinationURL).makeTemporaryNeighbour()
     do {
       try PersistentStoreFiles(sourceURL).copy(to: copy)
       try PersistentStoreFiles(destinationURL).replace(by: copy)

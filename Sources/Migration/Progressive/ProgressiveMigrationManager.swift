@@ -33,7 +33,7 @@ public final class ProgressiveMigrationManager {
     report = ChainReport()
     let place = delegate?.progressiveMigration(self, finalDestinationForStoreAt: url) ?? url
     if place != url, try Self.isFinished(place, model) { return place }
-    let work = place == url ? url : PersistentStoreFiles(place).temporaryNeighbour.url
+    let work = place == url ? url : try PersistentStoreFiles(place).makeTemporaryNeighbour().url
     do {
       try takeSteps(from: url, workingAt: work, to: model)
       try publish(work, at: place, source: url)

@@ -12,27 +12,46 @@ extension PersistentStoreFiles {
   ///
   /// The two must be in the same file system, and neither may be open. Large values of the new store
   /// are moved first: their names are unique, so that they don't disturb the old one. Then one
-  /// rename changes over; what only the old store had is removed last.
+  /// rename changes over; what only the old store had is removed last. When this returns, all of it
+  /// is durable.
   /// - Throws: `CoreDataError`; the old store is still there then.
   public func replace(by new: PersistentStoreFiles) throws {
     try new.mergeJournals()
     if exist { try mergeJournals() } else { removeJournals() }
-    let kept = Set(new.externalFiles.map(\.lastPathComponent))
-    let old = externalFiles.filter { !kept.contains($0.lastPathComponent) }
-    let adopted = try adoptExternalFiles(of: new)
-    guard rename(new.url.path, url.path) == 0 else {
-      let message = String(cString: strerror(errno))
-      for file in adopted { try? FileManager.default.removeItem(at: file) }
+    try TemporaryFiles.placing { try takeOver(new) }
+    TemporaryFiles.release(new.url)
+  }
+
+  private func takeOver(_ new: PersistentStoreFiles) throws {
+    let replacement = replacement(by: new)
+    let lock = TemporaryFiles.lock(of: new.url)
+    do {
+      if !replacement.lines.isEmpty { try lock?.write(replacement.lines) }
+      try adopt(replacement.adopted, of: new)
+      guard rename(new.url.path, url.path) == 0 else {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+    } catch {
+      giveBack(replacement.adopted, to: new)
+      try? lock?.write([])
       throw CoreDataError(
-        .persistentStoreOperation, "The new store can't take the old one's place: \(message)",
+        .persistentStoreOperation, "The new store can't take the old one's place",
         advice: "check that the folder is writable"
-      ).at(file: url.path)
+      ).at(file: url.path).with(value: nil, underlying: error)
     }
     Self.synchronize(folder: url.deletingLastPathComponent())
-    for file in old { try? FileManager.default.removeItem(at: file) }
+    removeExternalFiles(replacement.dropped)
     for rest in [new.supportFolderURL, new.walURL, new.shmURL, walURL, shmURL] {
       try? FileManager.default.removeItem(at: rest)
     }
+  }
+
+  /// A file of a name that is here already is the same one: names are UUIDs, and no file is ever
+  /// written again.
+  private func replacement(by new: PersistentStoreFiles) -> Replacement {
+    let (old, coming) = (Set(externalNames), Set(new.externalNames))
+    return Replacement(
+      adopted: coming.subtracting(old).sorted(), dropped: old.subtracting(coming).sorted())
   }
 
   /// Removes journals without a database, which SQLite would apply to the next one of that name.
@@ -57,38 +76,32 @@ extension PersistentStoreFiles {
     }
   }
 
-  /// The files of large values.
-  private var externalFiles: [URL] {
-    let found = try? FileManager.default.contentsOfDirectory(
-      at: externalDataFolderURL, includingPropertiesForKeys: nil)
-    return found ?? []
+  /// The names of the files of large values.
+  private var externalNames: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: externalDataFolderURL.path)) ?? []
   }
 
-  /// Moves the files of large values here and makes their names durable. A file of a name that is
-  /// here already is the same one: names are UUIDs, and no file is ever written again.
-  /// - Returns: Where those are now that weren't here. On an error none is here.
-  private func adoptExternalFiles(of new: PersistentStoreFiles) throws -> [URL] {
-    let files = new.externalFiles
-    if files.isEmpty { return [] }
-    var adopted: [URL] = []
-    do {
-      try FileManager.default.createDirectory(
-        at: externalDataFolderURL, withIntermediateDirectories: true)
-      for file in files {
-        let place = externalDataFolderURL.appendingPathComponent(file.lastPathComponent)
-        if FileManager.default.fileExists(atPath: place.path) { continue }
-        try FileManager.default.moveItem(at: file, to: place)
-        adopted.append(place)
-      }
-    } catch {
-      for file in adopted { try? FileManager.default.removeItem(at: file) }
-      throw CoreDataError(
-        .persistentStoreOperation, "The new store's large values can't be moved",
-        advice: "check that the folder is writable"
-      ).at(file: externalDataFolderURL.path).with(value: nil, underlying: error)
+  /// Moves files of large values here and makes their names durable.
+  private func adopt(_ names: [String], of new: PersistentStoreFiles) throws {
+    if names.isEmpty { return }
+    try FileManager.default.createDirectory(
+      at: externalDataFolderURL, withIntermediateDirectories: true)
+    for name in names {
+      try FileManager.default.moveItem(
+        at: new.externalDataFolderURL.appendingPathComponent(name),
+        to: externalDataFolderURL.appendingPathComponent(name))
     }
     synchronizeExternalFolders()
-    return adopted
+  }
+
+  /// Undoes ``adopt(_:of:)``, also where that stopped on the way.
+  private func giveBack(_ names: [String], to new: PersistentStoreFiles) {
+    for name in names {
+      try? FileManager.default.moveItem(
+        at: externalDataFolderURL.appendingPathComponent(name),
+        to: new.externalDataFolderURL.appendingPathComponent(name))
+    }
+    removeExternalFiles(names)
   }
 
   /// Makes the names of the files of large values durable, and those of the folders they are in.

@@ -6,16 +6,6 @@ public struct PersistentStoreFiles: Hashable, Sendable {
 
   public init(_ url: URL) { self.url = url }
 
-  /// What the names of a migration's temporary stores have after the store's own name.
-  package static let temporaryMark = "migrationdestination_"
-
-  /// A new place beside the store for what may take its place: `.<name>.migrationdestination_…`
-  /// (seen in reports).
-  package var temporaryNeighbour: PersistentStoreFiles {
-    let name = ".\(url.lastPathComponent).\(Self.temporaryMark)\(UUID().uuidString.prefix(8))"
-    return PersistentStoreFiles(url.deletingLastPathComponent().appendingPathComponent(name))
-  }
-
   /// Where Core Data keeps the old store after a migration by a mapping model: `~` before the
   /// extension.
   package var backup: PersistentStoreFiles {
@@ -33,8 +23,7 @@ public struct PersistentStoreFiles: Hashable, Sendable {
   /// The folder `.<name>_SUPPORT` with the values kept outside the database.
   public var supportFolderURL: URL {
     // Of a migration's temporary neighbours each has a folder of its own.
-    let isTemporary = url.pathExtension.hasPrefix(Self.temporaryMark)
-    let name = (isTemporary ? url : url.deletingPathExtension()).lastPathComponent
+    let name = (areTemporary ? url : url.deletingPathExtension()).lastPathComponent
     return url.deletingLastPathComponent()
       .appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
   }
@@ -127,6 +116,11 @@ extension PersistentStoreFiles {
 
   /// Removes all files of the store; those that don't exist are no error.
   public func remove() throws {
+    try removeFiles()
+    TemporaryFiles.release(url)
+  }
+
+  func removeFiles() throws {
     // The journals go last: a database without its write-ahead log would look whole.
     for url in [url] + companions where Self.exists(url) {
       do {

@@ -15,21 +15,21 @@ final class UntouchedDatabase {
       database = try Database(at: url, access: .immutable)
       return
     }
-    let folder = try Self.makeTemporaryFolder()
+    let folder = try Self.makeTemporaryFolder(for: url)
     temporaryFolder = folder
     do {
       let copy = PersistentStoreFiles(folder.appendingPathComponent("copy.sqlite"))
       try Self.copy(files, to: copy, shownAs: url)
       database = try Database(at: copy.url, access: .readWrite, shownAs: url)
     } catch {
-      try? FileManager.default.removeItem(at: folder)
+      TemporaryFiles.removeFolder(folder)
       throw error
     }
   }
 
   deinit {
     database.close()
-    if let temporaryFolder { try? FileManager.default.removeItem(at: temporaryFolder) }
+    if let temporaryFolder { TemporaryFiles.removeFolder(temporaryFolder) }
   }
 
   /// Whether a copy is read.
@@ -41,11 +41,16 @@ final class UntouchedDatabase {
       && !isFolder.boolValue
   }
 
-  private static func makeTemporaryFolder() throws -> URL {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("heavyweight-reading-\(UUID().uuidString)", isDirectory: true)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return folder
+  private static func makeTemporaryFolder(for url: URL) throws -> URL {
+    do { return try TemporaryFiles.makeFolder() } catch { throw notCopied(url, error) }
+  }
+
+  private static func notCopied(_ url: URL, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOpen, "The store can't be copied to read what waits in its journal",
+      advice: "check the file's permissions, and the free space in "
+        + FileManager.default.temporaryDirectory.path
+    ).at(file: url.path).with(value: nil, underlying: error)
   }
 
   /// Copies the database and its journals, so that SQLite may write to the copies: links are
@@ -61,11 +66,7 @@ final class UntouchedDatabase {
         try manager.copyItem(at: original.resolvingSymlinksInPath(), to: target)
         try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target.path)
       } catch {
-        throw CoreDataError(
-          .persistentStoreOpen, "The store can't be copied to read what waits in its journal",
-          advice:
-            "check the file's permissions, and the free space in \(manager.temporaryDirectory.path)"
-        ).at(file: url.path).with(value: nil, underlying: error)
+        throw notCopied(url, error)
       }
     }
   }

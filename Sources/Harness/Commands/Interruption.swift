@@ -1,0 +1,48 @@
+import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// What happens when somebody presses Control-C, closes the terminal or stops the job: temporary
+/// files go, and then the process, as it would have without.
+enum Interruption {
+  private static let signals = [SIGINT, SIGTERM, SIGHUP]
+  private static let isWatched = Atomic(false)
+  /// Where the handler writes the signal's number; reading and writing end.
+  nonisolated(unsafe) private static var pipeEnds: [Int32] = [-1, -1]
+
+  /// Sees to it for the rest of the process's life.
+  static func removesTemporaryFiles() {
+    guard !isWatched.exchange(true, ordering: .relaxed), pipe(&pipeEnds) == 0 else { return }
+    for end in pipeEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    Thread.detachNewThread(waitAndEnd)
+    signals.forEach(watch)
+  }
+
+  /// A handler, and not ignoring the signal: programs started meanwhile would inherit that.
+  private static func watch(_ number: Int32) {
+    let before = signal(number) { number in
+      var byte = UInt8(truncatingIfNeeded: number)
+      _ = write(Interruption.pipeEnds[1], &byte, 1)
+    }
+    // `nohup` and the like.
+    if isIgnoring(before) { signal(number, SIG_IGN) }
+  }
+
+  private static func isIgnoring(_ handler: sig_t?) -> Bool {
+    unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  private static func waitAndEnd() {
+    var byte: UInt8 = 0
+    while read(pipeEnds[0], &byte, 1) != 1 {}
+    TemporaryFiles.removeAll()
+    signal(Int32(byte), SIG_DFL)
+    kill(getpid(), Int32(byte))
+  }
+}

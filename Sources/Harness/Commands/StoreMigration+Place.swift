@@ -1,0 +1,42 @@
+// Where the result goes.
+
+extension StoreMigration {
+  /// Makes sure that the result can be written and will overwrite nothing, and removes what killed
+  /// migrations to the same place left there.
+  /// - Throws: ``Diagnostics``.
+  static func preparePlace(of output: URL) throws {
+    let files = PersistentStoreFiles(output)
+    try checkFolder(of: output)
+    files.removeLeftovers()
+    for url in [files.url, files.walURL, files.journalURL, files.supportFolderURL]
+    where isTaken(url) {
+      throw problem(url, "this exists already, and nothing is overwritten")
+    }
+    do { try files.makeTemporaryNeighbour().remove() } catch {
+      let reason = (error as? CoreDataError)?.underlying?.plainText ?? error.plainText
+      let folder = output.deletingLastPathComponent().relativePath
+      throw problem(output, "nothing can be written in the folder '\(folder)': \(reason)")
+    }
+  }
+
+  private static func checkFolder(of output: URL) throws {
+    var isFolder: ObjCBool = false
+    let folder = output.deletingLastPathComponent()
+    if output.hasDirectoryPath {
+      throw problem(output, "give the name of a file for the result, not a folder")
+    }
+    guard
+      FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder),
+      isFolder.boolValue
+    else { throw problem(output, "there is no folder '\(folder.relativePath)'") }
+  }
+
+  /// Whether anything has the name, a link that leads nowhere too.
+  private static func isTaken(_ url: URL) -> Bool {
+    (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil
+  }
+
+  private static func problem(_ place: URL, _ text: String) -> Diagnostics {
+    Diagnostics([Diagnostic(file: place.relativePath, text)])
+  }
+}

@@ -1,0 +1,74 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A file that is locked for as long as the process lives that made it.
+///
+/// The system releases such a lock whatever a process dies of. So whoever gets the lock of a file
+/// that is there knows that its maker is dead; neither numbers of processes nor times tell that.
+final class FileLock: Sendable {
+  let url: URL
+  private let descriptor: Int32
+
+  private init(_ url: URL, descriptor: Int32) {
+    self.url = url
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Makes a new file and locks it.
+  /// - Throws: `POSIXError`: why no file can be made there.
+  static func make(at url: URL) throws -> FileLock {
+    // Not inherited: a process started meanwhile, a compiler say, may live longer.
+    let descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    let lock = FileLock(url, descriptor: descriptor)
+    // Where a file system has no locks, nobody can take the file for a dead process's either.
+    _ = flock(descriptor, LOCK_EX | LOCK_NB)
+    return lock
+  }
+
+  /// The lock of a file whose maker is dead; nil while it lives, and where that can't be known.
+  static func ofDead(at url: URL) -> FileLock? {
+    let descriptor = open(url.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    let lock = FileLock(url, descriptor: descriptor)
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, lock.isInPlace else { return nil }
+    return lock
+  }
+
+  /// Whether the file still has its name: another may have removed it in between.
+  private var isInPlace: Bool {
+    var (mine, there) = (stat(), stat())
+    return fstat(descriptor, &mine) == 0 && lstat(url.path, &there) == 0
+      && mine.st_ino == there.st_ino && mine.st_dev == there.st_dev
+  }
+
+  func remove() { unlink(url.path) }
+
+  // MARK: Content
+
+  /// What is to be known about the maker's work when it is dead: read at once, durable when written.
+  var lines: [String] {
+    let text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+    // A line without its end was cut off.
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  /// - Throws: `POSIXError`: why the content can't be written; there is none then.
+  func write(_ lines: [String]) throws {
+    let text = Data(lines.map { $0 + "\n" }.joined().utf8)
+    ftruncate(descriptor, 0)
+    let written = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    guard written == text.count, fsync(descriptor) == 0 else {
+      let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+      ftruncate(descriptor, 0)
+      throw POSIXError(code)
+    }
+  }
+}

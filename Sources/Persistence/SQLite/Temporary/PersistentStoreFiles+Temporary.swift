@@ -1,0 +1,103 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+// Stores for a while, beside the place of another.
+
+extension PersistentStoreFiles {
+  /// What the names of a migration's temporary stores have after the store's own name.
+  package static let temporaryMark = "migrationdestination_"
+
+  /// Whether these are the files of a store for a while.
+  package var areTemporary: Bool { url.pathExtension.hasPrefix(Self.temporaryMark) }
+
+  /// Makes a place beside the store for what may take its place, `.<name>.migrationdestination_…`
+  /// (seen in reports), and its lock. ``remove()`` and ``replace(by:)`` give it back.
+  ///
+  /// What dead processes left of such places is removed before.
+  /// - Throws: `CoreDataError` when nothing can be written there.
+  package func makeTemporaryNeighbour() throws -> PersistentStoreFiles {
+    if TemporaryFiles.isFirstLook(at: url.path) { removeLeftovers() }
+    let folder = url.deletingLastPathComponent()
+    let name = neighbourPrefix + UUID().uuidString.prefix(Self.neighbourNameLength)
+    let neighbour = PersistentStoreFiles(folder.appendingPathComponent(name))
+    do {
+      try TemporaryFiles.claim(neighbour.url) { try? neighbour.removeFiles() }
+    } catch {
+      throw CoreDataError(
+        .persistentStoreOperation, "Nothing can be written beside the store's place",
+        advice: "check that the folder exists, is writable and has free space"
+      ).at(file: folder.path).with(value: nil, underlying: error)
+    }
+    return neighbour
+  }
+
+  private static let neighbourNameLength = 8
+
+  /// A neighbour's own neighbours are beside it, and called after the same store.
+  private var neighbourPrefix: String {
+    let name =
+      areTemporary
+      ? String(url.deletingPathExtension().lastPathComponent.dropFirst()) : url.lastPathComponent
+    return ".\(name).\(Self.temporaryMark)"
+  }
+
+  /// Removes what dead processes left beside the store: all that bears a neighbour's name and a lock
+  /// that nobody holds. What they were about to change over is undone or finished.
+  package func removeLeftovers() {
+    let folder = url.deletingLastPathComponent()
+    let locks = TemporaryFiles.deadLocks(
+      in: folder, prefix: neighbourPrefix, nameLength: Self.neighbourNameLength)
+    for lock in locks {
+      let name = lock.url.lastPathComponent.dropLast(TemporaryFiles.lockSuffix.count)
+      let left = PersistentStoreFiles(folder.appendingPathComponent(String(name)))
+      settle(Replacement(lock.lines), by: left)
+      try? left.removeFiles()
+      lock.remove()
+    }
+  }
+
+  /// Until the one rename the old store counts, from then on the new one.
+  private func settle(_ replacement: Replacement, by new: PersistentStoreFiles) {
+    if new.exist {
+      removeExternalFiles(replacement.adopted)
+    } else if exist {
+      removeExternalFiles(replacement.dropped)
+    }
+  }
+
+  /// Removes large values, and the folders that are empty then.
+  func removeExternalFiles(_ names: [String]) {
+    if names.isEmpty { return }
+    for name in names where !name.contains("/") {
+      unlink(externalDataFolderURL.appendingPathComponent(name).path)
+    }
+    rmdir(externalDataFolderURL.path)
+    rmdir(supportFolderURL.path)
+  }
+}
+
+/// What becomes of the large values when a store takes another's place, by the names of their files.
+/// It is written down before, should the process be killed on the way.
+struct Replacement {
+  /// Those of the new store that the old one hasn't got.
+  var adopted: [String] = []
+  /// Those that only the old one has.
+  var dropped: [String] = []
+
+  init(adopted: [String], dropped: [String]) {
+    self.adopted = adopted
+    self.dropped = dropped
+  }
+
+  init(_ lines: [String]) {
+    adopted = lines.filter { $0.hasPrefix("+") }.map { String($0.dropFirst()) }
+    dropped = lines.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) }
+  }
+
+  var lines: [String] { adopted.map { "+\($0)" } + dropped.map { "-\($0)" } }
+}

@@ -1,0 +1,115 @@
+import Synchronization
+
+/// The files that this process made for a while.
+///
+/// Beside each lies a lock, `<name>-lock`. What a dead process left behind is told by it, and removed
+/// by the next one that comes to the place.
+package enum TemporaryFiles {
+  private struct Held {
+    let lock: FileLock
+    let removesFiles: @Sendable () -> Void
+  }
+
+  private struct Register {
+    var held: [String: Held] = [:]
+    /// The places looked at for leftovers by now.
+    var swept: Set<String> = []
+  }
+
+  private static let register = Mutex(Register())
+  /// Held while files are put in their place, which nothing may come in between of.
+  private static let placing = Mutex(())
+
+  static let lockSuffix = "-lock"
+
+  static func lockURL(of url: URL) -> URL {
+    url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + lockSuffix)
+  }
+
+  /// Makes the lock of files that are to be made.
+  /// - Throws: `POSIXError` when nothing can be written there.
+  static func claim(_ url: URL, removingBy remove: @escaping @Sendable () -> Void) throws {
+    let lock = try FileLock.make(at: lockURL(of: url))
+    register.withLock { $0.held[url.path] = Held(lock: lock, removesFiles: remove) }
+  }
+
+  static func lock(of url: URL) -> FileLock? {
+    register.withLock { $0.held[url.path]?.lock }
+  }
+
+  /// Removes the lock of files that are gone, or in their place.
+  static func release(_ url: URL) {
+    register.withLock { $0.held.removeValue(forKey: url.path) }?.lock.remove()
+  }
+
+  /// Whether a place wasn't asked for yet.
+  static func isFirstLook(at place: String) -> Bool {
+    register.withLock { $0.swept.insert(place).inserted }
+  }
+
+  /// Runs what puts files in their place; ``removeAll()`` comes before or after it.
+  static func placing<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try placing.withLock { _ in try body() }
+  }
+
+  /// Removes all files that this process made for a while; for a process that is about to end.
+  package static func removeAll() {
+    placing.withLock { _ in
+      let all = register.withLock { register in
+        defer { register.held = [:] }
+        return register.held.values.map { $0 }
+      }
+      for held in all {
+        held.removesFiles()
+        held.lock.remove()
+      }
+    }
+  }
+}
+
+// MARK: - Folders for a while
+
+extension TemporaryFiles {
+  /// Makes a folder in the system's place for such, after removing those that dead processes left.
+  /// - Throws: `POSIXError` or Foundation's error when it can't be made.
+  package static func makeFolder() throws -> URL {
+    let place = FileManager.default.temporaryDirectory
+    if isFirstLook(at: place.path) { removeDeadFolders(in: place) }
+    let folder = place.appendingPathComponent(
+      "\(folderPrefix)\(UUID().uuidString)", isDirectory: true)
+    try claim(folder) { try? FileManager.default.removeItem(at: folder) }
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: false,
+        attributes: [.posixPermissions: 0o700])
+    } catch {
+      release(folder)
+      throw error
+    }
+    return folder
+  }
+
+  package static func removeFolder(_ folder: URL) {
+    try? FileManager.default.removeItem(at: folder)
+    release(folder)
+  }
+
+  private static let folderPrefix = "heavyweight-for-a-while-"
+
+  private static func removeDeadFolders(in place: URL) {
+    for lock in deadLocks(in: place, prefix: folderPrefix, nameLength: 36) {
+      let name = lock.url.lastPathComponent.dropLast(lockSuffix.count)
+      try? FileManager.default.removeItem(at: place.appendingPathComponent(String(name)))
+      lock.remove()
+    }
+  }
+
+  /// The locks of dead processes in a folder, by the names that ``claim(_:removingBy:)`` gave them.
+  static func deadLocks(in folder: URL, prefix: String, nameLength: Int) -> [FileLock] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter {
+      $0.hasPrefix(prefix) && $0.hasSuffix(lockSuffix)
+        && $0.utf8.count == prefix.utf8.count + nameLength + lockSuffix.utf8.count
+    }.compactMap { FileLock.ofDead(at: folder.appendingPathComponent($0)) }
+  }
+}
