@@ -83,7 +83,8 @@ extension Error {
     switch (error.domain, error.code) {
     case (NSCocoaErrorDomain, NSFileReadNoSuchFileError): return "no such file"
     case (NSCocoaErrorDomain, NSFileReadNoPermissionError): return "no permission"
-    case (NSPOSIXErrorDomain, let code): return String(cString: strerror(Int32(truncatingIfNeeded: code)))
+    case (NSPOSIXErrorDomain, let code):
+      return String(cString: strerror(Int32(truncatingIfNeeded: code)))
     default: break
     }
     if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError {
