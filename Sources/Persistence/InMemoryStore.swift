@@ -154,6 +154,10 @@ public final class InMemoryStore: PersistentStore {
 
   /// Checks everything before anything is changed, so that a refused save leaves no trace.
   public override func save(_ changes: SaveRequest) throws {
+    try deriving(changes, write)
+  }
+
+  private func write(_ changes: SaveRequest) throws {
     try checkVersions(changes)
     try uniqueness.check(changes) { self.storedRow($0)?.values }
     generation += 1
@@ -162,6 +166,17 @@ public final class InMemoryStore: PersistentStore {
     for change in changes.inserted { insert(change) }
     for change in changes.updated { update(change) }
     if changes.linksMayBeOneSided { makeLinksTwoSided(changes, keysBefore) }
+  }
+
+  /// Makes no new versions of rows.
+  override func rewrite(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {
+    let time = Date()
+    for id in ids {
+      guard let row = row(for: id) else { continue }
+      let value = derivation.value(for: StoredObject(row, in: self), at: time)
+      let family = id.entity.rootEntity.storeIndex
+      tables[family]?.rows[id.primaryKey]?.values[derivation.attribute.slot] = value
+    }
   }
 
   private func checkVersions(_ changes: SaveRequest) throws {

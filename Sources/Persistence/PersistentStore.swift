@@ -111,6 +111,16 @@ open class PersistentStore: NSObject {
   /// The number of rows that answer `query`, which the store must be able to answer whole.
   open func count(of query: StoreQuery) throws -> Int { Self.mustOverride() }
 
+  /// What the store derives from what it holds.
+  final lazy var derivations = DerivationPlan(for: configuration.entities)
+  /// The objects whose derived values were written, until somebody takes them.
+  final var rewritten: [ManagedObjectID] = []
+  /// Whether what depends on other rows is derived at some later time, for all rows at once.
+  var derivesLater: Bool { false }
+
+  /// Writes the derived values of objects anew.
+  func rewrite(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {}
+
   /// Counts the saves and batches, so that what was read ahead is known to be out of date.
   final var generation = 0
 
@@ -177,6 +187,8 @@ public struct SaveRequest {
   /// Whether changes of others were merged in, so that a link may be reported from one of its sides
   /// only. The key of a to-one relationship then says more than the other side's members.
   var linksMayBeOneSided = false
+  /// Whether new objects bring their times of last change along, as in a lightweight migration.
+  var keepsDerivedTimes = false
 
   public init() {}
 
@@ -186,7 +198,7 @@ public struct SaveRequest {
     /// The version that was read; 0 for a new object.
     public let version: Int64
     /// All slots as in ``StoreRow/values``.
-    public let values: ContiguousArray<Value>
+    public var values: ContiguousArray<Value>
     /// The to-many relationships that changed.
     public let toMany: [ToManyChange]
 

@@ -35,6 +35,7 @@ public enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case defaultOutOfRange = "default-out-of-range"
   case unknownName = "unknown-name"
   case unparsablePredicate = "unparsable-predicate"
+  case underivableAttribute = "underivable-attribute"
   case insecureTransformer = "insecure-transformer"
   case namesDifferInCase = "names-differ-in-case"
 
@@ -60,7 +61,7 @@ extension CheckRule {
   public var severity: FindingSeverity {
     switch self {
     case .hopImpossible, .requiredWithoutDefault, .mappingOutdated, .oneSidedInverse,
-      .unknownName, .unparsablePredicate:
+      .unknownName, .unparsablePredicate, .underivableAttribute:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
@@ -117,6 +118,8 @@ extension CheckRule {
     case .unknownName:
       "An index, constraint, configuration or fetch request names what isn't there."
     case .unparsablePredicate: "A predicate or expression in the model can't be parsed."
+    case .underivableAttribute:
+      "A derived attribute has an expression that no store computes: the store can't be opened."
     case .insecureTransformer: "A Transformable attribute is archived without secure coding."
     case .namesDifferInCase: "Two properties differ only in case, which columns don't."
     case .currentNotNewest: "The current version isn't the newest."

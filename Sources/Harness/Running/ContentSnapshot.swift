@@ -75,7 +75,10 @@ struct ContentSnapshot {
 extension ContentSnapshot.Object {
   fileprivate init(_ object: ManagedObject, _ provenance: Provenance) {
     entity = object.entity
-    values = entity.attributes.map { object.attributeValue(at: $0.slot) }
+    // Two runs save at different times.
+    values = entity.attributes.map {
+      $0.isDerivedTime ? .null : object.attributeValue(at: $0.slot)
+    }
     links = []
     origins = provenance.origins(of: object.objectID)
     let name = provenance.name(of: object)

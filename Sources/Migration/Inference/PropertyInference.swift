@@ -20,7 +20,7 @@ struct PropertyInference {
   /// other is a removal and an addition.
   mutating func infer() -> (attributes: [PropertyMapping], relationships: [PropertyMapping]) {
     (
-      mappings(source.storedAttributes, destination.storedAttributes, attributeExpression),
+      mappings(source.storedAttributes, destination.carriedAttributes, attributeExpression),
       mappings(source.storedRelationships, destination.storedRelationships, relationshipExpression)
     )
   }
@@ -122,9 +122,13 @@ struct PropertyInference {
 }
 
 extension EntityDescription {
-  /// The attributes that have a value of their own in a store. A derived one is computed anew.
-  package var storedAttributes: [AttributeDescription] {
-    attributes.filter { $0.isStored && !$0.isDerived }
+  /// The attributes that have a value in a store.
+  package var storedAttributes: [AttributeDescription] { attributes.filter(\.isStored) }
+
+  /// The attributes whose values are carried over. What is derived is computed anew, but for the
+  /// time of the last change.
+  package var carriedAttributes: [AttributeDescription] {
+    storedAttributes.filter { !$0.isDerived || $0.isDerivedTime }
   }
   package var storedRelationships: [RelationshipDescription] {
     relationships.filter { !$0.isTransient }

@@ -32,8 +32,8 @@ extension StoreTransfer.Entity {
   /// Takes the property mappings over.
   fileprivate mutating func fill(by mapping: EntityMapping) throws {
     for attribute in destination.attributes where attribute.isStored {
-      // What the store computes, or keeps in several columns, isn't in one column of the source.
-      if attribute.isDerived || [.composite, .objectID].contains(attribute.attributeType) {
+      // What is kept in several columns isn't in one column of the source.
+      if [.composite, .objectID].contains(attribute.attributeType) {
         throw LightweightObstacle(reason: "'\(attribute.name)' is more than a column")
       }
       guard let origin = mapping.attributeMapping(named: attribute.name)?.valueExpression else {

@@ -11,6 +11,7 @@ extension MigrationManager {
     }
     run?.pass = .save
     trace.record(.save, count: count)
+    destinationContext.keepsDerivedTimes = validation == .mandatoryValues
     do { try destinationContext.saveWithoutValidation() } catch { throw refused(error) }
   }
 
@@ -50,6 +51,8 @@ extension MigrationManager {
 extension PropertyDescription {
   fileprivate var needsValueInItsColumn: Bool {
     if isOptional || isTransient { return false }
+    // What is derived has its value once it is saved.
+    if (self as? AttributeDescription)?.isDerived == true { return false }
     return (self as? RelationshipDescription)?.isToMany != true
   }
 }

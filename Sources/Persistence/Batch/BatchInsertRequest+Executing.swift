@@ -9,6 +9,8 @@ extension BatchInsertRequest: ExecutableRequest {
     if rows.isEmpty { return BatchInsertResult([], as: resultType) }
     let first = try store.reservePrimaryKeys(rows.count, for: entity)
     var save = SaveRequest()
+    // Nobody reports the other side of a to-one relationship.
+    save.linksMayBeOneSided = true
     for (index, values) in rows.enumerated() {
       let id = ManagedObjectID(
         entity: entity, primaryKey: first + Int64(index), store: store)

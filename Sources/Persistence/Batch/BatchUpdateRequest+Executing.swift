@@ -23,6 +23,7 @@ extension BatchUpdateRequest: ExecutableRequest {
     _ assignments: [Assignment]
   ) throws -> [ManagedObjectID] {
     var save = SaveRequest()
+    save.linksMayBeOneSided = true
     try StoredRows(query, in: store, context: context).enumerate { row in
       var values = row.values
       // All expressions see the object as it was.

@@ -21,6 +21,9 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   public final var unsupportedFetches = UnsupportedFetches.refused
   /// Whether saving is refused: the source of a migration is never written to.
   package final var isReadOnly = false
+  /// Whether new objects keep the times of last change that they were given, instead of getting the
+  /// time of the save: a lightweight migration carries them over.
+  package final var keepsDerivedTimes = false
 
   final let queue: ContextQueue?
   /// Whether changes are told to notification centers. Making the sets of changed objects would

@@ -30,8 +30,11 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
     do { try use(store) } catch { ExceptionTrap.raise(error) }
   }
 
-  /// - Throws: `.persistentStoreOperation` when the store, or one with its UUID, is in use.
+  /// - Throws: `.persistentStoreOperation` when the store, or one with its UUID, is in use;
+  ///   `.persistentStoreIncompatibleSchema` when it can't derive an attribute of its model.
   final func use(_ store: PersistentStore) throws {
+    // What is only read holds its derived values already.
+    if !store.isReadOnly { try store.derivations.check() }
     try lock.withLock {
       if let rival = persistentStores.first(where: { $0.number == store.number }) {
         throw CoreDataError.sameStoreTwice(store, rival)

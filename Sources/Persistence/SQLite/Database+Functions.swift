@@ -1,20 +1,8 @@
 internal import CSQLite
 
 extension Database {
-  /// Functions that exist only inside Core Data: the triggers of derived attributes call them to
-  /// tell it which objects changed. They do nothing here, but without them no row of such a table
-  /// could be written.
-  private static let triggerFunctions = [
-    "NSCoreDataDATriggerUpdatedAffectedObjectValue",
-    "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
-  ]
-
-  /// Makes the functions known that statements may call: those of a store's own triggers, and those
-  /// that compare text as memory does.
+  /// Makes the functions known that statements may call: those that compare text as memory does.
   func registerFunctions() throws {
-    for name in Self.triggerFunctions {
-      try register(name, argumentCount: -1) { context, _, _ in sqlite3_result_null(context) }
-    }
     try registerCollations()
     try register(SQLTextFunctions.foldName, argumentCount: 2) { context, _, arguments in
       FunctionCall(context, arguments).fold()

@@ -46,6 +46,9 @@ final class Database {
     }
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, 5000)
+    // Those of Core Data's own stores call functions that exist only there. What they would compute,
+    // derived attributes, is computed with each save.
+    hw_enable_triggers(handle, 0)
     try registerFunctions()
   }
 

@@ -54,6 +54,7 @@ extension SQLiteStore {
     guard let state = bulk else { return }
     for index in state.probeIndexes { try database.execute("DROP INDEX \(index)") }
     for table in state.deferredIndexes.keys.sorted() { try needIndexes(of: table) }
+    try deriveAll(includingOwn: false)
     try synchronizeExternal(state.files.written)
     try database.execute("COMMIT")
     bulk = nil

@@ -28,12 +28,13 @@ extension SQLiteStore {
     generation += 1
     do {
       try database.transaction {
-        try write(changes, files: &files)
+        try deriving(changes) { try write($0, files: &files) }
         // The files must be on disk before a row may refer to them.
         if bulk == nil { try synchronizeExternal(files.written) }
       }
     } catch {
       for name in files.written { external.remove(name) }
+      _ = takeRewritten()
       throw error
     }
     if bulk != nil {

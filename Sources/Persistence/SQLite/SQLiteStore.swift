@@ -116,6 +116,13 @@ public final class SQLiteStore: PersistentStore {
 
   public override func save(_ changes: SaveRequest) throws { try writeAll(changes) }
 
+  /// While rows are gathered in bulk, derived values wait for its end.
+  override var derivesLater: Bool { bulk != nil }
+
+  override func rewrite(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {
+    try rewriteRows(derivation, of: ids)
+  }
+
   public override func close() throws { try checkpointAndClose() }
 }
 

@@ -76,6 +76,7 @@ extension ManagedObjectContext {
     }
     let saved = SavedObjects(of: self)
     didSave { _ in true }
+    for store in coordinator.persistentStores { adoptDerivedValues(of: store) }
     return saved
   }
 
@@ -120,6 +121,7 @@ extension ManagedObjectContext {
   private func saveRequest(_ belongs: (ManagedObject) -> Bool) throws -> SaveRequest {
     var request = SaveRequest()
     request.linksMayBeOneSided = mergedChangesOfOthers
+    request.keepsDerivedTimes = keepsDerivedTimes
     for object in inserted where belongs(object) { request.inserted.append(try object.change()) }
     for object in updated where !object.isDeleted && belongs(object) {
       request.updated.append(try object.change())

@@ -14,6 +14,8 @@ extension PredefinedFunction {
     case .sqrt, .exp, .ln, .log: return .double(try transcendental(number(arguments[0])))
     case .uppercase: return .string(try text(arguments[0]).uppercased())
     case .lowercase: return .string(try text(arguments[0]).lowercased())
+    case .canonical:
+      return .string(try text(arguments[0]).folded(for: [.caseInsensitive, .diacriticInsensitive]))
     case .length: return .integer(Int64(try text(arguments[0]).utf16.count))
     case .random: return .double(Double.random(in: 0..<1))
     case .randomn: return .integer(try random(below: integer(arguments[0])))

@@ -30,6 +30,8 @@ enum PredefinedFunction: String, CaseIterable, Hashable, Sendable {
   case onesComplement = "onesComplement:"
   case uppercase = "uppercase:"
   case lowercase = "lowercase:"
+  /// Text without differences of case and of diacritics, as derived attributes have it.
+  case canonical = "canonical:"
   case length = "length:"
   case random = "random"
   case randomn = "randomn:"

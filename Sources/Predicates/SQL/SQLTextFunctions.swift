@@ -10,6 +10,8 @@ public final class SQLTextFunctions: Sendable {
   /// In place of option letters: the text in capitals, or in small letters.
   static let upper = "upper"
   static let lower = "lower"
+  /// The option letters of what `canonical` gives.
+  static let canonical = "cd"
 
   private let patterns = TextPatternCache()
 

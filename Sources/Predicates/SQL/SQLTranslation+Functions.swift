@@ -13,6 +13,7 @@ extension SQLTranslation {
     case .abs: return try magnitude(arguments[0], expression, scope)
     case .uppercase: return try text(arguments[0], SQLTextFunctions.upper, expression, scope)
     case .lowercase: return try text(arguments[0], SQLTextFunctions.lower, expression, scope)
+    case .canonical: return try text(arguments[0], SQLTextFunctions.canonical, expression, scope)
     case .add, .subtract, .multiply, .bitwiseAnd, .divide, .modulus:
       return try arithmetic(function, arguments, expression, scope)
     default:

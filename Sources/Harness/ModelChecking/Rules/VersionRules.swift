@@ -22,7 +22,7 @@ enum VersionRules {
 
   private static let rules: [any VersionRule] = [
     InverseRule(), NoActionRule(), AttributeTypeRule(), DefaultValueRule(), UnknownNameRule(),
-    PredicateRule(), CaseRule(),
+    PredicateRule(), DerivationRule(), CaseRule(),
   ]
 }
 

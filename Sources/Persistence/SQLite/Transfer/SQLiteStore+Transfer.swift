@@ -22,6 +22,7 @@ extension SQLiteStore {
     for rows in plan.rows { result.add(count: try run(rows)) }
     for statement in plan.links + plan.orders { try database.execute(statement) }
     try adoptExternalData(of: source, by: plan)
+    try deriveAll(includingOwn: true)
     try checkMandatoryValues(plan)
     try restore(uniqueIndexes)
     for (root, key) in plan.offsets.highest {
@@ -104,7 +105,8 @@ extension SQLiteStore {
   /// relationship has none, and real stores hold many required ones that are empty.
   private func checkMandatoryValues(_ plan: TransferPlan) throws {
     for entity in plan.transfer.entities {
-      let required = entity.destination.properties.filter { !$0.isOptional && !$0.isTransient }
+      let required = entity.destination.properties
+        .filter { !$0.isOptional && !$0.isTransient && !$0.isDerivedAttribute }
         .compactMap { property in
           schema.column(named: property.name, of: entity.destination).map { (property, $0) }
         }
@@ -189,6 +191,12 @@ extension SQLiteStore {
       },
       objects: rows.map(\.objectID)
     ).at(file: file.url.path)
+  }
+}
+
+extension PropertyDescription {
+  fileprivate var isDerivedAttribute: Bool {
+    (self as? AttributeDescription)?.isDerived == true
   }
 }
 

@@ -1,0 +1,105 @@
+import OrderedCollections
+
+// Derived attributes. Core Data has SQLite compute them by triggers when something is saved; here
+// every store computes them while it writes, which comes to the same and needs no triggers.
+
+extension PersistentStore {
+  /// Writes changes, and whatever is derived from what they change.
+  final func deriving(_ changes: SaveRequest, _ write: (SaveRequest) throws -> Void) throws {
+    let plan = derivations
+    if plan.isEmpty { return try write(changes) }
+    try plan.check()
+    let stamped = plan.stamped(changes, at: Date())
+    rewritten += (stamped.inserted + stamped.updated).map(\.objectID)
+      .filter { !plan.derivations(of: $0.entity).isEmpty }
+    if derivesLater || plan.related.isEmpty { return try write(stamped) }
+    let dependents = DependentRows(store: self)
+    let before = stamped.updated.map(\.objectID) + stamped.deleted.map(\.objectID)
+    let left = try plan.related.map { try dependents.objects(of: $0, leadingTo: before) }
+    try write(stamped)
+    var touched = OrderedSet((stamped.inserted + stamped.updated).map(\.objectID))
+    let gone = Set(stamped.deleted.map(\.objectID))
+    for (derivation, left) in zip(plan.related, left) {
+      var ids = try dependents.objects(of: derivation, leadingTo: touched)
+      ids.append(contentsOf: left)
+      ids.removeAll(where: gone.contains)
+      try rewrite(derivation, of: Array(ids))
+      rewritten += ids
+      touched.append(contentsOf: ids)
+    }
+  }
+
+  /// The objects whose derived values were written since this was asked last.
+  final func takeRewritten() -> Set<ManagedObjectID> {
+    if rewritten.isEmpty { return [] }
+    defer { rewritten = [] }
+    return Set(rewritten)
+  }
+}
+
+extension DerivationPlan {
+  /// The changes with the values that each object's own ones decide.
+  fileprivate func stamped(_ changes: SaveRequest, at time: Date) -> SaveRequest {
+    if own.isEmpty { return changes }
+    var changes = changes
+    let keepsTimes = changes.keepsDerivedTimes
+    stamp(&changes.inserted, at: time, keepsTimes: keepsTimes)
+    stamp(&changes.updated, at: time, keepsTimes: keepsTimes)
+    return changes
+  }
+
+  private func stamp(
+    _ changes: inout [SaveRequest.ObjectChange], at time: Date, keepsTimes: Bool
+  ) {
+    for index in changes.indices {
+      let entity = changes[index].objectID.entity
+      for derivation in own where entity.isKindOf(entity: derivation.entity) {
+        let slot = derivation.attribute.slot
+        if keepsTimes, derivation.isTime, !changes[index].values[slot].isNull { continue }
+        let row = RowValues(entity: entity, values: changes[index].values)
+        changes[index].values[slot] = derivation.value(for: row, at: time)
+      }
+    }
+  }
+}
+
+/// The values of a row that isn't written yet.
+private final class RowValues: KeyValueCoding {
+  private let entity: EntityDescription
+  private let values: ContiguousArray<Value>
+
+  init(entity: EntityDescription, values: ContiguousArray<Value>) {
+    self.entity = entity
+    self.values = values
+  }
+
+  func typedValue(forKey key: String) throws -> Value {
+    guard let property = entity.property(named: key) else {
+      throw CoreDataError.unknownKeyPath(key, of: entity)
+    }
+    return values[property.slot]
+  }
+}
+
+// MARK: - In objects
+
+extension ManagedObjectContext {
+  /// Gives objects the values that a store derived while it saved, as Core Data refreshes them.
+  final func adoptDerivedValues(of store: PersistentStore) {
+    for id in store.takeRewritten() {
+      guard let object = registeredObject(for: id), !object.isFault,
+        let row = try? store.row(for: id)
+      else { continue }
+      for derivation in store.derivations.derivations(of: id.entity) {
+        object.adopt(row.values[derivation.attribute.slot], at: derivation.attribute.slot)
+      }
+    }
+  }
+}
+
+extension ManagedObject {
+  fileprivate func adopt(_ value: Value, at slot: Int) {
+    values[slot] = value
+    snapshot?[slot] = value
+  }
+}
