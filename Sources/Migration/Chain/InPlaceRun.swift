@@ -7,51 +7,20 @@ struct InPlaceRun {
   let source: SQLiteStore
   let destination: SQLiteStore
 
-  /// What one run did.
-  struct Outcome {
-    let reports: [EntityMappingReport]
-    let origins: [MigrationOrigins.Link]
-  }
-
   /// Fills the destination.
   /// - Throws: ``LightweightObstacle`` when it takes a migration manager to do it; `CoreDataError`:
   ///   `.migration` (134110) for a required property without a value, `.migrationConstraintViolation`
   ///   (134111) for duplicates; whatever SQLite reports.
-  func perform(recordingOrigins: Bool) throws -> Outcome {
+  func perform(recordingOrigins: Bool) throws -> StoreTransferOutcome {
     let transfer = try StoreTransfer(
       of: mappings, from: source.model, to: destination.model)
     do {
       let result = try destination.fill(from: source, by: transfer, listsKeys: recordingOrigins)
-      return Outcome(reports: reports(result), origins: origins(result))
+      return StoreTransferOutcome(result, of: mappings)
     } catch let obstacle as TransferObstacle {
       throw LightweightObstacle(reason: obstacle.description)
     } catch let failure as TransferFailure {
       throw error(failure)
-    }
-  }
-
-  // MARK: Reporting
-
-  private func reports(_ result: TransferResult) -> [EntityMappingReport] {
-    let counts = Dictionary(
-      zip(result.entities.map(\.name), result.counts), uniquingKeysWith: { first, _ in first })
-    return mappings.entityMappings.map { mapping in
-      let count = counts[mapping.name] ?? 0
-      return EntityMappingReport(
-        name: mapping.name, type: mapping.mappingType, sourceEntity: mapping.sourceEntityName,
-        destinationEntity: mapping.destinationEntityName, policyClassName: nil,
-        sourceCount: count, destinationCount: count)
-    }
-  }
-
-  private func origins(_ result: TransferResult) -> [MigrationOrigins.Link] {
-    zip(result.entities, result.keys).flatMap { entity, keys in
-      keys.map { key in
-        MigrationOrigins.Link(
-          entityMapping: entity.name,
-          source: .init(entity: entity.source.name, primaryKey: key.source),
-          destination: .init(entity: entity.destination.name, primaryKey: key.destination))
-      }
     }
   }
 

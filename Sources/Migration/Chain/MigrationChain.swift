@@ -10,6 +10,9 @@ public struct MigrationChain {
   public var recordsOrigins = false
   /// How inferred steps run where both stores are SQLite files.
   public var lightweightMethod = MigrationMethod.inPlace
+  /// Whether mapping models without policies run as SQL where both stores are SQLite files. They give
+  /// the same content either way; a step that is managed runs them in a migration manager.
+  public var usesSetBasedPlans = true
   /// Told how far the running mapping model is, from 0 to 1.
   public var didProgress: (Float) -> Void = { _ in }
   /// Whether unknown mapping names in policies are errors.
@@ -86,6 +89,9 @@ public enum MigrationMethod: String, Sendable, Hashable {
   /// By SQL inside the store, as Core Data does it with inferred mappings: no objects are made, no
   /// hooks are called, and object identifiers stay what they were.
   case inPlace = "in place"
+  /// By SQL that does what a mapping model without policies asks for, with everything that a migration
+  /// manager validates.
+  case sets = "as SQL"
   /// By a migration manager, object by object.
   case manager
 }

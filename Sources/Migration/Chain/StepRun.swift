@@ -25,6 +25,7 @@ struct StepRun {
     if isLightweight(choice.kind), chain.lightweightMethod == .inPlace {
       if let store = try performInPlace(choice, from: source, into: stores) { return store }
     }
+    if let store = try performBySets(choice, from: source, into: stores) { return store }
     return try making(from: source, into: stores) { run, store in
       for candidate in choice.mappings {
         try run.run(candidate, choice.kind, from: source, to: store)
@@ -88,6 +89,42 @@ struct StepRun {
     }
   }
 
+  /// A mapping model without policies, as SQL.
+  /// - Returns: Nil when it takes a migration manager to do it.
+  private mutating func performBySets(
+    _ choice: MappingChoice, from source: PersistentStore, into stores: any StoreFactory
+  ) throws -> PersistentStore? {
+    guard chain.usesSetBasedPlans, choice.kind == .custom, !step.isManaged,
+      let source = source as? SQLiteStore, choice.mappings.count == 1,
+      let candidate = choice.mappings.first, candidate.model.hasNoPolicies
+    else { return nil }
+    return try making(from: source, into: stores) { run, store in
+      guard let sqlite = store as? SQLiteStore else {
+        stores.discard(store)
+        return nil
+      }
+      do { try run.fillBySets(sqlite, from: source, by: candidate) } catch {
+        stores.discard(store)
+        return nil
+      }
+      return try stores.seal(store)
+    }
+  }
+
+  private mutating func fillBySets(
+    _ store: SQLiteStore, from source: SQLiteStore, by candidate: MappingCandidate
+  ) throws {
+    let manager = manager(for: .custom, from: source)
+    let run = SetBasedRun(
+      manager: manager, mappings: candidate.model, source: source, destination: store)
+    let outcome = try run.perform(recordingOrigins: chain.recordsOrigins)
+    report.origins.add(outcome.origins)
+    report.runs.append(
+      StepReport.Run(
+        name: candidate.name, entityMappings: outcome.reports, trace: manager.trace,
+        method: .sets))
+  }
+
   /// What an app keeps in the store's metadata goes along; what describes the model doesn't.
   private static func appMetadata(of store: PersistentStore) -> [String: Any] {
     store.metadata.filter { key, _ in !key.hasPrefix("NS") && !key.hasPrefix("_NS") }
@@ -97,12 +134,7 @@ struct StepRun {
     _ candidate: MappingCandidate, _ kind: MappingChoice.Kind, from source: PersistentStore,
     to destination: PersistentStore
   ) throws {
-    let manager = MigrationManager(
-      sourceModel: source.model, destinationModel: step.destinationModel)
-    manager.policyProvider = chain.policies
-    manager.raisesForUnknownMappingNames = chain.raisesForUnknownMappingNames
-    manager.didProgress = chain.didProgress
-    manager.validation = isLightweight(kind) ? .mandatoryValues : .full
+    let manager = manager(for: kind, from: source)
     defer {
       report.runs.append(
         StepReport.Run(
@@ -113,6 +145,19 @@ struct StepRun {
     try manager.migrate(from: source, to: destination, with: candidate.model)
     if chain.recordsOrigins { report.origins.add(manager.originLinks) }
   }
+
+  private func manager(
+    for kind: MappingChoice.Kind, from source: PersistentStore
+  ) -> MigrationManager {
+    let manager = MigrationManager(
+      sourceModel: source.model, destinationModel: step.destinationModel)
+    manager.policyProvider = chain.policies
+    manager.raisesForUnknownMappingNames = chain.raisesForUnknownMappingNames
+    manager.didProgress = chain.didProgress
+    manager.validation = isLightweight(kind) ? .mandatoryValues : .full
+    return manager
+  }
+
   /// A lightweight migration calls no hooks, wherever it runs.
   private func hidesHooks(of kind: MappingChoice.Kind) -> Bool {
     isLightweight(kind) && chain.lightweightMethod == .inPlace

@@ -24,8 +24,13 @@ extension SQLiteStore {
 
   func countRows(matching query: StoreQuery) throws -> Int {
     var count: Int64 = 0
-    let rows = try selection("1", for: query)
-    try run("SELECT count(*) FROM (\(rows))", of: query) { statement in
+    // Of a plain table SQLite counts the rows without looking at them.
+    let isPaged = query.limit > 0 || query.offset > 0
+    let sql: SQLFragment =
+      isPaged
+      ? "SELECT count(*) FROM (\(try selection("1", for: query)))"
+      : "SELECT count(*) \(try source(of: query))"
+    try run(sql, of: query) { statement in
       if try statement.step() { count = statement.integer(0) }
     }
     return Int(count)
@@ -109,14 +114,20 @@ extension SQLiteStore {
 /// Tells the translator of predicates where things are, and remembers what it asked for.
 final class PredicateSchema: SQLSchema {
   private let store: SQLiteStore
+  /// The name by which a statement's connection knows the store's file, with a dot.
+  private let database: String
   private(set) var tables: Set<String> = []
 
-  init(store: SQLiteStore) { self.store = store }
+  /// - Parameter database: How another connection has attached the store; nil in its own.
+  init(store: SQLiteStore, database: String? = nil) {
+    self.store = store
+    self.database = database.map { "\($0)." } ?? ""
+  }
 
   func table(of entity: EntityDescription) -> String {
     let table = store.schema.table(of: entity)
     tables.insert(table)
-    return table
+    return database + table
   }
 
   /// External values are no plain bytes, so that nothing can be said about them here.
@@ -145,7 +156,8 @@ final class PredicateSchema: SQLSchema {
     case .join(let side) where !side.isReflexive:
       tables.insert(side.table)
       return .join(
-        table: side.table, ownColumn: side.ownColumn, destinationColumn: side.destinationColumn)
+        table: database + side.table, ownColumn: side.ownColumn,
+        destinationColumn: side.destinationColumn)
     default: return nil
     }
   }

@@ -10,12 +10,14 @@ package struct SQLColumn {
 extension SQLTranslator {
   /// A scalar of each object, with the values that it has in memory.
   ///
+  /// - Parameter variable: A variable that stands for the object, as SELF does.
   /// - Throws: ``UntranslatablePredicate``.
   package func column(
-    _ expression: Expression, entity: EntityDescription
+    _ expression: Expression, entity: EntityDescription, variable: String? = nil
   ) throws -> SQLColumn {
     var translation = SQLTranslation(schema: schema)
-    let scope = SQLScope(object: SQLRow(alias: alias, entity: entity))
+    var scope = SQLScope(object: SQLRow(alias: alias, entity: entity))
+    if let variable { scope.variables[variable] = scope.object }
     let operand = try translation.operand(expression, scope)
     guard let type = operand.kind.attributeType else {
       throw UntranslatablePredicate(expression, "its values are read in memory")

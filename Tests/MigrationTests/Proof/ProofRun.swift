@@ -35,7 +35,22 @@ struct ProofRun {
         return "in place and \(name) differ: \(difference)"
       }
     }
-    return try directProblem(memory, sqlite, stepwise: inPlace) ?? secondRunProblem()
+    return try mappedProblem(sqlite) ?? directProblem(memory, sqlite, stepwise: inPlace)
+      ?? secondRunProblem()
+  }
+
+  /// The same hops with mapping models, as SQL and by a manager.
+  private func mappedProblem(_ sqlite: Source) throws -> String? {
+    let all = Array(models.indices)
+    func outcome(asSQL: Bool) throws -> Outcome {
+      try self.outcome(of: sqlite, through: all, by: .inPlace) { chain in
+        chain.usesSetBasedPlans = asSQL
+        chain.steps = chain.steps.map { $0.mapped() }
+      }
+    }
+    return Self.difference(try outcome(asSQL: true), try outcome(asSQL: false)).map {
+      "mapping models as SQL and by a manager differ: \($0)"
+    }
   }
 
   private func directProblem(
@@ -85,7 +100,7 @@ struct ProofRun {
 
   private func outcome(
     of source: Source, through versions: [Int], by method: MigrationMethod,
-    keeping name: String = "scratch"
+    keeping name: String = "scratch", changing change: (inout MigrationChain) -> Void = { _ in }
   ) throws -> Outcome {
     let steps = zip(versions, versions.dropFirst()).map {
       MigrationStep(from: models[$0], to: models[$1])
@@ -93,6 +108,7 @@ struct ProofRun {
     var chain = MigrationChain(steps: steps)
     chain.recordsOrigins = true
     chain.lightweightMethod = method
+    change(&chain)
     let factory: any StoreFactory =
       source.backend == .memory
       ? InMemoryStoreFactory()
@@ -144,6 +160,17 @@ struct ProofRun {
         names[MigrationOrigins.ObjectKey(object.objectID)] = "r\(number)"
       }
     }
+  }
+}
+
+extension MigrationStep {
+  /// The step with a mapping model that says what inference would.
+  func mapped() -> MigrationStep {
+    let inferred = try? MappingModel.inferredMappingModel(
+      forSourceModel: sourceModel, destinationModel: destinationModel)
+    var step = self
+    step.mappings = inferred.map { [MappingCandidate(name: "mapped", model: $0)] } ?? []
+    return step
   }
 }
 

@@ -8,22 +8,27 @@ extension SQLiteStore {
   ///
   /// - Parameter listsKeys: Whether the result lists the primary keys of all rows; takes memory for
   ///   each of them.
-  /// - Throws: ``TransferObstacle`` before anything is written, when SQL alone can't do it;
+  /// - Throws: ``TransferObstacle`` when SQL alone can't do it;
   ///   ``TransferFailure`` when the data doesn't suit the destination's model; `CoreDataError`.
   /// - Complexity: O(*n* log *n*) in rows; memory doesn't grow with them.
   package func fill(
     from source: SQLiteStore, by transfer: StoreTransfer, listsKeys: Bool = false
   ) throws -> TransferResult {
     let plan = try TransferPlan(transfer, from: source, to: self)
-    try source.checkEntitiesOfRows()
+    // Rows are appended and never looked at again: a small cache stays in the processor's.
+    try database.execute("PRAGMA cache_size = -4000")
     let uniqueIndexes = try takeUniqueIndexes()
     try attach(source)
     var result = TransferResult(entities: plan.transfer.entities)
     for rows in plan.rows { result.add(count: try run(rows)) }
+    try source.checkEntitiesOfRows(taken: result)
     for statement in plan.links + plan.orders { try database.execute(statement) }
     try adoptExternalData(of: source, by: plan)
     try deriveAll(includingOwn: true)
-    try checkMandatoryValues(plan)
+    switch plan.transfer.checks {
+    case .mandatoryValues: try checkMandatoryValues(plan)
+    case .everything: try checkEverything(plan)
+    }
     try restore(uniqueIndexes)
     for (root, key) in plan.offsets.highest {
       try database.run(
@@ -38,9 +43,7 @@ extension SQLiteStore {
 
   private func run(_ sql: BoundSQL) throws -> Int {
     try database.with(sql.text) { statement in
-      for (index, binding) in sql.bindings.enumerated() {
-        _ = try binding.codec.bind(binding.value, to: statement, at: Int32(index + 1))
-      }
+      try sql.bind(to: statement)
       do { try statement.run() } catch let error as CoreDataError {
         // Who converts row by row can say which row it is.
         let cause = error.underlying as? SQLiteError
@@ -86,18 +89,25 @@ extension SQLiteStore {
 
   // MARK: Checks
 
-  /// Rows of an entity that doesn't belong in their table would get lost without a word.
-  private func checkEntitiesOfRows() throws {
+  /// Rows of an entity that doesn't belong in their table would get lost without a word. Where as many
+  /// rows came along as a table has, there are none.
+  private func checkEntitiesOfRows(taken: TransferResult) throws {
     for table in schema.tables {
-      let family = schema.numbers.family(of: table.root).map(String.init).joined(separator: ", ")
-      let strange =
-        "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(family)) LIMIT 1"
-      try database.with(strange) { statement in
-        guard try statement.step() else { return }
-        throw CoreDataError.strangeRow(
-          statement.integer(0), number: statement.integer(1), table: table.name
-        ).at(file: file.url.path)
-      }
+      let rows = try database.integer("SELECT count(*) FROM \(table.name)") ?? 0
+      if Int(rows) == taken.count(from: table.root) { continue }
+      try checkEntitiesOfRows(in: table)
+    }
+  }
+
+  private func checkEntitiesOfRows(in table: StoreTable) throws {
+    let family = schema.numbers.family(of: table.root).map(String.init).joined(separator: ", ")
+    let strange =
+      "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(family)) LIMIT 1"
+    try database.with(strange) { statement in
+      guard try statement.step() else { return }
+      throw CoreDataError.strangeRow(
+        statement.integer(0), number: statement.integer(1), table: table.name
+      ).at(file: file.url.path)
     }
   }
 

@@ -1,5 +1,5 @@
 /// What becomes of the rows of one store in a store of another model, as far as SQL alone can do it:
-/// what a lightweight migration carries over.
+/// what a lightweight migration carries over, and mapping models without policies.
 ///
 /// Rows keep their primary keys, so that identifiers stay what they were. Only where two hierarchies
 /// come together in one, the rows of the one that moved get keys above those of the other.
@@ -12,6 +12,8 @@ package struct StoreTransfer {
     package let source: EntityDescription
     /// Of the destination store's model.
     package let destination: EntityDescription
+    /// Which rows come along, as a condition on the source's table; nil for all of the entity.
+    package var condition: SQLFragment?
     private(set) var attributes: [(destination: AttributeDescription, origin: AttributeOrigin)] = []
     /// By destination relationship.
     private var relationships: [ObjectIdentifier: RelationshipDescription] = [:]
@@ -34,6 +36,13 @@ package struct StoreTransfer {
       relationships[ObjectIdentifier(relationship)] = origin
     }
 
+    /// The attributes that SQL computes.
+    var computed: [AttributeDescription] {
+      attributes.compactMap { if case .computed = $0.origin { $0.destination } else { nil } }
+    }
+
+    package var hasRelationships: Bool { !relationships.isEmpty }
+
     /// What a relationship of the destination was in the source; nil for a new one.
     func origin(of relationship: RelationshipDescription) -> RelationshipDescription? {
       relationships[ObjectIdentifier(relationship)]
@@ -47,9 +56,22 @@ package struct StoreTransfer {
     /// The same, or a default value where it is nil.
     case attributeOrValue(AttributeDescription, Value)
     case value(Value)
+    /// What is computed from the row, in the form that the attribute's column has; see
+    /// ``SQLiteStore/transferExpression(_:of:variable:)``.
+    case computed(SQLFragment)
+  }
+
+  /// What is checked when all rows are there.
+  package enum Checks {
+    /// That mandatory properties have values: a migration inside a store sees no more.
+    case mandatoryValues
+    /// Everything that a migration manager validates. Where something might be wrong, the transfer
+    /// has an obstacle: the manager can say what it is.
+    case everything
   }
 
   package var entities: [Entity]
+  package var checks = Checks.mandatoryValues
 
   package init(entities: [Entity]) { self.entities = entities }
 }
@@ -99,5 +121,13 @@ package struct TransferResult {
   init(entities: [StoreTransfer.Entity]) { self.entities = entities }
 
   mutating func add(count: Int) { counts.append(count) }
+
+  /// The rows that came along from a family of the source; nil where one may have come twice.
+  func count(from root: EntityDescription) -> Int? {
+    let family = zip(entities, counts).filter { $0.0.source.rootEntity === root }
+    let sources = Set(family.map { ObjectIdentifier($0.0.source) })
+    return sources.count == family.count ? family.reduce(0) { $0 + $1.1 } : nil
+  }
+
   mutating func add(keys new: [(source: Int64, destination: Int64)]) { keys.append(new) }
 }

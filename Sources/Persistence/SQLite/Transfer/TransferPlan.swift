@@ -28,6 +28,8 @@ struct TransferPlan {
 
   /// The database that the source's tables are in.
   static let sourceName = "source"
+  /// A row of it that comes along.
+  static let rowAlias = "own"
 
   static func sourceTable(_ name: String) -> String { "\(sourceName).\(name)" }
 
@@ -45,17 +47,19 @@ struct TransferPlan {
       }
       columns.append(column.name)
       values.append(column.expression)
-      if let binding = column.binding { bindings.append(binding) }
+      bindings += column.bindings
     }
     for (name, value) in try ReferencePlan(self).columns(of: entity) {
       columns.append(name)
       values.append(value)
     }
+    let condition = entity.condition.map { " AND (\($0.sql))" } ?? ""
+    bindings += (entity.condition?.bindings ?? []).map { ($0, nil) }
     return BoundSQL(
       text: "INSERT INTO main.\(destination.table(of: entity.destination)) "
         + "(\(columns.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
         + "FROM \(Self.sourceTable(source.table(of: entity.source))) AS own "
-        + "WHERE own.Z_ENT = \(source.numbers[entity.source]) ORDER BY own.Z_PK",
+        + "WHERE own.Z_ENT = \(source.numbers[entity.source])\(condition) ORDER BY own.Z_PK",
       bindings: bindings)
   }
 
@@ -83,16 +87,28 @@ extension StoreTransfer {
 
 /// A statement with the values of its parameters, in order.
 struct BoundSQL {
-  typealias Binding = (value: Value, codec: ColumnCodec)
+  /// A value and how a column has it; without a column as a predicate has it.
+  typealias Binding = (value: Value, codec: ColumnCodec?)
   let text: String
   let bindings: [Binding]
+
+  func bind(to statement: Statement) throws {
+    for (index, binding) in bindings.enumerated() {
+      let place = Int32(index + 1)
+      if let codec = binding.codec {
+        _ = try codec.bind(binding.value, to: statement, at: place)
+      } else {
+        try ColumnCodec.bind(constant: binding.value, to: statement, at: place)
+      }
+    }
+  }
 }
 
 /// The column of an attribute and what fills it.
 private struct AttributeColumn {
   let name: String
   let expression: String
-  var binding: BoundSQL.Binding?
+  var bindings: [BoundSQL.Binding] = []
 
   /// Nil for an attribute that has no column.
   init?(
@@ -106,12 +122,15 @@ private struct AttributeColumn {
     switch origin {
     case .value(let value):
       expression = "?"
-      binding = (value, codec)
+      bindings = [(value, codec)]
     case .attribute(let original):
       expression = try Self.copy(original, to: attribute, codec, source)
     case .attributeOrValue(let original, let fallback):
       expression = "ifnull(\(try Self.copy(original, to: attribute, codec, source)), ?)"
-      binding = (fallback, codec)
+      bindings = [(fallback, codec)]
+    case .computed(let fragment):
+      expression = fragment.sql
+      bindings = fragment.bindings.map { ($0, nil) }
     }
   }
 

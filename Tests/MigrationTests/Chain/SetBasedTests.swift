@@ -1,0 +1,279 @@
+import Migration
+import TestSupport
+import Testing
+
+/// Mapping models without policies as SQL: same content, counts, origins and trace as by a manager.
+@Suite struct SetBasedTests {
+  private static func models(
+    _ changed: EntityDescription...
+  ) throws -> (old: ManagedObjectModel, new: ManagedObjectModel) {
+    let old = try model(
+      "v1",
+      entity(
+        "User", attribute("name"), attribute("city"), attribute("country"),
+        attribute("age", .integer32), attribute("weight", .double), attribute("born", .date),
+        attribute("key", .uuid), attribute("photo", .binaryData), attribute("active", .boolean)))
+    return (old, try ManagedObjectModel(entities: changed, name: "v2"))
+  }
+
+  private static func seed(_ context: ManagedObjectContext) {
+    let cities = ["Trosa", "Loviisa", nil, "Å", ""]
+    for number in 0..<40 {
+      context.insert(
+        "User",
+        [
+          "name": "user \(number)", "city": cities[number % 5],
+          "country": number % 3 == 0 ? "Sweden" : number % 3 == 1 ? "Finland" : nil,
+          "age": number % 7 == 0 ? nil : number, "weight": Double(number) / 3,
+          "born": Date(timeIntervalSinceReferenceDate: Double(number) * 1e5 + 0.25),
+          "key": UUID(), "photo": Data(repeating: UInt8(number), count: number),
+          "active": number % 2 == 0,
+        ])
+    }
+  }
+
+  private struct Result: Equatable {
+    var content: [String]
+    var counts: [EntityMappingReport] = []
+    var trace: [String] = []
+    var origins: [String] = []
+    var failure: String?
+  }
+
+  /// Runs one mapping model both ways and compares all that can be seen of it.
+  /// - Returns: How it ran, and the content.
+  private func runBothWays(
+    _ models: (old: ManagedObjectModel, new: ManagedObjectModel), _ drafts: [EntityMappingDraft],
+    seed: (ManagedObjectContext) throws -> Void = Self.seed
+  ) throws -> (method: MigrationMethod?, result: Result) {
+    let mapping = try MappingBuilder(source: models.old, destination: models.new)
+      .mappingModel(drafts)
+    let stage = try Stage(.sqlite, models.old, seed: seed)
+    let before = try Data(contentsOf: #require(stage.source.url))
+    let bySets = try run(stage, models, mapping, asSQL: true)
+    let byManager = try run(stage, models, mapping, asSQL: false)
+    #expect(bySets.result == byManager.result)
+    #expect(byManager.method == .manager || byManager.method == nil)
+    #expect(try Data(contentsOf: #require(stage.source.url)) == before)
+    return bySets
+  }
+
+  private func run(
+    _ stage: Stage, _ models: (old: ManagedObjectModel, new: ManagedObjectModel),
+    _ mapping: MappingModel, asSQL: Bool
+  ) throws -> (method: MigrationMethod?, result: Result) {
+    var chain = MigrationChain(steps: [
+      MigrationStep(
+        from: models.old, to: models.new, mappings: [MappingCandidate(name: "m", model: mapping)])
+    ])
+    chain.usesSetBasedPlans = asSQL
+    chain.recordsOrigins = true
+    let (store, report) = chain.run(
+      from: stage.source, into: Backend.sqlite.stores(in: stage.folder))
+    let step = try #require(report.steps.first)
+    var result = Result(content: try store.map(dump) ?? [])
+    result.counts = step.runs.flatMap(\.entityMappings)
+    result.trace = step.runs.flatMap(\.trace.events).map(\.description)
+    result.origins = step.origins.links.map { "\($0.entityMapping) \($0.source)" }
+    // Temporary keys count on in a process.
+    result.failure = report.failure?.description.replacing(/\/t[0-9]+/, with: "/t")
+    try store?.close()
+    if store == nil { #expect(stage.otherFiles.isEmpty) }
+    return (step.runs.first?.method, result)
+  }
+
+  private static func draft(
+    _ destination: String, predicate: String? = nil, _ expressions: [String: String] = [:]
+  ) -> EntityMappingDraft {
+    var draft = EntityMappingDraft(source: "User", destination: destination)
+    draft.sourcePredicate = predicate
+    draft.attributes = .sameNamed(except: expressions.mapValues { .text($0) })
+    return draft
+  }
+
+  // MARK: Rows and values
+
+  @Test func splitByPredicatesWithExpressions() throws {
+    let models = try Self.models(
+      entity("Swede", attribute("name"), attribute("city")),
+      entity("Finn", attribute("name"), attribute("city")))
+    let (method, result) = try runBothWays(
+      models,
+      [
+        Self.draft(
+          "Swede", predicate: #"country == "Sweden""#,
+          ["city": #"TERNARY($source.city == "Trosa", "Nora", $source.city)"#]),
+        Self.draft(
+          "Finn", predicate: #"country == "Finland" AND age > 3"#, ["city": "uppercase(city)"]),
+      ])
+    #expect(method == .sets)
+    #expect(result.content.contains("Swede(city: Nora, name: user 0)"))
+    #expect(result.counts.map(\.sourceCount) == [14, 10])
+    #expect(
+      result.trace.prefix(3) == [
+        "begin UserToSwede", "createDestinationInstances UserToSwede ×14",
+        "endInstanceCreation UserToSwede",
+      ])
+  }
+
+  @Test func everyTypeIsCarriedOverAndNumbersAreConverted() throws {
+    let models = try Self.models(
+      entity(
+        "Person", attribute("name"), attribute("age", .integer16), attribute("weight", .integer64),
+        attribute("born", .date), attribute("key", .uuid), attribute("photo", .binaryData),
+        attribute("active", .boolean), attribute("years", .double), attribute("sum", .integer32),
+        attribute("level", .integer64, default: .integer(7)), attribute("old", .boolean),
+        attribute("nothing", default: .string("x"))))
+    let (method, result) = try runBothWays(
+      models,
+      [
+        Self.draft(
+          "Person",
+          [
+            "years": "$source.age", "sum": "$source.age + 1000 * $source.age", "old": "age + 0",
+            "nothing": "nil",
+          ])
+      ])
+    #expect(method == .sets)
+    #expect(result.content.count == 40)
+    #expect(result.content.allSatisfy { $0.contains("level: 7") && $0.contains("nothing: nil") })
+  }
+
+  @Test func emptyStoreHasItsHooksAllTheSame() throws {
+    let models = try Self.models(entity("Person", attribute("name")))
+    let (method, result) = try runBothWays(models, [Self.draft("Person")]) { _ in }
+    #expect(method == .sets)
+    #expect(result.content.isEmpty)
+  }
+
+  // MARK: Validation
+
+  /// A rule of the destination that some row breaks: the manager has the last word, and its error.
+  @Test(arguments: [
+    "required", "too short", "too long", "too small", "too large", "too late", "pattern",
+  ])
+  func rowThatValidationRefuses(rule: String) throws {
+    let age = attribute("age", .integer32)
+    let name = attribute("name")
+    let born = attribute("born", .date)
+    switch rule {
+    case "required": age.isOptional = false
+    case "too short": name.minimum = .integer(7)
+    case "too long": name.maximum = .integer(6)
+    case "too small": age.minimum = .integer(2)
+    case "too large": age.maximum = .integer(38)
+    case "too late": born.maximum = .date(Date(timeIntervalSinceReferenceDate: 38e5))
+    default: name.regularExpression = "user [0-9]"
+    }
+    let models = try Self.models(entity("Person", age, name, born))
+    let (method, result) = try runBothWays(models, [Self.draft("Person")])
+    #expect(method != .sets)
+    #expect(result.failure != nil)
+    #expect(result.content.isEmpty)
+  }
+
+  @Test func rowsThatKeepAllRules() throws {
+    let (age, name, born) = (
+      attribute("age", .integer32), attribute("name", required: true), attribute("born", .date)
+    )
+    (age.minimum, age.maximum) = (.integer(1), .integer(39))
+    (name.minimum, name.maximum) = (.integer(6), .integer(7))
+    born.minimum = .date(Date(timeIntervalSinceReferenceDate: 0.25))
+    let models = try Self.models(entity("Person", age, name, born))
+    let (method, result) = try runBothWays(models, [Self.draft("Person")])
+    #expect(method == .sets)
+    #expect(result.failure == nil)
+  }
+
+  /// 6 emoji are 12 UTF-16 units, which a device counts, and 24 bytes.
+  @Test func lengthBetweenBytesAndUnitsIsForTheManagerToJudge() throws {
+    let name = attribute("name")
+    name.maximum = .integer(12)
+    let models = try Self.models(entity("Person", name))
+    let (method, result) = try runBothWays(models, [Self.draft("Person")]) {
+      $0.insert("User", ["name": "🎵🎵🎵🎵🎵🎵"])
+    }
+    #expect(method == .manager)
+    #expect(result.content == ["Person(name: 🎵🎵🎵🎵🎵🎵)"])
+  }
+
+  // MARK: What SQL can't do
+
+  @Test func overflowIsForTheManagerToJudge() throws {
+    let models = try Self.models(entity("Person", attribute("age", .integer64)))
+    let (method, _) = try runBothWays(
+      models, [Self.draft("Person", ["age": "$source.age * 9223372036854775807"])]
+    ) {
+      for age in [0, 1, 2] { $0.insert("User", ["age": age]) }
+    }
+    #expect(method != .sets)
+  }
+
+  @Test(arguments: ["$source.name.length", #"FUNCTION($source.name, "uppercaseString")"#])
+  func expressionThatIsEvaluatedInMemory(expression: String) throws {
+    let models = try Self.models(entity("Person", attribute("city"), attribute("age", .integer32)))
+    let key = expression.contains("length") ? "age" : "city"
+    let (method, _) = try runBothWays(models, [Self.draft("Person", [key: expression])])
+    #expect(method != .sets)
+  }
+
+  @Test func objectsMadeTwiceOfOneAreNoRowsOfOneTable() throws {
+    let models = try Self.models(entity("Person", attribute("name")))
+    var (first, second) = (Self.draft("Person"), Self.draft("Person", predicate: "age > 20"))
+    (first.explicitName, second.explicitName) = ("all", "old")
+    let (method, result) = try runBothWays(models, [first, second])
+    #expect(method == .manager)
+    #expect(result.content.count > 40)
+  }
+
+  @Test func managedStepsRunInAManager() throws {
+    let models = try Self.models(entity("Person", attribute("name")))
+    let mapping = try MappingBuilder(source: models.old, destination: models.new)
+      .mappingModel([Self.draft("Person")])
+    let stage = try Stage(.sqlite, models.old, seed: Self.seed)
+    var step = MigrationStep(
+      from: models.old, to: models.new, mappings: [MappingCandidate(name: "m", model: mapping)])
+    step.isManaged = true
+    #expect(stage.run([step]).report.steps.first?.runs.map(\.method) == [.manager])
+  }
+
+  // MARK: Relationships
+
+  @Test func relationshipsOfRenamedEntities() throws {
+    let old = try model(
+      "v1", entity("Album", attribute("name"), toMany("songs", "Song", inverse: "album")),
+      entity(
+        "Song", attribute("name"), toOne("album", "Album", inverse: "songs"),
+        toMany("tags", "Tag", inverse: "songs")),
+      entity("Tag", attribute("name"), toMany("songs", "Song", inverse: "tags")))
+    let new = try model(
+      "v2", entity("Record", attribute("name"), toMany("tracks", "Song", inverse: "record")),
+      entity(
+        "Song", attribute("name"), toOne("record", "Record", inverse: "tracks", required: true),
+        toMany("tags", "Tag", inverse: "songs")),
+      entity("Tag", attribute("name"), toMany("songs", "Song", inverse: "tags")))
+    var album = EntityMappingDraft(source: "Album", destination: "Record")
+    album.relationships = .only(["tracks": .instances(keyPath: "songs", mappingName: nil)])
+    var song = EntityMappingDraft(source: "Song", destination: "Song")
+    song.relationships = .sameNamed(except: [
+      "record": .instances(keyPath: "album", mappingName: nil)
+    ])
+    let (method, result) = try runBothWays(
+      (old, new), [album, song, EntityMappingDraft(source: "Tag", destination: "Tag")]
+    ) { context in
+      let albums = ["A", "B"].map { context.insert("Album", ["name": $0]) }
+      let tags = ["x", "y"].map { context.insert("Tag", ["name": $0]) }
+      for number in 0..<6 {
+        context.insert(
+          "Song",
+          [
+            "name": "\(number)", "album": albums[number % 2],
+            "tags": Set(tags.prefix(number % 3)),
+          ])
+      }
+    }
+    #expect(method == .sets)
+    #expect(result.content.contains("Record(name: B, tracks: [1, 3, 5])"))
+    #expect(result.content.contains("Tag(name: y, songs: [2, 5])"))
+  }
+}
