@@ -22,10 +22,7 @@ struct RunCommand: AsyncParsableCommand {
         heavyweight run --json report.json              with a report for machines
 
       EXIT STATUS
-        0  every run passed
-        1  a run failed
-        2  a scenario or an argument is wrong, or policies don't compile
-        3  nothing ran: no scenario was selected, or one expects nothing
+      \(ExitStatus.help)
       """)
 
   @Argument(
@@ -113,9 +110,15 @@ struct RunCommand: AsyncParsableCommand {
       paths: paths,
       selection: ScenarioSelection(
         filter: filter, tags: tag, starts: start, shard: try shard ?? Shard.fromEnvironment()),
-      isVerbose: verbose, jsonFile: json)
+      isVerbose: verbose, outputs: outputs)
     let status = await session.run(try suite())
     if status != .passed { throw ExitCode(status.rawValue) }
+  }
+
+  private var outputs: ReportOutputs {
+    var outputs = ReportOutputs()
+    outputs.json = json
+    return outputs
   }
 
   private func suite() throws -> ScenarioSuite {

@@ -69,22 +69,119 @@ import Testing
     #expect(path.errors == "Nowhere: error: no such file or folder\n")
   }
 
-  @Test func anEmptySelectionEndsWith3() throws {
+  @Test func noScenarioAtAllEndsWith3() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("scenario: s\n", to: "Scenarios/Library.yaml")
+    let result = try Tool.run(["run"], in: folder)
+    #expect(result.status == 3)
+    #expect(result.errors == "nothing ran: there is no *.scenario.yaml in Scenarios\n")
+  }
+
+  @Test func anEmptySelectionEndsWith4() throws {
     let folder = try folder()
     for arguments in [["--filter", "songs"], ["--tag", "songs"], ["--start", "v7"]] {
       let result = try Tool.run(["run"] + arguments, in: folder)
-      #expect(result.status == 3)
-      #expect(result.errors == "nothing ran: none of 1 scenarios in Scenarios was selected\n")
+      #expect(result.status == 4)
+      #expect(
+        result.errors == """
+          nothing ran: none of 1 scenario in Scenarios was left
+            left out 1: by \(arguments.joined(separator: " "))
+
+          """)
     }
     let selected = try Tool.run(["run", "--filter", "LIBRARY", "--tag", "library"], in: folder)
     #expect(selected.status == 0)
   }
 
-  @Test func aScenarioThatExpectsNothingEndsWith3() throws {
+  @Test func onlySkippedScenariosEndWith4() throws {
+    let folder = try folder(Self.passing + "skip: waits for the server\n")
+    let result = try Tool.run(["run"], in: folder)
+    #expect(result.status == 4)
+    #expect(
+      result.errors == """
+        nothing ran: none of 1 scenario in Scenarios was left
+          skipped 1: waits for the server
+
+        """)
+    try folder.write(Self.passing, to: "Scenarios/Other.scenario.yml")
+    let other = try Tool.run(["run"], in: folder)
+    #expect(other.status == 0)
+    #expect(other.output.hasSuffix("\nskipped 1: waits for the server\n"), "\(other.output)")
+  }
+
+  @Test func aScenarioThatExpectsNothingEndsWith5() throws {
     let text = Self.passing.replacing("  - count: { Book: 1 }\n", with: "")
     let result = try Tool.run(["run"], in: folder(text))
-    #expect(result.status == 3)
+    #expect(result.status == 5)
     #expect(result.output.contains("nothing expected: the scenario"))
+  }
+
+  @Test func anExpectationOverNothingEndsWith5() throws {
+    let text = Self.passing.replacing("seed: { Book: [{ title: One }] }\n", with: "")
+      .replacing("count: { Book: 1 }", with: "unique: Book.title")
+    let result = try Tool.run(["run", "--backend", "memory"], in: folder(text))
+    #expect(result.status == 5)
+    #expect(result.output.contains("nothing looked at: Book\n      expected  objects to look at"))
+  }
+
+  @Test func aMissingFileEndsWith6() throws {
+    let seed = "store: old.sqlite"
+    let text = Self.passing.replacing("seed: { Book: [{ title: One }] }", with: seed)
+    let store = try Tool.run(["run"], in: folder(text))
+    #expect(store.status == 6)
+    #expect(store.errors.contains(":6:8: error: there is no file 'old.sqlite' beside the scenario"))
+    let model = Self.passing.replacing("{ Book: { title: string } }", with: "No.xcdatamodel")
+    #expect(try Tool.run(["run"], in: folder(model)).status == 6)
+    let policies = Self.passing + "policies: { module: App, sources: Policies/*.swift }\n"
+    let glob = try Tool.run(["run"], in: folder(policies))
+    #expect(glob.status == 6)
+    #expect(glob.output.contains("no file matches 'Policies/*.swift'"), "\(glob)")
+  }
+
+  @Test func aStepThatIsNotExecutedFails() throws {
+    let text = Self.passing.replacing(", pages: int16 = 0 }", with: " }")
+    let result = try Tool.run(["run", "--backend", "memory"], in: folder(text))
+    #expect(result.status == 1)
+    #expect(
+      result.output.contains(
+        """
+            Scenarios/Library.scenario.yaml:7:9: not executed: the step
+              expected  to be executed
+              found     the store fits v2 already
+        """), "\(result.output)")
+    let expected = try Tool.run(["run"], in: folder(text + "  - hops: []\n"))
+    #expect(expected.status == 0)
+  }
+
+  @Test func anExpectationThatCannotFailEndsWith2() throws {
+    for (expectation, column, problem) in [
+      ("none: Book where FALSEPREDICATE", 22, "this condition holds for no object"),
+      ("all: Book where pages == pages", 21, "this condition holds for every object"),
+      ("count: {}", 5, "'count' lists nothing, so it can't fail"),
+    ] {
+      let result = try Tool.run(["run"], in: folder(Self.passing + "  - \(expectation)\n"))
+      #expect(result.status == 2)
+      #expect(
+        result.errors.hasPrefix("Scenarios/Library.scenario.yaml:10:\(column): error: \(problem)"),
+        "\(result.errors)")
+    }
+  }
+
+  @Test func everyExitStatusIsInHelpAndDocumentation() throws {
+    let help = try Tool.run(["run", "--help"], in: folder()).output
+    let table = try String(
+      contentsOf: URL(filePath: #filePath).appending(path: "../../../docs/exit-statuses.md")
+        .standardizedFileURL, encoding: .utf8)
+    for (number, text) in [
+      (0, "every run passed"), (1, "a run failed"), (2, "a scenario or an argument is wrong"),
+      (3, "there is no scenario"), (4, "every scenario was skipped or left out"),
+      (5, "nothing was expected or looked at"), (6, "a file that a scenario names isn't there"),
+      (7, "a report couldn't be written"),
+    ] {
+      let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains("\(number) ") && words.contains(text), "\(number) in \(help)")
+      #expect(table.contains("| \(number) | ") && table.contains(text), "\(number)")
+    }
   }
 
   @Test func storesAreKeptWhereItIsSaid() throws {

@@ -28,12 +28,7 @@ public struct CheckedScenario: Sendable {
 
 extension CheckedScenario {
   /// The steps that lead from a start to the end of the chain.
-  public func steps(from start: String) -> [ChainStep] {
-    guard let first = scenario.chain.firstIndex(where: { $0.hop.source == start }) else {
-      return []
-    }
-    return Array(scenario.chain[first...])
-  }
+  public func steps(from start: String) -> [ChainStep] { scenario.steps(from: start) }
 
   /// The version at the end of the chain.
   public func finalVersion(from start: String) -> String {

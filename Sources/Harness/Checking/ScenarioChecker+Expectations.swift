@@ -5,11 +5,17 @@ extension ScenarioChecker {
     guard let version = expectation.version?.value ?? finalVersion, let model = models[version]
     else { return }
     let scope = ModelScope(model: model, version: version, names: names)
+    checkIsNotEmpty(expectation)
     switch expectation.check {
-    case .count(let counts): each(counts) { check($0.query, scope) }
-    case .unique(let keys), .required(let keys): each(keys) { check($0, scope) }
+    case .count(let counts): each(counts) { checkQuestion($0.query, scope) }
+    case .unique(let keys): each(keys) { check($0, scope) }
+    case .required(let keys):
+      each(keys) {
+        check($0, scope)
+        checkRequiresSomething($0, scope)
+      }
     case .inverse(let keys): each(keys) { checkInverse($0, scope) }
-    case .quantity(_, let query): check(query, scope)
+    case .quantity(_, let query): checkQuestion(query, scope)
     case .object(let object): check(object, scope)
     case .made(let list): each(list) { check($0, scope) }
     case .dropped(let list): each(list) { checkSource($0, names: names) }
@@ -28,6 +34,12 @@ extension ScenarioChecker {
   }
 
   // MARK: Queries and objects
+
+  /// Checks a query that asks how many objects there are.
+  private func checkQuestion(_ query: ObjectQuery, _ scope: ModelScope) {
+    check(query, scope)
+    checkDependsOnObjects(query.predicate)
+  }
 
   func check(_ query: ObjectQuery, _ scope: ModelScope) {
     let entity = collector.attempt(at: query.entity.place) {

@@ -13,6 +13,7 @@ struct ScenarioChecker {
     for seed in scenario.seeds { checkSeed(seed, starts: starts, into: &names) }
     for expectation in scenario.expectations { check(expectation, names: names) }
     for action in scenario.then { check(action, names: &names) }
+    checkReach(from: starts)
     return starts
   }
 
@@ -55,7 +56,7 @@ struct ScenarioChecker {
   }
 
   /// Whether the scenario is about a store of a version that the app doesn't have.
-  private var expectsMissingModel: Bool {
+  var expectsMissingModel: Bool {
     scenario.expectations.contains { expectation in
       guard case .fails(let failure) = expectation.check else { return false }
       return failure.code?.value == CoreDataErrorCode.migrationMissingSourceModel.rawValue
@@ -77,7 +78,10 @@ struct ScenarioChecker {
     switch FileKind(of: scenario.folder.resolving(path.value)) {
     case .file: break
     case .missing:
-      collector.report("there is no file '\(path.value)' beside the scenario", at: path.place)
+      collector.report(
+        Diagnostic(
+          "there is no file '\(path.value)' beside the scenario", at: path.place,
+          isMissingFile: true))
     case .folder: collector.report("'\(path.value)' is a folder, not a file", at: path.place)
     case .other: collector.report("'\(path.value)' isn't an ordinary file", at: path.place)
     }

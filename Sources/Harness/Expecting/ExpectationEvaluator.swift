@@ -1,11 +1,16 @@
 /// Compares a situation with what a scenario expects of it.
 struct ExpectationEvaluator {
   let situation: Situation
+  /// The entities that the scenario expects to have no objects here.
+  var emptyEntities: Set<String> = []
 
   /// - Returns: Everything that isn't as expected; empty when the expectation holds.
   func mismatches(_ expectation: Expectation) -> [Mismatch] {
     do {
-      return try ExceptionTrap.catching { try check(expectation) }
+      return try ExceptionTrap.catching {
+        let found = try check(expectation)
+        return found.isEmpty ? try emptiness(of: expectation) : found
+      }
     } catch let diagnostic as Diagnostic {
       return [failed(expectation, diagnostic.message)]
     } catch {

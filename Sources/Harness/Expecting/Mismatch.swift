@@ -7,6 +7,8 @@ public struct Mismatch: Sendable {
   public let found: String
   /// Examples, or where to look.
   public let notes: [String]
+  /// Whether nothing is wrong but that there was nothing to look at.
+  public var isVacuous = false
 
   init(
     at place: SourcePlace, _ subject: String, expected: String, found: String, notes: [String] = []

@@ -5,7 +5,8 @@ struct ScenarioReader {
   let collector: DiagnosticCollector
 
   static let keys = [
-    "scenario", "about", "tags", "covers", "models", "policies", "seed", "store", "start", "chain",
+    "scenario", "about", "tags", "covers", "skip", "models", "policies", "seed", "store", "start",
+    "chain",
     "destination", "expect", "then",
   ]
 
@@ -33,6 +34,7 @@ struct ScenarioReader {
     scenario.about = fields.text("about")?.value
     scenario.tags = fields.texts("tags").map(\.value)
     scenario.covers = fields.texts("covers").map(\.value)
+    scenario.skip = fields.text("skip")
     readInput(fields, into: &scenario)
     scenario.expectations = fields.node("expect").map { expectations($0) } ?? []
     scenario.then = fields.node("then").map { actions($0) } ?? []

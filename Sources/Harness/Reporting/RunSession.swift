@@ -3,106 +3,110 @@ public struct RunSession {
   private let paths: [String]
   private let selection: ScenarioSelection
   private let isVerbose: Bool
-  private let jsonFile: String?
+  private let outputs: ReportOutputs
 
   /// - Parameters:
   ///   - paths: Files and folders; empty for the folder `Scenarios`.
-  ///   - jsonFile: Where a report for machines goes; `-` for standard output instead of the other.
+  ///   - outputs: Where reports go beside the one for a person.
   public init(
-    paths: [String], selection: ScenarioSelection, isVerbose: Bool, jsonFile: String?
+    paths: [String], selection: ScenarioSelection, isVerbose: Bool, outputs: ReportOutputs
   ) {
     self.paths = paths.isEmpty ? ["Scenarios"] : paths
     self.selection = selection
     self.isVerbose = isVerbose
-    self.jsonFile = jsonFile
+    self.outputs = outputs
   }
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
   public func run(_ suite: ScenarioSuite) async -> ExitStatus {
     do {
-      let all = try load()
-      let scenarios = selection.selected(from: all)
-      if scenarios.isEmpty { return explainEmptiness(all) }
-      try suite.prepareKeepFolder()
-      let progress = ProgressLine()
-      let report = await suite.run(scenarios) { id, done, total in progress.show(id, done, total) }
-      progress.clear()
-      try publish(report)
-      return report.exitStatus
-    } catch let problems as ScenarioProblems {
-      Self.complain("\(problems)")
-      writeJSON(problems)
-      return .badInput
+      try outputs.prepare()
     } catch {
       Self.complain("\(error)")
-      return .badInput
+      return .reportNotWritten
     }
-  }
-
-  /// Machines want to know, too, why nothing ran.
-  private func writeJSON(_ problems: ScenarioProblems) {
     do {
-      try writeJSON(SuiteReport(problems: problems.all))
+      return publish(try await report(suite))
     } catch {
       Self.complain("\(error)")
+      return .badInput
     }
   }
 
-  /// All scenarios at the paths.
-  /// - Throws: ``Diagnostics`` of all files together.
-  private func load() throws -> [CheckedScenario] {
+  /// - Throws: ``Diagnostics`` for paths that aren't there, or stores that can't be kept.
+  private func report(_ suite: ScenarioSuite) async throws -> SuiteReport {
+    let (all, problems) = load(try ScenarioFinder.files(at: paths))
+    var report = SuiteReport()
+    report.problems = problems
+    // Mistakes in files are told at once, on standard error; nothing runs.
+    if !problems.isEmpty {
+      Self.complain(problems.map(\.text).joined(separator: "\n"))
+      return report
+    }
+    let (selected, leftOut) = selection.select(from: all)
+    try suite.prepareKeepFolder()
+    report = await play(selected, suite)
+    report.leftOut = leftOut
+    if report.results.isEmpty, report.problems.isEmpty { explainEmptiness(report, all.count) }
+    report.isPlayed = !report.results.isEmpty || !report.problems.isEmpty
+    return report
+  }
+
+  /// All scenarios in the files, and what is wrong with the others.
+  private func load(
+    _ files: [String]
+  ) -> (scenarios: [CheckedScenario], problems: [SuiteReport.Problem]) {
     var scenarios: [CheckedScenario] = []
     var problems: [SuiteReport.Problem] = []
-    for path in try ScenarioFinder.files(at: paths) {
+    for path in files {
       do {
         scenarios.append(
           try CheckedScenario.load(contentsOf: URL(fileURLWithPath: path), shownAs: path))
       } catch {
-        problems.append(SuiteReport.Problem(path: path, text: "\(error)"))
+        problems.append(SuiteReport.Problem(path: path, error))
       }
     }
-    if !problems.isEmpty { throw ScenarioProblems(all: problems) }
-    return scenarios
+    return (scenarios, problems)
   }
 
-  private func explainEmptiness(_ all: [CheckedScenario]) -> ExitStatus {
+  private func play(_ scenarios: [CheckedScenario], _ suite: ScenarioSuite) async -> SuiteReport {
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    return await suite.run(scenarios) { id, done, total in progress.show(id, done, total) }
+  }
+
+  private func explainEmptiness(_ report: SuiteReport, _ count: Int) {
     let places = paths.joined(separator: ", ")
-    if all.isEmpty {
-      Self.complain("nothing ran: there is no *\(ScenarioFinder.suffix) in \(places)")
-    } else {
-      Self.complain("nothing ran: none of \(all.count) scenarios in \(places) was selected")
+    if count == 0 {
+      return Self.complain("nothing ran: there is no *\(ScenarioFinder.suffixes[0]) in \(places)")
     }
-    return .nothingRan
+    let scenarios = "\(count) scenario\(count == 1 ? "" : "s") in \(places)"
+    Self.complain("nothing ran: none of \(scenarios) was left")
+    for line in report.absenceLines { Self.complain("  \(line)") }
   }
 
-  private func publish(_ report: SuiteReport) throws {
-    if jsonFile != "-" {
-      let text = TextReport(style: TextStyle(for: STDOUT_FILENO), isVerbose: isVerbose)
-      FileHandle.standardOutput.write(Data(text.text(report).utf8))
-    }
-    try writeJSON(report)
+  // MARK: Publishing
+
+  private func publish(_ report: SuiteReport) -> ExitStatus {
+    var problems: [ReportError] = []
+    if report.isPlayed, !outputs.takeStandardOutput { problems += print(report) }
+    problems += outputs.write(report)
+    for problem in problems { Self.complain("\(problem)") }
+    let status = report.exitStatus
+    return status == .passed && !problems.isEmpty ? .reportNotWritten : status
   }
 
-  private func writeJSON(_ report: SuiteReport) throws {
-    guard let jsonFile else { return }
-    let data = try JSONReport(report).data() + Data("\n".utf8)
-    if jsonFile == "-" { return FileHandle.standardOutput.write(data) }
+  private func print(_ report: SuiteReport) -> [ReportError] {
+    let text = TextReport(style: TextStyle(for: STDOUT_FILENO), isVerbose: isVerbose).text(report)
     do {
-      try data.write(to: URL(fileURLWithPath: jsonFile), options: .atomic)
+      try ReportFile.write(Data(text.utf8), toOutput: "standard output")
+      return []
     } catch {
-      throw Diagnostics([
-        Diagnostic(file: jsonFile, "can't write the report: \(error.plainText)")
-      ])
+      return [error as? ReportError ?? ReportError(path: "standard output", reason: "\(error)")]
     }
   }
 
   private static func complain(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
-}
-
-/// What is wrong in several scenario files.
-private struct ScenarioProblems: Error, CustomStringConvertible {
-  let all: [SuiteReport.Problem]
-  var description: String { all.map(\.text).joined(separator: "\n") }
 }

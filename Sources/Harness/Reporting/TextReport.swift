@@ -107,8 +107,8 @@ public struct TextReport {
       text += ", " + style.bad("\(report.problems.count) not runnable")
     }
     let total = "\(text), in \(TimeText.text(report.seconds))"
-    return results.isEmpty && report.problems.isEmpty
-      ? ["nothing ran"] : [""] + [total] + slowest(results)
+    if results.isEmpty, report.problems.isEmpty { return ["nothing ran"] }
+    return ["", total] + report.absenceLines.map(style.notable) + slowest(results)
   }
 
   /// Worth a line only where there is a choice.
@@ -137,22 +137,5 @@ extension [RunResult] {
       }
     }
     return groups
-  }
-}
-
-extension RunID {
-  /// The command that repeats just this run, on some backends.
-  public func command(on backends: [Backend]) -> String {
-    var words = ["heavyweight", "run", path]
-    if backends.count < Backend.allCases.count {
-      words += ["--backend", backends.map(\.rawValue).joined(separator: ",")]
-    }
-    if hasSeveralStarts { words += ["--start", start] }
-    return words.map(Self.quoted).joined(separator: " ")
-  }
-
-  private static func quoted(_ word: String) -> String {
-    let plain = word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:,+".contains($0) }
-    return plain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
   }
 }

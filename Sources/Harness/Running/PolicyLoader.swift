@@ -25,7 +25,8 @@ struct PolicyLoader {
     var result = glob_t()
     defer { globfree(&result) }
     guard glob(pattern, 0, nil, &result) == 0, let paths = result.gl_pathv else {
-      throw Diagnostics([Diagnostic("no file matches '\(path.value)'", at: path.place)])
+      let problem = "no file matches '\(path.value)'"
+      throw Diagnostics([Diagnostic(problem, at: path.place, isMissingFile: true)])
     }
     return (0..<Int(result.gl_pathc)).compactMap { index in
       paths[index].map { URL(fileURLWithPath: String(cString: $0)) }
@@ -41,9 +42,9 @@ extension PolicyLoader {
   /// - Returns: By scenario, why its policies don't compile; nil for those that do.
   static func compileAll(
     _ scenarios: [CheckedScenario], with compiler: PolicyCompiler
-  ) async -> [String?] {
-    var failures = [String?](repeating: nil, count: scenarios.count)
-    await withTaskGroup(of: (Int, String?).self) { group in
+  ) async -> [(any Error)?] {
+    var failures = [(any Error)?](repeating: nil, count: scenarios.count)
+    await withTaskGroup(of: (Int, (any Error)?).self) { group in
       var next = 0
       func start() {
         guard next < scenarios.count else { return }
@@ -62,7 +63,7 @@ extension PolicyLoader {
     return failures
   }
 
-  private func compile(_ modules: [PolicyModule]) async -> String? {
+  private func compile(_ modules: [PolicyModule]) async -> (any Error)? {
     do {
       for module in modules {
         let sources = try module.sources.flatMap(files).map { try PolicySource(contentsOf: $0) }
@@ -70,7 +71,7 @@ extension PolicyLoader {
       }
       return nil
     } catch {
-      return "\(error)"
+      return error
     }
   }
 }

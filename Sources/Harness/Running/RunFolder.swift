@@ -8,7 +8,7 @@ struct RunFolder {
   init(for id: RunID, keptIn keep: URL?) throws {
     isKept = keep != nil
     let file = (id.path as NSString).lastPathComponent
-    let name = file.replacing(ScenarioFinder.suffix, with: "")
+    let name = ScenarioFinder.suffixes.reduce(file) { $0.replacing($1, with: "") }
     if let keep {
       // The suffix makes sure that only folders of runs are ever replaced.
       url = keep.appending(path: "\(Self.safe(name)).\(Self.safe(id.start)).run")

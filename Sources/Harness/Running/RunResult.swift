@@ -43,8 +43,12 @@ public struct Failure: Sendable, Codable {
     case timeout
     /// The run took more memory than it may.
     case memory
+    /// A step of the chain should have been executed, and wasn't.
+    case notExecuted = "not executed"
     /// The scenario expects nothing.
     case nothingExpected = "nothing expected"
+    /// An expectation holds because there was nothing that it could have been wrong about.
+    case nothingLookedAt = "nothing looked at"
   }
   public let kind: Kind
   public let place: SourcePlace?
@@ -71,7 +75,8 @@ public struct Failure: Sendable, Codable {
 
   init(_ mismatch: Mismatch, step: String?) {
     self.init(
-      .expectation, at: mismatch.place, step: step, mismatch.subject, expected: mismatch.expected,
+      mismatch.isVacuous ? .nothingLookedAt : .expectation, at: mismatch.place, step: step,
+      mismatch.subject, expected: mismatch.expected,
       found: mismatch.found, notes: mismatch.notes)
   }
 

@@ -75,16 +75,15 @@ extension ScenarioRun {
   private func check(
     _ action: Action, in session: inout StoreSession?, step: String
   ) throws {
-    let due = action.expectations.filter {
-      $0.starts.isEmpty || $0.starts.contains { $0.value == start }
-    }
+    let due = action.expectations.filter { $0.isWanted(from: start) }
     if facts.failure != nil {
       for expectation in due {
         count(try RunExpectations(run: facts).check(expectation), step: step)
       }
       return
     }
-    let evaluator = ExpectationEvaluator(situation: situation(try open(&session)))
+    let evaluator = ExpectationEvaluator(
+      situation: situation(try open(&session)), emptyEntities: due.emptyEntities)
     for expectation in due { count(evaluator.mismatches(expectation), step: step) }
   }
 }

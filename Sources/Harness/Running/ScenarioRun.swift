@@ -39,6 +39,7 @@ final class ScenarioRun {
       try prepareSource()
       place = scenario.scenario.title.place
       try migrate()
+      checkExecution()
       try checkEnd()
       try followUp()
     } catch {
@@ -60,9 +61,8 @@ final class ScenarioRun {
 
   /// The expectations of this start.
   private var expectations: [(index: Int, expectation: Expectation)] {
-    scenario.scenario.expectations.enumerated().filter { _, expectation in
-      expectation.starts.isEmpty || expectation.starts.contains { $0.value == start }
-    }.map { ($0.offset, $0.element) }
+    scenario.scenario.expectations.enumerated().filter { $0.element.isWanted(from: start) }
+      .map { ($0.offset, $0.element) }
   }
 
   /// Checks those about a version on the way, whose store is open.
@@ -80,7 +80,8 @@ final class ScenarioRun {
   func check(
     _ due: [(index: Int, expectation: Expectation)], in situation: Situation, step: String?
   ) {
-    let evaluator = ExpectationEvaluator(situation: situation)
+    let evaluator = ExpectationEvaluator(
+      situation: situation, emptyEntities: due.map(\.expectation).emptyEntities)
     for (index, expectation) in due {
       checked.insert(index)
       count(evaluator.mismatches(expectation), step: step)
@@ -100,6 +101,21 @@ final class ScenarioRun {
   private var expectationsOfEnd: [(index: Int, expectation: Expectation)] {
     let last = finalVersion
     return expectations.filter { $0.expectation.version.map { $0.value == last } ?? true }
+  }
+
+  /// All steps from the start must have been executed, unless the chain failed or the scenario says
+  /// which steps it expects.
+  private func checkExecution() {
+    let steps = scenario.steps(from: start)
+    guard facts.failure == nil, facts.hops.count < steps.count,
+      !expectations.contains(where: \.expectation.check.isAboutSteps)
+    else { return }
+    let step = steps[facts.hops.count]
+    result.failures.append(
+      Failure(
+        .notExecuted, at: step.hop.place, step: step.hop.value.description, "the step",
+        expected: "to be executed", found: "the store fits \(finalVersion) already",
+        notes: ["if that is right, expect it: - hops: []"]))
   }
 
   private func checkEnd() throws {
@@ -172,6 +188,14 @@ extension ManagedObjectContext {
 extension Expectation.Check {
   var isFailure: Bool {
     if case .fails = self { true } else { false }
+  }
+
+  /// Whether it says which steps are executed.
+  var isAboutSteps: Bool {
+    switch self {
+    case .hops, .fails: true
+    default: false
+    }
   }
 
   /// Whether it looks at what the run did, not at objects.

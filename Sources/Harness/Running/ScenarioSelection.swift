@@ -18,20 +18,44 @@ public struct ScenarioSelection: Sendable {
     self.shard = shard
   }
 
-  /// The scenarios that are wanted, in the order given.
-  public func selected(from scenarios: [CheckedScenario]) -> [CheckedScenario] {
-    let wanted = scenarios.filter(contains)
-    return shard?.part(of: wanted) ?? wanted
+  /// The scenarios that are wanted, in the order given; and what left out the others, by option.
+  public func select(
+    from scenarios: [CheckedScenario]
+  ) -> (selected: [CheckedScenario], leftOut: [SuiteReport.LeftOut]) {
+    let options = scenarios.map(optionAgainst)
+    let wanted = zip(scenarios, options).filter { $0.1 == nil }.map(\.0)
+    let selected = shard?.part(of: wanted) ?? wanted
+    var counts: [(option: String, count: Int)] = []
+    func add(_ option: String, _ count: Int) {
+      if let index = counts.firstIndex(where: { $0.option == option }) {
+        counts[index].count += count
+      } else if count > 0 {
+        counts.append((option, count))
+      }
+    }
+    for option in options { if let option { add(option, 1) } }
+    if let shard { add("--shard \(shard)", wanted.count - selected.count) }
+    return (selected, counts.map { SuiteReport.LeftOut(option: $0.option, count: $0.count) })
   }
 
-  public func contains(_ scenario: CheckedScenario) -> Bool {
-    let texts = [scenario.scenario.file.path, scenario.scenario.title.value]
-    let isFound = filter.map { wanted in
-      texts.contains { $0.localizedCaseInsensitiveContains(wanted) }
-    }
+  /// The first option that a scenario doesn't meet; nil for one that is wanted.
+  private func optionAgainst(_ scenario: CheckedScenario) -> String? {
+    if let filter, !isFound(filter, in: scenario) { return "--filter \(filter.shellQuoted)" }
     let words = scenario.scenario.tags + scenario.scenario.covers
-    return isFound ?? true
-      && (tags.isEmpty || !Set(tags).isDisjoint(with: words))
-      && (starts.isEmpty || !Set(starts).isDisjoint(with: scenario.starts))
+    if !tags.isEmpty, Set(tags).isDisjoint(with: words) { return Self.option("--tag", tags) }
+    if !starts.isEmpty, Set(starts).isDisjoint(with: scenario.starts) {
+      return Self.option("--start", starts)
+    }
+    return nil
+  }
+
+  private func isFound(_ text: String, in scenario: CheckedScenario) -> Bool {
+    [scenario.scenario.file.path, scenario.scenario.title.value].contains {
+      $0.localizedCaseInsensitiveContains(text)
+    }
+  }
+
+  private static func option(_ name: String, _ values: [String]) -> String {
+    values.map { "\(name) \($0.shellQuoted)" }.joined(separator: " ")
   }
 }

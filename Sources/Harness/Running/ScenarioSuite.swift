@@ -36,10 +36,11 @@ public struct ScenarioSuite: Sendable {
   ) async -> SuiteReport {
     let began = ContinuousClock.now
     var report = SuiteReport()
-    let wanted = scenarios.filter { !wantedStarts($0).isEmpty }
+    report.skipped = scenarios.compactMap(SuiteReport.Skipped.init)
+    let wanted = scenarios.filter { $0.scenario.skip == nil && !wantedStarts($0).isEmpty }
     let failures = await PolicyLoader.compileAll(wanted, with: compiler)
     report.problems = zip(wanted, failures).compactMap { scenario, failure in
-      failure.map { SuiteReport.Problem(path: scenario.scenario.file.path, text: $0) }
+      failure.map { SuiteReport.Problem(path: scenario.scenario.file.path, $0) }
     }
     let runnable = zip(wanted, failures).filter { $0.1 == nil }.map(\.0)
     let played =
@@ -156,40 +157,4 @@ extension RunID {
   fileprivate func isSameStart(as other: RunID) -> Bool {
     path == other.path && start == other.start
   }
-}
-
-/// What came of a number of runs.
-public struct SuiteReport: Sendable {
-  /// A scenario that could not be run at all.
-  public struct Problem: Sendable {
-    public let path: String
-    public let text: String
-  }
-  public var results: [RunResult] = []
-  public var problems: [Problem] = []
-  public var seconds = 0.0
-
-  public var failedResults: [RunResult] { results.filter { !$0.isPassed } }
-
-  /// What the command line ends with.
-  public var exitStatus: ExitStatus {
-    if !problems.isEmpty { return .badInput }
-    if results.isEmpty { return .nothingRan }
-    if results.allSatisfy(\.isPassed) { return .passed }
-    let isOnlyEmpty = failedResults.allSatisfy { $0.failures.allSatisfy(\.isEmptiness) }
-    return isOnlyEmpty ? .nothingRan : .failed
-  }
-}
-
-/// How the command line ends.
-public enum ExitStatus: Int32, Sendable {
-  case passed = 0
-  case failed = 1
-  case badInput = 2
-  /// Nothing was selected, or something was run that expects nothing.
-  case nothingRan = 3
-}
-
-extension Failure {
-  var isEmptiness: Bool { kind == .nothingExpected }
 }

@@ -48,3 +48,7 @@ public struct Shard: Sendable, Hashable {
     items.enumerated().filter { $0.offset % total == number - 1 }.map(\.element)
   }
 }
+
+extension Shard: CustomStringConvertible {
+  public var description: String { "\(number)/\(total)" }
+}

@@ -9,6 +9,8 @@ public struct Scenario: Sendable {
   public var tags: [String] = []
   /// Numbers of the requirements that the scenario shows to hold, of whatever list its owner keeps.
   public var covers: [String] = []
+  /// Why the scenario isn't to be run for now.
+  public var skip: Located<String>?
   public var models: ModelSource
   public var policies: [PolicyModule] = []
   public var seeds: [Seed] = []

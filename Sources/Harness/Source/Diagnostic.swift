@@ -5,16 +5,20 @@ public struct Diagnostic: Error, Sendable {
   /// Line, column and length; nil when the whole file is meant.
   public let place: SourcePlace?
   public let message: String
+  /// Whether the file is right and something that it names isn't there.
+  public let isMissingFile: Bool
 
-  public init(_ message: String, at place: SourcePlace) {
+  public init(_ message: String, at place: SourcePlace, isMissingFile: Bool = false) {
     self.message = message
     self.place = place
+    self.isMissingFile = isMissingFile
     file = place.file.path
   }
 
   public init(file: String, _ message: String) {
     self.message = message
     self.file = file
+    isMissingFile = false
     place = nil
   }
 }
@@ -74,6 +78,9 @@ public struct Diagnostics: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String { all.map(\.description).joined(separator: "\n") }
+
+  /// Whether nothing else is wrong than that files aren't there.
+  public var areOnlyMissingFiles: Bool { !all.isEmpty && all.allSatisfy(\.isMissingFile) }
 }
 
 /// Collects what is wrong while reading goes on.
@@ -97,7 +104,8 @@ final class DiagnosticCollector {
     } catch let several as Diagnostics {
       several.all.forEach(report)
     } catch {
-      report("\(error)", at: place)
+      let isMissing = (error as? ModelFileError)?.kind == .noSuchFile
+      report(Diagnostic("\(error)", at: place, isMissingFile: isMissing))
     }
     return nil
   }

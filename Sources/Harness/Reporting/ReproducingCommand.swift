@@ -1,0 +1,22 @@
+extension RunID {
+  /// The command that repeats just this run, on some backends; as a shell takes it.
+  public func command(on backends: [Backend]) -> String {
+    var words = ["heavyweight", "run", path]
+    if backends.count < Backend.allCases.count {
+      words += ["--backend", backends.map(\.rawValue).joined(separator: ",")]
+    }
+    if hasSeveralStarts { words += ["--start", start] }
+    return words.map(\.shellQuoted).joined(separator: " ")
+  }
+}
+
+extension String {
+  /// The text as one word of a shell's.
+  var shellQuoted: String {
+    let isPlain = unicodeScalars.allSatisfy { scalar in
+      scalar.isASCII
+        && (scalar.properties.isAlphabetic || "0123456789-_./:,+@%".contains(Character(scalar)))
+    }
+    return isPlain && !isEmpty ? self : "'\(replacing("'", with: "'\\''"))'"
+  }
+}

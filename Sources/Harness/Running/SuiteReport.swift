@@ -1,0 +1,55 @@
+/// What came of a number of runs.
+public struct SuiteReport: Sendable {
+  /// A scenario that could not be run at all.
+  public struct Problem: Sendable {
+    public let path: String
+    public let text: String
+    /// What is wrong where; empty where no place is known.
+    public let diagnostics: [Diagnostic]
+    /// Whether only a file isn't there that the scenario names.
+    public let isMissingFile: Bool
+
+    public init(path: String, _ error: any Error) {
+      self.path = path
+      text = "\(error)"
+      let all = error as? Diagnostics
+      diagnostics = all?.all ?? []
+      isMissingFile = all?.areOnlyMissingFiles ?? false
+    }
+  }
+
+  /// A scenario that says itself that it isn't to be run.
+  public struct Skipped: Sendable {
+    public let path: String
+    public let title: String
+    public let reason: String
+    public let line: Int
+
+    init?(_ scenario: CheckedScenario) {
+      guard let skip = scenario.scenario.skip else { return nil }
+      path = scenario.scenario.file.path
+      title = scenario.scenario.title.value
+      reason = skip.value
+      line = skip.place.line
+    }
+  }
+
+  /// Scenarios that an option left out.
+  public struct LeftOut: Sendable, Hashable {
+    /// The option, as `--tag songs`.
+    public let option: String
+    public let count: Int
+  }
+
+  public var results: [RunResult] = []
+  public var problems: [Problem] = []
+  public var skipped: [Skipped] = []
+  public var leftOut: [LeftOut] = []
+  public var seconds = 0.0
+  /// Whether anything was tried, so that there is something to tell.
+  var isPlayed = false
+
+  public init() {}
+
+  public var failedResults: [RunResult] { results.filter { !$0.isPassed } }
+}

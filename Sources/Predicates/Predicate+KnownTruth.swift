@@ -1,0 +1,122 @@
+// Conditions whose answer doesn't depend on the object.
+
+extension Predicate {
+  /// The answer that the predicate gives for every object; nil when it depends on the object, or
+  /// when that can't be seen from its form.
+  ///
+  /// Known are constants, comparisons of constants, of an expression with itself (`x == x`), of
+  /// counts with numbers below zero, and what compounds make of all these, `x OR NOT x` included.
+  /// - Complexity: O(n²) in the number of parts of one compound.
+  public final var knownTruth: Bool? {
+    switch self {
+    case let comparison as ComparisonPredicate: comparison.truthFromForm
+    case let compound as CompoundPredicate: compound.truthFromParts
+    case _ where type(of: self) == Predicate.self: constant
+    default: nil
+    }
+  }
+}
+
+extension CompoundPredicate {
+  fileprivate var truthFromParts: Bool? {
+    let parts = subpredicates
+    let truths = parts.map(\.knownTruth)
+    switch compoundPredicateType {
+    case .not: return truths.first.flatMap { $0 }.map { !$0 }
+    case .and:
+      if truths.contains(false) || hasOpposites(parts) { return false }
+      return truths.allSatisfy { $0 == true } ? true : nil
+    case .or:
+      if truths.contains(true) || hasOpposites(parts) { return true }
+      return truths.allSatisfy { $0 == false } ? false : nil
+    }
+  }
+
+  /// Whether one part says the opposite of another.
+  private func hasOpposites(_ parts: [Predicate]) -> Bool {
+    parts.indices.contains { index in
+      parts[(index + 1)...].contains { parts[index].isOpposite(of: $0) }
+    }
+  }
+}
+
+extension Predicate {
+  fileprivate func isOpposite(of other: Predicate) -> Bool {
+    isNegation(of: other) || other.isNegation(of: self) || isOppositeEquality(of: other)
+  }
+
+  private func isNegation(of other: Predicate) -> Bool {
+    guard let compound = self as? CompoundPredicate, compound.compoundPredicateType == .not
+    else { return false }
+    return compound.subpredicates.first?.isEqual(other) ?? false
+  }
+
+  /// `x == y` beside `x != y`. Other operators have no opposite: both can be false for nil.
+  private func isOppositeEquality(of other: Predicate) -> Bool {
+    guard let a = self as? ComparisonPredicate, let b = other as? ComparisonPredicate,
+      a.comparisonPredicateModifier == .direct, b.comparisonPredicateModifier == .direct,
+      Set([a.predicateOperatorType, b.predicateOperatorType]) == [.equalTo, .notEqualTo],
+      a.options == b.options
+    else { return false }
+    return a.leftExpression == b.leftExpression && a.rightExpression == b.rightExpression
+  }
+}
+
+extension ComparisonPredicate {
+  fileprivate var truthFromForm: Bool? {
+    if leftExpression.isConstant, rightExpression.isConstant {
+      return try? evaluate(.null, variables: [:])
+    }
+    guard comparisonPredicateModifier == .direct else { return nil }
+    if leftExpression == rightExpression, !leftExpression.callsCode {
+      switch predicateOperatorType {
+      case .equalTo: return true
+      case .notEqualTo, .lessThan, .greaterThan: return false
+      default: return nil
+      }
+    }
+    return truthOfCount
+  }
+
+  /// A count is never below zero.
+  private var truthOfCount: Bool? {
+    guard leftExpression.isCount, let limit = rightExpression.constantNumber else { return nil }
+    switch predicateOperatorType {
+    case .greaterThanOrEqualTo where limit <= 0, .greaterThan where limit < 0,
+      .notEqualTo where limit < 0:
+      return true
+    case .lessThan where limit <= 0, .lessThanOrEqualTo where limit < 0, .equalTo where limit < 0:
+      return false
+    default: return nil
+    }
+  }
+}
+
+extension Expression {
+  fileprivate var isConstant: Bool {
+    if case .constant = node { true } else { false }
+  }
+
+  /// Whether evaluating it twice could give two values.
+  fileprivate var callsCode: Bool {
+    switch node {
+    case .evaluatedObject, .constant, .variable: false
+    case .keyPath(let operand, _): operand?.callsCode ?? false
+    default: true
+    }
+  }
+
+  fileprivate var isCount: Bool {
+    guard case .keyPath(_, let path) = node else { return false }
+    return path.text.hasSuffix("@count")
+  }
+
+  fileprivate var constantNumber: Double? {
+    guard case .constant(let value) = node else { return nil }
+    switch value {
+    case .integer(let number): return Double(number)
+    case .double(let number): return number
+    default: return nil
+    }
+  }
+}
