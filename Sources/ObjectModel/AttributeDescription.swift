@@ -18,6 +18,9 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   public var maximum: Value = .null { willSet { requireMutable() } }
   /// A pattern that a text must match as a whole.
   public var regularExpression: String? { willSet { requireMutable() } }
+  /// Further conditions that values must keep, set by code that builds a model. Files have none, and
+  /// version hashes and archives leave them out.
+  public var validationConditions: [ValidationCondition] = [] { willSet { requireMutable() } }
   /// How the store computes a derived attribute; nil for an ordinary one.
   public var derivationExpression: String? { willSet { requireMutable() } }
   /// The composite type an attribute of type `.composite` has.

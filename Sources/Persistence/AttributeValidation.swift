@@ -5,6 +5,16 @@ enum AttributeValidation {
   /// What is wrong with `value`; nil when it is valid.
   static func failure(of value: Value, for attribute: AttributeDescription) -> CoreDataError? {
     if value.isNull { return attribute.isOptional ? nil : .missing(attribute) }
+    if let failure = boundsFailure(of: value, for: attribute) { return failure }
+    for condition in attribute.validationConditions {
+      if let failure = failure(of: value, for: attribute, condition) { return failure }
+    }
+    return nil
+  }
+
+  private static func boundsFailure(
+    of value: Value, for attribute: AttributeDescription
+  ) -> CoreDataError? {
     switch value {
     case .string(let text): return failure(of: text, for: attribute)
     case .date(let date): return failure(of: date, for: attribute)
@@ -29,6 +39,18 @@ enum AttributeValidation {
       return CoreDataError(.validationStringPatternMatching, "\(attribute.name) is invalid.")
     }
     return nil
+  }
+
+  /// A predicate that can't be parsed holds for nothing.
+  private static func failure(
+    of value: Value, for attribute: AttributeDescription, _ condition: ValidationCondition
+  ) -> CoreDataError? {
+    let predicate = try? Predicate.parse(condition.predicateFormat)
+    if predicate?.evaluate(with: value.boxed(as: attribute.attributeType)) == true { return nil }
+    return CoreDataError(
+      .managedObjectValidation,
+      condition.warning.isEmpty ? "\(attribute.name) is invalid." : condition.warning,
+      advice: "Its values must fit \(condition.predicateFormat).")
   }
 
   /// Whether the whole of `text` matches. A pattern that can't be compiled matches nothing.

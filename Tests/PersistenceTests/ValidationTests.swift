@@ -40,6 +40,17 @@ struct ValidationTests {
     }
   }
 
+  private static func condition(_ format: String) -> @Sendable () -> AttributeDescription {
+    {
+      let attribute = LibraryModel.attribute("value", .string, optional: true)
+      attribute.validationConditions = [
+        ValidationCondition(predicateFormat: "length > 0"),
+        ValidationCondition(predicateFormat: format, warning: "no ISBN"),
+      ]
+      return attribute
+    }
+  }
+
   private static let day = Date(timeIntervalSinceReferenceDate: 0)
 
   private static let cases: [Case] = [
@@ -51,6 +62,16 @@ struct ValidationTests {
     Case(
       attribute: text(nil, nil, "[a-z]+"), value: .string("abc1"),
       code: .validationStringPatternMatching),
+    Case(attribute: condition("SELF BEGINSWITH 'IS'"), value: .string("ISBN"), code: nil),
+    Case(attribute: condition("SELF BEGINSWITH 'IS'"), value: .null, code: nil),
+    Case(
+      attribute: condition("SELF BEGINSWITH 'IS'"), value: .string(""),
+      code: .managedObjectValidation),
+    Case(
+      attribute: condition("SELF BEGINSWITH 'IS'"), value: .string("DOI"),
+      code: .managedObjectValidation),
+    Case(
+      attribute: condition("no predicate"), value: .string("ISBN"), code: .managedObjectValidation),
     Case(attribute: number(.double(1), .double(2)), value: .double(1), code: nil),
     Case(
       attribute: number(.double(1), .null), value: .double(0.5), code: .validationNumberTooSmall),

@@ -12,6 +12,32 @@ extension PropertyDescription {
   }
 }
 
+extension PropertyDescription {
+  /// Conditions that values must keep: predicates about the value, which they call `SELF`, and a text
+  /// for each to tell people when it doesn't hold. Attributes have them; other properties take none.
+  public func setValidationPredicates(
+    _ validationPredicates: [Predicate]?, withValidationWarnings validationWarnings: [String]?
+  ) {
+    let warnings = validationWarnings ?? []
+    (self as? AttributeDescription)?.validationConditions = (validationPredicates ?? [])
+      .enumerated()
+      .map { index, predicate in
+        ValidationCondition(
+          predicateFormat: predicate.predicateFormat,
+          warning: index < warnings.count ? warnings[index] : "")
+      }
+  }
+
+  public var validationPredicates: [Predicate] {
+    let conditions = (self as? AttributeDescription)?.validationConditions ?? []
+    return conditions.map { Predicate(format: $0.predicateFormat) }
+  }
+
+  public var validationWarnings: [Any] {
+    ((self as? AttributeDescription)?.validationConditions ?? []).map(\.warning)
+  }
+}
+
 extension AttributeDescription {
   /// Apple's later name for ``NSAttributeType``.
   public typealias AttributeType = ObjectModel::AttributeType

@@ -104,6 +104,7 @@ struct ModelLoader {
       }
       return (model?.versions ?? []).map { ($0.name ?? path.value, $0) }
     }
+    if let place = paths.last?.place { checkNames(loaded.map(\.name), at: place) }
     guard !selected.isEmpty else { return VersionedModels(loaded) }
     let all = VersionedModels(loaded)
     let chosen = selected.compactMap { name -> (name: String, model: ManagedObjectModel)? in
@@ -113,6 +114,18 @@ struct ModelLoader {
       return nil
     }
     return VersionedModels(chosen)
+  }
+}
+
+extension ModelLoader {
+  /// Two models with versions of one name can't both be meant by it.
+  private func checkNames(_ names: [String], at place: SourcePlace) {
+    var seen = Set<String>()
+    for name in names where !seen.insert(name).inserted {
+      collector.report(
+        "two models have a version '\(name)'; rename one, or give both names of your own, as in "
+          + "'models: { old: Path.xcdatamodeld, new: … }'", at: place)
+    }
   }
 }
 

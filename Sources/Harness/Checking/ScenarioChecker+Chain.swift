@@ -2,6 +2,7 @@ extension ScenarioChecker {
   func checkChain() {
     for (index, step) in scenario.chain.enumerated() {
       if index > 0 { checkContinuity(scenario.chain[index - 1], step) }
+      checkStages(step)
       let ends = models(of: step.hop)
       let made = step.madeFor.map { models(of: $0) } ?? ends
       for mapping in step.mappings {

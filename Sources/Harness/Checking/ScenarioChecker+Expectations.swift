@@ -193,12 +193,12 @@ extension ScenarioChecker {
       mappings.flatMap { source -> [String] in
         guard case .inline(let entityMappings, _) = source else { return [] }
         return entityMappings.flatMap { [$0.name.value, $0.policy?.value].compactMap { $0 } }
-      })
+      } + scenario.chain.flatMap { $0.stages?.stages.compactMap(\.callName) ?? [] })
     if known.contains(call.target.value) { return }
     let hint = Spelling.hint(
-      for: call.target.value, among: known, called: "policies and entity mappings")
+      for: call.target.value, among: known, called: "policies, entity mappings and stages")
     collector.report(
-      "no step has a policy or an entity mapping '\(call.target.value)'\(hint)",
+      "no step has a policy, an entity mapping or a stage '\(call.target.value)'\(hint)",
       at: call.target.place)
   }
 

@@ -6,7 +6,7 @@ extension ScenarioChecker {
     // What is wrong with versions was said already, and a store that no version fits goes nowhere.
     guard collector.all.isEmpty, !scenario.chain.isEmpty, !expectsMissingModel else { return }
     let paths = starts.map { (start: $0, versions: versions(from: $0)) }
-    for step in scenario.chain where !paths.contains(where: { $0.versions.passes(step) }) {
+    for step in scenario.chain where !starts.contains(where: { executes(step, from: $0) }) {
       collector.report(
         "no run executes this step; add '\(step.hop.value.source)' to 'start', or leave it out",
         at: step.hop.place)
@@ -18,7 +18,11 @@ extension ScenarioChecker {
   }
 
   private func versions(from start: String) -> [String] {
-    [start] + scenario.steps(from: start).map(\.hop.value.destination)
+    scenario.steps(from: start).reduce([start]) { $0 + $1.passedVersions }
+  }
+
+  private func executes(_ step: ChainStep, from start: String) -> Bool {
+    scenario.steps(from: start).contains { $0.hop.place == step.hop.place }
   }
 
   private func checkReach(
@@ -98,19 +102,10 @@ extension Expectation.Check {
   }
 }
 
-extension [String] {
-  /// Whether a run through these versions executes a step.
-  fileprivate func passes(_ step: ChainStep) -> Bool {
-    zip(self, dropFirst()).contains {
-      $0 == step.hop.value.source && $1 == step.hop.value.destination
-    }
-  }
-}
-
 extension Scenario {
   /// The steps that lead from a start to the end of the chain.
   func steps(from start: String) -> [ChainStep] {
-    guard let first = chain.firstIndex(where: { $0.hop.value.source == start }) else { return [] }
-    return Array(chain[first...])
+    guard let first = chain.firstIndex(where: { $0.sources.contains(start) }) else { return [] }
+    return [chain[first].starting(at: start)] + chain[(first + 1)...]
   }
 }

@@ -44,7 +44,7 @@ struct ScenarioChecker {
   }
 
   private func checkStarts() -> [String] {
-    let onChain = scenario.chain.flatMap { [$0.hop.value.source, $0.hop.value.destination] }
+    let onChain = scenario.chain.flatMap(\.versions)
     for start in scenario.starts where model(start) != nil && !onChain.isEmpty {
       if !onChain.contains(start.value) && !expectsMissingModel {
         let hint = Spelling.hint(for: start.value, among: Set(onChain), called: "its versions")

@@ -11,6 +11,11 @@ public struct VersionedModels: Sendable {
 
   public subscript(name: String) -> ManagedObjectModel? { models[name] }
 
+  /// The version that a model object is.
+  func name(of model: ManagedObjectModel) -> String? {
+    names.first { models[$0] === model }
+  }
+
   /// The versions whose entities have just these hashes.
   public func names(fitting metadata: [String: Any]) -> [String] {
     names.filter {

@@ -13,10 +13,10 @@ struct PolicyBuild {
   func make(_ library: URL, engine: EngineModules) async throws {
     try engine.prepareSearchPath(in: searchPath)
     let plain = try sources.indices.map { try write($0, glue: nil) }
+    let graph = try await symbolGraph(of: plain)
     let glue = PolicyGlue(
-      classes: PolicyClassReader(try await symbolGraph(of: plain), module: module, sources: sources)
-        .policyClasses(),
-      sources: sources)
+      classes: PolicyClassReader(graph, module: module, sources: sources).policyClasses(),
+      handlers: graph.stageHandlers, sources: sources)
     do {
       try await compile(glue, to: library)
     } catch let error as PolicyCompilationError {

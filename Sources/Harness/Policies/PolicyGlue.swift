@@ -5,6 +5,7 @@
 /// of that file, since that way it reaches private members too.
 struct PolicyGlue {
   private(set) var classes: [PolicyClass]
+  private(set) var handlers: [StageHandlerFunction]
   let sources: [PolicySource]
 
   /// The symbol in the compiled library that fills a `PolicyTable`.
@@ -18,11 +19,12 @@ struct PolicyGlue {
     let path = sources[index].path
     let extended = classes.enumerated().filter { $1.functions.contains { $0.file == path } }
     let declared = classes.filter { $0.file == path }
-    guard !extended.isEmpty || !declared.isEmpty else { return nil }
+    let handlers = handlers.filter { $0.file == path }
+    guard !extended.isEmpty || !declared.isEmpty || !handlers.isEmpty else { return nil }
     let lists = extended.map { (name: "heavyweightFunctions\(index)_\($0)", policy: $1) }
     let calls =
       lists.map { "  \($0.policy.swiftName).\($0.name)(table)" }
-      + declared.map { "  " + registration(of: $0) }
+      + declared.map { "  " + registration(of: $0) } + handlers.map(line)
     return lists.map { functionList(of: $0.policy, in: path, name: $0.name) }.joined()
       + "func heavyweightPolicies\(index)(_ table: PolicyTable) {\n"
       + calls.joined(separator: "\n") + "\n}\n"
@@ -48,6 +50,10 @@ struct PolicyGlue {
     let make = policy.hasPlainInitializer ? "{ \(policy.swiftName)() }" : "nil"
     return "table.addClass(\"\(policy.swiftName)\", names: [\(names)], superclass: \(superclass), "
       + "make: \(make))"
+  }
+
+  private func line(for handler: StageHandlerFunction) -> String {
+    "  table.addStageHandler(\"\(handler.swiftName)\") { manager, stage in try \(handler.call) }"
   }
 
   private func functionList(of policy: PolicyClass, in path: String, name: String) -> String {
@@ -78,7 +84,9 @@ extension PolicyGlue {
     for index in classes.indices {
       glue.classes[index].functions.removeAll { lines.contains(line(for: $0, of: classes[index])) }
     }
-    return glue.classes.map(\.functions.count) == classes.map(\.functions.count) ? nil : glue
+    glue.handlers.removeAll { lines.contains(line(for: $0)) }
+    let isSame = glue.classes.map(\.functions.count) == classes.map(\.functions.count)
+    return isSame && glue.handlers == handlers ? nil : glue
   }
 
   /// The line of glue that a diagnostic is about.

@@ -56,6 +56,16 @@ public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
     return policy
   }
 
+  public func stageHandler(named name: String) -> CustomMigrationStage.Handler? {
+    guard name.hasPrefix("\(module).") else { return nil }
+    return table.stageHandlers[String(name.dropFirst(module.count + 1))]
+  }
+
+  /// The functions of the module that a stage can call, sorted.
+  public var stageHandlerNames: [String] {
+    table.stageHandlers.keys.map { "\(module).\($0)" }.sorted()
+  }
+
   /// What worked here and fails on a device, found so far: calls of methods without `@objc`.
   public var warnings: [String] {
     unexposedCalls.withLock { $0.sorted() }.map {

@@ -1,6 +1,7 @@
 extension ScenarioReader {
-  private static let stepOptions = [
-    ".mapping", ".madeFor", ".direct", ".infer", ".migrate", ".manager",
+  static let stepOptions = [
+    ".mapping", ".madeFor", ".direct", ".infer", ".migrate", ".manager", ".stages",
+    ".eachVersion",
   ]
   private static let mappingKeys = [
     "source", "destination", "type", "policy", "predicate", "sourceExpression", "attributes",
@@ -44,6 +45,7 @@ extension ScenarioReader {
     step.infersMapping = fields.flag(".infer") ?? true
     step.migratesAutomatically = fields.flag(".migrate") ?? true
     step.isManaged = fields.flag(".manager") ?? false
+    step.stages = stages(fields)
     step.mappings = fields.texts(".mapping").map { .file($0) }
     if !names.isEmpty {
       step.mappings.append(.inline(names.compactMap(entityMapping), place: node.place))

@@ -9,7 +9,7 @@ extension ScenarioReader {
   /// The hooks of a migration policy, by the base names of their methods.
   static let hooks = [
     "begin", "createDestinationInstances", "endInstanceCreation", "createRelationships",
-    "endRelationshipCreation", "performCustomValidation", "end",
+    "endRelationshipCreation", "performCustomValidation", "end", "willMigrate", "didMigrate",
   ]
 
   func runCheck(_ keyword: String, _ node: SourceNode) -> Expectation.Check? {

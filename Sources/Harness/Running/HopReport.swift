@@ -49,9 +49,17 @@ extension HopReport {
     let mappings = Set(
       entityMappings.filter { $0.name == target || $0.policyClassName == target }.map(\.name))
     return events.filter { event in
-      event.kind.rawValue == hook && event.entityMapping.map(mappings.contains) == true
+      let isTarget =
+        event.kind.isOfStage
+        ? event.entityMapping == target : event.entityMapping.map(mappings.contains) == true
+      return event.kind.rawValue == hook && isTarget
     }.reduce(0) { $0 + $1.count }
   }
+}
+
+extension MigrationTrace.Event.Kind {
+  /// Whether it is a handler of a stage, not a hook of an entity mapping.
+  fileprivate var isOfStage: Bool { self == .willMigrate || self == .didMigrate }
 }
 
 extension ChainFailure {

@@ -86,4 +86,10 @@ private struct PolicyLibraries: PolicyProvider {
     }
     return nil
   }
+
+  func stageHandler(named name: String) -> CustomMigrationStage.Handler? {
+    libraries.lazy.compactMap { $0.stageHandler(named: name) }.first
+  }
+
+  var stageHandlerNames: [String] { libraries.flatMap(\.stageHandlerNames) }
 }

@@ -20,7 +20,9 @@ public struct ScenarioMigration {
 
   /// The steps from a version to the end of the scenario's chain.
   public func chain(from version: String) throws -> MigrationChain {
-    let steps = try scenario.steps(from: version).map { try MigrationStep($0, in: scenario) }
+    let steps = try scenario.steps(from: version).map {
+      try MigrationStep($0, in: scenario, policies)
+    }
     return MigrationChain(steps: steps, policies: policies)
   }
 }

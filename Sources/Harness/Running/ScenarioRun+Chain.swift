@@ -24,9 +24,7 @@ extension ScenarioRun {
   /// The error for a store that none of the chain's versions fits: it was written with a model that
   /// the app doesn't have (any more).
   private func missingModel(for metadata: [String: Any]) -> ChainFailure? {
-    let versions = scenario.scenario.chain.flatMap {
-      [$0.hop.value.source, $0.hop.value.destination]
-    }
+    let versions = scenario.scenario.chain.flatMap(\.versions)
     if versions.isEmpty { return nil }
     do {
       _ = try versions.map(scenario.model).model(for: metadata)
@@ -44,7 +42,7 @@ extension ScenarioRun {
 
   private func run(_ steps: [ChainStep], from source: PersistentStore) throws {
     var chain = MigrationChain(
-      steps: try steps.map { try MigrationStep($0, in: scenario) }, policies: policies)
+      steps: try steps.map { try MigrationStep($0, in: scenario, policies) }, policies: policies)
     chain.recordsOrigins = true
     var count = try ManagedObjectContext(readingFrom: source).objectCount()
     note(steps.first)
@@ -53,9 +51,9 @@ extension ScenarioRun {
       facts.hops.append(HopReport(step, sourceCount: count, destinationCount: newCount))
       count = newCount
       provenance.advance(step.origins)
-      let version = steps[facts.hops.count - 1].hop.value.destination
+      let version = scenario.models.name(of: store.model) ?? finalVersion
       if version != finalVersion { try checkWaypoint(version, store, step: step.name) }
-      note(steps.dropFirst(facts.hops.count).first)
+      note(steps.first { $0.hop.value.source == version })
     }
     if let failure = report.failure { note(provenance.naming(failure), report, count) }
     result.hops += facts.hops
@@ -91,24 +89,6 @@ extension ManagedObjectContext {
       request.entity = entity
       return try count + self.count(for: request)
     }
-  }
-}
-
-extension MigrationStep {
-  /// The step as the scenario writes it.
-  init(_ step: ChainStep, in scenario: CheckedScenario) throws {
-    let hop = step.hop.value
-    let made = step.madeFor?.value ?? hop
-    let ends = try (scenario.model(made.source), scenario.model(made.destination))
-    self.init(
-      from: try scenario.model(hop.source), to: try scenario.model(hop.destination),
-      mappings: try step.mappings.map {
-        try MappingCandidate($0, from: ends.0, to: ends.1, in: scenario.scenario.folder)
-      }, name: hop.description)
-    infersMapping = step.infersMapping
-    migratesAutomatically = step.migratesAutomatically
-    isManaged = step.isManaged
-    isDirect = step.isDirect
   }
 }
 

@@ -155,7 +155,7 @@ final class ScenarioRun {
   private func reportUnreached() {
     // After an error that nobody expected, what follows from it isn't worth telling.
     if hasUnexpectedError { return }
-    let path = [start] + scenario.steps(from: start).map(\.hop.value.destination)
+    let path = scenario.steps(from: start).reduce([start]) { $0 + $1.passedVersions }
     for (index, expectation) in expectations where !checked.contains(index) {
       // A version that this start doesn't pass isn't this run's business.
       if let version = expectation.version, !path.contains(version.value) { continue }

@@ -26,6 +26,8 @@ public struct ChainStep: Sendable {
   public var migratesAutomatically = true
   /// Whether a migration manager runs the step even when its mapping was inferred.
   public var isManaged = false
+  /// The stages of a staged migration; nil for any other.
+  public var stages: StagesNotation?
 }
 
 /// A mapping model, written in the scenario or in a file.

@@ -43,10 +43,14 @@ public struct MigrationChain {
     var current = source
     do {
       for step in steps {
-        let next = try perform(step, from: current, into: stores, &report)
-        if current !== source { stores.discard(current) }
-        current = next
-        try didFinishStep(report.steps[report.steps.count - 1], current)
+        for part in try parts(of: step, &report) {
+          let next = try perform(part, from: current, into: stores, &report)
+          if current !== source, current !== next { stores.discard(current) }
+          current = next
+          if part.completesHop {
+            try didFinishStep(report.steps[report.steps.count - 1], current)
+          }
+        }
       }
       return (current === source ? nil : try stores.publish(current), report)
     } catch {
@@ -58,29 +62,59 @@ public struct MigrationChain {
 
   // MARK: One step
 
-  func perform(
+  private func perform(
+    _ part: ChainPart, from source: PersistentStore, into stores: any StoreFactory,
+    _ report: inout ChainReport
+  ) throws -> PersistentStore {
+    switch part.work {
+    case .migrate(let step):
+      if part.beginsHop { report.steps.append(StepReport(of: step)) }
+      return try perform(step, from: source, into: stores, &report)
+    case .call(let call):
+      if part.beginsHop { report.steps.append(StepReport(of: call.step)) }
+      return try perform(call, on: source, into: stores, &report)
+    }
+  }
+
+  /// Performs the step that the last report is about.
+  private func perform(
     _ step: MigrationStep, from source: PersistentStore, into stores: any StoreFactory,
     _ report: inout ChainReport
   ) throws -> PersistentStore {
-    report.steps.append(
-      StepReport(
-        name: step.name, sourceModel: step.sourceModel.name,
-        destinationModel: step.destinationModel.name))
+    let last = report.steps.count - 1
     let start = ContinuousClock.now
-    defer { report.steps[report.steps.count - 1].seconds = (ContinuousClock.now - start).seconds }
-    var run = StepRun(chain: self, step: step, report: report.steps[report.steps.count - 1])
+    defer { report.steps[last].seconds += (ContinuousClock.now - start).seconds }
+    var run = StepRun(chain: self, step: step, report: report.steps[last])
     do {
       let store = try run.perform(from: source, into: stores)
-      report.steps[report.steps.count - 1] = run.report
+      report.steps[last] = run.report
       return store
     } catch {
-      report.steps[report.steps.count - 1] = run.report
-      let located = (error as? CoreDataError)?.at(step: step.name) ?? error
-      var place = (located as? CoreDataError)?.place ?? run.place
-      place.step = step.name
-      report.failure = ChainFailure(error: located, place: place)
-      throw located
+      report.steps[last] = run.report
+      throw report.fail(with: error, in: step.name, at: run.place)
     }
+  }
+}
+
+extension StepReport {
+  init(of step: MigrationStep) {
+    self.init(
+      name: step.name, sourceModel: step.sourceModel.name,
+      destinationModel: step.destinationModel.name)
+  }
+}
+
+extension ChainReport {
+  /// Notes why the chain stops.
+  /// - Returns: The error with the step in it, where it has room for that.
+  mutating func fail(
+    with error: any Error, in step: String, at place: CoreDataError.Place = .init()
+  ) -> any Error {
+    let located = (error as? CoreDataError)?.at(step: step) ?? error
+    var place = (located as? CoreDataError)?.place ?? place
+    place.step = step
+    failure = ChainFailure(error: located, place: place)
+    return located
   }
 }
 
@@ -98,7 +132,7 @@ public enum MigrationMethod: String, Sendable, Hashable {
 
 extension Duration {
   /// The duration as a number of seconds.
-  fileprivate var seconds: Double {
+  var seconds: Double {
     Double(components.seconds) + Double(components.attoseconds) * 1e-18
   }
 }

@@ -18,6 +18,11 @@ public struct MigrationStep {
   /// Whether a migration manager runs an inferred mapping, as an app's own migrator may have it: with
   /// hooks, and with the whole of the destination model's validation.
   public var isManaged = false
+  /// The stages that lead from the source model to the destination model, for an app that opens the
+  /// store with `NSPersistentStoreStagedMigrationManagerOptionKey`. Mapping models play no part then.
+  public var stages: StagedMigrationManager?
+  /// How the hops between stages are called: what a model's name is in them.
+  public var modelName: (ManagedObjectModel) -> String = { "\($0)" }
 
   /// - Parameter name: Nil for the names of the two models.
   public init(

@@ -60,4 +60,6 @@ public enum MigrationPass: String, CaseIterable, Sendable {
   case relationships = "relationship creation"
   case validation = "validation"
   case save = "save"
+  /// Before and after the step of a stage: what its handlers do.
+  case willMigrate, didMigrate
 }

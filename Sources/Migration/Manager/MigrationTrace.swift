@@ -10,9 +10,12 @@ public final class MigrationTrace {
       case createRelationships, endRelationshipCreation
       case performCustomValidation, end
       case validate, save, cancel, warning
+      /// The handlers of a custom stage.
+      case willMigrate, didMigrate
     }
     public var kind: Kind
-    /// The name of the entity mapping; nil for `validate` and `save`.
+    /// The name of the entity mapping; nil for `validate` and `save`. For a stage's handlers, the
+    /// stage's label, or the hop it makes.
     public var entityMapping: String?
     /// How often it happened in a row: once per object for the hooks that objects have, else once.
     /// For `validate` and `save` the number of new objects.

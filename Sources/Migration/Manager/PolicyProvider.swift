@@ -3,6 +3,18 @@ public protocol PolicyProvider {
   /// A new policy of the class `name`, with its
   /// ``EntityMigrationPolicy/functionDispatcher`` set; nil when there is no such class.
   func makePolicy(named name: String) throws -> EntityMigrationPolicy?
+
+  /// The function `name` (`Module.function`, or `Module.Type.function` for a static one) as a handler
+  /// for stages; nil when there is none that could be one.
+  func stageHandler(named name: String) -> CustomMigrationStage.Handler?
+
+  /// All names that ``stageHandler(named:)`` knows.
+  var stageHandlerNames: [String] { get }
+}
+
+extension PolicyProvider {
+  public func stageHandler(named name: String) -> CustomMigrationStage.Handler? { nil }
+  public var stageHandlerNames: [String] { [] }
 }
 
 /// Policies made by closures: for policies that are part of the program.

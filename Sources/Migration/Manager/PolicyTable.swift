@@ -28,7 +28,14 @@ public final class PolicyTable {
   /// The methods that each class itself adds, by selector.
   private var functions: [String: [String: Function]] = [:]
 
+  /// Functions that stages can call, by Swift name without the module.
+  public private(set) var stageHandlers: [String: CustomMigrationStage.Handler] = [:]
+
   public init() {}
+
+  public func addStageHandler(_ name: String, _ handler: @escaping CustomMigrationStage.Handler) {
+    stageHandlers[name] = handler
+  }
 
   public func addClass(
     _ key: String, names: [String], superclass: String?, make: (() -> EntityMigrationPolicy)?

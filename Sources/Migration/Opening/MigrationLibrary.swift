@@ -15,15 +15,20 @@ public struct MigrationLibrary {
   /// What bundles hold at their top, or where bundles keep resources: models and mapping models,
   /// compiled or as Xcode edits them; in the order of the bundles, then of names.
   ///
-  /// A mapping model as Xcode edits it has the version hashes of the versions that it names, as
-  /// these are in the bundles.
+  /// A compiled mapping model has version hashes of its own; one as Xcode edits it has the hashes of the versions that it
+  /// names, as these are in the bundles.
   /// - Throws: ``ModelFileError`` or ``MappingFileError`` for a file that is broken.
   public init(contentsOf bundles: [URL]) throws {
     let resources = bundles.flatMap(Self.resources)
     let models = try resources.filter { $0.isModel }.map { try VersionedModel.load(contentsOf: $0) }
     self.init(models: models.flatMap(\.versions))
-    for url in resources where url.pathExtension == "xcmappingmodel" {
-      try add(XcodeMappingFile.load(contentsOf: url), for: models)
+    for url in resources where MappingFile.pathExtensions.contains(url.pathExtension) {
+      let file = try MappingFile.load(contentsOf: url)
+      switch file {
+      case .source(let source): try add(source, for: models)
+      case .compiled(let compiled):
+        mappings.append(MappingCandidate(name: file.name, model: compiled.mappingModel))
+      }
     }
   }
 

@@ -79,7 +79,7 @@ struct StoreOpening {
       models: try (source.map { [$0] } ?? resources.library.models).map {
         try $0.part(named: configuration)
       },
-      mappings: resources.library.mappings)
+      mappings: try mappings(resources.library.mappings, from: source))
     opening.infersMappingAutomatically = options.isSet(PersistentStore.Option.infersMapping)
     guard case .migrate(let step, let choice) = try opening.decision(metadata: metadata) else {
       return
@@ -88,6 +88,28 @@ struct StoreOpening {
       $0.model.fits(source: step.sourceModel, destination: step.destinationModel)
     }.map(\.name)
     try run(step, keepingBackup: choice.kind == .custom, resources)
+  }
+
+  /// A mapping model for whole models, as far as it is about the entities of the configuration.
+  private func mappings(
+    _ candidates: [MappingCandidate], from source: ManagedObjectModel?
+  ) throws -> [MappingCandidate] {
+    let part = try StoreConfiguration(model: model, named: configuration)
+    guard let source, !part.isWhole else { return candidates }
+    let sourcePart = try StoreConfiguration(model: source, named: configuration)
+    let (sourceNames, names) = (
+      Set(sourcePart.entities.map(\.name)), Set(part.entities.map(\.name))
+    )
+    return candidates.compactMap { candidate in
+      var limited = candidate
+      limited.model = MappingModel(
+        entityMappings: (candidate.model.entityMappings ?? []).filter {
+          $0.sourceEntityName.map(sourceNames.contains) != false
+            && $0.destinationEntityName.map(names.contains) != false
+        })
+      // Without any entity mapping it would fit whatever there is.
+      return limited.model.entityMappings?.isEmpty == false ? limited : nil
+    }
   }
 
   private func run(

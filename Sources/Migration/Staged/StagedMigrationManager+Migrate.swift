@@ -12,13 +12,13 @@ extension StagedMigrationManager {
     resources: MigrationResources
   ) throws {
     let source = try sourceModel(of: metadata, at: url, resources.library)
-    var plan = StagePlan(stages)
-    if visitsEachVersion { plan.modelsOnTheWay = resources.library.models }
-    let actions = try plan.actions(from: source, to: model)
-    let run = StagedRun(manager: self, stores: SQLiteStoreFactory(destination: url))
+    modelsOnTheWay = resources.library.models
     let store = try SQLiteStore.openReadOnly(at: url, model: source)
     defer { try? store.close() }
-    let (result, report) = run.perform(actions, from: store)
+    var step = MigrationStep(from: source, to: model)
+    step.stages = self
+    let (result, report) = MigrationChain(steps: [step])
+      .run(from: store, into: SQLiteStoreFactory(destination: url))
     self.report = report
     resources.report = report
     try result?.close()
@@ -43,75 +43,5 @@ extension StagedMigrationManager {
       try library.models + references.compactMap { try? $0.resolve() }
       + [SQLiteStore.cachedModel(at: url)].compactMap { $0 }
     return try candidates.model(for: metadata)
-  }
-}
-
-/// One staged migration under way.
-struct StagedRun {
-  let manager: StagedMigrationManager
-  let stores: any StoreFactory
-
-  /// Does what a plan says, each action on a store of its own.
-  /// - Returns: The store at its final place; nil after an error, which the report has.
-  func perform(
-    _ actions: [StagePlan.Action], from source: PersistentStore
-  ) -> (store: PersistentStore?, report: ChainReport) {
-    var report = ChainReport()
-    var current = source
-    func advance(_ make: (PersistentStore) throws -> PersistentStore) throws {
-      let next = try make(current)
-      if next === current { return }
-      if current !== source { stores.discard(current) }
-      current = next
-    }
-    do {
-      for action in actions {
-        switch action {
-        case .lightweight(let model): try advance { try step(from: $0, to: model, &report) }
-        case .custom(let stage, _, let next):
-          try advance { try handle(stage, stage.willMigrateHandler, "willMigrate", $0, &report) }
-          try advance { try step(from: $0, to: next, &report) }
-          try advance { try handle(stage, stage.didMigrateHandler, "didMigrate", $0, &report) }
-        }
-      }
-      return (current === source ? nil : try stores.publish(current), report)
-    } catch {
-      if current !== source { stores.discard(current) }
-      report.failure = report.failure ?? ChainFailure(error: error, place: .init())
-      return (nil, report)
-    }
-  }
-
-  private func step(
-    from source: PersistentStore, to model: ManagedObjectModel, _ report: inout ChainReport
-  ) throws -> PersistentStore {
-    let chain = MigrationChain(steps: [])
-    return try chain.perform(
-      MigrationStep(from: source.model, to: model), from: source, into: stores, &report)
-  }
-
-  /// Calls a handler with a container on a copy of the store.
-  private func handle(
-    _ stage: CustomMigrationStage, _ handler: CustomMigrationStage.Handler?, _ name: String,
-    _ store: PersistentStore, _ report: inout ChainReport
-  ) throws -> PersistentStore {
-    guard let handler else { return store }
-    let copy = try stores.makeCopy(of: store)
-    do {
-      let container = PersistentContainer(name: "\(stage)", managedObjectModel: copy.model)
-      container.persistentStoreDescriptions = []
-      container.persistentStoreCoordinator.add(copy)
-      manager.container = container
-      defer { manager.container = nil }
-      try ExceptionTrap.catching { try handler(manager, stage) }
-      return try stores.seal(copy)
-    } catch {
-      stores.discard(copy)
-      var place = CoreDataError.Place()
-      place.step = "\(stage)"
-      place.pass = name
-      report.failure = ChainFailure(error: error, place: place)
-      throw error
-    }
   }
 }

@@ -10,6 +10,8 @@ open class StagedMigrationManager: NSObject {
   /// Whether each lightweight model of a stage is passed on the way. An extension: Core Data doesn't.
   /// The models are taken from the library that the migration looks things up in.
   public final var visitsEachVersion = false
+  /// Where ``visitsEachVersion`` finds the models.
+  package final var modelsOnTheWay: [ManagedObjectModel] = []
   /// What the last migration did.
   public internal(set) final var report: ChainReport?
 

@@ -53,6 +53,7 @@ extension AttributeDescription {
     copy.minimum = minimum
     copy.maximum = maximum
     copy.regularExpression = regularExpression
+    copy.validationConditions = validationConditions
     copy.derivationExpression = derivationExpression
     copy.compositeName = compositeName
     return copy

@@ -211,8 +211,8 @@ import Testing
           "19:20: no version of 'Event' has a property 'sise'; did you mean 'size'?",
           "19:32: no version has an entity 'Evnt'; did you mean 'Event'?",
           "19:60: there is no fact 'typ'; did you mean 'type'?",
-          "20:14: no step has a policy or an entity mapping 'App.Policy'; there are no policies "
-            + "and entity mappings",
+          "20:14: no step has a policy, an entity mapping or a stage 'App.Policy'; there are no "
+            + "policies, entity mappings and stages",
           "21:20: Core Data has no error code 99",
           "22:18: 'dinner' isn't of the entity 'Tag' but of Event",
         ])

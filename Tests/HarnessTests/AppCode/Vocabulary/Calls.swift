@@ -13,6 +13,12 @@ enum Calls {
     _ = model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
     _ = model.entities(forConfigurationName: "Default")?.first?.name
     model.versionIdentifiers = ["1.0"]
+    model.setFetchRequestTemplate(
+      NSFetchRequest<NSFetchRequestResult>(entityName: "A"), forName: "all")
+    model.setFetchRequestTemplate(nil, forName: "all")
+    _ = model.fetchRequestTemplate(forName: "all")?.predicate
+    _ = model.fetchRequestFromTemplate(withName: "all", substitutionVariables: ["NAME": "x"])
+    _ = model.fetchRequestTemplatesByName.keys
     let names: [String] = model.configurations
     let checksum: String = model.versionChecksum
     print(names, checksum)
@@ -32,6 +38,9 @@ enum Calls {
     print(entity.isKindOf(entity: entity), entity.managedObjectModel.entities.count)
     for (name, attribute) in entity.attributesByName {
       attribute.type = .string
+      attribute.setValidationPredicates(
+        [NSPredicate(format: "length > 0")], withValidationWarnings: ["empty"])
+      print(attribute.validationPredicates.count, attribute.validationWarnings.count)
       attribute.isTransient = false
       attribute.allowsExternalBinaryDataStorage = true
       attribute.preservesValueInHistoryOnDeletion = true

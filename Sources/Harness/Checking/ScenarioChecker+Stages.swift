@@ -1,0 +1,28 @@
+extension ScenarioChecker {
+  func checkStages(_ step: ChainStep) {
+    guard let stages = step.stages else { return }
+    for version in stages.stages.flatMap(\.versions) { _ = model(version) }
+    if !step.mappings.isEmpty {
+      collector.report(
+        "a staged migration takes no mapping models; give them to a step of their own",
+        at: stages.place)
+    }
+    for case .custom(let stage) in stages.stages {
+      for name in [stage.will, stage.did].compactMap({ $0 }) { checkHandler(name) }
+    }
+  }
+
+  /// Whether the function is there shows only when the sources are compiled.
+  private func checkHandler(_ name: Located<String>) {
+    let modules = scenario.policies.map(\.name.value)
+    guard let (module, _) = name.split(at: ".") else {
+      collector.report(
+        "'\(name.value)' must be a function with its module, as in "
+          + "'\(modules.first ?? "Module").\(name.value)'", at: name.place)
+      return
+    }
+    if modules.contains(module.value) { return }
+    let hint = Spelling.hint(for: module.value, among: modules, called: "modules")
+    collector.report("no policies are of a module '\(module.value)'\(hint)", at: module.place)
+  }
+}

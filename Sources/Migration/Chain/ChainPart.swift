@@ -1,0 +1,70 @@
+/// What a chain does at a time. Most steps are one part; a step in stages has several.
+struct ChainPart {
+  enum Work {
+    case migrate(MigrationStep)
+    case call(StageCall)
+  }
+  var work: Work
+  /// Whether a hop of the report begins with it.
+  var beginsHop = true
+  /// Whether the hop is done after it, for observers to see its store.
+  var completesHop = true
+}
+
+extension MigrationChain {
+  /// - Throws: `CoreDataError` for stages that don't lead from one model to the other.
+  func parts(of step: MigrationStep, _ report: inout ChainReport) throws -> [ChainPart] {
+    guard let manager = step.stages, step.migratesAutomatically else {
+      return [ChainPart(work: .migrate(step))]
+    }
+    do {
+      let actions = try manager.plan.actions(from: step.sourceModel, to: step.destinationModel)
+      var position = step.sourceModel
+      return actions.flatMap { action in
+        defer { position = action.target }
+        return manager.parts(of: action, from: position, in: step)
+      }
+    } catch {
+      report.steps.append(StepReport(of: step))
+      throw report.fail(with: error, in: step.name)
+    }
+  }
+}
+
+extension StagedMigrationManager {
+  fileprivate var plan: StagePlan {
+    var plan = StagePlan(stages)
+    if visitsEachVersion { plan.modelsOnTheWay = modelsOnTheWay }
+    return plan
+  }
+
+  /// A hop of its own for each action; a custom stage's handlers belong to its hop.
+  fileprivate func parts(
+    of action: StagePlan.Action, from position: ManagedObjectModel, in step: MigrationStep
+  ) -> [ChainPart] {
+    var hop = MigrationStep(
+      from: position, to: action.target,
+      name: "\(step.modelName(position)) -> \(step.modelName(action.target))")
+    hop.modelName = step.modelName
+    guard case .custom(let stage, _, _) = action else { return [ChainPart(work: .migrate(hop))] }
+    let work: [ChainPart.Work] = [
+      StageCall(.willMigrate, of: stage, in: self, step: hop).map { .call($0) },
+      .migrate(hop),
+      StageCall(.didMigrate, of: stage, in: self, step: hop).map { .call($0) },
+    ].compactMap { $0 }
+    return work.indices.map { index in
+      ChainPart(
+        work: work[index], beginsHop: index == 0, completesHop: index == work.count - 1)
+    }
+  }
+}
+
+extension StagePlan.Action {
+  /// The model it leads to.
+  fileprivate var target: ManagedObjectModel {
+    switch self {
+    case .lightweight(let model): model
+    case .custom(_, _, let model): model
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Harness
+
+/// Models that share a name, as a rebuilt model easily does with the old one.
+@Suite struct ModelNamesTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for (place, entity) in [("Legacy", "OldSong"), ("Modern", "Song")] {
+      try folder.write(
+        #"<model><entity name="\#(entity)"/></model>"#,
+        to: "\(place)/SongBook.xcdatamodeld/SongBook.xcdatamodel/contents")
+    }
+  }
+
+  private func load(_ models: String) throws -> CheckedScenario {
+    let text = "scenario: s\nmodels: \(models)\n"
+    let file = SourceFile(path: "test.scenario.yaml", text: text)
+    return try .check(ScenarioReader.read(file, in: folder.url))
+  }
+
+  @Test func twoModelsOfOneNameAreAmbiguous() throws {
+    let paths = "[Legacy/SongBook.xcdatamodeld, Modern/SongBook.xcdatamodeld]"
+    let error = try #require(throws: Diagnostics.self) { try self.load(paths) }
+    #expect(
+      error.all.map(\.message) == [
+        "two models have a version 'SongBook'; rename one, or give both names of your own, as in "
+          + "'models: { old: Path.xcdatamodeld, new: … }'"
+      ])
+    #expect(error.all.first?.place?.line == 2)
+    #expect(throws: Diagnostics.self) {
+      try self.load("{ xcode: \(paths), versions: [SongBook] }")
+    }
+  }
+
+  @Test func renamedModelsWork() throws {
+    let named = try load(
+      "{ old: Legacy/SongBook.xcdatamodeld, new: Modern/SongBook.xcdatamodeld }")
+    #expect(named.models.names == ["old", "new"])
+    #expect(named.models["new"]?.entities.map(\.name) == ["Song"])
+    for part in ["", "/ModernBook.xcdatamodel"] {
+      let old =
+        part.isEmpty ? "SongBook.xcdatamodeld" : "ModernBook.xcdatamodeld/SongBook.xcdatamodel"
+      let new = part.isEmpty ? "ModernBook.xcdatamodeld" : "ModernBook.xcdatamodeld\(part)"
+      try FileManager.default.moveItem(
+        at: folder.url.appending(path: "Modern/\(old)"),
+        to: folder.url.appending(path: "Modern/\(new)"))
+    }
+    let renamed = try load("[Legacy/SongBook.xcdatamodeld, Modern/ModernBook.xcdatamodeld]")
+    #expect(renamed.models.names == ["SongBook", "ModernBook"])
+  }
+}

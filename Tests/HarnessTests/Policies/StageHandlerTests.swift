@@ -1,0 +1,114 @@
+import Testing
+
+@testable import Harness
+
+/// Functions of an app that a staged migration's custom stages call.
+struct StageHandlerTests {
+  private static let stages = """
+    import CoreData
+
+    func plain(_ migrationManager: NSStagedMigrationManager, _ currentStage: NSCustomMigrationStage) {}
+
+    private func hidden(manager: NSStagedMigrationManager, of stage: NSCustomMigrationStage) throws {
+      struct Called: Error {}
+      throw Called()
+    }
+
+    enum Stages {
+      static func nested(_ manager: NSStagedMigrationManager, in stage: NSCustomMigrationStage) {}
+      private static func secret(_ manager: NSStagedMigrationManager, _ stage: NSCustomMigrationStage) {}
+      func method(_ manager: NSStagedMigrationManager, _ stage: NSCustomMigrationStage) {}
+    }
+
+    @MainActor
+    func isolated(_ manager: NSStagedMigrationManager, _ stage: NSCustomMigrationStage) {}
+    func later(_ manager: NSStagedMigrationManager, _ stage: NSCustomMigrationStage) async {}
+    func other(_ manager: NSMigrationManager, _ stage: NSCustomMigrationStage) {}
+    func generic<T>(_ manager: NSStagedMigrationManager, _ stage: NSCustomMigrationStage, _: T) {}
+    """
+
+  @Test func functionsThatTakeManagerAndStageAreFound() async throws {
+    let library = try await PolicyFolder(module: "App").library(Self.stages)
+    #expect(library.stageHandlerNames == ["App.Stages.nested", "App.hidden", "App.plain"])
+    #expect(library.stageHandler(named: "Stages.nested") == nil)
+    #expect(library.stageHandler(named: "Other.plain") == nil)
+    let model = try ManagedObjectModel(entities: [], name: "v1")
+    let reference = ManagedObjectModelReference(
+      model: model, versionChecksum: model.versionChecksum)
+    let stage = CustomMigrationStage(migratingFrom: reference, to: reference)
+    let hidden = try #require(library.stageHandler(named: "App.hidden"))
+    #expect(throws: (any Error).self) { try hidden(StagedMigrationManager([stage]), stage) }
+    try library.stageHandler(named: "App.plain")?(StagedMigrationManager([stage]), stage)
+  }
+
+  private static let models = """
+    scenario: s
+    models:
+      v1: { Song: { title: string } }
+      v2: { Song: { title: string, plays: int16 = 0 } }
+    policies: { module: App, sources: "*.swift" }
+    seed: { Song: [{ title: Waltz }] }
+
+    """
+
+  @Test func aFunctionThatIsNotThereIsNamed() throws {
+    let lines = try outcomes(
+      Self.models + """
+        chain:
+          - v1 -> v2: { .stages: [v1 -> v2: { did: App.countPlays }] }
+        expect: [store: v2]
+        """)
+    #expect(
+      lines == [
+        [
+          "error 8: the run: expected to succeed, found there is no function 'App.countPlays' that "
+            + "takes a staged migration manager and a custom stage; there are no functions for stages"
+        ], [],
+      ] || lines.allSatisfy { $0.first?.contains("there is no function 'App.countPlays'") == true })
+  }
+
+  @Test func mistakesInStagesAreNamed() {
+    #expect(
+      complaints(
+        Self.models + """
+          chain:
+            - v1 -> v2:
+                .stages:
+                  - { v1 -> v2: { wil: App.f } }
+                  - { v1: ~, v2: ~ }
+                .eachVersion: maybe
+            - v2 -> v3: { .eachVersion: true }
+          """
+      ).split(separator: "\n").filter { $0.contains("error:") }.map(String.init) == [
+        "test.scenario.yaml:13:21: error: unknown key 'wil' in a stage; did you mean 'will'?",
+        "test.scenario.yaml:14:11: error: a stage must be a list of versions, as in '[v1, v2]', or "
+          + "one hop, as in 'v2 -> v3: { did: Module.function }'",
+        "test.scenario.yaml:15:23: error: '.eachVersion' must be true or false, not text",
+        "test.scenario.yaml:16:17: error: '.eachVersion' needs '.stages' beside it",
+      ])
+    #expect(
+      mistakes(
+        """
+        chain:
+          - v1 -> v2:
+              .stages:
+                - [v0, v2]
+                - v1 -> v2: { will: count, did: Ap.count }
+              SongToSong: { source: Song, destination: Song }
+        """) == [
+          "there is no version 'v0'; did you mean 'v1'?",
+          "a staged migration takes no mapping models; give them to a step of their own",
+          "'count' must be a function with its module, as in 'App.count'",
+          "no policies are of a module 'Ap'; did you mean 'App'?",
+        ])
+  }
+
+  private func mistakes(_ chain: String) -> [String] {
+    do {
+      _ = try checked(Self.models + chain)
+      return []
+    } catch {
+      return (error as? Diagnostics)?.all.map(\.message) ?? ["\(error)"]
+    }
+  }
+}
