@@ -33,7 +33,8 @@ enum TagStages {
           kept = tag
           continue
         }
-        first.mutableSetValue(forKey: "notes").union(tag.value(forKey: "notes") as? Set<NSManagedObject> ?? [])
+        let notes = tag.value(forKey: "notes") as? Set<NSManagedObject> ?? []
+        first.mutableSetValue(forKey: "notes").union(notes)
         context.delete(tag)
       }
       try context.save()

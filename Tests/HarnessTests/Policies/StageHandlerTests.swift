@@ -58,13 +58,13 @@ struct StageHandlerTests {
           - v1 -> v2: { .stages: [v1 -> v2: { did: App.countPlays }] }
         expect: [store: v2]
         """)
-    #expect(
-      lines == [
-        [
-          "error 8: the run: expected to succeed, found there is no function 'App.countPlays' that "
-            + "takes a staged migration manager and a custom stage; there are no functions for stages"
-        ], [],
-      ] || lines.allSatisfy { $0.first?.contains("there is no function 'App.countPlays'") == true })
+    #expect(lines.count == 2)
+    for line in lines {
+      #expect(
+        line.first?.contains(
+          "there is no function 'App.countPlays' that takes a staged migration manager and a custom "
+            + "stage; there are no functions for stages") == true)
+    }
   }
 
   @Test func mistakesInStagesAreNamed() {
@@ -80,11 +80,11 @@ struct StageHandlerTests {
             - v2 -> v3: { .eachVersion: true }
           """
       ).split(separator: "\n").filter { $0.contains("error:") }.map(String.init) == [
-        "test.scenario.yaml:13:21: error: unknown key 'wil' in a stage; did you mean 'will'?",
-        "test.scenario.yaml:14:11: error: a stage must be a list of versions, as in '[v1, v2]', or "
+        "test.scenario.yaml:10:25: error: unknown key 'wil' in a stage; did you mean 'will'?",
+        "test.scenario.yaml:11:11: error: a stage must be a list of versions, as in '[v1, v2]', or "
           + "one hop, as in 'v2 -> v3: { did: Module.function }'",
-        "test.scenario.yaml:15:23: error: '.eachVersion' must be true or false, not text",
-        "test.scenario.yaml:16:17: error: '.eachVersion' needs '.stages' beside it",
+        "test.scenario.yaml:12:21: error: '.eachVersion' must be true or false, not 'maybe'",
+        "test.scenario.yaml:13:15: error: '.eachVersion' needs '.stages' beside it",
       ])
     #expect(
       mistakes(
@@ -96,8 +96,8 @@ struct StageHandlerTests {
                 - v1 -> v2: { will: count, did: Ap.count }
               SongToSong: { source: Song, destination: Song }
         """) == [
-          "there is no version 'v0'; did you mean 'v1'?",
           "a staged migration takes no mapping models; give them to a step of their own",
+          "there is no version 'v0'; did you mean 'v1'?",
           "'count' must be a function with its module, as in 'App.count'",
           "no policies are of a module 'Ap'; did you mean 'App'?",
         ])
