@@ -22,7 +22,9 @@ extension ScenarioChecker {
   }
 
   private func executes(_ step: ChainStep, from start: String) -> Bool {
-    scenario.steps(from: start).contains { $0.hop.place == step.hop.place }
+    scenario.steps(from: start).contains {
+      ($0.hop.place.line, $0.hop.place.column) == (step.hop.place.line, step.hop.place.column)
+    }
   }
 
   private func checkReach(
