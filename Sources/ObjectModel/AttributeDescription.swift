@@ -25,6 +25,10 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   public var derivationExpression: String? { willSet { requireMutable() } }
   /// The composite type an attribute of type `.composite` has.
   public var compositeName: String? { willSet { requireMutable() } }
+  /// The parts of an attribute of type `.composite`, sorted by name; composite ones have parts again.
+  public var elements: [AttributeDescription] = [] { willSet { requireMutable() } }
+  /// Whether the value may be encrypted in CloudKit. Stores take no notice.
+  public var allowsCloudEncryption = false { willSet { requireMutable() } }
 
   public init(name: String, type: AttributeType) {
     attributeType = type
@@ -33,6 +37,11 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
 
   /// An attribute to be described in code.
   public convenience init() { self.init(name: "", type: .undefined) }
+
+  override func freeze() {
+    super.freeze()
+    for element in elements { element.freeze() }
+  }
 
   public var isDerived: Bool { derivationExpression != nil }
 

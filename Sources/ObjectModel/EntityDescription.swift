@@ -13,6 +13,8 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   public var uniquenessConstraints: [[String]] = [] { willSet { requireMutable() } }
   public var indexes: [FetchIndexDescription] = [] { willSet { requireMutable() } }
   public var userInfo: [String: String] = [:] { willSet { requireMutable() } }
+  /// What Spotlight shows of an object, as an expression's text. Stores take no notice.
+  public var coreSpotlightDisplayNameFormat: String? { willSet { requireMutable() } }
 
   /// The model the entity belongs to.
   public internal(set) unowned var managedObjectModel: ManagedObjectModel!

@@ -18,6 +18,8 @@ public final class ManagedObjectModel: NSObject, @unchecked Sendable {
   public internal(set) var isInUse = true
   /// Whether something was changed since the entities were linked; never in a model in use.
   package internal(set) var needsLinking = false
+  /// Computed once for a model in use; see `entityVersionHashesByName`.
+  let versionHashesStorage = Computed<[String: Data]>()
 
   /// - Throws: ``ModelError`` when names clash or lead nowhere.
   public init(

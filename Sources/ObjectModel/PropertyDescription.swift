@@ -12,6 +12,10 @@ open class PropertyDescription: NSObject, @unchecked Sendable {
   /// Any text; makes an otherwise equal property differ in its version hash.
   public var versionHashModifier: String? { willSet { requireMutable() } }
   public var userInfo: [String: String] = [:] { willSet { requireMutable() } }
+  /// Whether Spotlight indexes the value. Stores take no notice.
+  public var isIndexedBySpotlight = false { willSet { requireMutable() } }
+  /// Whether the value is also kept in an external record. Stores take no notice.
+  public var isStoredInExternalRecord = false { willSet { requireMutable() } }
   /// The explicit renaming identifier; nil when the property goes by its own name.
   public var explicitRenamingIdentifier: String? { willSet { requireMutable() } }
 
@@ -41,6 +45,9 @@ open class PropertyDescription: NSObject, @unchecked Sendable {
     precondition(!isFrozen, "Can't modify an immutable model: property '\(name)' is in use")
     entityBeingBuilt?.requireMutable()
   }
+
+  /// Makes the property unchangeable, for a model uses it now.
+  func freeze() { isFrozen = true }
 
   open override var description: String { name }
 }

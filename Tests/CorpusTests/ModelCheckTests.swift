@@ -26,13 +26,13 @@ struct ModelCheckTests {
 
           version  to the next                                        to Model3
           Model1   mapped by Model1_to_Model2                         lightweight
-          Model2   mapped by Model2_to_Model3, Model2_to_Model3_User  mapped by Model2_to_Model3, Model2_to_Model3_User
+          Model2   mapped by Model2_to_Model3_User, Model2_to_Model3  mapped by Model2_to_Model3_User, Model2_to_Model3
           Model3                                                      current
 
-        warning: Model1: the way to Model3 in one step is inferred: Model1_to_Model2, Model2_to_Model3, Model2_to_Model3_User don't run [direct-skips-mapping]
+        warning: Model1: the way to Model3 in one step is inferred: Model1_to_Model2, Model2_to_Model3_User, Model2_to_Model3 don't run [direct-skips-mapping]
             do: Migrate version by version; opening the store migrates in one step.
-        warning: Model2 -> Model3: Model2_to_Model3, Model2_to_Model3_User fit: Core Data takes one of them by itself [several-mappings]
-            do: Merge them into one mapping model, unless the app runs them one by one.
+        warning: Model2 -> Model3: Model2_to_Model3_User, Model2_to_Model3 fit: Core Data takes one of them by itself; Model2_to_Model3_User runs before Model2_to_Model3, whose File.user leads to the User that it makes [several-mappings]
+            do: Merge them into one mapping model, unless the app runs them one by one, in this order.
         note: Model1 -> Model2: User.books: delete rule was Nullify and is Cascade [delete-rule-changed]
         note: Model1 ... Model2: Book.fileURL: is archived without secure coding [insecure-transformer]
             do: Use NSSecureUnarchiveFromData, or a subclass of it.

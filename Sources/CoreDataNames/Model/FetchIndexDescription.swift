@@ -2,6 +2,8 @@
 open class NSFetchIndexDescription: NSObject {
   open var name: String
   open var elements: [NSFetchIndexElementDescription]
+  /// Which objects are in the index; nil for all.
+  open var partialIndexPredicate: Predicate?
 
   public init(name: String, elements: [NSFetchIndexElementDescription]?) {
     self.name = name
@@ -9,7 +11,7 @@ open class NSFetchIndexDescription: NSObject {
   }
 }
 
-/// A property in an index, and the direction.
+/// What an index is over, a property or an `NSExpressionDescription`, and the direction.
 open class NSFetchIndexElementDescription: NSObject {
   public let property: PropertyDescription?
   public let propertyName: String?
@@ -22,11 +24,19 @@ open class NSFetchIndexElementDescription: NSObject {
     self.collationType = collationType
   }
 
-  init(named name: String, isAscending: Bool, of entity: EntityDescription) {
-    property = entity.propertiesByName[name]
-    propertyName = name
-    collationType = .binary
-    self.isAscending = isAscending
+  fileprivate init(_ element: FetchIndexDescription.Element, of entity: EntityDescription) {
+    if let format = element.expressionFormat {
+      let description = ExpressionDescription()
+      description.expression = try? Expression.parse(format)
+      description.expressionResultType = element.expressionType
+      property = description
+      propertyName = nil
+    } else {
+      property = entity.propertiesByName[element.propertyName]
+      propertyName = element.propertyName
+    }
+    collationType = element.collation == .rTree ? .rTree : .binary
+    isAscending = element.isAscending
   }
 }
 
@@ -39,22 +49,36 @@ extension EntityDescription {
   public var indexes: [NSFetchIndexDescription] {
     get {
       self.ObjectModel::indexes.map { index in
-        NSFetchIndexDescription(
-          name: index.name,
-          elements: index.elements.map {
-            .init(named: $0.propertyName, isAscending: $0.isAscending, of: self)
-          })
+        let description = NSFetchIndexDescription(
+          name: index.name, elements: index.elements.map { .init($0, of: self) })
+        description.partialIndexPredicate = index.partialPredicateFormat.flatMap {
+          try? Predicate.parse($0)
+        }
+        return description
       }
     }
     set {
       self.ObjectModel::indexes = newValue.map { index in
         FetchIndexDescription(
-          name: index.name,
-          elements: index.elements.map {
-            .init(
-              propertyName: $0.property?.name ?? $0.propertyName ?? "", isAscending: $0.isAscending)
-          })
+          name: index.name, elements: index.elements.map(\.element),
+          partialPredicateFormat: index.partialIndexPredicate?.predicateFormat)
       }
     }
+  }
+}
+
+extension NSFetchIndexElementDescription {
+  /// The element as a model keeps it.
+  fileprivate var element: FetchIndexDescription.Element {
+    var element =
+      if let described = property as? ExpressionDescription, let value = described.expression {
+        FetchIndexDescription.Element(
+          expressionFormat: value.expressionFormat, type: described.expressionResultType)
+      } else {
+        FetchIndexDescription.Element(propertyName: property?.name ?? propertyName ?? "")
+      }
+    element.isAscending = isAscending
+    element.collation = collationType == .rTree ? .rTree : .binary
+    return element
   }
 }

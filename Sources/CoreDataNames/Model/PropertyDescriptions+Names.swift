@@ -93,3 +93,12 @@ extension RelationshipDescription {
     }
   }
 }
+
+extension FetchedPropertyDescription {
+  /// The request that gives the property's value; its predicate may use `$FETCH_SOURCE` and
+  /// `$FETCHED_PROPERTY`.
+  public var fetchRequest: FetchRequest<any FetchRequestResult>? {
+    get { statedRequest }
+    set { statedRequest = newValue }
+  }
+}

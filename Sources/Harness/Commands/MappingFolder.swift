@@ -1,13 +1,22 @@
 /// The mapping models in folders, each made for the two versions that its file names, or for those
 /// that have its hashes.
 struct MappingFolder {
+  /// In the order in which those for one hop run.
   let mappings: [PlacedMapping]
+  /// Why that isn't the order of names.
+  let needs: [MappingNeed]
+  /// In the order in which they were found: that of names, for those of a folder.
+  private let found: [PlacedMapping]
 
   /// Without arguments, of no folder.
-  init(_ mappings: [PlacedMapping] = []) { self.mappings = mappings }
+  init() { (mappings, needs, found) = ([], [], []) }
 
   /// The mapping models that hops may use.
   var candidates: [MappingCandidate] { mappings.compactMap(\.candidate) }
+
+  /// The mapping models that hops may use, as Core Data would come upon them. Of several that fit it
+  /// takes the first.
+  var candidatesAsFound: [MappingCandidate] { found.compactMap(\.candidate) }
 
   /// Reads every `.xcmappingmodel` and `.cdm` in a folder and the folders in it, or the one that
   /// `folder` itself is. Of a mapping model that is there in both forms, the one that Xcode edits
@@ -20,17 +29,27 @@ struct MappingFolder {
 
   /// Reads mapping models given one by one, or in folders.
   ///
-  /// Files for the same step run in the order in which they are given; those of a folder in numeric
-  /// order of names, without those given before.
+  /// Files for the same step run in the order in which they are given. Those of a folder run in
+  /// numeric order of names, without those given before, but for one that needs what another makes:
+  /// see ``MappingOrder``.
   /// - Throws: ``Diagnostics`` when a folder can't be read or holds no mapping model;
   ///   `MappingFileError` for a file that is broken.
   init(contentsOf places: [URL], for model: VersionedModel) throws {
     var seen: Set<String> = []
-    let files = try places.flatMap(Self.files(in:)).filter {
-      seen.insert($0.standardizedFileURL.resolvingSymlinksInPath().path).inserted
+    let groups = try places.map { place in
+      try Self.files(in: place).filter {
+        seen.insert($0.standardizedFileURL.resolvingSymlinksInPath().path).inserted
+      }.map { PlacedMapping(try MappingFile.load(contentsOf: $0), in: model) }
     }
-    self.init(
-      try files.map { PlacedMapping(try MappingFile.load(contentsOf: $0), in: model) })
+    let orders = groups.map { MappingOrder($0, in: model) }
+    found = groups.flatMap { $0 }
+    mappings = orders.flatMap(\.ordered)
+    needs = orders.flatMap(\.needs)
+  }
+
+  /// What is said of mapping models that run in another order than that of their names.
+  var orderNotes: [String] {
+    needs.map { "\($0); give the files one by one to order them otherwise" }
   }
 
   /// - Throws: `MappingFileError` for a file that doesn't fit the versions it names.

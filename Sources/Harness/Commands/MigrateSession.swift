@@ -47,7 +47,8 @@ public struct MigrateSession {
     switch origin {
     case .files(let files, let target, let path):
       let plan = try await ModelMigrationPlan(files, to: target, path: path)
-      return (plan, plan.mappings.unused(in: plan.model).map { "mapping model not used: \($0)" })
+      let unused = plan.mappings.unused(in: plan.model).map { "mapping model not used: \($0)" }
+      return (plan, unused + (path == .stepwise ? plan.mappings.orderNotes : []))
     case .scenario(let file):
       let url = URL(fileURLWithPath: file)
       return (try await ScenarioMigration(.load(contentsOf: url, shownAs: file)), [])

@@ -80,7 +80,8 @@ public struct ModelMigrationPlan: MigrationPlan {
     from source: ManagedObjectModel, forStoreWith metadata: [String: Any]
   ) throws -> [MigrationStep] {
     let passed = path == .stepwise ? model.versions : [source, target]
-    let steps = try ProgressiveMigrator(versions: passed, mappings: mappings.candidates)
+    let candidates = path == .stepwise ? mappings.candidates : mappings.candidatesAsFound
+    let steps = try ProgressiveMigrator(versions: passed, mappings: candidates)
       .steps(fromStoreWith: metadata, to: target)
     return path == .stepwise ? steps : steps.map(Self.asOpening)
   }

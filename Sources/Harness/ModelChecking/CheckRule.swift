@@ -26,6 +26,7 @@ public enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case severalMappings = "several-mappings"
   case mappingLeavesOutEntity = "mapping-leaves-out-entity"
   case mappingInferable = "mapping-inferable"
+  case mappingCopyOutdated = "mapping-copy-outdated"
 
   // Single versions.
   case oneSidedInverse = "one-sided-inverse"
@@ -70,6 +71,7 @@ extension CheckRule {
       .undefinedType, .defaultOutOfRange, .currentNotNewest, .unusedSilencing:
       .warning
     case .removedProperty, .removedEntity, .orderLost, .deleteRuleChanged, .mappingInferable,
+      .mappingCopyOutdated,
       .insecureTransformer, .namesDifferInCase, .equalVersions, .identifierReused, .passedOver:
       .note
     }
@@ -109,6 +111,8 @@ extension CheckRule {
     case .mappingLeavesOutEntity:
       "An entity that both versions have is in no mapping of the hop: its objects are lost."
     case .mappingInferable: "A mapping model does nothing that an inferred one wouldn't do."
+    case .mappingCopyOutdated:
+      "A mapping model's own copy of a version, which Xcode's editor shows, isn't that version any more."
     case .oneSidedInverse: "A relationship's inverse doesn't lead back to it."
     case .missingInverse: "A relationship has no inverse."
     case .noActionDeleteRule:
@@ -116,7 +120,7 @@ extension CheckRule {
     case .undefinedType: "An attribute that is stored has no type."
     case .defaultOutOfRange: "A default value doesn't fit its attribute's type or bounds."
     case .unknownName:
-      "An index, constraint, configuration or fetch request names what isn't there."
+      "An index, constraint, configuration, predicate or fetch request names what isn't there."
     case .unparsablePredicate: "A predicate or expression in the model can't be parsed."
     case .underivableAttribute:
       "A derived attribute has an expression that no store computes: the store can't be opened."

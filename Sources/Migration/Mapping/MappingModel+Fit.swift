@@ -74,7 +74,7 @@ extension EntityMapping {
     _ side: MappingMisfit.Side, _ entityName: String?, _ hash: Data?, in model: ManagedObjectModel
   ) -> MappingMisfit? {
     guard let entityName else { return nil }
-    let found = model.entityVersionHashesByName[entityName]
+    let found = model.versionHash(ofEntityNamed: entityName)
     if found != nil && (hash == nil || hash == found) { return nil }
     return MappingMisfit(
       entityMapping: name, entity: entityName, side: side,
@@ -83,9 +83,8 @@ extension EntityMapping {
 
   /// Takes the hashes of the two models' entities.
   func bind(source: ManagedObjectModel, destination: ManagedObjectModel) {
-    sourceEntityVersionHash = sourceEntityName.flatMap { source.entityVersionHashesByName[$0] }
-    destinationEntityVersionHash = destinationEntityName.flatMap {
-      destination.entityVersionHashesByName[$0]
-    }
+    sourceEntityVersionHash = sourceEntityName.flatMap(source.versionHash(ofEntityNamed:))
+    destinationEntityVersionHash = destinationEntityName.flatMap(
+      destination.versionHash(ofEntityNamed:))
   }
 }

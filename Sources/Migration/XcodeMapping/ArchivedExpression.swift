@@ -2,12 +2,35 @@
 /// mapping files.
 struct ArchivedExpression {
   private let value: ArchivedValue
+  private let depth: Int
+  private let size: Size
 
-  init(_ value: ArchivedValue) { self.value = value }
+  /// How deep an expression is followed, and how many parts it may have: a damaged archive can refer
+  /// to one part many times, even to one that it is in itself.
+  private static let deepest = 64
+  private final class Size {
+    var partsLeft = 10_000
+  }
+
+  init(_ value: ArchivedValue) { self.init(value, depth: 0, size: Size()) }
+
+  private init(_ value: ArchivedValue, depth: Int, size: Size) {
+    self.value = value
+    self.depth = depth
+    self.size = size
+  }
+
+  private func part(_ value: ArchivedValue) throws -> Expression {
+    try ArchivedExpression(value, depth: depth + 1, size: size).expression()
+  }
 
   /// - Throws: ``ArchivedExpressionError`` for a class that isn't known here.
   func expression() throws -> Expression {
     guard let object = value.objectValue else { throw ArchivedExpressionError("no expression") }
+    size.partsLeft -= 1
+    if depth == Self.deepest || size.partsLeft < 0 {
+      throw ArchivedExpressionError("it contains itself, or is nested too deeply")
+    }
     switch object.className {
     case "NSSelfExpression": return .expressionForEvaluatedObject()
     case "NSVariableExpression": return Expression(forVariable: try text(object, "NSVariable"))
@@ -17,10 +40,20 @@ struct ArchivedExpression {
       return Expression(forAggregate: try expressions(object["NSCollection"]))
     case "NSFetchRequestExpression":
       return Expression(
-        forFetch: try ArchivedExpression(object["NSFRExpression"]).expression(),
-        context: try ArchivedExpression(object["NSMOCExpression"]).expression(),
+        forFetch: try part(object["NSFRExpression"]),
+        context: try part(object["NSMOCExpression"]),
         countOnly: object["NSCountOnlyFlag"].isTrue)
-    default: throw ArchivedExpressionError("don't know \(object.className)")
+    default: return try rareExpression(object)
+    }
+  }
+
+  /// What has predicates in it (TERNARY, SUBQUERY), and set operations.
+  private func rareExpression(_ object: ArchivedObject) throws -> Expression {
+    guard let format = ArchivedFormat.expression(value) else {
+      throw ArchivedExpressionError("don't know \(object.className)")
+    }
+    do { return try Expression.parse(format) } catch {
+      throw ArchivedExpressionError("'\(format)' can't be parsed")
     }
   }
 
@@ -35,10 +68,16 @@ struct ArchivedExpression {
     let parsed = try expressions(arguments)
     guard let target = object["NSOperand"].objectValue,
       target["NSConstantValueClassName"].isNull
-    else { return Expression(forFunction: selector, arguments: parsed) }
+    else { return try call(of: selector, parsed) }
     return Expression(
-      forFunction: try ArchivedExpression(object["NSOperand"]).expression(),
+      forFunction: try part(object["NSOperand"]),
       selectorName: selector, arguments: parsed)
+  }
+
+  private func call(of name: String, _ arguments: [Expression]) throws -> Expression {
+    do { return try Expression.calling(name, arguments: arguments) } catch {
+      throw ArchivedExpressionError("\(error)")
+    }
   }
 
   private func keyPath(_ object: ArchivedObject, _ arguments: ArchivedValue) throws -> Expression {
@@ -50,11 +89,11 @@ struct ArchivedExpression {
       return Expression(forKeyPath: path)
     }
     return Expression(
-      forKeyPath: path, of: try ArchivedExpression(object["NSOperand"]).expression())
+      forKeyPath: path, of: try part(object["NSOperand"]))
   }
 
   private func expressions(_ values: ArchivedValue) throws -> [Expression] {
-    try values.elements.map { try ArchivedExpression($0).expression() }
+    try values.elements.map(part)
   }
 
   private func text(_ object: ArchivedObject, _ key: String) throws -> String {

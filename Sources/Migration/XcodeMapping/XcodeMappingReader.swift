@@ -58,15 +58,30 @@ struct XcodeMappingReader {
 
   private func draft(_ mapping: XMLStore.Object) throws -> EntityMappingDraft {
     let fields = mapping.attributes
+    func text(_ key: String) -> String? { fields[key].flatMap { $0.isEmpty ? nil : $0 } }
     var draft = EntityMappingDraft(
-      source: fields["sourcename"], destination: fields["destinationname"], name: fields["name"],
-      policy: fields["migrationpolicyclassname"].flatMap { $0.isEmpty ? nil : $0 })
-    draft.sourcePredicate = fields["sourcefilterpredicatestring"]
+      source: text("sourcename"), destination: text("destinationname"), name: text("name"),
+      policy: text("migrationpolicyclassname"))
+    draft.sourcePredicate = text("sourcefilterpredicatestring")
+    try checkPredicate(of: draft, mapping)
     draft.sourceExpression = try expression("sourceexpressiondata", of: mapping)
     draft.userInfo = try userInfo(of: mapping)
     draft.attributes = try properties(mapping, "attributemappings", ObjectType.attribute)
     draft.relationships = try properties(mapping, "relationshipmappings", ObjectType.relationship)
     return draft
+  }
+
+  /// Broken text is told with its line here; later nobody knows it.
+  private func checkPredicate(
+    of draft: EntityMappingDraft, _ mapping: XMLStore.Object
+  ) throws {
+    guard let predicate = draft.sourcePredicate else { return }
+    do { _ = try Predicate.parse(predicate) } catch {
+      throw MappingFileError(
+        .invalid(
+          field: "source predicate of '\(draft.name)'", reason: "'\(predicate)': \(error)"),
+        file: store.url, line: mapping.line)
+    }
   }
 
   /// Only properties with a mapping object of their own are copied; nameless ones are leftovers.

@@ -110,3 +110,8 @@ extension ArchivedDefault {
     }
   }
 }
+
+extension KeyedArchiveWriter {
+  /// Adds a simple value, as Foundation archives it; nil for null and what isn't simple.
+  package func add(value: Value) -> Reference { ArchivedDefault.add(value, to: self) }
+}

@@ -3,33 +3,43 @@ enum ArchivedExpression {
   /// The deepest function call that is followed; people nest two.
   private static let deepest = 32
 
-  /// The expression as a model file spells it: `author.name`, `canonical:(title)`, `now()`.
-  static func text(of expression: ArchivedObject) -> String { text(of: expression, depth: 0) }
+  /// How many parts are followed: an archive can refer to one part many times.
+  private static let mostParts = 1_000
 
-  private static func text(of expression: ArchivedObject, depth: Int) -> String {
-    if depth == deepest { return "…" }
+  /// The expression as a model file spells it: `author.name`, `canonical:(title)`, `now()`.
+  static func text(of expression: ArchivedObject) -> String {
+    var partsLeft = mostParts
+    return text(of: expression, depth: 0, &partsLeft)
+  }
+
+  private static func text(
+    of expression: ArchivedObject, depth: Int, _ partsLeft: inout Int
+  ) -> String {
+    partsLeft -= 1
+    if depth == deepest || partsLeft < 0 { return "…" }
     let arguments = expression["NSArguments"].elements.compactMap(\.objectValue)
     switch expression.className {
-    case "NSKeyPathExpression": return keyPath(expression, arguments, depth: depth)
+    case "NSKeyPathExpression": return keyPath(expression, arguments, depth: depth, &partsLeft)
     case "NSKeyPathSpecifierExpression": return expression["NSKeyPath"].stringValue ?? ""
     case "NSSelfExpression": return "SELF"
     case "NSVariableExpression": return "$" + (expression["NSVariable"].stringValue ?? "")
     case "NSConstantValueExpression": return constant(expression["NSConstantValue"])
     default:
       let name = expression["NSSelectorName"].stringValue ?? expression.className
-      let texts = arguments.map { text(of: $0, depth: depth + 1) }
+      let texts = arguments.map { text(of: $0, depth: depth + 1, &partsLeft) }
       return "\(name)(\(texts.joined(separator: ", ")))"
     }
   }
 
   private static func keyPath(
-    _ expression: ArchivedObject, _ arguments: [ArchivedObject], depth: Int
+    _ expression: ArchivedObject, _ arguments: [ArchivedObject], depth: Int,
+    _ partsLeft: inout Int
   ) -> String {
-    let path = arguments.first.map { text(of: $0, depth: depth + 1) } ?? ""
+    let path = arguments.first.map { text(of: $0, depth: depth + 1, &partsLeft) } ?? ""
     guard let operand = expression["NSOperand"].objectValue,
       operand.className != "NSSelfExpression"
     else { return path }
-    return text(of: operand, depth: depth + 1) + "." + path
+    return text(of: operand, depth: depth + 1, &partsLeft) + "." + path
   }
 
   private static func constant(_ value: ArchivedValue) -> String {

@@ -3,6 +3,14 @@ struct ArchivedProperty {
   private let archived: ArchivedObject
   private let name: String
   private let entity: String
+  private let composition: Composition
+  /// How many composite attributes this one is in.
+  private let depth: Int
+
+  /// What keeps composite attributes from having parts without end.
+  private final class Composition {
+    var partsLeft = 10_000
+  }
 
   /// Bits of `NSFlagsKey` (observed in 94 of 94 attributes that have them).
   enum Flag {
@@ -11,7 +19,16 @@ struct ArchivedProperty {
   }
 
   init(_ archived: ArchivedObject, name: String, entity: String) {
+    self.init(archived, name: name, entity: entity, in: Composition(), depth: 0)
+  }
+
+  private init(
+    _ archived: ArchivedObject, name: String, entity: String, in composition: Composition,
+    depth: Int
+  ) {
     self.archived = archived
+    self.composition = composition
+    self.depth = depth
     self.name = name
     self.entity = entity
   }
@@ -26,6 +43,8 @@ struct ArchivedProperty {
     let identifier = archived["NSRenamingIdentifier"].stringValue
     property.explicitRenamingIdentifier = identifier == name ? nil : identifier
     property.userInfo = ModelArchiveReader.userInfo(archived["NSUserInfo"])
+    property.isIndexedBySpotlight = archived["NSIsIndexedBySpotlight"].isTrue
+    property.isStoredInExternalRecord = archived["NSIsStoredInExternalRecord"].isTrue
     return property
   }
 
@@ -54,9 +73,30 @@ struct ArchivedProperty {
     }
     attribute.derivationExpression = archived["NSDerivationExpression"].objectValue
       .map { ArchivedExpression.text(of: $0) }
+    attribute.allowsCloudEncryption = archived["NSAllowsCloudEncryption"].isTrue
+    if type == .composite { try readComposite(into: attribute) }
     setDefault(of: attribute)
     ArchivedValidation.read(archived["NSValidationPredicates"], into: attribute)
     return attribute
+  }
+
+  /// Composite attributes in composite attributes.
+  private static let deepestComposite = 32
+
+  private func readComposite(into attribute: AttributeDescription) throws {
+    attribute.compositeName = archived["NSCompositeName"].stringValue
+    let parts = archived["NSElements"].elements.compactMap(\.objectValue)
+    if parts.isEmpty { return }
+    composition.partsLeft -= parts.count
+    if depth == Self.deepestComposite || composition.partsLeft < 0 {
+      throw ModelArchiveError(.endlessComposite(entity: entity, attribute: name))
+    }
+    attribute.elements = try parts.compactMap { part in
+      try ArchivedProperty(
+        part, name: part["NSPropertyName"].stringValue ?? "", entity: entity, in: composition,
+        depth: depth + 1
+      ).description() as? AttributeDescription
+    }
   }
 
   private func setDefault(of attribute: AttributeDescription) {
@@ -76,11 +116,11 @@ struct ArchivedProperty {
     guard let destination else {
       throw ModelArchiveError(.relationshipWithoutDestination(entity: entity, relationship: name))
     }
-    let maxCount = Int(archived["NSMaxCount"].integerValue ?? 0)
+    let maxCount = try count("NSMaxCount")
     let relationship = RelationshipDescription(
       name: name, destinationEntityName: destination, toMany: maxCount != 1)
     relationship.maxCount = maxCount
-    relationship.minCount = Int(archived["NSMinCount"].integerValue ?? 0)
+    relationship.minCount = try count("NSMinCount")
     relationship.isOrdered = archived["NSIsOrdered"].isTrue
     relationship.inverseName =
       archived["_NSInverseRelationshipName"].stringValue
@@ -90,11 +130,22 @@ struct ArchivedProperty {
     return relationship
   }
 
+  /// From 0 to the largest that Core Data has room for.
+  private func count(_ key: String) throws -> Int {
+    let number = archived[key].integerValue ?? 0
+    guard let count = Int32(exactly: number), count >= 0 else {
+      throw ModelArchiveError(.badCount(number, entity: entity, relationship: name))
+    }
+    return Int(count)
+  }
+
   private func fetchedProperty() -> FetchedPropertyDescription {
+    let name = FetchRequestTemplate.fetchedPropertyName
     let entityName = archived["_NSFetchRequestEntityName"].stringValue ?? ""
+    let request = archived["NSFetchRequest"].objectValue.flatMap {
+      ArchivedRequest($0).template(named: name, entityName: entityName)
+    }
     return FetchedPropertyDescription(
-      name: name,
-      fetchRequest: FetchRequestTemplate(
-        name: FetchRequestTemplate.fetchedPropertyName, entityName: entityName))
+      name: self.name, fetchRequest: request ?? .init(name: name, entityName: entityName))
   }
 }

@@ -55,6 +55,13 @@ public final class KeyedArchiveWriter {
     return reference
   }
 
+  /// Adds an object whose fields aren't known in advance.
+  func add(_ classNames: String..., fieldList: [(String, Field)]) -> Reference {
+    let reference = reserve()
+    define(reference, as: classNames, fields: fieldList)
+    return reference
+  }
+
   /// Makes room for an object that ``define(_:as:fields:)`` describes later.
   public func reserve() -> Reference { append(.string("$null")) }
 

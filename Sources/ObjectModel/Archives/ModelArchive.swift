@@ -2,8 +2,8 @@
 ///
 /// A keyed archive of `NSManagedObjectModel`, compressed. Core Data strips it: class names, user
 /// info and fetch request templates are left out. What a migration needs is there. The form was
-/// observed in real stores; that of configurations, validation bounds and composite attributes was
-/// not, since no store with them was at hand.
+/// observed in real stores; that of configurations, validation bounds, composite attributes, fetch
+/// requests, and indexes with predicates or expressions was not, since no store with them was at hand.
 public enum ModelArchive {
   /// Reads the content of `Z_MODELCACHE`.
   /// - Throws: ``KeyedArchiveError`` when the data is damaged, ``ModelArchiveError`` when it holds
@@ -24,13 +24,19 @@ public enum ModelArchive {
   ///
   /// What Core Data strips is left out. Decoding gives a model that differs from `model` in nothing
   /// else.
+  /// - Parameter predicates: Parses the predicates of fetched properties and indexes; without one they
+  ///   are left out, too.
   /// - Throws: ``KeyedArchiveError`` when compression fails.
-  public static func encode(_ model: ManagedObjectModel) throws -> Data {
-    try RawDeflate.compress(ModelArchiveWriter(model).data())
+  public static func encode(
+    _ model: ManagedObjectModel, predicates: (any PredicateArchiving)? = nil
+  ) throws -> Data {
+    try RawDeflate.compress(ModelArchiveWriter(model, predicates: predicates).data())
   }
 
   /// The content of a `.mom` for this model, with what a store's model cache leaves out.
-  package static func encodeCompiledModel(_ model: ManagedObjectModel) -> Data {
-    ModelArchiveWriter(model, form: .compiledModel).data()
+  package static func encodeCompiledModel(
+    _ model: ManagedObjectModel, predicates: (any PredicateArchiving)? = nil
+  ) -> Data {
+    ModelArchiveWriter(model, form: .compiledModel, predicates: predicates).data()
   }
 }

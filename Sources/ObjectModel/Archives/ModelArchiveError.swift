@@ -7,6 +7,10 @@ public struct ModelArchiveError: Error, Hashable, Sendable {
     case entityWithoutName(key: String)
     case unknownAttributeType(Int64?, entity: String, attribute: String)
     case relationshipWithoutDestination(entity: String, relationship: String)
+    /// A relationship's smallest or largest number of destinations.
+    case badCount(Int64, entity: String, relationship: String)
+    /// A composite attribute that is a part of itself.
+    case endlessComposite(entity: String, attribute: String)
   }
   public var kind: Kind
 
@@ -27,6 +31,10 @@ extension ModelArchiveError: CustomStringConvertible {
         + (number.map { "\($0)" } ?? "'nil'")
     case .relationshipWithoutDestination(let entity, let relationship):
       "the archived relationship '\(entity).\(relationship)' names no destination entity"
+    case .badCount(let number, let entity, let relationship):
+      "the archived relationship '\(entity).\(relationship)' has an impossible count, \(number)"
+    case .endlessComposite(let entity, let attribute):
+      "the archived composite attribute '\(entity).\(attribute)' is a part of itself"
     }
   }
 }

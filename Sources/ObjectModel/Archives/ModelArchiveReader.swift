@@ -13,7 +13,7 @@ struct ModelArchiveReader {
       name: name,
       versionIdentifiers: model["NSVersionIdentifiers"].elements.compactMap(\.stringValue).sorted(),
       configurations: configurations(model["NSConfigurations"]),
-      fetchRequestTemplates: [:])
+      fetchRequestTemplates: templates(model["NSFetchRequestTemplates"]))
   }
 
   /// The entries of a dictionary, whether of Foundation's kind or of the kind with known keys.
@@ -25,6 +25,13 @@ struct ModelArchiveReader {
     return zip(keys, known["values"].elements).compactMap { key, value in
       key.stringValue.map { ($0, value) }
     }
+  }
+
+  private func templates(_ value: ArchivedValue) -> [String: FetchRequestTemplate] {
+    let named = Self.entries(of: value).compactMap { name, value in
+      value.objectValue.flatMap { ArchivedRequest($0).template(named: name) }
+    }
+    return Dictionary(named.map { ($0.name, $0) }) { first, _ in first }
   }
 
   /// Members are entities in some archives, entity names in others.
@@ -55,6 +62,8 @@ extension ModelArchiveReader {
     entity.versionHashModifier = archived["NSVersionHashModifier"].stringValue
     entity.explicitRenamingIdentifier = renamingIdentifier(of: archived, name: name)
     entity.userInfo = Self.userInfo(archived["NSUserInfo"])
+    entity.coreSpotlightDisplayNameFormat = archived["NSCoreSpotlightDisplayNameExpression"]
+      .objectValue.map(ArchivedExpression.text)
     entity.uniquenessConstraints = archived["NSUniqueTuples"].elements.map {
       $0.elements.compactMap { Self.name(of: $0, key: "NSPropertyName") }
     }
@@ -100,7 +109,9 @@ extension ModelArchiveReader {
 
   private func addIndexes(of archived: ArchivedObject, to entity: EntityDescription) {
     let indexes = archived["NSFetchIndexDescriptions"]
-    entity.indexes = indexes.elements.compactMap(\.objectValue).compactMap(index)
+    entity.indexes = indexes.elements.compactMap(\.objectValue).compactMap {
+      ArchivedIndex($0).description
+    }
     // Archives from before 2017 have only the older kinds of index.
     if indexes.isNull {
       entity.addIndexes(
@@ -108,17 +119,5 @@ extension ModelArchiveReader {
           $0.elements.compactMap { Self.name(of: $0, key: "NSPropertyName") }
         })
     }
-  }
-
-  private func index(_ archived: ArchivedObject) -> FetchIndexDescription? {
-    guard let name = archived["NSIndexName"].stringValue else { return nil }
-    let elements = archived["NSIndexElements"].elements.compactMap(\.objectValue)
-    return FetchIndexDescription(
-      name: name,
-      elements: elements.compactMap { element in
-        element["NSPropertyName"].stringValue.map {
-          .init(propertyName: $0, isAscending: element["NSAscending"].isTrue)
-        }
-      })
   }
 }

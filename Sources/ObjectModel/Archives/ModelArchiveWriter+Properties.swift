@@ -7,7 +7,8 @@ extension ModelArchiveWriter {
     switch property {
     case let attribute as AttributeDescription:
       writer.define(
-        reference, as: Self.classNames(of: attribute), fields: common + fields(of: attribute))
+        reference, as: Self.classNames(of: attribute),
+        fields: common + fields(of: attribute) + composition(of: attribute, in: entity))
     case let relationship as RelationshipDescription:
       writer.define(
         reference, as: ["NSRelationshipDescription", "NSPropertyDescription"],
@@ -41,12 +42,37 @@ extension ModelArchiveWriter {
     if !property.userInfo.isEmpty, form == .compiledModel {
       fields.append(("NSUserInfo", .reference(userInfo(property.userInfo))))
     }
+    if form == .compiledModel { fields += forOtherFrameworks(property) }
     if property.isOptional { fields.append(("NSIsOptional", .bool(true))) }
     if property.isTransient { fields.append(("NSIsTransient", .bool(true))) }
     if let modifier = property.versionHashModifier {
       fields.append(("NSVersionHashModifier", .reference(writer.add(modifier))))
     }
     return fields
+  }
+
+  /// What stores take no notice of. No archive with it was at hand: it is known to be read back only.
+  private func forOtherFrameworks(_ property: PropertyDescription) -> Fields {
+    let allowsCloudEncryption = (property as? AttributeDescription)?.allowsCloudEncryption == true
+    return [
+      ("NSIsIndexedBySpotlight", property.isIndexedBySpotlight),
+      ("NSIsStoredInExternalRecord", property.isStoredInExternalRecord),
+      ("NSAllowsCloudEncryption", allowsCloudEncryption),
+    ].filter(\.1).map { ($0.0, .bool(true)) }
+  }
+
+  /// A composite attribute's parts. No archive with one was at hand, either.
+  private func composition(of attribute: AttributeDescription, in entity: EntityDescription)
+    -> Fields
+  {
+    if attribute.attributeType != .composite { return [] }
+    return [
+      ("NSCompositeName", .reference(writer.add(attribute.compositeName))),
+      (
+        "NSElements",
+        .reference(writer.add(array: attribute.elements.map { add($0, in: entity) }))
+      ),
+    ]
   }
 
   private func fields(of attribute: AttributeDescription) -> Fields {
@@ -107,7 +133,7 @@ extension ModelArchiveWriter {
 
   private func fields(of property: FetchedPropertyDescription) -> Fields {
     [
-      ("NSFetchRequest", .reference(.null)),
+      ("NSFetchRequest", .reference(add(property.fetchRequest))),
       ("_NSFetchRequestEntityName", .reference(writer.add(property.fetchRequest.entityName))),
       ("NSIsReadOnly", .bool(true)),
     ]

@@ -12,8 +12,10 @@ struct ModelArchiveWriter {
   typealias Reference = KeyedArchiveWriter.Reference
   typealias Fields = [(String, KeyedArchiveWriter.Field)]
 
-  private let model: ManagedObjectModel
+  let model: ManagedObjectModel
   let form: Form
+  /// Parses what is text here; without one, predicates and expressions are left out.
+  let predicates: (any PredicateArchiving)?
   let writer = KeyedArchiveWriter()
   private let root: Reference
   private let emptyUserInfo: Reference
@@ -23,9 +25,12 @@ struct ModelArchiveWriter {
   /// What Core Data puts in unused slots of a dictionary with known keys; always the same.
   private static let emptyToken = "__empty_slot_token_4c24_98dc_ac1e_b773__"
 
-  init(_ model: ManagedObjectModel, form: Form = .modelCache) {
+  init(
+    _ model: ManagedObjectModel, form: Form = .modelCache, predicates: (any PredicateArchiving)?
+  ) {
     self.model = model
     self.form = form
+    self.predicates = predicates
     root = writer.reserve()
     emptyUserInfo = writer.add(dictionary: [])
     for entity in model.entities {
@@ -42,7 +47,7 @@ struct ModelArchiveWriter {
       root, as: ["NSManagedObjectModel"],
       fields: [
         ("NSEntities", .reference(addEntities())),
-        ("NSFetchRequestTemplates", .reference(.null)),
+        ("NSFetchRequestTemplates", .reference(addTemplates())),
         (
           "NSVersionIdentifiers",
           .reference(writer.add(set: model.versionIdentifiers.map { writer.add($0) }))
@@ -69,6 +74,14 @@ struct ModelArchiveWriter {
         "emptyToken": .reference(writer.add(Self.emptyToken)),
         "version": .integer(1),
       ])
+  }
+
+  /// Stores are without templates.
+  private func addTemplates() -> Reference {
+    if form == .modelCache || model.fetchRequestTemplates.isEmpty { return .null }
+    let sorted = model.fetchRequestTemplates.sorted { $0.key < $1.key }
+    return writer.add(
+      dictionary: sorted.map { (key: writer.add($0.key), value: add($0.value)) }, mutable: true)
   }
 
   private var configurations: Fields {
@@ -114,6 +127,13 @@ extension ModelArchiveWriter {
       ("NSCompoundIndexes", .reference(writer.add(array: [], mutable: true))),
     ]
     if entity.isAbstract { fields.append(("NSIsAbstract", .bool(true))) }
+    if let format = entity.coreSpotlightDisplayNameFormat, form == .compiledModel {
+      fields.append(
+        (
+          "NSCoreSpotlightDisplayNameExpression",
+          .reference(ArchivedExpression.add(format, to: writer))
+        ))
+    }
     if !entity.uniquenessConstraints.isEmpty {
       let tuples = entity.uniquenessConstraints.map { names in
         writer.add(array: names.map { writer.add($0) })
@@ -140,31 +160,5 @@ extension ModelArchiveWriter {
   ) -> Reference {
     writer.add(
       dictionary: elements.map { (key: writer.add(name($0)), value: reference($0)) }, mutable: true)
-  }
-
-  private func addIndexes(of entity: EntityDescription) -> Reference {
-    let indexes = entity.indexes.map { index in
-      let reference = writer.reserve()
-      let elements = index.elements.map { element in
-        writer.add(
-          "NSFetchIndexElementDescription",
-          fields: [
-            "NSPropertyName": .reference(writer.add(element.propertyName)),
-            "NSFetchIndexElementType": .integer(0),
-            "NSAscending": .bool(element.isAscending),
-            "NSFetchIndexDescription": .reference(reference),
-          ])
-      }
-      writer.define(
-        reference, as: ["NSFetchIndexDescription"],
-        fields: [
-          ("NSIndexName", .reference(writer.add(index.name))),
-          ("NSIndexElements", .reference(writer.add(array: elements, mutable: true))),
-          ("NSPartialIndexPredicate", .reference(.null)),
-          ("NSEntity", .reference(self.reference(entity))),
-        ])
-      return reference
-    }
-    return writer.add(array: indexes, mutable: true)
   }
 }

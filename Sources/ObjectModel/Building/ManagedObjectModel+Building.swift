@@ -90,7 +90,7 @@ extension ManagedObjectModel {
         relationship.inverseInCode = nil
       }
       entity.isFrozen = true
-      for property in entity.ownProperties { property.isFrozen = true }
+      for property in entity.ownProperties { property.freeze() }
     }
   }
 }

@@ -1,7 +1,8 @@
 // What of a difference a store can show.
 
 extension ModelDifference {
-  /// Without what a store's own model never has: class names and user info.
+  /// Without what a store's own model doesn't have, or has in another form: class names, user info,
+  /// requests, and what is for other frameworks.
   package var keptInStores: ModelDifference {
     ModelDifference(entities: entities.compactMap { $0.keeping { !Self.stripped.contains($0) } })
   }
@@ -14,7 +15,10 @@ extension ModelDifference {
       })
   }
 
-  private static var stripped: Set<ModelFeature> { [.className, .userInfo] }
+  /// Requests are in stores as trees, whose text may be another than in the model file.
+  private static var stripped: Set<ModelFeature> {
+    [.className, .userInfo, .spotlight, .externalRecord, .cloudEncryption, .fetchRequest]
+  }
 }
 
 extension EntityDifference {

@@ -13,6 +13,8 @@ public enum ModelFeature: String, Hashable, Sendable, CaseIterable {
   case preservedAfterDeletion = "preserved after deletion"
   case transformer
   case valueClass = "value class"
+  case compositeElements = "composite elements"
+  case cloudEncryption = "cloud encryption"
   case fetchRequest = "fetch request"
   case uniquenessConstraints = "uniqueness constraints"
   case versionHashModifier = "version hash modifier"
@@ -21,6 +23,8 @@ public enum ModelFeature: String, Hashable, Sendable, CaseIterable {
   case indexes
   case className = "class"
   case userInfo = "user info"
+  case spotlight
+  case externalRecord = "external record"
 }
 
 // MARK: - Values
@@ -33,9 +37,10 @@ extension ModelFeature {
     values[.parent] = entity.superentityName
     values[.abstract] = entity.isAbstract ? "abstract" : nil
     values[.className] = entity.managedObjectClassName
+    values[.spotlight] = entity.coreSpotlightDisplayNameFormat
     values[.uniquenessConstraints] = list(
       entity.uniquenessConstraints.map { "(\($0.joined(separator: ", ")))" })
-    values[.indexes] = list(entity.indexes.map(text))
+    values[.indexes] = list(entity.indexes.map(\.summary))
     return values
   }
 
@@ -45,6 +50,8 @@ extension ModelFeature {
       property.versionHashModifier, property.explicitRenamingIdentifier, property.userInfo)
     values[.optional] = property.isOptional ? "optional" : "required"
     values[.transient] = property.isTransient ? "transient" : nil
+    values[.spotlight] = property.isIndexedBySpotlight ? "indexed" : nil
+    values[.externalRecord] = property.isStoredInExternalRecord ? "stored" : nil
     let own =
       switch property {
       case let attribute as AttributeDescription: self.values(ofAttribute: attribute)
@@ -82,6 +89,8 @@ extension ModelFeature {
     values[.transformer] = attribute.valueTransformerName
     values[.valueClass] = attribute.attributeValueClassName
     values[.indexed] = attribute.isIndexed ? "indexed" : nil
+    values[.compositeElements] = parts(of: attribute)
+    values[.cloudEncryption] = attribute.allowsCloudEncryption ? "allowed" : nil
     return values
   }
 
@@ -105,14 +114,16 @@ extension ModelFeature {
   private static func values(
     ofFetchedProperty property: FetchedPropertyDescription
   ) -> [ModelFeature: String] {
-    let request = property.fetchRequest
-    let predicate = request.predicateFormat.map { " where \($0)" } ?? ""
-    return [.kind: "fetched property", .fetchRequest: request.entityName + predicate]
+    [.kind: "fetched property", .fetchRequest: property.fetchRequest.summary]
   }
 
-  private static func text(_ index: FetchIndexDescription) -> String {
-    let elements = index.elements.map { $0.propertyName + ($0.isAscending ? "" : " descending") }
-    return "\(index.name)(\(elements.joined(separator: ", ")))"
+  /// A composite attribute's parts, with theirs.
+  private static func parts(of attribute: AttributeDescription) -> String? {
+    list(
+      attribute.elements.map { element in
+        let own = parts(of: element).map { " (\($0))" } ?? ""
+        return "\(element.name) \(element.attributeType.name)\(own)"
+      })
   }
 
   /// nil for none, since a feature without content is an absent one.

@@ -15,6 +15,7 @@ extension EntityDescription {
     copy.uniquenessConstraints = uniquenessConstraints
     copy.indexes = indexes
     copy.userInfo = userInfo
+    copy.coreSpotlightDisplayNameFormat = coreSpotlightDisplayNameFormat
     return copy
   }
 }
@@ -34,6 +35,8 @@ extension PropertyDescription {
     copy.isTransient = isTransient
     copy.versionHashModifier = versionHashModifier
     copy.userInfo = userInfo
+    copy.isIndexedBySpotlight = isIndexedBySpotlight
+    copy.isStoredInExternalRecord = isStoredInExternalRecord
     copy.explicitRenamingIdentifier = explicitRenamingIdentifier
     return copy
   }
@@ -56,6 +59,8 @@ extension AttributeDescription {
     copy.validationConditions = validationConditions
     copy.derivationExpression = derivationExpression
     copy.compositeName = compositeName
+    copy.elements = elements.compactMap { $0.unattachedCopy() as? AttributeDescription }
+    copy.allowsCloudEncryption = allowsCloudEncryption
     return copy
   }
 }

@@ -27,6 +27,11 @@ public struct ModelFileError: Error, Hashable, Sendable {
     case badXML(String)
     case unexpectedRoot(String)
     case missingAttribute(String, element: String)
+    case missingElement(String, element: String)
+    /// An attribute's composite type isn't among the model's.
+    case unknownComposite(String)
+    /// A composite type is a part of itself, or has an absurd number of parts.
+    case endlessComposite(String)
     case invalidValue(String, attribute: String, element: String)
     /// Every element is understood, but together they contradict each other.
     case contradiction(ModelError)
@@ -96,6 +101,10 @@ extension ModelFileError: CustomStringConvertible {
     case .badXML(let reason): "not well-formed XML: \(reason)"
     case .unexpectedRoot(let name): "not a model file: its root element is <\(name)>, not <model>"
     case .missingAttribute(let name, let element): "<\(element)> lacks the attribute '\(name)'"
+    case .missingElement(let name, let element): "<\(element)> lacks an element <\(name)>"
+    case .unknownComposite(let name): "there is no composite type '\(name)' in the model"
+    case .endlessComposite(let name):
+      "the composite type '\(name)' is a part of itself, or has too many parts"
     case .invalidValue(let value, let attribute, let element):
       "'\(value)' can't be the \(attribute) of <\(element)>"
     case .contradiction(let error): error.description

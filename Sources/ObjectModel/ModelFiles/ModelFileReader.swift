@@ -8,6 +8,7 @@ final class ModelFileReader {
   private lazy var places = SourcePlaces(data)
   private(set) var notes: [ModelFileNote] = []
   private var noted: Set<String> = []
+  private(set) var composites = CompositeReader()
 
   init(_ data: Data, file: String) {
     self.data = data
@@ -19,6 +20,7 @@ final class ModelFileReader {
     let root = try XMLTreeBuilder.root(of: data, file: file)
     guard root.name == "model" else { throw error(.unexpectedRoot(root.name), at: root) }
     noteUnknown(in: root)
+    composites = try CompositeReader(root, of: self)
     let nodes = root.children(named: "entity")
     let entities = try nodes.map(entity)
     do {
@@ -36,27 +38,9 @@ final class ModelFileReader {
   private func configurations(in root: XMLElementNode) throws -> [String: [String]] {
     var configurations: [String: [String]] = [:]
     for node in root.children(named: "configuration") {
-      noteUnknown(in: node)
       configurations[try name(of: node)] = try node.children(named: "memberEntity").map(name)
     }
     return configurations
-  }
-
-  private func fetchRequestTemplates(
-    in root: XMLElementNode
-  ) throws -> [String: FetchRequestTemplate] {
-    let templates = try root.children(named: "fetchRequest").map(fetchRequest)
-    return Dictionary(templates.map { ($0.name, $0) }) { first, _ in first }
-  }
-
-  func fetchRequest(_ node: XMLElementNode) throws -> FetchRequestTemplate {
-    noteUnknown(in: node)
-    var template = FetchRequestTemplate(
-      name: try name(of: node), entityName: try required("entity", of: node),
-      predicateFormat: node.attributes["predicateString"])
-    template.fetchLimit = try integer("fetchLimit", of: node) ?? 0
-    template.includesSubentities = flag("includeSubentities", of: node, absent: true)
-    return template
   }
 }
 
@@ -64,7 +48,6 @@ final class ModelFileReader {
 
 extension ModelFileReader {
   private func entity(_ node: XMLElementNode) throws -> EntityDescription {
-    noteUnknown(in: node)
     let entity = EntityDescription(name: try name(of: node))
     entity.managedObjectClassName = node.attributes["representedClassName"]
     entity.superentityName = node.attributes["parentEntity"]
@@ -72,6 +55,7 @@ extension ModelFileReader {
     entity.explicitRenamingIdentifier = renamingIdentifier(of: node)
     entity.versionHashModifier = text("versionHashModifier", of: node)
     entity.userInfo = try userInfo(of: node)
+    entity.coreSpotlightDisplayNameFormat = text("coreSpotlightDisplayNameExpression", of: node)
     entity.ownProperties = try node.children.compactMap(property)
     entity.uniquenessConstraints = try groups(
       "uniquenessConstraints", "uniquenessConstraint", in: node)
@@ -88,19 +72,6 @@ extension ModelFileReader {
     case "fetchedProperty": return try reader.fetchedProperty()
     default: return nil
     }
-  }
-
-  private func fetchIndex(_ node: XMLElementNode) throws -> FetchIndexDescription {
-    noteUnknown(in: node)
-    let elements = node.children(named: "fetchIndexElement").compactMap { element in
-      noteUnknown(in: element)
-      // An element over an expression has no property; it isn't supported.
-      return element.attributes["property"].map { property in
-        FetchIndexDescription.Element(
-          propertyName: property, isAscending: element.attributes["order"] != "descending")
-      }
-    }
-    return FetchIndexDescription(name: try name(of: node), elements: elements)
   }
 
   /// Lists of names in two levels of elements, as constraints and compound indexes have them.
@@ -153,10 +124,11 @@ extension ModelFileReader {
     return ["yes", "true", "1"].contains(value)
   }
 
-  func integer(_ attribute: String, of node: XMLElementNode) throws -> Int? {
+  /// A count: from 0 to the largest that Core Data's files have room for.
+  func count(_ attribute: String, of node: XMLElementNode) throws -> Int? {
     guard let value = text(attribute, of: node) else { return nil }
-    guard let number = Int(value) else { throw invalid(value, attribute, of: node) }
-    return number
+    guard let number = Int32(value), number >= 0 else { throw invalid(value, attribute, of: node) }
+    return Int(number)
   }
 
   func invalid(_ value: String, _ attribute: String, of node: XMLElementNode) -> ModelFileError {
@@ -173,14 +145,18 @@ extension ModelFileReader {
 // MARK: - Notes
 
 extension ModelFileReader {
-  /// Notes what isn't known about an element, each thing once per file.
-  func noteUnknown(in node: XMLElementNode) {
-    guard let known = ModelFileVocabulary.elements[node.name] else { return }
-    for attribute in node.attributes.keys.sorted() where !known.attributes.contains(attribute) {
-      note("unknown attribute '\(attribute)' of <\(node.name)>", at: node)
-    }
-    for child in node.children where !known.children.contains(child.name) {
-      note("unknown element <\(child.name)> in <\(node.name)>", at: child)
+  /// Notes what isn't known about an element and all below it, each thing once per file.
+  private func noteUnknown(in root: XMLElementNode) {
+    var open = [root]
+    while let node = open.popLast() {
+      guard let known = ModelFileVocabulary.elements[node.name] else { continue }
+      for attribute in node.attributes.keys.sorted() where !known.attributes.contains(attribute) {
+        note("unknown attribute '\(attribute)' of <\(node.name)>", at: node)
+      }
+      for child in node.children where !known.children.contains(child.name) {
+        note("unknown element <\(child.name)> in <\(node.name)>", at: child)
+      }
+      open += node.children.filter { known.children.contains($0.name) }.reversed()
     }
   }
 

@@ -40,18 +40,42 @@ enum ModelFileVocabulary {
       ]),
       children: ["userInfo"]),
     "fetchedProperty": Element(attributes: common, children: ["fetchRequest", "userInfo"]),
-    "fetchRequest": Element(attributes: [
-      "name", "entity", "predicateString", "fetchLimit", "fetchBatchSize", "resultType",
-      "includeSubentities", "includePropertyValues", "includesPendingChanges",
-      "returnObjectsAsFaults", "returnDistinctResults",
-    ]),
-    "fetchIndex": Element(attributes: ["name"], children: ["fetchIndexElement"]),
-    "fetchIndexElement": Element(attributes: [
-      "property", "type", "order", "expression", "expressionType",
-    ]),
+    "fetchRequest": Element(
+      attributes: Set(
+        [
+          ["name", "entity", "predicateString", "fetchLimit", "fetchBatchSize", "resultType"],
+          subentities, propertyValues, pendingChanges, faults, distinctResults,
+        ].joined())),
+    "fetchIndex": Element(
+      attributes: Set(["name"] + partialPredicate), children: ["fetchIndexElement"]),
+    "fetchIndexElement": Element(
+      attributes: Set(["property", "type", "order", "expressionType"] + indexExpression)),
+    "compoundIndexes": Element(attributes: [], children: ["compoundIndex"]),
+    "compoundIndex": Element(attributes: [], children: ["index"]),
+    "index": Element(attributes: ["value"]),
+    "uniquenessConstraints": Element(attributes: [], children: ["uniquenessConstraint"]),
+    "uniquenessConstraint": Element(attributes: [], children: ["constraint"]),
+    "constraint": Element(attributes: ["value"]),
+    "userInfo": Element(attributes: [], children: ["entry"]),
+    "entry": Element(attributes: ["key", "value"]),
+    "memberEntity": Element(attributes: ["name"]),
+    "composite": Element(
+      attributes: ["name", "elementID", "versionHashModifier"], children: ["attribute", "userInfo"]),
     "configuration": Element(
       attributes: ["name", "usedWithCloudKit"], children: ["memberEntity"]),
   ]
+
+  // Attributes that no file at hand has. Where Apple's own name and the model editor's differ, either
+  // is taken.
+  static let subentities = ["includeSubentities", "includesSubentities"]
+  static let propertyValues = ["includePropertyValues", "includesPropertyValues"]
+  static let pendingChanges = ["includePendingChanges", "includesPendingChanges"]
+  static let faults = ["returnObjectsAsFaults", "returnsObjectsAsFaults"]
+  static let distinctResults = ["returnDistinctResults", "returnsDistinctResults"]
+  static let partialPredicate = [
+    "partialIndexPredicate", "partialIndexPredicateString", "predicateString",
+  ]
+  static let indexExpression = ["expression", "expressionString"]
 
   /// What attributes, relationships and fetched properties share.
   private static let common: Set<String> = [

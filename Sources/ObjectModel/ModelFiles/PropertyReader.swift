@@ -13,8 +13,9 @@ struct PropertyReader {
     attribute.isIndexed = flag("indexed")
     attribute.allowsExternalBinaryDataStorage = flag("allowsExternalBinaryDataStorage")
     attribute.preservesValueInHistoryOnDeletion = flag("preserveAfterDeletion")
-    if flag("derived") { attribute.derivationExpression = text("derivationExpression") }
-    attribute.compositeName = text("composite")
+    readDerivation(into: attribute)
+    attribute.allowsCloudEncryption = flag("allowsCloudEncryption")
+    if attribute.attributeType == .composite { try readComposite(into: attribute) }
     try readDefault(into: attribute)
     try readBounds(into: attribute)
     return attribute
@@ -29,9 +30,9 @@ struct PropertyReader {
     relationship.isTransient = flag("transient")
     relationship.inverseName = text("inverseName")
     relationship.isOrdered = flag("ordered")
-    relationship.minCount = try reader.integer("minCount", of: node) ?? 0
+    relationship.minCount = try reader.count("minCount", of: node) ?? 0
     relationship.maxCount =
-      try reader.integer("maxCount", of: node) ?? relationship.maxCount
+      try reader.count("maxCount", of: node) ?? relationship.maxCount
     relationship.deleteRule = try deleteRule()
     return relationship
   }
@@ -39,8 +40,7 @@ struct PropertyReader {
   func fetchedProperty() throws -> FetchedPropertyDescription {
     let name = try reader.name(of: node)
     guard let request = node.children(named: "fetchRequest").first else {
-      throw reader.error(
-        .missingAttribute(FetchRequestTemplate.fetchedPropertyName, element: node.name), at: node)
+      throw reader.error(.missingElement("fetchRequest", element: node.name), at: node)
     }
     let property = FetchedPropertyDescription(
       name: name, fetchRequest: try reader.fetchRequest(request))
@@ -49,11 +49,12 @@ struct PropertyReader {
   }
 
   private func readCommon(into property: PropertyDescription) throws {
-    reader.noteUnknown(in: node)
     property.isOptional = flag("optional")
     property.versionHashModifier = text("versionHashModifier")
     property.explicitRenamingIdentifier = reader.renamingIdentifier(of: node)
     property.userInfo = try reader.userInfo(of: node)
+    property.isIndexedBySpotlight = flag("spotlightIndexingEnabled")
+    property.isStoredInExternalRecord = flag("storedInTruthFile")
   }
 
   private func flag(_ attribute: String) -> Bool { reader.flag(attribute, of: node) }
@@ -83,6 +84,26 @@ extension PropertyReader {
       throw reader.invalid(name, "deletionRule", of: node)
     }
     return rule
+  }
+}
+
+// MARK: - Derivation and composition
+
+extension PropertyReader {
+  private func readDerivation(into attribute: AttributeDescription) {
+    guard flag("derived") else { return }
+    attribute.derivationExpression = text("derivationExpression")
+    if attribute.derivationExpression == nil {
+      reader.note(
+        "'\(attribute.name)' is derived, but from nothing: <attribute> lacks 'derivationExpression'",
+        at: node)
+    }
+  }
+
+  private func readComposite(into attribute: AttributeDescription) throws {
+    let name = try reader.required("composite", of: node)
+    attribute.compositeName = name
+    attribute.elements = try reader.composites.elements(of: name, for: node, by: reader)
   }
 }
 

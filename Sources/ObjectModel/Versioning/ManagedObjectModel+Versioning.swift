@@ -4,8 +4,15 @@ extension ManagedObjectModel {
   /// The version hash of every entity; what a store's metadata keeps under
   /// `NSStoreModelVersionHashes`.
   public var entityVersionHashesByName: [String: Data] {
+    if isInUse { return versionHashesStorage.get { entitiesByName.mapValues(\.versionHash) } }
     linkIfPossible()
     return entitiesByName.mapValues(\.versionHash)
+  }
+
+  /// The version hash of one entity; nil when the model doesn't have it.
+  package func versionHash(ofEntityNamed name: String) -> Data? {
+    linkIfPossible()
+    return entitiesByName[name]?.versionHash
   }
 
   /// Base64 of SHA-512 over name and version hash of every entity, in code-point order of names;

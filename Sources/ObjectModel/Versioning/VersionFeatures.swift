@@ -12,7 +12,7 @@ struct VersionFeatures: Hashable {
   static let hashed: Set<ModelFeature> = [
     .kind, .parent, .type, .destination, .inverse, .ordered, .optional, .minimumCount,
     .maximumCount, .abstract, .derivation, .externalStorage, .preservedAfterDeletion,
-    .uniquenessConstraints, .versionHashModifier,
+    .uniquenessConstraints, .versionHashModifier, .compositeElements,
   ]
 
   init(of entity: EntityDescription) {

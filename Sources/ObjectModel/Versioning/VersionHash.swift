@@ -49,6 +49,8 @@ package enum VersionHash {
     text.append(littleEndian: Int32(attribute.attributeType.rawValue))
     if attribute.allowsExternalBinaryDataStorage { text.append(1) }
     if attribute.preservesValueInHistoryOnDeletion { text.append(1) }
+    // No recorded hash shows how Core Data does it; without this a changed part would go unnoticed.
+    for element in attribute.elements.sorted(by: precedes) { text.append(self.property(element)) }
     return sha256(text)
   }
 

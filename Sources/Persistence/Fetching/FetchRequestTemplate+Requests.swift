@@ -53,9 +53,22 @@ extension FetchRequestTemplate {
     if let format = predicateFormat, !format.isEmpty {
       request.predicate = try Predicate.parse(format).substituting(variables).readingConstants()
     }
+    if !sortKeys.isEmpty { request.sortDescriptors = sortKeys.map(SortDescriptor.init) }
     request.fetchLimit = fetchLimit
+    request.fetchBatchSize = fetchBatchSize
     request.includesSubentities = includesSubentities
+    request.includesPendingChanges = includesPendingChanges
+    request.includesPropertyValues = includesPropertyValues
+    request.returnsObjectsAsFaults = returnsObjectsAsFaults
+    request.returnsDistinctResults = returnsDistinctResults
+    request.resultType = FetchRequestResultType(rawValue: resultType)
     return request
+  }
+}
+
+extension SortDescriptor {
+  fileprivate convenience init(_ key: FetchRequestTemplate.SortKey) {
+    self.init(key: key.keyPath, ascending: key.isAscending, selectorName: key.selectorName)
   }
 }
 
@@ -70,6 +83,8 @@ extension ManagedObject {
     if case .collection(let known) = values[property.slot] { return objects(known, in: context) }
     let request: FetchRequest<ManagedObject> = try property.fetchRequest.request(
       variables: ["FETCH_SOURCE": .object(self), "FETCHED_PROPERTY": .object(property)])
+    // The property's value is an array of objects, whatever the request says.
+    request.resultType = .managedObjectResultType
     let ids = try context.fetch(request).map { Value.object($0.objectID) }
     let found = ValueCollection(.array, ids)
     values[property.slot] = .collection(found)

@@ -118,7 +118,7 @@ extension StoreFile {
   /// Keeps the model in the store, so that the store can be migrated when nobody has the model file
   /// any more.
   private static func writeModelCache(_ model: ManagedObjectModel, to database: Database) throws {
-    let archive = try ModelArchive.encode(model)
+    let archive = try ModelArchive.encode(model, predicates: PredicateArchiver())
     try database.with("INSERT INTO Z_MODELCACHE VALUES (?)") { statement in
       statement.bind(archive, at: 1)
       try statement.run()

@@ -82,7 +82,10 @@ extension StoreSchema {
     let indexed = entity.ownProperties.compactMap { $0 as? AttributeDescription }
       .filter(\.isIndexed)
       .map { FetchIndexDescription(name: $0.name, elements: [.init(propertyName: $0.name)]) }
-    return (indexed + entity.indexes).compactMap { index in
+    // R-trees are tables of their own, of a form that isn't known; an index over an expression has
+    // no column. Neither changes what is found. A partial index is made whole.
+    let plain = entity.indexes.filter { $0.elements.allSatisfy { $0.collation == .binary } }
+    return (indexed + plain).compactMap { index in
       let terms = index.elements.compactMap { element in
         column(named: element.propertyName, of: entity)
           .map { "\($0) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")" }

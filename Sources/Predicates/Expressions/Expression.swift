@@ -103,6 +103,14 @@ extension Expression {
     }
   }
 
+  /// A call of a predefined function.
+  /// - Throws: ``PredicateEvaluationError`` for an unknown name, or another number of arguments.
+  package static func calling(
+    _ name: String, arguments: [Expression]
+  ) throws -> Expression {
+    Expression(try Node(functionNamed: name, arguments))
+  }
+
   /// `{a, b, …}`.
   public convenience init(forAggregate elements: [Expression]) {
     self.init(.aggregating(elements))

@@ -89,7 +89,7 @@ enum Sign: String, CaseIterable {
 }
 
 /// The words of the format language, which keys can't be without `#`. Case doesn't matter.
-enum Keyword: String {
+enum Keyword: String, CaseIterable {
   case and = "AND"
   case or = "OR"
   case not = "NOT"

@@ -99,14 +99,15 @@ import Testing
 }
 
 extension ModelVersions {
-  /// Writes a mapping model that copies entities from version `App` to `App 2`.
+  /// Writes a mapping model that copies entities from version `App` to `App 2`, or makes new ones.
   func writeMapping(
-    _ entities: [String], policy: String = "", file: String, model: String = "App.xcdatamodeld"
+    _ entities: [String], policy: String = "", file: String, model: String = "App.xcdatamodeld",
+    adding added: Set<String> = []
   ) throws {
     let mappings = entities.enumerated().map { index, name in
       """
       <object type="XDDEVENTITYMAPPING" id="e\(index)">
-        <attribute name="sourcename" type="string">\(name)</attribute>
+        \(added.contains(name) ? "" : "<attribute name=\"sourcename\">\(name)</attribute>")
         <attribute name="destinationname" type="string">\(name)</attribute>
         <attribute name="mappingnumber" type="int16">\(index + 1)</attribute>
         <attribute name="migrationpolicyclassname" type="string">\(policy)</attribute>

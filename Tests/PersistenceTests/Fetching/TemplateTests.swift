@@ -58,4 +58,54 @@ struct TemplateTests {
     #expect(namesakes(shelves[0]) == [shelves[1], shelves[2]])
     #expect(try stack.freshContext().all("Shelf", "name == 'a'").count == 3)
   }
+
+  @Test(arguments: Backend.allCases)
+  func keepAllTheirSettings(_ backend: Backend) throws {
+    let request = FetchRequest<any FetchRequestResult>(entityName: "Shelf")
+    request.predicate = try Predicate.parse("name != $name")
+    request.sortDescriptors = [SortDescriptor(key: "name", ascending: false)]
+    request.fetchLimit = 2
+    request.fetchBatchSize = 10
+    request.includesSubentities = false
+    request.includesPendingChanges = false
+    request.includesPropertyValues = false
+    request.returnsObjectsAsFaults = false
+    request.returnsDistinctResults = true
+    request.resultType = .dictionaryResultType
+    let model = ManagedObjectModel()
+    model.replaceEntities(by: try self.model().entities.map { $0.unattachedCopy() })
+    model.setFetchRequestTemplate(request, forName: "others")
+    let stack = try Stack(backend, model)
+    for name in ["a", "b", "c", "d"] { _ = stack.insert("Shelf", ["name": name]) }
+    try stack.context.save()
+
+    let stated = try #require(
+      stack.model.fetchRequestFromTemplate(
+        withName: "others", substitutionVariables: ["name": "d"]))
+    #expect(stated.fetchLimit == 2 && stated.fetchBatchSize == 10)
+    #expect(!stated.includesSubentities && !stated.includesPendingChanges)
+    #expect(!stated.includesPropertyValues && !stated.returnsObjectsAsFaults)
+    #expect(stated.returnsDistinctResults)
+    stated.fetchBatchSize = 0
+    let names = try stack.context.fetch(stated).compactMap {
+      ($0 as? NSDictionary)?["name"] as? String
+    }
+    #expect(names == ["c", "b"])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func aFetchedPropertyGivesObjectsInItsOrder(_ backend: Backend) throws {
+    let shelf = LibraryModel.entity("Shelf", [LibraryModel.attribute("name", .string)])
+    var request = FetchRequestTemplate(
+      name: "fetchedPropertyFetchRequest", entityName: "Shelf",
+      predicateFormat: "SELF != $FETCH_SOURCE")
+    request.sortKeys = [.init(keyPath: "name", isAscending: false)]
+    request.fetchLimit = 2
+    request.resultType = 4
+    shelf.ownProperties.append(FetchedPropertyDescription(name: "others", fetchRequest: request))
+    let stack = try Stack(backend, try ManagedObjectModel(entities: [shelf]))
+    let shelves = ["a", "b", "c", "d"].map { stack.insert("Shelf", ["name": $0]) }
+    try stack.context.save()
+    #expect(shelves[0].value(forKey: "others") as? [ManagedObject] == [shelves[3], shelves[2]])
+  }
 }

@@ -17,7 +17,8 @@ enum ModelXML {
       ("isAbstract", entity.isAbstract ? "YES" : nil),
       ("versionHashModifier", entity.versionHashModifier),
     ]
-    let properties = entity.ownProperties.map(text(of:)).joined()
+    // Sorted, as Xcode writes them: the checker takes keys without inverse in this order.
+    let properties = entity.ownProperties.sorted { $0.name < $1.name }.map(text(of:)).joined()
     return element(
       "entity", attributes, properties + indexes(of: entity) + constraints(of: entity))
   }

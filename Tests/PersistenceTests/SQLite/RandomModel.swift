@@ -6,13 +6,23 @@ struct RandomModel {
   private var random: RandomSource
   private var entities: [EntityDescription] = []
   private var properties: [String: [PropertyDescription]] = [:]
-  /// Whether a relationship has no inverse. Nobody knows in which order a table has the keys of several,
-  /// and deleting what it leads to leaves it dangling.
-  private var isOneWay = false
+  private let options: Options
   /// How many values were made, so that each is another.
   private var count = 0
 
-  init(seed: UInt64) { random = RandomSource(seed: seed) }
+  /// What isn't for every test.
+  struct Options {
+    /// Relationships that are their own inverse. The independent checker doesn't know their columns.
+    var hasSelfInverse = false
+    /// To-many relationships without inverse. In SQLite an object can be in one of them only, for it
+    /// has the owner's key; in memory in several.
+    var hasToManyWithoutInverse = true
+  }
+
+  init(seed: UInt64, _ options: Options = Options()) {
+    random = RandomSource(seed: seed)
+    self.options = options
+  }
 
   private mutating func chance(_ percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &random) < percent
@@ -78,13 +88,24 @@ struct RandomModel {
       let forward = names.first(where: { isFree($0, in: a) }),
       let back = names.last(where: { isFree($0, in: b) }), forward != back
     else { return }
-    let hasInverse = isOneWay || chance(85)
-    if !hasInverse { isOneWay = true }
-    let there = relationship(forward, to: b, inverse: hasInverse ? back : nil)
-    properties[a.name]?.append(there)
-    if !hasInverse { return }
-    let backAgain = relationship(back, to: a, inverse: forward)
-    properties[b.name]?.append(backAgain)
+    if options.hasSelfInverse, chance(20) {
+      return declare(relationship(forward, to: a, inverse: forward), in: a)
+    }
+    if chance(25) {
+      let isToMany = options.hasToManyWithoutInverse
+      let oneWay =
+        isToMany
+        ? relationship(forward, to: b, inverse: nil) : StoreShape.toOne(forward, b.name, nil)
+      return declare(oneWay, in: a)
+    }
+    declare(relationship(forward, to: b, inverse: back), in: a)
+    declare(relationship(back, to: a, inverse: forward), in: b)
+  }
+
+  private mutating func declare(
+    _ relationship: RelationshipDescription, in entity: EntityDescription
+  ) {
+    properties[entity.name]?.append(relationship)
   }
 
   private mutating func relationship(
@@ -133,7 +154,7 @@ struct RandomModel {
       try context.saveWithoutValidation()
       for object in objects where chance(30) { link(object, among: objects) }
       try context.saveWithoutValidation()
-      for object in objects where !isOneWay && chance(15) { context.delete(object) }
+      for object in objects where chance(15) { context.delete(object) }
       try context.saveWithoutValidation()
     }
   }
@@ -160,7 +181,9 @@ struct RandomModel {
     case .string: return .string("text \(count) å")
     case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(count) * 0.5))
     case .binaryData: return .data(Data(repeating: 7, count: count % 5 == 0 ? 200_000 : count))
-    case .uuid: return .uuid(UUID())
+    case .uuid:
+      return .uuid(
+        UUID(uuid: (UInt8(count % 256), 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))
     case .uri: return URL(string: "https://example.com/\(count)").map { .uri($0) } ?? .null
     case .transformable: return .transformable(TransformableValue(object: [count]))
     case .undefined, .objectID, .composite: return .null

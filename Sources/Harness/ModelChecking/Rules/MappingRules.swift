@@ -26,6 +26,7 @@ struct MappingRules {
     case .versions(let source, let destination, let model):
       return strayFits(mapping, model, of: VersionPair(source, destination))
         + inferable(mapping, model, source, destination)
+        + MappingCopyRule(mapping: mapping, source: source, destination: destination).findings
     case .compiled(let model): return compiledFindings(mapping, model)
     }
   }
@@ -105,11 +106,14 @@ struct MappingRules {
 
   private func several(_ names: [String], _ checked: CheckedHop) -> [CheckFinding] {
     if names.count < 2 { return [] }
+    let reasons = mappings.needs.filter { names.contains($0.later) && names.contains($0.earlier) }
     return [
       CheckFinding(
         .severalMappings, CheckFinding.Subject(hop: checked.hop),
-        "\(names.joined(separator: ", ")) fit: Core Data takes one of them by itself",
-        advice: "Merge them into one mapping model, unless the app runs them one by one.")
+        "\(names.joined(separator: ", ")) fit: Core Data takes one of them by itself"
+          + reasons.map { "; \($0)" }.joined(),
+        advice:
+          "Merge them into one mapping model, unless the app runs them one by one, in this order.")
     ]
   }
 

@@ -46,39 +46,3 @@ struct UnknownNameRule: VersionRule {
     }
   }
 }
-
-/// Predicates of fetch requests that can't be parsed.
-struct PredicateRule: VersionRule {
-  func findings(in version: ManagedObjectModel) -> [LintFinding] {
-    templates(version) + fetchedProperties(version)
-  }
-
-  private func templates(_ version: ManagedObjectModel) -> [LintFinding] {
-    version.fetchRequestTemplates.sorted { $0.key < $1.key }.compactMap { name, request in
-      problem(in: request).map {
-        LintFinding(.unparsablePredicate, request.entityName, nil, "fetch request '\(name)': \($0)")
-      }
-    }
-  }
-
-  private func fetchedProperties(_ version: ManagedObjectModel) -> [LintFinding] {
-    version.entities.flatMap(\.ownProperties).compactMap { property in
-      guard let fetched = property as? FetchedPropertyDescription,
-        let problem = problem(in: fetched.fetchRequest)
-      else { return nil }
-      return LintFinding(.unparsablePredicate, property.entity.name, property.name, problem)
-    }
-  }
-
-  private func problem(in request: FetchRequestTemplate) -> String? {
-    guard let format = request.predicateFormat, !format.isEmpty else { return nil }
-    do {
-      _ = try Predicate.parse(format, arguments: [])
-      return nil
-    } catch let error as PredicateFormatError {
-      return "\(error)".split(separator: "\n").first.map(String.init) ?? "can't be parsed"
-    } catch {
-      return "\(error)"
-    }
-  }
-}

@@ -22,7 +22,7 @@ enum VersionRules {
 
   private static let rules: [any VersionRule] = [
     InverseRule(), NoActionRule(), AttributeTypeRule(), DefaultValueRule(), UnknownNameRule(),
-    PredicateRule(), DerivationRule(), CaseRule(),
+    FormatRule(), DerivationRule(), CaseRule(),
   ]
 }
 
@@ -70,7 +70,7 @@ extension ManagedObjectModel {
 }
 
 extension LintFinding {
-  fileprivate init(
+  init(
     _ rule: CheckRule, _ property: PropertyDescription, _ message: String, advice: String? = nil
   ) {
     self.init(rule, property.entity.name, property.name, message, advice: advice)
@@ -135,54 +135,6 @@ struct AttributeTypeRule: VersionRule {
     guard let transformer else { return true }
     return ["NSUnarchiveFromData", "NSKeyedUnarchiveFromData"].contains {
       transformer == $0 || transformer == $0 + "TransformerName"
-    }
-  }
-}
-
-/// Defaults that don't fit.
-struct DefaultValueRule: VersionRule {
-  func findings(in version: ManagedObjectModel) -> [LintFinding] {
-    version.ownAttributes.compactMap { attribute in
-      problem(of: attribute).map { LintFinding(.defaultOutOfRange, attribute, $0) }
-    }
-  }
-
-  private func problem(of attribute: AttributeDescription) -> String? {
-    let value = attribute.typedDefaultValue
-    guard let text = value.notation else { return nil }
-    if case .integer(let number) = value, let bits = Self.bits(attribute.attributeType) {
-      let limit = Int64(1) << (bits - 1)
-      if number < -limit || number >= limit {
-        return "the default \(text) doesn't fit \(attribute.attributeType.name)"
-      }
-    }
-    let size = Self.size(of: value)
-    if let size, let least = Self.size(of: attribute.minimum), size < least {
-      return "the default \(text) is below the minimum \(attribute.minimum.notation ?? "")"
-    }
-    if let size, let most = Self.size(of: attribute.maximum), size > most {
-      return "the default \(text) is above the maximum \(attribute.maximum.notation ?? "")"
-    }
-    return nil
-  }
-
-  private static func bits(_ type: AttributeType) -> Int64? {
-    switch type {
-    case .integer16: 16
-    case .integer32: 32
-    default: nil
-    }
-  }
-
-  /// What bounds limit: a number, a date, or the length of a text.
-  private static func size(of value: Value) -> Double? {
-    switch value {
-    case .integer(let number): Double(number)
-    case .double(let number): number
-    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
-    case .date(let date): date.timeIntervalSinceReferenceDate
-    case .string(let text): Double(text.count)
-    default: nil
     }
   }
 }
