@@ -59,6 +59,10 @@ import Testing
     xml("an empty file", ""),
     xml("XML that is cut off", "<database><object type='XDDEVMAPPINGMODEL' id='m'>"),
     xml("no mapping model", "<database/>"),
+    Damage(description: "names that aren't UTF-8") {
+      let bytes = Array("<database><object ty".utf8) + [0xE5] + Array("='x'/></database>".utf8)
+      try $0.write(Data(bytes), to: "Maps/Map.xcmappingmodel/xcmapping.xml")
+    },
     xml("a dangling reference", database(number, refs: "e f")),
     mapping("no number", ""),
     mapping(

@@ -35,6 +35,10 @@ import Testing
     xml("an empty file", ""),
     xml("no XML", "bplist00 and so on"),
     xml("XML that is cut off", "<model><entity name='Book'>"),
+    Damage(description: "names that aren't UTF-8", culprit: contents) {
+      let bytes = Array("<model><entity nam".utf8) + [0xE5] + Array("='A'/></model>".utf8)
+      try $0.write(Data(bytes), to: contents)
+    },
     xml(
       "entities that expand without end",
       "<!DOCTYPE model [<!ENTITY e0 'lol'>\(lawlessEntities)]><model name='&e9;'/>"),

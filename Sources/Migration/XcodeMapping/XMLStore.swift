@@ -23,6 +23,9 @@ struct XMLStore {
     do { data = try Data(contentsOf: url) } catch {
       throw MappingFileError(.unreadable(error), file: url)
     }
+    if let line = XMLMistake.lineThatIsNotUTF8(in: data) {
+      throw MappingFileError(.malformed(XMLMistake.notUTF8), file: url, line: line)
+    }
     let reader = Reader(skipping: skipped)
     let parser = XMLParser(data: data)
     // The DTD is on the disk of a Mac; nothing outside the file is read.

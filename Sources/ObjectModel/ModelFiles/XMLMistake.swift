@@ -22,4 +22,14 @@ package enum XMLMistake {
   package static func reason(ofCode code: Int) -> String {
     reasons[code] ?? "XML error \(code)"
   }
+
+  /// Xcode writes no other encoding, and Foundation's parser stops the process at a name in another.
+  package static let notUTF8 = "it isn't UTF-8"
+
+  /// The first line, from 1, that isn't UTF-8; nil when all is.
+  package static func lineThatIsNotUTF8(in data: Data) -> Int? {
+    if String(validating: data, as: UTF8.self) != nil { return nil }
+    let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return (lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0) + 1
+  }
 }

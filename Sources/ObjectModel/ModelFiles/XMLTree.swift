@@ -24,19 +24,22 @@ final class XMLTreeBuilder: NSObject, XMLParserDelegate {
   private var root: XMLElementNode?
   private var path: [XMLElementNode] = []
   /// The parser goes on after a mistake, and may even report success: the first one counts.
-  private var mistake: (code: Int, place: SourcePlaces.Place)?
+  private var mistake: (reason: String, place: SourcePlaces.Place)?
+  /// Model files are five levels deep. Letting go of a tree takes stack for each of its levels.
+  private static let deepest = 100
 
   /// - Throws: ``ModelFileError`` with the line and column of the first mistake.
   static func root(of data: Data, file: String) throws(ModelFileError) -> XMLElementNode {
+    if let line = XMLMistake.lineThatIsNotUTF8(in: data) {
+      throw ModelFileError(.badXML(XMLMistake.notUTF8), file: file, line: line, column: 1)
+    }
     let builder = XMLTreeBuilder()
     let parser = XMLParser(data: data)
     parser.delegate = builder
     parser.shouldResolveExternalEntities = false
     _ = parser.parse()
-    if let (code, place) = builder.mistake {
-      throw ModelFileError(
-        .badXML(XMLMistake.reason(ofCode: code)), file: file, line: place.line,
-        column: place.column)
+    if let (reason, place) = builder.mistake {
+      throw ModelFileError(.badXML(reason), file: file, line: place.line, column: place.column)
     }
     guard let root = builder.root else {
       throw ModelFileError(.badXML("it is empty"), file: file, line: 1, column: 1)
@@ -49,13 +52,20 @@ final class XMLTreeBuilder: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-    if mistake == nil { mistake = ((parseError as NSError).code, Self.place(parser)) }
+    if mistake != nil { return }
+    mistake = (XMLMistake.reason(ofCode: (parseError as NSError).code), Self.place(parser))
   }
 
   func parser(
     _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
     qualifiedName: String?, attributes: [String: String]
   ) {
+    if mistake != nil { return }
+    if path.count == Self.deepest {
+      mistake = ("its elements are nested too deeply", Self.place(parser))
+      parser.abortParsing()
+      return
+    }
     let node = XMLElementNode(
       name: elementName, attributes: attributes, tagEnd: Self.place(parser))
     if let parent = path.last {
