@@ -34,6 +34,11 @@ public typealias NSPersistentStore = PersistentStore
 public typealias NSPersistentStoreCoordinator = PersistentStoreCoordinator
 public typealias NSPersistentStoreDescription = PersistentStoreDescription
 public typealias NSPersistentContainer = PersistentContainer
+public typealias NSManagedObjectContextConcurrencyType = ManagedObjectContextConcurrencyType
+public typealias NSMergePolicy = MergePolicy
+public typealias NSMergePolicyType = MergePolicyType
+public typealias NSMergeConflict = MergeConflict
+public typealias NSConstraintConflict = ConstraintConflict
 
 // MARK: Migration
 

@@ -1,6 +1,6 @@
 // What an app's subclasses of NSManagedObject use. During a migration there are no objects of such
 // classes, on a device as little as here; but policies refer to the classes for their names and
-// constants, so their declarations have to compile.
+// constants, so their declarations have to compile. Contexts that an app makes have such objects.
 
 extension ManagedObject {
   /// The name of the entity that a subclass stands for: its own.
@@ -11,14 +11,16 @@ extension ManagedObject {
 
   /// A request for the objects of a subclass's entity.
   public class func fetchRequest() -> FetchRequest<any FetchRequestResult> {
-    FetchRequest(entityName: entityNameOfClass)
+    ObjectClasses.note(self)
+    return FetchRequest(entityName: entityNameOfClass)
   }
 
   /// A new object of a subclass's entity. An entity that the context's model doesn't have raises.
   public convenience init(context: ManagedObjectContext) {
     let name = Self.entityNameOfClass
-    let model = context.Persistence::persistentStoreCoordinator.managedObjectModel
-    if let entity = model.entity(named: name) {
+    ObjectClasses.note(Self.self)
+    let model = context.Persistence::persistentStoreCoordinator?.managedObjectModel
+    if let entity = model?.entity(ofClassNamed: name) {
       self.init(entity: entity, insertInto: context)
     } else {
       ExceptionTrap.raise(
@@ -32,17 +34,51 @@ extension ManagedObject {
 
   /// What an `@NSManaged` property gives.
   ///
-  /// A property that isn't optional stops the program when there is no value, as on a device.
+  /// Where there is no value and the property isn't optional, it is zero or empty if its type has
+  /// that; else the program stops, as on a device.
   public final func managedValue<Property>(forKey key: String) -> Property {
-    let value = value(forKey: key) as Any
-    guard let property = value as? Property else {
-      fatalError("\(type(of: self)).\(key): \(value) is no \(Property.self)")
+    let value = value(forKey: key)
+    if let property = value as? Property { return property }
+    if value == nil, let property = emptyValue(of: Property.self) as? Property { return property }
+    fatalError("\(type(of: self)).\(key): \(value ?? "nil") is no \(Property.self)")
+  }
+
+  private final func emptyValue(of type: Any.Type) -> Any? {
+    switch type {
+    case let number as any Numeric.Type: number.zero
+    case is Bool.Type: false
+    case is String.Type: ""
+    case is Data.Type: Data()
+    case let collection as any RangeReplaceableCollection.Type: collection.init()
+    case let set as any SetAlgebra.Type: set.init()
+    default: nil
     }
-    return property
   }
 
   /// Sets an `@NSManaged` property.
   public final func setManagedValue(_ value: Any?, forKey key: String) {
     setValue(value, forKey: key)
+  }
+}
+
+extension ManagedObjectModel {
+  /// The entity whose objects are of a class, by the class's name without module; else the entity
+  /// of that name.
+  fileprivate func entity(ofClassNamed name: String) -> EntityDescription? {
+    entities.first { entity in
+      entity.managedObjectClassName.split(separator: ".").last.map(String.init) == name
+    } ?? entity(named: name)
+  }
+}
+
+extension ManagedObjectContext {
+  /// The objects that answer a request, unsaved changes included.
+  /// - Throws: `CoreDataError` for an entity or a key the model doesn't have, and for objects that
+  ///   are of another class than wanted, as in every migration.
+  public func fetch<T>(_ request: FetchRequest<T>) throws -> [T] {
+    if T.self != ManagedObject.self, let type = T.self as? ManagedObject.Type {
+      ObjectClasses.note(type)
+    }
+    return try self.Persistence::fetch(request)
   }
 }

@@ -19,6 +19,8 @@ public struct CoreDataError: Error, @unchecked Sendable {
   public var details: [CoreDataError] = []
   /// The metadata of the store that doesn't fit its model (`metadata` in the user info).
   public var metadata: [String: Any]?
+  /// The managed object that validation refused, and the value itself, for an error's user info.
+  public var validated: (object: AnyObject?, value: Any?) = (nil, nil)
   /// The merge or constraint conflicts behind a refused save.
   public var conflictList: [Any] = []
 
@@ -80,29 +82,6 @@ extension CoreDataError {
     var several = CoreDataError(.validationMultipleErrors, "Multiple validation errors occurred.")
     several.details = errors
     return several
-  }
-}
-
-// MARK: - NSError
-
-extension CoreDataError: CustomNSError, LocalizedError {
-  public static var errorDomain: String { "NSCocoaErrorDomain" }
-  public var errorCode: Int { code.rawValue }
-  public var errorDescription: String? { reason }
-
-  public var errorUserInfo: [String: Any] {
-    var info: [String: Any] = [NSLocalizedDescriptionKey: reason, "reason": reason]
-    info["entity"] = place.entity
-    info["property"] = place.property
-    if code == .migration { info["attribute"] = place.property }
-    info["NSValidationErrorKey"] = place.property
-    info["NSValidationErrorObject"] = place.object
-    info["NSValidationErrorValue"] = value
-    info[NSUnderlyingErrorKey] = underlying
-    info["metadata"] = metadata
-    if !details.isEmpty { info["NSDetailedErrors"] = details }
-    if !conflictList.isEmpty { info["conflictList"] = conflictList }
-    return info
   }
 }
 

@@ -68,8 +68,10 @@ extension ManagedObject {
   private func located(
     _ error: CoreDataError, _ property: PropertyDescription, _ value: Value
   ) -> CoreDataError {
-    error.at(entity: entity.name, property: property.name, object: "\(objectID)")
+    var located = error.at(entity: entity.name, property: property.name, object: "\(objectID)")
       .with(value: value.isNull ? "nil" : value.boxed.map { "\($0)" })
+    located.validated = (self, value.boxed)
+    return located
   }
 }
 

@@ -1,8 +1,8 @@
 /// An object of an entity, living in a context.
 ///
-/// Always a plain object: Core Data uses no subclass of `NSManagedObject` during a migration
-/// (Apple's versioning guide), and outside one the engine has none. Values are kept by slot; a
-/// fault has none until somebody asks.
+/// A plain object in every migration: Core Data uses no subclass of `NSManagedObject` there (Apple's
+/// versioning guide). In a context that an app makes it is of the class that its entity names.
+/// Values are kept by slot; a fault has none until somebody asks.
 open class ManagedObject: NSObject {
   public final let entity: EntityDescription
   public internal(set) final var objectID: ManagedObjectID
@@ -33,8 +33,11 @@ open class ManagedObject: NSObject {
     static let tracked = State(rawValue: 32)
   }
 
-  /// A new object, to be stored at the next save.
-  init(inserting entity: EntityDescription, into context: ManagedObjectContext) {
+  // Public since a subclass inherits convenience initializers only if it can see every designated
+  // one of its superclass.
+
+  /// A new object, to be stored at the next save. For contexts only.
+  public init(inserting entity: EntityDescription, into context: ManagedObjectContext) {
     self.entity = entity
     self.context = context
     objectID = ManagedObjectID(temporaryFor: entity)
@@ -42,8 +45,8 @@ open class ManagedObject: NSObject {
     state = [.inserted, .tracked]
   }
 
-  /// An object that a store has, as a fault or with its row.
-  init(_ id: ManagedObjectID, row: StoreRow?, context: ManagedObjectContext) {
+  /// An object that a store has, as a fault or with its row. For contexts only.
+  public init(_ id: ManagedObjectID, row: StoreRow?, context: ManagedObjectContext) {
     entity = id.entity
     objectID = id
     self.context = context
@@ -53,21 +56,22 @@ open class ManagedObject: NSObject {
   }
 
   /// A new object of `entity`, inserted into `context`; with no context, one that no save stores.
-  public init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
+  public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
     self.entity = entity
     self.context = context
     objectID = ManagedObjectID(temporaryFor: entity)
     values = context?.initialValues(of: entity) ?? ManagedObjectContext.defaultValues(of: entity)
     state = context == nil ? [] : [.inserted, .tracked]
     super.init()
-    context?.adopt(self)
+    guard let context else { return }
+    context.adopt(self)
+    if context.hasAppObjects { awakeFromInsert() }
   }
 
   deinit {
     if let registry { registry.clear(objectID) } else { context?.unregister(objectID) }
   }
 
-  // Overridden by an app's subclasses and never called: a migration works with plain objects.
   /// Checks the object as a save of new objects does.
   /// - Throws: `CoreDataError` with a code from 1550 to 1690; 1560 for several failures.
   open func validateForInsert() throws { try throwIfInvalid(validationErrors()) }
@@ -77,6 +81,8 @@ open class ManagedObject: NSObject {
 
   /// Checks whether the object may be deleted.
   open func validateForDelete() throws { try throwIfInvalid(deniedDeletion()) }
+
+  // For an app's subclasses, in contexts that the app makes; a migration works with plain objects.
 
   open func awakeFromInsert() {}
   open func awakeFromFetch() {}
@@ -123,6 +129,17 @@ extension ManagedObject {
     values = row.values
     version = row.version
     state.remove(.fault)
+    awakeAfterFetch()
+  }
+
+  /// Has an app's object set itself up. What it sets then is no change (Apple's reference of
+  /// `awakeFromFetch()`).
+  func awakeAfterFetch() {
+    guard let context, context.hasAppObjects, type(of: self) != ManagedObject.self else { return }
+    let isTracked = state.contains(.tracked)
+    state.insert(.tracked)
+    awakeFromFetch()
+    if !isTracked { state.remove(.tracked) }
   }
 
   private var unfulfilledFault: CoreDataError {
@@ -135,10 +152,13 @@ extension ManagedObject {
 
   /// Forgets the values; the next access reads them from the store again.
   func turnIntoFault() {
+    let isTold = context?.hasAppObjects == true && !isFault
+    if isTold { willTurnIntoFault() }
     values = []
     toMany = []
     snapshot = nil
     state = .fault
+    if isTold { didTurnIntoFault() }
   }
 
   /// To be called before every change of a value.

@@ -9,6 +9,20 @@ extension PersistentContainer {
     if model == nil { NSLog("CoreData: Failed to load model named %@", name) }
     self.init(name: name, managedObjectModel: model ?? ManagedObjectModel())
   }
+
+  /// Runs `block` on the queue of a new context, some time later.
+  public func performBackgroundTask(_ block: @escaping (ManagedObjectContext) -> Void) {
+    let context = newBackgroundContext()
+    context.perform { block(context) }
+  }
+
+  /// Runs `block` on the queue of a new context and gives what it gives.
+  public func performBackgroundTask<T>(
+    _ block: @escaping (ManagedObjectContext) throws -> T
+  ) async throws -> T {
+    let context = newBackgroundContext()
+    return try await context.perform { try block(context) }
+  }
 }
 
 extension PersistentStoreDescription {

@@ -6,12 +6,13 @@
 ///   and would be ambiguous beside Foundation's.
 /// - `@objc`, `@objc(name)` and `@objcMembers` become blanks; ``exposure`` remembers them.
 /// - `@NSManaged` properties get accessors by key; `@NSManaged` methods get an empty body.
+/// - `catch let error as NSError` catches every error and converts it.
 ///
 /// Comments and strings are left alone. Replacements are padded to the length of what they replace,
 /// so that diagnostics point to the user's own columns.
 struct SourceRewriter {
   private let bytes: [UInt8]
-  private let tokens: [SwiftLexer.Token]
+  let tokens: [SwiftLexer.Token]
   private let lineStarts: [Int]
   private var edits: [Edit] = []
   private(set) var exposure = ObjectiveCExposure()
@@ -51,6 +52,7 @@ struct SourceRewriter {
       replace(tokens[index + 1].range, by: "CoreData")
     case "@objc", "@objcMembers": rewriteObjectiveC(at: index)
     case "@NSManaged": rewriteManaged(at: index)
+    case "catch": rewriteCatch(at: index)
     default: break
     }
   }
@@ -60,12 +62,12 @@ struct SourceRewriter {
 
 extension SourceRewriter {
   /// The text of a token; empty beyond the last.
-  private func text(_ index: Int) -> String {
+  func text(_ index: Int) -> String {
     guard index < tokens.count else { return "" }
     return String(decoding: bytes[tokens[index].range], as: UTF8.self)
   }
 
-  private func isMark(_ index: Int, _ mark: Character) -> Bool {
+  func isMark(_ index: Int, _ mark: Character) -> Bool {
     index < tokens.count && !tokens[index].isWord && text(index) == String(mark)
   }
 
@@ -202,9 +204,9 @@ extension SourceRewriter {
     }
   }
 
-  private mutating func blank(_ index: Int) { replace(tokens[index].range, by: "") }
+  mutating func blank(_ index: Int) { replace(tokens[index].range, by: "") }
 
-  private mutating func insert(_ new: String, after index: Int) {
+  mutating func insert(_ new: String, after index: Int) {
     let offset = tokens[index].range.upperBound
     edits.append(Edit(range: offset..<offset, replacement: Array(new.utf8)))
   }

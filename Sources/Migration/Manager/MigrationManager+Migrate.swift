@@ -82,7 +82,7 @@ extension MigrationManager {
   private static func context(of store: PersistentStore) -> ManagedObjectContext {
     let coordinator = PersistentStoreCoordinator(managedObjectModel: store.model)
     coordinator.add(store)
-    return ManagedObjectContext(coordinator: coordinator)
+    return ManagedObjectContext(coordinator: coordinator, announces: false)
   }
 
   private func check(_ store: PersistentStore, _ model: ManagedObjectModel, _ side: String) throws {

@@ -1,18 +1,19 @@
 /// A model with its coordinator, stores and contexts.
-open class PersistentContainer: NSObject {
+open class PersistentContainer: NSObject, @unchecked Sendable {
   public final let name: String
   public final let managedObjectModel: ManagedObjectModel
   public final let persistentStoreCoordinator: PersistentStoreCoordinator
   /// The stores to open; one SQLite store named after the container, unless set.
   public final var persistentStoreDescriptions: [PersistentStoreDescription]
-  /// The context of the user interface.
-  public private(set) final lazy var viewContext = ManagedObjectContext(
-    coordinator: persistentStoreCoordinator)
+  /// The context of the user interface, on the main queue.
+  public final let viewContext: ManagedObjectContext
 
   public init(name: String, managedObjectModel model: ManagedObjectModel) {
     self.name = name
     managedObjectModel = model
     persistentStoreCoordinator = PersistentStoreCoordinator(managedObjectModel: model)
+    viewContext = ManagedObjectContext(.mainQueueConcurrencyType)
+    viewContext.persistentStoreCoordinator = persistentStoreCoordinator
     persistentStoreDescriptions = [
       PersistentStoreDescription(
         url: Self.defaultDirectoryURL().appending(path: "\(name).sqlite"))
@@ -41,8 +42,10 @@ open class PersistentContainer: NSObject {
     }
   }
 
-  /// A new context on the container's stores.
+  /// A new context on the container's stores, with a queue of its own.
   open func newBackgroundContext() -> ManagedObjectContext {
-    ManagedObjectContext(coordinator: persistentStoreCoordinator)
+    let context = ManagedObjectContext(.privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = persistentStoreCoordinator
+    return context
   }
 }

@@ -4,7 +4,8 @@ extension BatchDeleteRequest: ExecutableRequest {
   func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult {
     _ = try context.store(ofBatch: self)
     // A context of its own, so that unsaved changes of the caller play no part.
-    let own = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
+    let own = ManagedObjectContext(
+      coordinator: context.persistentStoreCoordinator, announces: false)
     own.unsupportedFetches = context.unsupportedFetches
     let objects = try wanted(in: own)
     let ids = objects.map(\.objectID)

@@ -36,7 +36,7 @@ extension ManagedObjectContext {
   /// A new object with the identifier that the child's has.
   private func insert(like object: ManagedObject) {
     if registeredObject(for: object.objectID) != nil { return }
-    let new = ManagedObject(inserting: object.entity, into: self)
+    let new = makeObject(inserting: object.entity)
     new.objectID = object.objectID
     adopt(new)
   }

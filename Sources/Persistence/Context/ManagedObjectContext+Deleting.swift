@@ -75,13 +75,15 @@ extension ManagedObject {
     entity.relationships.filter { $0.deleteRule == .deny }.compactMap { relationship in
       let remaining = allDestinations(of: relationship).filter { !$0.isDeleted }
       if remaining.isEmpty { return nil }
-      return CoreDataError(
+      var denial = CoreDataError(
         .validationRelationshipDeniedDelete,
         "Items cannot be deleted from \(relationship.name).",
         advice:
           "Delete or unlink the \(remaining.count) object(s) of '\(relationship.name)' first, "
           + "or change the relationship's delete rule."
       ).at(entity: entity.name, property: relationship.name, object: "\(objectID)")
+      denial.validated = (self, value(forKey: relationship.name))
+      return denial
     }
   }
 }

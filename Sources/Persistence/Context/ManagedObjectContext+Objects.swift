@@ -3,8 +3,9 @@
 extension ManagedObjectContext {
   /// Makes a new object, with the model's default values. An abstract entity raises.
   public final func insertNewObject(for entity: EntityDescription) -> ManagedObject {
-    let object = ManagedObject(inserting: entity, into: self)
+    let object = makeObject(inserting: entity)
     adopt(object)
+    if hasAppObjects { object.awakeFromInsert() }
     return object
   }
 
@@ -30,7 +31,7 @@ extension ManagedObjectContext {
   public final func object(with id: ManagedObjectID) -> ManagedObject {
     let id = id.current
     if let known = registeredObject(for: id) { return known }
-    let fault = ManagedObject(id, row: nil, context: self)
+    let fault = makeObject(id, row: nil)
     register(fault)
     return fault
   }
@@ -61,8 +62,9 @@ extension ManagedObjectContext {
       if known.isFault { known.fulfill(with: row) }
       return known
     }
-    let object = ManagedObject(row.objectID, row: row, context: self)
+    let object = makeObject(row.objectID, row: row)
     register(object)
+    object.awakeAfterFetch()
     return object
   }
 

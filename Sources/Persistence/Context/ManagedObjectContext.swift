@@ -14,9 +14,9 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether an object whose row is gone counts as deleted when its fault fires, with nil for every
   /// value, instead of raising 133000.
   ///
-  /// False unless set. On a device it is true, which hides references that lead nowhere; here they
-  /// are to be seen.
-  public final var shouldDeleteInaccessibleFaults = false
+  /// True unless set, as on a device; in the contexts of migrations and of tools false, where
+  /// references that lead nowhere are to be seen.
+  public final var shouldDeleteInaccessibleFaults: Bool
   /// Whether fetches that Core Data's SQLite store refuses are refused. They are, unless set.
   public final var unsupportedFetches = UnsupportedFetches.refused
   /// Whether saving is refused: the source of a migration is never written to.
@@ -29,6 +29,11 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether changes are told to notification centers. Making the sets of changed objects would
   /// cost a migration of a million objects too much.
   final let announces: Bool
+  /// Whether objects are of the classes that their entities name.
+  final let hasAppObjects: Bool
+  /// The classes for objects of entities, as far as asked for.
+  final var classCache:
+    (generation: Int, types: [ObjectIdentifier: ManagedObject.Type?]) = (0, [:])
   private var ownCoordinator: PersistentStoreCoordinator?
   /// The parent's objects as rows.
   private(set) final var parentRows: ParentRows?
@@ -55,12 +60,20 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   final var readAhead = ReadAhead()
   private var initialValueCache: [ObjectIdentifier: ContiguousArray<Value>] = [:]
 
-  /// A context for the thread that makes it, without queue and without notifications: that of
-  /// migrations and of single-threaded tools.
-  public init(coordinator: PersistentStoreCoordinator) {
+  /// A context for the thread that makes it, without queue, with plain objects: that of
+  /// single-threaded tools.
+  public convenience init(coordinator: PersistentStoreCoordinator) {
+    self.init(coordinator: coordinator, announces: true)
+  }
+
+  /// A context for the thread that makes it, which need not tell anybody what happens in it: that of
+  /// migrations.
+  package init(coordinator: PersistentStoreCoordinator, announces: Bool) {
     concurrencyType = .confinementConcurrencyType
     queue = nil
-    announces = false
+    self.announces = announces
+    hasAppObjects = false
+    shouldDeleteInaccessibleFaults = false
     registry = ObjectRegistry(isShared: false)
     ownCoordinator = coordinator
   }
@@ -70,6 +83,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
     announces = true
+    hasAppObjects = true
+    shouldDeleteInaccessibleFaults = true
     registry = ObjectRegistry(isShared: true)
     super.init()
     if queue == nil { Warnings.shared.warnOnce(.confinement) }

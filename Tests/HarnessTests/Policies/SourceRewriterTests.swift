@@ -63,6 +63,19 @@ struct SourceRewriterTests {
         == "                           public func addToTags(_ values: NSSet) {}\n}")
   }
 
+  @Test func catchesEveryErrorAsAnNSError() {
+    #expect(
+      rewritten("} catch let e as NSError {\n print(e) }")
+        == "} catch let e            { let e = e as NSError;\n print(e) }")
+    #expect(
+      rewritten("catch var e as NSError\n  where e.code == f({ 1 }) {")
+        == "catch var e           \n  where { (e: NSError) -> Bool in e.code == f({ 1 }) }(e as NSError) "
+        + "{ var e = e as NSError;")
+    for other in ["catch let e as MyError {", "catch let e as NSError, let e as B {", "catch {"] {
+      #expect(rewritten(other) == other)
+    }
+  }
+
   @Test func remembersWhatIsExposedUnderWhichName() {
     let exposure = SourceRewriter(
       """

@@ -86,7 +86,7 @@ enum Calls {
     coordinator.performAndWait {}
   }
 
-  static func container(_ model: NSManagedObjectModel, _ url: URL) {
+  static func container(_ model: NSManagedObjectModel, _ url: URL) async throws {
     let container = NSPersistentContainer(name: "App")
     _ = NSPersistentContainer(name: "App", managedObjectModel: model)
     let description = NSPersistentStoreDescription(url: url)
@@ -98,7 +98,54 @@ enum Calls {
     description.setValue("DELETE" as NSObject, forPragmaNamed: "journal_mode")
     container.persistentStoreDescriptions = [description]
     container.loadPersistentStores { description, error in print(description, error ?? "") }
-    print(NSPersistentContainer.defaultDirectoryURL(), container.name, container.viewContext)
+    let count = try await container.performBackgroundTask { context in
+      try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "A"))
+    }
+    print(count, NSPersistentContainer.defaultDirectoryURL(), container.name)
+    container.viewContext.automaticallyMergesChangesFromParent = true
+  }
+
+  static func background(_ container: NSPersistentContainer) {
+    container.performBackgroundTask { context in _ = context.hasChanges }
+    let context = container.newBackgroundContext()
+    context.perform { context.processPendingChanges() }
+  }
+
+  static func context(_ coordinator: NSPersistentStoreCoordinator) async throws {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    context.name = "background"
+    context.transactionAuthor = "app"
+    context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+    let child = NSManagedObjectContext(.mainQueue)
+    child.parent = context
+    child.undoManager = nil
+    let object = try await context.perform { () throws -> NSManagedObjectID in
+      let made = NSEntityDescription.insertNewObject(forEntityName: "A", into: context)
+      try context.obtainPermanentIDs(for: [made])
+      return made.objectID
+    }
+    let name = await context.perform { context.name }
+    print(name ?? "", context.object(with: object), object.uriRepresentation(), object.entity)
+    print(object.persistentStore ?? "", context.registeredObjects, context.insertedObjects)
+    context.refresh(context.object(with: object), mergeChanges: true)
+    context.refreshAllObjects()
+    context.rollback()
+    context.reset()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSInsertedObjectsKey: [object]], into: [context])
+  }
+
+  static func object(_ object: NSManagedObject) throws {
+    object.setPrimitiveValue(1, forKey: "a")
+    print(object.primitiveValue(forKey: "a") ?? "", object.changedValues())
+    print(object.hasFault(forRelationshipNamed: "b"), object.isFault, object.hasChanges)
+    object.willAccessValue(forKey: "a")
+    object.didAccessValue(forKey: "a")
+    object.willChangeValue(forKey: "a")
+    object.didChangeValue(forKey: "a")
+    try object.validateForUpdate()
+    print(object.objectIDs(forRelationshipNamed: "b"))
   }
 
   static func migration(_ model: NSManagedObjectModel, _ url: URL) throws {

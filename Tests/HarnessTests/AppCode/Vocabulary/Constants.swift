@@ -27,6 +27,25 @@ enum Constants {
     NSMigrationManagerKey, NSMigrationSourceObjectKey, NSMigrationDestinationObjectKey,
     NSMigrationEntityMappingKey, NSMigrationPropertyMappingKey, NSMigrationEntityPolicyKey,
   ]
+  static let changes: [String] = [
+    NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
+    NSInvalidatedObjectsKey, NSInvalidatedAllObjectsKey, NSInsertedObjectIDsKey,
+    NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey,
+  ]
+  static let notifications: [Notification.Name] = [
+    .NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave,
+    .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextDidSaveObjectIDs,
+    .NSManagedObjectContextDidMergeChangesObjectIDs,
+    NSManagedObjectContext.willSaveObjectsNotification,
+    NSManagedObjectContext.didSaveObjectsNotification,
+    NSManagedObjectContext.didChangeObjectsNotification,
+    NSManagedObjectContext.didSaveObjectIDsNotification,
+  ]
+  static let mergePolicies: [NSMergePolicy] = [
+    NSErrorMergePolicy, NSMergeByPropertyStoreTrumpMergePolicy,
+    NSMergeByPropertyObjectTrumpMergePolicy, NSOverwriteMergePolicy, NSRollbackMergePolicy,
+    .error, .rollback, .overwrite, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump,
+  ]
   static let attributeTypes: [NSAttributeType] = [
     .undefinedAttributeType, .integer16AttributeType, .integer32AttributeType,
     .integer64AttributeType, .decimalAttributeType, .doubleAttributeType, .floatAttributeType,

@@ -11,8 +11,10 @@ enum Types {
   ]
   static let stack: [Any.Type] = [
     NSManagedObject.self, NSManagedObjectID.self, NSManagedObjectContext.self,
+    NSManagedObjectContextConcurrencyType.self, NSManagedObjectContext.ConcurrencyType.self,
     NSPersistentStore.self, NSPersistentStore.StoreType.self, NSPersistentStoreCoordinator.self,
-    NSPersistentStoreDescription.self, NSPersistentContainer.self,
+    NSPersistentStoreDescription.self, NSPersistentContainer.self, NSMergePolicy.self,
+    NSMergePolicyType.self, NSMergeConflict.self, NSConstraintConflict.self,
   ]
   static let fetching: [Any.Type] = [
     NSFetchRequest<NSManagedObject>.self, NSFetchRequest<NSManagedObjectID>.self,

@@ -1,0 +1,62 @@
+// The error as Apple's API has it: domain, code and user info.
+
+extension CoreDataError: CustomNSError, LocalizedError {
+  public static var errorDomain: String { "NSCocoaErrorDomain" }
+  public var errorCode: Int { code.rawValue }
+  public var errorDescription: String? { reason }
+
+  public var errorUserInfo: [String: Any] {
+    var info: [String: Any] = [NSLocalizedDescriptionKey: reason, "reason": reason]
+    info["entity"] = place.entity
+    info["property"] = place.property
+    if code == .migration { info["attribute"] = place.property }
+    info["NSValidationErrorKey"] = place.property
+    info["NSValidationErrorObject"] = validated.object ?? place.object
+    info["NSValidationErrorValue"] = validated.value ?? value
+    info[NSUnderlyingErrorKey] = underlying
+    info["metadata"] = metadata
+    if !details.isEmpty { info["NSDetailedErrors"] = details.map { BridgedError($0) as NSError } }
+    if !conflictList.isEmpty { info["conflictList"] = conflictList }
+    return info
+  }
+}
+
+/// So that `catch let error as NSError` catches the engine's errors outside Apple's systems, too:
+/// the compiler takes that cast for one that always succeeds.
+extension CoreDataError: _ObjectiveCBridgeable {
+  public func _bridgeToObjectiveC() -> NSError { BridgedError(self) }
+
+  public static func _forceBridgeFromObjectiveC(
+    _ source: NSError, result: inout CoreDataError?
+  ) { result = unbridged(source) }
+
+  public static func _conditionallyBridgeFromObjectiveC(
+    _ source: NSError, result: inout CoreDataError?
+  ) -> Bool {
+    result = (source as? BridgedError)?.error
+    return result != nil
+  }
+
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> CoreDataError {
+    unbridged(source ?? NSError(domain: errorDomain, code: 0))
+  }
+
+  /// An error that doesn't come from here keeps its facts behind a general one.
+  private static func unbridged(_ source: NSError) -> CoreDataError {
+    (source as? BridgedError)?.error
+      ?? CoreDataError(.coreData, source.localizedDescription).with(value: nil, underlying: source)
+  }
+}
+
+/// An error as an object; the error itself comes back out of it.
+private final class BridgedError: NSError, @unchecked Sendable {
+  let error: CoreDataError
+
+  init(_ error: CoreDataError) {
+    self.error = error
+    super.init(
+      domain: CoreDataError.errorDomain, code: error.errorCode, userInfo: error.errorUserInfo)
+  }
+
+  required init?(coder: NSCoder) { nil }
+}

@@ -1,0 +1,79 @@
+import Synchronization
+
+/// The classes of an app's objects: which subclass of `ManagedObject` an entity names.
+///
+/// Contexts that an app makes give objects of these classes; a migration's contexts and those of
+/// tools give plain objects. A class is found by its qualified name, `Module.Class`. A name without
+/// module, as Xcode writes it for generated classes, is that of the last class of this name that the
+/// program used: in a request, or to make an object.
+public enum ObjectClasses {
+  private static let known = Mutex<[String: ManagedObject.Type]>([:])
+  /// How many classes were noted, for whoever keeps an answer.
+  static let generation = Atomic<Int>(0)
+
+  /// Takes note of a class that the program uses.
+  public static func note(_ type: ManagedObject.Type) {
+    if type == ManagedObject.self { return }
+    let name = String(describing: type)
+    known.withLock { known in
+      if known[name] == type { return }
+      known[name] = type
+      generation.add(1, ordering: .relaxed)
+    }
+  }
+
+  /// The class for objects of an entity, if it isn't `ManagedObject`.
+  static func type(for entity: EntityDescription) -> ManagedObject.Type? {
+    guard let name = entity.managedObjectClassName, name != "NSManagedObject", !name.isEmpty
+    else { return nil }
+    let parts = name.split(separator: ".")
+    if parts.count > 1, let type = _typeByName(name) as? ManagedObject.Type { return type }
+    return parts.last.flatMap { last in known.withLock { $0[String(last)] } }
+  }
+}
+
+extension ManagedObjectContext {
+  /// The class for objects of an entity, if it isn't `ManagedObject`.
+  private func objectClass(for entity: EntityDescription) -> ManagedObject.Type? {
+    if !hasAppObjects { return nil }
+    let generation = ObjectClasses.generation.load(ordering: .relaxed)
+    if generation != classCache.generation { classCache = (generation, [:]) }
+    if let known = classCache.types[ObjectIdentifier(entity)] { return known }
+    let type = ObjectClasses.type(for: entity)
+    classCache.types[ObjectIdentifier(entity)] = .some(type)
+    return type
+  }
+
+  /// A new object of an entity, of its class, that the context doesn't know yet.
+  final func makeObject(inserting entity: EntityDescription) -> ManagedObject {
+    guard let type = objectClass(for: entity) else {
+      return ManagedObject(inserting: entity, into: self)
+    }
+    let object = type.init(entity: entity, insertInto: nil)
+    object.context = self
+    object.state = [.inserted, .tracked]
+    return object
+  }
+
+  /// An object that the store has, of its entity's class, that the context doesn't know yet.
+  final func makeObject(_ id: ManagedObjectID, row: StoreRow?) -> ManagedObject {
+    guard let type = objectClass(for: id.entity) else {
+      return ManagedObject(id, row: row, context: self)
+    }
+    let object = type.init(entity: id.entity, insertInto: nil)
+    object.stand(for: id, row: row, in: self)
+    return object
+  }
+}
+
+extension ManagedObject {
+  /// Makes an object that was made without context the one for a row.
+  fileprivate func stand(for id: ManagedObjectID, row: StoreRow?, in context: ManagedObjectContext)
+  {
+    objectID = id
+    self.context = context
+    values = row?.values ?? []
+    version = row?.version ?? 0
+    state = row == nil ? .fault : []
+  }
+}
