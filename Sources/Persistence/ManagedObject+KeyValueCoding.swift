@@ -101,7 +101,8 @@ extension ManagedObject: KeyValueCoding {
   public final func setPrimitiveValue(_ value: Any?, forKey key: String) {
     setValue(value, forKey: key)
   }
-  public final func willAccessValue(forKey key: String?) {}
+  /// Fires the fault, if the object is one.
+  public final func willAccessValue(forKey key: String?) { fireFault() }
   public final func didAccessValue(forKey key: String?) {}
   public final func willChangeValue(forKey key: String) {}
   public final func didChangeValue(forKey key: String) {}

@@ -76,6 +76,11 @@ final class ToManyDestinations {
 
   // MARK: Other contexts
 
+  /// Makes a member that was removed here one again.
+  func takeBackRemoval(of id: ManagedObjectID) {
+    if removed.contains(id) { add(id) }
+  }
+
   /// Forgets the members, which others may have changed; the changes made here stay.
   func forgetMembers() {
     if isOfNewObject || isReordered { return }

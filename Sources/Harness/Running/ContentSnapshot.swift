@@ -23,7 +23,9 @@ struct ContentSnapshot {
   init(of store: PersistentStore, provenance: Provenance) throws {
     let coordinator = PersistentStoreCoordinator(managedObjectModel: store.model)
     coordinator.add(store)
-    try self.init(context: ManagedObjectContext(coordinator: coordinator), provenance: provenance)
+    try self.init(
+      context: ManagedObjectContext(coordinator: coordinator, announces: false),
+      provenance: provenance)
   }
 
   /// Content that was read before, elsewhere.

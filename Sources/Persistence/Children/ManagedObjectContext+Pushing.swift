@@ -35,10 +35,22 @@ extension ManagedObjectContext {
 
   /// A new object with the identifier that the child's has.
   private func insert(like object: ManagedObject) {
-    if registeredObject(for: object.objectID) != nil { return }
+    if let known = registeredObject(for: object.objectID) {
+      // Deleted here, but the child's policy has the object win.
+      if known.isDeleted { takeBackDeletion(of: known) }
+      return
+    }
     let new = makeObject(inserting: object.entity)
     new.objectID = object.objectID
     adopt(new)
+  }
+
+  private func takeBackDeletion(of object: ManagedObject) {
+    if !object.state.contains(.inserted) { return undoDeletion(of: object) }
+    deleted.removeAll { $0 === object }
+    inserted.removeAll { $0 === object }
+    object.state = [.inserted, .tracked]
+    inserted.append(object)
   }
 
   private func takeValues(of object: ManagedObject) {

@@ -26,6 +26,7 @@ extension MergePolicy {
       object.version = row.version
     } else {
       context.undoDeletion(of: object)
+      object.restoreLinks()
     }
   }
 
@@ -36,6 +37,7 @@ extension MergePolicy {
     case .rollbackMergePolicyType:
       object.giveUpLinks()
       context.undoUpdate(of: object)
+      object.restoreLinks()
     case .mergeByPropertyStoreTrumpMergePolicyType:
       object.rebase(on: row) { mine, base, theirs in theirs == base ? mine : theirs }
     case .overwriteMergePolicyType:
@@ -65,7 +67,7 @@ extension ManagedObjectContext {
     forget(object)
   }
 
-  fileprivate func undoDeletion(of object: ManagedObject) {
+  final func undoDeletion(of object: ManagedObject) {
     deleted.removeAll { $0 === object }
     updated.removeAll { $0 === object }
     object.turnIntoFault()
@@ -134,42 +136,6 @@ extension ManagedObject {
     for relationship in entity.relationships where relationship.isToMany {
       toManyDestinationsIfTouched(of: relationship)?.unload { stored in
         (try? self.context?.storedDestinations(of: relationship, from: self.objectID)) ?? stored
-      }
-    }
-  }
-
-  /// Lets a to-one relationship lead where was chosen, and keeps the other sides true.
-  private func take(_ chosen: Value, of relationship: RelationshipDescription, over theirs: Value) {
-    let slot = relationship.slot
-    let mine = values[slot]
-    values[slot] = chosen
-    guard let inverse = relationship.inverseRelationship, let context else { return }
-    if chosen != mine, let loser = mine.objectID {
-      context.object(with: loser).removeInverse(inverse, to: self)
-    }
-    guard let other = theirs.objectID else { return }
-    if chosen != theirs, !inverse.isToMany {
-      // The partner that others chose is left without one.
-      context.object(with: other).removeInverse(inverse, to: self)
-    } else if let owner = context.registeredObject(for: other) {
-      owner.toManyDestinationsIfTouched(of: inverse)?.forgetMembers()
-    }
-  }
-
-  /// Takes back, on the other sides, the links that were made here and not saved.
-  func giveUpLinks() {
-    guard let base = snapshot else { return }
-    for relationship in entity.relationships {
-      guard let inverse = relationship.inverseRelationship, let context else { continue }
-      if !relationship.isToMany {
-        guard values[relationship.slot] != base[relationship.slot],
-          let id = values[relationship.slot].objectID
-        else { continue }
-        context.object(with: id).removeInverse(inverse, to: self)
-      } else if let destinations = toManyDestinationsIfTouched(of: relationship) {
-        for id in destinations.additions {
-          context.object(with: id).removeInverse(inverse, to: self)
-        }
       }
     }
   }

@@ -20,13 +20,16 @@ final class ContextQueue: Sendable {
   let queue: DispatchQueue
   private let isMain: Bool
   private static let owner = DispatchSpecificKey<ObjectIdentifier>()
+  private static let mainOwner = ObjectIdentifier(DispatchQueue.main)
 
   /// The queue for a type; nil for contexts that are confined to a thread.
   init?(_ type: ManagedObjectContextConcurrencyType) {
     isMain = type == .mainQueueConcurrencyType
     switch type {
     case .confinementConcurrencyType: return nil
-    case .mainQueueConcurrencyType: queue = .main
+    case .mainQueueConcurrencyType:
+      queue = .main
+      queue.setSpecific(key: Self.owner, value: Self.mainOwner)
     case .privateQueueConcurrencyType:
       queue = DispatchQueue(label: "heavyweight.context")
       queue.setSpecific(key: Self.owner, value: ObjectIdentifier(self))
@@ -35,9 +38,10 @@ final class ContextQueue: Sendable {
 
   /// Whether the caller is on the queue already.
   var isCurrent: Bool {
-    isMain
-      ? Thread.isMainThread
-      : DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(self)
+    let current = DispatchQueue.getSpecific(key: Self.owner)
+    if !isMain { return current == ObjectIdentifier(self) }
+    // After `dispatchMain()` the main queue's blocks run on whatever thread.
+    return current == Self.mainOwner || Thread.isMainThread
   }
 
   /// Runs `block` on the queue and waits for it. Exceptions go to the caller's trap.

@@ -12,11 +12,14 @@ extension ManagedObjectContext {
     object.state.insert(.deleted)
     deleted.append(object)
     hasUnpropagatedDeletions = true
+    if !propagatesDeletesAtEndOfEvent { propagateDeletions() }
   }
 
   /// Applies the delete rules of all objects deleted since the last time.
   final func propagateDeletions() {
-    guard hasUnpropagatedDeletions else { return }
+    guard hasUnpropagatedDeletions, !isPropagatingDeletions else { return }
+    isPropagatingDeletions = true
+    defer { isPropagatingDeletions = false }
     var next = 0
     // Cascades append to `deleted` while this runs; a deleted object isn't visited twice.
     while next < deleted.count {

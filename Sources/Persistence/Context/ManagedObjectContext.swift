@@ -17,6 +17,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// True unless set, as on a device; in the contexts of migrations and of tools false, where
   /// references that lead nowhere are to be seen.
   public final var shouldDeleteInaccessibleFaults: Bool
+  /// Whether delete rules are applied when pending changes are processed, or at each deletion.
+  public final var propagatesDeletesAtEndOfEvent = true
   /// Whether fetches that Core Data's SQLite store refuses are refused. They are, unless set.
   public final var unsupportedFetches = UnsupportedFetches.refused
   /// Whether saving is refused: the source of a migration is never written to.
@@ -32,8 +34,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether objects are of the classes that their entities name.
   final let hasAppObjects: Bool
   /// The classes for objects of entities, as far as asked for.
-  final var classCache:
-    (generation: Int, types: [ObjectIdentifier: ManagedObject.Type?]) = (0, [:])
+  final var classCache: (generation: Int, types: [ObjectIdentifier: ManagedObject.Type?]) = (0, [:])
   private var ownCoordinator: PersistentStoreCoordinator?
   /// The parent's objects as rows.
   private(set) final var parentRows: ParentRows?
@@ -49,6 +50,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   final var event = ContextEvent()
   /// Whether deletions wait for their delete rules.
   final var hasUnpropagatedDeletions = false
+  final var isPropagatingDeletions = false
   /// Objects that were saved to the parent and have no permanent identifier yet.
   final var awaitingIdentifiers: [WeakReference<ManagedObject>] = []
   /// Whether changes of others were merged into unsaved ones.
@@ -74,7 +76,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
     self.announces = announces
     hasAppObjects = false
     shouldDeleteInaccessibleFaults = false
-    registry = ObjectRegistry(isShared: false)
+    // What is told goes to other threads, and may be let go of there.
+    registry = ObjectRegistry(isShared: announces)
     ownCoordinator = coordinator
   }
 
@@ -158,12 +161,15 @@ extension ManagedObjectContext {
   }
 
   private func listenToParent() {
-    guard mergesParentChanges else { return }
-    if let parent { parent.listeners.add(self) } else { ownCoordinator?.listeners.add(self) }
+    guard let listeners = parent?.listeners ?? ownCoordinator?.listeners else { return }
+    if mergesParentChanges { listeners.add(self) } else { listeners.remove(self) }
   }
 
   /// What the context reads: the stores, or its parent's objects.
   final var source: PersistentStore? { parentRows ?? ownCoordinator?.store }
+
+  /// The lock of the stores; nil for a child, whose parent has it.
+  final var ownLock: NSRecursiveLock? { ownCoordinator?.lock }
 
   /// Runs `body` while nobody else uses the stores. A child waits for its parent only when it asks
   /// it something.

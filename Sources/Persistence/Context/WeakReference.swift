@@ -16,5 +16,9 @@ final class ContextListeners: Sendable {
     }
   }
 
+  func remove(_ context: ManagedObjectContext) {
+    contexts.withLock { $0.removeAll { $0.object == nil || $0.object === context } }
+  }
+
   var all: [ManagedObjectContext] { contexts.withLock { $0.compactMap(\.object) } }
 }

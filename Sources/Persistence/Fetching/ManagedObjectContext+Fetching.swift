@@ -29,29 +29,13 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Gives the objects that answer a request one by one, and lets go of each that nobody keeps.
-  /// Without sort descriptors in order of their keys, so of their insertion.
-  public final func enumerate(
-    _ request: FetchRequest<ManagedObject>, _ body: (ManagedObject) throws -> Void
-  ) throws {
-    try reading {
-      let fetch = try objectFetch(request)
-      let pending = try fetch.pendingMatches()
-      if pending.isRelevant || fetch.stores.count > 1 {
-        return try fetch.objects { object(for: $0) }.forEach(body)
-      }
-      try fetch.enumerateStored {
-        try body(object(for: $0))
-        return true
-      }
-    }
-  }
-
   /// Carries out any request.
   /// - Throws: What the request's kind throws; `.coreData` for a kind that isn't known.
   @discardableResult
   public final func execute(_ request: PersistentStoreRequest) throws -> PersistentStoreResult {
-    if let request = request as? any ExecutableRequest { return try request.execute(in: self) }
+    if let request = request as? any ExecutableRequest {
+      return try reading { try request.execute(in: self) }
+    }
     throw CoreDataError(
       .coreData, "Unsupported persistent store request: \(type(of: request))",
       advice: "Execute a fetch, an asynchronous fetch or a batch request.")
@@ -116,7 +100,7 @@ extension ManagedObjectContext {
 
   // MARK: Queries
 
-  private func objectFetch(_ request: UntypedFetchRequest) throws -> ObjectFetch {
+  final func objectFetch(_ request: UntypedFetchRequest) throws -> ObjectFetch {
     var query = try query(for: request)
     query.includesValues = request.readsValues
     propagateDeletions()

@@ -1,0 +1,83 @@
+// Both sides of a link say the same after a conflict, too: what the policy decides for one object has
+// consequences for those it leads to.
+
+extension ManagedObject {
+  /// Lets a to-one relationship lead where was chosen, and keeps the other sides true.
+  func take(_ chosen: Value, of relationship: RelationshipDescription, over theirs: Value) {
+    let slot = relationship.slot
+    let mine = values[slot]
+    values[slot] = chosen
+    guard let inverse = relationship.inverseRelationship, let context else { return }
+    if chosen != mine, let loser = mine.objectID {
+      context.object(with: loser).removeInverse(inverse, to: self)
+    }
+    if !inverse.isToMany {
+      if chosen != theirs { takePartner(chosen.objectID, insteadOf: theirs.objectID, inverse) }
+    } else if let other = theirs.objectID, let owner = context.registeredObject(for: other) {
+      owner.toManyDestinationsIfTouched(of: inverse)?.forgetMembers()
+    }
+  }
+
+  /// The partner that others chose is left without one; the one that is chosen here leads back.
+  private func takePartner(
+    _ chosen: ManagedObjectID?, insteadOf theirs: ManagedObjectID?,
+    _ inverse: RelationshipDescription
+  ) {
+    if let theirs { upToDate(theirs)?.removeInverse(inverse, to: self) }
+    guard let chosen, let partner = upToDate(chosen), !partner.isDeleted else { return }
+    partner.addInverse(inverse, to: self)
+  }
+
+  /// An object, read anew unless it was changed here: what is known of it may be old.
+  private func upToDate(_ id: ManagedObjectID) -> ManagedObject? {
+    guard let object = context?.object(with: id) else { return nil }
+    if !object.hasChanges { object.turnIntoFault() }
+    return object
+  }
+
+  /// Takes back, on the other sides, the links that were made here and not saved.
+  func giveUpLinks() {
+    guard let base = snapshot else { return }
+    for relationship in entity.relationships {
+      guard let inverse = relationship.inverseRelationship, let context else { continue }
+      if !relationship.isToMany {
+        guard values[relationship.slot] != base[relationship.slot],
+          let id = values[relationship.slot].objectID
+        else { continue }
+        context.object(with: id).removeInverse(inverse, to: self)
+      } else if let destinations = toManyDestinationsIfTouched(of: relationship) {
+        for id in destinations.additions {
+          context.object(with: id).removeInverse(inverse, to: self)
+        }
+      }
+    }
+  }
+
+  /// Takes back, on the other sides, that links of this object were taken away, now that it is again
+  /// as it is stored. What is deleted, or leads elsewhere by now, it leads to no more.
+  func restoreLinks() {
+    guard context != nil, (try? context?.storedRow(for: objectID)) != nil else { return }
+    for relationship in entity.relationships where !relationship.isTransient {
+      guard let inverse = relationship.inverseRelationship else { continue }
+      for end in allDestinations(of: relationship) where end.hasChanges {
+        let isKept = !end.isDeleted && end.takeBackRemoval(of: self, from: inverse)
+        if !isKept { removeInverse(relationship, to: end) }
+      }
+    }
+  }
+
+  /// - Returns: Whether this side leads to `object`, then.
+  private func takeBackRemoval(
+    of object: ManagedObject, from relationship: RelationshipDescription
+  ) -> Bool {
+    guard !relationship.isToMany else {
+      toManyDestinationsIfTouched(of: relationship)?.takeBackRemoval(of: object.objectID)
+      return true
+    }
+    let slot = relationship.slot
+    if values[slot].isNull, snapshot?[slot].objectID?.isSame(as: object.objectID) == true {
+      values[slot] = .object(object.objectID)
+    }
+    return destinationID(of: relationship)?.isSame(as: object.objectID) ?? false
+  }
+}

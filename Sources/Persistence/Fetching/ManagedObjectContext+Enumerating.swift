@@ -1,0 +1,67 @@
+// Going through many objects without keeping them.
+
+extension ManagedObjectContext {
+  /// Gives the objects that answer a request one by one, and lets go of each that nobody keeps.
+  /// Without sort descriptors in order of their keys, so of their insertion.
+  ///
+  /// The stores aren't locked while `body` runs: it may fetch and save, in this context and in
+  /// others, and wait for other threads that do.
+  public final func enumerate(
+    _ request: FetchRequest<ManagedObject>, _ body: (ManagedObject) throws -> Void
+  ) throws {
+    let fetch = try objectFetch(request)
+    let isMixed = try reading { try fetch.stores.count > 1 || fetch.pendingMatches().isRelevant }
+    if isMixed {
+      try reading { try fetch.objects { object(for: $0) } }.forEach(body)
+    } else if announces {
+      try enumerateInGroups(fetch, body)
+    } else {
+      try stream(fetch, body)
+    }
+  }
+
+  /// Reads what there is first, then rows by the hundred, so that a save in between, even one that
+  /// is rolled back, disturbs nothing.
+  private func enumerateInGroups(
+    _ fetch: ObjectFetch, _ body: (ManagedObject) throws -> Void
+  ) throws {
+    let ids = try reading { try fetch.identifiers() }
+    for start in stride(from: 0, to: ids.count, by: Self.groupSize) {
+      let group = Array(ids[start..<min(start + Self.groupSize, ids.count)])
+      let objects = try reading { try self.objects(of: group) }
+      for object in objects where !object.isDeleted { try body(object) }
+    }
+  }
+
+  private static var groupSize: Int { 200 }
+
+  /// The objects with some identifiers, in their order; those that are gone by now are left out.
+  private func objects(of ids: [ManagedObjectID]) throws -> [ManagedObject] {
+    var rows: [ManagedObjectID: StoreRow] = [:]
+    let unread = ids.filter { registeredObject(for: $0)?.isFault != false }
+    for row in try source?.rows(for: unread) ?? [] { rows[row.objectID] = row }
+    return ids.compactMap { id in
+      if let row = rows[id] { return object(for: row) }
+      return registeredObject(for: id).flatMap { $0.isFault ? nil : $0 }
+    }
+  }
+
+  /// Straight from the store, for contexts that nobody saves to meanwhile.
+  private func stream(_ fetch: ObjectFetch, _ body: (ManagedObject) throws -> Void) throws {
+    try reading {
+      try fetch.enumerateStored { row in
+        let object = object(for: row)
+        try lending { try body(object) }
+        return true
+      }
+    }
+  }
+
+  /// Runs `body` with the stores unlocked, in the midst of ``reading(_:)``.
+  private func lending(_ body: () throws -> Void) rethrows {
+    guard let lock = ownLock else { return try body() }
+    lock.unlock()
+    defer { lock.lock() }
+    try body()
+  }
+}

@@ -1,0 +1,45 @@
+import CoreData
+
+/// What the app does with its shared context, told in a line of text.
+final class SharedTests: NSEntityMigrationPolicy {
+  @objc func begin(_ place: String) -> String {
+    Setup.storeURL = place == "-" ? nil : URL(fileURLWithPath: place)
+    guard let shared = NSManagedObjectContext.shared, let context = NSManagedObjectContext.context()
+    else { return "no contexts" }
+    let same = NSManagedObjectContext.shared === shared ? "one" : "several"
+    context.performAndWait {
+      for name in ["Fair", "Dance"] {
+        let event = Event.insertNewObject(into: context) as! Event
+        event.name = name
+        event.seats = 10
+      }
+      do { try context.save() } catch { print(error) }
+    }
+    return "\(same) shared, opened \(Setup.openings)"
+  }
+
+  /// On the main queue, after what was merged there.
+  @objc func seen(_ argument: String) -> String {
+    guard let shared = NSManagedObjectContext.shared else { return "no context" }
+    let events = Event.allObjects(in: shared) as? [Event] ?? []
+    return events.map { "\($0.name ?? "-") \($0.seats)" }.sorted().joined(separator: ", ")
+  }
+
+  @objc func change(_ argument: String) -> String {
+    guard let context = NSManagedObjectContext.context() else { return "no context" }
+    return context.performAndWait {
+      Event.event(named: "Fair", in: context)?.seats = 20
+      if let dance = Event.event(named: "Dance", in: context) { context.delete(dance) }
+      let new = Event(context: context)
+      new.name = "Walk"
+      do {
+        try context.save()
+        return context.hasChanges ? "unsaved" : "saved"
+      } catch let error as NSError where error.domain == NSCocoaErrorDomain {
+        return "\(error.code)"
+      } catch {
+        return "\(error)"
+      }
+    }
+  }
+}

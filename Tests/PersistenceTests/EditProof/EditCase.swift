@@ -1,0 +1,76 @@
+import Persistence
+
+/// One step of a generated case. Contexts and objects go by numbers; an object's number is given to
+/// it when it is inserted.
+enum Edit: Equatable {
+  case insert(Int, String, object: Int)
+  case set(Int, object: Int, String, Int?)
+  case link(Int, object: Int, String, to: Int?)
+  case add(Int, object: Int, String, Int)
+  case remove(Int, object: Int, String, Int)
+  case rotate(Int, object: Int, String)
+  case delete(Int, object: Int)
+  case save(Int)
+  case rollback(Int)
+  case reset(Int)
+  case refresh(Int, object: Int, merging: Bool)
+  case refreshAll(Int)
+  case process(Int)
+  case fetch(Int, String)
+  case obtainIDs(Int)
+
+  var context: Int {
+    switch self {
+    case .insert(let context, _, _), .set(let context, _, _, _), .link(let context, _, _, _),
+      .add(let context, _, _, _), .remove(let context, _, _, _), .rotate(let context, _, _),
+      .delete(let context, _), .save(let context), .rollback(let context), .reset(let context),
+      .refresh(let context, _, _), .refreshAll(let context), .process(let context),
+      .fetch(let context, _), .obtainIDs(let context):
+      context
+    }
+  }
+}
+
+/// Contexts and what happens in them.
+struct EditCase {
+  struct Context: Equatable {
+    /// The context it is a child of; nil for one on the coordinator.
+    var parent: Int?
+    var policy: MergePolicyType
+    var mergesByItself: Bool
+  }
+  var variant: EditModel.Variant
+  var contexts: [Context]
+  var edits: [Edit]
+}
+
+extension EditCase: CustomStringConvertible {
+  var description: String {
+    var lines = ["model: \(variant)"]
+    for (number, context) in contexts.enumerated() {
+      let place = context.parent.map { "child of \($0)" } ?? "root"
+      lines.append(
+        "context \(number): \(place), \(context.policy)"
+          + (context.mergesByItself ? ", merges by itself" : ""))
+    }
+    return (lines + edits.map { "  \($0)" }).joined(separator: "\n")
+  }
+
+  /// Smaller cases, the much smaller ones first.
+  var smaller: [EditCase] {
+    var cases: [EditCase] = []
+    for size in [edits.count / 2, edits.count / 4, 3, 1] where size > 0 && size < edits.count {
+      for start in stride(from: 0, to: edits.count, by: size).reversed() {
+        var copy = self
+        copy.edits.removeSubrange(start..<min(start + size, edits.count))
+        cases.append(copy)
+      }
+    }
+    for number in contexts.indices where contexts[number].mergesByItself {
+      var copy = self
+      copy.contexts[number].mergesByItself = false
+      cases.append(copy)
+    }
+    return cases
+  }
+}

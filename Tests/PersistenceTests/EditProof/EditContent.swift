@@ -1,0 +1,78 @@
+import Persistence
+
+/// What a store holds, as lines in a fixed order, and whether that can be.
+struct EditContent: Equatable {
+  let lines: [String]
+  /// What must never be in a store; nil when all is well.
+  let fault: String?
+
+  /// - Parameter name: Names an object by its identifier.
+  init(of context: ManagedObjectContext, naming name: (ManagedObjectID) -> String) throws {
+    var lines: [String] = []
+    var links: [String: [String]] = [:]
+    for object in try EditModel.entities.filter({ $0 != "Player" }).flatMap({ try context.all($0) })
+    {
+      let own = name(object.objectID)
+      let attributes = object.entity.attributes.map(\.name).sorted()
+      var parts = attributes.map { "\(object.value(forKey: $0) ?? "nil")" }
+      for relationship in object.entity.relationships.sorted(by: { $0.name < $1.name }) {
+        let ends = Self.ends(of: object, relationship).map(name)
+        links["\(own).\(relationship.name)"] = ends
+        let shown = relationship.isOrdered ? ends : ends.sorted()
+        parts.append("\(relationship.name) \(shown.joined(separator: "+"))")
+      }
+      lines.append("    \(own) \(parts.joined(separator: ", "))")
+    }
+    self.lines = lines.sorted()
+    fault = try Self.oneSided(links, context, name) ?? Self.duplicate(in: context, name)
+  }
+
+  private static func ends(
+    of object: ManagedObject, _ relationship: RelationshipDescription
+  ) -> [ManagedObjectID] {
+    relationship.isToMany
+      ? object.destinationIDs(of: relationship)
+      : object.destinationID(of: relationship).map { [$0] } ?? []
+  }
+
+  /// A link that only one of its sides knows of.
+  private static func oneSided(
+    _ links: [String: [String]], _ context: ManagedObjectContext,
+    _ name: (ManagedObjectID) -> String
+  ) throws -> String? {
+    for object in try EditModel.entities.flatMap({ try context.all($0) }) {
+      for relationship in object.entity.relationships {
+        guard let inverse = relationship.inverseRelationship else { continue }
+        for end in ends(of: object, relationship) {
+          let other = "\(name(end)).\(inverse.name)"
+          // A reference to an object that others deleted may stay behind.
+          guard let back = links[other] else { continue }
+          if !back.contains(name(object.objectID)) {
+            return "\(name(object.objectID)).\(relationship.name) has \(name(end)), but "
+              + "\(other) is \(back)"
+          }
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Two objects with values that are wanted once.
+  private static func duplicate(
+    in context: ManagedObjectContext, _ name: (ManagedObjectID) -> String
+  ) throws -> String? {
+    for entity in ["Team", "Person"] {
+      var owners: [[String]: String] = [:]
+      for object in try context.all(entity) {
+        for constraint in (object.entity.superentity ?? object.entity).uniquenessConstraints {
+          let key = constraint.compactMap { object.value(forKey: $0).map { "\($0)" } }
+          guard key.count == constraint.count else { continue }
+          if let other = owners.updateValue(name(object.objectID), forKey: key) {
+            return "\(other) and \(name(object.objectID)) have the same \(constraint)"
+          }
+        }
+      }
+    }
+    return nil
+  }
+}

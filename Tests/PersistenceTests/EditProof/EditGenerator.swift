@@ -1,0 +1,154 @@
+import Persistence
+import TestSupport
+
+/// Makes cases; the same seed makes the same case.
+struct EditGenerator {
+  private var random: RandomSource
+  private var objects: [(number: Int, entity: String)] = []
+
+  init(seed: UInt64) { random = RandomSource(seed: seed) }
+
+  enum Kind { case mixed, single, plain }
+
+  mutating func makeCase(_ kind: Kind) -> EditCase {
+    switch kind {
+    case .mixed: makeCase()
+    case .single: makeSingle()
+    case .plain: makePlain()
+    }
+  }
+
+  mutating func makeCase() -> EditCase {
+    let contexts = makeContexts()
+    var edits: [Edit] = []
+    // Something that all contexts know, to begin with.
+    for entity in EditModel.entities { edits.append(insert(in: 0, entity)) }
+    edits += [.link(0, object: 3, "owner", to: 1), .save(0)]
+    for _ in 0..<chance(10, 40) {
+      edits.append(edit(in: chance(0, contexts.count - 1)))
+      // Codes that meet.
+      if case .insert(let context, "Team", let team)? = edits.last {
+        edits.append(.set(context, object: team, "code", chance(0, 1)))
+      }
+    }
+    // Children first, so that what they changed arrives.
+    edits += contexts.indices.reversed().map { .save($0) }
+    return EditCase(variant: variant(), contexts: contexts, edits: edits)
+  }
+
+  /// Edits of one context, which is saved now and then.
+  private mutating func makeSingle() -> EditCase {
+    var one = makeCase()
+    one.contexts = [one.contexts[0]]
+    one.edits = one.edits.filter { $0.context == 0 }
+    if one.edits.last != .save(0) { one.edits.append(.save(0)) }
+    return one
+  }
+
+  /// Edits of attributes in contexts on one coordinator.
+  private mutating func makePlain() -> EditCase {
+    let contexts = (0..<3).map { _ in
+      EditCase.Context(
+        parent: nil, policy: pick(MergePolicyType.allCases), mergesByItself: false)
+    }
+    var edits = (0..<3).map { _ in insert(in: 0, "Person") } + [.save(0)]
+    for _ in 0..<chance(10, 40) {
+      let context = chance(0, 2)
+      switch chance(0, 19) {
+      case 0..<2: edits.append(insert(in: context, "Person"))
+      case 2..<10: edits.append(set(in: context))
+      case 10..<12: edits.append(.delete(context, object: object()))
+      case 12: edits.append(.rollback(context))
+      case 13: edits.append(.refresh(context, object: object(), merging: chance(0, 1) == 0))
+      default: edits.append(.save(context))
+      }
+    }
+    let variant = EditModel.Variant(
+      teamRule: .nullify, taskRule: .nullify, isUnique: false, needsOwner: false)
+    return EditCase(variant: variant, contexts: contexts, edits: edits)
+  }
+
+  private mutating func chance(_ low: Int, _ high: Int) -> Int {
+    Int.random(in: low...max(low, high), using: &random)
+  }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[chance(0, elements.count - 1)]
+  }
+
+  private mutating func makeContexts() -> [EditCase.Context] {
+    var contexts: [EditCase.Context] = []
+    for number in 0..<chance(2, 4) {
+      let isChild = number > 0 && chance(0, 2) == 0
+      contexts.append(
+        EditCase.Context(
+          parent: isChild ? chance(0, number - 1) : nil, policy: pick(MergePolicyType.allCases),
+          mergesByItself: chance(0, 3) == 0))
+    }
+    return contexts
+  }
+
+  private mutating func variant() -> EditModel.Variant {
+    EditModel.Variant(
+      teamRule: pick([.nullify, .nullify, .cascade, .deny]), taskRule: pick([.nullify, .cascade]),
+      isUnique: chance(0, 1) == 0, needsOwner: chance(0, 4) == 0)
+  }
+
+  private mutating func insert(in context: Int, _ entity: String) -> Edit {
+    objects.append((objects.count, entity))
+    return .insert(context, entity, object: objects.count - 1)
+  }
+
+  private mutating func edit(in context: Int) -> Edit {
+    switch chance(0, 99) {
+    case 0..<12: return insert(in: context, pick(EditModel.entities + ["Team"]))
+    case 12..<32: return set(in: context)
+    case 32..<58: return link(in: context)
+    case 58..<66: return .delete(context, object: object())
+    case 66..<82: return .save(context)
+    case 82..<85: return .rollback(context)
+    case 85..<86: return .reset(context)
+    case 86..<90: return .refresh(context, object: object(), merging: chance(0, 1) == 0)
+    case 90..<92: return .refreshAll(context)
+    case 92..<95: return .process(context)
+    case 95..<98: return .fetch(context, pick(EditModel.entities))
+    default: return .obtainIDs(context)
+    }
+  }
+
+  private mutating func object(_ entities: String...) -> Int {
+    let fitting = objects.filter { entities.isEmpty || entities.contains($0.entity) }
+    return fitting.isEmpty ? 0 : pick(fitting).number
+  }
+
+  private mutating func set(in context: Int) -> Edit {
+    let teams = objects.filter { $0.entity == "Team" }
+    let object = pick(chance(0, 3) == 0 && !teams.isEmpty ? teams : objects)
+    let keys: [String: [String]] = [
+      "Team": ["name", "code", "code"], "Person": ["name", "age"],
+      "Player": ["name", "age", "number"], "Task": ["title"],
+    ]
+    let value = chance(0, 4) == 0 ? nil : chance(0, 2)
+    return .set(context, object: object.number, pick(keys[object.entity] ?? ["name"]), value)
+  }
+
+  private mutating func link(in context: Int) -> Edit {
+    let person = object("Person", "Player")
+    switch chance(0, 9) {
+    case 0: return .link(context, object: person, "team", to: optional(object("Team")))
+    case 1: return .link(context, object: person, "leads", to: optional(object("Team")))
+    case 2:
+      return .link(
+        context, object: person, "spouse", to: optional(object("Person", "Player")))
+    case 3: return .link(context, object: object("Task"), "owner", to: optional(person))
+    case 4: return .add(context, object: person, "friends", object("Person", "Player"))
+    case 5: return .remove(context, object: person, "friends", object("Person", "Player"))
+    case 6: return .add(context, object: object("Team"), "members", person)
+    case 7: return .remove(context, object: object("Team"), "members", person)
+    case 8: return .add(context, object: person, "tasks", object("Task"))
+    default: return .rotate(context, object: person, "tasks")
+    }
+  }
+
+  private mutating func optional(_ object: Int) -> Int? { chance(0, 3) == 0 ? nil : object }
+}

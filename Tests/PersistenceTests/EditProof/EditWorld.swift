@@ -1,0 +1,171 @@
+import TestSupport
+
+@testable import Persistence
+
+/// Plays a case on one backend and writes down what came of each step.
+final class EditWorld {
+  private let example: EditCase
+  private let store: PersistentStore
+  private let coordinator: PersistentStoreCoordinator
+  private var contexts: [ManagedObjectContext] = []
+  /// The identifiers that objects were born with, by number.
+  private var born: [Int: ManagedObjectID] = [:]
+  /// What an app would have on its screens.
+  private var held: [[ManagedObject]]
+  private(set) var log: [String] = []
+
+  init(_ example: EditCase, _ model: ManagedObjectModel, _ store: PersistentStore) {
+    self.example = example
+    self.store = store
+    coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+    coordinator.add(store)
+    held = Array(repeating: [], count: example.contexts.count)
+    for plan in example.contexts {
+      let context = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      if let parent = plan.parent {
+        context.parent = contexts[parent]
+      } else {
+        context.persistentStoreCoordinator = coordinator
+      }
+      context.mergePolicy = MergePolicy(merge: plan.policy)
+      context.automaticallyMergesChangesFromParent = plan.mergesByItself
+      contexts.append(context)
+    }
+  }
+
+  /// Plays all steps.
+  /// - Returns: What must never be, if it was; nil when all is well.
+  func play() throws -> String? {
+    for edit in example.edits {
+      let outcome = outcome(of: edit)
+      log.append("\(edit): \(outcome)")
+      // What others merge by themselves, they merge now.
+      for context in contexts { context.performAndWait {} }
+      guard case .save(let number) = edit, example.contexts[number].parent == nil else { continue }
+      let content = try content()
+      log += content.lines
+      if let fault = content.fault { return "after \(edit): \(fault)" }
+    }
+    return nil
+  }
+
+  func content() throws -> EditContent {
+    let context = ManagedObjectContext(coordinator: coordinator)
+    return try EditContent(of: context) { self.name(of: $0) }
+  }
+
+  private func outcome(of edit: Edit) -> String {
+    let context = contexts[edit.context]
+    return context.performAndWait {
+      do {
+        return try ExceptionTrap.catching { try perform(edit, in: context) ? "done" : "skipped" }
+      } catch { return text(of: error) }
+    }
+  }
+
+  /// - Returns: Whether the objects were there.
+  private func perform(_ edit: Edit, in context: ManagedObjectContext) throws -> Bool {
+    switch edit {
+    case .insert(_, let entity, let number):
+      let object = EntityDescription.insertNewObject(forEntityName: entity, into: context)
+      born[number] = object.objectID
+      held[edit.context].append(object)
+    case .save: try context.save()
+    case .rollback: context.rollback()
+    case .reset:
+      context.reset()
+      held[edit.context] = []
+    case .refreshAll: context.refreshAllObjects()
+    case .process: context.processPendingChanges()
+    case .obtainIDs: try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+    case .fetch(_, let entity):
+      let found = try context.all(entity)
+      held[edit.context] += found
+      log.append("found \(found.map { name(of: $0.objectID) })")
+    default: return try change(edit, in: context)
+    }
+    return true
+  }
+
+  private func change(_ edit: Edit, in context: ManagedObjectContext) throws -> Bool {
+    switch edit {
+    case .set(_, let number, let key, let value):
+      guard let object = object(number, in: context) else { return false }
+      let isText = object.entity.attributesByName[key]?.attributeType == .string
+      object.setValue(value.map { isText ? "\($0)" as Any : $0 as Any }, forKey: key)
+    case .link(_, let number, let key, let target):
+      guard let object = object(number, in: context) else { return false }
+      let other = target.flatMap { self.object($0, in: context) }
+      if target != nil && other == nil { return false }
+      object.setValue(other, forKey: key)
+    case .add(_, let number, let key, let member), .remove(_, let number, let key, let member):
+      guard let object = object(number, in: context), let other = self.object(member, in: context),
+        let relationship = object.entity.relationship(named: key)
+      else { return false }
+      if case .add = edit {
+        try object.add(other, to: relationship)
+      } else {
+        object.remove(other, from: relationship)
+      }
+    case .rotate(_, let number, let key):
+      guard let object = object(number, in: context) else { return false }
+      let members = object.mutableOrderedSetValue(forKey: key)
+      if members.count > 1 {
+        members.moveObjects(at: IndexSet(integer: members.count - 1), to: 0)
+      }
+    case .delete(_, let number):
+      guard let object = object(number, in: context) else { return false }
+      context.delete(object)
+    case .refresh(_, let number, let merging):
+      guard let object = object(number, in: context), merging || !hasChangedLinks(object)
+      else { return false }
+      context.refresh(object, mergeChanges: merging)
+    default: break
+    }
+    return true
+  }
+
+  /// Giving up one side of an unsaved link alone isn't allowed.
+  private func hasChangedLinks(_ object: ManagedObject) -> Bool {
+    let changed = object.changedValues()
+    return object.entity.relationships.contains { changed[$0.name] != nil }
+  }
+
+  /// The object of a number as a context knows it; nil when it isn't there, or deleted.
+  private func object(_ number: Int, in context: ManagedObjectContext) -> ManagedObject? {
+    guard let id = born[number], let object = try? context.existingObject(with: id),
+      !object.isDeleted
+    else { return nil }
+    if let index = contexts.firstIndex(where: { $0 === context }) { held[index].append(object) }
+    return object
+  }
+
+  private func name(of id: ManagedObjectID) -> String {
+    let known = born.first { $0.value.isSame(id) }
+    return known.map { "\(id.entity.name.prefix(2))\($0.key)" } ?? "?\(id)"
+  }
+
+  private func text(of error: any Error) -> String {
+    guard let error = error as? CoreDataError else { return "\(error)" }
+    let conflicts = error.conflictList.map { conflict in
+      switch conflict {
+      case let conflict as MergeConflict:
+        "\(name(of: conflict.sourceObject.objectID)) \(conflict.oldVersionNumber)"
+          + "-\(conflict.newVersionNumber)"
+      case let conflict as ConstraintConflict:
+        "\(conflict.constraint) \(conflict.objects.map { name(of: $0.objectID) })"
+      default: "\(conflict)"
+      }
+    }
+    let details = error.details.map { "\($0.code.rawValue) \($0.place.property ?? "-")" }
+    return "\(error.code.rawValue) \(error.place.entity ?? "-") \(error.place.property ?? "-") "
+      + (conflicts + details).joined(separator: "; ")
+  }
+}
+
+extension ManagedObjectID {
+  /// Whether both stand for one object, be it under its temporary or its permanent identifier.
+  fileprivate func isSame(_ other: ManagedObjectID) -> Bool {
+    self == other || current == other.current
+  }
+}
