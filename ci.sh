@@ -4,6 +4,7 @@
 #   ./ci.sh             all of it: what CI runs
 #   ./ci.sh scenarios   install what is missing, build, run every scenario on both backends
 #   ./ci.sh lint | build | test | bench
+#   ./ci.sh install PREFIX   build for release and install into PREFIX, such as /usr/local
 #
 # Works on a bare Debian or Ubuntu with Swift 6.3 or newer. Stops at the first failure.
 set -euo pipefail
@@ -65,6 +66,19 @@ bench() {
   ./Benchmarks/run.sh --smoke
 }
 
+install_tool() {
+  local prefix=$1
+  step "Building (release)"
+  swift build -c release --product heavyweight
+  step "Installing into $prefix"
+  .ci/install.sh "$(swift build -c release --show-bin-path)" "$prefix"
+  echo "installed $prefix/bin/heavyweight"
+  case ":$PATH:" in
+    *":$prefix/bin:"*) ;;
+    *) echo "put $prefix/bin on your PATH" ;;
+  esac
+}
+
 case "${1:-all}" in
   all) require; lint; build; run_tests; scenarios; bench ;;
   scenarios) require; step "Building (debug)"; swift build; scenarios ;;
@@ -72,7 +86,8 @@ case "${1:-all}" in
   build) require; build ;;
   test) require; build; run_tests ;;
   bench) require; bench ;;
-  *) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  install) [ $# = 2 ] || { echo "say where to, as in ./ci.sh install /usr/local" >&2; exit 2; }; require; install_tool "$2" ;;
+  *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 step "All done"

@@ -1,12 +1,13 @@
 import ArgumentParser
 import Harness
 
-/// What `heavyweight run` starts for each run; nobody types it.
+/// What `heavyweight run` starts to play runs; nobody types it.
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "play", abstract: "Plays one run for another process.", shouldDisplay: false)
+    commandName: "play", abstract: "Plays runs for another process.", shouldDisplay: false)
 
-  @Argument var request: String
-
-  func run() async throws { try await PlaySession.run(request) }
+  func run() async throws {
+    var session = try PlaySession()
+    try await session.run()
+  }
 }

@@ -18,6 +18,7 @@ struct RunCommand: AsyncParsableCommand {
         heavyweight run --keep /tmp/stores              and keep the SQLite stores
         heavyweight run --jobs 4 --timeout 30 --memory 500M
                                                         four runs at a time, each within limits
+        heavyweight run Tags.scenario.yaml --update     write what was found into `expect`, as shown
         heavyweight run --shard 2/3                     the second third of the scenarios
         heavyweight run --json report.json              with a report for machines
 
@@ -78,16 +79,38 @@ struct RunCommand: AsyncParsableCommand {
       valueName: "i/n"))
   var shard: Shard?
 
+  @Option(
+    help: ArgumentHelp(
+      "Keep compiled policies and stores here (default: ~/.cache/heavyweight).",
+      valueName: "folder"))
+  var cache: String?
+
+  @Option(
+    name: .customLong("cache-size"),
+    help: ArgumentHelp("Most to keep of stores: 500M, 2G (default: 512M).", valueName: "size"))
+  var cacheSize: RunMemory?
+
+  @Flag(
+    name: .customLong("no-cache"), help: "Make everything anew, and keep nothing.")
+  var isWithoutCache = false
+
   @Flag(
     name: .customLong("in-process"),
     help: "Play all runs in this process, one by one, for a debugger.")
   var isInProcess = false
+
+  @Flag(
+    help: "First rewrite values in expectations to what is found, and show the change. Not in CI.")
+  var update = false
 
   @Flag(name: .shortAndLong, help: "List entity mappings and policy calls of every step.")
   var verbose = false
 
   func validate() throws {
     _ = try backends()
+    if isWithoutCache, cache != nil || cacheSize != nil {
+      throw ValidationError("--no-cache goes without --cache and --cache-size.")
+    }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
   }
 
@@ -105,13 +128,23 @@ struct RunCommand: AsyncParsableCommand {
     return backends
   }
 
+  private func selection() throws -> ScenarioSelection {
+    ScenarioSelection(
+      filter: filter, tags: tag, starts: start, shard: try shard ?? Shard.fromEnvironment())
+  }
+
   func run() async throws {
+    let cache = try cacheChoice()
+    defer { cache.tidy() }
+    if update {
+      let session = UpdateSession(paths: paths, selection: try selection())
+      guard await session.run(try suite(cache)) else {
+        throw ExitCode(ExitStatus.badInput.rawValue)
+      }
+    }
     let session = RunSession(
-      paths: paths,
-      selection: ScenarioSelection(
-        filter: filter, tags: tag, starts: start, shard: try shard ?? Shard.fromEnvironment()),
-      isVerbose: verbose, outputs: outputs)
-    let status = await session.run(try suite())
+      paths: paths, selection: try selection(), isVerbose: verbose, outputs: outputs)
+    let status = await session.run(try suite(cache))
     if status != .passed { throw ExitCode(status.rawValue) }
   }
 
@@ -121,8 +154,14 @@ struct RunCommand: AsyncParsableCommand {
     return outputs
   }
 
-  private func suite() throws -> ScenarioSuite {
+  private func cacheChoice() throws -> CacheChoice {
+    if isWithoutCache { return try .none() }
+    return try CacheChoice(folder: cache, bytes: cacheSize?.bytes ?? CacheChoice.defaultBytes)
+  }
+
+  private func suite(_ cache: CacheChoice) throws -> ScenarioSuite {
     var suite = ScenarioSuite()
+    suite.cache = cache
     suite.backends = try backends()
     suite.starts = start
     if !isInProcess {

@@ -23,7 +23,27 @@ import Testing
           var all: [[UInt8]] = []
           while true { all.append(Array(repeating: 1, count: 8_000_000)) }
         case "exit": exit(0)
+        case "spoil": Spoiler.begin(manager)
+        case "hold":
+          let pipe = FileHandle(forWritingAtPath: ProcessInfo.processInfo.environment["HOLD_PIPE"]!)
+          pipe?.write(Data("x".utf8))
+          while sInstance.isInserted == false {}
         default: break
+        }
+      }
+    }
+
+    /// Changes the result when its process ends, after the run has looked at it.
+    enum Spoiler {
+      nonisolated(unsafe) static var path = ""
+
+      static func begin(_ manager: NSMigrationManager) {
+        let store = manager.destinationContext.persistentStoreCoordinator?.persistentStores.first
+        path = store?.url?.deletingLastPathComponent().appendingPathComponent("store.sqlite").path ?? ""
+        atexit {
+          let file = FileHandle(forWritingAtPath: Spoiler.path)
+          file?.seekToEndOfFile()
+          file?.write(Data("x".utf8))
         }
       }
     }
@@ -98,6 +118,52 @@ import Testing
     let result = try run("exit", "--backend", "memory")
     #expect(result.status == 1)
     #expect(result.output.contains("found     the process ended with status 0"), "\(result.output)")
+  }
+
+  /// Every result is opened once more, by a process that had no part in it.
+  @Test func aStoreThatIsAnotherOneWhenItIsOpenedAgainFailsTheRun() throws {
+    let result = try run("spoil", "--backend", "sqlite")
+    #expect(result.status == 1)
+    for text in [
+      "opened again: the store, opened again by another process",
+      "expected  files that stay as they are",
+      "found     store.sqlite changed after the run had closed the store",
+      "the app's next start finds this store, of version v2", "✓ A policy meets nothing",
+    ] {
+      #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
+    }
+  }
+
+  /// A loop doesn't outlive whoever could have ended it.
+  @Test func aWorkerWhoseParentIsKilledEndsToo() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.policy, to: "Policy.swift")
+    try folder.write(Self.scenario("hold"), to: "A.scenario.yaml")
+    // Reading ends when the last process that has the pipe open for writing is gone.
+    let result = try Tool.run(
+      script: """
+        mkfifo pipe; export HOLD_PIPE="$PWD/pipe"
+        "$0" run . --backend memory >/dev/null 2>&1 &
+        exec 3<pipe; head -c 1 <&3; kill -9 $!; cat <&3; echo over
+        """, [Tool.executable().path], in: folder)
+    #expect(result.output == "xover\n")
+  }
+
+  /// Whatever a policy leaves in memory, the next run must not meet it.
+  @Test func policiesNeverShareAProcess() throws {
+    let folder = try TemporaryFolder()
+    let counting =
+      Self.policy.replacing(
+        "    switch sInstance",
+        with: "    Counter.count += 1\n    precondition(Counter.count <= 2)\n    switch sInstance"
+      ) + "\nenum Counter { nonisolated(unsafe) static var count = 0 }\n"
+    try folder.write(counting, to: "Policy.swift")
+    for name in ["A", "B", "C"] {
+      try folder.write(Self.scenario("fine"), to: "\(name).scenario.yaml")
+    }
+    let result = try Tool.run(["run", ".", "--jobs", "1"], in: folder)
+    #expect(result.status == 0, "\(result.output)")
+    #expect(result.output.contains("3 scenarios, 6 runs: 6 passed"))
   }
 
   @Test func theOrderOfTheReportDoesNotDependOnTheNumberOfJobs() throws {

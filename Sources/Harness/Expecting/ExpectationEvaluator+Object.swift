@@ -27,7 +27,10 @@ extension ExpectationEvaluator {
     return Mismatch(
       at: expected.entity.place, "\(situation.label(object)), from",
       expected: expected.shown,
-      found: origins.isEmpty ? "no known source" : origins.map(\.label).joined(separator: ", "))
+      found: origins.isEmpty ? "no known source" : origins.map(\.label).joined(separator: ", "),
+      repairs: origins.first { $0.name != nil }.map {
+        [Repair(of: "from", besideKey: place, .text($0.label))]
+      } ?? [])
   }
 
   /// Compares the value at one key path.
@@ -37,6 +40,7 @@ extension ExpectationEvaluator {
     let path = try ModelPath(field.key, from: object.entity, version: situation.version)
     let reached = objects(from: object, along: path.steps)
     let (expected, found): ([String], [String])
+    let notations: [Notation?]
     switch path.end {
     case .count: return count(field, of: object, reached, path)
     case .attribute(let attribute):
@@ -50,15 +54,29 @@ extension ExpectationEvaluator {
       (expected, found) = (
         wanted.map { $0.shown(as: attribute) }, values.map { $0.shown(as: attribute) }
       )
+      notations = values.map { $0.notation(as: attribute) }
     case .relationship(let relationship):
       let wanted = try path.members(field.value, of: relationship).references.map(situation.object)
       let members = reached.flatMap { $0.members(of: relationship) }
       if equal(wanted, members, ordered: path.isOrdered) { return nil }
       (expected, found) = (wanted.map(situation.label), members.map(situation.label))
+      notations = members.map { situation.notation(of: $0, nameOnly: true) }
     }
     return Mismatch(
       at: field.key.place, "\(expectation.object.shown), \(field.key.value)",
-      expected: text(expected, path), found: text(found, path))
+      expected: text(expected, path), found: text(found, path),
+      repairs: repairs(of: field, notations, path))
+  }
+
+  /// The value as the scenario would write it; nothing where it has no notation for it.
+  private func repairs(
+    of field: PropertyValue, _ notations: [Notation?], _ path: ModelPath
+  ) -> [Repair] {
+    let known = notations.compactMap(\.self)
+    guard known.count == notations.count else { return [] }
+    let value =
+      path.isPlural ? .list(path.isOrdered ? known : known.sorted()) : known.first ?? .null
+    return [Repair(ofKey: field.key.place, value)]
   }
 
   private func count(
@@ -68,7 +86,8 @@ extension ExpectationEvaluator {
     if expected == "\(reached.count)" { return nil }
     return Mismatch(
       at: field.key.place, "\(situation.label(object)), \(field.key.value)", expected: expected,
-      found: "\(reached.count)", notes: reached.isEmpty ? [] : [situation.list(reached)])
+      found: "\(reached.count)", notes: reached.isEmpty ? [] : [situation.list(reached)],
+      repairs: [Repair(ofKey: field.key.place, .number(reached.count))])
   }
 
   /// The objects at the end of a way, in order where the relationships have one.

@@ -51,7 +51,8 @@ struct ExpectationEvaluator {
     return Mismatch(
       at: expectation.count.place, "count of \(expectation.query.shown)",
       expected: "\(expectation.count.value)", found: "\(found)",
-      notes: try examples(of: expectation.query, count: found))
+      notes: try examples(of: expectation.query, count: found),
+      repairs: [Repair(of: expectation.count.place, .number(found))])
   }
 
   private func quantity(
@@ -66,9 +67,13 @@ struct ExpectationEvaluator {
       case .some, .all: (found > 0, "at least one")
       }
     if holds { return nil }
-    return Mismatch(
+    var mismatch = Mismatch(
       at: place, query.shown, expected: expected, found: "\(found)",
       notes: try examples(of: query, count: found))
+    if case .exactly = quantity {
+      mismatch.repairs = [Repair(ofKey: place, .text("\(found) \(query.shown)"))]
+    }
+    return mismatch
   }
 
   private func all(_ query: ObjectQuery, at place: SourcePlace) throws -> Mismatch? {
@@ -173,7 +178,10 @@ struct ExpectationEvaluator {
     return Mismatch(
       at: name.place, "made of \(expectation.source.shown)",
       expected: "[\(expected.joined(separator: ", "))]",
-      found: "[\(found.joined(separator: ", "))]")
+      found: "[\(found.joined(separator: ", "))]",
+      repairs: [
+        Repair(ofKey: expectation.source.entity.place, .list(found.map { .text($0) }))
+      ])
   }
 
   private func dropped(_ references: [ObjectReference], at place: SourcePlace) -> Mismatch? {
@@ -183,7 +191,9 @@ struct ExpectationEvaluator {
     return Mismatch(
       at: place, "seeded objects that became nothing",
       expected: "[\(expected.joined(separator: ", "))]",
-      found: "[\(found.joined(separator: ", "))]")
+      found: "[\(found.joined(separator: ", "))]",
+      repairs: situation.hasOnlyNamedOrigins
+        ? [Repair(ofKey: place, .list(found.map { .text($0) }))] : [])
   }
 
   private func everySourceMigrated(
@@ -198,6 +208,9 @@ struct ExpectationEvaluator {
 }
 
 extension Situation {
+  /// Whether each seeded object has a local name that a scenario could write.
+  var hasOnlyNamedOrigins: Bool { provenance.origins.allSatisfy { $0.name != nil } }
+
   /// The labels of the seeded objects that became nothing, of some entities or of all.
   func droppedOrigins(of entities: [String]) -> [String] {
     zip(provenance.origins, provenance.current).compactMap { origin, objects in

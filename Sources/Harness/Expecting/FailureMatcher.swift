@@ -13,7 +13,7 @@ struct FailureMatcher {
     return Facts(expectation).differences(failure.error, failure.place).map { difference in
       Mismatch(
         at: difference.place, "failure, \(difference.fact)", expected: difference.expected,
-        found: difference.found, notes: ["\(failure)"])
+        found: difference.found, notes: ["\(failure)"], repairs: difference.repairs)
     }
   }
 }
@@ -29,6 +29,7 @@ private struct Facts {
     let fact: String
     let expected: String
     let found: String
+    var repairs: [Repair] = []
   }
 
   /// - Parameter fallback: Where it happened, for errors that can't say so themselves.
@@ -65,40 +66,66 @@ private struct Facts {
   ) -> Difference? {
     guard let wanted, wanted.value != found else { return nil }
     return Difference(
-      place: wanted.place, fact: fact, expected: wanted.value, found: found ?? "not said")
+      place: wanted.place, fact: fact, expected: wanted.value, found: found ?? "not said",
+      repairs: found.map { [Repair(of: wanted.place, .text($0))] } ?? [])
   }
 
   private func message(_ error: any Error) -> Difference? {
     let text = error.reasonText
     guard let message = wanted.message, !text.contains(message.value) else { return nil }
     return Difference(
-      place: message.place, fact: "message", expected: message.value, found: text)
+      place: message.place, fact: "message", expected: message.value, found: text,
+      repairs: [Repair(of: message.place, .text(text))])
   }
 
   /// The single errors of a 1560, each to be found once, in any order.
   private func details(of error: any Error) -> [Difference] {
     if wanted.errors.isEmpty { return [] }
-    var details = (error as? CoreDataError)?.details ?? []
-    var differences: [Difference] = []
-    for single in wanted.errors {
-      let facts = Facts(single)
+    let all = (error as? CoreDataError)?.details ?? []
+    var details = all
+    var missing: [Facts] = []
+    for facts in wanted.errors.map(Facts.init) {
       if let match = details.firstIndex(where: { facts.differences($0, .init()).isEmpty }) {
         details.remove(at: match)
       } else {
-        differences.append(
-          Difference(
-            place: single.place, fact: "errors", expected: facts.summary,
-            found: "not among the single errors"))
+        missing.append(facts)
       }
     }
-    if differences.isEmpty, !details.isEmpty {
-      let count = wanted.errors.count
-      differences.append(
+    if missing.isEmpty, details.isEmpty { return [] }
+    let repairs = repairs(missing, details, all)
+    if missing.isEmpty {
+      return [
         Difference(
-          place: wanted.place, fact: "errors", expected: "\(count)",
-          found: "\(count + details.count)"))
+          place: wanted.place, fact: "errors", expected: "\(wanted.errors.count)",
+          found: "\(all.count)", repairs: repairs)
+      ]
     }
-    return differences
+    return missing.map {
+      Difference(
+        place: $0.wanted.place, fact: "errors", expected: $0.summary,
+        found: "not among the single errors", repairs: repairs)
+    }
+  }
+
+  /// Single errors that weren't expected take the places of those that weren't found; where their
+  /// number differs, the list is written anew.
+  private func repairs(
+    _ missing: [Facts], _ left: [CoreDataError], _ all: [CoreDataError]
+  ) -> [Repair] {
+    if missing.count == left.count {
+      return zip(missing, left).flatMap { $0.differences($1, .init()).flatMap(\.repairs) }
+    }
+    guard let first = wanted.errors.first, !all.isEmpty else { return [] }
+    return [Repair(ofListWith: first.place, .list(all.map(Self.notation)))]
+  }
+
+  private static func notation(of error: CoreDataError) -> Notation {
+    let facts = [
+      ("code", "\(error.code.rawValue)"), ("entity", error.place.entity),
+      ("property", error.place.property),
+    ]
+    return .map(
+      facts.compactMap { key, text in text.map { .init(key: key, value: .text($0)) } })
   }
 
   private func underlying(_ error: any Error) -> NSError? {

@@ -9,14 +9,18 @@ public struct Mismatch: Sendable {
   public let notes: [String]
   /// Whether nothing is wrong but that there was nothing to look at.
   public var isVacuous = false
+  /// What would have to be written for the expectation to hold; empty for a rule, which isn't a value.
+  var repairs: [Repair]
 
   init(
-    at place: SourcePlace, _ subject: String, expected: String, found: String, notes: [String] = []
+    at place: SourcePlace, _ subject: String, expected: String, found: String, notes: [String] = [],
+    repairs: [Repair] = []
   ) {
     self.place = place
     self.subject = subject
     self.expected = expected
     self.found = found
     self.notes = notes
+    self.repairs = repairs
   }
 }

@@ -44,22 +44,38 @@ enum ModelFacts {
     _ fact: ModelFact, exists: Bool, _ situation: Situation, facts: () -> [String: String]
   ) -> [Mismatch] {
     let subject = "\(fact.subject.shown) in the model of \(situation.version)"
-    func mismatch(_ expected: String, _ found: String) -> [Mismatch] {
-      [Mismatch(at: fact.subject.entity.place, subject, expected: expected, found: found)]
+    func mismatch(_ expected: String, _ found: String, _ new: String) -> [Mismatch] {
+      let place = fact.subject.entity.place
+      return [
+        Mismatch(
+          at: place, subject, expected: expected, found: found,
+          repairs: [Repair(ofKey: place, .text(new))])
+      ]
     }
     switch fact.claim {
-    case .gone: return exists ? mismatch("gone", "it is there") : []
-    case .exists: return exists ? [] : mismatch("exists", "it isn't there")
+    case .gone: return exists ? mismatch("gone", "it is there", "exists") : []
+    case .exists: return exists ? [] : mismatch("exists", "it isn't there", "gone")
     case .facts(let claims):
-      guard exists else { return mismatch("exists", "it isn't there") }
+      guard exists else { return mismatch("exists", "it isn't there", "gone") }
       let known = facts()
       return claims.compactMap { claim in
         let (expected, found) = (claim.value.shown, known[claim.key.value] ?? "null")
         if normalized(expected) == normalized(found) { return nil }
         return Mismatch(
-          at: claim.key.place, "\(subject), \(claim.key.value)", expected: expected, found: found)
+          at: claim.key.place, "\(subject), \(claim.key.value)", expected: expected, found: found,
+          repairs: notation(of: known[claim.key.value], claim.key.value).map {
+            [Repair(ofKey: claim.key.place, $0)]
+          } ?? [])
       }
     }
+  }
+
+  /// What a fact says, as a scenario writes it.
+  private static func notation(of text: String?, _ fact: String) -> Notation? {
+    guard let text, text != "null" else { return .null }
+    guard fact == "unique" else { return .text(text.replacing("\"", with: "")) }
+    let parsed = try? SourceNode.yaml(SourceFile(path: "", text: text))
+    return parsed.map(Notation.init(node:))
   }
 
   /// Quotes don't matter in a fact, nor does how a number is written.

@@ -21,7 +21,8 @@ struct RunExpectations {
       return [
         Mismatch(
           at: place, "version of the store", expected: version.value,
-          found: found.isEmpty ? "none of the scenario's" : found.joined(separator: ", "))
+          found: found.isEmpty ? "none of the scenario's" : found.joined(separator: ", "),
+          repairs: found.first.map { [Repair(of: version.place, .text($0))] } ?? [])
       ]
     case .fails(let failure): return FailureMatcher(expectation: failure).mismatches(run.failure)
     default: return []
@@ -35,7 +36,8 @@ struct RunExpectations {
       at: call.target.place, "calls of \(call.target.value).\(call.hook.value)",
       expected: "\(call.count.value)", found: "\(found)",
       notes: run.hops.contains { $0.mapping == .inferred }
-        ? ["a mapping was inferred in \(inferredHops), so no policy ran there"] : [])
+        ? ["a mapping was inferred in \(inferredHops), so no policy ran there"] : [],
+      repairs: [Repair(of: call.count.place, .number(found))])
   }
 
   private var inferredHops: String {
@@ -53,7 +55,8 @@ struct RunExpectations {
     }
     return Mismatch(
       at: lines.indices.contains(index) ? lines[index].place : place, "trace",
-      expected: line(expected), found: line(found), notes: ["the whole trace:"] + found)
+      expected: line(expected), found: line(found), notes: ["the whole trace:"] + found,
+      repairs: [Repair(ofKey: place, .list(found.map { .text($0) }))])
   }
 
   /// A step that no mapping was found for wasn't executed.
@@ -72,7 +75,25 @@ struct RunExpectations {
     let found = executed.map { "\($0.hop): \($0.mapping?.rawValue ?? "none")" }
     return Mismatch(
       at: place, "steps executed", expected: "[\(wanted.joined(separator: ", "))]",
-      found: "[\(found.joined(separator: ", "))]")
+      found: "[\(found.joined(separator: ", "))]",
+      repairs: [Repair(ofKey: place, .list(notations(of: executed, as: expected)))])
+  }
+
+  /// The steps that were executed; with their mappings, unless the scenario leaves those out.
+  private func notations(
+    of executed: [HopReport], as expected: [HopExpectation]
+  ) -> [Notation] {
+    let namesMappings = expected.isEmpty || expected.contains { $0.mapping != nil }
+    return executed.map { hop in
+      guard namesMappings, let mapping = hop.mapping else { return .text(hop.hop) }
+      return .entry(hop.hop, .text(mapping.rawValue))
+    }
+  }
+
+  /// The kind of mapping that all steps used; nil where they differ.
+  private var sharedMapping: MappingUse? {
+    let uses = Set(run.hops.map(\.mapping))
+    return uses.count == 1 ? uses.first ?? nil : nil
   }
 
   private func mapping(_ choice: Located<MappingUse>, at place: SourcePlace) -> Mismatch? {
@@ -82,6 +103,7 @@ struct RunExpectations {
       at: place, "mapping", expected: choice.value.rawValue,
       found: run.hops.isEmpty
         ? "no step was executed"
-        : others.map { "\($0.hop): \($0.mapping?.rawValue ?? "none")" }.joined(separator: ", "))
+        : others.map { "\($0.hop): \($0.mapping?.rawValue ?? "none")" }.joined(separator: ", "),
+      repairs: sharedMapping.map { [Repair(of: choice.place, .text($0.rawValue))] } ?? [])
   }
 }

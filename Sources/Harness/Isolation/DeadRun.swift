@@ -1,15 +1,15 @@
 /// Finds out what a run was doing when its process ended.
 struct DeadRun {
-  let request: PlayRequest
+  let files: ExchangeFiles
   let scenario: CheckedScenario
   let limits: RunLimits
 
   /// The failure to report.
-  func failure(_ ending: ChildProcess.Ending) -> Failure {
+  func failure(_ ending: Worker.Ending) -> Failure {
     let output = CrashOutput(text: printed, sources: policySources)
     let kind: Failure.Kind =
       switch ending {
-      case .exited, .signalled: .crash
+      case .exited, .signalled, .answered: .crash
       case .tookTooLong: .timeout
       case .tookTooMuchMemory: .memory
       }
@@ -18,10 +18,10 @@ struct DeadRun {
       expected: expected(ending), found: found(ending, output), notes: notes(output))
   }
 
-  private var log: PlayLog? { PlayLog.read(request.logFile) }
+  private var log: PlayLog? { PlayLog.read(files.log) }
 
   private var printed: String {
-    (try? Data(contentsOf: request.outputFile)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    (try? Data(contentsOf: files.output)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
   private var policySources: Set<String> {
@@ -36,7 +36,7 @@ struct DeadRun {
 
   /// `createDestinationInstances of EventToEvent, for Event dinner (Event/p1)`.
   private var hookText: String? {
-    guard let entry = FlightRecorder.lastEntry(in: request.recorderFile) else { return nil }
+    guard let entry = FlightRecorder.lastEntry(in: files.recorder) else { return nil }
     let hook = "\(entry.hook) of \(entry.entityMapping)"
     guard let entity = entry.entity, let key = entry.primaryKey else { return hook }
     let row = "\(entity)/p\(key)"
@@ -45,16 +45,17 @@ struct DeadRun {
     return "\(hook), for \(log?.labels["\(entity)/\(key)"].map { "\($0) (\(row))" } ?? row)"
   }
 
-  private func expected(_ ending: ChildProcess.Ending) -> String {
+  private func expected(_ ending: Worker.Ending) -> String {
     switch ending {
-    case .exited, .signalled: "to come back"
+    case .exited, .signalled, .answered: "to come back"
     case .tookTooLong: "to end within \(TimeText.text(limits.seconds)) (--timeout)"
     case .tookTooMuchMemory: "to stay within \(ByteText.text(Int64(limits.bytes))) (--memory)"
     }
   }
 
-  private func found(_ ending: ChildProcess.Ending, _ output: CrashOutput) -> String {
+  private func found(_ ending: Worker.Ending, _ output: CrashOutput) -> String {
     switch ending {
+    case .answered: "it came back without an answer"
     case .exited(let code): output.message ?? "the process ended with status \(code)"
     case .signalled(let signal): output.message ?? "the process was ended by \(Self.name(signal))"
     case .tookTooLong: "it still ran, and was ended"

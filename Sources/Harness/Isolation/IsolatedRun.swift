@@ -4,15 +4,18 @@ struct IsolatedRun: Sendable {
   let id: RunID
   let limits: RunLimits
   let keepFolder: URL?
+  let workers: WorkerPool
+  let cache: CacheChoice?
 
   /// Never throws: what goes wrong is the run's failure.
   func play() async -> PlayedRun {
     do {
-      let work = try WorkFolder()
-      defer { work.remove() }
       let folder = try RunFolder(for: id, keptIn: id.backend == .sqlite ? keepFolder : nil)
       defer { folder.removeUnlessKept() }
-      var played = try await play(in: folder.url, work.url)
+      var played = try await withWorkFolder { try await play(in: folder.url, $0) }
+      if let ending = played.ending, played.result.isPassed {
+        played.result.failures += try await withWorkFolder { try await open(ending, $0) }
+      }
       if keepFolder != nil, id.backend == .sqlite { played.result.folder = folder.url.path }
       return played
     } catch {
@@ -20,61 +23,67 @@ struct IsolatedRun: Sendable {
     }
   }
 
-  private func play(in folder: URL, _ work: URL) async throws -> PlayedRun {
+  private var scenarioFile: String {
+    scenario.scenario.folder.appending(path: (id.path as NSString).lastPathComponent).path
+  }
+
+  // MARK: Playing
+
+  private func play(in folder: URL, _ files: ExchangeFiles) async throws -> PlayedRun {
     let request = PlayRequest(
-      scenario: scenario.scenario.folder
-        .appending(path: (id.path as NSString).lastPathComponent).path, shownPath: id.path,
-      start: id.start,
-      backend: id.backend, folder: folder.path, workFolder: work.path)
-    let text = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
-    let child = ChildProcess(
-      executable: try Self.executable(), arguments: ["play", text], output: request.outputFile,
-      limits: limits)
+      scenario: scenarioFile, shownPath: id.path, start: id.start, backend: id.backend,
+      folder: folder.path, policyFolder: cache?.folder, stores: cache?.stores, files: files)
     let began = ContinuousClock.now
-    let ending = try await child.run()
-    let hasAnswered = FileManager.default.fileExists(atPath: request.answerFile.path)
-    if ending == .exited(0), hasAnswered { return try finished(request) }
+    let ending = try await workers.perform(
+      .play(request), .playing, alone: !scenario.scenario.policies.isEmpty, within: limits)
+    if ending == .answered { return try finished(request) }
     var result = RunResult(id: id)
     result.seconds = (ContinuousClock.now - began).seconds
-    result.failures = [
-      DeadRun(request: request, scenario: scenario, limits: limits).failure(ending)
-    ]
+    result.failures = [deadRun(files).failure(ending)]
     return PlayedRun(result: result, isComplete: false)
   }
 
+  private func deadRun(_ files: ExchangeFiles) -> DeadRun {
+    DeadRun(files: files, scenario: scenario, limits: limits)
+  }
+
   private func finished(_ request: PlayRequest) throws -> PlayedRun {
-    let answer = try PlayAnswer.read(request.answerFile, for: scenario)
+    let answer = try PlayAnswer.read(request.files.answer, for: scenario)
     let last = scenario.finalVersion(from: id.start)
     let snapshots = try answer.contents.map { content in
       let model = try scenario.models[content.stage] ?? scenario.model(last)
       return (stage: content.stage, content: try content.snapshot(model: model))
     }
     var result = answer.result
-    result.output = Self.text(of: request.outputFile)
-    return PlayedRun(result: result, snapshots: snapshots)
+    result.output = Self.text(of: request.files.output)
+    return PlayedRun(result: result, snapshots: snapshots, ending: answer.ending)
   }
 
   private static func text(of file: URL) -> String {
     (try? Data(contentsOf: file)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// This tool itself.
-  private static func executable() throws -> URL {
-    if let chosen = ProcessInfo.processInfo.environment["HEAVYWEIGHT_EXECUTABLE"] {
-      return URL(fileURLWithPath: chosen)
-    }
-    return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+  // MARK: Opening again
+
+  /// Opens the run's store in a process that had no part in it.
+  private func open(_ ending: StoreEnding, _ files: ExchangeFiles) async throws -> [Failure] {
+    let request = OpenRequest(
+      scenario: scenarioFile, shownPath: id.path, ending: ending, files: files)
+    let outcome = try await workers.perform(
+      .open(request), .opening, alone: false, within: limits)
+    guard outcome == .answered else { return [deadRun(files).failure(outcome)] }
+    let answer = try JSONDecoder().decode(
+      OpenAnswer.self, from: try Data(contentsOf: files.answer))
+    return answer.problem.map { [$0.failure(of: scenario, ending)] } ?? []
   }
 }
 
-/// The folder of what a process and its child tell each other.
-private struct WorkFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "heavyweight-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  func remove() { try? FileManager.default.removeItem(at: url) }
+/// A folder for what a process and its worker tell each other, for as long as `body` takes.
+private func withWorkFolder<Result>(
+  _ body: (ExchangeFiles) async throws -> Result
+) async throws -> Result {
+  let url = RunFolder.temporaryParent.appending(path: "heavyweight-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: url) }
+  return try await body(ExchangeFiles(folder: url.path))
 }

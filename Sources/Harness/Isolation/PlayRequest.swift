@@ -1,4 +1,35 @@
-/// What a child process is asked to do: one run of one scenario.
+/// What a worker is asked to do.
+enum WorkerRequest: Codable {
+  case play(PlayRequest)
+  case open(OpenRequest)
+
+  /// The folder of what the processes tell each other.
+  var files: ExchangeFiles {
+    switch self {
+    case .play(let request): request.files
+    case .open(let request): request.files
+    }
+  }
+}
+
+/// The files by which a process and its worker tell each other more than fits a message.
+struct ExchangeFiles: Codable {
+  let folder: String
+
+  /// The file with the answer; absent when the process ended before it had one.
+  var answer: URL { file("answer") }
+  /// Where the process was: see ``FlightRecorder`` and ``PlayLog``.
+  var recorder: URL { file("recorder") }
+  var log: URL { file("log") }
+  /// What the process printed.
+  var output: URL { file("output") }
+
+  private func file(_ name: String) -> URL {
+    URL(fileURLWithPath: folder).appending(path: name)
+  }
+}
+
+/// Play one run of one scenario.
 struct PlayRequest: Codable {
   /// The scenario file, and how reports call it.
   let scenario: String
@@ -7,26 +38,30 @@ struct PlayRequest: Codable {
   let backend: Backend
   /// Where the run's stores go.
   let folder: String
-  /// The folder of the files below.
-  let workFolder: String
-
-  /// The file with the answer; absent when the process ended before it had one.
-  var answerFile: URL { file("answer") }
-  /// Where the process was: see ``FlightRecorder`` and ``PlayLog``.
-  var recorderFile: URL { file("recorder") }
-  var logFile: URL { file("log") }
-  /// What the process printed.
-  var outputFile: URL { file("output") }
-
-  private func file(_ name: String) -> URL {
-    URL(fileURLWithPath: workFolder).appending(path: name)
-  }
+  /// Where compiled policies are, and stores of earlier runs if they may be used.
+  let policyFolder: URL?
+  let stores: StoreCache?
+  let files: ExchangeFiles
 }
 
-/// What a child process answers.
+/// Open the store of a finished run again.
+struct OpenRequest: Codable {
+  let scenario: String
+  let shownPath: String
+  let ending: StoreEnding
+  let files: ExchangeFiles
+}
+
+/// What a worker answers after it has opened a store.
+struct OpenAnswer: Codable {
+  let problem: ReopeningProblem?
+}
+
+/// What a worker answers after it has played a run.
 struct PlayAnswer: Codable {
   let result: RunResult
   let contents: [StoredContent]
+  let ending: StoreEnding?
 
   func write(to file: URL) throws {
     let encoder = PropertyListEncoder()

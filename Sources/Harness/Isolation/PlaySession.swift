@@ -1,15 +1,32 @@
-/// A child process's whole work: plays one run and leaves the answer in a file.
-public enum PlaySession {
-  /// - Parameter text: The request, as JSON.
-  /// - Throws: When the request can't be read, or the answer not be written.
-  public static func run(_ text: String) async throws {
-    let request = try JSONDecoder().decode(PlayRequest.self, from: Data(text.utf8))
-    printLineByLine()
-    FlightRecorder.current = try FlightRecorder(file: request.recorderFile)
-    let played = await play(request)
-    let contents = try played.snapshots.map { try StoredContent(stage: $0.stage, $0.content) }
-    try PlayAnswer(result: played.result, contents: contents).write(to: request.answerFile)
+/// A worker's whole life: does what it is asked over its standard input, until that is closed, and
+/// leaves each answer in a file.
+public struct PlaySession {
+  private let channel: WorkerChannel
+  /// The scenario of the last request, for both backends ask for the same.
+  private var loaded: CheckedScenario?
+
+  /// - Throws: When standard input isn't the channel that ``Worker`` makes.
+  public init() throws {
+    channel = try WorkerChannel.takingStandardInput()
+    channel.endProcessWhenAbandoned()
+    Self.printLineByLine()
   }
+
+  /// - Throws: When a request can't be read, or an answer not be written.
+  public mutating func run() async throws {
+    while let message = try channel.receive() {
+      let request = try JSONDecoder().decode(WorkerRequest.self, from: message)
+      try Self.print(to: request.files.output)
+      switch request {
+      case .play(let request): try await play(request)
+      case .open(let request): try open(request)
+      }
+      fflush(nil)
+      try channel.send(Data([1]))
+    }
+  }
+
+  // MARK: Output
 
   /// What a policy prints must be in the file when the process dies.
   private static func printLineByLine() {
@@ -18,16 +35,53 @@ public enum PlaySession {
     if let output { setvbuf(output.pointee, nil, _IOLBF, 0) }
   }
 
-  private static func play(_ request: PlayRequest) async -> PlayedRun {
+  /// Lets both outputs lead into a file.
+  private static func print(to file: URL) throws {
+    let descriptor = Foundation.open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+    }
+    defer { close(descriptor) }
+    for output in [STDOUT_FILENO, STDERR_FILENO] { dup2(descriptor, output) }
+  }
+
+  // MARK: Requests
+
+  private mutating func scenario(_ path: String, shownAs shown: String) throws -> CheckedScenario {
+    if let loaded, loaded.scenario.file.path == shown { return loaded }
+    let scenario = try CheckedScenario.load(
+      contentsOf: URL(fileURLWithPath: path), shownAs: shown)
+    loaded = scenario
+    return scenario
+  }
+
+  private mutating func open(_ request: OpenRequest) throws {
+    let scenario = try scenario(request.scenario, shownAs: request.shownPath)
+    let problem = Reopening(
+      ending: request.ending, model: try scenario.model(request.ending.version)
+    ).problem()
+    try JSONEncoder().encode(OpenAnswer(problem: problem))
+      .write(to: request.files.answer, options: .atomic)
+  }
+
+  private mutating func play(_ request: PlayRequest) async throws {
+    FlightRecorder.current = try FlightRecorder(file: request.files.recorder)
+    let played = await played(request)
+    let contents = try played.snapshots.map { try StoredContent(stage: $0.stage, $0.content) }
+    try PlayAnswer(result: played.result, contents: contents, ending: played.ending)
+      .write(to: request.files.answer)
+  }
+
+  private mutating func played(_ request: PlayRequest) async -> PlayedRun {
     do {
-      let scenario = try CheckedScenario.load(
-        contentsOf: URL(fileURLWithPath: request.scenario), shownAs: request.shownPath)
-      let loader = PolicyLoader(PolicyCompiler(), for: scenario)
+      let scenario = try scenario(request.scenario, shownAs: request.shownPath)
+      let loader = PolicyLoader(
+        PolicyCompiler(cacheDirectory: request.policyFolder), for: scenario)
       let policies = try await loader.load(scenario.scenario.policies)
       let folder = URL(fileURLWithPath: request.folder, isDirectory: true)
-      return try RunPlayer(scenario: scenario, policies: policies).play(
+      return try RunPlayer(scenario: scenario, policies: policies, stores: request.stores).play(
         RunID(scenario, request.start, request.backend), in: folder,
-        log: { try? $0.write(to: request.logFile) })
+        log: { try? $0.write(to: request.files.log) })
     } catch {
       // The parent has read and checked the same file, and compiled the same policies.
       let id = RunID(

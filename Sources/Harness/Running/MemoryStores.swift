@@ -56,4 +56,6 @@ final class MemoryStores: ScenarioStores {
   }
 
   var isDestinationAbsent: Bool { result == nil }
+
+  var currentFile: URL? { nil }
 }

@@ -20,7 +20,7 @@ struct PolicyLoader {
   }
 
   /// The files a path or glob stands for, sorted.
-  private func files(_ path: Located<String>) throws -> [URL] {
+  func files(_ path: Located<String>) throws -> [URL] {
     let pattern = folder.resolving(path.value).path
     var result = glob_t()
     defer { globfree(&result) }

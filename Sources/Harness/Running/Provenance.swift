@@ -20,9 +20,10 @@ struct Provenance {
   /// Objects that steps after the chain made, by their names.
   private var made: [String: ManagedObject] = [:]
 
-  mutating func add(_ origin: Origin, _ id: ManagedObjectID) {
+  mutating func add(_ origin: Origin, _ id: ManagedObjectID) { add(origin, Key(id)) }
+
+  mutating func add(_ origin: Origin, _ key: Key) {
     if let name = origin.name { originByName[name] = origins.count }
-    let key = Key(id)
     originsByObject[key, default: []].append(origins.count)
     origins.append(origin)
     current.append([key])
@@ -37,6 +38,15 @@ struct Provenance {
       var seen = Set<Key>()
       current[index] = current[index].flatMap(step.destinations).filter { seen.insert($0).inserted }
       for key in current[index] { originsByObject[key, default: []].append(index) }
+    }
+  }
+
+  /// Takes over what every object became, as somebody else found out.
+  mutating func advance(to objects: [[Key]]) {
+    originsByObject = [:]
+    current = objects
+    for (index, keys) in current.enumerated() {
+      for key in keys { originsByObject[key, default: []].append(index) }
     }
   }
 

@@ -20,7 +20,7 @@ struct RunFolder {
   }
 
   /// Stores that nobody keeps needn't reach a disk, which takes most of a small run's time.
-  private static var temporaryParent: URL {
+  static var temporaryParent: URL {
     let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
     let isChosen = ProcessInfo.processInfo.environment["TMPDIR"] != nil
     if !isChosen, FileManager.default.isWritableFile(atPath: memory.path) { return memory }

@@ -2,6 +2,8 @@
 struct RunPlayer {
   let scenario: CheckedScenario
   let policies: any PolicyProvider
+  /// Where stores of earlier runs are; nil to do everything anew.
+  var stores: StoreCache?
 
   /// - Parameters:
   ///   - folder: Where the run's stores go.
@@ -12,8 +14,17 @@ struct RunPlayer {
     let run = ScenarioRun(
       scenario, id: id, stores: try stores(id.backend, folder), policies: policies)
     run.log = log
+    let scratch = RunFolder.temporaryParent.appending(path: "heavyweight-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    if id.backend == .sqlite {
+      // Whatever keeps the cache from being used only costs time.
+      run.cache = stores.flatMap {
+        try? RunCache($0, for: scenario, start: id.start, scratch: scratch)
+      }
+    }
     run.play()
-    return PlayedRun(result: run.result, snapshots: run.snapshots)
+    let ending = run.ending()
+    return PlayedRun(result: run.result, snapshots: run.snapshots, ending: ending)
   }
 
   private func stores(_ backend: Backend, _ folder: URL) throws -> any ScenarioStores {

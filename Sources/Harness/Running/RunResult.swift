@@ -45,6 +45,8 @@ public struct Failure: Sendable, Codable {
     case memory
     /// A step of the chain should have been executed, and wasn't.
     case notExecuted = "not executed"
+    /// The result, opened by another process, isn't what the run left.
+    case openedAgain = "opened again"
     /// The scenario expects nothing.
     case nothingExpected = "nothing expected"
     /// An expectation holds because there was nothing that it could have been wrong about.
@@ -59,6 +61,8 @@ public struct Failure: Sendable, Codable {
   public let expected: String
   public let found: String
   public let notes: [String]
+  /// What would have to be written in the scenario for this to hold; empty where that is no value.
+  var repairs: [Repair] = []
 
   init(
     _ kind: Kind, at place: SourcePlace?, step: String? = nil, _ subject: String,
@@ -78,6 +82,7 @@ public struct Failure: Sendable, Codable {
       mismatch.isVacuous ? .nothingLookedAt : .expectation, at: mismatch.place, step: step,
       mismatch.subject, expected: mismatch.expected,
       found: mismatch.found, notes: mismatch.notes)
+    repairs = mismatch.repairs
   }
 
   /// An error where none was expected.

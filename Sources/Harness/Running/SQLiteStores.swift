@@ -45,6 +45,8 @@ final class SQLiteStores: ScenarioStores {
     PersistentStoreFiles(destinationURL).exist ? destinationURL : sourceURL
   }
 
+  var currentFile: URL? { currentURL }
+
   func metadataOfCurrent() throws -> [String: Any] { try SQLiteStore.metadata(at: currentURL) }
 
   func openCurrent(model: ManagedObjectModel) throws -> PersistentStore {

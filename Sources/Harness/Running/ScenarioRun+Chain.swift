@@ -18,7 +18,35 @@ extension ScenarioRun {
     let version = version(of: metadata)
     let source = try stores.openCurrent(model: scenario.model(version))
     defer { close(source) }
-    try run(scenario.steps(from: version), from: source)
+    let steps = scenario.steps(from: version)
+    // The cache counts steps, and stages make several hops of one.
+    if steps.contains(where: { $0.stages != nil }) { cache = nil }
+    let (store, done) = try resume(steps, from: source)
+    defer { if store !== source { close(store) } }
+    try run(steps, after: done, from: store)
+    // What comes later starts from a store that no key stands for.
+    cache = nil
+  }
+
+  /// Takes the first steps from the cache, as far as they are there.
+  /// - Returns: The store after them, and their number.
+  private func resume(
+    _ steps: [ChainStep], from source: PersistentStore
+  ) throws -> (store: PersistentStore, done: Int) {
+    var store = source
+    // Keys are those of the steps from the start.
+    guard steps.count == scenario.steps(from: start).count else { return (store, 0) }
+    while let (file, content) = cache?.take(step: facts.hops.count) {
+      let hop = steps[facts.hops.count].hop.value
+      let next = try SQLiteStore.openReadOnly(
+        at: file, model: scenario.model(hop.destination))
+      if store !== source { close(store) }
+      store = next
+      facts.hops.append(content.report)
+      provenance.advance(to: content.current.map { $0.map(\.objectKey) })
+      try checkWaypoint(hop.destination, store, step: hop.description)
+    }
+    return (store, facts.hops.count)
   }
 
   /// The error for a store that none of the chain's versions fits: it was written with a model that
@@ -40,22 +68,29 @@ extension ScenarioRun {
     return fitting.contains(start) ? start : fitting.first ?? start
   }
 
-  private func run(_ steps: [ChainStep], from source: PersistentStore) throws {
+  /// - Parameter done: How many of the steps are behind the store already.
+  private func run(
+    _ steps: [ChainStep], after done: Int, from source: PersistentStore
+  ) throws {
     var chain = MigrationChain(
-      steps: try steps.map { try MigrationStep($0, in: scenario, policies) }, policies: policies)
+      steps: try steps.dropFirst(done).map { try MigrationStep($0, in: scenario, policies) },
+      policies: policies)
     chain.recordsOrigins = true
     var count = try ManagedObjectContext(readingFrom: source).objectCount()
-    note(steps.first)
+    note(steps.dropFirst(done).first)
     let (store, report) = chain.run(from: source, into: stores.factory) { step, store in
       let newCount = try ManagedObjectContext(readingFrom: store).objectCount()
       facts.hops.append(HopReport(step, sourceCount: count, destinationCount: newCount))
       count = newCount
       provenance.advance(step.origins)
       let version = scenario.models.name(of: store.model) ?? finalVersion
+      if let file = store.url, let report = facts.hops.last {
+        cache?.keep(step: facts.hops.count - 1, file, report, provenance)
+      }
       if version != finalVersion { try checkWaypoint(version, store, step: step.name) }
       note(steps.first { $0.hop.value.source == version })
     }
-    if let failure = report.failure { note(provenance.naming(failure), report, count) }
+    if let failure = report.failure { note(provenance.naming(failure), report, count, after: done) }
     result.hops += facts.hops
     guard let store else { return }
     stores.didPublish(store)
@@ -68,10 +103,12 @@ extension ScenarioRun {
     log(PlayLog(step: step.hop.value.description, provenance))
   }
 
-  private func note(_ failure: ChainFailure, _ report: ChainReport, _ count: Int) {
+  private func note(
+    _ failure: ChainFailure, _ report: ChainReport, _ count: Int, after done: Int
+  ) {
     facts.failure = failure
     // A step that failed didn't reach the observer.
-    if facts.hops.count < report.steps.count, let step = report.steps.last {
+    if facts.hops.count - done < report.steps.count, let step = report.steps.last {
       facts.hops.append(HopReport(step, sourceCount: count, destinationCount: nil))
     }
     if let last = facts.hops.indices.last { facts.hops[last].errorText = failure.shortText }

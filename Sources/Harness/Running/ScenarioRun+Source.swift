@@ -21,11 +21,31 @@ extension ScenarioRun {
   }
 
   private func seedStore(_ model: ManagedObjectModel) throws {
+    if try takeSeed(model) { return }
     let store = try stores.createSource(model: model)
     if case .rows(let rows) = scenario.seed(for: start)?.content {
       provenance = try Seeder.seed(rows, version: start, into: .init(readingFrom: store))
     }
     try stores.sealSource(store)
+    if let file = stores.currentFile { cache?.keepSeed(file, provenance) }
+  }
+
+  /// Takes the seeded store from the cache, if it is there.
+  private func takeSeed(_ model: ManagedObjectModel) throws -> Bool {
+    guard let cache, let file = stores.currentFile,
+      case .rows(let rows) = scenario.seed(for: start)?.content,
+      let seeded = cache.takeSeed(to: file)
+    else { return false }
+    let keys = seeded.keys.map(\.objectKey)
+    guard
+      let saved = try Seeder.provenance(of: rows, version: start, in: model, savedAs: keys)
+    else {
+      try PersistentStoreFiles(file).remove()
+      return false
+    }
+    provenance = saved
+    try stores.sealSource(nil)
+    return true
   }
 
   private func adoptStore(_ path: Located<String>, model: ManagedObjectModel) throws {

@@ -11,6 +11,8 @@ final class ScenarioRun {
   private(set) var snapshots: [(stage: String, content: ContentSnapshot)] = []
   /// Called before each step.
   var log: ((PlayLog) -> Void)?
+  /// What other runs left for this one; nil to do everything anew.
+  var cache: RunCache?
   /// Expectations that were looked at, by their place in the list.
   private var checked = Set<Int>()
 

@@ -25,6 +25,9 @@ protocol ScenarioStores: AnyObject {
   /// Notes what the chain published.
   func didPublish(_ store: PersistentStore)
 
+  /// The file of the current store; nil for one in memory.
+  var currentFile: URL? { get }
+
   func isSourceUntouched() throws -> Bool
   var isDestinationAbsent: Bool { get }
 }

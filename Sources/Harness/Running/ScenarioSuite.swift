@@ -6,6 +6,11 @@ public struct ScenarioSuite: Sendable {
   /// Where the SQLite stores are kept; nil to remove them after each run.
   public var keepFolder: URL?
   public var compiler = PolicyCompiler()
+  /// Where policies and stores are kept from call to call; nil for policies in the usual place, and
+  /// no stores.
+  public var cache: CacheChoice? {
+    didSet { compiler = PolicyCompiler(cacheDirectory: cache?.folder) }
+  }
   /// What each run may take, in a process of its own; nil to play all runs in this process, one
   /// after the other, for a debugger.
   public var limits: RunLimits?
@@ -75,6 +80,7 @@ public struct ScenarioSuite: Sendable {
     _ runs: [Run], _ limits: RunLimits, _ willRun: (RunID, Int, Int) -> Void
   ) async -> [PlayedRun] {
     var played = [PlayedRun?](repeating: nil, count: runs.count)
+    let workers = WorkerPool()
     await withTaskGroup(of: (Int, PlayedRun).self) { group in
       var next = 0
       func start() {
@@ -84,7 +90,8 @@ public struct ScenarioSuite: Sendable {
         willRun(run.id, index, runs.count)
         group.addTask {
           let isolated = IsolatedRun(
-            scenario: run.scenario, id: run.id, limits: limits, keepFolder: keepFolder)
+            scenario: run.scenario, id: run.id, limits: limits, keepFolder: keepFolder,
+            workers: workers, cache: cache)
           return (index, await isolated.play())
         }
       }
@@ -94,6 +101,7 @@ public struct ScenarioSuite: Sendable {
         start()
       }
     }
+    await workers.dismissAll()
     return played.compactMap(\.self)
   }
 
@@ -121,11 +129,19 @@ public struct ScenarioSuite: Sendable {
       let folder = try RunFolder(for: id, keptIn: id.backend == .sqlite ? keepFolder : nil)
       defer { folder.removeUnlessKept() }
       var run = try RunPlayer(scenario: scenario, policies: policies).play(id, in: folder.url)
+      run.result.failures += try reopened(run, scenario)
       if keepFolder != nil, id.backend == .sqlite { run.result.folder = folder.url.path }
       return run
     } catch {
       return PlayedRun(failed: id, error, at: scenario.scenario.title.place)
     }
+  }
+
+  /// Without processes to spare, the store is at least opened by a coordinator that knows nothing.
+  private func reopened(_ run: PlayedRun, _ scenario: CheckedScenario) throws -> [Failure] {
+    guard let ending = run.ending, run.result.isPassed else { return [] }
+    let reopening = Reopening(ending: ending, model: try scenario.model(ending.version))
+    return reopening.problem().map { [$0.failure(of: scenario, ending)] } ?? []
   }
 
   /// Runs one start on all backends in this process, and compares them.

@@ -70,10 +70,31 @@ struct Seeder {
   private func provenance() -> Provenance {
     var provenance = Provenance()
     for (row, fields, object) in objects {
-      let name = fields.name?.value
-      let label = "\(object.entity.name) \(name ?? "in line \(row.place.line)")"
-      provenance.add(
-        Provenance.Origin(entity: object.entity.name, name: name, label: label), object.objectID)
+      provenance.add(Self.origin(row, fields, of: object.entity), object.objectID)
+    }
+    return provenance
+  }
+
+  private static func origin(
+    _ row: SeedRow, _ fields: SeedFields, of entity: EntityDescription
+  ) -> Provenance.Origin {
+    let name = fields.name?.value
+    let label = "\(entity.name) \(name ?? "in line \(row.place.line)")"
+    return Provenance.Origin(entity: entity.name, name: name, label: label)
+  }
+
+  /// The origins of rows that were saved before, under the keys they got then.
+  /// - Returns: Nil when the rows aren't those that were saved.
+  static func provenance(
+    of rows: [SeedRow], version: String, in model: ManagedObjectModel,
+    savedAs keys: [Provenance.Key]
+  ) throws -> Provenance? {
+    guard rows.count == keys.count else { return nil }
+    var provenance = Provenance()
+    for (row, key) in zip(rows, keys) {
+      let entity = try model.entity(row.entity, version: version)
+      guard entity.name == key.entity else { return nil }
+      provenance.add(origin(row, try SeedFields(row, of: entity), of: entity), key)
     }
     return provenance
   }

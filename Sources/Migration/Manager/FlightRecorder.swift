@@ -45,8 +45,7 @@ package final class FlightRecorder {
     } else {
       memory.storeBytes(of: 0, toByteOffset: 8, as: Int64.self)
     }
-    let number = MigrationTrace.Event.Kind.allCases.firstIndex(of: kind) ?? 0
-    memory.storeBytes(of: UInt8(number + 1), toByteOffset: 0, as: UInt8.self)
+    memory.storeBytes(of: kind.recordNumber, toByteOffset: 0, as: UInt8.self)
   }
 
   /// Says that no hook runs.
@@ -90,9 +89,9 @@ package final class FlightRecorder {
   package static func lastEntry(in file: URL) -> Entry? {
     guard let data = try? Data(contentsOf: file), data.count == size else { return nil }
     return data.withUnsafeBytes { bytes in
-      let kinds = MigrationTrace.Event.Kind.allCases
-      let number = Int(bytes.load(fromByteOffset: 0, as: UInt8.self)) - 1
-      guard kinds.indices.contains(number) else { return nil }
+      let number = bytes.load(fromByteOffset: 0, as: UInt8.self)
+      let kind = MigrationTrace.Event.Kind.allCases.first { $0.recordNumber == number }
+      guard let kind else { return nil }
       let key = bytes.load(fromByteOffset: 8, as: Int64.self)
       let mappingEnd = textStart + Int(bytes.load(fromByteOffset: 16, as: UInt16.self))
       let end = mappingEnd + Int(bytes.load(fromByteOffset: 18, as: UInt16.self))
@@ -101,8 +100,28 @@ package final class FlightRecorder {
       let entity = String(decoding: bytes[mappingEnd..<end], as: UTF8.self)
       let isForObject = key != 0 && !entity.isEmpty
       return Entry(
-        hook: kinds[number].rawValue, entityMapping: mapping,
+        hook: kind.rawValue, entityMapping: mapping,
         entity: isForObject ? entity : nil, primaryKey: isForObject ? key : nil)
+    }
+  }
+}
+
+extension MigrationTrace.Event.Kind {
+  /// How a record says which hook runs; 0 is none. Written for every object, so nothing is looked
+  /// up for it.
+  fileprivate var recordNumber: UInt8 {
+    switch self {
+    case .begin: 1
+    case .createDestinationInstances: 2
+    case .endInstanceCreation: 3
+    case .createRelationships: 4
+    case .endRelationshipCreation: 5
+    case .performCustomValidation: 6
+    case .end: 7
+    case .validate: 8
+    case .save: 9
+    case .cancel: 10
+    case .warning: 11
     }
   }
 }

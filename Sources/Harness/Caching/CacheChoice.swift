@@ -1,0 +1,51 @@
+/// Where a call keeps what it makes, for later ones.
+public struct CacheChoice: Sendable {
+  /// The folder of compiled policies and of stores.
+  let folder: URL
+  /// Most bytes of all kept stores together; nil to keep none, and use none.
+  let mostBytes: Int64?
+  private let isTemporary: Bool
+
+  public static let defaultBytes = 512 << 20
+
+  /// - Parameters:
+  ///   - folder: Made when it isn't there; by default `$XDG_CACHE_HOME/heavyweight`, else
+  ///     `~/.cache/heavyweight`.
+  ///   - bytes: Most bytes of all kept stores together.
+  /// - Throws: ``PolicyCompilationError`` when nothing can be written there.
+  public init(folder: String?, bytes: Int) throws {
+    let chosen = folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
+    do {
+      self.folder = try PolicyCache(directory: chosen).directory
+    } catch let error as CocoaError {
+      throw Diagnostics([
+        Diagnostic(file: folder ?? "the cache", "can't keep anything here: \(error.plainText)")
+      ])
+    }
+    mostBytes = Int64(bytes)
+    isTemporary = false
+  }
+
+  private init(temporary folder: URL) {
+    self.folder = folder
+    mostBytes = nil
+    isTemporary = true
+  }
+
+  /// Nothing is taken from earlier calls or left for later ones.
+  /// - Throws: When no folder for this call's policies can be made.
+  public static func none() throws -> CacheChoice {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "heavyweight-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return CacheChoice(temporary: folder)
+  }
+
+  var stores: StoreCache? { mostBytes == nil ? nil : StoreCache(in: folder) }
+
+  /// To be called when everything has run.
+  public func tidy() {
+    if isTemporary { try? FileManager.default.removeItem(at: folder) }
+    if let mostBytes { stores?.trim(to: mostBytes) }
+  }
+}

@@ -1,0 +1,71 @@
+internal import Crypto
+
+/// A digest of all that a store depends on, step by step.
+struct CacheKey {
+  private var hash = SHA256()
+
+  /// To be changed whenever the same input would give another store or another report.
+  private static let generation = "1"
+
+  /// A key of nothing but the tool: another build may do everything differently.
+  init() {
+    add(Self.generation)
+    add(Self.tool)
+  }
+
+  /// The running executable, by size and time: reading it whole would take longer than most runs.
+  private static let tool: String = {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: "/proc/self/exe")
+    let target = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+    let real = (try? FileManager.default.attributesOfItem(atPath: target)) ?? attributes ?? [:]
+    let date = (real[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
+    return "\(real[.size] ?? 0)/\(date)"
+  }()
+
+  var text: String { hash.finalize().hexadecimal }
+
+  mutating func add(_ text: String) { add(Data(text.utf8)) }
+
+  /// The length keeps neighbours apart.
+  mutating func add(_ data: Data) {
+    withUnsafeBytes(of: data.count) { hash.update(bufferPointer: $0) }
+    hash.update(data: data)
+  }
+
+  /// Everything about a model, not only what version hashes cover.
+  mutating func add(_ model: ManagedObjectModel) {
+    add(ModelArchive.encodeCompiledModel(model))
+  }
+
+  /// What a part of a scenario file says, however it is laid out.
+  mutating func add(_ node: SourceNode) {
+    switch node.content {
+    case .scalar(let text, let isPlain):
+      add(isPlain ? "plain" : "quoted")
+      add(text)
+    case .list(let items):
+      add("list \(items.count)")
+      for item in items { add(item) }
+    case .map(let entries):
+      add("map \(entries.count)")
+      for entry in entries {
+        add(entry.key.value)
+        add(entry.value)
+      }
+    }
+  }
+
+  /// A file's bytes, or those of all files in a folder, with their names.
+  mutating func add(fileAt url: URL) throws {
+    guard
+      let names = FileManager.default.enumerator(atPath: url.path)?
+        .compactMap({ $0 as? String }), FileKind(of: url) == .folder
+    else { return add(try Data(contentsOf: url, options: .mappedIfSafe)) }
+    for name in names.sorted() {
+      let file = url.appending(path: name)
+      guard FileKind(of: file) == .file else { continue }
+      add(name)
+      add(try Data(contentsOf: file))
+    }
+  }
+}

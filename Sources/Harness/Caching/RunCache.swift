@@ -1,0 +1,83 @@
+/// What one run may take from the cache, and what it leaves there: its seeded store, and its store
+/// after each step but the last, which is always executed.
+struct RunCache {
+  let cache: StoreCache
+  /// By step: key of the store after it. The first is that of the seed.
+  private let keys: [String]
+  /// Copies of what was taken.
+  private let scratch: URL
+
+  /// Rows of the seed, by the keys they got.
+  struct Seeded: Codable {
+    struct Key: Codable {
+      let entity: String
+      let key: Int64
+    }
+    let keys: [Key]
+  }
+
+  /// A store after a step.
+  struct Migrated: Codable {
+    let report: HopReport
+    /// What each object of the seed had become.
+    let current: [[Seeded.Key]]
+  }
+
+  /// - Parameter scratch: A folder of the run's own.
+  /// - Throws: When something that the keys depend on can't be read.
+  init(_ cache: StoreCache, for scenario: CheckedScenario, start: String, scratch: URL) throws {
+    self.cache = cache
+    self.scratch = scratch
+    keys = try RunKeys(scenario: scenario, start: start).all()
+  }
+
+  // MARK: The seed
+
+  /// Copies the seeded store to a place.
+  func takeSeed(to place: URL) -> Seeded? {
+    cache.take(keys[0], as: Seeded.self, to: PersistentStoreFiles(place))
+  }
+
+  func keepSeed(_ store: URL, _ provenance: Provenance) {
+    let keys = provenance.current.compactMap(\.first).map(Seeded.Key.init)
+    guard keys.count == provenance.current.count else { return }
+    cache.keep(PersistentStoreFiles(store), with: Seeded(keys: keys), as: self.keys[0])
+  }
+
+  // MARK: Steps
+
+  /// Copies the store after a step, counted from 0.
+  func take(step: Int) -> (store: URL, content: Migrated)? {
+    guard keys.indices.contains(step + 2) else { return nil }
+    let folder = scratch.appending(path: "step-\(step)")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let store = folder.appending(path: "store.sqlite")
+    return cache.take(keys[step + 1], as: Migrated.self, to: PersistentStoreFiles(store))
+      .map { (store, $0) }
+  }
+
+  func keep(step: Int, _ store: URL, _ report: HopReport, _ provenance: Provenance) {
+    guard keys.indices.contains(step + 2), !PrintedOutput.isThereAny else { return }
+    let current = provenance.current.map { $0.map(Seeded.Key.init) }
+    cache.keep(
+      PersistentStoreFiles(store), with: Migrated(report: report, current: current),
+      as: keys[step + 1])
+  }
+}
+
+extension RunCache.Seeded.Key {
+  init(_ key: MigrationOrigins.ObjectKey) {
+    self.init(entity: key.entity, key: key.primaryKey)
+  }
+
+  var objectKey: MigrationOrigins.ObjectKey { .init(entity: entity, primaryKey: key) }
+}
+
+/// What the process has printed since its run began. A step that prints isn't kept: whoever took it
+/// from the cache would miss what it says.
+enum PrintedOutput {
+  static var isThereAny: Bool {
+    fflush(nil)
+    return lseek(STDOUT_FILENO, 0, SEEK_CUR) != 0
+  }
+}

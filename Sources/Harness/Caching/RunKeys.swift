@@ -1,0 +1,91 @@
+/// The keys of a run's stores: each a digest of all that the store depends on.
+struct RunKeys {
+  let scenario: CheckedScenario
+  let start: String
+
+  /// The key of the seeded store, then one for the store after each step.
+  func all() throws -> [String] {
+    var key = CacheKey()
+    try addSeed(to: &key)
+    var keys = [key.text]
+    let steps = scenario.steps(from: start)
+    // The only step is always executed.
+    if steps.count < 2 { return keys }
+    try addPolicies(to: &key)
+    try addRest(to: &key)
+    for (index, step) in steps.enumerated() {
+      try add(step, at: scenario.scenario.chain.count - steps.count + index, to: &key)
+      keys.append(key.text)
+    }
+    return keys
+  }
+
+  private func addSeed(to key: inout CacheKey) throws {
+    key.add(try scenario.model(start))
+    switch scenario.seed(for: start)?.content {
+    case .rows(let rows):
+      for row in rows {
+        key.add(row.entity.value)
+        for field in row.fields {
+          key.add(field.key.value)
+          key.add(field.value)
+        }
+      }
+    case .store(let path):
+      let files = PersistentStoreFiles(scenario.scenario.folder.resolving(path.value))
+      for (name, digest) in try StoreDigest.files(of: files).sorted(by: { $0.key < $1.key }) {
+        key.add(name)
+        key.add(digest)
+      }
+    case nil: break
+    }
+  }
+
+  private func addPolicies(to key: inout CacheKey) throws {
+    let loader = PolicyLoader(PolicyCompiler(), for: scenario)
+    for module in scenario.scenario.policies {
+      key.add(module.name.value)
+      for file in try module.sources.flatMap(loader.files) {
+        key.add(file.lastPathComponent)
+        try key.add(fileAt: file)
+      }
+    }
+  }
+
+  /// A step as the file writes it, whatever there will be to write; the line counts, since a mapping
+  /// that stands in the file is called by it.
+  private func add(_ step: ChainStep, at index: Int, to key: inout CacheKey) throws {
+    key.add(try scenario.model(step.hop.value.source))
+    key.add(try scenario.model(step.hop.value.destination))
+    if let made = step.madeFor?.value {
+      key.add(try scenario.model(made.source))
+      key.add(try scenario.model(made.destination))
+    }
+    for mapping in step.mappings {
+      guard case .file(let path) = mapping else { continue }
+      try key.add(fileAt: scenario.scenario.folder.resolving(path.value))
+    }
+    key.add("\(step.hop.place.line)")
+    key.add(try chainNode(index))
+  }
+
+  /// Whatever else a scenario may say that a migration could depend on.
+  private func addRest(to key: inout CacheKey) throws {
+    let without: Set<String> = [
+      "scenario", "about", "tags", "covers", "models", "policies", "seed", "store", "start",
+      "chain", "expect", "then",
+    ]
+    let entries = try SourceNode.yaml(scenario.scenario.file).map ?? []
+    for entry in entries where !without.contains(entry.key.value) {
+      key.add(entry.key.value)
+      key.add(entry.value)
+    }
+  }
+
+  private func chainNode(_ index: Int) throws -> SourceNode {
+    let root = try SourceNode.yaml(scenario.scenario.file)
+    let chain = root.map?.first { $0.key.value == "chain" }?.value ?? root
+    guard let items = chain.list, items.count == scenario.scenario.chain.count else { return chain }
+    return items[index]
+  }
+}

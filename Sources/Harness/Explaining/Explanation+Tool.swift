@@ -1,0 +1,63 @@
+// What the tool itself says: exit statuses, and the hooks that reports name.
+
+extension Explanation {
+  static let exitStatuses = ExitStatus.allCases.map { status in
+    Explanation(
+      "exit-\(status.rawValue)", "exit status of heavyweight", meaning: status.sentence, causes: [],
+      remedies: [status.remedy])
+  }
+
+  static let hooks = ScenarioReader.hooks.map { name in
+    Explanation(
+      name, "hook of a migration policy", meaning: hookMeaning(name), causes: [],
+      remedies: [hookAdvice(name)])
+  }
+
+  private static func hookMeaning(_ name: String) -> String {
+    switch name {
+    case "begin": "Called once for an entity mapping, before its first object."
+    case "createDestinationInstances":
+      "First pass: called for each source object, makes what it becomes, and associates the two."
+    case "endInstanceCreation": "Called once for an entity mapping, after its first pass."
+    case "createRelationships":
+      "Second pass: called for each new object, when all objects of all mappings exist."
+    case "endRelationshipCreation": "Called once for an entity mapping, after its second pass."
+    case "performCustomValidation":
+      "Third pass: called once for an entity mapping, before the new store is validated and saved."
+    default: "Called once for an entity mapping, after its last pass."
+    }
+  }
+
+  private static func hookAdvice(_ name: String) -> String {
+    switch name {
+    case "createDestinationInstances":
+      "Call super, or call manager.associate(sourceInstance:withDestinationInstance:for:) for each "
+        + "object that is made: later passes find it by that."
+    case "createRelationships":
+      "Ask manager.destinationInstances(forEntityMappingName:sourceInstances:) for what source "
+        + "objects have become; never set a source object itself."
+    default:
+      "Count its calls with `calls:`, or see the whole order with `trace:`, in a scenario."
+    }
+  }
+}
+
+extension ExitStatus {
+  /// The same words as in a command's help, as a sentence.
+  fileprivate var sentence: String {
+    "For `heavyweight run`: " + meaning + "."
+  }
+
+  fileprivate var remedy: String {
+    switch self {
+    case .passed: "Nothing."
+    case .failed: "Read the first failure; the line `again` repeats just that run."
+    case .badInput: "Correct what is named, with file, line and column."
+    case .nothingFound: "Look at the paths: scenarios are files named *.scenario.yaml."
+    case .nothingSelected: "Look at --filter, --tag, --start and --shard."
+    case .nothingChecked: "Write under `expect:` what must be true of the rows in the seed."
+    case .missingFile: "Look at the path that is named; it is relative to the scenario's folder."
+    case .reportNotWritten: "Make room, or name another place for the report."
+    }
+  }
+}

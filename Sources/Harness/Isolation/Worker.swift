@@ -1,0 +1,107 @@
+/// A process of this tool that works for another one, and that may die of it.
+final class Worker: Sendable {
+  enum Ending: Equatable, Sendable {
+    /// The request was answered, and the worker waits for the next one.
+    case answered
+    case exited(Int32)
+    case signalled(Int32)
+    case tookTooLong
+    case tookTooMuchMemory
+  }
+
+  let process: pid_t
+  private let channel: WorkerChannel
+
+  /// Starts a process.
+  /// - Throws: A POSIX error when that can't be done.
+  init() throws {
+    let (here, there) = try WorkerChannel.pair()
+    defer { there.hangUp() }
+    do {
+      process = try Self.spawn(standardInput: there.descriptor)
+    } catch {
+      here.hangUp()
+      throw error
+    }
+    channel = here
+  }
+
+  /// Has a request answered. Blocks the thread until the worker has answered or is dead.
+  func perform(_ request: WorkerRequest, within limits: RunLimits) throws -> Ending {
+    let message = try JSONEncoder().encode(request)
+    do { try channel.send(message) } catch { return buried() }
+    let watch = WorkerWatch(
+      process: process, channel: channel, limits: limits, output: request.files.output)
+    switch watch.wait() {
+    case .heard: return try channel.receive() == nil ? buried() : .answered
+    case .tookTooLong: return ended(.tookTooLong)
+    case .tookTooMuchMemory: return ended(.tookTooMuchMemory)
+    }
+  }
+
+  /// Lets the worker end by itself, which it does when nobody can ask it anything more.
+  func dismiss() {
+    channel.hangUp()
+    _ = Self.status(of: process)
+  }
+
+  private func ended(_ ending: Ending) -> Ending {
+    kill(process, SIGKILL)
+    _ = buried()
+    return ending
+  }
+
+  /// Waits for a process that is ending.
+  private func buried() -> Ending {
+    channel.hangUp()
+    let status = Self.status(of: process)
+    let signal = status & 0x7f
+    return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+  }
+
+  private static func status(of process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status
+  }
+
+  // MARK: Starting
+
+  private static func spawn(standardInput: Int32) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
+    let program = try executable().path
+    var arguments = copied([program, "play"])
+    var environment = copied(environment())
+    defer { for text in arguments + environment { free(text) } }
+    var process: pid_t = 0
+    let code = posix_spawn(&process, program, &actions, nil, &arguments, &environment)
+    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+    return process
+  }
+
+  /// Texts as C has them, with the end that it wants.
+  private static func copied(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    texts.map { strdup($0) } + [nil]
+  }
+
+  /// Backtraces are to be short, and only of the thread that crashed: enough to find the line of
+  /// the policy.
+  private static func environment() -> [String] {
+    var variables = ProcessInfo.processInfo.environment
+    variables["SWIFT_BACKTRACE"] =
+      "enable=yes,color=no,interactive=no,threads=crashed,registers=none,images=none,limit=64,"
+      + "sanitize=no,cache=no"
+    return variables.map { "\($0)=\($1)" }
+  }
+
+  /// This tool itself.
+  private static func executable() throws -> URL {
+    if let chosen = ProcessInfo.processInfo.environment["HEAVYWEIGHT_EXECUTABLE"] {
+      return URL(fileURLWithPath: chosen)
+    }
+    return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+  }
+}

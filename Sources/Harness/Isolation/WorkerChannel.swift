@@ -1,0 +1,78 @@
+/// One end of the line between a process and its worker, over which whole messages go.
+struct WorkerChannel: Sendable {
+  let descriptor: Int32
+  /// No request is longer: it is a few paths.
+  private static let mostBytes = 1 << 17
+
+  /// The two ends of a new line, closed in programs that either process starts.
+  static func pair() throws -> (here: WorkerChannel, there: WorkerChannel) {
+    var ends: [Int32] = [-1, -1]
+    let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw Self.error() }
+    return (WorkerChannel(descriptor: ends[0]), WorkerChannel(descriptor: ends[1]))
+  }
+
+  /// The end that this process was started with. Standard input is empty afterwards: a policy that
+  /// reads from it must not read requests.
+  static func takingStandardInput() throws -> WorkerChannel {
+    let moved = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+    guard moved >= 0 else { throw Self.error() }
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard nothing >= 0, dup2(nothing, STDIN_FILENO) >= 0 else { throw Self.error() }
+    close(nothing)
+    return WorkerChannel(descriptor: moved)
+  }
+
+  /// - Throws: When the other end is closed; that raises no signal.
+  func send(_ message: Data) throws {
+    let count = message.withUnsafeBytes {
+      Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+    guard count == message.count else { throw Self.error() }
+  }
+
+  /// The next message; nil when the other end is closed.
+  func receive() throws -> Data? {
+    var buffer = [UInt8](repeating: 0, count: Self.mostBytes)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      if count > 0 { return Data(buffer.prefix(count)) }
+      if count == 0 || errno == ECONNRESET { return nil }
+      guard errno == EINTR else { throw Self.error() }
+    }
+  }
+
+  /// Waits until there is something to receive, or the other end is closed.
+  /// - Returns: False when the time is over first.
+  func waitForMessage(milliseconds: Int32) -> Bool {
+    var request = pollfd(descriptor: descriptor)
+    return poll(&request, 1, milliseconds) != 0
+  }
+
+  /// Ends this process some time after the other end is gone, whatever it is doing by then: nobody
+  /// would ever end a policy that loops.
+  func endProcessWhenAbandoned() {
+    let descriptor = descriptor
+    Thread.detachNewThread {
+      var request = pollfd(fd: descriptor, events: 0, revents: 0)
+      while poll(&request, 1, -1) < 0, errno == EINTR {}
+      // A worker that is only dismissed ends by itself.
+      sleep(Self.secondsForLeaving)
+      _exit(1)
+    }
+  }
+
+  private static let secondsForLeaving: UInt32 = 2
+
+  func hangUp() { close(descriptor) }
+
+  private static func error() -> POSIXError {
+    POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+  }
+}
+
+extension pollfd {
+  fileprivate init(descriptor: Int32) {
+    self.init(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  }
+}

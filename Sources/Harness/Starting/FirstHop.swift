@@ -1,0 +1,96 @@
+/// The step that a first scenario is about: the newest one of a model, and the files it takes.
+struct FirstHop {
+  /// Nil for a model with a single version.
+  let source: ManagedObjectModel?
+  let destination: ManagedObjectModel
+  /// The mapping files that fit the step, in their order.
+  let mappings: [PlacedMapping]
+  let verdict: HopVerdict
+
+  /// The version to start from.
+  var start: ManagedObjectModel { source ?? destination }
+
+  /// - Throws: ``Diagnostics`` for a model without versions.
+  init(newestOf model: VersionedModel, mappings folder: MappingFolder) throws {
+    let pair = try Self.newestPair(of: model)
+    source = pair.source
+    destination = pair.destination
+    guard let source = pair.source else {
+      (mappings, verdict) = ([], .unchanged)
+      return
+    }
+    let destination = pair.destination
+    verdict =
+      CheckedHop(from: source, to: destination, mappings: folder.candidates).verdict
+    mappings = folder.mappings.filter {
+      $0.candidate?.model.fits(source: source, destination: destination) ?? false
+    }
+  }
+
+  /// The step to the current version, or the last one before it that changes anything to Core Data.
+  private static func newestPair(
+    of model: VersionedModel
+  ) throws -> (source: ManagedObjectModel?, destination: ManagedObjectModel) {
+    let versions = model.versions
+    guard let last = versions.last else {
+      throw Diagnostics([Diagnostic(file: model.url.relativePath, "there is no version in it")])
+    }
+    let current = versions.lastIndex { $0.name == model.currentVersionName }
+    let end = current.flatMap { $0 > 0 ? $0 : nil } ?? versions.count - 1
+    guard end > 0 else { return (nil, last) }
+    let changing = (1...end).last {
+      versions[$0 - 1].entityVersionHashesByName != versions[$0].entityVersionHashesByName
+    }
+    let place = changing ?? end
+    return (versions[place - 1], versions[place])
+  }
+
+  /// The classes of the policies that the mapping models name.
+  var policyClasses: [String] {
+    let names = mappings.compactMap(\.candidate).flatMap(\.model.entityMappings)
+      .compactMap(\.entityMigrationPolicyClassName)
+    return Array(Set(names)).sorted()
+  }
+
+  /// `Model 1 -> Model 2`, or the only version's name.
+  var title: String {
+    source.map { "\($0.shownName) -> \(destination.shownName)" } ?? destination.shownName
+  }
+}
+
+/// The Swift files with the policies of a step.
+struct PolicyFiles {
+  var module: String?
+  var sources: [URL] = []
+  /// Classes that no file declares.
+  var missing: [String] = []
+
+  /// - Parameters:
+  ///   - classes: As mapping models name them, `Module.Class`.
+  ///   - given: Files that a person named; otherwise those below `folder` are searched.
+  init(of classes: [String], given: [URL], module: String?, below folder: URL) {
+    let files = given.isEmpty && !classes.isEmpty ? Self.swiftFiles(below: folder) : given
+    let named = classes.compactMap { name in
+      name.lastIndex(of: ".").map { String(name[..<$0]) }
+    }.first
+    self.module = module ?? named
+    sources = given
+    for name in classes {
+      let bare = name.split(separator: ".").last.map(String.init) ?? name
+      let file = files.first { Self.declares(bare, $0) }
+      if let file, !sources.contains(file) { sources.append(file) }
+      if file == nil { missing.append(name) }
+    }
+  }
+
+  private static func swiftFiles(below folder: URL) -> [URL] {
+    (try? FolderSearch(folder).files(withExtensions: ["swift"])) ?? []
+  }
+
+  private static func declares(_ name: String, _ file: URL) -> Bool {
+    guard let text = try? String(contentsOf: file, encoding: .utf8),
+      let pattern = try? Regex("\\bclass\\s+\(name)\\b")
+    else { return false }
+    return text.firstMatch(of: pattern) != nil
+  }
+}

@@ -1,0 +1,120 @@
+/// The text of a first scenario.
+struct FirstScenario {
+  let hop: FirstHop
+  let model: VersionedModel
+  let rows: [SampleRow]
+  let policies: PolicyFiles
+  /// Where the file goes; paths in it are relative to that.
+  let folder: URL
+  var expectations: [String] = []
+  /// What is missing, in sentences.
+  var remarks: [String] = []
+
+  var fileName: String {
+    let names = [hop.source?.shownName, hop.destination.shownName].compactMap(\.self)
+    let text = names.joined(separator: "-to-").map { character in
+      character.isLetter || character.isNumber || "._-".contains(character) ? character : "-"
+    }
+    return String(text) + ScenarioFinder.suffixes[0]
+  }
+
+  var text: String {
+    let parts = [heading, models, policyLines, seed, chain, expectationLines]
+    return parts.flatMap(\.self).map { $0 + "\n" }.joined()
+  }
+
+  // MARK: Parts
+
+  private var heading: [String] {
+    let what = hop.source == nil ? "the only version" : "the newest step"
+    let lines = [
+      "# A first scenario for \(what) of \(model.url.lastPathComponent).",
+      "#",
+      "# The rows are samples. Put in rows that your users have, above all the odd ones: without a",
+      "# value, with very long texts, twice the same. Then say in `expect` what must have become of",
+      "# them, or let `heavyweight run --update` write down what did, and read it with care.",
+    ]
+    let remarks = remarks.flatMap { ["#"] + Self.comment($0) }
+    return lines + remarks + ["scenario: " + Self.scalar(title)]
+  }
+
+  private var title: String {
+    hop.source == nil
+      ? "Objects of \(hop.destination.shownName) can be stored"
+      : "\(hop.title) keeps what it should"
+  }
+
+  private var models: [String] {
+    let versions = [hop.source, hop.destination].compactMap(\.self).map(\.shownName)
+    let files = versions.map { model.url.appending(path: "\($0).xcdatamodel") }
+    let areFiles = files.allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
+    guard areFiles, model.url.pathExtension == "xcdatamodeld" else {
+      let names = versions.map { Notation.text($0).yaml(inFlow: true) }.joined(separator: ", ")
+      if model.versions.count == 1 { return ["models: " + path(to: model.url)] }
+      return ["models:", "  xcode: " + path(to: model.url), "  versions: [\(names)]"]
+    }
+    return ["models:"]
+      + zip(versions, files).map { "  \(Self.scalar($0)): \(path(to: $1))" }
+  }
+
+  private var policyLines: [String] {
+    guard let module = policies.module, !policies.sources.isEmpty else { return [] }
+    return ["policies:", "  module: " + Self.scalar(module), "  sources:"]
+      + policies.sources.map { "    - \(path(to: $0))" }
+  }
+
+  private var seed: [String] {
+    if rows.isEmpty { return ["seed: {}"] }
+    return ["seed:"]
+      + rows.flatMap { row in
+        ["  \(Self.scalar(row.entity.name)):", "    - \(row.nameKey): \(row.name)"]
+          + row.fields.map { "      \(Self.scalar($0.key)): \($0.value.yaml(inFlow: false))" }
+      }
+  }
+
+  private var chain: [String] {
+    guard hop.source != nil else { return [] }
+    let step = "  - " + Self.scalar(hop.title)
+    let files = hop.mappings.map { path(to: $0.file.url) }
+    switch files.count {
+    case 0: return ["chain:", step]
+    case 1: return ["chain:", "\(step): \(files[0])"]
+    default: return ["chain:", "\(step):"] + files.map { "      - \($0)" }
+    }
+  }
+
+  private var expectationLines: [String] {
+    expectations.isEmpty ? [] : ["expect:"] + expectations.map { "  \($0)" }
+  }
+
+  // MARK: Notation
+
+  private func path(to file: URL) -> String {
+    Self.scalar(RelativePath.text(from: folder, to: file))
+  }
+
+  private static func scalar(_ text: String) -> String { Notation.text(text).yaml(inFlow: false) }
+
+  /// Wrapped, as comments are.
+  private static func comment(_ text: String) -> [String] {
+    var lines = ["#"]
+    for word in text.split(whereSeparator: \.isWhitespace) {
+      if lines[lines.count - 1].count + word.count > 98 { lines.append("#") }
+      lines[lines.count - 1] += " " + word
+    }
+    return lines
+  }
+}
+
+/// A path as a file in one folder writes it for another file.
+enum RelativePath {
+  static func text(from folder: URL, to file: URL) -> String {
+    let here = folder.standardizedFileURL.pathComponents
+    let there = file.standardizedFileURL.pathComponents
+    let shared = zip(here, there).prefix { $0 == $1 }.count
+    // Only the root in common: the absolute path says it better.
+    if shared <= 1 { return file.standardizedFileURL.path }
+    let up = Array(repeating: "..", count: here.count - shared)
+    return (up + there[shared...]).joined(separator: "/")
+  }
+}

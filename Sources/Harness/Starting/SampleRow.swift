@@ -1,0 +1,69 @@
+/// A row of a first scenario's seed.
+struct SampleRow {
+  let entity: EntityDescription
+  /// Its local name.
+  let name: String
+  var fields: [Notation.Field] = []
+
+  /// The key of the local name: the entity may have a property of that name itself.
+  var nameKey: String { entity.property(named: "id") == nil ? "id" : ".id" }
+}
+
+/// Values that an attribute takes.
+struct SampleValue {
+  let attribute: AttributeDescription
+  /// Makes texts differ.
+  let number: Int
+
+  /// A value within the attribute's bounds; nil where none can be thought of.
+  var notation: Notation? {
+    guard attribute.isStored, !attribute.isDerived, attribute.regularExpression == nil else {
+      return nil
+    }
+    return value?.notation(as: attribute)
+  }
+
+  private var value: Value? {
+    switch attribute.attributeType {
+    case .string: .string(text)
+    case .integer16, .integer32, .integer64: .integer(Int64(bounded(Double(number)).rounded()))
+    case .double, .float: .double(bounded(1.5))
+    case .decimal: .decimal(Decimal(bounded(1.5)))
+    case .boolean: .integer(1)
+    case .date: .date(date)
+    case .binaryData: .data(Data([1, 2, 3]))
+    case .uuid: UUID(uuidString: uuidText).map(Value.uuid)
+    case .uri: URL(string: "https://example.com/\(number)").map(Value.uri)
+    case .transformable:
+      attribute.isOptional ? nil : .transformable(TransformableValue(object: "sample" as NSString))
+    default: nil
+    }
+  }
+
+  private var uuidText: String { String(format: "00000000-0000-4000-8000-%012X", number) }
+
+  private var text: String {
+    var text = "\(attribute.name) \(number)"
+    if let least = attribute.minimum.decimalValue.map({ NSDecimalNumber(decimal: $0).intValue }) {
+      text += String(repeating: "x", count: max(0, least - text.count))
+    }
+    if let most = attribute.maximum.decimalValue.map({ NSDecimalNumber(decimal: $0).intValue }) {
+      text = String(text.suffix(max(0, most))).trimmingCharacters(in: .whitespaces)
+    }
+    return text
+  }
+
+  private func bounded(_ wanted: Double) -> Double {
+    let least = attribute.minimum.decimalValue.map { NSDecimalNumber(decimal: $0).doubleValue }
+    let most = attribute.maximum.decimalValue.map { NSDecimalNumber(decimal: $0).doubleValue }
+    return min(max(wanted, least ?? wanted), most ?? .greatestFiniteMagnitude)
+  }
+
+  /// 2020-06-15 at noon, or what of the allowed time is nearest.
+  private var date: Date {
+    var date = Date(timeIntervalSince1970: 1_592_222_400)
+    if case .date(let least) = attribute.minimum { date = max(date, least) }
+    if case .date(let most) = attribute.maximum { date = min(date, most) }
+    return date
+  }
+}

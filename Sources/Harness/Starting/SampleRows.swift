@@ -1,0 +1,106 @@
+/// Rows for the entities that a step changes, with whatever those must be linked to.
+struct SampleRows {
+  private(set) var rows: [SampleRow] = []
+  private var links: Set<Link> = []
+  private let model: ManagedObjectModel
+  /// Entities that rows can't be made of.
+  private let excluded: Set<String>
+  private static let mostEntities = 8
+  private static let mostOptionalFields = 8
+
+  private struct Link: Hashable {
+    let entity: String
+    let relationship: String
+  }
+
+  /// - Parameters:
+  ///   - wanted: Names of entities; the first few are taken.
+  ///   - excluded: Entities whose rows turned out to be refused.
+  init(of wanted: [String], in model: ManagedObjectModel, without excluded: Set<String> = []) {
+    self.model = model
+    self.excluded = excluded
+    for name in wanted.prefix(Self.mostEntities) {
+      if let entity = model.entity(named: name).flatMap(Self.concrete) { add(entity) }
+    }
+    for index in rows.indices { fill(index) }
+  }
+
+  /// The entities of the source that are other ones in the destination, or gone; the first few of
+  /// all where there are none.
+  static func entities(
+    changedFrom source: ManagedObjectModel, to destination: ManagedObjectModel?
+  ) -> [String] {
+    let concrete = source.entities.filter { !$0.isAbstract }
+    let changed = concrete.filter { entity in
+      guard let destination else { return false }
+      return destination.entity(named: entity.name)?.versionHash != entity.versionHash
+    }
+    return (changed.isEmpty ? Array(concrete.prefix(3)) : changed).map(\.name)
+  }
+
+  /// The entity itself, or one that is of its kind and has objects.
+  private static func concrete(_ entity: EntityDescription) -> EntityDescription? {
+    entity.isAbstract ? entity.subentities.lazy.compactMap(concrete).first : entity
+  }
+
+  // MARK: Rows
+
+  /// Adds a row, and one for each object that it can't be without.
+  private mutating func add(_ entity: EntityDescription) {
+    guard !excluded.contains(entity.name), row(of: entity) == nil else { return }
+    rows.append(SampleRow(entity: entity, name: Self.name(of: entity)))
+    for relationship in entity.relationships where Self.isNeeded(relationship) {
+      if let destination = Self.concrete(relationship.destinationEntity) { add(destination) }
+    }
+  }
+
+  private static func isNeeded(_ relationship: RelationshipDescription) -> Bool {
+    !relationship.isOptional && !relationship.isTransient
+  }
+
+  private static func name(of entity: EntityDescription) -> String {
+    let bare = entity.name.filter { $0.isLetter || $0.isNumber || $0 == "_" }
+    return bare.prefix(1).lowercased() + bare.dropFirst() + "1"
+  }
+
+  private func row(of entity: EntityDescription) -> SampleRow? {
+    rows.first { $0.entity === entity }
+      ?? rows.first { $0.entity.isKindOf(entity: entity) }
+  }
+
+  // MARK: Fields
+
+  private mutating func fill(_ index: Int) {
+    let entity = rows[index].entity
+    var optional = 0
+    for attribute in entity.attributes {
+      let needsValue = !attribute.isOptional && attribute.typedDefaultValue.isNull
+      guard needsValue || (attribute.isOptional && optional < Self.mostOptionalFields),
+        let value = SampleValue(attribute: attribute, number: index + 1).notation
+      else { continue }
+      if !needsValue { optional += 1 }
+      rows[index].fields.append(.init(key: attribute.name, value: value))
+    }
+    for relationship in entity.relationships where !relationship.isTransient {
+      link(index, relationship)
+    }
+  }
+
+  /// Links where there is a row to link to, from one side only.
+  private mutating func link(_ index: Int, _ relationship: RelationshipDescription) {
+    let entity = rows[index].entity
+    let isNeeded = Self.isNeeded(relationship)
+    guard isNeeded || !relationship.isToMany, let other = row(of: relationship.destinationEntity),
+      isNeeded || other.entity !== entity
+    else { return }
+    if let inverse = relationship.inverseRelationship,
+      links.contains(Link(entity: other.entity.name, relationship: inverse.name))
+    {
+      return
+    }
+    links.insert(Link(entity: entity.name, relationship: relationship.name))
+    let name = Notation.text(other.name)
+    rows[index].fields.append(
+      .init(key: relationship.name, value: relationship.isToMany ? .list([name]) : name))
+  }
+}

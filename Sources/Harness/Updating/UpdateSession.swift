@@ -1,0 +1,57 @@
+/// The first half of `heavyweight run --update`: plays the scenarios, and rewrites what they expect
+/// into what was found. The second half is an ordinary run, which shows whether all is well now.
+public struct UpdateSession {
+  private let paths: [String]
+  private let selection: ScenarioSelection
+
+  /// - Parameter paths: Files and folders; empty for the folder `Scenarios`.
+  public init(paths: [String], selection: ScenarioSelection) {
+    self.paths = paths.isEmpty ? ["Scenarios"] : paths
+    self.selection = selection
+  }
+
+  /// Updates files and shows every change on standard error, since standard output is the report's.
+  /// - Returns: False when nothing may be updated, or a file couldn't be written.
+  public func run(_ suite: ScenarioSuite) async -> Bool {
+    do {
+      try ScenarioUpdate.checkAllowed()
+      let scenarios = selection.select(from: try readable()).selected
+      let progress = ProgressLine()
+      let report = await suite.run(scenarios) { id, done, total in progress.show(id, done, total) }
+      progress.clear()
+      show(try ScenarioUpdate.run(report, of: scenarios))
+      return true
+    } catch {
+      Self.say("\(error)\n")
+      return false
+    }
+  }
+
+  /// Scenarios with mistakes are for the run that follows to complain about.
+  private func readable() throws -> [CheckedScenario] {
+    try ScenarioFinder.files(at: paths).compactMap {
+      try? CheckedScenario.load(contentsOf: URL(fileURLWithPath: $0), shownAs: $0)
+    }
+  }
+
+  private func show(_ outcome: ScenarioUpdate.Outcome) {
+    let style = TextStyle(for: STDERR_FILENO)
+    for change in outcome.changes { Self.say(change.diff.text(path: change.path, style)) }
+    for refusal in outcome.refusals { Self.say("\(refusal)\n") }
+    Self.say(outcome.summary + "\n")
+  }
+
+  private static func say(_ text: String) {
+    FileHandle.standardError.write(Data(text.utf8))
+  }
+}
+
+extension ScenarioUpdate.Outcome {
+  /// `updated 3 values in 2 files`.
+  var summary: String {
+    if changes.isEmpty { return "nothing updated" }
+    let count = changes.reduce(0) { $0 + $1.count }
+    return "updated \(count) value\(count == 1 ? "" : "s") in \(changes.count) "
+      + "file\(changes.count == 1 ? "" : "s")"
+  }
+}

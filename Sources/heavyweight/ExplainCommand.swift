@@ -1,0 +1,45 @@
+import ArgumentParser
+import Harness
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Says what an error code or a finding means, where it comes from, and what to do.",
+    discussion: """
+      EXAMPLES
+        heavyweight explain 1570                        a code of Core Data's
+        heavyweight explain NSMigrationMissingMappingModelError
+                                                        or its name
+        heavyweight explain mapping-outdated stale-maximum
+                                                        findings of check and inspect
+        heavyweight explain missing-module              a trap that reports hint at
+        heavyweight explain createRelationships exit-3  hooks and exit statuses
+        heavyweight explain --list                      all that is known
+
+      EXIT STATUS
+        0  everything asked for was explained
+        2  something isn't known; the nearest is named
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Codes, names of errors, identifiers of findings.", valueName: "what"))
+  var words: [String] = []
+
+  @Flag(help: "List all that is known, a line each.")
+  var list = false
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if list, !words.isEmpty { throw ValidationError("--list goes without anything to explain.") }
+    if !list, words.isEmpty {
+      throw ValidationError("Say what to explain, as in 'explain 1570', or --list.")
+    }
+  }
+
+  func run() throws {
+    let status = ExplainSession(words: words, isForMachines: json).run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `heavyweight init`, and `heavyweight run` of what it writes: green at once.
+@Suite struct InitCommandTests {
+  private typealias Result = Tool.Result
+
+  /// A model bundle of versions, each the inside of an Xcode model.
+  private func write(
+    _ versions: [(name: String, entities: String)], current: String, to folder: TemporaryFolder
+  ) throws {
+    for (name, entities) in versions {
+      try folder.write(
+        """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        \(entities)
+        </model>
+        """, to: "App.xcdatamodeld/\(name).xcdatamodel/contents")
+    }
+    try folder.write(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict><key>_XCCurrentVersionName</key>
+      <string>\(current).xcdatamodel</string></dict></plist>
+      """, to: "App.xcdatamodeld/.xccurrentversion")
+  }
+
+  private static let book = """
+    <entity name="Book" syncable="YES">
+      <attribute name="title" attributeType="String" minValueString="3" maxValueString="12"/>
+      <attribute name="pages" attributeType="Integer 16" defaultValueString="0" minValueString="10"/>
+      <relationship name="shelf" maxCount="1" deletionRule="Nullify" destinationEntity="Shelf" inverseName="books" inverseEntity="Shelf"/>
+    </entity>
+    <entity name="Shelf" syncable="YES">
+      <attribute name="id" attributeType="UUID" usesScalarValueType="NO"/>
+      <relationship name="books" toMany="YES" deletionRule="Nullify" destinationEntity="Book" inverseName="shelf" inverseEntity="Book"/>
+    </entity>
+    """
+
+  @Test func writesASmallScenarioForTheNewestStep() throws {
+    let folder = try TemporaryFolder()
+    let newer = Self.book.replacing(
+      "<attribute name=\"pages\"",
+      with:
+        "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>\n<attribute name=\"pages\""
+    )
+    try write([("App", Self.book), ("App 2", newer)], current: "App 2", to: folder)
+    let result = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.output == """
+        wrote Scenarios/App-to-App-2.scenario.yaml
+          App -> App 2, lightweight: 2 rows, 5 expectations
+          next: heavyweight run Scenarios
+
+        """)
+    let text = try String(
+      contentsOf: folder.url.appending(path: "Scenarios/App-to-App-2.scenario.yaml"),
+      encoding: .utf8)
+    let body = text.components(separatedBy: "\n").filter { !$0.hasPrefix("#") }
+      .joined(separator: "\n")
+    #expect(
+      body == """
+        scenario: App -> App 2 keeps what it should
+        models:
+          App: ../App.xcdatamodeld/App.xcdatamodel
+          App 2: ../App.xcdatamodeld/App 2.xcdatamodel
+        seed:
+          Book:
+            - id: book1
+              title: title 1
+              shelf: shelf1
+          Shelf:
+            - .id: shelf1
+              id: 00000000-0000-4000-8000-000000000002
+        chain:
+          - App -> App 2
+        expect:
+          - mapping: inferred
+          - count: { Book: 1, Shelf: 1 }
+          - everySourceMigrated: true
+          - object: Book book1
+            has:
+              note: null
+              pages: 0
+              title: title 1
+          - object: Shelf shelf1
+            has:
+              id: 00000000-0000-4000-8000-000000000002
+
+        """)
+    let run = try Tool.run(["run"], in: folder)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    let again = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
+    #expect(again.status == 2)
+    #expect(again.errors.contains("this exists already, and nothing is overwritten"))
+  }
+
+  @Test func aStepWithoutAWaySaysWhatIsMissingAndExpectsTheError() throws {
+    let folder = try TemporaryFolder()
+    let newer = Self.book.replacing(
+      "\"title\" attributeType=\"String\" minValueString=\"3\" maxValueString=\"12\"",
+      with: "\"title\" attributeType=\"Date\"")
+    try write([("App", Self.book), ("App 2", newer)], current: "App 2", to: folder)
+    let result = try Tool.run(["init", "App.xcdatamodeld", "Tests/Migration"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("App -> App 2, impossible: 2 rows, 2 expectations"))
+    for text in ["has no mapping model and can't be inferred", "--mappings"] {
+      #expect(result.errors.contains(text), "\(result.errors)")
+    }
+    let text = try String(
+      contentsOf: folder.url.appending(path: "Tests/Migration/App-to-App-2.scenario.yaml"),
+      encoding: .utf8)
+    #expect(text.contains("- fails: { code: 134140, step: App -> App 2"), "\(text)")
+    let run = try Tool.run(["run", "Tests"], in: folder)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
+  @Test func aSingleVersionIsStored() throws {
+    let folder = try TemporaryFolder()
+    try write([("App", Self.book)], current: "App", to: folder)
+    let result = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.hasPrefix("wrote Scenarios/App.scenario.yaml\n  App: 2 rows, 3 expect"))
+    let run = try Tool.run(["run"], in: folder)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
+  @Test func mistakesWriteNothing() throws {
+    let folder = try TemporaryFolder()
+    let missing = try Tool.run(["init", "Nowhere.xcdatamodeld"], in: folder)
+    #expect(missing.status == 2)
+    #expect(missing.errors.contains("Nowhere.xcdatamodeld"))
+    try write([("App", "<entity")], current: "App", to: folder)
+    let broken = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
+    #expect(broken.status == 2)
+    try write([("App", Self.book)], current: "App", to: folder)
+    try folder.write("a file", to: "Taken")
+    let taken = try Tool.run(["init", "App.xcdatamodeld", "Taken"], in: folder)
+    #expect(taken.status == 2)
+    #expect(taken.errors.contains("Taken/App.scenario.yaml: error: can't write the scenario"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    #expect(files == ["App.xcdatamodeld", "Taken"])
+  }
+
+  @Test(
+    .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
+    arguments: [
+      "bookmigration/Model.xcdatamodeld", "posts/CoreDataMigration_Example.xcdatamodeld",
+      "wire/ZMEventModel.xcdatamodeld", "wire/zmessaging.xcdatamodeld",
+      "woocommerce/WooCommerce.xcdatamodeld",
+    ])
+  func whatIsWrittenForRealModelsIsGreenAtOnce(path: String) throws {
+    let folder = try TemporaryFolder()
+    let result = try Tool.run(["init", Corpus.url(path).path], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    let run = try Tool.run(["run"], in: folder)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("1 scenario, 2 runs: 2 passed"))
+  }
+}
