@@ -122,6 +122,8 @@ extension MigrationTrace.Event.Kind {
     case .save: 9
     case .cancel: 10
     case .warning: 11
+    case .willMigrate: 12
+    case .didMigrate: 13
     }
   }
 }
