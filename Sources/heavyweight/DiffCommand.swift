@@ -40,7 +40,8 @@ struct DiffCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A model with the stores' versions; repeat for several.", valueName: "xcdatamodeld"))
+      "A model in any form with the stores' versions, or a folder with models; repeat for several.",
+      valueName: "path"))
   var models: [String] = []
 
   @Option(

@@ -3,6 +3,15 @@ struct ScenarioChecker {
   let scenario: Scenario
   let models: VersionedModels
   let collector: DiagnosticCollector
+  /// The store whose version says where the run starts, if it does.
+  let foundStore: FoundStore?
+
+  init(scenario: Scenario, models: VersionedModels, collector: DiagnosticCollector) {
+    self.scenario = scenario
+    self.models = models
+    self.collector = collector
+    foundStore = FoundStore(of: scenario, among: models)
+  }
 
   /// - Returns: The versions to start from.
   func checkAll() -> [String] {
@@ -20,7 +29,7 @@ struct ScenarioChecker {
   /// The version that expectations without `at`, and steps, are about.
   var finalVersion: String? {
     scenario.chain.last?.hop.value.destination ?? scenario.starts.first?.value
-      ?? models.names.first
+      ?? foundStore.flatMap(start) ?? models.names.first
   }
 
   // MARK: Versions
@@ -41,26 +50,6 @@ struct ScenarioChecker {
     let destination = model(Located(hop.value.destination, at: hop.place))
     guard let source, let destination else { return nil }
     return (source, destination)
-  }
-
-  private func checkStarts() -> [String] {
-    let onChain = scenario.chain.flatMap(\.versions)
-    for start in scenario.starts where model(start) != nil && !onChain.isEmpty {
-      if !onChain.contains(start.value) && !expectsMissingModel {
-        let hint = Spelling.hint(for: start.value, among: Set(onChain), called: "its versions")
-        collector.report("the chain doesn't pass '\(start.value)'\(hint)", at: start.place)
-      }
-    }
-    if !scenario.starts.isEmpty { return scenario.starts.map(\.value) }
-    return [scenario.chain.first?.hop.value.source ?? models.names.first].compactMap { $0 }
-  }
-
-  /// Whether the scenario is about a store of a version that the app doesn't have.
-  var expectsMissingModel: Bool {
-    scenario.expectations.contains { expectation in
-      guard case .fails(let failure) = expectation.check else { return false }
-      return failure.code?.value == CoreDataErrorCode.migrationMissingSourceModel.rawValue
-    }
   }
 
   // MARK: Policies

@@ -10,6 +10,8 @@ public protocol MigrationPlan {
 public struct MigrationRoute {
   /// The names of all versions that fit the store, for versions can be equal to Core Data.
   public var versions: [String]
+  /// The configuration of the versions that the store holds; nil when it holds all entities.
+  public var configuration: String?
   /// The model to open the store with.
   public var source: ManagedObjectModel
   /// The name of the version to end with.

@@ -68,21 +68,25 @@ public struct ModelMigrationPlan: MigrationPlan {
   }
 
   public func route(forStoreWith metadata: [String: Any]) throws -> MigrationRoute {
-    let source = try model.versions.model(for: metadata)
-    let fitting = model.versions(compatibleWithStoreMetadata: metadata)
-    let steps = try steps(from: source, forStoreWith: metadata)
+    let part = try part(forStoreWith: metadata)
+    let source = try part.versions.model(for: metadata)
+    let fitting = part.versions.filter {
+      $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
+    }
+    let steps = try steps(in: part, from: source, forStoreWith: metadata)
     return MigrationRoute(
-      versions: fitting.map(\.shownName), source: steps.first?.sourceModel ?? source,
-      target: target.shownName, chain: MigrationChain(steps: steps, policies: policies))
+      versions: fitting.map(\.shownName), configuration: part.configuration,
+      source: steps.first?.sourceModel ?? source, target: target.shownName,
+      chain: MigrationChain(steps: steps, policies: policies))
   }
 
   private func steps(
-    from source: ManagedObjectModel, forStoreWith metadata: [String: Any]
+    in part: VersionPart, from source: ManagedObjectModel, forStoreWith metadata: [String: Any]
   ) throws -> [MigrationStep] {
-    let passed = path == .stepwise ? model.versions : [source, target]
+    let passed = path == .stepwise ? part.versions : [source, part.target]
     let candidates = path == .stepwise ? mappings.candidates : mappings.candidatesAsFound
     let steps = try ProgressiveMigrator(versions: passed, mappings: candidates)
-      .steps(fromStoreWith: metadata, to: target)
+      .steps(fromStoreWith: metadata, to: part.target)
     return path == .stepwise ? steps : steps.map(Self.asOpening)
   }
 
@@ -95,5 +99,33 @@ public struct ModelMigrationPlan: MigrationPlan {
     }
     if let first { step.mappings = [first] }
     return step
+  }
+}
+
+// MARK: - Configurations
+
+/// What of a model's versions one store holds.
+private struct VersionPart {
+  /// Nil for all of it.
+  var configuration: String?
+  /// The versions with only the configuration's entities; those without it are missing.
+  var versions: [ManagedObjectModel]
+  var target: ManagedObjectModel
+}
+
+extension ModelMigrationPlan {
+  /// All of the versions, unless it takes a configuration of one of them to fit the store.
+  private func part(forStoreWith metadata: [String: Any]) throws -> VersionPart {
+    let whole = VersionPart(versions: model.versions, target: target)
+    let names = [nil] + Set(model.versions.flatMap(\.configurations.keys)).sorted()
+    let fitting = names.first { name in
+      model.versions.contains {
+        $0.isConfiguration(withName: name, compatibleWithStoreMetadata: metadata)
+      }
+    }
+    guard let name = fitting ?? nil else { return whole }
+    return VersionPart(
+      configuration: name, versions: model.versions.compactMap { try? $0.part(named: name) },
+      target: try target.part(named: name))
   }
 }

@@ -41,6 +41,7 @@ public struct StoreMigration {
     _ route: MigrationRoute, _ report: inout StoreMigrationReport, _ willRun: Progress
   ) throws {
     report.versions = route.versions
+    report.configuration = route.configuration
     report.target = route.target
     let source = try SQLiteStore.openReadOnly(at: store, model: route.source)
     defer { try? source.close() }
@@ -53,6 +54,9 @@ public struct StoreMigration {
       try migrate(source, by: route.chain, &report, willRun)
     }
     report.findings = source.findings.map(\.description)
+    if !route.chain.steps.isEmpty {
+      report.leftBehind = try source.tablesBesideTheModel().filter { $0.rows ?? 0 > 0 }
+    }
   }
 
   private func migrate(

@@ -1,13 +1,19 @@
 extension StoreMigrationReport: Encodable {
   private enum Key: String, CodingKey {
-    case format, store, output, versions, target, hops, entities, findings, failure, seconds
-    case exitStatus
+    case format, store, output, versions, configuration, target, hops, entities, findings, failure,
+      seconds
+    case leftBehind, exitStatus
   }
 
   private struct Count: Encodable {
     let entity: String
     let before: Int?
     let after: Int?
+  }
+
+  private struct Table: Encodable {
+    let table: String
+    let rows: Int?
   }
 
   fileprivate struct Problem: Encodable {
@@ -32,11 +38,14 @@ extension StoreMigrationReport: Encodable {
     try keyed.encode(store, forKey: .store)
     try keyed.encodeIfPresent(failure == nil ? output : nil, forKey: .output)
     try keyed.encode(versions, forKey: .versions)
+    try keyed.encodeIfPresent(configuration, forKey: .configuration)
     try keyed.encodeIfPresent(target, forKey: .target)
     try keyed.encode(hops.map(JSONReport.Hop.init), forKey: .hops)
     let counts = entities.map { Count(entity: $0.entity, before: $0.before, after: $0.after) }
     try keyed.encode(counts, forKey: .entities)
     try keyed.encode(findings, forKey: .findings)
+    let tables = failure == nil ? leftBehind : []
+    try keyed.encode(tables.map { Table(table: $0.table, rows: $0.rows) }, forKey: .leftBehind)
     try keyed.encodeIfPresent(failure.map(Problem.init), forKey: .failure)
     try keyed.encode(seconds, forKey: .seconds)
     try keyed.encode(exitStatus.rawValue, forKey: .exitStatus)

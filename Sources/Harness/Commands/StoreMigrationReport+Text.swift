@@ -11,7 +11,8 @@ extension StoreMigrationReport {
     }
     let ties = versions.dropFirst()
     let others = ties.isEmpty ? "" : " (equal to it: \(ties.joined(separator: ", ")))"
-    return "\(style.strong(store)) is of version \(first)\(others)"
+    let part = configuration.map { ", configuration \($0)" } ?? ""
+    return "\(style.strong(store)) is of version \(first)\(part)\(others)"
   }
 
   private func steps(_ style: TextStyle) -> [String] {
@@ -35,7 +36,15 @@ extension StoreMigrationReport {
   }
 
   private func warnings(_ style: TextStyle) -> [String] {
-    findings.map { "  " + style.notable("damaged: \($0)") }
+    let tables = failure == nil ? leftBehind : []
+    return findings.map { "  " + style.notable("damaged: \($0)") }
+      + tables.map { "  " + style.notable("left behind: \(Self.text(of: $0))") }
+  }
+
+  private static func text(of table: StoreInspection.TableRows) -> String {
+    let rows = table.rows ?? 0
+    let what = table.isHistory ? "persistent history" : "the table of no entity"
+    return "\(table.table), \(rows) row\(rows == 1 ? "" : "s"), \(what)"
   }
 
   /// The entities with objects, before and after.

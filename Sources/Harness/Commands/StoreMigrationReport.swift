@@ -5,12 +5,17 @@ public struct StoreMigrationReport: Sendable {
   public let output: String
   /// The versions that the store fits; none when it fits no version.
   public internal(set) var versions: [String] = []
+  /// The configuration of them that it holds; nil when it holds all entities.
+  public internal(set) var configuration: String?
   /// The version to end with; nil when no way leads there.
   public internal(set) var target: String?
   /// The steps that were begun; none for a store that has the target's version already.
   public internal(set) var hops: [HopReport] = []
   /// What was wrong with rows of the store that could be read all the same.
   public internal(set) var findings: [String] = []
+  /// The tables with rows that belong to no entity, which the result hasn't got: persistent history,
+  /// say. A copy has them.
+  public internal(set) var leftBehind: [StoreInspection.TableRows] = []
   public internal(set) var failure: ChainFailure?
   public internal(set) var seconds = 0.0
   var before: EntityCounts?

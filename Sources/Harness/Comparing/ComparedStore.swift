@@ -17,19 +17,31 @@ struct ComparedStore {
   init(_ path: String, models: [VersionedModel]) throws {
     let file = try StoreFile(readingFrom: URL(fileURLWithPath: path))
     name = path
-    let fitting = models.flatMap { $0.versions(compatibleWithStoreMetadata: file.metadata) }
-    if let version = fitting.first {
-      store = try SQLiteStore(file, model: version)
-      versions = fitting.compactMap(\.name)
+    if let found = try Self.match(file.metadata, nil, among: models.flatMap(\.versions)) {
+      store = try SQLiteStore(file, configuration: found.configuration)
+      versions = found.versions
       modelOrigin = "model file"
       return
     }
     guard let cached = try file.cachedModel() else {
       throw Diagnostics([Diagnostic(file: path, Self.missingModel(models))])
     }
-    store = try SQLiteStore(file, model: cached)
+    let found = try Self.match(file.metadata, cached, among: [cached])
+    store = try SQLiteStore(
+      file, configuration: found?.configuration ?? StoreConfiguration(model: cached))
     versions = []
     modelOrigin = models.isEmpty ? "model cache" : "model cache; none of the given versions fits"
+  }
+
+  /// The part of a model that the store holds, and the names of all models equal to it.
+  private static func match(
+    _ metadata: [String: Any], _ cached: ManagedObjectModel?, among models: [ManagedObjectModel]
+  ) throws -> (configuration: StoreConfiguration, versions: [String])? {
+    let found = ModelIdentification(ofStoreWith: metadata, cachedModel: cached, among: models)
+    let byHash = found.matches.filter { $0.evidence == .hashes }
+    guard let match = byHash.first(where: \.hasEqualIdentifiers) ?? byHash.first else { return nil }
+    let configuration = try StoreConfiguration(model: match.model, named: match.configuration)
+    return (configuration, byHash.compactMap(\.model.name))
   }
 
   private static func missingModel(_ models: [VersionedModel]) -> String {

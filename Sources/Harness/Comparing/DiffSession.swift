@@ -7,7 +7,7 @@ public struct DiffSession {
   private let isForMachines: Bool
 
   /// - Parameters:
-  ///   - models: The `.xcdatamodeld`s or `.xcdatamodel`s in which the stores' versions are looked for.
+  ///   - models: The models, in any form, or folders of them, in which the stores' versions are looked for.
   ///   - identity: Rules as ``IdentityRules/init(arguments:)`` takes them.
   ///   - isForMachines: Whether the report is JSON.
   public init(
@@ -42,7 +42,9 @@ public struct DiffSession {
     let began = ContinuousClock.now
     var options = options
     options.rules = try IdentityRules(arguments: identity)
-    let models = try models.map { try XcodeModel.load(contentsOf: URL(fileURLWithPath: $0)) }
+    let models = try models.flatMap {
+      try VersionedModel.loadCandidates(contentsOf: URL(fileURLWithPath: $0))
+    }
     let opened = try stores.map { try ComparedStore($0, models: models) }
     defer {
       try? opened.a.store.close()

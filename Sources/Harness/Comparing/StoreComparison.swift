@@ -59,6 +59,7 @@ public struct StoreComparison {
   }
 
   private static func count(of entity: EntityDescription, in store: PersistentStore) throws -> Int {
+    guard store.configuration.contains(entity) else { return 0 }
     var query = StoreQuery(entity: entity)
     query.includesSubentities = false
     return try store.count(of: query)

@@ -16,7 +16,7 @@ struct StoreScan {
     rows = ComparedRows(of: pair, identity.side)
     columns = candidates.map { _ in CandidateColumn() }
     let entity = pair.entity[identity.side]
-    if entity.isAbstract { return }
+    if entity.isAbstract || !identity.store.configuration.contains(entity) { return }
     var query = StoreQuery(entity: entity)
     query.includesSubentities = false
     try identity.store.enumerateRows(matching: query) { row in

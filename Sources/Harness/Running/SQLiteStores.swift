@@ -33,7 +33,7 @@ final class SQLiteStores: ScenarioStores {
   private func contents() throws -> [String: Data] {
     let files = PersistentStoreFiles(sourceURL)
     var result: [String: Data] = [:]
-    for url in [files.url, files.walURL, files.journalURL] {
+    for url in [files.url, files.walURL, files.journalURL] + files.externalFiles {
       guard FileManager.default.fileExists(atPath: url.path) else { continue }
       let data = try Data(contentsOf: url, options: .mappedIfSafe)
       if !data.isEmpty { result[url.lastPathComponent] = Data(SHA256.hash(data: data)) }

@@ -4,7 +4,10 @@ extension ScenarioRun {
   func prepareSource() throws {
     let model = try scenario.model(start)
     if case .store(let path) = scenario.seed(for: start)?.content {
-      try adoptStore(path, model: model)
+      let stored = try modelOfStore(path) ?? model
+      try adoptStore(path, model: stored)
+      // None of the app's versions fits: that is for the chain to say.
+      if stored !== model { return }
     } else {
       try seedStore(model)
     }
@@ -46,6 +49,13 @@ extension ScenarioRun {
     provenance = saved
     try stores.sealSource(nil)
     return true
+  }
+
+  /// The store's own model, where it is of none of the scenario's versions.
+  private func modelOfStore(_ path: Located<String>) throws -> ManagedObjectModel? {
+    let file = try StoreFile(readingFrom: scenario.scenario.folder.resolving(path.value))
+    guard scenario.models.names(fitting: file.metadata).isEmpty else { return nil }
+    return try? file.cachedModel()
   }
 
   private func adoptStore(_ path: Located<String>, model: ManagedObjectModel) throws {

@@ -130,7 +130,7 @@ struct StoreOpening {
 extension ManagedObjectModel {
   /// The entities of a configuration as a model of their own; the model itself for the default one.
   /// - Throws: `CoreDataError` `.persistentStoreOpen` when there is no such configuration.
-  func part(named configuration: String?) throws -> ManagedObjectModel {
+  package func part(named configuration: String?) throws -> ManagedObjectModel {
     let part = try StoreConfiguration(model: self, named: configuration)
     if part.isWhole { return self }
     return try ManagedObjectModel(

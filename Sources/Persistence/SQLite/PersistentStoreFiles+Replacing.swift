@@ -27,6 +27,8 @@ extension PersistentStoreFiles {
     let lock = TemporaryFiles.lock(of: new.url)
     do {
       if !replacement.lines.isEmpty { try lock?.write(replacement.lines) }
+      // A store that was copied isn't on the disk yet, and a name must not be there before its data.
+      Self.synchronize(new.url)
       try adopt(replacement.adopted, of: new)
       guard rename(new.url.path, url.path) == 0 else {
         throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
@@ -39,7 +41,7 @@ extension PersistentStoreFiles {
         advice: "check that the folder is writable"
       ).at(file: url.path).with(value: nil, underlying: error)
     }
-    Self.synchronize(folder: url.deletingLastPathComponent())
+    Self.synchronize(url.deletingLastPathComponent())
     removeExternalFiles(replacement.dropped)
     for rest in [new.supportFolderURL, new.walURL, new.shmURL, walURL, shmURL] {
       try? FileManager.default.removeItem(at: rest)
@@ -81,12 +83,18 @@ extension PersistentStoreFiles {
     (try? FileManager.default.contentsOfDirectory(atPath: externalDataFolderURL.path)) ?? []
   }
 
+  /// The files of large values, sorted by name.
+  package var externalFiles: [URL] {
+    externalNames.sorted().map(externalDataFolderURL.appendingPathComponent)
+  }
+
   /// Moves files of large values here and makes their names durable.
   private func adopt(_ names: [String], of new: PersistentStoreFiles) throws {
     if names.isEmpty { return }
     try FileManager.default.createDirectory(
       at: externalDataFolderURL, withIntermediateDirectories: true)
     for name in names {
+      Self.synchronize(new.externalDataFolderURL.appendingPathComponent(name))
       try FileManager.default.moveItem(
         at: new.externalDataFolderURL.appendingPathComponent(name),
         to: externalDataFolderURL.appendingPathComponent(name))
@@ -107,13 +115,13 @@ extension PersistentStoreFiles {
   /// Makes the names of the files of large values durable, and those of the folders they are in.
   func synchronizeExternalFolders() {
     for folder in [externalDataFolderURL, supportFolderURL, url.deletingLastPathComponent()] {
-      Self.synchronize(folder: folder)
+      Self.synchronize(folder)
     }
   }
 
-  /// Makes the names in a folder durable.
-  private static func synchronize(folder: URL) {
-    let descriptor = open(folder.path, O_RDONLY)
+  /// Makes what is in a file, or the names in a folder, durable.
+  private static func synchronize(_ url: URL) {
+    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     fsync(descriptor)

@@ -48,8 +48,8 @@ public struct PersistentStoreFiles: Hashable, Sendable {
   /// Whether the database exists.
   public var exist: Bool { Self.exists(url) }
 
-  /// The same files without symbolic links on the way; journals lie beside the database itself.
-  var resolved: PersistentStoreFiles { PersistentStoreFiles(url.resolvingSymlinksInPath()) }
+  /// The same files without symbolic links on the way; all others lie beside the database itself.
+  package var resolved: PersistentStoreFiles { PersistentStoreFiles(url.resolvingSymlinksInPath()) }
 
   /// Whether changes wait in a journal that a reader of the database alone wouldn't see.
   var haveUnmergedJournal: Bool {
@@ -72,18 +72,26 @@ public struct PersistentStoreFiles: Hashable, Sendable {
 
 extension PersistentStoreFiles {
   /// Copies all files of the store, which nobody may be writing to.
+  ///
+  /// The copies are files of their own that can be written to, also those of links and of files
+  /// that are for reading only.
   /// - Throws: `CoreDataError`, also when the destination exists; nothing is left there then.
   public func copy(to destination: PersistentStoreFiles) throws {
-    try copy(to: destination, including: [\.walURL, \.journalURL, \.supportFolderURL])
+    try resolved.transfer(
+      to: destination, including: [\.walURL, \.journalURL, \.supportFolderURL],
+      by: Self.copyForWriting,
+      undoing: { _, copy in try? FileManager.default.removeItem(at: copy) })
   }
 
-  private func copy(
-    to destination: PersistentStoreFiles, including parts: [KeyPath<Self, URL>]
-  ) throws {
+  private static func copyForWriting(_ original: URL, to copy: URL) throws {
     let manager = FileManager.default
-    try transfer(
-      to: destination, including: parts, by: { try manager.copyItem(at: $0, to: $1) },
-      undoing: { _, copy in try? manager.removeItem(at: copy) })
+    try manager.copyItem(at: original.resolvingSymlinksInPath(), to: copy)
+    let inside = manager.enumerator(at: copy, includingPropertiesForKeys: nil)
+    for item in [copy] + (inside?.compactMap { $0 as? URL } ?? []) {
+      let before = try manager.attributesOfItem(atPath: item.path)[.posixPermissions] as? NSNumber
+      guard let bits = before?.intValue, bits & 0o200 == 0 else { continue }
+      try manager.setAttributes([.posixPermissions: bits | 0o200], ofItemAtPath: item.path)
+    }
   }
 
   /// Moves all files of the store, which nobody may have open.

@@ -45,7 +45,7 @@ public final class SQLiteStore: PersistentStore {
     self.file = file
     self.schema = schema
     self.isNew = isNew
-    external = ExternalData(folder: PersistentStoreFiles(file.url).externalDataFolderURL)
+    external = ExternalData(folder: PersistentStoreFiles(file.url).resolved.externalDataFolderURL)
     super.init(
       configuration: schema.configuration, identifier: file.identifier, url: file.url)
   }

@@ -53,25 +53,6 @@ import Testing
     #expect(try Data(contentsOf: url) == before)
   }
 
-  @Test func aStoreOfAnotherVersionIsAnError() throws {
-    let folder = try TemporaryFolder()
-    let model = try ManagedObjectModel(entities: [
-      ModelNotation.entity("Film", properties: ["title": "string"])
-    ])
-    try SQLiteStore.create(at: folder.url.appending(path: "films.sqlite"), model: model).close()
-    let lines = try failures(
-      """
-      scenario: s
-      models: { v1: { Book: { title: string } } }
-      store: films.sqlite
-      expect: [{ count: { Book: 0 } }]
-      """, in: folder.url)
-    for line in lines {
-      #expect(line.count == 1)
-      #expect(line.first?.contains("134100") == true)
-    }
-  }
-
   @Test(.enabled(if: Corpus.isPresent, Corpus.absenceMessage))
   func storesFromTheFieldEndAlikeOnBothBackends() throws {
     let corpus = try Corpus.url("wire").path

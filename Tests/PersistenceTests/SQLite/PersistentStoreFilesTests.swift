@@ -44,6 +44,30 @@ struct PersistentStoreFilesTests {
     #expect(try content("b") == [.string("a"), .data(Data([1]))])
   }
 
+  /// The copy of a link is no link, and that of a file for reading only can be written to.
+  @Test func aCopyIsAFileOfItsOwn() throws {
+    try make("a", photo: 1).close()
+    let external = try #require(files("a").externalFiles.first)
+    let manager = FileManager.default
+    for path in [files("a").url.path, external.path] {
+      try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+    }
+    try manager.createSymbolicLink(at: files("link").url, withDestinationURL: files("a").url)
+    let before = try Data(contentsOf: files("a").url)
+    try files("link").copy(to: files("b"))
+    for url in [files("b").url, try #require(files("b").externalFiles.first)] {
+      let attributes = try manager.attributesOfItem(atPath: url.path)
+      #expect(attributes[.type] as? FileAttributeType == .typeRegular)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o644)
+    }
+    let copy = try SQLiteStore.open(at: files("b").url, model: model)
+    try copy.database.execute("UPDATE ZPICTURE SET ZNAME = 'changed'")
+    try copy.checkpointAndClose()
+    #expect(try content("b") == [.string("changed"), .data(Data([1]))])
+    #expect(try content("link") == [.string("a"), .data(Data([1]))])
+    #expect(try Data(contentsOf: files("a").url) == before)
+  }
+
   @Test func moveTakesEverything() throws {
     try make("a", photo: 1).close()
     try files("a").move(to: files("b"))

@@ -5,26 +5,29 @@ extension StoreAudit {
   private static let mostMessages = 100
 
   func checkFile() {
-    attempt(nil) {
-      let messages = try database.texts("PRAGMA integrity_check(\(Self.mostMessages))")
+    let messages: [String]
+    do {
+      messages = try database.texts("PRAGMA integrity_check(\(Self.mostMessages))")
         .flatMap { $0.split(separator: "\n").map(String.init) }
         .filter { $0 != "ok" && !$0.hasPrefix("*** in database main ***") }
-      guard !messages.isEmpty else { return }
-      let shown = messages.prefix(max(1, rowLimit)).joined(separator: "; ")
-      let more = messages.count > max(1, rowLimit) ? "; …" : ""
-      add(
-        IntegrityFinding(
-          .sqliteIntegrity, detail: "SQLite's own check: \(shown)\(more)", count: messages.count))
+    } catch {
+      messages = ["it can't be done to its end: \(error.shortReason)"]
     }
+    guard !messages.isEmpty else { return }
+    let shown = messages.prefix(max(1, rowLimit)).joined(separator: "; ")
+    let more = messages.count > max(1, rowLimit) ? "; …" : ""
+    add(
+      IntegrityFinding(
+        .sqliteIntegrity, detail: "SQLite's own check: \(shown)\(more)", count: messages.count))
   }
 
   func checkBookkeeping() {
     guard catalog.hasTable("Z_PRIMARYKEY") else {
       return add(IntegrityFinding(.missingTable, table: "Z_PRIMARYKEY"))
     }
-    attempt("Z_PRIMARYKEY") {
-      _ = try EntityNumbers.rows(in: database)
-      for row in entityRows where row.parent == 0 { try checkMaximum(of: row) }
+    attempt("Z_PRIMARYKEY") { _ = try EntityNumbers.rows(in: database) }
+    for row in entityRows where row.parent == 0 {
+      attempt("Z" + row.name.uppercased()) { try checkMaximum(of: row) }
     }
     if let schema { checkNumbers(of: schema) }
   }

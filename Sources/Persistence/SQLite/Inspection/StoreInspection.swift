@@ -39,6 +39,9 @@ public struct StoreInspection: Sendable {
     public let rows: Int?
     /// For a join table, the relationship that names it.
     public let relationship: String?
+
+    /// Whether Core Data keeps persistent history in it.
+    package var isHistory: Bool { StoreAudit.historyTables.contains(table) }
   }
 
   /// The values of attributes with external storage.

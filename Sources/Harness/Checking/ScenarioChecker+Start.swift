@@ -1,0 +1,89 @@
+// The versions that runs start from.
+
+extension ScenarioChecker {
+  /// - Returns: The versions to start from, in the order of the runs.
+  func checkStarts() -> [String] {
+    for start in scenario.starts where model(start) != nil && !versionsOnChain.isEmpty {
+      if !versionsOnChain.contains(start.value) && !expectsMissingModel {
+        let hint = Spelling.hint(
+          for: start.value, among: Set(versionsOnChain), called: "its versions")
+        collector.report("the chain doesn't pass '\(start.value)'\(hint)", at: start.place)
+      }
+    }
+    if !scenario.starts.isEmpty { return scenario.starts.map(\.value) }
+    let isAboutAnotherStore =
+      expectsMissingModel || expectsFailure(.persistentStoreIncompatibleVersionHash)
+    if let foundStore, !isAboutAnotherStore {
+      if let start = start(of: foundStore) { return [start] }
+      collector.report(problem(with: foundStore), at: foundStore.path.place)
+    }
+    return [scenario.chain.first?.hop.value.source ?? models.names.first].compactMap { $0 }
+  }
+
+  private var versionsOnChain: [String] {
+    scenario.chain.flatMap(\.versions)
+  }
+
+  /// Whether the scenario is about a store of a version that the app doesn't have.
+  var expectsMissingModel: Bool { expectsFailure(.migrationMissingSourceModel) }
+
+  private func expectsFailure(_ code: CoreDataErrorCode) -> Bool {
+    scenario.expectations.contains { expectation in
+      guard case .fails(let failure) = expectation.check else { return false }
+      return failure.code?.value == code.rawValue
+    }
+  }
+}
+
+// MARK: - The version of a store
+
+/// A store that a scenario starts from, and what its version hashes say.
+struct FoundStore {
+  let path: Located<String>
+  let metadata: [String: Any]
+  /// The versions it fits; several when they are equal to Core Data.
+  let versions: [String]
+
+  /// The only store of a scenario that doesn't say where to start; nil where it can't be read, which
+  /// is the run's failure.
+  init?(of scenario: Scenario, among models: VersionedModels) {
+    guard scenario.starts.isEmpty, scenario.seeds.count == 1, let seed = scenario.seeds.first,
+      seed.version == nil, case .store(let path) = seed.content,
+      let metadata = try? SQLiteStore.metadata(at: scenario.folder.resolving(path.value))
+    else { return nil }
+    self.path = path
+    self.metadata = metadata
+    versions = models.names(fitting: metadata)
+  }
+}
+
+extension ScenarioChecker {
+  /// Where the chain takes up the store; of versions that are equal to Core Data the first there.
+  func start(of store: FoundStore) -> String? {
+    if versionsOnChain.isEmpty { return store.versions.first }
+    return versionsOnChain.first(where: store.versions.contains)
+  }
+
+  private func problem(with store: FoundStore) -> String {
+    if let version = store.versions.first {
+      let chain = versionsOnChain.first.map { "; it begins with '\($0)'" } ?? ""
+      return "the store is of version '\(version)', which the chain doesn't pass\(chain)"
+    }
+    let found = ModelIdentification(
+      ofStoreWith: store.metadata, cachedModel: nil, among: models.names.compactMap { models[$0] })
+    func name(_ model: ManagedObjectModel) -> String? {
+      models.names.first { models[$0] === model }
+    }
+    if let part = found.best, let version = name(part.model), let of = part.configuration {
+      return
+        "the store holds only the configuration '\(of)' of '\(version)', which no scenario can "
+        + "start from; `heavyweight migrate` takes such stores"
+    }
+    guard let nearest = found.nearest, let name = name(nearest.model) else {
+      return "the store is of none of the versions; it has no entity of theirs"
+    }
+    let entities = (nearest.changed + nearest.onlyInStore + nearest.onlyInModel).sorted()
+    return "the store is of none of the versions; the nearest is '\(name)', which differs in: "
+      + entities.joined(separator: ", ")
+  }
+}

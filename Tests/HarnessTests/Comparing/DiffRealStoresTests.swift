@@ -1,0 +1,155 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Harness
+@testable import Persistence
+
+/// Stores that are damaged, lack something, or hold a part of a model, compared all the same or
+/// refused with a reason; never written to.
+@Suite("Comparing stores as they come") struct DiffRealStoresTests {
+  private static let scenario = LibraryStores.scenario.replacing("Shelf <->", with: "Shelf? <->")
+
+  private func compare(
+    _ a: URL, _ b: URL, models: [String] = [], identity: [String] = []
+  ) throws -> StoreDifferences {
+    try DiffSession(
+      a.path, b.path, models: models, identity: identity, options: .init(), isForMachines: false
+    ).compare()
+  }
+
+  private func change(_ url: URL, _ statements: String...) throws {
+    let database = try Database(at: url, access: .readWrite)
+    defer { database.close() }
+    for statement in statements { try database.execute(statement) }
+    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
+  @Test(arguments: [7, 41] as [UInt64])
+  func flippedBitsNeverCrashAComparison(_ seed: UInt64) throws {
+    let stores = try LibraryStores(Self.scenario)
+    let (whole, damaged) = (try stores.store("v1"), try stores.store("v3"))
+    let sound = try Data(contentsOf: damaged)
+    var random = RandomSource(seed: seed)
+    var refusals = 0
+    for round in 0..<60 {
+      var bytes = sound
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let place = Int.random(in: bytes.indices, using: &random)
+        bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
+      if round % 10 == 0 { bytes = bytes.prefix(Int.random(in: 0..<bytes.count, using: &random)) }
+      try bytes.write(to: damaged)
+      let before = try stores.files()
+      do { _ = try compare(whole, damaged) } catch {
+        refusals += 1
+        #expect("\(error)".contains(damaged.lastPathComponent), "seed \(seed), round \(round)")
+      }
+      #expect(try stores.files() == before, "seed \(seed), round \(round)")
+    }
+    #expect(refusals > 0, "seed \(seed)")
+  }
+
+  @Test func damagedRowsAreToldAndTheRestIsCompared() throws {
+    let stores = try LibraryStores(Self.scenario)
+    let (a, b) = (try stores.store("v2"), try stores.store("v3"))
+    try change(b, "UPDATE ZBOOK SET ZSHELF = 9, ZPAGES = 8 WHERE Z_PK = 1")
+    let found = try compare(a, b, identity: ["Book=title"])
+    #expect(found.entity("Book")?.changed == 1)
+    #expect(found.stores.b.findings.count == 1)
+    #expect(
+      found.plainText.contains(
+        "\n   damaged: Book.shelf: 1 row leads to an object that doesn't exist; read as nil\n"))
+    #expect(found.stores.a.findings == [])
+  }
+
+  @Test func aModelCacheThatCannotBeReadNeedsTheModel() throws {
+    let stores = try LibraryStores(Self.scenario)
+    let (a, b) = (try stores.store("v1"), stores.url("copy.sqlite"))
+    try PersistentStoreFiles(a).copy(to: PersistentStoreFiles(b))
+    try change(b, "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'")
+    let error = #expect(throws: CoreDataError.self) { try compare(a, b) }
+    #expect(error?.place.file == b.path)
+    #expect(error?.reason == "The model kept in the store can't be read")
+    let folder = try writeModels(stores)
+    #expect(try compare(a, b, models: [folder.path]).isEmpty)
+  }
+
+  /// A folder with the model of v1 in Xcode's form.
+  private func writeModels(_ stores: LibraryStores) throws -> URL {
+    try stores.folder.write(
+      """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="Book"><attribute name="title" attributeType="String"/></entity>
+      </model>
+      """, to: "App/Models/Library.xcdatamodeld/Library.xcdatamodel/contents")
+    return stores.url("App")
+  }
+
+  @Test func modelsAreTakenFromAFolderAndEqualVersionsAreNamed() throws {
+    let stores = try LibraryStores(Self.scenario)
+    let a = try stores.store("v1")
+    try change(a, "DROP TABLE Z_MODELCACHE")
+    let folder = try writeModels(stores)
+    try FileManager.default.copyItem(
+      at: folder.appending(path: "Models/Library.xcdatamodeld/Library.xcdatamodel"),
+      to: folder.appending(path: "Models/Library.xcdatamodeld/Library 2.xcdatamodel"))
+    let found = try compare(a, a, models: [folder.path])
+    #expect(found.isEmpty)
+    #expect(found.stores.a.versions == ["Library", "Library 2"])
+  }
+
+  @Test func aBrokenModelIsNamedWithItsPlace() throws {
+    let stores = try LibraryStores(Self.scenario)
+    let a = try stores.store("v1")
+    let folder = try writeModels(stores)
+    try stores.folder.write("<model>\n<entity", to: "Bad.xcdatamodel/contents")
+    let error = #expect(throws: ModelFileError.self) {
+      try compare(a, a, models: [stores.url("Bad.xcdatamodel").path])
+    }
+    #expect("\(try #require(error))".contains("Bad.xcdatamodel/contents:2"))
+    let missing = #expect(throws: ModelFileError.self) {
+      try compare(a, a, models: [folder.path, stores.url("No.momd").path])
+    }
+    #expect("\(try #require(missing))".contains("No.momd"))
+  }
+
+  @Test func rulesInAFileAreNamedWithTheirPlace() throws {
+    let stores = try LibraryStores(Self.scenario)
+    let a = try stores.store("v1")
+    func problem(_ text: String) throws -> String {
+      let file = try stores.folder.write(text, to: "rules.yaml").path
+      let error = #expect(throws: Diagnostics.self) { try compare(a, a, identity: [file]) }
+      return "\(try #require(error))".split(separator: "\n").first.map(String.init)?
+        .replacing(stores.folder.url.path + "/", with: "") ?? ""
+    }
+    #expect(try problem("Book: [titel]\n").hasPrefix("rules.yaml:1:"))
+    #expect(try problem("Book: [titel]\n").contains("did you mean 'title'?"))
+    #expect(try problem("Film: title\n").hasPrefix("rules.yaml:1:1: error: "))
+    #expect(try problem("Book: [title\n").hasPrefix("rules.yaml:"))
+    #expect(try problem("Book: .rows\n").contains("a rule is a key path"))
+  }
+
+  @Test func storesOfOneConfigurationAreComparedWithWholeOnes() throws {
+    let folder = try TemporaryFolder()
+    func model() throws -> ManagedObjectModel {
+      try ManagedObjectModel(
+        entities: [
+          ModelNotation.entity("Book", properties: ["title": "string"]),
+          ModelNotation.entity("Cache", properties: ["key": "string"]),
+        ], configurations: ["Cloud": ["Book"]])
+    }
+    let (a, b) = (folder.url.appending(path: "a.sqlite"), folder.url.appending(path: "b.sqlite"))
+    let part = try StoreConfiguration(model: model(), named: "Cloud")
+    for (url, configuration) in [(a, part), (b, StoreConfiguration(model: try model()))] {
+      let store = try SQLiteStore.create(at: url, configuration: configuration)
+      try store.database.execute(
+        "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (1, 1, 1, 'One')")
+      try store.checkpointAndClose()
+    }
+    let found = try compare(a, b)
+    #expect(found.entity("Book")?.equal == 1)
+    #expect(found.isEmpty)
+  }
+}
