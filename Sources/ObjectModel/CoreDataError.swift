@@ -99,7 +99,7 @@ extension CoreDataError: CustomStringConvertible {
     ]
     lines += facts.compactMap { name, fact in fact.map { "  \(name): \($0)" } }
     if let underlying {
-      lines.append("  because: " + "\(underlying)".replacing("\n", with: "\n  "))
+      lines.append("  because: " + underlying.cause.replacing("\n", with: "\n  "))
     }
     lines += details.map { "  - " + $0.description.replacing("\n", with: "\n    ") }
     if let advice { lines.append("  do: \(advice)") }

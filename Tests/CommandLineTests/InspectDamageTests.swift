@@ -202,6 +202,12 @@ struct InspectDamageTests {
           do: check that this is the app's store, copied together with its -wal file
 
         """)
+    // One that waited for somebody to write to the pipe would be stopped: status 124.
+    let pipe = try Tool.run(
+      script: "mkfifo pipe.sqlite && exec timeout 60 \"$0\" inspect pipe.sqlite",
+      [Tool.executable().path], in: folder)
+    #expect(pipe.status == 2)
+    #expect(pipe.errors.contains("The store is no ordinary file"))
     #expect(
       try complaint("folder.sqlite") == """
         NSCocoaErrorDomain 134080: The store is a folder

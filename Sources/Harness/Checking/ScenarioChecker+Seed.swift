@@ -9,9 +9,24 @@ extension ScenarioChecker {
       }
     }
     switch seed.content {
-    case .store(let path): checkFile(path)
+    case .store(let path):
+      checkFile(path)
+      checkStore(path)
     case .rows(let rows):
       for version in versions { checkRows(rows, version: version, into: &names) }
+    }
+  }
+
+  /// Reports a file that is no store, or a damaged one, unless an error is what the scenario is about.
+  private func checkStore(_ path: Located<String>) {
+    let url = scenario.folder.resolving(path.value)
+    let expectsError = scenario.expectations.contains {
+      if case .fails = $0.check { true } else { false }
+    }
+    guard case .file = FileKind(of: url), !expectsError else { return }
+    do { _ = try SQLiteStore.metadata(at: url) } catch {
+      let reason = (error as? CoreDataError)?.reason ?? error.plainText
+      collector.report("can't read the store '\(path.value)': \(reason)", at: path.place)
     }
   }
 

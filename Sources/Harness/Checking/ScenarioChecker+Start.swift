@@ -49,6 +49,7 @@ struct FoundStore {
   init?(of scenario: Scenario, among models: VersionedModels) {
     guard scenario.starts.isEmpty, scenario.seeds.count == 1, let seed = scenario.seeds.first,
       seed.version == nil, case .store(let path) = seed.content,
+      case .file = FileKind(of: scenario.folder.resolving(path.value)),
       let metadata = try? SQLiteStore.metadata(at: scenario.folder.resolving(path.value))
     else { return nil }
     self.path = path

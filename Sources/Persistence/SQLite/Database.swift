@@ -78,10 +78,26 @@ extension Database {
     }
     guard exists, !isFolder.boolValue else {
       throw CoreDataError(
-        .persistentStoreOpen, exists ? "The store is a folder" : "The store doesn't exist",
+        .persistentStoreOpen, exists ? "The store is a folder" : reasonForAbsence(of: url),
         advice: "check the path; an SQLite store is a single file, often named *.sqlite"
       ).at(file: url.path)
     }
+    // Reading a pipe would never end.
+    let attributes = try? FileManager.default.attributesOfItem(
+      atPath: url.resolvingSymlinksInPath().path)
+    guard attributes?[.type] as? FileAttributeType ?? .typeRegular == .typeRegular else {
+      throw CoreDataError(
+        .persistentStoreOpen, "The store is no ordinary file",
+        advice: "give the path of the SQLite file itself"
+      ).at(file: url.path)
+    }
+  }
+
+  /// What is in a folder that may not be looked into isn't missing.
+  private static func reasonForAbsence(of url: URL) -> String {
+    let isForbidden = faccessat(AT_FDCWD, url.path, F_OK, 0) != 0 && errno == EACCES
+    return isForbidden
+      ? "The store can't be reached: its folder may not be searched" : "The store doesn't exist"
   }
 
   private static func flags(for access: Access) -> Int32 {
