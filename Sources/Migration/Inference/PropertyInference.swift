@@ -96,6 +96,7 @@ struct PropertyInference {
   private func leadsToSameHierarchy(
     _ old: RelationshipDescription, _ new: RelationshipDescription
   ) -> Bool {
+    if entities.source(of: new.destinationEntity) === old.destinationEntity { return true }
     let possible = Set(old.destinationEntity.selfAndDescendants.map { ObjectIdentifier($0) })
     return destination.managedObjectModel.entities.contains { entity in
       guard let original = entities.source(of: entity),

@@ -124,7 +124,9 @@ extension ArchivedFormat {
     guard let arguments = list(values, depth: depth) else { return nil }
     let operand = object["NSOperand"].objectValue
     if operand == nil || operand?["NSConstantValueClassName"].isNull == false {
-      return selector == "castObject:toType:" ? "CAST(\(arguments))" : "\(selector)(\(arguments))"
+      if selector == "castObject:toType:" { return "CAST(\(arguments))" }
+      let isPlain = selector.count { $0 == ":" } == 1
+      return "\(isPlain ? String(selector.dropLast()) : selector)(\(arguments))"
     }
     guard let target = expression(object["NSOperand"], depth: depth) else { return nil }
     let rest = values.isEmpty ? "" : ", \(arguments)"
@@ -141,8 +143,7 @@ extension ArchivedFormat {
       return text
     }
     guard let text, let target = expression(operand, depth: depth) else { return nil }
-    let isPlain = ["NSVariableExpression", "NSKeyPathExpression"].contains(object.className)
-    return isPlain ? "\(target).\(text)" : "(\(target)).\(text)"
+    return object.className == "NSVariableExpression" ? "\(target).\(text)" : "(\(target)).\(text)"
   }
 
   private func subquery(_ object: ArchivedObject, depth: Int) -> String? {

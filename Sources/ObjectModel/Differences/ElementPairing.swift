@@ -25,6 +25,10 @@ package struct ElementPairing<Element: RenamableElement> {
     source: [Element], destination: [Element],
     isSame: (Element, Element) -> Bool = { _, _ in false }
   ) {
+    if Self.areUnchanged(source, destination, isSame) {
+      sources = Dictionary(source.map { ($0.name, $0) }) { first, _ in first }
+      return
+    }
     let byName = Dictionary(grouping: source, by: \.name)
     let byCanonicalName = Dictionary(grouping: source, by: \.renamingIdentifier)
     var claims: [ObjectIdentifier: Element] = [:]
@@ -59,6 +63,18 @@ package struct ElementPairing<Element: RenamableElement> {
         sources[element.name] = original
       }
     }
+  }
+
+  /// Whether all elements stayed what they were, in their order. So it is with most entities from one
+  /// version to the next.
+  private static func areUnchanged(
+    _ source: [Element], _ destination: [Element], _ isSame: (Element, Element) -> Bool
+  ) -> Bool {
+    source.count == destination.count
+      && zip(source, destination).allSatisfy { old, new in
+        old.name == new.name
+          && (old.renamingIdentifier == new.renamingIdentifier || isSame(old, new))
+      }
   }
 
   package func source(of destination: Element) -> Element? { sources[destination.name] }

@@ -73,10 +73,11 @@ extension ModelFileReader {
   }
 
   private func collation(of node: XMLElementNode) throws -> FetchIndexDescription.Collation {
-    switch text("type", of: node)?.lowercased() {
-    case "binary", nil: return .binary
+    guard let value = text("type", of: node) else { return .binary }
+    switch value.lowercased() {
+    case "binary": return .binary
     case "rtree": return .rTree
-    case let value?: throw invalid(value, "type", of: node)
+    default: throw invalid(value, "type", of: node)
     }
   }
 
