@@ -123,4 +123,41 @@ struct ModelCheckTests {
     let events = try check("wire/ZMEventModel.xcdatamodeld")
     #expect(events.hops.allSatisfy { $0.verdict.error == nil })
   }
+
+  @Test func aMappingModelsOldCopyOfAVersionIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let copy = folder.url.appending(path: "App")
+    try FileManager.default.copyItem(at: Corpus.url("bookmigration"), to: copy)
+    let contents = copy.appending(path: "Model.xcdatamodeld/Model3.xcdatamodel/contents")
+    let text = try String(contentsOf: contents, encoding: .utf8)
+    try FileManager.default.removeItem(at: contents)
+    try folder.write(
+      text.replacing("name=\"userId\"", with: "name=\"number\" elementID=\"userId\""),
+      to: "App/Model.xcdatamodeld/Model3.xcdatamodel/contents")
+    // The mapping models themselves map what isn't there any more.
+    let report = try CheckSession(
+      models: copy.appending(path: "Model.xcdatamodeld").path, mappings: copy.path,
+      silenceFile: nil, isStrict: false, isForMachines: false
+    ).report()
+    #expect(report.findings.contains { $0.rule == .mappingOutdated })
+
+    try folder.write(
+      text.replacing(
+        "<attribute name=\"userId\"",
+        with:
+          "<attribute name=\"mail\" optional=\"YES\" attributeType=\"String\"/><attribute name=\"userId\""
+      ),
+      to: "App/Model.xcdatamodeld/Model3.xcdatamodel/contents")
+    let changed = try CheckSession(
+      models: copy.appending(path: "Model.xcdatamodeld").path, mappings: copy.path,
+      silenceFile: nil, isStrict: false, isForMachines: false
+    ).report().findings.filter { $0.rule == .mappingCopyOutdated }
+    #expect(
+      changed.map(\.subject.file) == [
+        "Model2_to_Model3_User.xcmappingmodel", "Model2_to_Model3.xcmappingmodel",
+      ])
+    #expect(
+      changed.first?.message
+        == "its copy of Model3, which Xcode's editor shows, is another: User")
+  }
 }

@@ -90,6 +90,61 @@ import Testing
     #expect(try ModelVersions(elements).findings() == [finding])
   }
 
+  @Test(
+    "Predicates and expressions that lead nowhere are named",
+    arguments: [
+      (
+        #"<fetchRequest name="f" entity="A" predicateString="b.name == $n AND b.size &gt; 1"/>"#,
+        "",
+        "error: App: A: fetch request 'f': reads 'b.size', which isn't there [unknown-name]"
+      ),
+      (
+        "",
+        #"<fetchIndex name="i" partialIndexPredicate="y != nil"><fetchIndexElement property="b"/></fetchIndex>"#,
+        "error: App: A: index 'i': reads 'y', which isn't there [unknown-name]"
+      ),
+      (
+        "",
+        #"<fetchIndex name="i"><fetchIndexElement expression="lowercase:(" expressionType="String"/></fetchIndex>"#,
+        "error: App: A: index 'i': Unable to parse the format string \"lowercase:(\" (column 12: "
+          + "expected a value, found the end of the text) [unparsable-predicate]"
+      ),
+      (
+        "",
+        #"<fetchedProperty name="f"><fetchRequest name="r" entity="B" predicateString="x = 1"/></fetchedProperty>"#,
+        "error: App: A.f: reads 'x', which isn't there [unknown-name]"
+      ),
+    ])
+  func whatReadsNothingIsNamed(elements: String, inA: String, finding: String) throws {
+    let versions = try ModelVersions(
+      """
+      <entity name="A">\(inA)<relationship name="b" optional="YES" maxCount="1"
+        deletionRule="Nullify" destinationEntity="B" inverseName="a"/></entity>
+      <entity name="B"><attribute name="name" attributeType="String"/>
+        <relationship name="a" optional="YES" maxCount="1" deletionRule="Nullify"
+          destinationEntity="A" inverseName="b"/></entity>
+      \(elements)
+      """)
+    #expect(try versions.findings() == [finding])
+  }
+
+  @Test(arguments: [
+    ("Integer 32", "zero", true), ("Integer 32", "NO", false), ("Double", "1e3", false),
+    ("Boolean", "0.0", false), ("UUID", "none", true), ("Boolean", "maybe", true),
+    ("Decimal", "", false), ("String", "zero", false),
+  ])
+  func aDefaultOfAnotherTypeIsNamed(type: String, text: String, isNamed: Bool) throws {
+    let versions = try ModelVersions(
+      """
+      <entity name="A">
+        <attribute name="x" attributeType="\(type)" defaultValueString="\(text)"/></entity>
+      """)
+    let findings = try versions.findings().filter { $0.contains("[default-out-of-range]") }
+    #expect(findings.count == (isNamed ? 1 : 0))
+    #expect(
+      findings.allSatisfy { $0.contains("the default '\(text)' is no \(type), and counts as") })
+  }
+
   @Test func aPredicateThatCannotBeParsedIsNamed() throws {
     let versions = try ModelVersions(
       #"<entity name="A"/><fetchRequest name="some" entity="A" predicateString="x =="/>"#)

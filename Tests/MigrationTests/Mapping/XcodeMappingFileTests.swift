@@ -260,3 +260,84 @@ struct CorpusMappingFileTests {
     #expect(error.description.contains("/None.xcmappingmodel/xcmapping.xml: error: "))
   }
 }
+
+/// Expressions that people wrote in Xcode's mapping editor, as compiled mapping models have them.
+@Suite struct ArchivedExpressionTests {
+  /// A compiled mapping model in which an archived expression is the value of a property.
+  private func load(
+    _ add: (KeyedArchiveWriter) -> KeyedArchiveWriter.Reference?
+  ) throws -> Expression? {
+    let writer = KeyedArchiveWriter()
+    let value = try #require(add(writer))
+    let property = writer.add(
+      "NSPropertyMapping",
+      fields: [
+        "NSDestinationPropertyName": .reference(writer.add("x")),
+        "NSValueExpression": .reference(value),
+      ])
+    let mapping = writer.add(
+      "NSEntityMapping",
+      fields: [
+        "NSMappingName": .reference(writer.add("AToA")), "NSMappingType": .integer(5),
+        "NSSourceEntityName": .reference(writer.add("A")),
+        "NSDestinationEntityName": .reference(writer.add("A")),
+        "NSAttributeMappings": .reference(writer.add(array: [property])),
+        "NSRelationshipMappings": .reference(writer.add(array: [])),
+      ])
+    let root = writer.add(
+      "NSMappingModel", fields: ["NSEntityMappings": .reference(writer.add(array: [mapping]))])
+    let folder = try TemporaryFolder()
+    let url = try folder.write(writer.data(root: root), to: "Map.cdm")
+    let model = try CompiledMappingFile.load(contentsOf: url).mappingModel
+    return model.entityMappings[0].attributeMappings?.first?.valueExpression
+  }
+
+  @Test(
+    "Each form comes back",
+    arguments: [
+      "$source.title", "$source.owner.name", "1", "\"a\"", "nil", "SELF", "$entityPolicy",
+      "FUNCTION($entityPolicy, \"bookState:\", $source.isLocal)", "uppercase($source.title)",
+      "$source.seconds * 60 + 1", "{1, $source.x}", "now()", "CAST($source.added, \"NSNumber\")",
+      "TERNARY($source.a == nil, \"none\", $source.a)",
+      "SUBQUERY($source.tags, $t, $t.name BEGINSWITH \"a\").@count",
+      "$source.tags UNION $source.others", "$source.countries.@distinctUnionOfSets.moods",
+    ])
+  func formsSurvive(format: String) throws {
+    let read = try load { PredicateArchiver().add(expression: format, to: $0) }
+    #expect(read == (try Expression.parse(format)), "\(read?.expressionFormat ?? "nil")")
+  }
+
+  @Test func anExpressionThatContainsItselfIsRefused() {
+    let error = #expect(throws: MappingFileError.self) {
+      try load { writer in
+        let function = writer.reserve()
+        writer.define(
+          function, as: ["NSFunctionExpression", "NSExpression"],
+          fields: [
+            ("NSOperand", .reference(function)), ("NSSelectorName", .reference(writer.add("a:"))),
+            ("NSArguments", .reference(writer.add(array: [function, function]))),
+          ])
+        return function
+      }
+    }
+    #expect(
+      error?.reason
+        == "the value of 'x' in 'AToA': this expression can't be decoded: it contains itself, or is "
+        + "nested too deeply")
+  }
+
+  @Test(arguments: ["launch:", "sum:", "uppercase:with:"])
+  func aFunctionThatThereIsNotIsRefused(name: String) {
+    let error = #expect(throws: MappingFileError.self) {
+      try load { writer in
+        writer.add(
+          "NSFunctionExpression", "NSExpression",
+          fields: [
+            "NSSelectorName": .reference(writer.add(name)),
+            "NSArguments": .reference(writer.add(array: [])),
+          ])
+      }
+    }
+    #expect(error?.reason.hasPrefix("the value of 'x' in 'AToA': ") == true)
+  }
+}
