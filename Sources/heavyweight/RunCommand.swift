@@ -155,8 +155,13 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func cacheChoice() throws -> CacheChoice {
-    if isWithoutCache { return try .none() }
-    return try CacheChoice(folder: cache, bytes: cacheSize?.bytes ?? CacheChoice.defaultBytes)
+    do {
+      if isWithoutCache { return try .none() }
+      return try CacheChoice(folder: cache, bytes: cacheSize?.bytes ?? CacheChoice.defaultBytes)
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      throw ExitCode(ExitStatus.badInput.rawValue)
+    }
   }
 
   private func suite(_ cache: CacheChoice) throws -> ScenarioSuite {

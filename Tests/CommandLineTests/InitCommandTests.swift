@@ -53,7 +53,7 @@ import Testing
       result.output == """
         wrote Scenarios/App-to-App-2.scenario.yaml
           App -> App 2, lightweight: 2 rows, 5 expectations
-          next: heavyweight run Scenarios
+        next: heavyweight run Scenarios
 
         """)
     let text = try String(
@@ -70,6 +70,7 @@ import Testing
         seed:
           Book:
             - id: book1
+              pages: 10
               title: title 1
               shelf: shelf1
           Shelf:
@@ -84,7 +85,7 @@ import Testing
           - object: Book book1
             has:
               note: null
-              pages: 0
+              pages: 10
               title: title 1
           - object: Shelf shelf1
             has:

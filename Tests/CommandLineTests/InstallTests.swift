@@ -60,7 +60,7 @@ import Testing
       "share/fish/vendor_completions.d/heavyweight.fish",
     ] {
       let script = try String(contentsOf: prefix.appending(path: path), encoding: .utf8)
-      #expect(script.contains("--timeout"), "\(path)")
+      #expect(script.contains("timeout"), "\(path)")
     }
   }
 

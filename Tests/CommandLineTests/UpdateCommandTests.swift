@@ -12,7 +12,6 @@ import Testing
     seed: { Book: [{ id: one, title: One }] }
     chain: [v1 -> v2]
     expect:   # what must hold
-    \t
       - count: { Book: 3 }\t# all
       - { object: Book one, has: { title: 'Two', pages: 7 } }
       - unique: Book.title
@@ -38,7 +37,7 @@ import Testing
         .replacing("'Two', pages: 7", with: "'One', pages: 0"))
     #expect(
       result.errors == """
-        ./A.scenario.yaml:10
+        ./A.scenario.yaml:9
         -   - count: { Book: 3 }\t# all
         -   - { object: Book one, has: { title: 'Two', pages: 7 } }
         +   - count: { Book: 1 }\t# all

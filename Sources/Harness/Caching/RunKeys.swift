@@ -9,8 +9,8 @@ struct RunKeys {
     try addSeed(to: &key)
     var keys = [key.text]
     let steps = scenario.steps(from: start)
-    // The only step is always executed.
-    if steps.count < 2 { return keys }
+    // The only step is always executed; stages are executed as several.
+    if steps.count < 2 || steps.contains(where: { $0.stages != nil }) { return keys }
     try addPolicies(to: &key)
     try addRest(to: &key)
     for (index, step) in steps.enumerated() {

@@ -72,6 +72,10 @@ final class Worker: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
+    // What it prints before the first request says where to is the runtime's own talk.
+    for output in [STDOUT_FILENO, STDERR_FILENO] {
+      posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+    }
     let program = try executable().path
     var arguments = copied([program, "play"])
     var environment = copied(environment())

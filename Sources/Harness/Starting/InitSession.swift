@@ -113,15 +113,15 @@ public struct InitSession {
   }
 
   private static func report(_ draft: FirstScenario, _ path: String, _ folder: String) -> String {
-    let rows = draft.rows.count
-    return """
-      wrote \(path)
-        \(draft.hop.title)\(draft.hop.source == nil ? "" : ", \(draft.hop.verdict.name)"): \
-      \(rows) row\(rows == 1 ? "" : "s"), \
-      \(draft.expectations.count { $0.hasPrefix("- ") }) expectations
-      next: heavyweight run \(folder)
-
-      """
+    func counted(_ count: Int, _ noun: String) -> String {
+      "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+    let verdict = draft.hop.source == nil ? "" : ", \(draft.hop.verdict.name)"
+    let rows = counted(draft.rows.count, "row")
+    let expectations = counted(
+      draft.expectations.count { $0.hasPrefix("- ") }, "expectation")
+    return "wrote \(path)\n  \(draft.hop.title)\(verdict): \(rows), \(expectations)\n"
+      + "next: heavyweight run \(folder)\n"
   }
 
   // MARK: Writing

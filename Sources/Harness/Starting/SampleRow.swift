@@ -23,6 +23,16 @@ struct SampleValue {
     return value?.notation(as: attribute)
   }
 
+  /// Whether an object without a value would be refused: the default, if there is one, may be out of
+  /// the attribute's own bounds.
+  var isNeeded: Bool {
+    let standard = attribute.typedDefaultValue
+    if standard.isNull { return !attribute.isOptional }
+    guard let number = standard.decimalValue else { return false }
+    let isTooSmall = attribute.minimum.decimalValue.map { number < $0 } ?? false
+    return isTooSmall || attribute.maximum.decimalValue.map { number > $0 } ?? false
+  }
+
   private var value: Value? {
     switch attribute.attributeType {
     case .string: .string(text)

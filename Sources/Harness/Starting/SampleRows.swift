@@ -74,11 +74,10 @@ struct SampleRows {
     let entity = rows[index].entity
     var optional = 0
     for attribute in entity.attributes {
-      let needsValue = !attribute.isOptional && attribute.typedDefaultValue.isNull
-      guard needsValue || (attribute.isOptional && optional < Self.mostOptionalFields),
-        let value = SampleValue(attribute: attribute, number: index + 1).notation
-      else { continue }
-      if !needsValue { optional += 1 }
+      let sample = SampleValue(attribute: attribute, number: index + 1)
+      let isWanted = attribute.isOptional && optional < Self.mostOptionalFields
+      guard sample.isNeeded || isWanted, let value = sample.notation else { continue }
+      if !sample.isNeeded { optional += 1 }
       rows[index].fields.append(.init(key: attribute.name, value: value))
     }
     for relationship in entity.relationships where !relationship.isTransient {

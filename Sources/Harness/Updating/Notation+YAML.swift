@@ -23,7 +23,7 @@ extension Notation {
   }
 
   private static func scalar(_ text: String, _ quoting: Quoting, inFlow: Bool) -> String {
-    let canBeSingle = !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    let canBeSingle = !text.unicodeScalars.contains(where: isOdd)
     switch quoting {
     case .none where isPlain(text, inFlow: inFlow): return text
     case .single where canBeSingle: return "'\(text.replacing("'", with: "''"))'"
@@ -38,11 +38,8 @@ extension Notation {
       !first.properties.isWhitespace, !last.properties.isWhitespace, last != ":"
     else { return false }
     let isFlow = scalars.contains { "[]{},".unicodeScalars.contains($0) }
-    let isOdd = scalars.contains {
-      [.control, .format, .lineSeparator, .paragraphSeparator].contains(
-        $0.properties.generalCategory)
-    }
-    return !isOdd && !(inFlow && isFlow) && !text.contains(": ") && !text.contains(" #")
+    return !scalars.contains(where: isOdd) && !(inFlow && isFlow) && !text.contains(": ")
+      && !text.contains(" #")
       && canBegin(text, first, inFlow: inFlow)
   }
 
@@ -56,6 +53,12 @@ extension Notation {
     return !"[]{},#&*!|>'\"%@`".unicodeScalars.contains(first) && !text.hasPrefix("...")
   }
 
+  /// Whether a character can only stand in a file by its number, or would end a line.
+  private static func isOdd(_ scalar: Unicode.Scalar) -> Bool {
+    [.control, .format, .lineSeparator, .paragraphSeparator].contains(
+      scalar.properties.generalCategory)
+  }
+
   private static func doubleQuoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -66,9 +69,7 @@ extension Notation {
       case "\t": result += "\\t"
       case "\r": result += "\\r"
       default:
-        let isOdd = [.control, .format, .lineSeparator, .paragraphSeparator].contains(
-          scalar.properties.generalCategory)
-        if isOdd {
+        if isOdd(scalar) {
           result += "\\U" + String(format: "%08X", scalar.value)
         } else {
           result.unicodeScalars.append(scalar)

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("base: &b 1\nexpect: { n: *b }", "stands outside of 'expect' and 'then', by an alias"),
+    ("base: &b 1\nexpect: { n: *b }", "an anchor, an alias or a tag"),
     ("expect: { n: &b 1, m: *b }", "alias"), ("expect: { n: !!int 1 }", "a tag"),
     ("expect:\n  n: |\n    text\n", "lines of its own"),
     ("expect:\n  n: one\n    two\n", "written over several lines"),
@@ -66,7 +66,7 @@ import Testing
     let texts = [
       "plain", "null", "~", "", " space ", "a: b", "a #b", "#a", "- a", "-1", "[a", "a, b", "{",
       "*a", "&a", "!a", "'", "\"", "it's", "a\nb", "tab\t", "\u{7}", "ends:", "?", "? a", "...",
-      "---", "%a", "@a", "`a", "é ü 😀", "\u{2028}", "\u{FEFF}", "true", "1.10", "\\n", "|", ">",
+      "---", "%a", "@a", "`a", "é ü 😀", "\u{2028}", "true", "1.10", "\\n", "|", ">",
     ]
     for (text, isInFlow) in texts.flatMap({ text in [(text, true), (text, false)] }) {
       for quoting in [Notation.Quoting.none, .single, .double] {

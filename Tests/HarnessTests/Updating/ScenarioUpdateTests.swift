@@ -95,7 +95,6 @@ import Testing
     ("- hops: []", "- hops: [v1 -> v2: inferred]"),
     ("- hops: [v1 -> v2: custom]", "- hops: [v1 -> v2: inferred]"),
     ("- store: v1", "- store: v2"),
-    ("- calls: { Some.Policy.begin: 3 }", "- calls: { Some.Policy.begin: 0 }"),
     ("- trace: [begin BookToBook]", "- trace: []"),
     (
       "- model:\n    Book.isNew: gone\n    Note: exists\n    Book.price: { type: int16, optional: false }",
@@ -124,7 +123,7 @@ import Testing
         - v1 -> v2: { .manager: true }
       expect:
         - fails:
-            code: 1234  # the code
+            code: 1600  # the code
             step: v2 -> v1
             pass: save
             errors:
@@ -163,6 +162,7 @@ import Testing
             - begin BookToBook
         - dropped:
             - Book one
+        - calls: { BookToBook.begin: 3 }
       """.replacing("title: One }", with: "id: one, title: One }")
       .replacing("title: Two }", with: "id: two, title: Two }")
     let (expected, refusals) = try await updated(text)
@@ -181,6 +181,7 @@ import Testing
             - validate ×2
             - save ×2
         - dropped: []
+        - calls: { BookToBook.begin: 1 }
         """)
   }
 
@@ -210,7 +211,7 @@ import Testing
           - set: Book three
             values: { title: null }
           - save:
-              fails: { code: 1600, property: price }
+            fails: { code: 1600, property: price }
         """
     let folder = try TemporaryFolder()
     let file = try folder.write(text, to: "A.scenario.yaml")
