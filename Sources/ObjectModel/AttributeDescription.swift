@@ -29,6 +29,8 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   public var elements: [AttributeDescription] = [] { willSet { requireMutable() } }
   /// Whether the value may be encrypted in CloudKit. Stores take no notice.
   public var allowsCloudEncryption = false { willSet { requireMutable() } }
+  /// The composite that the attribute is a part of; nil for an attribute of an entity.
+  package internal(set) final unowned var composite: AttributeDescription?
 
   public init(name: String, type: AttributeType) {
     attributeType = type
@@ -44,6 +46,21 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   }
 
   public var isDerived: Bool { derivationExpression != nil }
+
+  /// The name of an element with those of the composites it is in: `home.zip`.
+  package var path: String { composite.map { "\($0.path).\(name)" } ?? name }
+
+  /// The attribute at the end of a path of elements; itself for no keys.
+  public func element<Keys: Collection>(at keys: Keys) -> AttributeDescription?
+  where Keys.Element == String {
+    guard let key = keys.first else { return self }
+    return elements.first { $0.name == key }?.element(at: keys.dropFirst())
+  }
+
+  /// The elements that aren't composite, depth first; for any other attribute, itself.
+  package var leaves: [AttributeDescription] {
+    attributeType == .composite ? elements.flatMap(\.leaves) : [self]
+  }
 
   /// Whether the attribute has a column in a store.
   public var isStored: Bool { !isTransient && attributeType != .undefined }

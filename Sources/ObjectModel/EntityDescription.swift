@@ -35,6 +35,9 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   public internal(set) var attributesByName: [String: AttributeDescription] = [:]
   public internal(set) var relationshipsByName: [String: RelationshipDescription] = [:]
 
+  /// What transient attributes start with, by slot, wherever an object comes from.
+  package internal(set) var transientDefaults: [(slot: Int, value: Value)] = []
+
   public internal(set) var isFrozen = false
   /// Computed once; see `versionHash`.
   let versionHashStorage = Computed<Data>()

@@ -75,6 +75,7 @@ struct ModelLinker {
     entity.propertiesByName = entity.superentity?.propertiesByName ?? [:]
     for (index, property) in own.enumerated() {
       property.entity = entity
+      (property as? AttributeDescription)?.linkElements(to: entity)
       property.slot = inherited.count + index
       if entity.propertiesByName.updateValue(property, forKey: property.name) != nil {
         throw ModelError(kind: .duplicateProperty(property.name), entity: entity.name)
@@ -82,6 +83,9 @@ struct ModelLinker {
     }
     entity.properties = inherited + own
     entity.attributes = entity.properties.compactMap { $0 as? AttributeDescription }
+    entity.transientDefaults = entity.attributes.filter {
+      $0.isTransient && !$0.typedDefaultValue.isNull
+    }.map { ($0.slot, $0.typedDefaultValue) }
     entity.relationships = entity.properties.compactMap { $0 as? RelationshipDescription }
     entity.attributesByName = Dictionary(
       uniqueKeysWithValues: entity.attributes.map { ($0.name, $0) })
@@ -108,5 +112,19 @@ struct ModelLinker {
       }
       relationship.inverseRelationship = found
     }
+  }
+}
+
+extension AttributeDescription {
+  /// Elements belong to the composite's entity, and their defaults make up its own.
+  fileprivate func linkElements(to entity: EntityDescription) {
+    guard attributeType == .composite else { return }
+    for element in elements {
+      element.entity = entity
+      element.composite = self
+      element.linkElements(to: entity)
+    }
+    let value = CompositeValue.value(of: elements, elements.map(\.typedDefaultValue))
+    if typedDefaultValue != value { typedDefaultValue = value }
   }
 }

@@ -31,7 +31,7 @@ extension Value {
     case .uri(let value): value
     case .decimal(let value): NSDecimalNumber(decimal: value)
     case .transformable(let value): value.object
-    case .object(let value): value
+    case .object(let value): (value as? CompositeValue)?.dictionary ?? value
     case .collection(let collection): collection.boxed
     }
   }
@@ -144,6 +144,10 @@ extension Value {
   /// As strict as Core Data: a number is accepted for every numeric type and Boolean, a string for
   /// String only.
   public init(_ any: Any?, for attribute: AttributeDescription) throws {
+    if attribute.attributeType == .composite {
+      self = try attribute.compositeValue(any)
+      return
+    }
     let value: Value
     if attribute.attributeType == .transformable {
       value = Self.transformable(any)

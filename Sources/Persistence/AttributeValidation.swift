@@ -16,6 +16,7 @@ enum AttributeValidation {
     of value: Value, for attribute: AttributeDescription
   ) -> CoreDataError? {
     switch value {
+    case .object(let object as CompositeValue): return failure(of: object)
     case .string(let text): return failure(of: text, for: attribute)
     case .date(let date): return failure(of: date, for: attribute)
     case .integer, .double, .decimal: return failure(ofNumber: value, for: attribute)
@@ -23,6 +24,14 @@ enum AttributeValidation {
       return CoreDataError(.validationInvalidURI, "\(attribute.name) is invalid.")
     default: return nil
     }
+  }
+
+  /// The first failure among the elements.
+  private static func failure(of composite: CompositeValue) -> CoreDataError? {
+    for (element, value) in zip(composite.elements, composite.values) {
+      if let failure = failure(of: value, for: element) { return failure }
+    }
+    return nil
   }
 
   /// A text's bounds are bounds of its length in UTF-16 units, as `NSString` counts.

@@ -88,6 +88,28 @@ extension ManagedObject: KeyValueCoding {
     }
   }
 
+  /// Sets what is at the end of a path of keys: through to-one relationships, and into composite
+  /// attributes.
+  public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    do {
+      try set(value, at: keyPath.components(separatedBy: ".")[...])
+    } catch { ExceptionTrap.raise(error) }
+  }
+
+  private func set(_ value: Any?, at keys: ArraySlice<String>) throws {
+    guard let key = keys.first, keys.count > 1 else {
+      return setValue(value, forKey: keys.first ?? "")
+    }
+    if let attribute = entity.attribute(named: key), attribute.attributeType == .composite {
+      let old = attributeValue(at: attribute.slot)
+      let new = try attribute.setting(value, at: keys.dropFirst(), in: old)
+      return setAttributeValue(new, at: attribute.slot)
+    }
+    if case .object(let object as ManagedObject) = try typedValue(forKey: key) {
+      try object.set(value, at: keys.dropFirst())
+    }
+  }
+
   public final func setValue(_ value: Any?, forKey key: String) {
     do {
       if let attribute = entity.property(named: key) as? AttributeDescription {

@@ -53,6 +53,8 @@ open class ManagedObject: NSObject {
     values = row?.values ?? []
     version = row?.version ?? 0
     state = row == nil ? .fault : []
+    super.init()
+    if row != nil { setTransientDefaults() }
   }
 
   /// A new object of `entity`, inserted into `context`; with no context, one that no save stores.
@@ -129,7 +131,13 @@ extension ManagedObject {
     values = row.values
     version = row.version
     state.remove(.fault)
+    setTransientDefaults()
     awakeAfterFetch()
+  }
+
+  /// What no store has starts anew whenever the values come from a store.
+  private func setTransientDefaults() {
+    for (slot, value) in entity.transientDefaults { values[slot] = value }
   }
 
   /// Has an app's object set itself up. What it sets then is no change (Apple's reference of

@@ -118,6 +118,9 @@ open class PersistentStore: NSObject {
   /// Whether what depends on other rows is derived at some later time, for all rows at once.
   var derivesLater: Bool { false }
 
+  /// Sets an attribute derived as the time of the last save.
+  func setTime(_ time: Date, of derivation: Derivation, _ ids: [ManagedObjectID]) throws {}
+
   /// Writes the derived values of objects anew.
   func rewrite(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {}
 
@@ -133,6 +136,18 @@ open class PersistentStore: NSObject {
   /// - Throws: `CoreDataError`: `.managedObjectMerge` when a row was changed since it was read,
   ///   `.managedObjectConstraintMerge` when a uniqueness constraint is violated, `.sqlite`.
   open func save(_ changes: SaveRequest) throws { Self.mustOverride() }
+
+  /// Sets properties of all rows that answer a query, by the store's own means.
+  /// - Parameter listsIDs: Whether the outcome names the rows, which takes memory for each.
+  /// - Returns: nil when the store can't, and nothing was changed: the caller does it row by row.
+  func update(
+    _ query: StoreQuery, setting assignments: [BatchAssignment], listsIDs: Bool
+  ) throws -> BatchOutcome? { nil }
+
+  /// Deletes rows by the store's own means, and applies the delete rules of their relationships.
+  /// - Returns: As ``update(_:setting:listsIDs:)``; nil also when a rule forbids it, so that the
+  ///   caller finds out which.
+  func delete(_ rows: BatchSelection, listsIDs: Bool) throws -> BatchOutcome? { nil }
 
   /// Releases files. The store can't be used afterwards.
   open func close() throws {}

@@ -68,6 +68,24 @@ extension AttributeDescription {
   }
 }
 
+extension AttributeDescription {
+  /// How the store computes a derived attribute: a key path, or a function of one.
+  public var derivationExpression: Expression? {
+    get { self.ObjectModel::derivationExpression.flatMap { try? Expression.parse($0) } }
+    set { self.ObjectModel::derivationExpression = newValue?.derivation }
+  }
+}
+
+extension Expression {
+  /// The expression as a model file spells it: functions by their selectors, as version hashes take
+  /// them.
+  fileprivate var derivation: String {
+    guard expressionType == .function else { return expressionFormat }
+    let arguments = (arguments ?? []).map(\.derivation).joined(separator: ", ")
+    return "\(function)(\(arguments))"
+  }
+}
+
 extension Value {
   fileprivate func fitting(_ type: AttributeType) -> Value {
     type == .undefined || isNull ? self : coerced(to: type) ?? self

@@ -11,6 +11,8 @@ struct ModelPath {
   let end: End
   /// The relationships on the way, the end left out.
   let steps: [RelationshipDescription]
+  /// The composite attribute that the end is an element of, and the keys that lead there.
+  private(set) var composite: (attribute: AttributeDescription, keys: [String])?
 
   /// Whether the path gives several values.
   var isPlural: Bool {
@@ -48,6 +50,18 @@ struct ModelPath {
       } else if let attribute = property as? AttributeDescription, isLast {
         self.init(end: .attribute(attribute), steps: steps)
         return
+      } else if let attribute = property as? AttributeDescription,
+        attribute.attributeType == .composite
+      {
+        let rest = parts[(index + 1)...].map(\.value)
+        guard let element = attribute.element(at: rest) else {
+          throw Diagnostic(
+            "'\(current.name).\(key.value)' has no element '\(rest.joined(separator: "."))'",
+            at: keys.place)
+        }
+        self.init(end: .attribute(element), steps: steps)
+        composite = (attribute, rest)
+        return
       } else {
         throw Diagnostic(
           "'\(current.name).\(key.value)' isn't a relationship, so '\(keys.value)' leads nowhere",
@@ -60,6 +74,15 @@ struct ModelPath {
   private init(end: End, steps: [RelationshipDescription]) {
     self.end = end
     self.steps = steps
+  }
+}
+
+extension ModelPath {
+  /// The value of the attribute at the end, of one of the objects on the way there.
+  func value(of attribute: AttributeDescription, in object: ManagedObject) -> Value {
+    guard let composite else { return object.attributeValue(at: attribute.slot) }
+    let whole = object.attributeValue(at: composite.attribute.slot)
+    return composite.keys.reduce(whole) { $0.composite?.value(of: $1) ?? .null }
   }
 }
 

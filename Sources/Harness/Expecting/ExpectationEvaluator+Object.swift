@@ -47,7 +47,7 @@ extension ExpectationEvaluator {
       let wanted = try path.items(of: field.value).map {
         try ValueReader.value($0, for: attribute)
       }
-      let values = reached.map { $0.attributeValue(at: attribute.slot) }
+      let values = reached.map { path.value(of: attribute, in: $0) }
       if equal(wanted, path.isPlural ? values : [values.first ?? .null], ordered: path.isOrdered) {
         return nil
       }

@@ -4,6 +4,7 @@ enum ValueReader {
   /// - Throws: ``Diagnostic`` when the text isn't a value of the attribute's type.
   static func value(_ node: SourceNode, for attribute: AttributeDescription) throws -> Value {
     if node.isNull { return .null }
+    if attribute.attributeType == .composite { return try composite(node, attribute) }
     guard let text = node.text else {
       throw Diagnostic(
         "'\(attribute.name)' takes one \(attribute.attributeType.name) value, not \(node.kind)",
@@ -13,6 +14,30 @@ enum ValueReader {
     throw Diagnostic(
       "'\(text)' is no value for '\(attribute.name)': it must be "
         + expectation(attribute.attributeType), at: node.place)
+  }
+
+  /// A map with a value for each element; those left out are nil.
+  private static func composite(
+    _ node: SourceNode, _ attribute: AttributeDescription
+  ) throws -> Value {
+    guard let entries = node.map else {
+      let names = attribute.elements.map(\.name).joined(separator: ", ")
+      throw Diagnostic(
+        "'\(attribute.name)' takes a map with its elements (\(names)), not \(node.kind)",
+        at: node.place)
+    }
+    var values: [String: Value] = [:]
+    for entry in entries {
+      guard let element = attribute.element(at: [entry.key.value]) else {
+        let hint = Spelling.hint(
+          for: entry.key.value, among: attribute.elements.map(\.name), called: "elements")
+        throw Diagnostic(
+          "'\(attribute.name)' has no element '\(entry.key.value)'\(hint)", at: entry.key.place)
+      }
+      values[element.name] = try value(entry.value, for: element)
+    }
+    return CompositeValue.value(
+      of: attribute.elements, attribute.elements.map { values[$0.name] ?? .null })
   }
 
   private static func expectation(_ type: AttributeType) -> String {

@@ -52,6 +52,7 @@ struct PropertyInference {
     let fallback = new.typedDefaultValue
     guard let old else { return .success(fallback.isNull ? nil : .constant(fallback)) }
     let (from, to) = (old.attributeType, new.attributeType)
+    if let problem = elementProblem(old, new) { return .failure(problem) }
     guard Self.converts(from, to) else {
       return .failure(
         problem(
@@ -63,6 +64,26 @@ struct PropertyInference {
       return .success(.sourceKeyOrDefault(old.name, fallback))
     }
     return .success(.sourceKey(old.name))
+  }
+
+  /// What keeps the elements of a composite from becoming those of another: a type that doesn't
+  /// convert.
+  private func elementProblem(
+    _ old: AttributeDescription, _ new: AttributeDescription
+  ) -> CoreDataError? {
+    guard old.attributeType == .composite, new.attributeType == .composite else { return nil }
+    for element in new.elements {
+      let identifier = element.renamingIdentifier
+      guard let original = old.elements.first(where: { $0.renamingIdentifier == identifier })
+      else { continue }
+      if let problem = elementProblem(original, element) { return problem }
+      if Self.converts(original.attributeType, element.attributeType) { continue }
+      return problem(
+        "Source and destination attribute types are incompatible", new,
+        advice: "The element '\(element.name)' was \(original.attributeType.name) and is "
+          + "\(element.attributeType.name). Write a mapping model for this step.")
+    }
+    return nil
   }
 
   /// Whether values of one type become values of the other without help: numbers do. So does a

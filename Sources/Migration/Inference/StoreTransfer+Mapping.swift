@@ -32,8 +32,7 @@ extension StoreTransfer.Entity {
   /// Takes the property mappings over.
   fileprivate mutating func fill(by mapping: EntityMapping) throws {
     for attribute in destination.attributes where attribute.isStored {
-      // What is kept in several columns isn't in one column of the source.
-      if [.composite, .objectID].contains(attribute.attributeType) {
+      if attribute.attributeType == .objectID {
         throw LightweightObstacle(reason: "'\(attribute.name)' is more than a column")
       }
       guard let origin = mapping.attributeMapping(named: attribute.name)?.valueExpression else {
@@ -42,7 +41,7 @@ extension StoreTransfer.Entity {
       guard let found = attributeOrigin(origin) else {
         throw LightweightObstacle(reason: "'\(attribute.name)' is computed")
       }
-      fill(attribute, from: found)
+      try fill(attribute, by: found)
     }
     for relationship in destination.relationships {
       guard let origin = mapping.relationshipMapping(named: relationship.name)?.valueExpression
@@ -52,6 +51,51 @@ extension StoreTransfer.Entity {
       else { throw LightweightObstacle(reason: "'\(relationship.name)' is computed") }
       link(relationship, from: old)
     }
+  }
+
+  /// A composite is filled element by element.
+  private mutating func fill(
+    _ attribute: AttributeDescription, by origin: StoreTransfer.AttributeOrigin
+  ) throws {
+    guard attribute.attributeType == .composite else { return fill(attribute, from: origin) }
+    switch origin {
+    case .attribute(let original) where original.attributeType == .composite:
+      for element in attribute.elements { try fill(element, elementOf: original) }
+    case .value(let value):
+      for (index, element) in attribute.elements.enumerated() {
+        try fill(element, by: .value(value.composite?.values[index] ?? .null))
+      }
+    default: throw LightweightObstacle(reason: "'\(attribute.name)' is more than a column")
+    }
+  }
+
+  /// - Parameter composite: The source's composite, without which there is no default either.
+  private mutating func fill(
+    _ element: AttributeDescription, by origin: StoreTransfer.AttributeOrigin,
+    of composite: AttributeDescription
+  ) throws {
+    guard case .value(let value) = origin, !value.isNull else {
+      return try fill(element, by: origin)
+    }
+    if element.attributeType == .composite {
+      throw LightweightObstacle(reason: "'\(element.name)' is more than a column")
+    }
+    fill(element, from: .element(origin, of: composite))
+  }
+
+  private mutating func fill(
+    _ element: AttributeDescription, elementOf composite: AttributeDescription
+  ) throws {
+    let identifier = element.renamingIdentifier
+    guard let original = composite.elements.first(where: { $0.renamingIdentifier == identifier })
+    else { return try fill(element, by: .value(element.typedDefaultValue), of: composite) }
+    let isNewlyRequired = original.isOptional && !element.isOptional
+    if isNewlyRequired, !element.typedDefaultValue.isNull, element.attributeType != .composite {
+      let origin = StoreTransfer.AttributeOrigin.attributeOrValue(
+        original, element.typedDefaultValue)
+      return fill(element, from: .element(origin, of: composite))
+    }
+    try fill(element, by: .attribute(original))
   }
 
   private func attributeOrigin(_ expression: Expression) -> StoreTransfer.AttributeOrigin? {

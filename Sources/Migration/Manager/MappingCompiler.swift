@@ -85,6 +85,8 @@ struct MappingCompiler {
     _ expression: Expression, for attribute: AttributeDescription, from source: EntityDescription?
   ) -> PropertyStep<AttributeDescription>.Work {
     switch GeneratedExpression(expression) {
+    case .constant(let value)? where attribute.attributeType == .composite:
+      return (try? Value(value, for: attribute)).map { .constant($0) } ?? .evaluate
     case .constant(let value)?:
       return value.coerced(to: attribute.attributeType).map { .constant($0) } ?? .evaluate
     case .sourceKey(let key)?:
@@ -98,6 +100,8 @@ struct MappingCompiler {
     _ original: AttributeDescription, to attribute: AttributeDescription
   ) -> PropertyStep<AttributeDescription>.Work {
     let (from, to) = (original.attributeType, attribute.attributeType)
+    // Each version has elements of its own.
+    if to == .composite { return .evaluate }
     if from == to { return .copy(slot: original.slot) }
     return from.isNumeric && to.isNumeric ? .convert(slot: original.slot) : .evaluate
   }

@@ -9,10 +9,11 @@
 ///     string(/[A-Z].*/)             with a pattern that the whole text must match
 ///     data(external)                stored outside the database when large
 ///     transformable(Transformer)    with the name of a value transformer
+///     composite(city: string?, zip: string?)? one value of several parts
 ///     string? = "none" indexed was title
 ///
 /// Types are `int16`, `int32`, `int64`, `decimal`, `double`, `float`, `string`, `bool`, `date`,
-/// `data`, `uuid`, `uri`, `transformable` and `undefined`. Bounds are inclusive, either may be left
+/// `data`, `uuid`, `uri`, `transformable`, `composite` and `undefined`. Bounds are inclusive, either may be left
 /// out: `1...`, `...80`. Conditions are separated by commas: `string(1...80, /[a-z]+/)`.
 ///
 /// Defaults are written as the type asks for: a number; `true` or `false`; a text, in quotation
@@ -60,7 +61,7 @@ public enum ModelNotation {
     "undefined": .undefined, "int16": .integer16, "int32": .integer32, "int64": .integer64,
     "decimal": .decimal, "double": .double, "float": .float, "string": .string, "bool": .boolean,
     "date": .date, "data": .binaryData, "uuid": .uuid, "uri": .uri,
-    "transformable": .transformable,
+    "transformable": .transformable, "composite": .composite,
   ]
 }
 

@@ -4,13 +4,44 @@ extension ModelNotationParser {
   ) throws -> AttributeDescription {
     let attribute = AttributeDescription(name: name, type: type)
     attribute.isOptional = scanner.take("?")
-    if scanner.take("(") { try readConditions(into: attribute) }
+    if type == .composite {
+      try readElements(into: attribute)
+    } else if scanner.take("(") {
+      try readConditions(into: attribute)
+    }
     if scanner.take("?") { attribute.isOptional = true }
     if scanner.take("=") { try readDefault(into: attribute) }
     try readWords(into: attribute) { parser, word in
       try parser.read(word, into: attribute)
     }
     return attribute
+  }
+
+  /// `(city: string?, zip: string)`.
+  private mutating func readElements(into attribute: AttributeDescription) throws {
+    guard scanner.take("(") else { throw scanner.unexpected("'(' and the elements") }
+    repeat {
+      let name = try name("an element's name")
+      guard scanner.take(":") else { throw scanner.unexpected("':' and the element's type") }
+      scanner.skipSpace()
+      let column = scanner.column
+      attribute.elements.append(
+        try element(named: name, scanner.text(before: [",", ")"]), at: column))
+    } while scanner.take(",")
+    if !scanner.take(")") { throw scanner.unexpected("',' or ')'") }
+    attribute.compositeName = attribute.name.prefix(1).uppercased() + attribute.name.dropFirst()
+  }
+
+  private func element(
+    named name: String, _ text: String, at column: Int
+  ) throws -> AttributeDescription {
+    do {
+      let property = try ModelNotation.property(named: name, text)
+      if let element = property as? AttributeDescription { return element }
+    } catch let error as ModelNotationError {
+      throw scanner.error(error.kind, at: column + error.column - 1)
+    }
+    throw scanner.error(.unexpected(text, expected: "an attribute's type"), at: column)
   }
 
   private mutating func readDefault(into attribute: AttributeDescription) throws {

@@ -1,8 +1,27 @@
-extension BatchDeleteRequest: ExecutableRequest {
+extension BatchDeleteRequest: BatchRequest {
   /// - Throws: `CoreDataError`: `.persistentStoreSave` (134030) when a delete rule forbids it; what
   ///   the fetch throws. Nothing is deleted then.
-  func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult {
+  func change(storesOf context: ManagedObjectContext) throws -> PersistentStoreResult {
     _ = try context.store(ofBatch: self)
+    // Delete rules don't reach over several stores by SQL alone.
+    if let store = context.stores(for: self).first, context.stores(for: self).count == 1,
+      let rows = try selection(in: context),
+      let outcome = try store.delete(rows, listsIDs: resultType == .objectIDs)
+    {
+      return BatchDeleteResult(outcome, as: resultType)
+    }
+    return BatchDeleteResult(try deleteObjects(context), as: resultType)
+  }
+
+  /// What is to be deleted, as a store takes it; nil where a store isn't asked.
+  private func selection(in context: ManagedObjectContext) throws -> BatchSelection? {
+    if let objectIDs { return .ids(objectIDs.filter { !$0.isTemporaryID }) }
+    guard let fetchRequest else { return nil }
+    let query = try context.query(for: fetchRequest)
+    return fetchRequest.affectedStores == nil ? .query(query) : nil
+  }
+
+  private func deleteObjects(_ context: ManagedObjectContext) throws -> BatchOutcome {
     // A context of its own, so that unsaved changes of the caller play no part.
     let own = ManagedObjectContext(
       coordinator: context.persistentStoreCoordinator, announces: false)
@@ -13,7 +32,7 @@ extension BatchDeleteRequest: ExecutableRequest {
     own.processPendingChanges()
     try checkRules(in: own)
     try own.saveWithoutValidation()
-    return BatchDeleteResult(ids, as: resultType)
+    return BatchOutcome(ids)
   }
 
   private func wanted(in context: ManagedObjectContext) throws -> [ManagedObject] {

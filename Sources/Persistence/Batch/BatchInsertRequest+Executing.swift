@@ -1,61 +1,67 @@
-extension BatchInsertRequest: ExecutableRequest {
+extension BatchInsertRequest: BatchRequest {
   /// - Throws: `CoreDataError` for an unknown or abstract entity or property, a value of another
   ///   type, and what the store refuses; nothing is stored then.
-  func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult {
+  func change(storesOf context: ManagedObjectContext) throws -> PersistentStoreResult {
     let entity = try context.entity(ofBatch: entityName)
     if entity.isAbstract { throw CoreDataError.abstractInBatch(entity) }
     let store = try context.store(ofBatch: self)
-    let rows = try rows(of: entity, context)
-    if rows.isEmpty { return BatchInsertResult([], as: resultType) }
-    let first = try store.reservePrimaryKeys(rows.count, for: entity)
-    var save = SaveRequest()
-    // Nobody reports the other side of a to-one relationship.
-    save.linksMayBeOneSided = true
-    for (index, values) in rows.enumerated() {
-      let id = ManagedObjectID(
-        entity: entity, primaryKey: first + Int64(index), store: store)
-      save.inserted.append(
-        SaveRequest.ObjectChange(objectID: id, version: 0, values: values, toMany: []))
-    }
-    try store.save(save)
-    return BatchInsertResult(save.inserted.map(\.objectID), as: resultType)
+    var rows = BatchRows(entity: entity, store: store, policy: context.mergePolicy.mergeType)
+    try enumerateRows(of: entity) { try rows.add($0) }
+    return BatchInsertResult(try rows.save(), as: resultType)
   }
 
-  private func rows(
-    of entity: EntityDescription, _ context: ManagedObjectContext
-  ) throws -> [ContiguousArray<Value>] {
+  private func enumerateRows(
+    of entity: EntityDescription, _ body: (BatchRow) throws -> Void
+  ) throws {
     switch source {
     case .dictionaries(let dictionaries):
-      return try dictionaries.map { try Self.row($0, of: entity) }
+      for dictionary in dictionaries { try body(BatchRow(dictionary, of: entity)) }
     case .dictionaryHandler(let fill):
-      var rows: [ContiguousArray<Value>] = []
       while true {
         let dictionary = NSMutableDictionary()
-        if fill(dictionary) { return rows }
-        rows.append(try Self.row(dictionary.stringKeyed, of: entity))
+        if fill(dictionary) { return }
+        try body(BatchRow(dictionary.stringKeyed, of: entity))
       }
     case .objectHandler(let fill):
-      var rows: [ContiguousArray<Value>] = []
       while true {
         let object = ManagedObject(entity: entity, insertInto: nil)
-        if fill(object) { return rows }
-        rows.append(object.values)
+        if fill(object) { return }
+        try body(BatchRow(object))
       }
     }
   }
+}
 
+/// The values of one object to be inserted.
+struct BatchRow {
   /// What isn't given has the model's default value.
-  private static func row(
-    _ dictionary: [String: Any], of entity: EntityDescription
-  ) throws -> ContiguousArray<Value> {
-    var values = ManagedObjectContext.defaultValues(of: entity)
+  var values: ContiguousArray<Value>
+  /// The slots that were given.
+  let given: Set<Int>
+
+  init(_ dictionary: [String: Any], of entity: EntityDescription) throws {
+    values = ManagedObjectContext.defaultValues(of: entity)
+    var given: Set<Int> = []
     for (name, any) in dictionary {
       guard let property = entity.property(named: name) else {
         throw CoreDataError.unknownKeyPath(name, of: entity)
       }
       values[property.slot] = try BatchValue.stored(any, for: property)
+      given.insert(property.slot)
     }
-    return values
+    self.given = given
+  }
+
+  /// An object that a handler filled: what it left at its default isn't given.
+  init(_ object: ManagedObject) throws {
+    let filled = object.values
+    let defaults = ManagedObjectContext.defaultValues(of: object.entity)
+    values = filled
+    given = Set(filled.indices.filter { filled[$0] != defaults[$0] })
+    for relationship in object.entity.relationships where !relationship.isToMany {
+      guard case .object(let reference) = values[relationship.slot] else { continue }
+      values[relationship.slot] = try BatchValue.stored(reference, for: relationship)
+    }
   }
 }
 

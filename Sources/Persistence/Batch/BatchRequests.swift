@@ -13,12 +13,12 @@ public class BatchResult: PersistentStoreResult {
   public final let resultType: BatchRequestResultType
   public final let result: Any?
 
-  init(_ ids: [ManagedObjectID], as type: BatchRequestResultType) {
+  init(_ outcome: BatchOutcome, as type: BatchRequestResultType) {
     resultType = type
     switch type {
     case .statusOnly: result = NSNumber(value: true)
-    case .objectIDs: result = ids
-    case .count: result = NSNumber(value: ids.count)
+    case .objectIDs: result = outcome.ids
+    case .count: result = NSNumber(value: outcome.count)
     }
   }
 }
@@ -28,7 +28,11 @@ public final class BatchUpdateResult: BatchResult {}
 public final class BatchDeleteResult: BatchResult {}
 
 /// Makes objects in the store at once, without making them in a context: nothing is validated, no
-/// relationship is set, and contexts learn of it only when its identifiers are merged into them.
+/// inverse is set, and contexts learn of it only when its identifiers are merged into them.
+///
+/// Where a uniqueness constraint finds the object in the store already, the context's merge policy
+/// decides: the error policy refuses the batch, *object trump* sets the properties that are given,
+/// *overwrite* all of them, *store trump* and *rollback* leave the object as it is.
 public final class BatchInsertRequest: PersistentStoreRequest {
   public let entityName: String
   public var resultType = BatchRequestResultType.statusOnly

@@ -8,7 +8,7 @@ struct UniquenessConstraint {
 
   /// - Returns: nil when the entity hasn't all the properties, or when one isn't a single value.
   init?(entity: EntityDescription, names: [String]) {
-    let properties = names.compactMap { entity.property(named: $0) }
+    let properties = names.compactMap { entity.property(at: $0.components(separatedBy: ".")) }
     guard !names.isEmpty, properties.count == names.count,
       properties.allSatisfy({ ($0 as? RelationshipDescription)?.isToMany != true })
     else { return nil }
@@ -16,7 +16,7 @@ struct UniquenessConstraint {
     self.properties = properties
   }
 
-  var names: [String] { properties.map(\.name) }
+  var names: [String] { properties.map { ($0 as? AttributeDescription)?.path ?? $0.name } }
 
   /// The constrained values of an object; nil when the constraint doesn't apply to it.
   func key(of entity: EntityDescription, _ values: ContiguousArray<Value>) -> [Value]? {
@@ -26,7 +26,7 @@ struct UniquenessConstraint {
       guard property.slot < values.count,
         entity.isKindOf(entity: self.entity) || entity.propertiesByName[property.name] === property
       else { return nil }
-      let value = values[property.slot]
+      let value = property.value(in: values)
       if value.isNull { return nil }
       key.append(value)
     }

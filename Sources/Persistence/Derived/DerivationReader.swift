@@ -123,9 +123,10 @@ struct DerivationReader {
   private func leaf(
     _ operand: AttributeDescription, _ rest: ArraySlice<String>
   ) throws -> AttributeDescription {
-    if let key = rest.first {
-      throw refusal(.unknownKey(key, entity: operand.name))
+    guard let operand = operand.element(at: rest) else {
+      throw refusal(.unknownKey(rest.joined(separator: "."), entity: operand.name))
     }
+    if operand.attributeType == .composite { throw refusal(.unsupported(operand.name)) }
     if operand === attribute { throw refusal(.itself) }
     if !operand.isStored { throw refusal(.transient(operand.name)) }
     if operand.allowsExternalBinaryDataStorage { throw refusal(.unsupported(operand.name)) }

@@ -29,6 +29,37 @@ extension PersistentStore {
     }
   }
 
+  /// The objects whose derived values hang on rows, by derivation.
+  final func dependents(of ids: [ManagedObjectID]) throws -> [OrderedSet<ManagedObjectID>] {
+    try derivations.related.map {
+      try DependentRows(store: self).objects(of: $0, leadingTo: ids)
+    }
+  }
+
+  /// Derives what hangs on rows that a statement changed.
+  /// - Parameter earlier: The objects that hung on them before.
+  final func deriveAfterUpdate(
+    of ids: [ManagedObjectID], earlier: [OrderedSet<ManagedObjectID>]
+  ) throws {
+    let plan = derivations
+    var touched = OrderedSet(ids)
+    let time = Date()
+    for derivation in plan.own {
+      let own = ids.filter { $0.entity.isKindOf(entity: derivation.entity) }
+      if derivation.isTime {
+        try setTime(time, of: derivation, own)
+      } else {
+        try rewrite(derivation, of: own)
+      }
+    }
+    for (derivation, earlier) in zip(plan.related, earlier) {
+      var dependents = try DependentRows(store: self).objects(of: derivation, leadingTo: touched)
+      dependents.append(contentsOf: earlier)
+      try rewrite(derivation, of: Array(dependents))
+      touched.append(contentsOf: dependents)
+    }
+  }
+
   /// The objects whose derived values were written since this was asked last.
   final func takeRewritten() -> Set<ManagedObjectID> {
     if rewritten.isEmpty { return [] }

@@ -145,21 +145,6 @@ extension FetchedResultsController: SharingResults {
   fileprivate var sharedResults: FetchedResults { results }
 }
 
-extension FetchRequest {
-  /// Makes another request find the same objects in the same order.
-  fileprivate func describe<Other>(_ other: FetchRequest<Other>) {
-    if let entityName, other.entityName != entityName {
-      other.entity = EntityDescription(name: entityName)
-    }
-    other.predicate = predicate
-    other.sortDescriptors = sortDescriptors
-    other.fetchLimit = fetchLimit
-    other.fetchOffset = fetchOffset
-    other.includesSubentities = includesSubentities
-    other.includesPendingChanges = includesPendingChanges
-  }
-}
-
 extension EntityDescription {
   /// An entity for an object that an exception leaves behind.
   fileprivate static func withoutProperties() -> EntityDescription {

@@ -22,10 +22,17 @@ public struct FetchRequestResultType: OptionSet, Hashable, Sendable {
 
 /// A description of the objects wanted: which entity, which of them, in which order, how many, and
 /// what of them.
-open class FetchRequest<Result>: UntypedFetchRequest {}
+open class FetchRequest<Result>: UntypedFetchRequest {
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = FetchRequest<Result>()
+    describe(copy)
+    copy.resultType = resultType
+    return copy
+  }
+}
 
 /// All of a fetch request but the type of what it gives.
-open class UntypedFetchRequest: PersistentStoreRequest {
+open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
   /// The entity's name, resolved in the context's model when the request is carried out.
   public private(set) final var entityName: String?
   private final var chosenEntity: EntityDescription?
@@ -72,6 +79,34 @@ open class UntypedFetchRequest: PersistentStoreRequest {
   public override init() {}
 
   public init(entityName: String) { self.entityName = entityName }
+
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = UntypedFetchRequest()
+    describe(copy)
+    copy.resultType = resultType
+    return copy
+  }
+
+  /// Makes another request ask for the same, whatever the form of its results.
+  final func describe(_ other: UntypedFetchRequest) {
+    other.entityName = entityName
+    other.chosenEntity = chosenEntity
+    other.affectedStores = affectedStores
+    other.predicate = predicate
+    other.sortDescriptors = sortDescriptors
+    (other.fetchLimit, other.fetchOffset) = (fetchLimit, fetchOffset)
+    other.includesSubentities = includesSubentities
+    other.includesPendingChanges = includesPendingChanges
+    other.propertiesToFetch = propertiesToFetch
+    other.propertiesToGroupBy = propertiesToGroupBy
+    other.havingPredicate = havingPredicate
+    other.returnsDistinctResults = returnsDistinctResults
+    other.returnsObjectsAsFaults = returnsObjectsAsFaults
+    other.fetchBatchSize = fetchBatchSize
+    other.includesPropertyValues = includesPropertyValues
+    other.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
+    other.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
+  }
 
   /// The entity, when it was given as a description.
   public final var entity: EntityDescription? {

@@ -14,14 +14,26 @@ struct KeyPathCheck {
   ///   answers.
   func check(_ keys: [String]) throws {
     var current = entity
-    for key in keys {
+    for (position, key) in keys.enumerated() {
       guard let property = current.property(named: key) else {
         if Self.general.contains(key) || key.hasPrefix("@") { return }
         throw CoreDataError.unknownKeyPath(key, of: current)
       }
+      if let attribute = property as? AttributeDescription {
+        return try check(keys[(position + 1)...], in: attribute)
+      }
       guard let relationship = property as? RelationshipDescription else { return }
       current = relationship.destinationEntity
     }
+  }
+
+  /// Only the elements of a composite are known; what text answers, predicates know.
+  private func check(
+    _ keys: ArraySlice<String>, in attribute: AttributeDescription
+  ) throws {
+    guard attribute.attributeType == .composite, attribute.element(at: keys) == nil else { return }
+    throw CoreDataError.unknownKeyPath(
+      ([attribute.name] + keys).joined(separator: "."), of: attribute.entity)
   }
 
   private func check(_ descriptor: SortDescriptor) throws {

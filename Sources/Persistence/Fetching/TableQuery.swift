@@ -36,14 +36,18 @@ public struct TableQuery {
 }
 
 extension EntityDescription {
-  /// The property at the end of a key path.
-  func property(at keys: [String]) -> PropertyDescription? {
+  /// The property at the end of a key path; an element of a composite attribute is one, too.
+  package func property(at keys: [String]) -> PropertyDescription? {
     var entity = self
-    for key in keys.dropLast() {
+    for (position, key) in keys.enumerated() {
+      if position == keys.count - 1 { return entity.property(named: key) }
+      if let attribute = entity.attribute(named: key) {
+        return attribute.element(at: keys[(position + 1)...])
+      }
       guard let destination = entity.relationship(named: key)?.destinationEntity else { return nil }
       entity = destination
     }
-    return keys.last.flatMap { entity.property(named: $0) }
+    return nil
   }
 
   /// The property that an expression reads, when it is nothing but a key path.

@@ -33,6 +33,12 @@ enum ColumnCodec {
     }
   }
 
+  /// The codec of a composite's element: large data stays in its column.
+  init?(element: AttributeDescription) {
+    guard let codec = ColumnCodec(element) else { return nil }
+    if case .externalBinary = codec { self = .binary } else { self = codec }
+  }
+
   var declaredType: String {
     switch self {
     case .integer, .boolean: "INTEGER"

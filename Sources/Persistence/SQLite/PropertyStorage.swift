@@ -2,6 +2,8 @@
 enum PropertyStorage {
   /// An attribute in a column of the entity's table.
   case attribute(column: String, ColumnCodec)
+  /// A composite attribute, in one column for each of its elements.
+  case composite(CompositeColumns)
   case toOne(ToOneColumns)
   /// A to-many relationship whose destinations hold the key.
   case children(ForeignKey)

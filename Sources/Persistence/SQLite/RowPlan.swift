@@ -3,6 +3,7 @@ struct RowPlan {
   struct Field {
     enum Kind {
       case attribute(ColumnCodec)
+      case composite(CompositeColumns)
       case toOne(ToOneField)
     }
     let slot: Int
@@ -73,6 +74,9 @@ final class RowReader {
     case (.attribute(let column, let codec), _):
       columns.append(column)
       return (position, .attribute(codec))
+    case (.composite(let composite), _):
+      columns += composite.leaves.map(\.name)
+      return (position, .composite(composite))
     case (.toOne(let toOne), let relationship as RelationshipDescription):
       columns.append(toOne.key)
       if let entity = toOne.entity { columns.append(entity) }

@@ -5,6 +5,8 @@ final class RowWriter {
   struct Field {
     enum Kind {
       case attribute(ColumnCodec)
+      /// A composite attribute; its elements' parameters follow each other.
+      case composite(CompositeColumns)
       /// A to-one relationship; its entity number, if kept, is the next parameter.
       case toOne(hasEntityColumn: Bool)
     }
@@ -79,6 +81,9 @@ private struct RowWriterDraft {
       kind = .attribute(codec)
       columns.append(column)
       if case .externalBinary = codec { externalColumns.append(column) }
+    case .composite(let composite):
+      kind = .composite(composite)
+      columns += composite.leaves.map(\.name)
     case .toOne(let toOne):
       kind = .toOne(hasEntityColumn: toOne.entity != nil)
       columns += [toOne.key, toOne.entity].compactMap { $0 }

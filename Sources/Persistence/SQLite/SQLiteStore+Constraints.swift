@@ -37,7 +37,7 @@ extension SQLiteStore {
       }
       return CoreDataError.constraintViolated(
         entity: constraint.entity.name, properties: constraint.properties.map(\.name),
-        values: constraint.properties.map { change.values[$0.slot] },
+        values: constraint.properties.map { $0.value(in: change.values) },
         objects: [rival, change.objectID]
       ).at(file: file.url.path)
     }
@@ -55,7 +55,8 @@ extension SQLiteStore {
       "SELECT Z_PK, Z_ENT FROM \(table) WHERE \(conditions)Z_PK <> ?"
     ) { statement in
       for (index, property) in constraint.properties.enumerated() {
-        try bind(change.values[property.slot], of: property, to: statement, at: Int32(index + 1))
+        try bind(
+          property.value(in: change.values), of: property, to: statement, at: Int32(index + 1))
       }
       statement.bind(change.objectID.primaryKey, at: Int32(constraint.columns.count + 1))
       guard try statement.step() else { return nil }
@@ -68,7 +69,7 @@ extension SQLiteStore {
     of key: [Value], under constraint: UniquenessConstraint
   ) throws -> ManagedObjectID? {
     let columns = constraint.properties.compactMap {
-      schema.column(named: $0.name, of: constraint.entity)
+      schema.column(named: ($0 as? AttributeDescription)?.path ?? $0.name, of: constraint.entity)
     }
     guard columns.count == key.count else { return nil }
     try needIndexes(of: schema.table(of: constraint.entity))

@@ -40,6 +40,18 @@ extension SQLiteStore {
     try rewriteOneByOne(derivation, of: ids)
   }
 
+  func writeTime(_ time: Date, of derivation: Derivation, _ ids: [ManagedObjectID]) throws {
+    guard !ids.isEmpty,
+      case .attribute(let column, _) = schema.storage(of: derivation.attribute)
+    else { return }
+    let keys = Value.string("[\(ids.map { String($0.primaryKey) }.joined(separator: ","))]")
+    try run(
+      """
+      UPDATE main.\(raw: schema.table(of: derivation.entity))
+      SET \(raw: column) = \(Value.date(time)) WHERE Z_PK IN (SELECT value FROM json_each(\(keys)))
+      """)
+  }
+
   private func fillTimes(_ derivation: Derivation) throws {
     guard case .attribute(let column, _) = schema.storage(of: derivation.attribute) else { return }
     let table = "main.\(schema.table(of: derivation.entity))"
@@ -72,12 +84,14 @@ extension SQLiteStore {
     schema.condition(for: derivation.entity, withSubentities: true) ?? "1"
   }
 
-  private func run(_ sql: SQLFragment) throws {
+  @discardableResult
+  func run(_ sql: SQLFragment) throws -> Int {
     try database.with(sql.sql) { statement in
       for (index, value) in sql.bindings.enumerated() {
         try ColumnCodec.bind(constant: value, to: statement, at: Int32(index + 1))
       }
       try statement.run()
+      return database.changes
     }
   }
 
@@ -102,7 +116,7 @@ extension SQLiteStore {
 extension ColumnCodec {
   /// Whether SQL's values of a type are what the column would hold of them.
   /// - Parameter operand: The type of the attribute that is read; nil where rows are counted.
-  fileprivate func takesUnchanged(_ type: AttributeType, _ operand: AttributeType?) -> Bool {
+  func takesUnchanged(_ type: AttributeType, _ operand: AttributeType?) -> Bool {
     switch (self, type) {
     case (.integer, .integer64), (.double, .double), (.date, .date), (.string, .string),
       (.uuid, .uuid), (.uri, .uri):

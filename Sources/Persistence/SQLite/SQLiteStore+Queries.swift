@@ -72,6 +72,11 @@ extension SQLiteStore {
 
   /// `FROM` and `WHERE` of a query.
   func source(of query: StoreQuery) throws -> SQLFragment {
+    "FROM \(raw: schema.table(of: query.entity)) AS t0\(try condition(of: query))"
+  }
+
+  /// `WHERE` of a query, over rows called `t0`; nothing where all are wanted.
+  func condition(of query: StoreQuery) throws -> SQLFragment {
     var conditions: [SQLFragment] = []
     if let family = schema.condition(
       for: query.entity, withSubentities: query.includesSubentities)
@@ -79,7 +84,7 @@ extension SQLiteStore {
       conditions.append(SQLFragment(sql: family))
     }
     if let condition = translation(for: query)?.condition { conditions.append(condition) }
-    var sql: SQLFragment = "FROM \(raw: schema.table(of: query.entity)) AS t0"
+    var sql: SQLFragment = ""
     for (index, condition) in conditions.enumerated() {
       sql = "\(sql) \(raw: index == 0 ? "WHERE" : "AND") \(condition)"
     }

@@ -87,6 +87,7 @@ extension SQLiteStore {
     case .attribute(.externalBinary):
       return externalValue(statement, field: field, objectID: objectID)
     case .attribute(let codec): return try codec.read(statement, field.column)
+    case .composite(let columns): return try columns.read(statement, from: field.column)
     case .toOne(let toOne):
       if statement.isNull(field.column) { return .null }
       return try destination(toOne, in: statement, key: statement.integer(field.column))

@@ -153,6 +153,8 @@ extension SQLiteStore {
           try bindExternal(value, to: statement, field: field, files: &files)
         case .attribute(let codec):
           try bind(value, to: statement, field: field, codec: codec)
+        case .composite(let columns):
+          try columns.bind(value, to: statement, at: field.parameter)
         case .toOne(let hasEntityColumn):
           try bindKey(value, to: statement, field: field, hasEntityColumn: hasEntityColumn)
         }
@@ -251,7 +253,7 @@ extension SQLiteStore {
     switch storage {
     case .children(let key): try needIndexes(of: key.table)
     case .join(let side): try needIndexes(of: side.table)
-    case .attribute, .toOne, .none: return
+    case .attribute, .composite, .toOne, .none: return
     }
   }
 

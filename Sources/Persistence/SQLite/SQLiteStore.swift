@@ -119,6 +119,18 @@ public final class SQLiteStore: PersistentStore {
   /// While rows are gathered in bulk, derived values wait for its end.
   override var derivesLater: Bool { bulk != nil }
 
+  override func setTime(_ time: Date, of derivation: Derivation, _ ids: [ManagedObjectID]) throws {
+    try writeTime(time, of: derivation, ids)
+  }
+
+  override func update(
+    _ query: StoreQuery, setting assignments: [BatchAssignment], listsIDs: Bool
+  ) throws -> BatchOutcome? { try updateByStatement(query, assignments, listsIDs: listsIDs) }
+
+  override func delete(_ rows: BatchSelection, listsIDs: Bool) throws -> BatchOutcome? {
+    try deleteByStatements(rows, listsIDs: listsIDs)
+  }
+
   override func rewrite(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {
     try rewriteRows(derivation, of: ids)
   }

@@ -71,6 +71,11 @@ extension SchemaBuilder {
     let own = entity.ownProperties.compactMap { $0 as? AttributeDescription }
     for attribute in Self.inColumnOrder(own) {
       try requireStorable(attribute)
+      if attribute.attributeType == .composite, attribute.isStored {
+        let columns = try composite(attribute, StoreNames.column(of: attribute), to: &draft)
+        storage[ObjectIdentifier(attribute)] = .composite(columns)
+        continue
+      }
       guard let codec = ColumnCodec(attribute) else { continue }
       let name = try draft.claim(
         StoreNames.column(of: attribute), type: codec.declaredType, group: codec.group)
@@ -78,10 +83,33 @@ extension SchemaBuilder {
     }
   }
 
-  /// Composite attributes and stored object identifiers have no known column.
+  /// Elements are named after their composite too: `ZADDRESS_CITY`.
+  private mutating func composite(
+    _ attribute: AttributeDescription, _ name: String, to draft: inout TableDraft
+  ) throws -> CompositeColumns {
+    var parts: [CompositeColumns.Part] = []
+    for element in attribute.elements {
+      let path = "\(name)_\(element.name.uppercased())"
+      if element.attributeType == .composite {
+        let columns = try composite(element, path, to: &draft)
+        storage[ObjectIdentifier(element)] = .composite(columns)
+        parts.append(.composite(columns))
+      } else if let codec = ColumnCodec(element: element) {
+        try requireStorable(element)
+        let column = try draft.claim(path, type: codec.declaredType, group: codec.group)
+        storage[ObjectIdentifier(element)] = .attribute(column: column, codec)
+        parts.append(.column(column, codec))
+      } else {
+        parts.append(.none)
+      }
+    }
+    return CompositeColumns(attribute: attribute, parts: parts)
+  }
+
+  /// Stored object identifiers have no known column.
   private func requireStorable(_ attribute: AttributeDescription) throws {
     let type = attribute.attributeType
-    guard attribute.isStored, type == .composite || type == .objectID else { return }
+    guard attribute.isStored, type == .objectID else { return }
     throw CoreDataError(
       .persistentStoreIncompatibleSchema,
       "An SQLite store can't hold attributes of type \(type.name)",
@@ -151,7 +179,7 @@ extension SchemaBuilder {
 
   private mutating func addConstraints(of entity: EntityDescription) {
     for names in entity.uniquenessConstraints {
-      let properties = names.compactMap { entity.property(named: $0) }
+      let properties = names.compactMap { entity.property(at: $0.components(separatedBy: ".")) }
       let columns = properties.compactMap { column(of: $0) }
       guard !names.isEmpty, columns.count == names.count else { continue }
       constraints.append(

@@ -94,11 +94,12 @@ extension SQLTranslation {
     let property = try property(name, of: row.entity, expression)
     let rest = keys.dropFirst()
     if let attribute = property as? AttributeDescription {
-      if let next = rest.first {
+      guard let element = attribute.element(at: rest) else {
         throw UntranslatablePredicate(
-          expression, "keypath \(next) not found in entity \(row.entity.name)")
+          expression,
+          "keypath \(keys.joined(separator: ".")) not found in entity \(row.entity.name)")
       }
-      return try column(attribute, of: row, expression)
+      return try column(element, of: row, expression)
     }
     guard let relationship = property as? RelationshipDescription else {
       throw UntranslatablePredicate(expression, "\(name) isn't stored")

@@ -7,9 +7,10 @@ struct KeyWalk {
   private(set) var toManyCount = 0
   /// Whether the last key is a to-many relationship.
   private(set) var endsWithToMany = false
-  /// Whether the keys from here on aren't the model's: elements of a composite attribute, which are
-  /// columns of their own, and what there is to know of an entity.
+  /// Whether the keys from here on aren't the model's: what there is to know of an entity.
   private var isBeyondModel = false
+  /// The composite attribute whose elements the keys from here on are; each is a column of its own.
+  private var composite: AttributeDescription?
   /// Whether a collection operator makes one value of many.
   var isReduced = false
 
@@ -18,13 +19,14 @@ struct KeyWalk {
   /// Takes one key; false when the store doesn't have it.
   mutating func follow(_ key: String) -> Bool {
     if key == "self" || isBeyondModel { return true }
+    if let composite { return follow(key, in: composite) }
     guard let entity else { return false }
     endsWithToMany = false
     switch entity.property(named: key) {
     case let attribute as AttributeDescription:
       self.entity = nil
       attributeType = attribute.attributeType
-      isBeyondModel = attribute.attributeType == .composite
+      composite = attribute.attributeType == .composite ? attribute : nil
       return attribute.isStored
     case let relationship as RelationshipDescription:
       self.entity = relationship.destinationEntity
@@ -36,5 +38,12 @@ struct KeyWalk {
       isBeyondModel = key == "entity" || key == "objectID"
       return isBeyondModel
     }
+  }
+
+  private mutating func follow(_ key: String, in attribute: AttributeDescription) -> Bool {
+    guard let element = attribute.element(at: [key]) else { return false }
+    attributeType = element.attributeType
+    composite = element.attributeType == .composite ? element : nil
+    return composite != nil || element.isStored
   }
 }

@@ -17,6 +17,7 @@ public struct StoreSupport {
   /// Checks the key path of a sort descriptor.
   /// - Throws: ``UnsupportedByStore``.
   public func check(sortKey: String) throws {
+    if sortKey.contains("@") { throw refused(.aggregateSortKey, sortKey) }
     try check(Expression(forKeyPath: sortKey), as: .value, Scope(object: root))
   }
 

@@ -12,6 +12,8 @@ public struct UnsupportedByStore: Error, Hashable, Sendable {
     case toManyKey
     /// Two to-many keys in one path.
     case severalToManyKeys
+    /// A sort key with a collection operator.
+    case aggregateSortKey
     /// A comparison without SQL: ALL, ANY of a single value, content of transformable values.
     case comparison
     /// A function, an index or an operator without SQL.
@@ -41,6 +43,8 @@ extension UnsupportedByStore: CustomStringConvertible, LocalizedError {
     case .keyPath(let path): "keypath \(path) not found in entity \(entity)"
     case .toManyKey: "to-many key not allowed here: \(part)"
     case .severalToManyKeys: "multiple to-many keys not allowed here: \(part)"
+    case .aggregateSortKey:
+      "Keypath containing KVC aggregate where there shouldn't be one; failed to handle \(part)"
     case .comparison: "unimplemented SQL generation for predicate : (\(part))"
     case .function: "Unsupported function expression \(part)"
     case .block: "Unsupported predicate \(part)"
@@ -56,6 +60,8 @@ extension UnsupportedByStore: CustomStringConvertible, LocalizedError {
       "Use a stored property of the model, or fetch without this part and filter in memory."
     case .toManyKey: "Write ANY before the key, or use SUBQUERY(…).@count."
     case .severalToManyKeys: "Ask for one of the to-many keys in a SUBQUERY."
+    case .aggregateSortKey:
+      "Sort in memory, or by a derived attribute that keeps the number."
     case .comparison:
       "ALL can be written SUBQUERY(…, $x, NOT …).@count == 0; ANY needs a to-many key; anything "
         + "else is for a filter in memory."

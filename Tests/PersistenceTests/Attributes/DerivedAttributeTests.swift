@@ -232,8 +232,8 @@ struct DerivedAttributeTests {
 
   /// Core Data's triggers call functions that only it has; other programs' may do anything.
   @Test func triggersInTheFilePlayNoPart() throws {
-    let folder = try TemporaryFolder()
-    let url = folder.url.appending(path: "store.sqlite")
+    let place = try StorePlace()
+    let url = place.url
     let model = try Self.model()
     try SQLiteStore.create(at: url, model: model).close()
     do {

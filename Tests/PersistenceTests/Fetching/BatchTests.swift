@@ -1,6 +1,7 @@
-import Persistence
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 @Suite("Batch requests")
 struct BatchTests {
@@ -135,6 +136,187 @@ struct BatchTests {
     let chapters = FetchRequest<any FetchRequestResult>(entityName: "Chapter")
     try stack.context.execute(BatchDeleteRequest(fetchRequest: chapters))
     #expect(try stack.freshContext().all("Chapter").isEmpty)
+  }
+
+  // MARK: In SQL
+
+  @Test func updateAndDeleteManyRowsByAFewStatements() throws {
+    let stack = try Stack(.sqlite, try LibraryModel.make())
+    let store = try #require(stack.store as? SQLiteStore)
+    let rows = (0..<500).map { ["title": "b\($0)", "pages": $0] as [String: Any] }
+    try stack.context.execute(BatchInsertRequest(entityName: "Book", objects: rows))
+    let update = BatchUpdateRequest(entityName: "Item")
+    update.predicate = try Predicate.parse("pages >= 100")
+    update.propertiesToUpdate = ["pages": Expression(format: "pages + 1"), "title": "many"]
+    update.resultType = .count
+    var before = store.database.activity.statements
+    #expect(try result(update, stack) as? Int == 400)
+    #expect(store.database.activity.statements - before < 5)
+    let fetch = FetchRequest<any FetchRequestResult>(entityName: "Item")
+    fetch.predicate = try Predicate.parse("title == 'many'")
+    let deletion = BatchDeleteRequest(fetchRequest: fetch)
+    deletion.resultType = .count
+    before = store.database.activity.statements
+    #expect(try result(deletion, stack) as? Int == 400)
+    #expect(store.database.activity.statements - before < 40)
+    #expect(try stack.freshContext().all("Book").count == 100)
+    #expect(try store.integrityCheck() == [])
+  }
+
+  /// Random batches over random objects leave both stores with the same content, or are refused by
+  /// both.
+  @Test func memoryAndSQLiteAgree() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let first = environment["HEAVYWEIGHT_SEED"].flatMap(UInt64.init)
+    var changed = 0
+    for round in 0..<150 {
+      let seed = first.map { $0 &+ UInt64(round) } ?? UInt64.random(in: .min ... .max)
+      let sides = try Backend.allCases.map { backend -> (Stack, [ManagedObject]) in
+        let stack = try Stack(backend, try RandomRows.model())
+        return (stack, try RandomRows(seed: seed).objects(in: stack).objects)
+      }
+      var random = RandomSource(seed: seed)
+      var format = RandomFormat(seed: seed)
+      for step in 0..<4 {
+        let predicate = format.ownCondition()
+        let kind = Int.random(in: 0..<8, using: &random)
+        let outcomes = try sides.map { stack, objects -> String in
+          let request = try Self.request(kind, predicate, stack, objects)
+          let result = (try? stack.context.execute(request) as? BatchResult)?.result
+          return "\(result ?? "refused")\n\(try Self.content(of: stack))"
+        }
+        #expect(
+          outcomes[0] == outcomes[1],
+          "HEAVYWEIGHT_SEED=\(seed), step \(step): \(kind) where \(predicate)")
+        if outcomes[0] != outcomes[1] { return }
+        if !outcomes[0].hasPrefix("refused") { changed += 1 }
+      }
+    }
+    #expect(changed > 300, "\(changed) were carried out")
+  }
+
+  private static func request(
+    _ kind: Int, _ predicate: String, _ stack: Stack, _ objects: [ManagedObject]
+  ) throws -> PersistentStoreRequest {
+    let update = BatchUpdateRequest(entityName: kind % 2 == 0 ? "Person" : "Employee")
+    update.predicate = try Predicate.parse(predicate)
+    update.resultType = .count
+    let city = stack.context.object(with: objects[0].objectID)
+    switch kind {
+    case 0: update.propertiesToUpdate = ["age": Expression(format: "number + 1"), "nick": "x"]
+    case 1: update.propertiesToUpdate = ["name": Expression(format: "uppercase(nick)")]
+    case 2: update.propertiesToUpdate = ["city": city, "vip": true, "fee": Decimal(7)]
+    case 3: update.propertiesToUpdate = ["city": NSNull(), "born": Date(timeIntervalSince1970: 9)]
+    case 4: update.propertiesToUpdate = ["name": Expression(format: "city.name"), "height": 2]
+    default:
+      let entity = ["Person", "Employee", "Person"][kind - 5]
+      let fetch = FetchRequest<any FetchRequestResult>(entityName: entity)
+      fetch.predicate = update.predicate
+      if kind == 7 { fetch.fetchLimit = 2 }
+      let deletion = BatchDeleteRequest(fetchRequest: fetch)
+      deletion.resultType = .count
+      return deletion
+    }
+    return update
+  }
+
+  /// Everything in a store, by the numbers of the objects.
+  private static func content(of stack: Stack) throws -> String {
+    let context = stack.freshContext()
+    let entities = ["Person", "Pet", "City", "Tag"]
+    let objects = try entities.flatMap { try context.all($0) }
+    return try objects.map { object in
+      let values = try object.entity.attributes.map { attribute in
+        "\(attribute.name)=\(try object.typedValue(forKey: attribute.name).notation ?? "nil")"
+      }
+      let links = object.entity.relationships.map { relationship in
+        let ids = object.destinations(of: relationship).map { "\($0.objectID.primaryKey)" }
+        let one = object.destination(of: relationship).map { "\($0.objectID.primaryKey)" }
+        let keys = relationship.isToMany ? ids.sorted().joined(separator: ",") : one ?? "nil"
+        return "\(relationship.name)=\(keys)"
+      }
+      return
+        "\(object.entity.name) \(values.joined(separator: " ")) \(links.joined(separator: " "))"
+    }.joined(separator: "\n")
+  }
+
+  // MARK: Objects that are there already
+
+  @Test(arguments: Backend.allCases, MergePolicyType.allCases)
+  func insertionsMeetObjectsThatAreThereByTheMergePolicy(
+    _ backend: Backend, _ policy: MergePolicyType
+  ) throws {
+    let model = try LibraryModel.make { $0["Item"]?.uniquenessConstraints = [["title"]] }
+    let stack = try Stack(backend, model)
+    stack.insert("Book", ["title": "a", "pages": 1, "isbn": "old"])
+    try stack.context.save()
+    stack.context.mergePolicy = MergePolicy(merge: policy)
+    let request = BatchInsertRequest(
+      entityName: "Book",
+      objects: [
+        ["title": "a", "pages": 2], ["title": "b", "pages": 3], ["title": "b", "isbn": "new"],
+      ])
+    request.resultType = .objectIDs
+    let ids = try? result(request, stack) as? [ManagedObjectID]
+    let books = try stack.freshContext().all("Book").map { book in
+      ["title", "pages", "isbn"].map { book.value(forKey: $0).map { "\($0)" } ?? "-" }.joined(
+        separator: " ")
+    }
+    switch policy {
+    case .errorMergePolicyType:
+      #expect(ids == nil)
+      #expect(books == ["a 1 old"])
+    case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType:
+      #expect(ids?.map(\.primaryKey) == [2])
+      #expect(books == ["a 1 old", "b 3 -"])
+    case .mergeByPropertyObjectTrumpMergePolicyType:
+      #expect(ids?.map(\.primaryKey) == [1, 2])
+      #expect(books == ["a 2 old", "b 3 new"])
+    case .overwriteMergePolicyType:
+      #expect(ids?.map(\.primaryKey) == [1, 2])
+      #expect(books == ["a 2 -", "b - new"])
+    }
+  }
+
+  // MARK: Contexts
+
+  @Test(arguments: Backend.allCases)
+  func aChildsBatchReachesTheStore(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let parent = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    parent.persistentStoreCoordinator = stack.context.persistentStoreCoordinator
+    let child = ManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    try child.performAndWait {
+      _ = try child.execute(BatchInsertRequest(entityName: "Shelf", objects: [["name": "a"]]))
+    }
+    #expect(try stack.freshContext().strings("Shelf", "name") == ["a"])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func contextsLearnOfABatchByItsIdentifiers(_ backend: Backend) throws {
+    let stack = try Stack.withBooks(backend)
+    let held = try stack.context.all("Item")
+    let update = BatchUpdateRequest(entityName: "Item")
+    update.propertiesToUpdate = ["title": "new"]
+    update.resultType = .objectIDs
+    let ids = try #require(try result(update, stack) as? [ManagedObjectID])
+    #expect(held.map { $0.value(forKey: "title") as? String } == ["a", "b", "c", "d"])
+    ManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [ManagedObjectContext.NotificationKey.updatedObjectIDs.rawValue: ids],
+      into: [stack.context])
+    #expect(held.allSatisfy { $0.value(forKey: "title") as? String == "new" })
+    held[0].setValue("saved", forKey: "title")
+    try stack.context.save()
+    let all = FetchRequest<any FetchRequestResult>(entityName: "Item")
+    let deletion = BatchDeleteRequest(fetchRequest: all)
+    deletion.resultType = .objectIDs
+    let gone = try #require(try result(deletion, stack) as? [ManagedObjectID])
+    ManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [ManagedObjectContext.NotificationKey.deletedObjectIDs.rawValue: gone],
+      into: [stack.context])
+    #expect(held.allSatisfy { $0.managedObjectContext == nil })
+    #expect(!stack.context.hasChanges)
   }
 
   private func result(_ request: PersistentStoreRequest, _ stack: Stack) throws -> Any? {

@@ -74,6 +74,9 @@ import Testing
     #expect(refusal("initial") == "keypath initial not found in entity Item")
     #expect(refusal("tags.name") == "to-many key not allowed here: tags.name")
     #expect(
+      refusal("tags.@count") == "Keypath containing KVC aggregate where there shouldn't be one; "
+        + "failed to handle tags.@count")
+    #expect(
       refusal("title", "compareByLength:")
         == "unsupported NSSortDescriptor selector: compareByLength:")
     #expect(refusal("title", "localizedStandardCompare:") == nil)

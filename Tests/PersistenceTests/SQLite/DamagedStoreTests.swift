@@ -4,14 +4,10 @@ import Testing
 @testable import Persistence
 
 @Suite("A damaged or unusual SQLite store")
-struct DamagedStoreTests {
-  let folder: TemporaryFolder
-  let url: URL
+struct DamagedStoreTests: StoreSuite {
+  let place: StorePlace
 
-  init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "store.sqlite")
-  }
+  init() throws { place = try StorePlace() }
 
   /// A closed store with sample rows, changed by SQL.
   private func make(_ shape: StoreShape, changedBy sql: String...) throws -> ManagedObjectModel {

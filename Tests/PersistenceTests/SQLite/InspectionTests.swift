@@ -5,14 +5,10 @@ import Testing
 
 /// What an inspection finds in stores that were altered with SQL.
 @Suite("Inspecting an SQLite store")
-struct InspectionTests {
-  let folder: TemporaryFolder
-  let url: URL
+struct InspectionTests: StoreSuite {
+  let place: StorePlace
 
-  init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "store.sqlite")
-  }
+  init() throws { place = try StorePlace() }
 
   /// A closed store with sample rows, changed by SQL.
   private func make(

@@ -4,18 +4,10 @@ import Testing
 @testable import Persistence
 
 @Suite("Relationships in an SQLite store")
-struct LinkTests {
-  let folder: TemporaryFolder
-  let url: URL
+struct LinkTests: StoreSuite {
+  let place: StorePlace
 
-  init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "store.sqlite")
-  }
-
-  private func create(_ shape: StoreShape) throws -> SQLiteStore {
-    try SQLiteStore.create(at: url, model: try shape.model())
-  }
+  init() throws { place = try StorePlace() }
 
   @Test func manyToManyIsReadFromBothSides() throws {
     let store = try create(.library)

@@ -4,18 +4,10 @@ import Testing
 @testable import Persistence
 
 @Suite("Rows of an SQLite store")
-struct RowTests {
-  let folder: TemporaryFolder
-  let url: URL
+struct RowTests: StoreSuite {
+  let place: StorePlace
 
-  init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "store.sqlite")
-  }
-
-  private func create(_ shape: StoreShape) throws -> SQLiteStore {
-    try SQLiteStore.create(at: url, model: try shape.model())
-  }
+  init() throws { place = try StorePlace() }
 
   @Test(arguments: StoreShape.storableTypes)
   func keepValuesOfEveryType(_ type: AttributeType) throws {

@@ -4,18 +4,10 @@ import Testing
 @testable import Persistence
 
 @Suite("Saving to an SQLite store")
-struct SavingTests {
-  let folder: TemporaryFolder
-  let url: URL
+struct SavingTests: StoreSuite {
+  let place: StorePlace
 
-  init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "store.sqlite")
-  }
-
-  private func create(_ shape: StoreShape) throws -> SQLiteStore {
-    try SQLiteStore.create(at: url, model: try shape.model())
-  }
+  init() throws { place = try StorePlace() }
 
   @Test func countsVersions() throws {
     let store = try create(.sameEntityManyToMany)
@@ -167,14 +159,10 @@ struct SavingTests {
 }
 
 @Suite("Filling an SQLite store in bulk")
-struct BulkTests {
-  let folder: TemporaryFolder
-  let url: URL
+struct BulkTests: StoreSuite {
+  let place: StorePlace
 
-  init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "store.sqlite")
-  }
+  init() throws { place = try StorePlace() }
 
   @Test(arguments: StoreShape.allCases)
   func givesTheSameStoreAsSingleSaves(_ shape: StoreShape) throws {

@@ -1,5 +1,13 @@
 import Persistence
+import TestSupport
 import Testing
+
+extension StoreSuite {
+  /// A new store for the model of a shape, in the suite's place.
+  func create(_ shape: StoreShape) throws -> SQLiteStore {
+    try SQLiteStore.create(at: url, model: try shape.model())
+  }
+}
 
 /// Models of every shape that decides how a store looks.
 enum StoreShape: String, CaseIterable, CustomTestStringConvertible {

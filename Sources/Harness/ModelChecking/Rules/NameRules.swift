@@ -41,7 +41,7 @@ struct UnknownNameRule: VersionRule {
   private func missing(
     _ names: [String], in entity: EntityDescription, _ reason: String
   ) -> [LintFinding] {
-    names.uniqued().filter { entity.property(named: $0) == nil }.map {
+    names.uniqued().filter { entity.property(at: $0.components(separatedBy: ".")) == nil }.map {
       LintFinding(.unknownName, entity.name, $0, "\(reason), the entity doesn't have it")
     }
   }

@@ -118,13 +118,21 @@ extension SQLiteStore {
       let required = entity.destination.properties
         .filter { !$0.isOptional && !$0.isTransient && !$0.isDerivedAttribute }
         .compactMap { property in
-          schema.column(named: property.name, of: entity.destination).map { (property, $0) }
+          content(of: property, of: entity.destination).map { (property, $0) }
         }
       guard let missing = try firstMissing(of: required, in: entity) else { continue }
       let offset = plan.offsets.offset(from: entity.source, to: entity.destination)
       throw TransferFailure.missingValue(
         of: missing.property, entity: entity, sourceKey: missing.key - offset, key: missing.key)
     }
+  }
+
+  /// An expression that is NULL where a property is nil.
+  private func content(of property: PropertyDescription, of entity: EntityDescription) -> String? {
+    if let attribute = property as? AttributeDescription, attribute.attributeType == .composite {
+      return schema.anyElement(of: attribute)
+    }
+    return schema.column(named: property.name, of: entity)
   }
 
   private func firstMissing(
@@ -197,7 +205,7 @@ extension SQLiteStore {
     return CoreDataError.constraintViolated(
       entity: constraint.entity.name, properties: constraint.properties.map(\.name),
       values: constraint.properties.map { property in
-        rows.first.map { $0.values[property.slot] } ?? .null
+        rows.first.map { property.value(in: $0.values) } ?? .null
       },
       objects: rows.map(\.objectID)
     ).at(file: file.url.path)

@@ -50,7 +50,7 @@ package struct StoreTransfer {
   }
 
   /// Where the values of an attribute come from.
-  package enum AttributeOrigin {
+  package indirect enum AttributeOrigin: Sendable {
     /// The value of a source attribute, converted where both are numbers.
     case attribute(AttributeDescription)
     /// The same, or a default value where it is nil.
@@ -59,6 +59,8 @@ package struct StoreTransfer {
     /// What is computed from the row, in the form that the attribute's column has; see
     /// ``SQLiteStore/transferExpression(_:of:variable:)``.
     case computed(SQLFragment)
+    /// The same for an element of a composite, unless that is nil in the source.
+    case element(AttributeOrigin, of: AttributeDescription)
   }
 
   /// What is checked when all rows are there.

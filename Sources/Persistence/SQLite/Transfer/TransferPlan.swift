@@ -119,18 +119,25 @@ private struct AttributeColumn {
       return nil
     }
     name = column
+    (expression, bindings) = try Self.value(of: attribute, origin, codec, source)
+  }
+
+  private static func value(
+    of attribute: AttributeDescription, _ origin: StoreTransfer.AttributeOrigin,
+    _ codec: ColumnCodec, _ source: StoreSchema
+  ) throws -> (expression: String, bindings: [BoundSQL.Binding]) {
     switch origin {
-    case .value(let value):
-      expression = "?"
-      bindings = [(value, codec)]
+    case .value(let value): return ("?", [(value, codec)])
     case .attribute(let original):
-      expression = try Self.copy(original, to: attribute, codec, source)
+      return (try copy(original, to: attribute, codec, source), [])
     case .attributeOrValue(let original, let fallback):
-      expression = "ifnull(\(try Self.copy(original, to: attribute, codec, source)), ?)"
-      bindings = [(fallback, codec)]
+      return ("ifnull(\(try copy(original, to: attribute, codec, source)), ?)", [(fallback, codec)])
     case .computed(let fragment):
-      expression = fragment.sql
-      bindings = fragment.bindings.map { ($0, nil) }
+      return (fragment.sql, fragment.bindings.map { ($0, nil) })
+    case .element(let origin, let composite):
+      let (expression, bindings) = try value(of: attribute, origin, codec, source)
+      let whole = source.anyElement(of: composite, in: TransferPlan.rowAlias)
+      return ("CASE WHEN \(whole) IS NULL THEN NULL ELSE \(expression) END", bindings)
     }
   }
 

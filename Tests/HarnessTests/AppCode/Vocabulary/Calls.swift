@@ -31,6 +31,11 @@ enum Calls {
     entity.userInfo = ["key": 1]
     entity.subentities = [NSEntityDescription()]
     entity.properties.append(NSAttributeDescription())
+    let derived = NSDerivedAttributeDescription()
+    derived.derivationExpression = NSExpression(format: "canonical:(name)")
+    let composite = NSCompositeAttributeDescription()
+    composite.elements = [NSAttributeDescription()]
+    entity.properties += [derived, composite]
     let className: String = entity.managedObjectClassName
     let hash: Data = entity.versionHash
     print(entity.superentity?.name ?? "", entity.propertiesByName.count, className, hash)

@@ -7,7 +7,8 @@ enum Types {
     NSAttributeDescription.self, NSRelationshipDescription.self, NSFetchedPropertyDescription.self,
     NSFetchIndexDescription.self, NSFetchIndexElementDescription.self, NSAttributeType.self,
     NSAttributeDescription.AttributeType.self, NSDeleteRule.self, NSFetchIndexElementType.self,
-    NSManagedObjectModelReference.self,
+    NSManagedObjectModelReference.self, NSDerivedAttributeDescription.self,
+    NSCompositeAttributeDescription.self,
   ]
   static let stack: [Any.Type] = [
     NSManagedObject.self, NSManagedObjectID.self, NSManagedObjectContext.self,

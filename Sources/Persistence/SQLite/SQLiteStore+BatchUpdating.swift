@@ -1,0 +1,99 @@
+// Batch updates as one statement.
+
+extension SQLiteStore {
+  /// - Returns: nil when one of the values has to be computed in memory, or might violate a
+  ///   uniqueness constraint, whose error names the objects.
+  func updateByStatement(
+    _ query: StoreQuery, _ assignments: [BatchAssignment], listsIDs: Bool
+  ) throws -> BatchOutcome? {
+    try requireWritable()
+    guard bulk == nil, abilities(for: query).contains(.predicate),
+      !mayViolateConstraints(assignments, of: query.entity)
+    else { return nil }
+    var terms: [SQLFragment] = []
+    for assignment in assignments {
+      guard let assigned = try self.terms(of: assignment, in: query.entity) else { return nil }
+      terms += assigned
+    }
+    generation += 1
+    return try database.transaction {
+      let needsIDs = listsIDs || !derivations.isEmpty
+      let ids = needsIDs ? try identifiers(query) : []
+      let earlier = try dependents(of: ids)
+      var update: SQLFragment =
+        "UPDATE \(raw: schema.table(of: query.entity)) AS t0 SET Z_OPT = Z_OPT + 1"
+      for term in terms { update = "\(update), \(term)" }
+      let count = try run("\(update)\(try condition(of: query))")
+      if !derivations.isEmpty { try deriveAfterUpdate(of: ids, earlier: earlier) }
+      return needsIDs ? BatchOutcome(ids) : BatchOutcome(count: count)
+    }
+  }
+
+  private func mayViolateConstraints(
+    _ assignments: [BatchAssignment], of entity: EntityDescription
+  ) -> Bool {
+    let constrained = schema.constraints.flatMap(\.properties)
+    return !constrained.isEmpty
+      && (!derivations.isEmpty
+        || constrained.contains { property in assignments.contains { $0.property === property } })
+  }
+
+  func identifiers(_ query: StoreQuery) throws -> [ManagedObjectID] {
+    var ids: [ManagedObjectID] = []
+    var bare = query
+    bare.includesValues = false
+    try streamRows(matching: bare) {
+      ids.append($0.objectID)
+      return true
+    }
+    return ids
+  }
+
+  // MARK: Values
+
+  /// The terms of SET for one property; nil when memory has to compute its values.
+  private func terms(
+    of assignment: BatchAssignment, in entity: EntityDescription
+  ) throws -> [SQLFragment]? {
+    switch schema.storage(of: assignment.property) {
+    case .attribute(_, .externalBinary): return nil
+    case .attribute(let column, let codec):
+      return try value(of: assignment, codec, in: entity)
+        .map { ["\(raw: column) = \($0)"] }
+    case .toOne(let columns):
+      guard let constant = assignment.expression.constant else { return nil }
+      return terms(for: columns, constant.objectID)
+    default: return nil
+    }
+  }
+
+  private func value(
+    of assignment: BatchAssignment, _ codec: ColumnCodec, in entity: EntityDescription
+  ) throws -> SQLFragment? {
+    guard let attribute = assignment.property as? AttributeDescription else { return nil }
+    if let constant = assignment.expression.constant {
+      let fitting = try Value(constant, for: attribute)
+      if case .collection = fitting { return nil }
+      return "\(fitting)"
+    }
+    let translator = SQLTranslator(schema: PredicateSchema(store: self))
+    guard let value = try? translator.column(assignment.expression, entity: entity),
+      codec.takesUnchanged(
+        value.type,
+        (entity.property(readBy: assignment.expression) as? AttributeDescription)?.attributeType)
+    else { return nil }
+    return value.fragment
+  }
+
+  /// Whoever leaves an ordered relationship has no place in its order any more.
+  private func terms(for columns: ToOneColumns, _ id: ManagedObjectID?) -> [SQLFragment] {
+    let key = id.map { String($0.primaryKey) } ?? "NULL"
+    var terms: [SQLFragment] = ["\(raw: columns.key) = \(raw: key)"]
+    if let column = columns.entity {
+      let number = id.map { String(schema.numbers[$0.entity]) } ?? "NULL"
+      terms.append("\(raw: column) = \(raw: number)")
+    }
+    if let order = columns.order, id == nil { terms.append("\(raw: order) = NULL") }
+    return terms
+  }
+}
