@@ -58,12 +58,22 @@ public final class TransformableValue: @unchecked Sendable {
   private let lock = NSLock()
   private var bytes: Data?
   private var decoded: Any?
+  private let wasGiven: Bool
 
   /// A value read from a store.
-  public init(archived: Data) { bytes = archived }
+  public init(archived: Data) {
+    bytes = archived
+    wasGiven = false
+  }
 
   /// A value set by a person; archived with `NSKeyedArchiver` when a store asks for bytes.
-  public init(object: Any) { decoded = object }
+  public init(object: Any) {
+    decoded = object
+    wasGiven = true
+  }
+
+  /// The object that somebody set; nil for a value read from a store.
+  package var givenObject: Any? { lock.withLock { wasGiven ? decoded : nil } }
 
   /// The bytes a store holds.
   /// - Throws: An archiver's error when the object can't be archived.

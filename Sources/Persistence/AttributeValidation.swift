@@ -17,6 +17,7 @@ enum AttributeValidation {
   ) -> CoreDataError? {
     switch value {
     case .object(let object as CompositeValue): return failure(of: object)
+    case .transformable(let value): return SecureTransformer.failure(of: value, for: attribute)
     case .string(let text): return failure(of: text, for: attribute)
     case .date(let date): return failure(of: date, for: attribute)
     case .integer, .double, .decimal: return failure(ofNumber: value, for: attribute)

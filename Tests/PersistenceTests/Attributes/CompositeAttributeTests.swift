@@ -252,6 +252,49 @@ struct TransientAttributeTests {
   }
 }
 
+@Suite("Transformable attributes")
+struct TransformableAttributeTests {
+  private func stack(_ backend: Backend, _ transformer: String) throws -> Stack {
+    let note = try ModelNotation.entity(
+      "Note", properties: ["value": "transformable(\(transformer))?"])
+    return try Stack(backend, try ManagedObjectModel(entities: [note]))
+  }
+
+  @Test(
+    arguments: Backend.allCases,
+    ["NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer"])
+  func ofASecureTransformerKeepPropertyListsOnly(
+    _ backend: Backend, _ transformer: String
+  ) throws {
+    let stack = try stack(backend, transformer)
+    for value in [["a", "b"], ["k": 1], "text", 7, Date()] as [Any] {
+      stack.insert("Note", ["value": value])
+    }
+    try stack.context.save()
+    let values = try stack.freshContext().all("Note").map { $0.value(forKey: "value") }
+    #expect(values[0] as? [String] == ["a", "b"])
+    #expect(values[2] as? String == "text")
+    stack.insert("Note", ["value": NSError(domain: "x", code: 1)])
+    let error = #expect(throws: CoreDataError.self) { try stack.context.save() }
+    #expect(error?.reason == "Object of class NSError is not among allowed top level class list")
+    #expect(error?.place.property == "value")
+  }
+
+  @Test(arguments: Backend.allCases)
+  func ofAnAppsOwnTransformerAreCarriedUnopened(_ backend: Backend) throws {
+    let stack = try stack(backend, "AppTransformer")
+    let bytes = TransformableValue(archived: Data([1, 2, 3]))
+    let note = stack.insert("Note", ["value": Value.transformable(bytes)])
+    try stack.context.save()
+    let row = try #require(try stack.store.row(for: note.objectID))
+    guard case .transformable(let stored)? = row.values.first else {
+      Issue.record("no value")
+      return
+    }
+    #expect(try stored.archived() == Data([1, 2, 3]))
+  }
+}
+
 @Suite("Copies of fetch requests")
 struct FetchRequestCopyTests {
   @Test(arguments: Backend.allCases)
