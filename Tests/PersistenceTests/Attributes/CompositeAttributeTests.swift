@@ -11,7 +11,7 @@ struct CompositeAttributeTests {
       properties: [
         "name": "string?",
         "home":
-          "composite(city: string?, zip: int32(1...)? = 7, geo: composite(lat: double?, lon: double))?",
+          "composite(city: string?, zip: int32(1...)? = 7, geo: composite(lat: double?, lon: double)?)?",
         "work": "composite(city: string?(...4), at: date?)?",
         "friend": "Person?",
         "town": "string? derived(uppercase:(home.city))",

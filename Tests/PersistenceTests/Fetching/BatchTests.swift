@@ -173,6 +173,7 @@ struct BatchTests {
       let seed = first.map { $0 &+ UInt64(round) } ?? UInt64.random(in: .min ... .max)
       let sides = try Backend.allCases.map { backend -> (Stack, [ManagedObject]) in
         let stack = try Stack(backend, try RandomRows.model())
+        stack.context.unsupportedFetches = .evaluatedInMemory
         return (stack, try RandomRows(seed: seed).objects(in: stack).objects)
       }
       var random = RandomSource(seed: seed)
