@@ -74,7 +74,7 @@ import Testing
       ("  integer", 3, "unknown type 'integer'; did you mean 'int64'?"),
       (
         "blob", 1,
-        "unknown type 'blob'; types are bool, data, date, decimal, double, float, int16, int32, "
+        "unknown type 'blob'; types are bool, composite, data, date, decimal, double, float, int16, int32, "
           + "int64, string, transformable, undefined, uri, uuid"
       ),
       ("int16 = 70000", 9, "'70000' is no Integer 16"),

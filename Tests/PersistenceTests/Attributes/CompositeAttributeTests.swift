@@ -201,7 +201,7 @@ struct TransientAttributeTests {
     let note = try ModelNotation.entity(
       "Note",
       properties: [
-        "text": "string?", "mood": "string? = calm transient", "size": "int32? transient",
+        "text": "string?", "mood": "string? = calm transient", "extent": "int32? transient",
         "parts": "composite(a: string? = x)? transient",
       ])
     return try Stack(backend, try ManagedObjectModel(entities: [note]))
@@ -213,13 +213,13 @@ struct TransientAttributeTests {
     let note = stack.insert("Note", ["text": "a"])
     #expect(note.value(forKey: "mood") as? String == "calm")
     note.setValue("wild", forKey: "mood")
-    note.setValue(7, forKey: "size")
-    #expect(note.hasChanges && note.changedValues().keys.sorted() == ["mood", "size", "text"])
+    note.setValue(7, forKey: "extent")
+    #expect(note.hasChanges && note.changedValues().keys.sorted() == ["extent", "mood", "text"])
     try stack.context.save()
     #expect(note.value(forKey: "mood") as? String == "wild", "a save leaves the object alone")
     let copy = stack.freshContext().object(with: note.objectID)
     #expect(copy.value(forKey: "mood") as? String == "calm")
-    #expect(copy.value(forKey: "size") == nil)
+    #expect(copy.value(forKey: "extent") == nil)
     #expect(copy.value(forKeyPath: "parts.a") as? String == "x")
     note.setValue("odd", forKey: "mood")
     #expect(stack.context.hasChanges && !note.hasPersistentChangedValues)
@@ -231,12 +231,12 @@ struct TransientAttributeTests {
   @Test(arguments: Backend.allCases)
   func arePartOfNoRowAndNoFetch(_ backend: Backend) throws {
     let stack = try stack(backend)
-    let note = stack.insert("Note", ["text": "a", "size": 7])
+    let note = stack.insert("Note", ["text": "a", "extent": 7])
     try stack.context.save()
     let row = try #require(try stack.store.row(for: note.objectID))
     #expect(row.values.filter { !$0.isNull } == [.string("a")])
     let request = FetchRequest<ManagedObject>(entityName: "Note")
-    for format in ["mood == 'calm'", "size == 7", "parts.a == 'x'"] {
+    for format in ["mood == 'calm'", "extent == 7", "parts.a == 'x'"] {
       request.predicate = try Predicate.parse(format)
       let found = Result { try stack.context.fetch(request).count }
       if backend == .sqlite {

@@ -228,7 +228,10 @@ struct BatchTests {
     let objects = try entities.flatMap { try context.all($0) }
     return try objects.map { object in
       let values = try object.entity.attributes.map { attribute in
-        "\(attribute.name)=\(try object.typedValue(forKey: attribute.name).notation ?? "nil")"
+        let value = try object.typedValue(forKey: attribute.name)
+        // 0 and -0 are one number, of which SQLite keeps 0.
+        let shown = value.doubleValue == 0 ? "0" : value.notation ?? "nil"
+        return "\(attribute.name)=\(shown)"
       }
       let links = object.entity.relationships.map { relationship in
         let ids = object.destinations(of: relationship).map { "\($0.objectID.primaryKey)" }
