@@ -61,12 +61,6 @@ struct CompositeModelTests {
     #expect(throws: ModelFileError.self) { try model(loop, attribute) }
   }
 
-  @Test func aDerivedAttributeNeedsAnExpression() {
-    #expect(throws: ModelFileError.self) {
-      try model("", "<attribute name='a' attributeType='String' derived='YES'/>")
-    }
-  }
-
   @Test func surviveTheArchiveOfAModel() throws {
     let model = try model(
       address, #"<attribute name="home" attributeType="Composite" composite="Address"/>"#)
