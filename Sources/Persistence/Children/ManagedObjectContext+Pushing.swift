@@ -41,12 +41,16 @@ extension ManagedObjectContext {
       return
     }
     let new = makeObject(inserting: object.entity)
-    new.objectID = object.objectID
+    new.objectID = object.objectID.current
     adopt(new)
   }
 
   private func takeBackDeletion(of object: ManagedObject) {
-    if !object.state.contains(.inserted) { return undoDeletion(of: object) }
+    mergedChangesOfOthers = true
+    if !object.state.contains(.inserted) {
+      undoDeletion(of: object)
+      return object.restoreLinks()
+    }
     deleted.removeAll { $0 === object }
     inserted.removeAll { $0 === object }
     object.state = [.inserted, .tracked]

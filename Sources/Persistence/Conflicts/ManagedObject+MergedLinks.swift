@@ -11,21 +11,13 @@ extension ManagedObject {
     if chosen != mine, let loser = mine.objectID {
       context.object(with: loser).removeInverse(inverse, to: self)
     }
-    if !inverse.isToMany {
-      if chosen != theirs { takePartner(chosen.objectID, insteadOf: theirs.objectID, inverse) }
-    } else if let other = theirs.objectID, let owner = context.registeredObject(for: other) {
+    guard let other = theirs.objectID else { return }
+    if chosen != theirs, !inverse.isToMany {
+      // The partner that others chose is left without one.
+      upToDate(other)?.removeInverse(inverse, to: self)
+    } else if let owner = context.registeredObject(for: other) {
       owner.toManyDestinationsIfTouched(of: inverse)?.forgetMembers()
     }
-  }
-
-  /// The partner that others chose is left without one; the one that is chosen here leads back.
-  private func takePartner(
-    _ chosen: ManagedObjectID?, insteadOf theirs: ManagedObjectID?,
-    _ inverse: RelationshipDescription
-  ) {
-    if let theirs { upToDate(theirs)?.removeInverse(inverse, to: self) }
-    guard let chosen, let partner = upToDate(chosen), !partner.isDeleted else { return }
-    partner.addInverse(inverse, to: self)
   }
 
   /// An object, read anew unless it was changed here: what is known of it may be old.
@@ -33,6 +25,25 @@ extension ManagedObject {
     guard let object = context?.object(with: id) else { return nil }
     if !object.hasChanges { object.turnIntoFault() }
     return object
+  }
+
+  /// Has the partners in one-to-one relationships lead to each other: as was set here, else not at
+  /// all. Called when changes of others were merged into changed objects one by one.
+  func mendPartners() {
+    guard let snapshot, !isDeleted else { return }
+    for relationship in entity.relationships where !relationship.isToMany {
+      guard let inverse = relationship.inverseRelationship, !inverse.isToMany,
+        let id = destinationID(of: relationship), let partner = upToDate(id)
+      else { continue }
+      if !partner.isDeleted, partner.destinationID(of: inverse)?.isSame(as: objectID) == true {
+        continue
+      }
+      if snapshot[relationship.slot] != values[relationship.slot], !partner.isDeleted {
+        partner.addInverse(inverse, to: self)
+      } else {
+        removeInverse(relationship, to: partner)
+      }
+    }
   }
 
   /// Takes back, on the other sides, the links that were made here and not saved.
@@ -64,6 +75,7 @@ extension ManagedObject {
         if !isKept { removeInverse(relationship, to: end) }
       }
     }
+    if !hasChanges { turnIntoFault() }
   }
 
   /// - Returns: Whether this side leads to `object`, then.

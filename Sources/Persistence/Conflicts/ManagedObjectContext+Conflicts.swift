@@ -22,7 +22,13 @@ extension ManagedObjectContext {
     } catch let failure as CoreDataError {
       throw failure.at(file: refusal.place.file)
     }
+    didMergeChangesOfOthers()
+  }
+
+  /// To be called when changes of others were merged into changed objects.
+  final func didMergeChangesOfOthers() {
     mergedChangesOfOthers = true
+    for object in updated where object.context === self { object.mendPartners() }
   }
 
   /// Resolves all conflicts before any of several stores is written.
@@ -32,7 +38,7 @@ extension ManagedObjectContext {
       let constraints = versions.isEmpty ? try constraintConflicts() : []
       if versions.isEmpty && constraints.isEmpty { return }
       try mergePolicy.resolve(mergeConflicts: versions + constraints)
-      mergedChangesOfOthers = true
+      didMergeChangesOfOthers()
     }
   }
 

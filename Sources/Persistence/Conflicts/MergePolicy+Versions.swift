@@ -124,6 +124,7 @@ extension ManagedObject {
     guard let base = snapshot else { return }
     snapshot = row.values
     version = row.version
+    if isDeleted { return }
     for property in entity.properties {
       let slot = property.slot
       let chosen = choose(values[slot], base[slot], row.values[slot])

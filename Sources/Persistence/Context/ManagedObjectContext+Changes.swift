@@ -88,5 +88,6 @@ extension ManagedObjectContext {
   /// ``refresh(_:mergeChanges:)`` for every object, keeping unsaved changes.
   public final func refreshAllObjects() {
     for object in registry.all { refresh(object, mergeChanges: true) }
+    if !updated.isEmpty { didMergeChangesOfOthers() }
   }
 }

@@ -36,6 +36,7 @@ extension ManagedObjectContext {
     for id in changes.deleted {
       if let object = registeredObject(for: id) { dropMerged(object) }
     }
+    if !updated.isEmpty { didMergeChangesOfOthers() }
     if announces {
       scheduleEndOfEvent()
       changes.post(Self.didMergeChangesObjectIDsNotification, by: self)

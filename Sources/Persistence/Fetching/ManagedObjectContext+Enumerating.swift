@@ -28,22 +28,30 @@ extension ManagedObjectContext {
     let ids = try reading { try fetch.identifiers() }
     for start in stride(from: 0, to: ids.count, by: Self.groupSize) {
       let group = Array(ids[start..<min(start + Self.groupSize, ids.count)])
-      let objects = try reading { try self.objects(of: group) }
-      for object in objects where !object.isDeleted { try body(object) }
+      let rows = try rows(ofUnread: group)
+      for id in group {
+        guard let object = self.object(id, in: rows), !object.isDeleted else { continue }
+        try body(object)
+      }
     }
   }
 
   private static var groupSize: Int { 200 }
 
-  /// The objects with some identifiers, in their order; those that are gone by now are left out.
-  private func objects(of ids: [ManagedObjectID]) throws -> [ManagedObject] {
-    var rows: [ManagedObjectID: StoreRow] = [:]
+  /// The rows of those that the context doesn't know, by identifier.
+  private func rows(ofUnread ids: [ManagedObjectID]) throws -> [ManagedObjectID: StoreRow] {
     let unread = ids.filter { registeredObject(for: $0)?.isFault != false }
-    for row in try source?.rows(for: unread) ?? [] { rows[row.objectID] = row }
-    return ids.compactMap { id in
-      if let row = rows[id] { return object(for: row) }
-      return registeredObject(for: id).flatMap { $0.isFault ? nil : $0 }
-    }
+    var rows: [ManagedObjectID: StoreRow] = [:]
+    for row in try reading({ try source?.rows(for: unread) ?? [] }) { rows[row.objectID] = row }
+    return rows
+  }
+
+  /// The object with an identifier; nil when it is gone by now.
+  private func object(
+    _ id: ManagedObjectID, in rows: [ManagedObjectID: StoreRow]
+  ) -> ManagedObject? {
+    if let known = registeredObject(for: id), !known.isFault { return known }
+    return rows[id].map { object(for: $0) }
   }
 
   /// Straight from the store, for contexts that nobody saves to meanwhile.

@@ -40,6 +40,8 @@ struct EditGenerator {
   private mutating func makeSingle() -> EditCase {
     var one = makeCase()
     one.contexts = [one.contexts[0]]
+    // What a policy gives up in a parent, its children still have.
+    one.variant.isUnique = false
     one.edits = one.edits.filter { $0.context == 0 }
     if one.edits.last != .save(0) { one.edits.append(.save(0)) }
     return one

@@ -8,7 +8,7 @@ import Testing
 /// `HEAVYWEIGHT_EDIT_CASES` sets how many cases are played, `HEAVYWEIGHT_EDIT_SEED` the first seed.
 @Suite("Edits in several contexts")
 struct EditProofTests {
-  private static let caseCount = number("HEAVYWEIGHT_EDIT_CASES") ?? 600
+  private static let caseCount = number("HEAVYWEIGHT_EDIT_CASES") ?? 210
   private static let firstSeed = number("HEAVYWEIGHT_EDIT_SEED") ?? 1
 
   private static func number(_ variable: String) -> Int? {
@@ -106,7 +106,7 @@ struct EditProofTests {
   @Test func generatedCasesReachWhatTheyShould() throws {
     var outcomes: Set<String> = []
     let places = try EditPlaces()
-    for seed in 1...300 {
+    for seed in 1...600 {
       var generator = EditGenerator(seed: UInt64(seed))
       let world = try places.world(.memory, generator.makeCase())
       _ = try world.play()
