@@ -9,7 +9,7 @@ extension ManagedObject {
     values[slot] = chosen
     guard let inverse = relationship.inverseRelationship, let context else { return }
     if chosen != mine, let loser = mine.objectID {
-      context.object(with: loser).removeInverse(inverse, to: self)
+      upToDate(loser)?.removeInverse(inverse, to: self)
     }
     guard let other = theirs.objectID else { return }
     if chosen != theirs, !inverse.isToMany {
@@ -20,10 +20,15 @@ extension ManagedObject {
     }
   }
 
-  /// An object, read anew unless it was changed here: what is known of it may be old.
+  /// An object, to be read anew unless it was changed here: what is known of it may be old. nil when
+  /// it is gone.
   private func upToDate(_ id: ManagedObjectID) -> ManagedObject? {
-    guard let object = context?.object(with: id) else { return nil }
-    if !object.hasChanges { object.turnIntoFault() }
+    guard let context else { return nil }
+    let object = context.object(with: id)
+    if object.hasChanges { return object }
+    guard let row = try? context.storedRow(for: object.objectID) else { return nil }
+    object.turnIntoFault()
+    object.fulfill(with: row)
     return object
   }
 

@@ -87,7 +87,11 @@ extension ManagedObjectContext {
 
   /// ``refresh(_:mergeChanges:)`` for every object, keeping unsaved changes.
   public final func refreshAllObjects() {
-    for object in registry.all { refresh(object, mergeChanges: true) }
+    // In an order that is the same each time.
+    let objects = registry.all.sorted {
+      ($0.entity.name, $0.objectID.primaryKey) < ($1.entity.name, $1.objectID.primaryKey)
+    }
+    for object in objects { refresh(object, mergeChanges: true) }
     if !updated.isEmpty { didMergeChangesOfOthers() }
   }
 }

@@ -8,7 +8,7 @@ import Testing
 /// `HEAVYWEIGHT_EDIT_CASES` sets how many cases are played, `HEAVYWEIGHT_EDIT_SEED` the first seed.
 @Suite("Edits in several contexts")
 struct EditProofTests {
-  private static let caseCount = number("HEAVYWEIGHT_EDIT_CASES") ?? 210
+  private static let caseCount = number("HEAVYWEIGHT_EDIT_CASES") ?? 450
   private static let firstSeed = number("HEAVYWEIGHT_EDIT_SEED") ?? 1
 
   private static func number(_ variable: String) -> Int? {
