@@ -16,6 +16,15 @@ extension Predicate {
   }
 }
 
+extension Predicate {
+  /// Whether an object meets the predicate as soon as it has the text of ``equalityProbe()``, code unit
+  /// by code unit: then nothing is left to evaluate.
+  public var isPlainTextEquality: Bool {
+    guard self is ComparisonPredicate, case .string? = equalityProbe()?.value else { return false }
+    return true
+  }
+}
+
 extension ComparisonPredicate {
   fileprivate var probe: (key: String, value: Value)? {
     guard comparisonPredicateModifier == .direct, !options.foldsText else { return nil }

@@ -73,10 +73,15 @@ public struct StepReport {
   public var choice: MappingChoice?
   /// Seconds from choosing the mapping to the durable store.
   public var seconds = 0.0
+  /// Seconds of those that it took to make indexes and, in the last step, everything durable.
+  public var sealSeconds = 0.0
   /// One entry per mapping model that ran.
   public var runs: [Run] = []
   /// Empty unless the chain records origins.
   public var origins = MigrationOrigins()
+  /// Whether the step ran together with the next one: its store was never made, and the time is that
+  /// one's.
+  public var isPassedThrough = false
   /// Why a lightweight step between SQLite stores took a migration manager all the same.
   public var inPlaceObstacle: String?
 
@@ -87,6 +92,8 @@ public struct StepReport {
     /// Empty for a lightweight migration, which calls no hooks.
     public var trace: MigrationTrace
     public var method = MigrationMethod.manager
+    /// Seconds by pass, where a migration manager ran.
+    public var passSeconds: [MigrationPass: Double] = [:]
   }
 
   /// How often a hook was called in the step.

@@ -13,6 +13,9 @@ public struct MigrationChain {
   /// Whether mapping models without policies run as SQL where both stores are SQLite files. They give
   /// the same content either way; a step that is managed runs them in a migration manager.
   public var usesSetBasedPlans = true
+  /// Whether what is told after each step has to see each step's store. If not, consecutive lightweight
+  /// steps may run as one; a step is then told of with the store that is made next.
+  public var observesEveryStep = true
   /// Told how far the running mapping model is, from 0 to 1.
   public var didProgress: (Float) -> Void = { _ in }
   /// Whether unknown mapping names in policies are errors.
@@ -42,11 +45,23 @@ public struct MigrationChain {
     var report = ChainReport()
     var current = source
     do {
-      for step in steps {
+      var rest = steps[...]
+      func advance(to next: PersistentStore) {
+        if current !== source, current !== next { stores.discard(current) }
+        current = next
+      }
+      while let step = rest.first {
+        if let (next, reports) = performTogether(rest, from: current, into: stores) {
+          report.steps += reports
+          advance(to: next)
+          rest = rest.dropFirst(reports.count)
+          for report in reports { try didFinishStep(report, current) }
+          continue
+        }
+        rest = rest.dropFirst()
         for part in try parts(of: step, &report) {
-          let next = try perform(part, from: current, into: stores, &report)
-          if current !== source, current !== next { stores.discard(current) }
-          current = next
+          advance(
+            to: try perform(part, from: current, into: stores, isLast: rest.isEmpty, &report))
           if part.completesHop {
             try didFinishStep(report.steps[report.steps.count - 1], current)
           }
@@ -63,13 +78,13 @@ public struct MigrationChain {
   // MARK: One step
 
   private func perform(
-    _ part: ChainPart, from source: PersistentStore, into stores: any StoreFactory,
+    _ part: ChainPart, from source: PersistentStore, into stores: any StoreFactory, isLast: Bool,
     _ report: inout ChainReport
   ) throws -> PersistentStore {
     switch part.work {
     case .migrate(let step):
       if part.beginsHop { report.steps.append(StepReport(of: step)) }
-      return try perform(step, from: source, into: stores, &report)
+      return try perform(step, from: source, into: stores, isLast: isLast, &report)
     case .call(let call):
       if part.beginsHop { report.steps.append(StepReport(of: call.step)) }
       return try perform(call, on: source, into: stores, &report)
@@ -77,14 +92,16 @@ public struct MigrationChain {
   }
 
   /// Performs the step that the last report is about.
+  /// - Parameter isLast: Whether the store is the result of the chain, so that it must be durable.
   private func perform(
     _ step: MigrationStep, from source: PersistentStore, into stores: any StoreFactory,
-    _ report: inout ChainReport
+    isLast: Bool, _ report: inout ChainReport
   ) throws -> PersistentStore {
     let last = report.steps.count - 1
     let start = ContinuousClock.now
     defer { report.steps[last].seconds += (ContinuousClock.now - start).seconds }
     var run = StepRun(chain: self, step: step, report: report.steps[last])
+    run.isLast = isLast
     do {
       let store = try run.perform(from: source, into: stores)
       report.steps[last] = run.report

@@ -40,9 +40,9 @@ public struct SQLiteStoreFactory: StoreFactory {
     }
   }
 
-  public func seal(_ store: PersistentStore) throws -> PersistentStore {
+  public func seal(_ store: PersistentStore, isLast: Bool) throws -> PersistentStore {
     guard let store = store as? SQLiteStore, let url = store.url else { return store }
-    try store.endBulk()
+    try store.endBulk(durably: isLast)
     try store.checkpointAndClose()
     return try SQLiteStore.openReadOnly(at: url, model: store.model)
   }

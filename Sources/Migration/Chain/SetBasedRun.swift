@@ -28,22 +28,10 @@ struct StoreTransferOutcome {
   let origins: [MigrationOrigins.Link]
 
   init(_ result: TransferResult, of mappings: MappingModel) {
-    reports = Self.reports(result, mappings)
+    reports = mappings.reports(
+      counts: Dictionary(
+        zip(result.entities.map(\.name), result.counts), uniquingKeysWith: { first, _ in first }))
     origins = Self.origins(result)
-  }
-
-  private static func reports(
-    _ result: TransferResult, _ mappings: MappingModel
-  ) -> [EntityMappingReport] {
-    let counts = Dictionary(
-      zip(result.entities.map(\.name), result.counts), uniquingKeysWith: { first, _ in first })
-    return mappings.entityMappings.map { mapping in
-      let count = counts[mapping.name] ?? 0
-      return EntityMappingReport(
-        name: mapping.name, type: mapping.mappingType, sourceEntity: mapping.sourceEntityName,
-        destinationEntity: mapping.destinationEntityName, policyClassName: nil,
-        sourceCount: count, destinationCount: count)
-    }
   }
 
   private static func origins(_ result: TransferResult) -> [MigrationOrigins.Link] {
@@ -54,6 +42,19 @@ struct StoreTransferOutcome {
           source: .init(entity: entity.source.name, primaryKey: key.source),
           destination: .init(entity: entity.destination.name, primaryKey: key.destination))
       }
+    }
+  }
+}
+
+extension MappingModel {
+  /// What each entity mapping did, by name, where each row became one row.
+  func reports(counts: [String: Int]) -> [EntityMappingReport] {
+    entityMappings.map { mapping in
+      let count = counts[mapping.name] ?? 0
+      return EntityMappingReport(
+        name: mapping.name, type: mapping.mappingType, sourceEntity: mapping.sourceEntityName,
+        destinationEntity: mapping.destinationEntityName, policyClassName: nil,
+        sourceCount: count, destinationCount: count)
     }
   }
 }

@@ -3,6 +3,8 @@ struct StepRun {
   let chain: MigrationChain
   let step: MigrationStep
   var report: StepReport
+  /// Whether the step makes the result of the chain.
+  var isLast = true
   /// Where the step failed.
   private(set) var place = CoreDataError.Place()
 
@@ -30,7 +32,7 @@ struct StepRun {
       for candidate in choice.mappings {
         try run.run(candidate, choice.kind, from: source, to: store)
       }
-      return try stores.seal(store)
+      return try run.seal(store, in: stores)
     }
   }
 
@@ -48,6 +50,14 @@ struct StepRun {
     }
   }
 
+  private mutating func seal(
+    _ store: PersistentStore, in stores: any StoreFactory
+  ) throws -> PersistentStore {
+    let start = ContinuousClock.now
+    defer { report.sealSeconds = (ContinuousClock.now - start).seconds }
+    return try stores.seal(store, isLast: isLast)
+  }
+
   // MARK: Inside SQLite
 
   /// - Returns: Nil when it takes a migration manager to do it.
@@ -59,7 +69,7 @@ struct StepRun {
     }
     return try making(from: source, into: stores) { run, store in
       if let store = store as? SQLiteStore, try run.fill(store, from: source, by: candidate) {
-        return try stores.seal(store)
+        return try run.seal(store, in: stores)
       }
       stores.discard(store)
       return nil
@@ -107,7 +117,7 @@ struct StepRun {
         stores.discard(store)
         return nil
       }
-      return try stores.seal(store)
+      return try run.seal(store, in: stores)
     }
   }
 
@@ -126,7 +136,7 @@ struct StepRun {
   }
 
   /// What an app keeps in the store's metadata goes along; what describes the model doesn't.
-  private static func appMetadata(of store: PersistentStore) -> [String: Any] {
+  static func appMetadata(of store: PersistentStore) -> [String: Any] {
     store.metadata.filter { key, _ in !key.hasPrefix("NS") && !key.hasPrefix("_NS") }
   }
 
@@ -139,7 +149,8 @@ struct StepRun {
       report.runs.append(
         StepReport.Run(
           name: candidate.name, entityMappings: manager.entityMappingReports,
-          trace: hidesHooks(of: kind) ? MigrationTrace() : manager.trace, method: .manager))
+          trace: hidesHooks(of: kind) ? MigrationTrace() : manager.trace, method: .manager,
+          passSeconds: manager.passSeconds))
       place = manager.failurePlace ?? place
     }
     try manager.migrate(from: source, to: destination, with: candidate.model)
@@ -154,6 +165,7 @@ struct StepRun {
     manager.policyProvider = chain.policies
     manager.raisesForUnknownMappingNames = chain.raisesForUnknownMappingNames
     manager.didProgress = chain.didProgress
+    manager.forgetsObjects = true
     manager.validation = isLightweight(kind) ? .mandatoryValues : .full
     return manager
   }

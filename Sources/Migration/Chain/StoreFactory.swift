@@ -8,9 +8,9 @@ public protocol StoreFactory {
   /// Makes a copy of a store that may be changed, with the same identifiers.
   func makeCopy(of store: PersistentStore) throws -> PersistentStore
 
-  /// Makes a filled store durable.
+  /// Ends the filling of a store, and makes it durable if it is the last one.
   /// - Returns: The store to read on from, which may be another object.
-  func seal(_ store: PersistentStore) throws -> PersistentStore
+  func seal(_ store: PersistentStore, isLast: Bool) throws -> PersistentStore
 
   /// Removes a store that isn't needed any more.
   func discard(_ store: PersistentStore)
@@ -34,7 +34,7 @@ public struct InMemoryStoreFactory: StoreFactory {
     try InMemoryStore.copying(store)
   }
 
-  public func seal(_ store: PersistentStore) -> PersistentStore { store }
+  public func seal(_ store: PersistentStore, isLast: Bool) -> PersistentStore { store }
   public func discard(_ store: PersistentStore) {}
   public func publish(_ store: PersistentStore) -> PersistentStore { store }
 }

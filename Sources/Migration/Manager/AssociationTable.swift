@@ -1,8 +1,9 @@
 /// Which destination instances were made from which source instances under one entity mapping:
 /// many to many, found from both ends, in order of association.
 ///
-/// Source instances are kept as packed identifiers, since they are streamed and released; each
-/// pair takes about 40 bytes, indexes included.
+/// Source instances are kept as packed identifiers, since they are streamed and released. As long as
+/// each source instance is newer than the one before, and so is each destination instance, a pair
+/// takes 26 bytes and is found by bisection; else about 40, indexes included.
 struct AssociationTable {
   /// A source instance: its entity's place in the model, and its row there.
   struct SourceKey: Hashable {
@@ -25,6 +26,10 @@ struct AssociationTable {
   private var sourceKeys: ContiguousArray<Int64> = []
   private(set) var destinations: ContiguousArray<ManagedObject> = []
 
+  /// The destinations' temporary keys, which count downwards; while the table is sequential.
+  private var temporaryKeys: ContiguousArray<Int64> = []
+  private var isSequential = true
+  private let permanentRows = PermanentRows()
   private var bySource = RowIndex()
   private var byDestination = RowIndex()
   private var sourceChains = RowChains()
@@ -37,6 +42,10 @@ struct AssociationTable {
   /// Adds a pair; a pair that is there already is left alone.
   mutating func associate(_ source: ManagedObject, _ destination: ManagedObject) {
     let key = SourceKey(source)
+    if isSequential {
+      if append(key, destination) { return }
+      giveUpSequence()
+    }
     let sameSource = firstRow(of: key)
     let sameDestination = firstRow(of: destination)
     if sameSource != nil, sameDestination != nil,
@@ -50,6 +59,32 @@ struct AssociationTable {
     destinations.append(destination)
     index(row, source: key, after: sameSource)
     index(row, destination: destination, after: sameDestination)
+  }
+
+  /// Adds a pair that continues the sequence.
+  private mutating func append(_ key: SourceKey, _ destination: ManagedObject) -> Bool {
+    let temporary = destination.objectID.primaryKey
+    guard temporary < temporaryKeys.last ?? 0 else { return false }
+    if let last = sourceKeys.last, let entity = sourceEntities.last,
+      key.primaryKey <= last || key.entityIndex != entity
+    {
+      return false
+    }
+    sourceEntities.append(key.entityIndex)
+    sourceKeys.append(key.primaryKey)
+    destinations.append(destination)
+    temporaryKeys.append(temporary)
+    return true
+  }
+
+  /// Makes the indexes for what was added in sequence.
+  private mutating func giveUpSequence() {
+    isSequential = false
+    temporaryKeys = []
+    for row in destinations.indices {
+      index(row, source: sourceKey(at: row), after: nil)
+      index(row, destination: destinations[row], after: nil)
+    }
   }
 
   private mutating func index(_ row: Int, source key: SourceKey, after first: Int?) {
@@ -108,13 +143,28 @@ struct AssociationTable {
   }
 
   private func firstRow(of key: SourceKey) -> Int? {
-    bySource.row(hash: Self.hash(key)) {
+    if isSequential {
+      guard key.entityIndex == sourceEntities.first else { return nil }
+      return sourceKeys.bisected { $0 < key.primaryKey }.flatMap {
+        sourceKeys[$0] == key.primaryKey ? $0 : nil
+      }
+    }
+    return bySource.row(hash: Self.hash(key)) {
       sourceKeys[$0] == key.primaryKey && sourceEntities[$0] == key.entityIndex
     }
   }
 
   private func firstRow(of destination: ManagedObject) -> Int? {
-    byDestination.row(hash: Self.hash(destination)) { destinations[$0] === destination }
+    if isSequential { return sequentialRow(of: destination) }
+    return byDestination.row(hash: Self.hash(destination)) { destinations[$0] === destination }
+  }
+
+  /// An object that has its permanent identifier by now has lost its temporary one.
+  private func sequentialRow(of destination: ManagedObject) -> Int? {
+    let temporary = destination.objectID.primaryKey
+    guard temporary < 0 else { return permanentRows.row(of: destination, in: destinations) }
+    let row = temporaryKeys.bisected { $0 > temporary }
+    return row.flatMap { destinations[$0] === destination ? $0 : nil }
   }
 
   private static func hash(_ key: SourceKey) -> Int { hash(key.primaryKey, key.entityIndex) }
@@ -127,6 +177,30 @@ struct AssociationTable {
   @inline(__always)
   private static func hash(_ destination: ManagedObject) -> Int {
     ObjectIdentifier(destination).hashValue
+  }
+}
+
+/// The rows of a sequential table by object, made when somebody asks for an object that was saved.
+private final class PermanentRows {
+  private var rows: [ObjectIdentifier: Int] = [:]
+
+  func row(of object: ManagedObject, in destinations: ContiguousArray<ManagedObject>) -> Int? {
+    for row in rows.count..<max(rows.count, destinations.count) {
+      rows[ObjectIdentifier(destinations[row])] = row
+    }
+    return rows[ObjectIdentifier(object)]
+  }
+}
+
+extension ContiguousArray<Int64> {
+  /// The first index whose element isn't before what is looked for; nil when all are.
+  fileprivate func bisected(_ isBefore: (Int64) -> Bool) -> Int? {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low == endIndex ? nil : low
   }
 }
 

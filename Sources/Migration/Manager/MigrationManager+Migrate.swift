@@ -14,6 +14,7 @@ extension MigrationManager {
     from source: PersistentStore, to destination: PersistentStore, with mappings: MappingModel
   ) throws {
     failurePlace = nil
+    passSeconds = [:]
     defer {
       for plan in run?.plans ?? [] { plan.finish() }
       recorder?.leave()
@@ -132,11 +133,20 @@ extension MigrationManager {
   private func visitEach(_ pass: MigrationPass, _ body: (MappingPlan) throws -> Void) throws {
     guard let run else { return }
     run.pass = pass
-    for plan in run.plans {
-      try visit(plan) { try body(plan) }
-      run.visitsDone += 1
-      didProgress(run.progress)
+    try timing(pass) {
+      for plan in run.plans {
+        try visit(plan) { try body(plan) }
+        run.visitsDone += 1
+        didProgress(run.progress)
+      }
     }
+  }
+
+  /// Adds the time that `body` takes to a pass's.
+  final func timing(_ pass: MigrationPass, _ body: () throws -> Void) rethrows {
+    let start = ContinuousClock.now
+    defer { passSeconds[pass, default: 0] += (ContinuousClock.now - start).seconds }
+    try body()
   }
 
   /// Runs one mapping's part of a pass. Exceptions in it become errors.

@@ -5,14 +5,24 @@ extension MigrationManager {
     let count = destinationContext.insertedObjectCount
     run?.pass = .validation
     trace.record(.validate, count: count)
-    switch validation {
-    case .full: try validateFully()
-    case .mandatoryValues: try checkMandatoryValues()
+    try timing(.validation) {
+      switch validation {
+      case .full: try validateFully()
+      case .mandatoryValues: try checkMandatoryValues()
+      }
     }
     run?.pass = .save
     trace.record(.save, count: count)
     destinationContext.keepsDerivedTimes = validation == .mandatoryValues
-    do { try destinationContext.saveWithoutValidation() } catch { throw refused(error) }
+    do { try timing(.save, saveAll) } catch { throw refused(error) }
+  }
+
+  private func saveAll() throws {
+    if forgetsObjects {
+      try destinationContext.saveAndForgetObjects()
+    } else {
+      try destinationContext.saveWithoutValidation()
+    }
   }
 
   private func validateFully() throws {

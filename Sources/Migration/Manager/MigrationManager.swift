@@ -36,6 +36,12 @@ open class MigrationManager: NSObject {
   /// Where the last migration failed; for errors that can't say so themselves.
   public final internal(set) var failurePlace: CoreDataError.Place?
 
+  /// Whether nobody looks at the destination's objects after the migration.
+  final var forgetsObjects = false
+
+  /// Seconds that the last migration spent in each pass.
+  public final internal(set) var passSeconds: [MigrationPass: Double] = [:]
+
   final var run: MigrationRun?
   final var sourceStore: PersistentStore?
   /// Whether the last migration was done inside SQLite.

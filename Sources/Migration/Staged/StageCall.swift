@@ -50,7 +50,7 @@ extension MigrationChain {
     let copy = try stores.makeCopy(of: store)
     do {
       try call.perform(on: copy)
-      return try stores.seal(copy)
+      return try stores.seal(copy, isLast: true)
     } catch {
       stores.discard(copy)
       var place = CoreDataError.Place()

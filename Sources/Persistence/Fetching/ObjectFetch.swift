@@ -16,6 +16,7 @@ struct ObjectFetch {
     guard pending.isRelevant || stores.count > 1 else {
       return try storedOnly(object)
     }
+    if isAnswered(by: pending) { return page(pending.inserted) }
     return try merged(pending).map { entry in
       switch entry.content {
       case .row(let row): try object(row)
@@ -94,6 +95,12 @@ struct ObjectFetch {
 
   // MARK: Joining
 
+  /// Whether no stored object is found, and new ones are in order as they are.
+  private func isAnswered(by pending: PendingMatches) -> Bool {
+    pending.updated.isEmpty && query.sortDescriptors.isEmpty
+      && !stores.contains { $0.mayHaveRows(of: query.entity) }
+  }
+
   /// Something found, with what decides its place.
   private struct Entry {
     enum Content {
@@ -159,7 +166,7 @@ struct ObjectFetch {
     return entries
   }
 
-  private func page(_ entries: [Entry]) -> [Entry] {
+  private func page<Found>(_ entries: [Found]) -> [Found] {
     if query.offset == 0 && query.limit == 0 { return entries }
     let rest = entries.dropFirst(query.offset)
     return Array(query.limit > 0 ? rest.prefix(query.limit) : rest)

@@ -30,24 +30,31 @@ extension ObjectFetch {
     // Of those behind the page nobody asks.
     let isLimited = query.limit > 0 && query.sortDescriptors.isEmpty
     let most = isLimited ? query.offset + query.limit : .max
+    let (candidates, areMatches) = candidates()
     var found: [ManagedObject] = []
-    for object in candidates() where object.isInserted && query.concerns(object.entity) {
-      if try matches(object) { found.append(object) }
+    for object in candidates where object.isInserted && query.concerns(object.entity) {
+      if areMatches { found.append(object) } else if try matches(object) { found.append(object) }
       if found.count == most { break }
     }
     return found
   }
 
-  /// The new objects worth looking at: those an index names, or all. Transformable values are
-  /// compared as objects, which an index over their bytes can't do.
-  private func candidates() -> [ManagedObject] {
-    if context.inserted.count < PendingIndexes.smallestUsefulCount { return context.inserted }
+  /// The new objects worth looking at: those an index names, or all; and whether the index has
+  /// compared all there is to compare. Transformable values are compared as objects, which an index
+  /// over their bytes can't do.
+  private func candidates() -> (objects: [ManagedObject], areMatches: Bool) {
+    if context.inserted.count < PendingIndexes.smallestUsefulCount {
+      return (context.inserted, false)
+    }
     guard let probe = query.predicate?.equalityProbe(),
       let attribute = query.entity.attribute(named: probe.key),
       attribute.attributeType != .transformable, attribute.attributeType != .composite,
       let value = probe.value.coerced(to: attribute.attributeType)
-    else { return context.insertions(of: query.entity) }
-    return context.insertions(of: query.entity, slot: attribute.slot, equalTo: value)
+    else { return (context.insertions(of: query.entity), query.predicate == nil) }
+    return (
+      context.insertions(of: query.entity, slot: attribute.slot, equalTo: value),
+      attribute.attributeType == .string && query.predicate?.isPlainTextEquality == true
+    )
   }
 
   private func matches(_ object: ManagedObject) throws -> Bool {

@@ -49,8 +49,9 @@ extension SQLiteStore {
   }
 
   /// Makes the indexes, commits and makes everything durable.
+  /// - Parameter durably: False for a store that is thrown away again.
   /// - Throws: `CoreDataError`; call ``discard()`` then.
-  public func endBulk() throws {
+  public func endBulk(durably: Bool = true) throws {
     guard let state = bulk else { return }
     for index in state.probeIndexes { try database.execute("DROP INDEX \(index)") }
     for table in state.deferredIndexes.keys.sorted() { try needIndexes(of: table) }
@@ -59,7 +60,7 @@ extension SQLiteStore {
     try database.execute("COMMIT")
     bulk = nil
     for name in state.files.replaced { external.remove(name) }
-    try database.startLogging()
+    if durably { try database.startLogging() }
   }
 
   /// Undoes everything since ``beginBulk()``.

@@ -40,8 +40,17 @@ extension SQLiteStore {
   func hasRows(of entity: EntityDescription) -> Bool {
     guard let root = entity.rootEntity else { return true }
     if populated.contains(ObjectIdentifier(root)) { return true }
+    // While a new store is filled nobody else writes to it.
+    let isMine = isNew && bulk != nil
+    if isMine, empty.generation == generation, empty.roots.contains(ObjectIdentifier(root)) {
+      return false
+    }
     let first = try? database.integer("SELECT 1 FROM \(schema.table(of: root)) LIMIT 1")
-    if first == .some(nil) { return false }
+    if first == .some(nil) {
+      if empty.generation != generation { empty = (generation, []) }
+      empty.roots.insert(ObjectIdentifier(root))
+      return false
+    }
     populated.insert(ObjectIdentifier(root))
     return true
   }

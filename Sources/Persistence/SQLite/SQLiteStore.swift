@@ -23,6 +23,8 @@ public final class SQLiteStore: PersistentStore {
   var lastTranslation: TranslatedPredicate?
   /// The root entities known to have rows.
   var populated: Set<ObjectIdentifier> = []
+  /// The root entities known to have none since a save.
+  var empty: (generation: Int, roots: Set<ObjectIdentifier>) = (0, [])
   let external: ExternalData
 
   /// Opens the rows of a file whose model is known by now.

@@ -32,13 +32,33 @@ extension ManagedObjectContext {
     if hasChanges { try write(validating: false) }
   }
 
+  /// Writes all new objects without validating them, and lets go of every object: for a context that
+  /// nobody uses afterwards. New objects have their permanent identifiers then, and nothing else.
+  package final func saveAndForgetObjects() throws {
+    processPendingChanges()
+    guard let coordinator = persistentStoreCoordinator, hasChanges else { return }
+    try requireWritable()
+    _ = try coordinator.lock.withLock {
+      try writeToStores(of: coordinator, validating: false, forgetting: true)
+    }
+  }
+
+  private func forgetWrittenObjects() {
+    // The register knows objects by their old identifiers, and holds none of them.
+    forgetObjects()
+    for object in inserted {
+      if let permanent = object.objectID.successor { object.objectID = permanent }
+    }
+    clearChanges()
+  }
+
   private var hasUnsavedMetadata: Bool {
     parentRows == nil && persistentStoreCoordinator?.hasUnsavedMetadata == true
   }
 
   private func write(validating: Bool) throws {
     try requireWritable()
-    let saved: SavedObjects
+    let saved: SavedObjects?
     if let parent {
       try push(to: parent)
       saved = SavedObjects(of: self)
@@ -50,13 +70,13 @@ extension ManagedObjectContext {
         try writeToStores(of: coordinator, validating: validating)
       }
     }
-    if announces { tellDidSave(saved) }
+    if announces, let saved { tellDidSave(saved) }
   }
 
   /// Tries until no conflict is left that the merge policy can resolve.
   private func writeToStores(
-    of coordinator: PersistentStoreCoordinator, validating: Bool
-  ) throws -> SavedObjects {
+    of coordinator: PersistentStoreCoordinator, validating: Bool, forgetting: Bool = false
+  ) throws -> SavedObjects? {
     for attempt in 1... {
       if coordinator.persistentStores.count > 1 { try resolveConflictsBeforehand() }
       try assignPermanentIDs(to: inserted)
@@ -73,6 +93,10 @@ extension ManagedObjectContext {
         try resolveConflicts(behind: refusal)
         if validating { try validate() }
       }
+    }
+    if forgetting {
+      forgetWrittenObjects()
+      return nil
     }
     let saved = SavedObjects(of: self)
     didSave { _ in true }

@@ -5,13 +5,18 @@ struct Lexer {
   private var position = 0
   private var arguments: FormatArguments
   private var tokens: [Token] = []
+  /// The letters of the specifiers, in order.
+  private var conversions: [Unicode.Scalar] = []
 
   /// The tokens of `format`, the last of which is `.end`.
   /// - Throws: ``PredicateFormatError`` for text that is no token, and for missing or unsuitable
   ///   arguments.
   static func tokens(of format: String, arguments: [Any?]) throws -> [Token] {
+    if let tokens = KnownFormats.shared.tokens(of: format, arguments: arguments) { return tokens }
     var lexer = Lexer(format, arguments)
     while try lexer.readToken() {}
+    KnownFormats.shared.add(
+      FormatTokens(lexer.tokens, conversions: lexer.conversions), for: format)
     return lexer.tokens
   }
 
@@ -251,6 +256,7 @@ struct Lexer {
     if conversion == "%" {
       throw error("'%%' is a plain %, which means nothing outside quotes", at: start)
     }
+    conversions.append(conversion)
     do {
       return try arguments.next(for: conversion)
     } catch let problem {

@@ -1,6 +1,6 @@
 /// A word, number or sign of the format language, with its place in the text.
 struct Token {
-  let kind: Kind
+  var kind: Kind
   /// The column of the first character, from 1.
   let column: Int
 

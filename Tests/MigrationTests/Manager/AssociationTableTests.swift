@@ -50,6 +50,38 @@ import Testing
     #expect(table.destinationCount == 5000)
   }
 
+  /// In sequence up to some pair, then not: what is found must not depend on where that is.
+  @Test(arguments: [0, 1, 5, 30])
+  func pairsOutOfSequenceAreFoundLikeOthers(after count: Int) throws {
+    var table = AssociationTable()
+    let made = destinations(120)
+    var pairs = (0..<count).map { (key: Int64($0 * 3 + 100), object: made[$0]) }
+    pairs += (count..<50).map { (key: Int64(90 - $0), object: made[119 - $0]) }
+    for pair in pairs { table.associate(source(pair.key), pair.object) }
+    for pair in pairs { table.associate(source(pair.key), pair.object) }
+    #expect(table.count == 50)
+    for (row, pair) in pairs.enumerated() {
+      #expect(destinations(table, of: pair.key) == [pair.object])
+      #expect(table.rows(of: pair.object) == [row])
+    }
+    #expect(destinations(table, of: 7).isEmpty)
+    #expect(table.rows(of: context.insertNewObject(for: entity)).isEmpty)
+  }
+
+  @Test func savedObjectsAreFoundInSequence() throws {
+    var table = AssociationTable()
+    let made = destinations(20)
+    for (index, object) in made.enumerated().prefix(10) {
+      table.associate(source(Int64(index + 1)), object)
+    }
+    try context.save()
+    for (row, object) in made.prefix(10).enumerated() { #expect(table.rows(of: object) == [row]) }
+    table.associate(source(11), made[15])
+    #expect(table.rows(of: made[15]) == [10])
+    #expect(table.rows(of: made[3]) == [3])
+    #expect(destinations(table, of: 4) == [made[3]])
+  }
+
   @Test func manySourcesOfOneDestination() {
     var table = AssociationTable()
     let library = destinations(1)[0]

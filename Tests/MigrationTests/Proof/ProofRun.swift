@@ -35,6 +35,14 @@ struct ProofRun {
         return "in place and \(name) differ: \(difference)"
       }
     }
+    let together = try outcome(of: sqlite, through: all, by: .inPlace) { chain in
+      chain.observesEveryStep = false
+      chain.recordsOrigins = false
+    }
+    let single = try outcome(of: sqlite, through: all, by: .inPlace) { $0.recordsOrigins = false }
+    if let difference = Self.difference(together, single) {
+      return "steps run together and one by one differ: \(difference)"
+    }
     return try mappedProblem(sqlite) ?? directProblem(memory, sqlite, stepwise: inPlace)
       ?? secondRunProblem()
   }
@@ -117,7 +125,8 @@ struct ProofRun {
     if let failure = report.failure { return .error(Self.text(of: failure)) }
     guard let store else { return .error("no store") }
     let content = try ProofContent(of: store) { key in
-      report.sources(of: key).compactMap { source.names[$0] }.joined(separator: "+")
+      if !chain.recordsOrigins { return "\(key.entity) \(key.primaryKey)" }
+      return report.sources(of: key).compactMap { source.names[$0] }.joined(separator: "+")
     }
     try store.close()
     return .content(content)

@@ -17,10 +17,17 @@ extension SQLiteStore {
     let plan = try TransferPlan(transfer, from: source, to: self)
     // Rows are appended and never looked at again: a small cache stays in the processor's.
     try database.execute("PRAGMA cache_size = -4000")
+    try source.check(transfer.presumptions)
     let uniqueIndexes = try takeUniqueIndexes()
     try attach(source)
     var result = TransferResult(entities: plan.transfer.entities)
-    for rows in plan.rows { result.add(count: try run(rows)) }
+    do {
+      for rows in plan.rows { result.add(count: try run(rows)) }
+    } catch let error as CoreDataError {
+      // Where the source is damaged, its own connection says so with the source's name.
+      for table in source.schema.tables { try source.checkEntitiesOfRows(in: table) }
+      throw error
+    }
     try source.checkEntitiesOfRows(taken: result)
     for statement in plan.links + plan.orders { try database.execute(statement) }
     try adoptExternalData(of: source, by: plan)

@@ -16,6 +16,19 @@ extension SQLiteStore {
     }
   }
 
+  /// - Throws: ``TransferObstacle`` for a row without a value that it must have.
+  func check(_ presumptions: [StoreTransfer.Presumption]) throws {
+    for presumption in presumptions {
+      let (entity, attribute) = (presumption.entity, presumption.attribute)
+      guard case .attribute(let column, _) = schema.storage(of: attribute) else { continue }
+      let rows = BoundSQL(
+        text: "SELECT 1 FROM \(schema.table(of: entity)) "
+          + "WHERE Z_ENT = \(schema.numbers[entity]) AND \(column) IS NULL LIMIT 1",
+        bindings: [])
+      if try hasRow(rows) { throw TransferObstacle(attribute, "it has no value everywhere") }
+    }
+  }
+
   private func hasRow(_ sql: BoundSQL) throws -> Bool {
     try database.with(sql.text) { statement in
       try sql.bind(to: statement)

@@ -72,8 +72,16 @@ package struct StoreTransfer {
     case everything
   }
 
+  /// An attribute of the source that must have values, or the transfer has an obstacle.
+  struct Presumption {
+    let entity: EntityDescription
+    let attribute: AttributeDescription
+  }
+
   package var entities: [Entity]
   package var checks = Checks.mandatoryValues
+  /// What a store in between would have checked.
+  var presumptions: [Presumption] = []
 
   package init(entities: [Entity]) { self.entities = entities }
 }

@@ -1,0 +1,121 @@
+// Consecutive lightweight steps as one, where nobody looks at the stores between them.
+
+extension MigrationChain {
+  /// Runs the lightweight steps that `steps` begins with as one.
+  ///
+  /// - Returns: The sealed store and the steps' reports; nil when there are fewer
+  ///   than two such steps, or when one of them might fail: then each has to run by itself, for its
+  ///   own error.
+  func performTogether(
+    _ steps: ArraySlice<MigrationStep>, from source: PersistentStore, into stores: any StoreFactory
+  ) -> (store: PersistentStore, reports: [StepReport])? {
+    guard !observesEveryStep, !recordsOrigins, lightweightMethod == .inPlace,
+      let source = source as? SQLiteStore,
+      let group = LightweightGroup(steps, from: source), group.steps.count > 1
+    else { return nil }
+    let start = ContinuousClock.now
+    let isLast = group.steps.count == steps.count
+    guard let store = try? group.makeStore(from: source, by: stores, isLast: isLast) else {
+      return nil
+    }
+    didProgress(1)
+    var reports = group.reports
+    for index in reports.indices.dropLast() { reports[index].isPassedThrough = true }
+    reports[reports.count - 1].seconds = (ContinuousClock.now - start).seconds
+    return (store, reports)
+  }
+}
+
+/// Steps that come to one transfer.
+private struct LightweightGroup {
+  private(set) var steps: [MigrationStep] = []
+  private(set) var reports: [StepReport] = []
+  private var transfer: StoreTransfer?
+  /// Rows of the source, by entity name.
+  private var counts: [String: Int] = [:]
+
+  /// Takes steps as long as they can be put together.
+  /// - Returns: Nil when the source can't be counted.
+  init?(_ steps: ArraySlice<MigrationStep>, from source: SQLiteStore) {
+    guard steps.prefix(2).count == 2, steps.prefix(2).allSatisfy(\.isPlain),
+      let counts = try? source.rowCounts()
+    else { return nil }
+    self.counts = counts
+    for step in steps {
+      guard step.isPlain, let choice = try? step.chooseMapping(), choice.kind == .inferred,
+        let candidate = choice.mappings.first, add(step, choice, candidate)
+      else { break }
+    }
+  }
+
+  private mutating func add(
+    _ step: MigrationStep, _ choice: MappingChoice, _ candidate: MappingCandidate
+  ) -> Bool {
+    guard
+      let next = try? StoreTransfer(
+        of: candidate.model, from: step.sourceModel, to: step.destinationModel)
+    else { return false }
+    if let transfer {
+      guard let both = transfer.followed(by: next) else { return false }
+      self.transfer = both
+    } else {
+      transfer = next
+    }
+    steps.append(step)
+    reports.append(report(of: step, choice, candidate))
+    return true
+  }
+
+  private func report(
+    of step: MigrationStep, _ choice: MappingChoice, _ candidate: MappingCandidate
+  ) -> StepReport {
+    var report = StepReport(of: step)
+    report.choice = choice
+    let made = (transfer?.entities ?? []).map { ($0.name, counts[$0.source.name] ?? 0) }
+    report.runs = [
+      StepReport.Run(
+        name: candidate.name,
+        entityMappings: candidate.model.reports(
+          counts: Dictionary(made, uniquingKeysWith: { first, _ in first })),
+        trace: MigrationTrace(), method: .inPlace)
+    ]
+    return report
+  }
+
+  func makeStore(
+    from source: SQLiteStore, by stores: any StoreFactory, isLast: Bool
+  ) throws -> PersistentStore? {
+    guard let last = steps.last, let transfer else { return nil }
+    let store = try stores.makeStore(
+      model: last.destinationModel, identifier: source.identifier,
+      metadata: StepRun.appMetadata(of: source))
+    do {
+      guard let destination = store as? SQLiteStore else { throw CancellationError() }
+      _ = try destination.fill(from: source, by: transfer)
+      return try stores.seal(store, isLast: isLast)
+    } catch {
+      stores.discard(store)
+      throw error
+    }
+  }
+}
+
+extension MigrationStep {
+  /// Whether nothing about the step keeps it from running together with its neighbours.
+  fileprivate var isPlain: Bool {
+    migratesAutomatically && !isDirect && !isManaged && infersMapping && stages == nil
+  }
+}
+
+extension SQLiteStore {
+  /// How many rows each entity has, those of subentities not included.
+  fileprivate func rowCounts() throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for entity in model.entities where !entity.isAbstract {
+      var query = StoreQuery(entity: entity)
+      query.includesSubentities = false
+      counts[entity.name] = try count(of: query)
+    }
+    return counts
+  }
+}

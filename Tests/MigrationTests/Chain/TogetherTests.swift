@@ -1,0 +1,102 @@
+import Migration
+import TestSupport
+import Testing
+
+/// Consecutive lightweight steps that run as one.
+@Suite struct TogetherTests {
+  /// Versions of an app: an attribute comes, is renamed, gets a default, goes, and links stay.
+  private func versions(requiringYear: Bool = false) throws -> [ManagedObjectModel] {
+    func song(_ properties: PropertyDescription...) -> EntityDescription {
+      let song = entity("Song", toOne("album", "Album", inverse: "songs"))
+      song.ownProperties += properties
+      return song
+    }
+    let album = { (name: String) in
+      entity("Album", attribute(name), toMany("songs", "Song", inverse: "album", ordered: true))
+    }
+    return [
+      try model("v1", album("name"), song(attribute("name"), attribute("year", .integer32))),
+      try model(
+        "v2", album("name"),
+        song(
+          attribute("name"), attribute("year", .integer32, required: requiringYear),
+          attribute("plays", .integer32, required: true, default: .integer(3)))),
+      try model(
+        "v3", album("name"),
+        song(
+          attribute("title", was: "name"), attribute("year", .integer32),
+          attribute("plays", .integer32, required: true, default: .integer(3)))),
+      try model(
+        "v4", album("name"), entity("Listener", attribute("name")),
+        song(attribute("title", was: "name"), attribute("count", .integer32, was: "plays"))),
+    ]
+  }
+
+  private func seed(_ context: ManagedObjectContext) {
+    let albums = ["A", "B"].map { context.insert("Album", ["name": $0]) }
+    for number in [3, 1, 2, 5, 4] {
+      context.insert(
+        "Song", ["name": "song \(number)", "year": 2000 + number, "album": albums[number % 2]])
+    }
+    context.insert("Song", ["name": "without year"])
+  }
+
+  private func run(
+    _ versions: [ManagedObjectModel], together: Bool
+  ) throws -> (content: [String], report: ChainReport, observed: [String]) {
+    let stage = try Stage(.sqlite, versions[0], seed: seed)
+    var chain = MigrationChain(
+      steps: zip(versions, versions.dropFirst()).map { MigrationStep(from: $0, to: $1) })
+    chain.observesEveryStep = !together
+    var observed: [String] = []
+    let (store, report) = chain.run(
+      from: stage.source, into: Backend.sqlite.stores(in: stage.folder)
+    ) { step, store in observed.append("\(step.name) \(store.model.name ?? "")") }
+    let content = try store.map(dump) ?? []
+    try store?.close()
+    if store == nil { #expect(stage.otherFiles.isEmpty) }
+    return (content, report, observed)
+  }
+
+  @Test func comesToTheSameAsStepByStep() throws {
+    let (together, single) = (
+      try run(versions(), together: true), try run(versions(), together: false)
+    )
+    #expect(together.content == single.content)
+    #expect(together.content.contains("Album(name: B, songs: [song 3, song 1, song 5])"))
+    #expect(together.content.contains("Song(album: nil, count: 3, title: without year)"))
+    #expect(together.report.steps.map(\.isPassedThrough) == [true, true, false])
+    #expect(single.report.steps.map(\.isPassedThrough) == [false, false, false])
+    let counts = [together, single].map { $0.report.steps.map { $0.runs.map(\.entityMappings) } }
+    #expect(counts[0] == counts[1])
+    #expect(together.observed == ["v1 -> v2 v4", "v2 -> v3 v4", "v3 -> v4 v4"])
+    #expect(single.observed == ["v1 -> v2 v2", "v2 -> v3 v3", "v3 -> v4 v4"])
+  }
+
+  /// The last version would take the row; the one in between doesn't.
+  @Test func storeInBetweenMayRefuseARow() throws {
+    let versions = try versions(requiringYear: true)
+    let (together, single) = (
+      try run(versions, together: true), try run(versions, together: false)
+    )
+    #expect(single.report.failure?.place.step == "v1 -> v2")
+    #expect(together.report.failure?.place.step == "v1 -> v2")
+    #expect(together.report.steps.count == 1)
+  }
+
+  @Test func conversionsAreNotPutTogether() throws {
+    let versions = [
+      try model("v1", entity("N", attribute("x", .double))),
+      try model("v2", entity("N", attribute("x", .integer32))),
+      try model("v3", entity("N", attribute("x", .double))),
+    ]
+    let stage = try Stage(.sqlite, versions[0]) { $0.insert("N", ["x": 2.9]) }
+    var chain = MigrationChain(
+      steps: zip(versions, versions.dropFirst()).map { MigrationStep(from: $0, to: $1) })
+    chain.observesEveryStep = false
+    let (store, report) = chain.run(
+      from: stage.source, into: Backend.sqlite.stores(in: stage.folder))
+    #expect(try dump(#require(store)) == ["N(x: 2.0)"])
+    #expect(report.steps.map(\.isPassedThrough) == [false, false])
+  }
+}
