@@ -67,6 +67,9 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Print the report as JSON.")
   var json = false
 
+  @Flag(help: "With --json, say what time, memory and writing the migration took.")
+  var usage = false
+
   func validate() throws {
     guard (models == nil) != (scenario == nil) else {
       throw ValidationError("Give either --models or --scenario.")
@@ -85,7 +88,8 @@ struct MigrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = MigrateSession(
-      store: store, output: output, origin: try origin(), isForMachines: json)
+      store: store, output: output, origin: try origin(), isForMachines: json,
+      tellsUsage: usage)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -11,9 +11,15 @@ public struct MigrateSession {
   private let output: String
   private let origin: Origin
   private let isForMachines: Bool
+  private let tellsUsage: Bool
 
-  /// - Parameter isForMachines: Whether the report is JSON.
-  public init(store: String, output: String, origin: Origin, isForMachines: Bool) {
+  /// - Parameters:
+  ///   - isForMachines: Whether the report is JSON.
+  ///   - tellsUsage: Whether it says what the migration used of the machine.
+  public init(
+    store: String, output: String, origin: Origin, isForMachines: Bool, tellsUsage: Bool = false
+  ) {
+    self.tellsUsage = tellsUsage
     self.store = store
     self.output = output
     self.origin = origin
@@ -30,10 +36,11 @@ public struct MigrateSession {
       let (plan, notes) = try await plan()
       notes.forEach(Self.complain)
       let progress = ProgressLine()
-      let report = try StoreMigration(of: source, to: place, by: plan).run {
+      var report = try StoreMigration(of: source, to: place, by: plan).run {
         progress.show($0, $1, $2)
       }
       progress.clear()
+      if tellsUsage { report.usage = MigrationUsage(report.hops) }
       try publish(report)
       return report.exitStatus
     } catch {

@@ -2,7 +2,7 @@ extension StoreMigrationReport: Encodable {
   private enum Key: String, CodingKey {
     case format, store, output, versions, configuration, target, hops, entities, findings, failure,
       seconds
-    case leftBehind, exitStatus
+    case leftBehind, exitStatus, usage
   }
 
   private struct Count: Encodable {
@@ -49,6 +49,7 @@ extension StoreMigrationReport: Encodable {
     try keyed.encodeIfPresent(failure.map(Problem.init), forKey: .failure)
     try keyed.encode(seconds, forKey: .seconds)
     try keyed.encode(exitStatus.rawValue, forKey: .exitStatus)
+    try keyed.encodeIfPresent(usage, forKey: .usage)
   }
 
   /// The report as JSON with sorted keys.

@@ -22,7 +22,8 @@ extension StoreMigrationReport {
       let mark = hop.errorText == nil ? style.good("✓") : style.bad("✗")
       let objects = hop.destinationObjectCount.map { "\(hop.sourceObjectCount) -> \($0) objects" }
       let outcome = hop.errorText ?? objects ?? ""
-      let time = style.faint(TimeText.text(hop.seconds))
+      let time = style.faint(
+        hop.isPassedThrough == true ? "with the next" : TimeText.text(hop.seconds))
       let name = "\(mark) \(hop.hop.padded(to: width))"
       let line = "  \(name)  \(mapping(of: hop).padded(to: mappingWidth))  \(outcome)  \(time)"
       return [line] + hop.stale.map { "      " + style.notable("not used: \($0)") }

@@ -18,6 +18,8 @@ public struct StoreMigrationReport: Sendable {
   public internal(set) var leftBehind: [StoreInspection.TableRows] = []
   public internal(set) var failure: ChainFailure?
   public internal(set) var seconds = 0.0
+  /// What the migration used of the machine, if somebody wants to know.
+  var usage: MigrationUsage?
   var before: EntityCounts?
   var after: EntityCounts?
 

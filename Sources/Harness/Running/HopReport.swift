@@ -10,7 +10,12 @@ public struct HopReport: Sendable, Codable {
   public let entityMappings: [EntityMappingReport]
   /// What happened, in order.
   public let events: [MigrationTrace.Event]
+  /// 0 for a step that ran together with the next one.
   public let seconds: Double
+  /// Whether the step ran together with the next one, so that its store was never made.
+  public let isPassedThrough: Bool?
+  /// Seconds by pass, and `sync` for making the result durable; passes that didn't run are left out.
+  let passes: [String: Double]
   /// Objects in the store before and after; no second number for a step that failed.
   public let sourceObjectCount: Int
   public let destinationObjectCount: Int?
@@ -38,8 +43,20 @@ public struct HopReport: Sendable, Codable {
     entityMappings = report.runs.flatMap(\.entityMappings)
     events = report.runs.flatMap(\.trace.events)
     seconds = report.seconds
+    isPassedThrough = report.isPassedThrough ? true : nil
+    passes = report.passes
     sourceObjectCount = sourceCount
     destinationObjectCount = destinationCount
+  }
+}
+
+extension StepReport {
+  fileprivate var passes: [String: Double] {
+    var passes: [String: Double] = sealSeconds > 0 ? ["sync": sealSeconds] : [:]
+    for (pass, seconds) in runs.flatMap(\.passSeconds) {
+      passes[pass.rawValue, default: 0] += seconds
+    }
+    return passes
   }
 }
 

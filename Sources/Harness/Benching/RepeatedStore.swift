@@ -1,0 +1,146 @@
+/// A store with a scenario's rows as often as it takes to have so many objects.
+///
+/// The rows are read once and written again with other keys: row numbers move, and so do the ends of
+/// their relationships. Values are equal in every copy, but for those that must be unique.
+struct RepeatedStore {
+  let template: PersistentStore
+  private let families: [ObjectIdentifier: Family]
+  private let rows: [Row]
+
+  /// How far keys move from copy to copy.
+  private struct Family {
+    var stride: Int64
+  }
+
+  private struct Row {
+    let content: StoreRow
+    let links: [SaveRequest.ToManyChange]
+  }
+
+  /// Objects in one copy.
+  var count: Int { rows.count }
+
+  /// - Throws: What reading throws.
+  init(of template: PersistentStore) throws {
+    self.template = template
+    var (rows, families): ([Row], [ObjectIdentifier: Family]) = ([], [:])
+    for entity in template.model.entities where !entity.isAbstract {
+      var query = StoreQuery(entity: entity)
+      query.includesSubentities = false
+      let root = ObjectIdentifier(entity.rootEntity)
+      try template.enumerateRows(matching: query) { row in
+        rows.append(Row(content: row, links: try Self.links(of: row.objectID, in: template)))
+        let stride = max(families[root]?.stride ?? 0, row.objectID.primaryKey)
+        families[root] = Family(stride: stride)
+        return true
+      }
+    }
+    (self.rows, self.families) = (rows, families)
+  }
+
+  private static func links(
+    of id: ManagedObjectID, in store: PersistentStore
+  ) throws -> [SaveRequest.ToManyChange] {
+    try id.entity.relationships.filter { $0.isToMany && !$0.isTransient }.compactMap {
+      relationship in
+      let ends = try store.destinations(of: relationship, from: id)
+      return ends.isEmpty
+        ? nil
+        : SaveRequest.ToManyChange(
+          relationship: relationship, added: ends, removed: [],
+          ordered: relationship.isOrdered ? ends : nil)
+    }
+  }
+
+  // MARK: Writing
+
+  /// Copies written at a time.
+  private static let batch = 5000
+
+  /// Makes a store of about `count` objects, the last copy whole.
+  /// - Returns: How many objects it has.
+  /// - Throws: `CoreDataError`, also for values that must be unique and can't be varied.
+  func write(_ count: Int, to url: URL) throws -> Int {
+    guard !rows.isEmpty else { return 0 }
+    let copies = max(1, (count + rows.count - 1) / rows.count)
+    let store = try SQLiteStore.create(at: url, model: template.model)
+    do {
+      try store.beginBulk()
+      var copy = 0
+      while copy < copies {
+        let next = min(copies, copy + max(1, Self.batch / rows.count))
+        var request = SaveRequest()
+        for number in copy..<next { try add(number, to: &request, store) }
+        try store.save(request)
+        copy = next
+      }
+      try store.endBulk()
+      try store.close()
+    } catch {
+      try? store.discard()
+      throw error
+    }
+    return copies * rows.count
+  }
+
+  private func add(_ copy: Int, to request: inout SaveRequest, _ store: SQLiteStore) throws {
+    for row in rows {
+      var values = row.content.values
+      for index in values.indices {
+        guard case .object(let object) = values[index], let id = object as? ManagedObjectID else {
+          continue
+        }
+        values[index] = .object(moved(id, copy, store))
+      }
+      try vary(&values, of: row.content.objectID.entity, copy)
+      request.inserted.append(
+        SaveRequest.ObjectChange(
+          objectID: moved(row.content.objectID, copy, store), version: 0, values: values,
+          toMany: row.links.map { moved($0, copy, store) }))
+    }
+  }
+
+  private func moved(
+    _ id: ManagedObjectID, _ copy: Int, _ store: SQLiteStore
+  ) -> ManagedObjectID {
+    let stride = families[ObjectIdentifier(id.entity.rootEntity)]?.stride ?? 0
+    return ManagedObjectID(
+      entity: id.entity, primaryKey: id.primaryKey + Int64(copy) * stride, store: store)
+  }
+
+  private func moved(
+    _ links: SaveRequest.ToManyChange, _ copy: Int, _ store: SQLiteStore
+  ) -> SaveRequest.ToManyChange {
+    SaveRequest.ToManyChange(
+      relationship: links.relationship, added: links.added.map { moved($0, copy, store) },
+      removed: [], ordered: links.ordered?.map { moved($0, copy, store) })
+  }
+
+  // MARK: Unique values
+
+  private func vary(
+    _ values: inout ContiguousArray<Value>, of entity: EntityDescription, _ copy: Int
+  ) throws {
+    if copy == 0 { return }
+    for name in entity.uniqueKeys {
+      guard let attribute = entity.attribute(named: name) else { continue }
+      switch values[attribute.slot] {
+      case .null: continue
+      case .string(let text): values[attribute.slot] = .string("\(text) \(copy)")
+      case .integer(let number): values[attribute.slot] = .integer(number + Int64(copy) * 1_000_003)
+      default:
+        throw CoreDataError(
+          .managedObjectConstraintMerge, "'\(name)' must be unique and can't be repeated",
+          advice: "Make it text or a number, or benchmark with a store of the size you want."
+        ).at(entity: entity.name, property: name)
+      }
+    }
+  }
+}
+
+extension EntityDescription {
+  /// The properties under a uniqueness constraint, inherited ones included.
+  fileprivate var uniqueKeys: Set<String> {
+    Set(uniquenessConstraints.compactMap(\.first)).union(superentity?.uniqueKeys ?? [])
+  }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Harness
+
+/// Statistics and verdicts of benchmarks, and stores of any size from a few rows.
+@Suite struct BenchTests {
+  private func result(_ sizes: [(objects: Int, seconds: [Double], peak: Int64)]) -> BenchResults {
+    BenchResults([
+      BenchResult(
+        scenario: "Tags", file: "Tags.scenario.yaml",
+        sizes: sizes.map { size in
+          BenchResult.Size(
+            objects: size.objects,
+            samples: size.seconds.map {
+              BenchSample(
+                seconds: $0, cpuSeconds: $0, peakBytes: size.peak, writtenBytes: 2_000_000,
+                resultBytes: 1,
+                hops: [HopUsage(hop: "v1 -> v2", seconds: $0, passes: ["save": $0 / 2])])
+            })
+        })
+    ])
+  }
+
+  // MARK: Numbers
+
+  @Test func quantilesLieBetweenSamples() {
+    let statistics = BenchStatistics([4, 1, 3, 2, 5])
+    #expect(statistics.median == 3)
+    #expect(statistics.p90 == 4.6)
+    #expect(abs(statistics.p99 - 4.96) < 1e-9)
+    #expect(abs(statistics.spread - 2.0 / 3) < 1e-9)
+    #expect(BenchStatistics([]).median == 0)
+  }
+
+  @Test(arguments: [0.5, 1, 2])
+  func exponentIsFound(exponent: Double) throws {
+    let points = [1000, 10_000, 100_000].map { (objects: $0, seconds: pow(Double($0), exponent)) }
+    #expect(abs(try #require(GrowthExponent.of(points)) - exponent) < 1e-9)
+    #expect(GrowthExponent.of([points[0]]) == nil)
+  }
+
+  @Test func sizesAreReadAsPeopleWriteThem() {
+    #expect(BenchOptions.sizes("1000,1e5, 10k,1M") == [1000, 100_000, 10_000, 1_000_000])
+    for wrong in ["", "x", "1.5", "0", "-3", "1e99", "10k,"] {
+      #expect(BenchOptions.sizes(wrong) == nil || wrong == "10k,", "\(wrong)")
+    }
+  }
+
+  // MARK: Verdicts
+
+  /// Times of one build: some noise, and now and then a sample that something else slowed down.
+  private func times(_ random: inout SplitMix, median: Double) -> [Double] {
+    (0..<15).map { _ in
+      let noise = random.uniform() + random.uniform() + random.uniform() - 1.5
+      return median * (1 + 0.06 * noise) * (random.uniform() > 0.9 ? 1.6 : 1)
+    }
+  }
+
+  @Test func buildIsNoBetterOrWorseThanItself() {
+    for seed in 1...20 {
+      var random = SplitMix(seed: UInt64(seed))
+      for _ in 1...50 {
+        let verdict = BenchVerdict.of(
+          times(&random, median: 1), against: times(&random, median: 1))
+        #expect([.same, .inconclusive].contains(verdict), "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func realDifferencesAreTold() {
+    var random = SplitMix(seed: 7)
+    var told = 0
+    for _ in 1...50 {
+      let (old, slow) = (times(&random, median: 1), times(&random, median: 1.5))
+      let verdict = BenchVerdict.of(slow, against: old)
+      #expect([.worse, .inconclusive].contains(verdict))
+      if verdict == .worse, BenchVerdict.of(old, against: slow) == .better { told += 1 }
+    }
+    #expect(told >= 40)
+    #expect(BenchVerdict.of([2, 2, 2], against: [1, 1, 1]) == .inconclusive)
+    #expect(BenchVerdict.of([1, 1.01, 0.99], against: [1, 1, 1.01]) == .same)
+  }
+
+  // MARK: Gates
+
+  @Test func gatesSayWhatIsBeyondThem() {
+    let steep = result([(1000, [1, 1], 50 << 20), (10_000, [40, 40], 200 << 20)]).scenarios[0]
+    #expect(
+      BenchGates(exponent: 1.1, megabytes: 150).failures(of: steep, against: nil) == [
+        "time grows with objects^1.60, more than ^1.10",
+        "10000 objects take 200 MB of memory, more than 150 MB",
+      ])
+    #expect(BenchGates(exponent: 2, megabytes: 500).failures(of: steep, against: nil).isEmpty)
+  }
+
+  @Test func onlySureRegressionsFail() {
+    let old = result([(1000, Array(repeating: 1, count: 10), 1)])
+    let slow = result([(1000, Array(repeating: 1.3, count: 10), 1)]).scenarios[0]
+    let few = result([(1000, [1.3, 1.3], 1)]).scenarios[0]
+    #expect(
+      BenchGates().failures(of: slow, against: old) == [
+        "1000 objects take 1.30 times as long as before"
+      ])
+    #expect(BenchGates(ratio: 1.4).failures(of: slow, against: old).isEmpty)
+    #expect(BenchGates().failures(of: few, against: old).isEmpty)
+  }
+
+  @Test func baselineOfAnotherMachineIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appending(path: "before.json")
+    let kept = result([(1000, [1], 1)])
+    try kept.json().write(to: file)
+    #expect(try BenchResults(baseline: file.path) == kept)
+    let other = String(decoding: try kept.json(), as: UTF8.self)
+      .replacing(Machine.description, with: "1 × abacus, 0 GB")
+    try Data(other.utf8).write(to: file)
+    #expect(throws: BenchError.self) { try BenchResults(baseline: file.path) }
+    try Data("{}".utf8).write(to: file)
+    #expect(throws: BenchError.self) { try BenchResults(baseline: file.path) }
+  }
+
+  @Test func reportForPeople() {
+    let results = result([(1000, [0.1], 30 << 20), (10_000, [1], 60 << 20)])
+    let text = BenchTextReport(
+      results: results, baseline: nil, gates: .init(exponent: 0.5),
+      style: TextStyle(isColoured: false)
+    ).text()
+    let lines = text.split(separator: "\n").filter { !$0.contains("debug build") }.dropLast()
+    #expect(
+      lines.joined(separator: "\n") == """
+        Tags  Tags.scenario.yaml
+          objects  median     p90     p99  objects/s     CPU  peak memory  written
+            1,000  100 ms  100 ms  100 ms     10,000  100 ms      30.0 MB   1.9 MB  ██
+           10,000   1.0 s   1.0 s   1.0 s     10,000   1.0 s      60.0 MB   1.9 MB  ████████████████████
+          time grows with objects^1.00
+          10,000 objects, hop by hop:
+            v1 -> v2  1.0 s  (save 500 ms)
+          ✗ time grows with objects^1.00, more than ^0.50
+        """)
+  }
+
+  // MARK: Stores
+
+  @Test func rowsAreRepeatedWithTheirLinks() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appending(path: "x.scenario.yaml")
+    try Data(
+      """
+      scenario: x
+      models:
+        v1:
+          Song: { title: string, album: "Album? <-> songs", number: int32?, .unique: [title] }
+          Album: { name: string, songs: "[Song] <-> album ordered" }
+        v2:
+          Song: { title: string, album: "Album? <-> songs", number: int32? }
+          Album: { name: string, songs: "[Song] <-> album ordered" }
+      seed:
+        Album: [{ id: best, name: Best, songs: [b, a] }]
+        Song: [{ id: a, title: A, number: 1 }, { id: b, title: B }, { id: c, title: C }]
+      chain: [v1 -> v2]
+      expect: [{ count: { Song: 3 } }]
+      """.utf8
+    ).write(to: file)
+    let scenario = try CheckedScenario.load(contentsOf: file)
+    let model = try scenario.model("v1")
+    let template = InMemoryStore(model: model)
+    guard case .rows(let rows)? = scenario.seed(for: "v1")?.content else {
+      Issue.record("no rows")
+      return
+    }
+    _ = try Seeder.seed(rows, version: "v1", into: ManagedObjectContext(readingFrom: template))
+    let repeated = try RepeatedStore(of: template)
+    #expect(repeated.count == 4)
+    let url = folder.url.appending(path: "many.sqlite")
+    #expect(try repeated.write(10, to: url) == 12)
+    let store = try SQLiteStore.openReadOnly(at: url, model: model)
+    let context = ManagedObjectContext(readingFrom: store)
+    let albums = try context.fetch(FetchRequest<ManagedObject>(entityName: "Album"))
+    let titles = albums.map { album in
+      (album.value(forKey: "songs") as? NSOrderedSet)?.array
+        .compactMap { ($0 as? ManagedObject)?.value(forKey: "title") as? String } ?? []
+    }
+    #expect(titles == [["B", "A"], ["B 1", "A 1"], ["B 2", "A 2"]])
+    try store.close()
+    let again = try RepeatedStore(of: SQLiteStore.openReadOnly(at: url, model: model))
+    #expect(again.count == 12)
+  }
+}
+
+/// Equal numbers on every machine.
+private struct SplitMix {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+  /// From 0 up to 1.
+  mutating func uniform() -> Double {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Double((z ^ (z >> 31)) >> 11) / 9_007_199_254_740_992
+  }
+}
