@@ -11,5 +11,14 @@ struct EntityCounts: Hashable, Sendable {
     }
   }
 
+  /// What a new store holds, by what was written into it; nil where a policy may have made more.
+  init?(of store: PersistentStore, madeBy step: StepReport) {
+    guard step.runs.allSatisfy({ $0.method != .manager }) else { return nil }
+    for entity in store.model.entities where !entity.isAbstract { byEntity[entity.name] = 0 }
+    for mapping in step.runs.flatMap(\.entityMappings) where mapping.destinationCount > 0 {
+      byEntity[mapping.destinationEntity ?? "", default: 0] += mapping.destinationCount
+    }
+  }
+
   var total: Int { byEntity.values.reduce(0, +) }
 }

@@ -72,7 +72,9 @@ public struct StoreMigration {
     quick.observesEveryStep = false
     var total = counts?.total ?? 0
     let (result, outcome) = quick.run(from: source, into: factory) { step, store in
-      if !step.isPassedThrough { counts = try EntityCounts(of: store) }
+      if !step.isPassedThrough {
+        counts = try EntityCounts(of: store, madeBy: step) ?? EntityCounts(of: store)
+      }
       let made = step.isPassedThrough ? step.madeCount : counts?.total ?? 0
       hops.append(HopReport(step, sourceCount: total, destinationCount: made))
       total = made
