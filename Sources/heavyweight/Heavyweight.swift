@@ -7,7 +7,8 @@ struct Heavyweight: AsyncParsableCommand {
     abstract: "Tests, times and debugs Core Data migration chains, on any machine that runs Swift.",
     subcommands: [
       PlayCommand.self, RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
-      InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self, ExplainCommand.self,
+      InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
+      ExplainCommand.self,
       InitCommand.self,
     ])
 
