@@ -67,14 +67,14 @@ struct BenchRun {
     let output = folder.appending(path: "result.sqlite")
     let text = folder.appending(path: "report.json")
     defer { try? PersistentStoreFiles(output).remove() }
-    let child = ChildProcess(
+    let process = MeasuredProcess(
       executable: try BenchOptions.executable(),
       arguments: [
         "migrate", source.path, "--scenario", file, "-o", output.path, "--json", "--usage",
-      ], output: text, limits: RunLimits(seconds: options.timeLimit))
-    let ending = try await child.run()
+      ], output: text, secondsAllowed: options.timeLimit)
+    let succeeded = try await process.succeeds()
     let said = try Data(contentsOf: text)
-    guard ending == .exited(0), let report = try? JSONDecoder().decode(Report.self, from: said)
+    guard succeeded, let report = try? JSONDecoder().decode(Report.self, from: said)
     else { throw BenchError.failed(file, said: String(decoding: said, as: UTF8.self)) }
     return report.sample(resultBytes: PersistentStoreFiles(output).size)
   }

@@ -49,7 +49,7 @@ public struct BenchSession {
       !options.gates.failures(of: $0, against: baseline).isEmpty
     }
     if failed { return .failed }
-    return results.scenarios.isEmpty ? .nothingRan : .passed
+    return results.scenarios.isEmpty ? .nothingFound : .passed
   }
 
   private func measure() async throws -> BenchResults {

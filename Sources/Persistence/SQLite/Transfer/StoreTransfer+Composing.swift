@@ -74,7 +74,7 @@ extension StoreTransfer.Entity {
     switch origin(of: attribute) {
     case .value(let value)?, .attributeOrValue(_, let value)?: !value.isNull
     case .attribute?: true
-    case .computed?, nil: false
+    case .computed?, .element?, nil: false
     }
   }
 
@@ -86,13 +86,16 @@ extension StoreTransfer.Entity {
     }
   }
 
+  /// Whether it fills composite attributes, whose elements aren't known by their names alone.
+  private var hasElements: Bool { attributes.contains { $0.destination.composite != nil } }
+
   private func origin(of attribute: AttributeDescription) -> StoreTransfer.AttributeOrigin? {
     attributes.last { $0.destination.name == attribute.name }?.origin
   }
 
   /// The mapping of `later` applied to what this one makes; its name is that of `later`.
   fileprivate func followed(by later: StoreTransfer.Entity) -> StoreTransfer.Entity? {
-    if condition != nil || later.condition != nil { return nil }
+    if condition != nil || later.condition != nil || hasElements || later.hasElements { return nil }
     var both = StoreTransfer.Entity(
       name: later.name, source: source, destination: later.destination)
     for (attribute, origin) in later.attributes {
@@ -124,7 +127,7 @@ extension StoreTransfer.Entity {
   ) -> Composition {
     switch origin {
     case .value: return .origin(origin)
-    case .computed: return .unknown
+    case .computed, .element: return .unknown
     case .attribute(let middle):
       guard middle.isStored, middle.isKept(as: attribute) else { return .unknown }
       guard let first = self.origin(of: middle) else { return .nothing }
@@ -147,7 +150,7 @@ extension StoreTransfer.Entity {
     case .attributeOrValue(let oldest, let known)?:
       guard oldest.isKept(as: middle) else { return .unknown }
       return .origin(.attributeOrValue(oldest, known.isNull ? value : known))
-    case .computed?: return .unknown
+    case .computed?, .element?: return .unknown
     }
   }
 }
@@ -158,7 +161,7 @@ extension StoreTransfer.AttributeOrigin {
     switch self {
     case .attribute(let old), .attributeOrValue(let old, _): old.isKept(as: attribute)
     case .value: true
-    case .computed: false
+    case .computed, .element: false
     }
   }
 }

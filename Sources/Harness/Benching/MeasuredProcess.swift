@@ -1,0 +1,39 @@
+internal import Subprocess
+
+/// A process of this tool that does what is measured.
+struct MeasuredProcess {
+  let executable: URL
+  let arguments: [String]
+  /// The file for what it prints.
+  let output: URL
+  let secondsAllowed: Double
+
+  /// Runs it to its end, or ends it when its time is over.
+  /// - Returns: Whether it succeeded in time.
+  /// - Throws: When it can't be started.
+  func succeeds() async throws -> Bool {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask { try await run() }
+      group.addTask {
+        try await Task.sleep(for: .seconds(secondsAllowed))
+        return false
+      }
+      // Whoever comes second is cancelled, and a cancelled process is killed.
+      defer { group.cancelAll() }
+      return try await group.next() ?? false
+    }
+  }
+
+  private func run() async throws -> Bool {
+    let descriptor = open(output.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: output.path])
+    }
+    defer { close(descriptor) }
+    let result = try await Subprocess.run(
+      .path(.init(executable.path)), arguments: Arguments(arguments), input: .none,
+      output: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false),
+      error: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false))
+    return result.terminationStatus.isSuccess
+  }
+}
