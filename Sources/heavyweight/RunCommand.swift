@@ -20,7 +20,9 @@ struct RunCommand: AsyncParsableCommand {
                                                         four runs at a time, each within limits
         heavyweight run Tags.scenario.yaml --update     write what was found into `expect`, as shown
         heavyweight run --shard 2/3                     the second third of the scenarios
-        heavyweight run --json report.json              with a report for machines
+        heavyweight run --json report.json --junit junit.xml --html report
+                                                        with reports for machines and a page
+        heavyweight run --github                        failures at their lines on GitHub
 
       EXIT STATUS
       \(ExitStatus.help)
@@ -58,6 +60,18 @@ struct RunCommand: AsyncParsableCommand {
     help: ArgumentHelp("Write a report for machines to this file; - for stdout.", valueName: "file")
   )
   var json: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a report in JUnit's XML to this file; - for stdout.", valueName: "file"))
+  var junit: String?
+
+  @Option(
+    help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
+  var html: String?
+
+  @Flag(help: "Show failures at their lines on GitHub, and a summary on the page of the job.")
+  var github = false
 
   @Option(
     help: ArgumentHelp(
@@ -111,6 +125,7 @@ struct RunCommand: AsyncParsableCommand {
     if isWithoutCache, cache != nil || cacheSize != nil {
       throw ValidationError("--no-cache goes without --cache and --cache-size.")
     }
+    if let contradiction = outputs.contradiction { throw ValidationError(contradiction) }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
   }
 
@@ -151,6 +166,9 @@ struct RunCommand: AsyncParsableCommand {
   private var outputs: ReportOutputs {
     var outputs = ReportOutputs()
     outputs.json = json
+    outputs.junit = junit
+    outputs.html = html
+    outputs.annotatesGitHub = github
     return outputs
   }
 

@@ -54,9 +54,7 @@ extension StoreMigrationReport: Encodable {
 
   /// The report as JSON with sorted keys.
   func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
+    try machineReport()
   }
 }
 

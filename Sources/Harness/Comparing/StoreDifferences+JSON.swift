@@ -35,9 +35,7 @@ extension StoreDifferences: Encodable {
 
   /// The report as JSON with sorted keys.
   func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
+    try machineReport()
   }
 }
 

@@ -6,14 +6,28 @@ extension ExpectationEvaluator {
     do {
       object = try situation.object(expectation.object)
     } catch let error as ReferenceError {
-      return [
-        Mismatch(
-          at: place, expectation.object.shown, expected: "one object", found: error.description)
-      ]
+      return [missing(expectation.object, error, at: place)]
     }
     let wrongOrigin = expectation.origin.flatMap { origin(of: object, expected: $0, at: place) }
     return try [wrongOrigin].compactMap { $0 }
-      + expectation.values.compactMap { try value($0, of: object, in: expectation) }
+      + expectation.values.compactMap { field in
+        try value(field, of: object, in: expectation)?.about(object, field.key.value, situation)
+      }
+  }
+
+  private func missing(
+    _ reference: ObjectReference, _ error: ReferenceError, at place: SourcePlace
+  ) -> Mismatch {
+    var mismatch = Mismatch(
+      at: place, reference.shown, expected: "one object", found: error.description)
+    mismatch.target = Failure.Target(entity: reference.entity.value)
+    if case .named(_, let name) = reference {
+      mismatch.target?.name = name.value
+      mismatch.question = situation.provenance.index(named: name.value).map {
+        .presence(origin: $0)
+      }
+    }
+    return mismatch
   }
 
   private func origin(
@@ -112,5 +126,23 @@ extension ExpectationEvaluator {
     if !path.isPlural { return values.first ?? "null" }
     let shown = path.isOrdered ? values : values.sorted()
     return "[\(shown.joined(separator: ", "))]"
+  }
+}
+
+extension Mismatch {
+  /// The mismatch with the object and the key path that it is about.
+  func about(_ object: ManagedObject, _ keyPath: String, _ situation: Situation) -> Mismatch {
+    var mismatch = self
+    let name = situation.provenance.name(of: object)
+    let id = object.objectID
+    mismatch.target = Failure.Target(
+      entity: object.entity.name, name: name,
+      row: name == nil ? "\(id.entity.name)/p\(id.primaryKey)" : nil, property: keyPath)
+    let origins = situation.provenance.origins(of: id)
+    if !origins.isEmpty {
+      mismatch.question = .value(
+        origins: origins, keyPath: keyPath.split(separator: ".").map(String.init))
+    }
+    return mismatch
   }
 }

@@ -52,7 +52,8 @@ struct ExpectationEvaluator {
       at: expectation.count.place, "count of \(expectation.query.shown)",
       expected: "\(expectation.count.value)", found: "\(found)",
       notes: try examples(of: expectation.query, count: found),
-      repairs: [Repair(of: expectation.count.place, .number(found))])
+      repairs: [Repair(of: expectation.count.place, .number(found))]
+    ).counting(expectation.query)
   }
 
   private func quantity(
@@ -69,7 +70,8 @@ struct ExpectationEvaluator {
     if holds { return nil }
     var mismatch = Mismatch(
       at: place, query.shown, expected: expected, found: "\(found)",
-      notes: try examples(of: query, count: found))
+      notes: try examples(of: query, count: found)
+    ).counting(query)
     if case .exactly = quantity {
       mismatch.repairs = [Repair(ofKey: place, .text("\(found) \(query.shown)"))]
     }
@@ -164,7 +166,8 @@ struct ExpectationEvaluator {
       if empty.isEmpty { return nil }
       return Mismatch(
         at: reference.entity.place, "\(reference.entity.value).\(name)", expected: "a value",
-        found: "none in \(empty.count) of \(objects.count)", notes: [situation.list(empty)])
+        found: "none in \(empty.count) of \(objects.count)", notes: [situation.list(empty)]
+      ).about(empty[0], name, situation)
     }
   }
 
@@ -175,13 +178,15 @@ struct ExpectationEvaluator {
     let found = situation.provenance.keys(named: name.value).map(\.entity).sorted()
     let expected = expectation.entities.map(\.value).sorted()
     if found == expected { return nil }
-    return Mismatch(
+    var mismatch = Mismatch(
       at: name.place, "made of \(expectation.source.shown)",
       expected: "[\(expected.joined(separator: ", "))]",
       found: "[\(found.joined(separator: ", "))]",
       repairs: [
         Repair(ofKey: expectation.source.entity.place, .list(found.map { .text($0) }))
       ])
+    mismatch.question = situation.provenance.index(named: name.value).map { .presence(origin: $0) }
+    return mismatch
   }
 
   private func dropped(_ references: [ObjectReference], at place: SourcePlace) -> Mismatch? {
@@ -201,9 +206,23 @@ struct ExpectationEvaluator {
   ) -> Mismatch? {
     let lost = situation.droppedOrigins(of: entities.map(\.value))
     if lost.isEmpty { return nil }
-    return Mismatch(
+    var mismatch = Mismatch(
       at: place, "seeded objects", expected: "all migrated", found: "\(lost.count) lost",
       notes: [lost.prefix(10).joined(separator: ", ")])
+    mismatch.question = situation.provenance.firstDropped(of: entities.map(\.value))
+      .map { .presence(origin: $0) }
+    return mismatch
+  }
+}
+
+extension Mismatch {
+  /// The mismatch of a number of objects. How many meet a condition isn't looked up in earlier
+  /// versions, for the condition may name what they don't have.
+  fileprivate func counting(_ query: ObjectQuery) -> Mismatch {
+    var mismatch = self
+    mismatch.target = Failure.Target(entity: query.entity.value)
+    if query.predicate == nil { mismatch.question = .count(entity: query.entity.value) }
+    return mismatch
   }
 }
 

@@ -11,6 +11,10 @@ public struct Mismatch: Sendable {
   public var isVacuous = false
   /// What would have to be written for the expectation to hold; empty for a rule, which isn't a value.
   var repairs: [Repair]
+  /// What of the store it is about.
+  var target: Failure.Target?
+  /// What to look up in earlier stores.
+  var question: HistoryQuestion?
 
   init(
     at place: SourcePlace, _ subject: String, expected: String, found: String, notes: [String] = [],

@@ -28,9 +28,7 @@ extension InspectReport: Encodable {
 
   /// The report as JSON with sorted keys.
   func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
+    try machineReport()
   }
 }
 

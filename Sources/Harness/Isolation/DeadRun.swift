@@ -6,23 +6,36 @@ struct DeadRun {
 
   /// The failure to report.
   func failure(_ ending: Worker.Ending) -> Failure {
-    let output = CrashOutput(text: printed, sources: policySources)
+    let output = CrashOutput(text: files.printed, sources: policySources)
     let kind: Failure.Kind =
       switch ending {
       case .exited, .signalled, .answered: .crash
       case .tookTooLong: .timeout
       case .tookTooMuchMemory: .memory
       }
-    return Failure(
+    var failure = Failure(
       kind, at: scenario.scenario.title.place, step: log?.step, subject,
-      expected: expected(ending), found: found(ending, output), notes: notes(output))
+      expected: expected(ending), found: found(ending, output),
+      notes: output.lastLines.map { "printed: \($0)" })
+    failure.code = output.place.map(codePlace)
+    failure.hints =
+      FailureHints(
+        result: RunResult(id: RunID(scenario, request.start, request.backend)), failure: failure
+      ).identifiers
+    return failure
+  }
+
+  /// The line of a policy, as reports call its file.
+  private func codePlace(_ place: String) -> Failure.CodePlace {
+    let parts = place.split(separator: ":").map(String.init)
+    let line = parts.count > 1 ? Int(parts[parts.count - 1]) : nil
+    let path = line == nil ? place : parts.dropLast().joined(separator: ":")
+    return Failure.CodePlace(
+      file: PolicyMethodFinder(scenario: scenario).shown(URL(fileURLWithPath: path)), line: line,
+      method: hookText)
   }
 
   private var log: PlayLog? { PlayLog.read(files.log) }
-
-  private var printed: String {
-    (try? Data(contentsOf: files.output)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-  }
 
   private var policySources: Set<String> {
     let folder = scenario.scenario.folder
@@ -61,12 +74,6 @@ struct DeadRun {
     case .tookTooLong: "it still ran, and was ended"
     case .tookTooMuchMemory: "it took more, and was ended"
     }
-  }
-
-  private func notes(_ output: CrashOutput) -> [String] {
-    var notes = output.place.map { ["in \($0)"] } ?? []
-    notes += output.lastLines.map { "printed: \($0)" }
-    return notes
   }
 
   private static func name(_ signal: Int32) -> String {

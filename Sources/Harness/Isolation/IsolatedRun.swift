@@ -36,7 +36,7 @@ struct IsolatedRun: Sendable {
     let began = ContinuousClock.now
     let ending = try await workers.perform(
       .play(request), .playing, alone: !scenario.scenario.policies.isEmpty, within: limits)
-    if ending == .answered { return try finished(request) }
+    if let answer = try answer(files, ending) { return try finished(files, answer) }
     var result = RunResult(id: id)
     result.seconds = (ContinuousClock.now - began).seconds
     result.failures = [deadRun(files).failure(ending)]
@@ -47,20 +47,22 @@ struct IsolatedRun: Sendable {
     DeadRun(files: files, scenario: scenario, limits: limits)
   }
 
-  private func finished(_ request: PlayRequest) throws -> PlayedRun {
-    let answer = try PlayAnswer.read(request.files.answer, for: scenario)
+  /// The answer of a worker that came to its end, or that had said all that matters.
+  private func answer(_ files: ExchangeFiles, _ ending: Worker.Ending) throws -> PlayAnswer? {
+    guard FileManager.default.fileExists(atPath: files.answer.path) else { return nil }
+    let answer = try PlayAnswer.read(files.answer, for: scenario)
+    return ending == .answered || answer.isReplaying ? answer : nil
+  }
+
+  private func finished(_ files: ExchangeFiles, _ answer: PlayAnswer) throws -> PlayedRun {
     let last = scenario.finalVersion(from: id.start)
     let snapshots = try answer.contents.map { content in
       let model = try scenario.models[content.stage] ?? scenario.model(last)
       return (stage: content.stage, content: try content.snapshot(model: model))
     }
     var result = answer.result
-    result.output = Self.text(of: request.files.output)
+    result.output = files.printed
     return PlayedRun(result: result, snapshots: snapshots, ending: answer.ending)
-  }
-
-  private static func text(of file: URL) -> String {
-    (try? Data(contentsOf: file)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
   // MARK: Opening again

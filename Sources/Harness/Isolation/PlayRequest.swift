@@ -24,6 +24,10 @@ struct ExchangeFiles: Codable {
   /// What the process printed.
   var output: URL { file("output") }
 
+  var printed: String {
+    (try? Data(contentsOf: output)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
   private func file(_ name: String) -> URL {
     URL(fileURLWithPath: folder).appending(path: name)
   }
@@ -62,6 +66,8 @@ struct PlayAnswer: Codable {
   let result: RunResult
   let contents: [StoredContent]
   let ending: StoreEnding?
+  /// Whether the process goes on to find out more, and has said all that matters.
+  var isReplaying = false
 
   func write(to file: URL) throws {
     let encoder = PropertyListEncoder()

@@ -45,6 +45,12 @@ public struct PlaySession {
     for output in [STDOUT_FILENO, STDERR_FILENO] { dup2(descriptor, output) }
   }
 
+  /// What policies print while a step is played once more was printed before.
+  private static func printNothing() {
+    fflush(nil)
+    try? print(to: URL(fileURLWithPath: "/dev/null"))
+  }
+
   // MARK: Requests
 
   private mutating func scenario(_ path: String, shownAs shown: String) throws -> CheckedScenario {
@@ -66,10 +72,16 @@ public struct PlaySession {
 
   private mutating func play(_ request: PlayRequest) async throws {
     FlightRecorder.current = try FlightRecorder(file: request.files.recorder)
-    let played = await played(request)
+    try Self.answer(request, await played(request))
+  }
+
+  private static func answer(
+    _ request: PlayRequest, _ played: PlayedRun, isReplaying: Bool = false
+  ) throws {
     let contents = try played.snapshots.map { try StoredContent(stage: $0.stage, $0.content) }
-    try PlayAnswer(result: played.result, contents: contents, ending: played.ending)
-      .write(to: request.files.answer)
+    try PlayAnswer(
+      result: played.result, contents: contents, ending: played.ending, isReplaying: isReplaying
+    ).write(to: request.files.answer)
   }
 
   private mutating func played(_ request: PlayRequest) async -> PlayedRun {
@@ -81,7 +93,11 @@ public struct PlaySession {
       let folder = URL(fileURLWithPath: request.folder, isDirectory: true)
       return try RunPlayer(scenario: scenario, policies: policies, stores: request.stores).play(
         RunID(scenario, request.start, request.backend), in: folder,
-        log: { try? $0.write(to: request.files.log) })
+        log: { try? $0.write(to: request.files.log) },
+        willReplay: { played in
+          try Self.answer(request, played, isReplaying: true)
+          Self.printNothing()
+        })
     } catch {
       // The parent has read and checked the same file, and compiled the same policies.
       let id = RunID(

@@ -76,9 +76,7 @@ extension ModelLock {
 
   /// The manifest as text: the same for the same model, a property in a line.
   func data() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
+    try machineReport()
   }
 }
 

@@ -68,9 +68,7 @@ extension ModelCheckReport: Encodable {
 
   /// The report as JSON with sorted keys.
   func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
+    try machineReport()
   }
 }
 

@@ -6,6 +6,7 @@ public struct JSONReport: Encodable {
     let passed: Int
     let failed: Int
     let notRunnable: Int
+    let skipped: Int
     let seconds: Double
     let exitStatus: Int32
   }
@@ -19,7 +20,9 @@ public struct JSONReport: Encodable {
     let passed: Bool
     let expectationsChecked: Int
     let seconds: Double
+    let plan: [String]
     let hops: [Hop]
+    let output: String
     let failures: [Problem]
     let command: String
     let folder: String?
@@ -55,35 +58,61 @@ public struct JSONReport: Encodable {
     let expected: String
     let found: String
     let notes: [String]
+    let target: Failure.Target?
+    let pass: String?
+    let origin: Failure.Origin?
+    let history: [Failure.Stage]
+    let code: Failure.CodePlace?
+    let hints: [Hint]
+  }
+
+  struct Hint: Encodable {
+    let identifier: String
+    let name: String
+    let remedy: String
   }
 
   struct NotRunnable: Encodable {
     let path: String
     let problem: String
+    let isMissingFile: Bool
+  }
+
+  struct Skipped: Encodable {
+    let path: String
+    let title: String
+    let reason: String
+  }
+
+  struct LeftOut: Encodable {
+    let option: String
+    let count: Int
   }
 
   let format = 1
   let summary: Summary
   let runs: [Run]
   let notRunnable: [NotRunnable]
+  let skipped: [Skipped]
+  let leftOut: [LeftOut]
 
   public init(_ report: SuiteReport) {
     let failed = report.failedResults.count
     summary = Summary(
       scenarios: report.results.groupedByScenario.count, runs: report.results.count,
       passed: report.results.count - failed, failed: failed,
-      notRunnable: report.problems.count, seconds: report.seconds,
+      notRunnable: report.problems.count, skipped: report.skipped.count, seconds: report.seconds,
       exitStatus: report.exitStatus.rawValue)
     runs = report.results.map(Run.init)
-    notRunnable = report.problems.map { NotRunnable(path: $0.path, problem: $0.text) }
+    notRunnable = report.problems.map {
+      NotRunnable(path: $0.path, problem: $0.text, isMissingFile: $0.isMissingFile)
+    }
+    skipped = report.skipped.map { Skipped(path: $0.path, title: $0.title, reason: $0.reason) }
+    leftOut = report.leftOut.map { LeftOut(option: $0.option, count: $0.count) }
   }
 
   /// The report as JSON with sorted keys.
-  public func data() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self)
-  }
+  public func data() throws -> Data { try machineReport() }
 }
 
 extension JSONReport.Run {
@@ -96,6 +125,8 @@ extension JSONReport.Run {
     passed = result.isPassed
     expectationsChecked = result.checkCount
     seconds = result.seconds
+    plan = result.plan
+    output = result.output
     hops = result.hops.map(JSONReport.Hop.init)
     failures = result.failures.map(JSONReport.Problem.init)
     let isDifferent = result.failures.contains { $0.kind == .backendsDiffer }
@@ -133,5 +164,15 @@ extension JSONReport.Problem {
     expected = failure.expected
     found = failure.found
     notes = failure.notes
+    target = failure.target
+    pass = failure.pass
+    origin = failure.origin
+    history = failure.history
+    code = failure.code
+    hints = failure.hints.compactMap(Explanation.find).map { explanation in
+      JSONReport.Hint(
+        identifier: explanation.identifier, name: explanation.name,
+        remedy: explanation.remedies.first ?? explanation.meaning)
+    }
   }
 }

@@ -52,8 +52,25 @@ extension ReportOutputs {
         problems.append(ReportError(path: "report", reason: "\(error)"))
       }
     }
-    attempt { try write(json) { try JSONReport(report).data() + Data("\n".utf8) } }
+    attempt { try write(json) { try JSONReport(report).data() } }
+    attempt { try write(junit) { Data(JUnitReport(report: report).text().utf8) } }
+    attempt { try write(html.map(Self.page)) { Data(HTMLReport(report: report).text().utf8) } }
+    if annotatesGitHub { attempt { try tellGitHub(report) } }
     return problems
+  }
+
+  /// The page in its folder.
+  private static func page(in folder: String) -> String {
+    URL(fileURLWithPath: folder, isDirectory: true).appending(path: "index.html").relativePath
+  }
+
+  private func tellGitHub(_ report: SuiteReport) throws {
+    let environment = ProcessInfo.processInfo.environment
+    let gitHub = GitHubReport(report, environment: environment)
+    try ReportFile.write(Data(gitHub.annotations().utf8), toOutput: "standard output")
+    if let file = environment["GITHUB_STEP_SUMMARY"], !file.isEmpty {
+      try ReportFile.append(Data(gitHub.summary().utf8), to: file)
+    }
   }
 
   private func write(_ path: String?, _ data: () throws -> Data) throws {

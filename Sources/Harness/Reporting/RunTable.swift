@@ -31,7 +31,10 @@ struct RunTable {
     result.hops.map { "\($0.hop) \($0.mapping?.rawValue ?? "") \(objects(of: $0))" }
       + result.failures.map { failure in
         let place = failure.place.map { "\($0)" } ?? ""
-        return "\(failure.kind) \(place) \(failure.subject) \(failure.expected) \(failure.found)"
+        let facts =
+          "\(failure.kind) \(place) \(failure.subject) \(failure.expected) \(failure.found)"
+        return
+          "\(facts) \(failure.origin?.step ?? "") \(failure.hints) \(failure.history.map(\.value))"
       }
   }
 
@@ -43,10 +46,16 @@ struct RunTable {
     let head = name.isEmpty ? "" : name.padded(to: nameWidth) + "  "
     let indent = String(repeating: " ", count: head.count)
     let hops = row.results.first?.hops ?? []
-    if hops.isEmpty { return ["\(head)no step to execute  \(times(of: row))"] }
+    if hops.isEmpty { return ["\(head)\(absence(of: row))  \(times(of: row))"] }
     return hops.enumerated().map { index, hop in
       index == 0 ? "\(head)\(text(hop))  \(times(of: row))" : indent + trimmed(text(hop))
     }
+  }
+
+  /// Why no step is listed: of a process that ended nothing is known but where.
+  private func absence(of row: Row) -> String {
+    let end = row.results.first?.failures.first { $0.kind.endsTheRun }
+    return end.map { "ended in \($0.step ?? "its beginning")" } ?? "no step to execute"
   }
 
   /// `v1 -> v2  custom    2 -> 4 objects`.

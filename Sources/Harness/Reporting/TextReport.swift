@@ -65,32 +65,15 @@ public struct TextReport {
 
   private func failure(_ failure: Failure, of row: RunTable.Row) -> [String] {
     guard let result = row.results.first else { return [] }
-    let place = failure.place.map { "\($0)" } ?? result.id.path
-    let kind = failure.kind == .expectation ? "" : "\(failure.kind.rawValue): "
-    var lines = ["    \(style.bad(place)): \(kind)\(style.strong(failure.subject))"]
-    lines += labelled("expected", failure.expected) + labelled("found", failure.found)
-    lines += failure.notes.map { "      \($0)" }
-    if let step = failure.step { lines += labelled("at", where: step, result) }
-    // A difference shows only where both run.
-    let isDifference = failure.kind == .backendsDiffer
-    let backends = isDifference ? Backend.allCases : row.results.map(\.id.backend)
-    let command = result.id.command(on: backends)
-    return lines + labelled("again", style.faint(command))
-  }
-
-  private func labelled(_ label: String, _ text: String) -> [String] {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.enumerated().map { index, line in
-      "      \((index == 0 ? label : "").padded(to: 9)) \(line)"
-    }
-  }
-
-  private func labelled(_ label: String, where step: String, _ result: RunResult) -> [String] {
-    let hop = result.hops.last { $0.hop == step }
-    let mapping = hop?.mapping.map { use in
-      use == .custom ? " with \(hop?.mappingNames.joined(separator: ", ") ?? "")" : ", inferred"
-    }
-    return labelled(label, step + (mapping ?? ""))
+    let text = FailureText(
+      failure: failure, result: result, backends: row.results.map(\.id.backend))
+    let title = failure.kind == .expectation ? "" : "\(failure.kind.rawValue): "
+    let head = "    \(style.bad(text.place)): \(title)\(style.strong(failure.subject))"
+    return [head]
+      + text.facts.flatMap { label, fact in
+        let shown = label == "again" ? style.faint(fact) : fact
+        return FailureText.labelled(label, shown).map { "    \($0)" }
+      }
   }
 
   // MARK: Summary

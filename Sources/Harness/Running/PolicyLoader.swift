@@ -19,8 +19,16 @@ struct PolicyLoader {
     return PolicyLibraries(libraries: libraries)
   }
 
+  private func files(_ path: Located<String>) throws -> [URL] {
+    try PolicyFiles.matching(path, in: folder)
+  }
+}
+
+/// The Swift files that a scenario names.
+enum PolicyFiles {
   /// The files a path or glob stands for, sorted.
-  func files(_ path: Located<String>) throws -> [URL] {
+  /// - Throws: ``Diagnostics`` when there is none.
+  static func matching(_ path: Located<String>, in folder: URL) throws -> [URL] {
     let pattern = folder.resolving(path.value).path
     var result = glob_t()
     defer { globfree(&result) }

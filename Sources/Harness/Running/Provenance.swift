@@ -52,6 +52,17 @@ struct Provenance {
 
   // MARK: Looking up
 
+  /// The place in the list of the origin with a name.
+  func index(named name: String) -> Int? { originByName[name] }
+
+  /// The first origin, of some entities or of all, that became nothing.
+  func firstDropped(of entities: [String]) -> Int? {
+    current.indices.first { index in
+      current[index].isEmpty
+        && (entities.isEmpty || entities.contains(origins[index].entity))
+    }
+  }
+
   /// What the object with a name became.
   func keys(named name: String) -> [Key] { originByName[name].map { current[$0] } ?? [] }
 

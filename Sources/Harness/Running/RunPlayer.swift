@@ -8,8 +8,11 @@ struct RunPlayer {
   /// - Parameters:
   ///   - folder: Where the run's stores go.
   ///   - log: Called before each step with what it is about.
+  ///   - willReplay: Called with what is known so far before a step is played once more to find the
+  ///     hook in which a value went wrong; nil to do without.
   func play(
-    _ id: RunID, in folder: URL, log: ((PlayLog) -> Void)? = nil
+    _ id: RunID, in folder: URL, log: ((PlayLog) -> Void)? = nil,
+    willReplay: ((PlayedRun) throws -> Void)? = nil
   ) throws -> PlayedRun {
     let run = ScenarioRun(
       scenario, id: id, stores: try stores(id.backend, folder), policies: policies)
@@ -24,6 +27,10 @@ struct RunPlayer {
     }
     run.play()
     let ending = run.ending()
+    let played = PlayedRun(result: run.result, snapshots: run.snapshots, ending: ending)
+    guard let willReplay, run.isWorthReplaying else { return played }
+    try willReplay(played)
+    run.replay()
     return PlayedRun(result: run.result, snapshots: run.snapshots, ending: ending)
   }
 

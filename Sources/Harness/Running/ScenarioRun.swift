@@ -9,6 +9,8 @@ final class ScenarioRun {
   var facts = RunFacts()
   /// What each version held, for the comparison of backends.
   private(set) var snapshots: [(stage: String, content: ContentSnapshot)] = []
+  /// What to look up in the stores of earlier versions, by the failure it is about.
+  private(set) var questions: [Int: (version: String, question: HistoryQuestion)] = [:]
   /// Called before each step.
   var log: ((PlayLog) -> Void)?
   /// What other runs left for this one; nil to do everything anew.
@@ -50,6 +52,7 @@ final class ScenarioRun {
     }
     reportUnreached()
     if result.checkCount == 0, result.failures.isEmpty { result.failures = [nothingExpected] }
+    lookBack()
     result.seconds = (clock.now - began).seconds
   }
 
@@ -86,13 +89,19 @@ final class ScenarioRun {
       situation: situation, emptyEntities: due.map(\.expectation).emptyEntities)
     for (index, expectation) in due {
       checked.insert(index)
-      count(evaluator.mismatches(expectation), step: step)
+      count(evaluator.mismatches(expectation), step: step, version: situation.version)
     }
   }
 
-  func count(_ mismatches: [Mismatch], step: String?) {
+  /// - Parameter version: The version whose store was looked at, where that is one of the chain.
+  func count(_ mismatches: [Mismatch], step: String?, version: String? = nil) {
     result.checkCount += 1
-    result.failures += mismatches.map { Failure($0, step: step) }
+    for mismatch in mismatches {
+      if let version, let question = mismatch.question {
+        questions[result.failures.count] = (version, question)
+      }
+      result.failures.append(Failure(mismatch, step: step))
+    }
   }
 
   func keepSnapshot(_ stage: String, of context: ManagedObjectContext) throws {

@@ -55,6 +55,7 @@ public struct ScenarioSuite: Sendable {
         await playHere(runs(of: runnable), willRun)
       }
     report.results = compared(played, runnable)
+    report.notePlans(of: runnable)
     report.seconds = (ContinuousClock.now - began).seconds
     return report
   }

@@ -53,3 +53,16 @@ public struct SuiteReport: Sendable {
 
   public var failedResults: [RunResult] { results.filter { !$0.isPassed } }
 }
+
+extension SuiteReport {
+  /// Notes which steps each run was to execute, also for runs that couldn't say so themselves.
+  mutating func notePlans(of scenarios: [CheckedScenario]) {
+    let byPath = Dictionary(
+      scenarios.map { ($0.scenario.file.path, $0) }, uniquingKeysWith: { first, _ in first })
+    for index in results.indices {
+      let id = results[index].id
+      results[index].plan =
+        byPath[id.path]?.steps(from: id.start).map(\.hop.value.description) ?? []
+    }
+  }
+}

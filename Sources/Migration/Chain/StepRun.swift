@@ -166,6 +166,7 @@ struct StepRun {
     manager.raisesForUnknownMappingNames = chain.raisesForUnknownMappingNames
     manager.didProgress = chain.didProgress
     manager.forgetsObjects = true
+    manager.didCallHook = chain.didCallHook
     manager.validation = isLightweight(kind) ? .mandatoryValues : .full
     return manager
   }

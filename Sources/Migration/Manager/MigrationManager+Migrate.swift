@@ -165,7 +165,17 @@ extension MigrationManager {
     trace.record(kind, entityMapping: plan.mapping.name)
     recorder?.enter(kind, plan.mapping)
     try body()
+    if didCallHook != nil { tell(kind, plan, nil) }
     try run?.checkStop()
+  }
+
+  private func tell(
+    _ kind: MigrationTrace.Event.Kind, _ plan: MappingPlan, _ object: ManagedObject?
+  ) {
+    didCallHook?(
+      HookCall(
+        kind: kind, mapping: plan.mapping, pass: run?.pass.rawValue ?? "", object: object,
+        manager: self))
   }
 
   /// Calls a hook for one object.
@@ -176,6 +186,7 @@ extension MigrationManager {
     run?.object = object
     recorder?.enter(kind, plan.mapping, object: object)
     try body()
+    if didCallHook != nil { tell(kind, plan, object) }
     try run?.checkStop()
   }
 

@@ -31,6 +31,8 @@ open class MigrationManager: NSObject {
   public final var raisesForUnknownMappingNames = false
   /// Told ``migrationProgress`` each time it has grown.
   public final var didProgress: (Float) -> Void = { _ in }
+  /// Told of each call of a hook when it has returned.
+  public final var didCallHook: ((HookCall) -> Void)?
   /// How strictly new objects are checked before they are saved.
   public final var validation = MigrationValidation.full
   /// Where the last migration failed; for errors that can't say so themselves.

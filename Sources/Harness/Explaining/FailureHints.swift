@@ -1,0 +1,93 @@
+/// Finds the explanations that fit a failure: the known traps.
+struct FailureHints {
+  let result: RunResult
+  let failure: Failure
+
+  /// The identifiers of explanations, the likeliest first.
+  var identifiers: [String] {
+    if !failure.hints.isEmpty { return failure.hints + staleMapping }
+    switch failure.kind {
+    case .crash: return Self.crash(failure.found)
+    case .expectation: return forExpectation.map(\.rawValue)
+    case .error: return staleMapping
+    default: return []
+    }
+  }
+
+  // MARK: Errors
+
+  /// By code; by the words of an error whose code stands for many things.
+  static func identifiers(for error: any Error) -> [String] {
+    guard let error = error as? CoreDataError else { return [] }
+    let first = error.firstDetail
+    if let trap = trap(in: first.reason) { return [trap.rawValue] }
+    let inner = (first.underlying as? CoreDataError).map { ["\($0.code.rawValue)"] } ?? []
+    let own = "\(first.code.rawValue)"
+    return inner.contains(own) ? [own] : inner + [own]
+  }
+
+  private static func trap(in reason: String) -> Trap? {
+    if let name = reason.firstMatch(of: #/mapping policy for class named \((.*)\)/#) {
+      return name.1.contains(".") ? .unknownPolicy : .missingModule
+    }
+    let words: [(String, Trap)] = [
+      ("does not respond to", .unknownSelector), ("different contexts", .foreignContext),
+      ("Unacceptable type of value", .wrongValueType), ("Could not cast value", .subclassCast),
+    ]
+    return words.first { reason.contains($0.0) }?.1
+  }
+
+  private static func crash(_ message: String) -> [String] {
+    if message.contains("Could not cast value") { return [Trap.subclassCast.rawValue] }
+    return message.contains("found nil") ? [Trap.unwrappedNil.rawValue] : []
+  }
+
+  private var staleMapping: [String] {
+    hop?.stale.isEmpty == false && hop?.mapping != .custom ? [Trap.staleMapping.rawValue] : []
+  }
+
+  // MARK: Expectations
+
+  /// The step at fault, as far as it is known.
+  private var hop: HopReport? {
+    let name = failure.origin?.step ?? failure.step
+    return result.hops.last { $0.hop == name }
+  }
+
+  private var hasPolicy: Bool {
+    hop?.entityMappings.contains { $0.policyClassName != nil } ?? false
+  }
+
+  private var forExpectation: [Trap] {
+    if hop?.stale.isEmpty == false, hop?.mapping == .inferred { return [.staleMapping] }
+    if failure.subject.hasPrefix("calls of"), hop?.mapping == .inferred {
+      return [.inferredInstead]
+    }
+    if failure.expected == "both sides agree" { return [.missingInverse] }
+    if failure.found.hasSuffix("became nothing"), hop?.mapping == .custom {
+      return [.notAssociated]
+    }
+    if failure.expected == "every value once", hasPolicy { return [.duplicates] }
+    if isTooMany, hasPolicy { return [.duplicates] }
+    return hasLostValue ? [lossOfValue] : []
+  }
+
+  private var isTooMany: Bool {
+    guard failure.subject.hasPrefix("count of"), let found = Int(failure.found),
+      let expected = Int(failure.expected)
+    else { return false }
+    return found > expected
+  }
+
+  /// Whether there is no value where one should be, in a property that the step brought.
+  private var hasLostValue: Bool {
+    failure.origin?.step != nil && ["null", "[]"].contains(failure.found)
+      && failure.expected != failure.found && failure.target?.property != nil
+  }
+
+  private var lossOfValue: Trap {
+    guard hop?.mapping == .custom else { return .lostRename }
+    let hadValue = failure.history.dropLast().last.map { $0.value != nil } ?? false
+    return hadValue ? .nilOverDefault : .notInMapping
+  }
+}

@@ -1,0 +1,148 @@
+/// What GitHub shows of failures beside the lines they are about, and on the page of the job.
+struct GitHubReport {
+  let report: SuiteReport
+  /// The folder that GitHub knows files by.
+  let workspace: URL
+
+  init(
+    _ report: SuiteReport, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    self.report = report
+    let folder = environment["GITHUB_WORKSPACE"] ?? FileManager.default.currentDirectoryPath
+    workspace = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
+  }
+
+  // MARK: Annotations
+
+  /// Workflow commands, one a line: an error for each failure, a warning for each mapping that was
+  /// passed over, a notice for each scenario that was skipped.
+  func annotations() -> String {
+    (report.problems.flatMap(problem) + rows.flatMap(row) + report.skipped.map(notice))
+      .map { $0 + "\n" }.joined()
+  }
+
+  /// The runs of all scenarios, those of backends that did the same together.
+  private var rows: [RunTable.Row] {
+    report.results.groupedByScenario.flatMap { RunTable($0).rows }
+  }
+
+  private func row(_ row: RunTable.Row) -> [String] {
+    guard let result = row.results.first else { return [] }
+    let backends = row.results.map(\.id.backend)
+    let stale = result.hops.flatMap(\.stale).map { mapping in
+      command(
+        "warning", file: result.id.path, line: nil, column: nil,
+        title: "\(result.id.title): a mapping model isn't used", message: "\(mapping)")
+    }
+    return stale
+      + result.failures.map { failure in
+        let text = FailureText(failure: failure, result: result, backends: backends)
+        let names = backends.map(\.rawValue).joined(separator: ", ")
+        return command(
+          "error", file: failure.place?.file.path ?? result.id.path, line: failure.place?.line,
+          column: failure.place?.column, title: "\(result.id.title) (\(names))",
+          message: text.lines().dropFirst().reduce(text.title) { "\($0)\n\($1)" })
+      }
+  }
+
+  private func problem(_ problem: SuiteReport.Problem) -> [String] {
+    if problem.diagnostics.isEmpty {
+      return [
+        command(
+          "error", file: problem.path, line: nil, column: nil, title: "can't be run",
+          message: problem.text)
+      ]
+    }
+    return problem.diagnostics.map { diagnostic in
+      command(
+        "error", file: diagnostic.file, line: diagnostic.place?.line,
+        column: diagnostic.place?.column, title: "can't be run", message: diagnostic.message)
+    }
+  }
+
+  private func notice(_ skipped: SuiteReport.Skipped) -> String {
+    command(
+      "notice", file: skipped.path, line: skipped.line, column: nil,
+      title: "\(skipped.title) is skipped", message: skipped.reason)
+  }
+
+  private func command(
+    _ kind: String, file: String, line: Int?, column: Int?, title: String, message: String
+  ) -> String {
+    let properties = [
+      ("file", relative(file)), ("line", line.map { "\($0)" }), ("col", column.map { "\($0)" }),
+      ("title", title),
+    ].compactMap { name, value in value.map { "\(name)=\(Self.property($0))" } }
+    return "::\(kind) \(properties.joined(separator: ","))::\(Self.data(message))"
+  }
+
+  private func relative(_ path: String) -> String {
+    let file = URL(fileURLWithPath: path).standardizedFileURL.path
+    let folder = workspace.path.hasSuffix("/") ? workspace.path : workspace.path + "/"
+    return file.hasPrefix(folder) ? String(file.dropFirst(folder.count)) : path
+  }
+
+  /// As GitHub's own toolkit escapes the text of a command.
+  private static func data(_ text: String) -> String {
+    text.withoutControls.replacing("%", with: "%25").replacing("\r", with: "%0D")
+      .replacing("\n", with: "%0A")
+  }
+
+  private static func property(_ text: String) -> String {
+    data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+  }
+
+  // MARK: Summary
+
+  /// Markdown for the page of the job.
+  func summary() -> String {
+    let verdict = SuiteVerdict(report)
+    var lines = ["## \(verdict.isPassed ? "✅" : "❌") \(verdict.text)", ""]
+    let failures = rows.filter { !$0.isPassed }
+    if !failures.isEmpty || !report.problems.isEmpty {
+      lines += ["| scenario | what | expected | found |", "|---|---|---|---|"]
+      lines += report.problems.map { "| \(cell($0.path)) | can't be run | | \(cell($0.text)) |" }
+      lines += failures.flatMap(summary)
+      lines.append("")
+    }
+    lines += report.absenceLines.map { "- \(Self.escaped($0))" }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func summary(_ row: RunTable.Row) -> [String] {
+    guard let result = row.results.first else { return [] }
+    let names = row.results.map(\.id.backend.rawValue).joined(separator: ", ")
+    return result.failures.map { failure in
+      let text = FailureText(failure: failure, result: result)
+      let place = "\(cell(result.id.title))<br>\(cell(relativePlace(failure, result)))"
+      return "| \(place) | \(cell(text.title)) (\(names)) | \(cell(failure.expected)) "
+        + "| \(cell(failure.found)) |"
+    }
+  }
+
+  private func relativePlace(_ failure: Failure, _ result: RunResult) -> String {
+    let file = relative(failure.place?.file.path ?? result.id.path)
+    return failure.place.map { "\(file):\($0.line)" } ?? file
+  }
+
+  private func cell(_ text: String) -> String {
+    Self.escaped(text).replacing("\n", with: "<br>")
+  }
+
+  /// Characters that mean something in Markdown, or in HTML within it, without their meaning.
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text.withoutControls {
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "@": result += "&#64;"
+      case "\\", "`", "*", "_", "{", "}", "[", "]", "#", "|", "~", "!", "$":
+        result += "\\\(character)"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,156 @@
+/// A page for a browser: one file that needs no other, and no network.
+struct HTMLReport {
+  let report: SuiteReport
+  var date = Date()
+
+  func text() -> String {
+    let verdict = SuiteVerdict(report)
+    return """
+      <!doctype html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+      style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+      <title>\(verdict.text.markupEscaped) · Heavyweight</title>
+      <link rel="icon" href="data:,">
+      <style>
+      \(HTMLPage.style)
+      </style>
+      </head>
+      <body class="\(verdict.isPassed ? "good" : "bad")">
+      \(header(verdict))
+      \(controls)
+      <main id="scenarios">
+      \(sections.joined(separator: "\n"))
+      </main>
+      <p id="empty" hidden>No scenario matches.</p>
+      \(slowest)
+      <script>
+      \(HTMLPage.script)
+      </script>
+      </body>
+      </html>
+
+      """
+  }
+
+  // MARK: Top
+
+  private func header(_ verdict: SuiteVerdict) -> String {
+    let numbers: [(String, Int, String)] = [
+      ("Scenarios", scenarioCount, ""), ("Runs", report.results.count, ""),
+      ("Passed", report.results.count - report.failedResults.count, "good"),
+      ("Failed", report.failedResults.count, "bad"),
+      ("Not runnable", report.problems.count, "bad"), ("Skipped", report.skipped.count, "notable"),
+    ]
+    let tiles = numbers.filter { $0.1 > 0 || ["Runs", "Failed"].contains($0.0) }.map {
+      "<div class=\"tile \($0.1 > 0 ? $0.2 : "")\"><dt>\($0.0)</dt><dd>\($0.1)</dd></div>"
+    }
+    return """
+      <header>
+      <p class="brand">Heavyweight · Core Data migrations</p>
+      <h1><span class="mark" aria-hidden="true">\(verdict.isPassed ? "✓" : "✗")</span> \
+      \(verdict.text.markupEscaped)</h1>
+      <p class="meta"><time datetime="\(date.ISO8601Format())">\(dateText)</time> · took \
+      \(TimeText.text(report.seconds))</p>
+      <dl class="tiles">\(tiles.joined())</dl>
+      \(absences)
+      </header>
+      """
+  }
+
+  private var scenarioCount: Int {
+    report.results.groupedByScenario.count + report.problems.count + report.skipped.count
+  }
+
+  private var dateText: String {
+    date.ISO8601Format().replacing("T", with: " ").replacing("Z", with: " UTC")
+  }
+
+  private var absences: String {
+    if report.leftOut.isEmpty { return "" }
+    let items = report.leftOut.map {
+      "<li>\($0.count) left out by <code>\($0.option.markupEscaped)</code></li>"
+    }
+    return "<ul class=\"absences\">\(items.joined())</ul>"
+  }
+
+  private var controls: String {
+    let choices = [
+      ("all", "All"), ("failed", "Failed"), ("passed", "Passed"), ("skipped", "Skipped"),
+    ].filter { choice in
+      choice.0 == "all" || sectionStates.contains(choice.0)
+    }
+    let buttons = choices.map { value, text in
+      "<button type=\"button\" data-state=\"\(value)\" aria-pressed=\"\(value == "all")\">\(text)"
+        + "</button>"
+    }
+    return """
+      <form class="controls" role="search" hidden>
+      <label for="search" class="sr">Search scenarios</label>
+      <input id="search" type="search" placeholder="Search titles, paths, entities, errors" \
+      autocomplete="off" spellcheck="false">
+      <div class="choices" role="group" aria-label="Show">\(buttons.joined())</div>
+      <output id="count" aria-live="polite"></output>
+      </form>
+      """
+  }
+
+  // MARK: Scenarios
+
+  private var sectionStates: Set<String> {
+    var states: Set<String> = []
+    for group in report.results.groupedByScenario {
+      states.insert(group.allSatisfy(\.isPassed) ? "passed" : "failed")
+    }
+    if !report.problems.isEmpty { states.insert("failed") }
+    if !report.skipped.isEmpty { states.insert("skipped") }
+    return states
+  }
+
+  /// What failed comes first, each kind in the order of the report.
+  private var sections: [String] {
+    let groups = report.results.groupedByScenario.enumerated().map { ($0.offset, $0.element) }
+    let failed = groups.filter { !$0.1.allSatisfy(\.isPassed) }
+    let passed = groups.filter { $0.1.allSatisfy(\.isPassed) }
+    return report.problems.map(section)
+      + (failed + passed).map { HTMLScenario($1, number: $0).text() }
+      + report.skipped.map(section)
+  }
+
+  private func section(_ problem: SuiteReport.Problem) -> String {
+    HTMLScenario.section(
+      state: "failed", mark: "✗", title: problem.path, path: "can't be run", isOpen: true,
+      body: "<pre>\(problem.text.markupEscaped)</pre>")
+  }
+
+  private func section(_ skipped: SuiteReport.Skipped) -> String {
+    HTMLScenario.section(
+      state: "skipped", mark: "–", title: skipped.title, path: skipped.path, isOpen: false,
+      body: "<p>Skipped: \(skipped.reason.markupEscaped)</p>")
+  }
+
+  // MARK: Bottom
+
+  private var slowest: String {
+    let groups = report.results.groupedByScenario
+    guard groups.count > 3 else { return "" }
+    let times = groups.map { (title: $0[0].id.title, seconds: $0.reduce(0) { $0 + $1.seconds }) }
+      .sorted { $0.seconds > $1.seconds }.prefix(5)
+    let most = times.first?.seconds ?? 1
+    let rows = times.map { time in
+      """
+      <tr><th scope="row">\(time.title.markupEscaped)</th><td><span class="bar" style="--part:\
+      \(Int((100 * time.seconds / max(most, 1e-9)).rounded()))%"></span></td>\
+      <td class="number">\(TimeText.text(time.seconds))</td></tr>
+      """
+    }
+    return """
+      <section class="slowest"><h2>Slowest scenarios</h2><table><tbody>\(rows.joined())</tbody>\
+      </table></section>
+      """
+  }
+}

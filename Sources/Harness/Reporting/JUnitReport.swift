@@ -1,0 +1,134 @@
+/// A report in the XML of JUnit, as Jenkins, GitLab and others read it: a suite for each scenario, a
+/// case for each run.
+struct JUnitReport {
+  let report: SuiteReport
+  /// When the runs began.
+  var date = Date()
+
+  func text() -> String {
+    let suites = report.results.groupedByScenario.map(suite) + absent
+    let counts = Counts(report)
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="heavyweight"\(counts.attributes) time="\(seconds(report.seconds))">
+      \(suites.joined(separator: "\n"))
+      </testsuites>
+
+      """.replacing("\n\n</testsuites>", with: "\n</testsuites>")
+  }
+
+  // MARK: Suites
+
+  /// How many cases there are, and how they ended.
+  private struct Counts {
+    var tests = 0
+    var failures = 0
+    var errors = 0
+    var skipped = 0
+
+    init(_ report: SuiteReport) {
+      let failed = report.failedResults.count
+      tests = report.results.count + report.problems.count + report.skipped.count
+      failures = failed
+      errors = report.problems.count
+      skipped = report.skipped.count
+    }
+
+    init(tests: Int = 1, failures: Int = 0, errors: Int = 0, skipped: Int = 0) {
+      (self.tests, self.failures, self.errors, self.skipped) = (tests, failures, errors, skipped)
+    }
+
+    var attributes: String { " tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\"" }
+  }
+
+  private func suite(_ results: [RunResult]) -> String {
+    let id = results[0].id
+    let counts = Counts(tests: results.count, failures: results.count { !$0.isPassed })
+    return suite(
+      id.title, path: id.path, counts, time: results.reduce(0) { $0 + $1.seconds },
+      cases: results.map(testCase))
+  }
+
+  private func suite(
+    _ name: String, path: String, _ counts: Counts, time: Double, cases: [String]
+  ) -> String {
+    """
+      <testsuite name="\(name.attributeEscaped)" package="\(package(path))"\(counts.attributes) \
+    skipped="\(counts.skipped)" time="\(seconds(time))" timestamp="\(timestamp)">
+    \(cases.joined(separator: "\n"))
+      </testsuite>
+    """
+  }
+
+  /// Scenarios that weren't run, with the reason.
+  private var absent: [String] {
+    report.problems.map { problem in
+      let element = """
+              <error type="not runnable" message="\(firstLine(problem.text))">\
+        \(problem.text.markupEscaped)</error>
+        """
+      return suite(
+        problem.path, path: problem.path, Counts(errors: 1), time: 0,
+        cases: [testCase("the scenario", path: problem.path, time: 0, [element])])
+    }
+      + report.skipped.map { skipped in
+        let element = "      <skipped message=\"\(skipped.reason.attributeEscaped)\"/>"
+        return suite(
+          skipped.title, path: skipped.path, Counts(skipped: 1), time: 0,
+          cases: [testCase("the scenario", path: skipped.path, time: 0, [element])])
+      }
+  }
+
+  // MARK: Cases
+
+  private func testCase(_ result: RunResult) -> String {
+    let id = result.id
+    var elements = result.failures.map { failure(of: $0, result) }
+    if !result.output.isEmpty {
+      elements.append("      <system-out>\(result.output.markupEscaped)</system-out>")
+    }
+    let start = id.hasSeveralStarts ? "from \(id.start), " : ""
+    return testCase("\(start)\(id.backend.rawValue)", path: id.path, time: result.seconds, elements)
+  }
+
+  private func testCase(
+    _ name: String, path: String, time: Double, _ elements: [String]
+  ) -> String {
+    let head = """
+          <testcase name="\(name.attributeEscaped)" classname="\(package(path))" \
+      time="\(seconds(time))"
+      """
+    return elements.isEmpty
+      ? head + "/>" : ([head + ">"] + elements + ["    </testcase>"]).joined(separator: "\n")
+  }
+
+  private func failure(of failure: Failure, _ result: RunResult) -> String {
+    let text = FailureText(failure: failure, result: result)
+    let message = "\(failure.subject): expected \(failure.expected), found \(failure.found)"
+    return """
+            <failure type="\(failure.kind.rawValue.attributeEscaped)" \
+      message="\(message.attributeEscaped)">\(text.lines().joined(separator: "\n").markupEscaped)\
+      </failure>
+      """
+  }
+
+  // MARK: Words
+
+  /// The path as a package, by which viewers group: `Scenarios.Tags.Short`.
+  private func package(_ path: String) -> String {
+    let bare = ScenarioFinder.suffixes.reduce(path) { $0.replacing($1, with: "") }
+    return bare.split(separator: "/").joined(separator: ".").attributeEscaped
+  }
+
+  private func firstLine(_ text: String) -> String {
+    String(text.prefix { $0 != "\n" }).attributeEscaped
+  }
+
+  private func seconds(_ value: Double) -> String {
+    String(format: "%.3f", locale: Locale(identifier: "en_US_POSIX"), value)
+  }
+
+  private var timestamp: String {
+    String(date.ISO8601Format().prefix(19))
+  }
+}

@@ -1,0 +1,22 @@
+/// What came of all runs, in a few words.
+struct SuiteVerdict {
+  let isPassed: Bool
+  /// `2 of 14 runs failed`.
+  let text: String
+
+  init(_ report: SuiteReport) {
+    let (failed, all) = (report.failedResults.count, report.results.count)
+    let runs = "\(all) run\(all == 1 ? "" : "s")"
+    isPassed = report.exitStatus == .passed
+    if !report.problems.isEmpty {
+      let count = report.problems.count
+      text =
+        "\(count) scenario\(count == 1 ? "" : "s") can't be run"
+        + (failed > 0 ? ", \(failed) of \(runs) failed" : "")
+    } else if all == 0 {
+      text = "Nothing ran"
+    } else {
+      text = failed == 0 ? "\(runs) passed" : "\(failed) of \(runs) failed"
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/// Something that isn't as it should be.
+public struct Failure: Sendable, Codable {
+  public enum Kind: String, Sendable, Codable, CaseIterable {
+    /// An expectation doesn't hold.
+    case expectation
+    /// An error that nobody expected.
+    case error
+    /// The two backends ended with different content.
+    case backendsDiffer = "backends differ"
+    /// The run's process ended before the run did.
+    case crash
+    /// The run took longer than it may.
+    case timeout
+    /// The run took more memory than it may.
+    case memory
+    /// A step of the chain should have been executed, and wasn't.
+    case notExecuted = "not executed"
+    /// The result, opened by another process, isn't what the run left.
+    case openedAgain = "opened again"
+    /// The scenario expects nothing.
+    case nothingExpected = "nothing expected"
+    /// An expectation holds because there was nothing that it could have been wrong about.
+    case nothingLookedAt = "nothing looked at"
+  }
+  public let kind: Kind
+  public let place: SourcePlace?
+  /// The step of the chain, or of what follows it, at which it shows.
+  public internal(set) var step: String?
+  /// What was looked at.
+  public let subject: String
+  public let expected: String
+  public let found: String
+  public let notes: [String]
+  /// What of a store it is about.
+  public internal(set) var target: Target?
+  /// The pass of the migration that an error stopped.
+  public internal(set) var pass: String?
+  /// Where the value that was found first was what it is.
+  public internal(set) var origin: Origin?
+  /// What was in the place of the value at the versions before, the oldest first.
+  public internal(set) var history: [Stage] = []
+  /// The line of a policy that was running, as `Policies/SongPolicy.swift:12`.
+  public internal(set) var code: CodePlace?
+  /// The explanations that may help, by identifier.
+  public internal(set) var hints: [String] = []
+  /// What would have to be written in the scenario for this to hold; empty where that is no value.
+  var repairs: [Repair] = []
+
+  init(
+    _ kind: Kind, at place: SourcePlace?, step: String? = nil, _ subject: String,
+    expected: String, found: String, notes: [String] = []
+  ) {
+    self.kind = kind
+    self.place = place
+    self.step = step
+    self.subject = subject
+    self.expected = expected
+    self.found = found
+    self.notes = notes
+  }
+}
+
+// MARK: - Facts
+
+extension Failure {
+  /// An object, or all of an entity, and the property in question.
+  public struct Target: Sendable, Codable, Equatable {
+    public var entity: String?
+    /// The local name, where the object has one.
+    public var name: String?
+    /// How to find the object in the store, as `Event/p2`: entity and row number.
+    public var row: String?
+    public var property: String?
+  }
+
+  /// Where in a chain a value came to be.
+  public struct Origin: Sendable, Codable, Equatable {
+    /// The step; nil when the seed has it already.
+    public var step: String?
+    /// The version that has it first.
+    public var version: String
+    public var pass: String?
+    /// The hook of the policy, its entity mapping, and the object that it was called for.
+    public var hook: String?
+    public var entityMapping: String?
+    public var policy: String?
+    public var object: String?
+  }
+
+  /// What a version's store held.
+  public struct Stage: Sendable, Codable, Equatable {
+    public var version: String
+    /// Nil where the version has nothing of the kind.
+    public var value: String?
+  }
+
+  /// A line of an app's code.
+  public struct CodePlace: Sendable, Codable, Equatable {
+    public var file: String
+    public var line: Int?
+    /// The method, as `createRelationships of App.SongPolicy`.
+    public var method: String?
+  }
+}
+
+// MARK: - Making
+
+extension Failure {
+  init(_ mismatch: Mismatch, step: String?) {
+    self.init(
+      mismatch.isVacuous ? .nothingLookedAt : .expectation, at: mismatch.place, step: step,
+      mismatch.subject, expected: mismatch.expected, found: mismatch.found, notes: mismatch.notes)
+    target = mismatch.target
+    repairs = mismatch.repairs
+  }
+
+  /// An error where none was expected.
+  init(error: any Error, at place: SourcePlace?, step: String?, _ subject: String) {
+    let lines = "\(error)".split(separator: "\n").map(String.init)
+    self.init(
+      .error, at: place, step: step, subject, expected: "no error", found: lines.first ?? "error",
+      notes: Array(lines.dropFirst()))
+    let chain = error as? ChainFailure
+    let inner = (chain?.error ?? error) as? CoreDataError
+    let facts = inner?.firstDetail.place ?? chain?.place
+    pass = inner?.place.pass ?? chain?.place.pass
+    target = facts.flatMap(Target.init)
+    hints = FailureHints.identifiers(for: chain?.error ?? error)
+  }
+}
+
+extension Failure.Target {
+  /// What an error is about; nil when it doesn't say.
+  fileprivate init?(_ place: CoreDataError.Place) {
+    guard place.entity != nil || place.property != nil || place.object != nil else { return nil }
+    entity = place.entity
+    property = place.property
+    name = place.sourceObject ?? place.object
+  }
+}
+
+extension CoreDataError {
+  /// Of an error for several the first, which says most.
+  var firstDetail: CoreDataError { details.first ?? self }
+}
+
+extension Failure.CodePlace: CustomStringConvertible {
+  public var description: String {
+    let place = line.map { "\(file):\($0)" } ?? file
+    return method.map { "\(place), \($0)" } ?? place
+  }
+}

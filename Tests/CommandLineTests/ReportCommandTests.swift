@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Reports as `heavyweight run` writes them.
+@Suite struct ReportCommandTests {
+  private static let failing = """
+    scenario: A library grows
+    models:
+      v1: { Book: { title: string } }
+      v2: { Book: { title: string, pages: int16 = 0 } }
+    seed: { Book: [{ title: One }] }
+    chain: [v1 -> v2]
+    expect:
+      - count: { Book: 2 }
+
+    """
+  private static var passing: String { failing.replacing("Book: 2 }", with: "Book: 1 }") }
+  private static let quick = ["run", "--backend", "memory", "--in-process"]
+
+  private func folder(_ text: String) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "Scenarios/Library.scenario.yaml")
+    return folder
+  }
+
+  private func names(in folder: TemporaryFolder, _ path: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: path).path)
+      .sorted()
+  }
+
+  @Test func severalReportsAreWrittenTogether() throws {
+    let folder = try folder(Self.failing)
+    let result = try Tool.run(
+      script: """
+        GITHUB_STEP_SUMMARY=summary.md GITHUB_WORKSPACE="$PWD" exec "$0" "$@"
+        """,
+      [
+        try Tool.executable().path, "run", "--json", "out/r.json", "--junit", "out/r.xml", "--html",
+        "out/page", "--github",
+      ], in: folder)
+    #expect(result.status == 1)
+    #expect(result.output.contains("✗ A library grows"))
+    #expect(
+      result.output.contains("\n::error file=Scenarios/Library.scenario.yaml,line=8,col=20,title="))
+    #expect(try names(in: folder, "out") == ["page", "r.json", "r.xml"])
+    #expect(try names(in: folder, "out/page") == ["index.html"])
+    let summary = try String(
+      contentsOf: folder.url.appending(path: "summary.md"), encoding: .utf8)
+    #expect(summary.hasPrefix("## ❌ 2 of 2 runs failed\n"))
+  }
+
+  @Test func aReportForAMachineHasStandardOutputForItself() throws {
+    let result = try Tool.run(Self.quick + ["--junit", "-"], in: folder(Self.passing))
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("<?xml"))
+    #expect(!result.output.contains("✓"))
+  }
+
+  @Test func wrongScenariosAreReportedToo() throws {
+    let folder = try folder(Self.failing.replacing("title: One", with: "titel: One"))
+    let result = try Tool.run(
+      ["run", "--junit", "r.xml", "--html", "page", "--github"], in: folder)
+    #expect(result.status == 2)
+    #expect(result.output.hasPrefix("::error file=Scenarios/Library.scenario.yaml,line=5,col=18,"))
+    let xml = try String(contentsOf: folder.url.appending(path: "r.xml"), encoding: .utf8)
+    #expect(xml.contains("errors=\"1\"") && xml.contains("did you mean &#39;title&#39;?"))
+    let page = try String(
+      contentsOf: folder.url.appending(path: "page/index.html"), encoding: .utf8)
+    #expect(page.contains("1 scenario can&#39;t be run"))
+  }
+
+  @Test func reportsThatContradictEachOtherAreRefused() throws {
+    let folder = try folder(Self.passing)
+    for (arguments, text) in [
+      (["--json", "-", "--junit", "-"], "would both write to standard output"),
+      (["--json", "-", "--github"], "--json - and --github would both write to standard output."),
+      (["--json", "a", "--junit", "./a"], "--json and --junit name the same file."),
+    ] {
+      let result = try Tool.run(["run"] + arguments, in: folder)
+      #expect(result.status == 2)
+      #expect(result.errors.contains(text), "\(result.errors)")
+    }
+  }
+
+  @Test func aPlaceWithoutPermissionIsRefusedBeforeAnythingRuns() throws {
+    let folder = try folder(Self.passing)
+    let result = try Tool.run(["run", "--json", "Scenarios"], in: folder)
+    #expect(result.status == 7)
+    #expect(result.output == "")
+    #expect(result.errors == "Scenarios: error: can't write the report: this is a folder\n")
+    let below = "Scenarios/Library.scenario.yaml/page"
+    let page = try Tool.run(["run", "--html", below], in: folder)
+    #expect(page.status == 7)
+    #expect(page.errors.hasPrefix("\(below): error: can't write the report: "))
+  }
+
+  @Test func aFullDiskLeavesTheOldReportAndNothingHalfWritten() throws {
+    let folder = try folder(Self.passing)
+    try folder.write("old", to: "out/index.html")
+    // No file may grow over a kilobyte, which the page does.
+    let result = try Tool.run(
+      script: "ulimit -f 1; exec \"$0\" \"$@\"",
+      [try Tool.executable().path] + Self.quick + ["--html", "out", "--junit", "out/r.xml"],
+      in: folder)
+    #expect(result.status == 7)
+    #expect(result.errors.contains("out/index.html: error: can't write the report: File too large"))
+    #expect(result.output.contains("1 passed"))
+    #expect(try names(in: folder, "out") == ["index.html", "r.xml"])
+    let page = try String(contentsOf: folder.url.appending(path: "out/index.html"), encoding: .utf8)
+    #expect(page == "old")
+  }
+
+  @Test func aFailedRunCountsMoreThanAFullDisk() throws {
+    let full = try Tool.run(Self.quick + ["--json", "/dev/full"], in: folder(Self.failing))
+    #expect(full.status == 1)
+    #expect(full.errors == "/dev/full: error: can't write the report: No space left on device\n")
+    let output = try Tool.run(
+      script: "exec \"$0\" \"$@\" > /dev/full", [try Tool.executable().path] + Self.quick,
+      in: folder(Self.passing))
+    #expect(output.status == 7)
+    #expect(output.errors.hasPrefix("standard output: error: can't write the report: No space"))
+  }
+
+  @Test func progressAndColoursAreForTerminals() throws {
+    let folder = try folder(Self.passing)
+    let terminal = """
+      import os, pty, sys
+      os.environ["TERM"] = "xterm"
+      sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
+      """
+    let arguments = ["-c", terminal, try Tool.executable().path] + Self.quick
+    let coloured = try Tool.run(script: "exec python3 \"$0\" \"$@\"", arguments, in: folder)
+    if coloured.status == 127 {
+      print("skipped: python3 is needed for this")
+      return
+    }
+    #expect(coloured.status == 0, "\(coloured)")
+    #expect(coloured.output.contains("\u{1B}[K1/1 A library grows (memory)"))
+    #expect(coloured.output.contains("\u{1B}[32m1 passed\u{1B}[0m"))
+    let plain = try Tool.run(
+      script: "NO_COLOR=1 exec python3 \"$0\" \"$@\"", arguments, in: folder)
+    #expect(!plain.output.contains("\u{1B}[32m") && plain.output.contains("1 passed"))
+    let piped = try Tool.run(Self.quick, in: folder)
+    #expect(!piped.output.contains("\u{1B}") && piped.errors == "")
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Harness
+
+/// The published schema and the report say the same.
+@Suite struct JSONSchemaTests {
+  private static let schema = DocumentationTests.package
+    .appending(path: "docs/report.schema.json")
+
+  /// Also without a validator: every key is described, and what is required is there.
+  @Test func everyKeyOfARealReportIsInTheSchema() throws {
+    let schema = try #require(
+      JSONSerialization.jsonObject(with: Data(contentsOf: Self.schema)) as? [String: Any])
+    let report = try JSONSerialization.jsonObject(with: JSONReport(SampleReport.make()).data())
+    #expect(SchemaCheck(definitions: schema).problems(report, schema, at: "report") == [])
+  }
+
+  @Test func realReportsFollowTheSchema() throws {
+    let script = """
+      import json, sys
+      try:
+          import jsonschema
+      except ImportError:
+          sys.exit(77)
+      schema = json.load(open(sys.argv[1]))
+      jsonschema.Draft202012Validator.check_schema(schema)
+      for error in jsonschema.Draft202012Validator(schema).iter_errors(json.load(open(sys.argv[2]))):
+          print(list(error.absolute_path), error.message)
+      """
+    let folder = try TemporaryFolder()
+    let file = folder.url.appending(path: "report.json")
+    try JSONReport(SampleReport.make()).data().write(to: file)
+    let (status, output) = try Command.run(
+      "/usr/bin/env", ["python3", "-c", script, Self.schema.path, file.path])
+    if status == 77 || status == 127 {
+      print("skipped: python3 with the package jsonschema is needed for this")
+      return
+    }
+    #expect(output == "")
+    #expect(status == 0)
+  }
+}
+
+/// The part of JSON Schema that is needed to find keys that nobody described.
+private struct SchemaCheck {
+  let definitions: [String: Any]
+
+  func problems(_ value: Any, _ schema: [String: Any], at path: String) -> [String] {
+    let schema = resolved(schema)
+    if let allowed = schema["enum"] as? [NSObject], let value = value as? NSObject,
+      !allowed.contains(value)
+    {
+      return ["\(path): \(value) isn't one of \(allowed)"]
+    }
+    if let items = value as? [Any] {
+      let element = schema["items"] as? [String: Any] ?? [:]
+      return items.enumerated().flatMap { problems($1, element, at: "\(path)[\($0)]") }
+    }
+    guard let fields = value as? [String: Any] else { return [] }
+    let known = schema["properties"] as? [String: [String: Any]] ?? [:]
+    let missing = (schema["required"] as? [String] ?? []).filter { fields[$0] == nil }
+    return missing.map { "\(path): no \($0)" }
+      + fields.flatMap { key, value in
+        known[key].map { problems(value, $0, at: "\(path).\(key)") } ?? ["\(path): \(key)?"]
+      }
+  }
+
+  private func resolved(_ schema: [String: Any]) -> [String: Any] {
+    guard let name = (schema["$ref"] as? String)?.split(separator: "/").last.map(String.init)
+    else { return schema }
+    return (definitions["$defs"] as? [String: [String: Any]])?[name] ?? [:]
+  }
+}
