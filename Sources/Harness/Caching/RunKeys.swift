@@ -42,10 +42,10 @@ struct RunKeys {
   }
 
   private func addPolicies(to key: inout CacheKey) throws {
-    let loader = PolicyLoader(PolicyCompiler(), for: scenario)
+    let folder = scenario.scenario.folder
     for module in scenario.scenario.policies {
       key.add(module.name.value)
-      for file in try module.sources.flatMap(loader.files) {
+      for file in try module.sources.flatMap({ try PolicyFiles.matching($0, in: folder) }) {
         key.add(file.lastPathComponent)
         try key.add(fileAt: file)
       }

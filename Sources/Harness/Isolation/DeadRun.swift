@@ -1,5 +1,6 @@
 /// Finds out what a run was doing when its process ended.
 struct DeadRun {
+  let id: RunID
   let files: ExchangeFiles
   let scenario: CheckedScenario
   let limits: RunLimits
@@ -18,10 +19,7 @@ struct DeadRun {
       expected: expected(ending), found: found(ending, output),
       notes: output.lastLines.map { "printed: \($0)" })
     failure.code = output.place.map(codePlace)
-    failure.hints =
-      FailureHints(
-        result: RunResult(id: RunID(scenario, request.start, request.backend)), failure: failure
-      ).identifiers
+    failure.hints = FailureHints(result: RunResult(id: id), failure: failure).identifiers
     return failure
   }
 

@@ -44,7 +44,7 @@ struct IsolatedRun: Sendable {
   }
 
   private func deadRun(_ files: ExchangeFiles) -> DeadRun {
-    DeadRun(files: files, scenario: scenario, limits: limits)
+    DeadRun(id: id, files: files, scenario: scenario, limits: limits)
   }
 
   /// The answer of a worker that came to its end, or that had said all that matters.

@@ -37,7 +37,8 @@ final class HookReplay {
     guard let last = steps.last else { return nil }
     let source = try twin.stores.openCurrent(model: twin.scenario.model(twin.start))
     var chain = MigrationChain(
-      steps: try steps.map { try MigrationStep($0, in: twin.scenario) }, policies: twin.policies)
+      steps: try steps.map { try MigrationStep($0, in: twin.scenario, twin.policies) },
+      policies: twin.policies)
     chain.recordsOrigins = true
     var done = 0
     chain.didCallHook = { [self] call in if done == steps.count - 1 { watch(call) } }

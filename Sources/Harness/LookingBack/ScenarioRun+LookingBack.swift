@@ -94,7 +94,7 @@ extension MigrationPass {
     case .instances: "createDestinationInstances"
     case .relationships: "createRelationships"
     case .validation: "performCustomValidation"
-    case .save: nil
+    case .save, .willMigrate, .didMigrate: nil
     }
   }
 }

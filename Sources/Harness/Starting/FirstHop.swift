@@ -59,7 +59,7 @@ struct FirstHop {
 }
 
 /// The Swift files with the policies of a step.
-struct PolicyFiles {
+struct HopPolicies {
   var module: String?
   var sources: [URL] = []
   /// Classes that no file declares.

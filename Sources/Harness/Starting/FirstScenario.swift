@@ -3,7 +3,7 @@ struct FirstScenario {
   let hop: FirstHop
   let model: VersionedModel
   let rows: [SampleRow]
-  let policies: PolicyFiles
+  let policies: HopPolicies
   /// Where the file goes; paths in it are relative to that.
   let folder: URL
   var expectations: [String] = []

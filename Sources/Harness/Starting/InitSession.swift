@@ -45,7 +45,7 @@ public struct InitSession {
   func draft() async throws -> FirstScenario {
     let model = try VersionedModel.load(contentsOf: URL(fileURLWithPath: models))
     let hop = try FirstHop(newestOf: model, mappings: mappingFolder(for: model))
-    let files = PolicyFiles(
+    let files = HopPolicies(
       of: hop.policyClasses, given: policies.map { URL(fileURLWithPath: $0) }, module: module,
       below: Self.home(of: model))
     var excluded: Set<String> = []
@@ -89,7 +89,7 @@ public struct InitSession {
   // MARK: Wording
 
   private func remarks(
-    _ hop: FirstHop, _ files: PolicyFiles, _ excluded: Set<String>
+    _ hop: FirstHop, _ files: HopPolicies, _ excluded: Set<String>
   ) -> [String] {
     var remarks: [String] = []
     if let error = hop.verdict.error {
