@@ -21,7 +21,10 @@ final class SQLiteStores: ScenarioStores {
   }
 
   func copySource(from url: URL, model: ManagedObjectModel) throws {
-    try PersistentStoreFiles(url).copy(to: PersistentStoreFiles(sourceURL))
+    let copy = PersistentStoreFiles(sourceURL)
+    try PersistentStoreFiles(url).copy(to: copy)
+    // Whoever opens it next would do so, and the store's bytes would be other ones.
+    try copy.mergeJournals()
   }
 
   func sealSource(_ store: PersistentStore?) throws {
