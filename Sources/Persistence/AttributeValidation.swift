@@ -1,9 +1,11 @@
 import Synchronization
 
 /// The rules an attribute's value must keep.
-enum AttributeValidation {
+package enum AttributeValidation {
   /// What is wrong with `value`; nil when it is valid.
-  static func failure(of value: Value, for attribute: AttributeDescription) -> CoreDataError? {
+  package static func failure(
+    of value: Value, for attribute: AttributeDescription
+  ) -> CoreDataError? {
     if value.isNull { return attribute.isOptional ? nil : .missing(attribute) }
     if let failure = boundsFailure(of: value, for: attribute) { return failure }
     for condition in attribute.validationConditions {

@@ -201,7 +201,7 @@ public struct SaveRequest {
   public var deleted: [Deletion] = []
   /// Whether changes of others were merged in, so that a link may be reported from one of its sides
   /// only. The key of a to-one relationship then says more than the other side's members.
-  var linksMayBeOneSided = false
+  package var linksMayBeOneSided = false
   /// Whether new objects bring their times of last change along, as in a lightweight migration.
   var keepsDerivedTimes = false
 

@@ -19,6 +19,8 @@ struct RunCommand: AsyncParsableCommand {
         heavyweight run --jobs 4 --timeout 30 --memory 500M
                                                         four runs at a time, each within limits
         heavyweight run Tags.scenario.yaml --update     write what was found into `expect`, as shown
+        heavyweight run Scenarios/Generated --objects 10000
+                                                        with more rows, where rules make them
         heavyweight run --shard 2/3                     the second third of the scenarios
         heavyweight run --json report.json --junit junit.xml --html report
                                                         with reports for machines and a page
@@ -108,6 +110,11 @@ struct RunCommand: AsyncParsableCommand {
     name: .customLong("no-cache"), help: "Make everything anew, and keep nothing.")
   var isWithoutCache = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Make about this many objects by rule, where a seed has rules.", valueName: "number"))
+  var objects: Int?
+
   @Flag(
     name: .customLong("in-process"),
     help: "Play all runs in this process, one by one, for a debugger.")
@@ -126,6 +133,7 @@ struct RunCommand: AsyncParsableCommand {
       throw ValidationError("--no-cache goes without --cache and --cache-size.")
     }
     if let contradiction = outputs.contradiction { throw ValidationError(contradiction) }
+    if let objects, objects < 1 { throw ValidationError("--objects must be at least 1.") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
   }
 
@@ -192,6 +200,7 @@ struct RunCommand: AsyncParsableCommand {
         seconds: timeout.seconds, bytes: memory?.bytes ?? RunLimits.defaultBytes)
     }
     if let jobs { suite.jobs = jobs }
+    suite.objects = objects
     suite.keepFolder = keep.map { URL(fileURLWithPath: $0, isDirectory: true) }
     return suite
   }

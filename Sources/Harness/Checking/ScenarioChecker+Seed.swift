@@ -13,7 +13,10 @@ extension ScenarioChecker {
       checkFile(path)
       checkStore(path)
     case .rows(let rows):
-      for version in versions { checkRows(rows, version: version, into: &names) }
+      for version in versions {
+        checkRows(rows, version: version, into: &names)
+        checkGenerators(of: seed, version: version, into: &names)
+      }
     }
   }
 
@@ -33,6 +36,17 @@ extension ScenarioChecker {
   /// The starts that the seed without a version serves.
   private func startsWithoutSeed(_ starts: [String]) -> [String] {
     starts.filter { start in !scenario.seeds.contains { $0.version?.value == start } }
+  }
+
+  private func checkGenerators(of seed: Seed, version: String, into names: inout LocalNames) {
+    guard let model = models[version], !seed.generators.isEmpty else { return }
+    let plan = SeedPlan(seed, version: version, model: model, collector: collector)
+    for block in plan.blocks {
+      // Only the last ones have names.
+      for index in block.notation.count..<max(block.notation.count, block.count) {
+        if let name = block.name(index) { names.add(name, block.entity) }
+      }
+    }
   }
 
   private func checkRows(_ rows: [SeedRow], version: String, into names: inout LocalNames) {
@@ -78,14 +92,7 @@ extension ScenarioChecker {
   func concreteEntity(
     _ name: Located<String>, in model: ManagedObjectModel, version: String
   ) -> EntityDescription? {
-    collector.attempt(at: name.place) {
-      let entity = try model.entity(name, version: version)
-      if entity.isAbstract {
-        throw Diagnostic(
-          "'\(entity.name)' is abstract; it has no objects of its own", at: name.place)
-      }
-      return entity
-    }
+    collector.attempt(at: name.place) { try model.concreteEntity(name, version: version) }
   }
 
   /// Checks a property and the value it is set to.

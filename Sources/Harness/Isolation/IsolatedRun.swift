@@ -32,7 +32,8 @@ struct IsolatedRun: Sendable {
   private func play(in folder: URL, _ files: ExchangeFiles) async throws -> PlayedRun {
     let request = PlayRequest(
       scenario: scenarioFile, shownPath: id.path, start: id.start, backend: id.backend,
-      folder: folder.path, policyFolder: cache?.folder, stores: cache?.stores, files: files)
+      folder: folder.path, policyFolder: cache?.folder, stores: cache?.stores, files: files,
+      objects: scenario.scenario.objects)
     let began = ContinuousClock.now
     let ending = try await workers.perform(
       .play(request), .playing, alone: !scenario.scenario.policies.isEmpty, within: limits)

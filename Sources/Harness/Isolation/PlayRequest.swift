@@ -46,6 +46,8 @@ struct PlayRequest: Codable {
   let policyFolder: URL?
   let stores: StoreCache?
   let files: ExchangeFiles
+  /// How many objects the seed makes by rule; nil for as many as the file says.
+  let objects: Int?
 }
 
 /// Open the store of a finished run again.

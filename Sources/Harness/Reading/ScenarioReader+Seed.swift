@@ -1,15 +1,41 @@
 extension ScenarioReader {
-  /// Rows per entity, or such a map per version.
+  /// Rows and generators per entity, or such a map per version.
   func seeds(_ node: SourceNode, versions: [String]) -> [Seed] {
     guard !node.isNull, let entries = collector.map(node, of: "seed") else { return [] }
-    // Rows are lists, so a map below the first level can only be a version's.
-    guard entries.contains(where: { $0.value.map != nil || versions.contains($0.key.value) }) else {
-      return [Seed(version: nil, content: .rows(rows(entries)))]
+    let (options, names) = entries.optionsAndNames
+    // Rows are lists, so a map below the first level is a generator or a version's.
+    guard names.contains(where: { isVersion($0, among: versions) }) else {
+      return [seed(entries, of: nil, at: node.place, random: 1)]
     }
-    return entries.map { entry in
+    let random = random(options, at: node.place) ?? 1
+    return names.map { entry in
       let ofVersion = entry.value.isNull ? [] : collector.map(entry.value, of: entry.key.value)
-      return Seed(version: entry.key, content: .rows(rows(ofVersion ?? [])))
+      return seed(ofVersion ?? [], of: entry.key, at: entry.value.place, random: random)
     }
+  }
+
+  private func isVersion(_ entry: SourceNode.Entry, among versions: [String]) -> Bool {
+    if versions.contains(entry.key.value) { return true }
+    return entry.value.map != nil && !Self.isGenerator(entry.value)
+  }
+
+  private func seed(
+    _ entries: [SourceNode.Entry], of version: Located<String>?, at place: SourcePlace,
+    random: UInt64
+  ) -> Seed {
+    let (options, names) = entries.optionsAndNames
+    var seed = Seed(version: version, content: .rows([]))
+    seed.random = self.random(options, at: place) ?? random
+    var rows: [SeedRow] = []
+    for entry in names { read(entry, &rows, &seed.generators) }
+    seed.content = .rows(rows)
+    return seed
+  }
+
+  private func random(_ options: [SourceNode.Entry], at place: SourcePlace) -> UInt64? {
+    let fields = Fields(
+      options, of: "a seed", known: [".random"], at: place, to: collector)
+    return fields.node(".random").flatMap(randomSeed)
   }
 
   /// `store: file.sqlite`, or a path per version.
@@ -25,14 +51,21 @@ extension ScenarioReader {
     }
   }
 
-  private func rows(_ entries: [SourceNode.Entry]) -> [SeedRow] {
-    entries.flatMap { entry -> [SeedRow] in
-      if entry.value.isNull { return [] }
-      guard let items = collector.list(entry.value, of: entry.key.value) else { return [] }
-      return items.compactMap { item in
-        if item.isNull { return SeedRow(entity: entry.key, place: item.place, fields: []) }
-        guard let fields = collector.map(item, of: entry.key.value) else { return nil }
-        return SeedRow(entity: entry.key, place: item.place, fields: values(fields))
+  /// What is listed below an entity: rows and generators, or one generator.
+  private func read(
+    _ entry: SourceNode.Entry, _ rows: inout [SeedRow], _ generators: inout [GeneratorNotation]
+  ) {
+    if entry.value.isNull { return }
+    if Self.isGenerator(entry.value) {
+      return generators.append(generator(entry.value, of: entry.key))
+    }
+    for item in collector.list(entry.value, of: entry.key.value) ?? [] {
+      if Self.isGenerator(item) {
+        generators.append(generator(item, of: entry.key))
+      } else if item.isNull {
+        rows.append(SeedRow(entity: entry.key, place: item.place, fields: []))
+      } else if let fields = collector.map(item, of: entry.key.value) {
+        rows.append(SeedRow(entity: entry.key, place: item.place, fields: values(fields)))
       }
     }
   }

@@ -6,6 +6,7 @@ extension RunID {
       words += ["--backend", backends.map(\.rawValue).joined(separator: ",")]
     }
     if hasSeveralStarts { words += ["--start", start] }
+    if let objects { words += ["--objects", "\(objects)"] }
     return words.map(\.shellQuoted).joined(separator: " ")
   }
 }

@@ -45,7 +45,8 @@ public struct RunSession {
     }
     let (selected, leftOut) = selection.select(from: all)
     try suite.prepareKeepFolder()
-    report = await play(selected, suite)
+    let scaled = suite.objects.map { count in selected.map { $0.scaled(to: count) } }
+    report = await play(scaled ?? selected, suite)
     report.leftOut = leftOut
     if report.results.isEmpty, report.problems.isEmpty { explainEmptiness(report, all.count) }
     report.isPlayed = !report.results.isEmpty || !report.problems.isEmpty

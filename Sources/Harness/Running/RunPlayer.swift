@@ -19,7 +19,9 @@ struct RunPlayer {
     run.log = log
     let scratch = RunFolder.temporaryParent.appending(path: "heavyweight-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: scratch) }
-    if id.backend == .sqlite {
+    // Objects made by rule are made faster than a kept store is checked.
+    let isHandwritten = scenario.seed(for: id.start)?.generators.isEmpty != false
+    if id.backend == .sqlite, isHandwritten {
       // Whatever keeps the cache from being used only costs time.
       run.cache = stores.flatMap {
         try? RunCache($0, for: scenario, start: id.start, scratch: scratch)
@@ -57,6 +59,6 @@ extension RunID {
     self.init(
       path: scenario.scenario.file.path, title: scenario.scenario.title.value, start: start,
       backend: backend, hasSeveralStarts: scenario.starts.count > 1,
-      covers: scenario.scenario.covers)
+      covers: scenario.scenario.covers, objects: scenario.scenario.objects)
   }
 }

@@ -28,4 +28,6 @@ public struct RunID: Hashable, Sendable, Codable {
   public let hasSeveralStarts: Bool
   /// The numbers of what the scenario covers.
   public var covers: [String] = []
+  /// How many objects made by rule somebody asked for; nil for as many as the file says.
+  public var objects: Int?
 }

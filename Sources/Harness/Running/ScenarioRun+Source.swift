@@ -26,9 +26,7 @@ extension ScenarioRun {
   private func seedStore(_ model: ManagedObjectModel) throws {
     if try takeSeed(model) { return }
     let store = try stores.createSource(model: model)
-    if case .rows(let rows) = scenario.seed(for: start)?.content {
-      provenance = try Seeder.seed(rows, version: start, into: .init(readingFrom: store))
-    }
+    provenance = try scenario.fill(store, from: start, recordsGenerated: true)
     try stores.sealSource(store)
     if let file = stores.currentFile { cache?.keepSeed(file, provenance) }
   }

@@ -17,6 +17,9 @@ public struct ScenarioSuite: Sendable {
   /// How many processes play runs at a time.
   public var jobs = ProcessInfo.processInfo.activeProcessorCount
 
+  /// How many objects seeds make by rule, about; nil for as many as the scenarios say.
+  public var objects: Int?
+
   public init() {}
 
   /// Makes the folder for the stores, if they are to be kept.

@@ -21,6 +21,8 @@ public struct Scenario: Sendable {
   public var chain: [ChainStep] = []
   public var expectations: [Expectation] = []
   public var then: [Action] = []
+  /// How many objects made by rule somebody asked for; nil for as many as the file says.
+  public var objects: Int?
 }
 
 /// Where the versions of the model come from.
@@ -82,6 +84,10 @@ public struct Seed: Sendable {
   /// The version the seed is for; nil for any start that has none of its own.
   public var version: Located<String>?
   public var content: Content
+  /// Objects made by rule, beside the rows.
+  public var generators: [GeneratorNotation] = []
+  /// What all chance of the generators comes from.
+  public var random: UInt64 = 1
 }
 
 /// One object of a seed.

@@ -1,0 +1,140 @@
+/// Writes generated objects into a store, row by row: no context holds them, so that memory doesn't
+/// grow with their number.
+struct SeedWriter {
+  let plan: SeedPlan
+  let store: PersistentStore
+  /// The rows written by hand that are in the store already.
+  let rows: [ManagedObjectID]
+  /// The first key of each block.
+  private let firstKeys: [Int64]
+
+  /// Rows in one save.
+  private static let batchCount = 1000
+
+  init(_ plan: SeedPlan, into store: PersistentStore, beside rows: [ManagedObjectID]) throws {
+    self.plan = plan
+    self.store = store
+    self.rows = rows
+    firstKeys = try plan.blocks.map { block in
+      if block.count == 0 { return 0 }
+      return try store.reservePrimaryKeys(block.count, for: block.entity)
+    }
+  }
+
+  /// - Parameter didMake: Told of each object, with its number in its block.
+  /// - Throws: ``Diagnostic`` for an object that the model doesn't allow, with the generator's place;
+  ///   what the store refuses.
+  func write(_ didMake: (GeneratedBlock, Int, ManagedObjectID) -> Void) throws {
+    let isInMemory = store is InMemoryStore
+    let pools = pools()
+    for (index, block) in plan.blocks.enumerated() {
+      try save(block, index) { try change(block, index, $0, isInMemory ? nil : pools) }
+      for row in 0..<block.count { didMake(block, row, id(index, row)) }
+    }
+    guard isInMemory else { return }
+    // In memory a link needs both of its rows.
+    for (index, block) in plan.blocks.enumerated() where !block.links.isEmpty {
+      try save(block, index, isUpdate: true) { try change(block, index, $0, pools) }
+    }
+  }
+
+  private func save(
+    _ block: GeneratedBlock, _ index: Int, isUpdate: Bool = false,
+    _ change: (Int) throws -> SaveRequest.ObjectChange
+  ) throws {
+    for start in stride(from: 0, to: block.count, by: Self.batchCount) {
+      let rows = start..<min(start + Self.batchCount, block.count)
+      let changes = try rows.map(change)
+      var request = SaveRequest()
+      request.linksMayBeOneSided = true
+      if isUpdate { request.updated = changes } else { request.inserted = changes }
+      do { try store.save(request) } catch let error as CoreDataError {
+        throw Diagnostic("\(block.entity.name): \(error.reason)", at: block.notation.place)
+      }
+    }
+  }
+
+  // MARK: Rows
+
+  private func id(_ block: Int, _ row: Int) -> ManagedObjectID {
+    ManagedObjectID(
+      entity: plan.blocks[block].entity, primaryKey: firstKeys[block] + Int64(row), store: store)
+  }
+
+  /// - Parameter pools: Nil for a row without links.
+  private func change(
+    _ block: GeneratedBlock, _ index: Int, _ row: Int, _ pools: Pools?
+  ) throws -> SaveRequest.ObjectChange {
+    var made = block.row(row)
+    if made.isValid { try check(made, row, block) }
+    var toMany: [SaveRequest.ToManyChange] = []
+    if let pools {
+      for (relationship, targets) in made.links {
+        let ids = targets.map { pools.id($0, of: relationship) }
+        if relationship.isToMany {
+          toMany.append(
+            .init(
+              relationship: relationship, added: ids, removed: [],
+              ordered: relationship.isOrdered ? ids : nil))
+        } else {
+          made.values[relationship.slot] = ids.first.map { .object($0) } ?? .null
+        }
+      }
+    }
+    return .init(
+      objectID: id(index, row), version: store is InMemoryStore && pools != nil ? 1 : 0,
+      values: made.values, toMany: toMany)
+  }
+
+  private func check(_ made: GeneratedRow, _ row: Int, _ block: GeneratedBlock) throws {
+    for plan in block.attributes {
+      let value = made.values[plan.attribute.slot]
+      guard let failure = AttributeValidation.failure(of: value, for: plan.attribute) else {
+        continue
+      }
+      let field = block.notation.fields.first { $0.key.value == plan.attribute.name }
+      throw Diagnostic(
+        "\(block.entity.name) \(row + 1) isn't valid: \(failure.reason)",
+        at: field?.value.place ?? block.notation.place)
+    }
+    for (relationship, targets) in made.links
+    where targets.isEmpty && !relationship.isOptional && !relationship.isToMany {
+      throw Diagnostic(
+        "\(block.entity.name) \(row + 1) isn't valid: \(relationship.name) is a required value.",
+        at: block.notation.place)
+    }
+  }
+
+  // MARK: Pools
+
+  /// What relationships lead to, by position.
+  private struct Pools {
+    /// By relationship.
+    var segments: [ObjectIdentifier: [(count: Int, id: (Int) -> ManagedObjectID)]] = [:]
+
+    func id(_ position: Int, of relationship: RelationshipDescription) -> ManagedObjectID {
+      var rest = position
+      let known = segments[ObjectIdentifier(relationship)] ?? []
+      for segment in known.dropLast() {
+        if rest < segment.count { return segment.id(rest) }
+        rest -= segment.count
+      }
+      return known[known.count - 1].id(rest)
+    }
+  }
+
+  private func pools() -> Pools {
+    var pools = Pools()
+    for recipe in plan.blocks.flatMap(\.links).map(\.recipe) {
+      let relationship = recipe.relationship
+      let entity: EntityDescription = relationship.destinationEntity
+      let known = recipe.isOneToOne ? [] : rows.filter { $0.entity.isKindOf(entity: entity) }
+      var segments: [(count: Int, id: (Int) -> ManagedObjectID)] = [(known.count, { known[$0] })]
+      for (index, block) in plan.blocks.enumerated() where block.entity.isKindOf(entity: entity) {
+        segments.append((block.count, { id(index, $0) }))
+      }
+      pools.segments[ObjectIdentifier(relationship)] = segments
+    }
+    return pools
+  }
+}

@@ -1,0 +1,97 @@
+/// A way in which real data isn't what the model says, or what code expects.
+enum Violation: String, CaseIterable {
+  /// A required property without a value.
+  case missing
+  case tooLong, tooShort, tooLarge, tooSmall
+  /// A text that doesn't match the attribute's pattern.
+  case pattern
+  /// Valid for the model, and rarely thought of: only spaces, spaces around, signs that patterns
+  /// take for wildcards, the text of the first object again, accents as marks of their own.
+  case blank, untrimmed, wildcard, duplicate, decomposed
+
+  /// The value that violates, in place of a good one; nil where it can't concern the property.
+  func value(for property: PropertyDescription, insteadOf value: Value, first: Value) -> Value? {
+    if self == .missing { return canMiss(property) ? .null : nil }
+    guard let attribute = property as? AttributeDescription, !attribute.isDerived else {
+      return nil
+    }
+    if attribute.attributeType == .string {
+      return text(for: attribute, insteadOf: value, first: first)
+    }
+    return beyond(attribute)
+  }
+
+  private func canMiss(_ property: PropertyDescription) -> Bool {
+    if property.isOptional || property.isTransient { return false }
+    if let attribute = property as? AttributeDescription { return !attribute.isDerived }
+    // Of one-to-one links the other side would still be there.
+    guard let relationship = property as? RelationshipDescription else { return false }
+    return !relationship.isToMany && relationship.inverseRelationship?.isToMany != false
+  }
+
+  private func text(
+    for attribute: AttributeDescription, insteadOf value: Value, first: Value
+  ) -> Value? {
+    let text = value.stringValue ?? "x"
+    switch self {
+    case .tooLong:
+      return attribute.maximum.doubleValue.map {
+        .string(text + String(repeating: "x", count: Int($0) + 1))
+      }
+    case .tooShort:
+      guard let least = attribute.minimum.doubleValue, least >= 1 else { return nil }
+      return .string(String(repeating: "x", count: Int(least) - 1))
+    case .pattern:
+      let candidates = ["", "?", "x x", "\u{C5}", "0"].map { Value.string($0) }
+      return candidates.first {
+        AttributeValidation.failure(of: $0, for: attribute)?.code
+          == .validationStringPatternMatching
+      }
+    case .blank: return .string("   ")
+    case .untrimmed: return .string(" \(text)\n")
+    case .wildcard: return .string("\(text.prefix(1))*?%")
+    case .duplicate: return attribute.isUnique || first.isNull ? nil : first
+    case .decomposed: return .string("e\u{301}\(text)")
+    case .missing, .tooLarge, .tooSmall: return nil
+    }
+  }
+
+  private func beyond(_ attribute: AttributeDescription) -> Value? {
+    switch self {
+    case .tooLarge: attribute.maximum.moved(by: 1)
+    case .tooSmall: attribute.minimum.moved(by: -1)
+    default: nil
+    }
+  }
+}
+
+extension Value {
+  var stringValue: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// A number, or a date by seconds, a little higher or lower; nil for anything else.
+  fileprivate func moved(by step: Int) -> Value? {
+    switch self {
+    case .integer(let number):
+      let (sum, isTooFar) = number.addingReportingOverflow(Int64(step))
+      return isTooFar ? nil : .integer(sum)
+    case .double(let number): return .double(number + Double(step))
+    case .decimal(let number): return .decimal(number + Decimal(step))
+    case .date(let date): return .date(date + Double(step))
+    default: return nil
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// Whether a uniqueness constraint concerns the attribute alone.
+  var isUnique: Bool {
+    var candidate: EntityDescription? = entity
+    while let entity = candidate {
+      if entity.uniquenessConstraints.contains([name]) { return true }
+      candidate = entity.superentity
+    }
+    return false
+  }
+}
