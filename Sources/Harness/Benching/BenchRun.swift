@@ -12,14 +12,13 @@ struct BenchRun {
   ///   ``BenchError`` when a migration fails.
   func measure() async throws -> BenchResult {
     let start = try self.start()
-    let template = try template(start)
-    let repeated = try RepeatedStore(of: template)
-    guard repeated.count > 0 else { throw BenchError.nothingToMeasure(file) }
+    let source = try source(start)
+    if source.isEmpty { throw BenchError.nothingToMeasure(file) }
     var sizes: [BenchResult.Size] = []
     for objects in options.sizes.sorted() {
-      sizes.append(try await measure(objects, repeated))
+      sizes.append(try await measure(objects, source))
     }
-    try template.close()
+    try source.close()
     return BenchResult(scenario: scenario.scenario.title.value, file: file, sizes: sizes)
   }
 
@@ -32,6 +31,12 @@ struct BenchRun {
   }
 
   // MARK: Stores
+
+  private func source(_ start: String) throws -> BenchSource {
+    if scenario.isScalable(from: start) { return .generated(scenario, start: start) }
+    let template = try template(start)
+    return .repeated(try RepeatedStore(of: template), of: template)
+  }
 
   /// The scenario's rows, or its store, once.
   private func template(_ start: String) throws -> PersistentStore {
@@ -48,7 +53,7 @@ struct BenchRun {
     }
   }
 
-  private func measure(_ objects: Int, _ seed: RepeatedStore) async throws -> BenchResult.Size {
+  private func measure(_ objects: Int, _ seed: BenchSource) async throws -> BenchResult.Size {
     let source = folder.appending(path: "source-\(objects).sqlite")
     defer { try? PersistentStoreFiles(source).remove() }
     let count = try seed.write(objects, to: source)

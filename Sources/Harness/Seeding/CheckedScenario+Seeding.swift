@@ -13,14 +13,17 @@ extension CheckedScenario {
   /// Makes an SQLite store of a start version with its seed, durable when this returns.
   ///
   /// - Parameter url: Where nothing is yet.
+  /// - Returns: How many objects it has.
   /// - Throws: ``Diagnostics`` for a seed that its model refuses, or a start with a store of its own;
   ///   `CoreDataError` when the file can't be written. Nothing is left there then.
   /// - Complexity: In memory, as the rows written by hand; in time, as all objects.
-  public func makeStore(at url: URL, start: String) throws {
+  @discardableResult
+  public func makeStore(at url: URL, start: String) throws -> Int {
     let store = try SQLiteStore.create(at: url, model: try model(start))
     do {
       _ = try fill(store, from: start)
       try store.checkpointAndClose()
+      return try objectCount(from: start)
     } catch {
       try? store.discard()
       if let diagnostic = error as? Diagnostic { throw Diagnostics([diagnostic]) }
@@ -48,6 +51,11 @@ extension CheckedScenario {
     }
     try bulk?.endBulk()
     return provenance
+  }
+
+  private func objectCount(from start: String) throws -> Int {
+    guard let seed = seed(for: start) else { return 0 }
+    return try seed.handwritten.count + seedPlan(from: start, seed).count
   }
 
   private func seedPlan(from start: String, _ seed: Seed) throws -> SeedPlan {
