@@ -92,7 +92,7 @@ extension Explanation {
         + "are lost without an error.",
       causes: ["The property was renamed in the editor, and its Renaming ID left empty."],
       remedies: [
-        "Set the renaming identifier of the property to its old name (`was:` in the short notation)."
+        "Set the renaming identifier of the property to its old name (`was` and the old name in the short notation)."
       ]),
     trap(
       .notInMapping, "a property that the mapping leaves out",
