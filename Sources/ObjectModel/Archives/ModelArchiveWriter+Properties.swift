@@ -1,8 +1,10 @@
 extension ModelArchiveWriter {
   /// Adds a property of an entity. An inherited one is written again for each entity, as Core Data
-  /// does; inverses lead to where a relationship is declared.
+  /// does; inverses lead to where a relationship is declared. Nothing leads to a composite's parts.
   func add(_ property: PropertyDescription, in entity: EntityDescription) -> Reference {
-    let reference = property.entity === entity ? self.reference(property) : writer.reserve()
+    let isPart = (property as? AttributeDescription)?.composite != nil
+    let isDeclaredHere = property.entity === entity && !isPart
+    let reference = isDeclaredHere ? self.reference(property) : writer.reserve()
     let common = commonFields(of: property, in: entity)
     switch property {
     case let attribute as AttributeDescription:
