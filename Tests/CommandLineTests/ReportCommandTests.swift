@@ -130,7 +130,8 @@ import Testing
       sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
       """
     let arguments = ["-c", terminal, try Tool.executable().path] + Self.quick
-    let coloured = try Tool.run(script: "exec python3 \"$0\" \"$@\"", arguments, in: folder)
+    let coloured = try Tool.run(
+      script: "unset NO_COLOR; exec python3 \"$0\" \"$@\"", arguments, in: folder)
     if coloured.status == 127 {
       print("skipped: python3 is needed for this")
       return

@@ -82,10 +82,9 @@ struct GitHubReport {
     return file.hasPrefix(folder) ? String(file.dropFirst(folder.count)) : path
   }
 
-  /// As GitHub's own toolkit escapes the text of a command.
+  /// Escaped as GitHub's own toolkit does it; a carriage return has become a picture by then.
   private static func data(_ text: String) -> String {
-    text.withoutControls.replacing("%", with: "%25").replacing("\r", with: "%0D")
-      .replacing("\n", with: "%0A")
+    text.withoutControls.replacing("%", with: "%25").replacing("\n", with: "%0A")
   }
 
   private static func property(_ text: String) -> String {
