@@ -94,9 +94,9 @@ import Testing
     "Predicates and expressions that lead nowhere are named",
     arguments: [
       (
-        #"<fetchRequest name="f" entity="A" predicateString="b.name == $n AND b.size &gt; 1"/>"#,
+        #"<fetchRequest name="f" entity="A" predicateString="b.name == $n AND b.weight &gt; 1"/>"#,
         "",
-        "error: App: A: fetch request 'f': reads 'b.size', which isn't there [unknown-name]"
+        "error: App: A: fetch request 'f': reads 'b.weight', which isn't there [unknown-name]"
       ),
       (
         "",

@@ -120,7 +120,7 @@ struct StoreFormatTests {
       ])
   }
 
-  @Test(arguments: [AttributeType.composite, .objectID])
+  @Test(arguments: [AttributeType.objectID])
   func refusesWhatHasNoColumn(_ type: AttributeType) throws {
     let folder = try TemporaryFolder()
     let url = folder.url.appending(path: "store.sqlite")
