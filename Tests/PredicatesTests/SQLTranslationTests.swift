@@ -105,7 +105,7 @@ import Testing
 
   static let refusals: [(format: String, reason: String)] = [
     ("weight == 1", "keypath weight not found in entity Owner"),
-    ("name.length > 3", "keypath length not found in entity Owner"),
+    ("name.length > 3", "keypath name.length not found in entity Owner"),
     ("pets.name == 'a'", "to-many key not allowed here"),
     ("ANY pets.owner.tags == 1", "to-many key not allowed here"),
     ("name == 5", "values of different or unordered types meet"),

@@ -75,7 +75,9 @@ struct OpeningTests {
     let store = try SQLiteStore.create(at: url, model: model)
     try StoreShape.library.fill(store)
     let temporary = FileManager.default.temporaryDirectory
-    let copies = { try contents(of: temporary).filter { $0.hasPrefix("heavyweight-reading-") } }
+    let copies = {
+      try contents(of: temporary).filter { $0.hasPrefix(TemporaryFiles.folderPrefix) }
+    }
     let mine = { (path: String) in
       let file = temporary.appending(path: path).appending(path: "copy.sqlite")
       return (try? SQLiteStore.metadata(at: file)["NSStoreUUID"] as? String) == store.identifier

@@ -14,6 +14,8 @@ package enum TemporaryFiles {
     var held: [String: Held] = [:]
     /// The places looked at for leftovers by now.
     var swept: Set<String> = []
+    /// Whether the process is about to end, and nothing is to be made any more.
+    var isOver = false
   }
 
   private static let register = Mutex(Register())
@@ -29,8 +31,18 @@ package enum TemporaryFiles {
   /// Makes the lock of files that are to be made.
   /// - Throws: `POSIXError` when nothing can be written there.
   static func claim(_ url: URL, removingBy remove: @escaping @Sendable () -> Void) throws {
-    let lock = try FileLock.make(at: lockURL(of: url))
-    register.withLock { $0.held[url.path] = Held(lock: lock, removesFiles: remove) }
+    let isMade = try register.withLock { register in
+      if register.isOver { return false }
+      let lock = try FileLock.make(at: lockURL(of: url))
+      register.held[url.path] = Held(lock: lock, removesFiles: remove)
+      return true
+    }
+    if !isMade { waitForTheEnd() }
+  }
+
+  /// Stops a thread that would go on while its process is about to end.
+  private static func waitForTheEnd() -> Never {
+    while true { Thread.sleep(forTimeInterval: 60) }
   }
 
   static func lock(of url: URL) -> FileLock? {
@@ -49,14 +61,19 @@ package enum TemporaryFiles {
 
   /// Runs what puts files in their place; ``removeAll()`` comes before or after it.
   static func placing<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try placing.withLock { _ in try body() }
+    try placing.withLock { _ in
+      if register.withLock({ $0.isOver }) { waitForTheEnd() }
+      return try body()
+    }
   }
 
-  /// Removes all files that this process made for a while; for a process that is about to end.
+  /// Removes all files that this process made for a while, and lets nobody make more; for a process
+  /// that is about to end.
   package static func removeAll() {
     placing.withLock { _ in
       let all = register.withLock { register in
         defer { register.held = [:] }
+        register.isOver = true
         return register.held.values.map { $0 }
       }
       for held in all {
@@ -94,7 +111,7 @@ extension TemporaryFiles {
     release(folder)
   }
 
-  private static let folderPrefix = "heavyweight-for-a-while-"
+  static let folderPrefix = "heavyweight-for-a-while-"
 
   private static func removeDeadFolders(in place: URL) {
     for lock in deadLocks(in: place, prefix: folderPrefix, nameLength: 36) {
