@@ -87,6 +87,8 @@ extension ManagedObjectContext {
     else { return nil }
     let rival = object(with: owner)
     if rival.isDeleted || rival.state.contains(.updated) { return nil }
+    // It may have been read before others saved it.
+    rival.turnIntoFault()
     rival.fireFault()
     return rival
   }

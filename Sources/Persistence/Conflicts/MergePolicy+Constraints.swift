@@ -118,6 +118,10 @@ extension ManagedObject {
   ) throws {
     if relationship.inverseRelationship == nil { return }
     if wholly {
+      // Who leaves must know by what others saved that it was here.
+      for member in allDestinations(of: relationship) where !member.hasChanges {
+        member.turnIntoFault()
+      }
       try setDestinations(destinations, of: relationship)
     } else {
       for destination in destinations { try add(destination, to: relationship) }

@@ -95,6 +95,8 @@ extension ManagedObjectContext {
     for (slot, destinations) in object.toMany.enumerated() {
       object.toMany[slot] = destinations?.ofObjectMadeAgain { isAlive($0) }
     }
+    // Who was its partner may have another one by now, or none.
+    object.mendPartners()
     updated.removeAll { $0 === object }
     object.snapshot = nil
     object.version = 0
