@@ -162,7 +162,10 @@ public final class InMemoryStore: PersistentStore {
     try uniqueness.check(changes) { self.storedRow($0)?.values }
     generation += 1
     let keysBefore = changes.linksMayBeOneSided ? keys(of: changes.updated) : [:]
-    for deletion in changes.deleted { delete(deletion.objectID) }
+    for deletion in changes.deleted {
+      if changes.linksMayBeOneSided { leaveOwners(deletion.objectID) }
+      delete(deletion.objectID)
+    }
     for change in changes.inserted { insert(change) }
     for change in changes.updated { update(change) }
     if changes.linksMayBeOneSided { makeLinksTwoSided(changes, keysBefore) }
@@ -302,6 +305,17 @@ extension InMemoryStore {
     }
     for change in changes.updated + changes.inserted {
       for toMany in change.toMany { dropStrayMembers(of: change.objectID, toMany.relationship) }
+    }
+  }
+
+  /// Whoever deletes an object may not know which other ones it was linked with since.
+  private func leaveOwners(_ id: ManagedObjectID) {
+    guard let row = storedRow(id) else { return }
+    for relationship in id.entity.relationships where !relationship.isToMany {
+      guard let inverse = relationship.inverseRelationship, inverse.isToMany,
+        let owner = row.values[relationship.slot].objectID
+      else { continue }
+      change(owner, inverse) { $0.remove(id) }
     }
   }
 

@@ -80,7 +80,10 @@ struct BenchRun {
     let succeeded = try await process.succeeds()
     let said = try Data(contentsOf: text)
     guard succeeded, let report = try? JSONDecoder().decode(Report.self, from: said)
-    else { throw BenchError.failed(file, said: String(decoding: said, as: UTF8.self)) }
+    else {
+      let failure = try? JSONDecoder().decode(FailedReport.self, from: said).failure
+      throw BenchError.failed(file, said: failure?.text ?? String(decoding: said, as: UTF8.self))
+    }
     return report.sample(resultBytes: PersistentStoreFiles(output).size)
   }
 
@@ -96,6 +99,12 @@ struct BenchRun {
         resultBytes: resultBytes, hops: usage.hops)
     }
   }
+}
+
+/// What a migration that failed says of it.
+private struct FailedReport: Decodable {
+  struct Failure: Decodable { let text: String }
+  let failure: Failure
 }
 
 /// Why nothing could be measured.

@@ -62,6 +62,10 @@ public struct BenchSession {
     for file in try ScenarioFinder.files(at: scenarios) {
       let scenario = try CheckedScenario.load(
         contentsOf: URL(fileURLWithPath: file), shownAs: file)
+      if scenario.expectsFailure {
+        leaveOut(file)
+        continue
+      }
       var run = BenchRun(scenario: scenario, file: file, options: options, folder: folder)
       run.willMeasure = { objects, sample in
         let name = "\(file) \(objects) objects"
@@ -71,5 +75,19 @@ public struct BenchSession {
     }
     progress.clear()
     return BenchResults(results)
+  }
+
+  private func leaveOut(_ file: String) {
+    let text = "\(file) isn't measured: it expects an error\n"
+    FileHandle.standardError.write(Data(text.utf8))
+  }
+}
+
+extension CheckedScenario {
+  /// Whether the migration isn't to succeed.
+  fileprivate var expectsFailure: Bool {
+    scenario.expectations.contains { expectation in
+      if case .fails = expectation.check { true } else { false }
+    }
   }
 }

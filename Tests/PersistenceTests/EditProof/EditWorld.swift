@@ -77,7 +77,10 @@ final class EditWorld {
       held[edit.context] = []
     case .refreshAll: context.refreshAllObjects()
     case .process: context.processPendingChanges()
-    case .obtainIDs: try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+    case .obtainIDs:
+      // A set has another order in every process, and keys are given out in this one.
+      try context.obtainPermanentIDs(
+        for: context.insertedObjects.sorted { $0.objectID.primaryKey < $1.objectID.primaryKey })
     case .fetch(_, let entity):
       let found = try context.all(entity)
       held[edit.context] += found
