@@ -51,7 +51,8 @@ package enum TemporaryFiles {
 
   /// Removes the lock of files that are gone, or in their place.
   static func release(_ url: URL) {
-    register.withLock { $0.held.removeValue(forKey: url.path) }?.lock.remove()
+    // At once: a lock that is in the folder and not in the register would stay.
+    register.withLock { $0.held.removeValue(forKey: url.path)?.lock.remove() }
   }
 
   /// Whether a place wasn't asked for yet.
