@@ -57,11 +57,6 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
     return elements.first { $0.name == key }?.element(at: keys.dropFirst())
   }
 
-  /// The elements that aren't composite, depth first; for any other attribute, itself.
-  package var leaves: [AttributeDescription] {
-    attributeType == .composite ? elements.flatMap(\.leaves) : [self]
-  }
-
   /// Whether the attribute has a column in a store.
   public var isStored: Bool { !isTransient && attributeType != .undefined }
 }

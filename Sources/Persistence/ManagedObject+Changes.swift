@@ -13,7 +13,7 @@ extension ManagedObject {
   }
 
   /// The values that the properties changed since pending changes were processed last had before.
-  /// Known in contexts with a concurrency type only.
+  /// Not known in a migration's own contexts.
   public func changedValuesForCurrentEvent() -> [String: Any] {
     guard let before = context?.event.valuesBefore[ObjectIdentifier(self)] else { return [:] }
     var result: [String: Any] = [:]

@@ -4,7 +4,7 @@
 /// a policy inserted without associating them have no origin.
 public struct MigrationOrigins {
   /// An object of a store, by entity name and primary key.
-  public struct ObjectKey: Hashable, Sendable {
+  public struct ObjectKey: Hashable, Sendable, Codable {
     public var entity: String
     public var primaryKey: Int64
 

@@ -24,7 +24,9 @@ package struct FolderSearch {
     return found
   }
 
-  private static func members(of folder: URL) throws -> [URL] {
+  /// What a folder holds, hidden files left out, in order of names.
+  /// - Throws: What `FileManager` throws for a folder that can't be read.
+  static func members(of folder: URL) throws -> [URL] {
     try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles
     ).sorted { $0.lastPathComponent < $1.lastPathComponent }

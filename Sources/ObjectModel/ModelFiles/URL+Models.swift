@@ -1,10 +1,10 @@
 extension URL {
   /// The last component without suffix: the name of a model or version.
-  var baseName: String { deletingPathExtension().lastPathComponent }
+  package var baseName: String { deletingPathExtension().lastPathComponent }
 
   var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-  var isFolder: Bool {
+  package var isFolder: Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
       && isFolder.boolValue
@@ -14,9 +14,7 @@ extension URL {
   /// - Throws: ``ModelFileError`` when it can't be read.
   func members() throws(ModelFileError) -> [URL] {
     do {
-      return try FileManager.default.contentsOfDirectory(
-        at: self, includingPropertiesForKeys: nil, options: .skipsHiddenFiles
-      ).sorted { $0.lastPathComponent < $1.lastPathComponent }
+      return try FolderSearch.members(of: self)
     } catch {
       throw ModelFileError(.unreadable(error.localizedDescription), file: path)
     }

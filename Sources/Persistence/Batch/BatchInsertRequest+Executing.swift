@@ -2,31 +2,34 @@ extension BatchInsertRequest: BatchRequest {
   /// - Throws: `CoreDataError` for an unknown or abstract entity or property, a value of another
   ///   type, and what the store refuses; nothing is stored then.
   func change(storesOf context: ManagedObjectContext) throws -> PersistentStoreResult {
-    let entity = try context.entity(ofBatch: entityName)
+    let entity = try context.requireEntity(named: entityName)
     if entity.isAbstract { throw CoreDataError.abstractInBatch(entity) }
     let store = try context.store(ofBatch: self)
     var rows = BatchRows(entity: entity, store: store, policy: context.mergePolicy.mergeType)
-    try enumerateRows(of: entity) { try rows.add($0) }
+    try enumerateRows(of: entity, context.initialValues(of: entity)) { try rows.add($0) }
     return BatchInsertResult(try rows.save(), as: resultType)
   }
 
   private func enumerateRows(
-    of entity: EntityDescription, _ body: (BatchRow) throws -> Void
+    of entity: EntityDescription, _ defaults: ContiguousArray<Value>,
+    _ body: (BatchRow) throws -> Void
   ) throws {
     switch source {
     case .dictionaries(let dictionaries):
-      for dictionary in dictionaries { try body(BatchRow(dictionary, of: entity)) }
+      for dictionary in dictionaries {
+        try body(BatchRow(dictionary, of: entity, defaults: defaults))
+      }
     case .dictionaryHandler(let fill):
       while true {
         let dictionary = NSMutableDictionary()
         if fill(dictionary) { return }
-        try body(BatchRow(dictionary.stringKeyed, of: entity))
+        try body(BatchRow(dictionary.stringKeyed, of: entity, defaults: defaults))
       }
     case .objectHandler(let fill):
       while true {
         let object = ManagedObject(entity: entity, insertInto: nil)
         if fill(object) { return }
-        try body(BatchRow(object))
+        try body(BatchRow(object, defaults: defaults))
       }
     }
   }
@@ -39,8 +42,10 @@ struct BatchRow {
   /// The slots that were given.
   let given: Set<Int>
 
-  init(_ dictionary: [String: Any], of entity: EntityDescription) throws {
-    values = ManagedObjectContext.defaultValues(of: entity)
+  init(
+    _ dictionary: [String: Any], of entity: EntityDescription, defaults: ContiguousArray<Value>
+  ) throws {
+    values = defaults
     var given: Set<Int> = []
     for (name, any) in dictionary {
       guard let property = entity.property(named: name) else {
@@ -53,9 +58,8 @@ struct BatchRow {
   }
 
   /// An object that a handler filled: what it left at its default isn't given.
-  init(_ object: ManagedObject) throws {
+  init(_ object: ManagedObject, defaults: ContiguousArray<Value>) throws {
     let filled = object.values
-    let defaults = ManagedObjectContext.defaultValues(of: object.entity)
     values = filled
     given = Set(filled.indices.filter { filled[$0] != defaults[$0] })
     for relationship in object.entity.relationships where !relationship.isToMany {
@@ -97,14 +101,6 @@ extension NSDictionary {
 }
 
 extension ManagedObjectContext {
-  final func entity(ofBatch name: String) throws -> EntityDescription {
-    let model = persistentStoreCoordinator.managedObjectModel
-    guard let entity = model.entity(named: name) else {
-      throw CoreDataError.unknownEntity(name, in: model)
-    }
-    return entity
-  }
-
   /// The store that a batch writes to.
   final func store(ofBatch request: PersistentStoreRequest) throws -> PersistentStore {
     if isReadOnly {

@@ -2,7 +2,7 @@ extension BatchUpdateRequest: BatchRequest {
   /// - Throws: `CoreDataError` for an unknown entity or property, a value of another type, and what
   ///   the store refuses; nothing is changed then.
   func change(storesOf context: ManagedObjectContext) throws -> PersistentStoreResult {
-    let entity = try context.entity(ofBatch: entityName)
+    let entity = try context.requireEntity(named: entityName)
     _ = try context.store(ofBatch: self)
     let assignments = try (propertiesToUpdate ?? [:]).map {
       try BatchAssignment(key: $0.key.base, value: $0.value, of: entity)

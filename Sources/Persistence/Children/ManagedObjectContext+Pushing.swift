@@ -102,7 +102,8 @@ extension ManagedObjectContext {
     {
       let members = own.destinationIDs(of: relationship)
       let kept = object.destinationIDs(of: relationship).filter(Set(members).contains)
-      own.reorder(relationship, to: kept + members.filter { !Set(kept).contains($0) })
+      let known = Set(kept)
+      own.reorder(relationship, to: kept + members.filter { !known.contains($0) })
     }
   }
 }

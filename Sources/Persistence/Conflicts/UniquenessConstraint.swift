@@ -5,6 +5,8 @@
 struct UniquenessConstraint {
   let entity: EntityDescription
   let properties: [PropertyDescription]
+  /// The properties as the model names them, elements of composites by their paths.
+  let names: [String]
 
   /// - Returns: nil when the entity hasn't all the properties, or when one isn't a single value.
   init?(entity: EntityDescription, names: [String]) {
@@ -14,9 +16,8 @@ struct UniquenessConstraint {
     else { return nil }
     self.entity = entity
     self.properties = properties
+    self.names = properties.map { ($0 as? AttributeDescription)?.path ?? $0.name }
   }
-
-  var names: [String] { properties.map { ($0 as? AttributeDescription)?.path ?? $0.name } }
 
   /// The constrained values of an object; nil when the constraint doesn't apply to it.
   func key(of entity: EntityDescription, _ values: ContiguousArray<Value>) -> [Value]? {

@@ -5,14 +5,10 @@
 /// needs both, since whoever lets go of an object last may be on another thread.
 final class ObjectRegistry {
   private var objects: [ManagedObjectID.Key: Unmanaged<ManagedObject>] = [:]
-  private var sharedObjects: [ManagedObjectID.Key: WeakObject] = [:]
+  private var sharedObjects: [ManagedObjectID.Key: WeakReference<ManagedObject>] = [:]
   private let lock: NSLock?
   /// Kept for objects that outlive their context: what they are is the model's.
   private var model: ManagedObjectModel?
-
-  private struct WeakObject {
-    weak var object: ManagedObject?
-  }
 
   /// - Parameter isShared: Whether objects may be let go of by several threads.
   init(isShared: Bool) { lock = isShared ? NSLock() : nil }
@@ -25,7 +21,7 @@ final class ObjectRegistry {
     object.registry = self
     lock.withLock {
       if model == nil { model = object.entity.managedObjectModel }
-      sharedObjects[object.objectID.key] = WeakObject(object: object)
+      sharedObjects[object.objectID.key] = WeakReference(object)
     }
   }
 

@@ -60,6 +60,6 @@ extension AttributeDescription {
 
   /// Whether the attribute is derived as the time of the last save, so that no two runs agree in it.
   package var isDerivedTime: Bool {
-    isDerived && (try? Derivation(of: self))?.isTime == true
+    isDerived && attributeType == .date && (try? Derivation(of: self))?.isTime == true
   }
 }

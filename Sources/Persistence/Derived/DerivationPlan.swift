@@ -32,6 +32,12 @@ package final class DerivationPlan: @unchecked Sendable {
     if let failure { throw failure.coreDataError }
   }
 
+  /// Whether an entity has derived attributes, inherited ones included.
+  func derives(_ entity: EntityDescription) -> Bool {
+    own.contains { entity.isKindOf(entity: $0.entity) }
+      || related.contains { entity.isKindOf(entity: $0.entity) }
+  }
+
   /// The derived attributes of an entity, inherited ones included.
   func derivations(of entity: EntityDescription) -> [Derivation] {
     (own + related).filter { entity.isKindOf(entity: $0.entity) }

@@ -10,8 +10,11 @@ extension PersistentStore {
     if plan.isEmpty { return try write(changes) }
     try plan.check()
     let stamped = plan.stamped(changes, at: Date())
-    rewritten += (stamped.inserted + stamped.updated).map(\.objectID)
-      .filter { !plan.derivations(of: $0.entity).isEmpty }
+    for changes in [stamped.inserted, stamped.updated] {
+      for change in changes where plan.derives(change.objectID.entity) {
+        rewritten.append(change.objectID)
+      }
+    }
     if derivesLater || plan.related.isEmpty { return try write(stamped) }
     let dependents = DependentRows(store: self)
     let before = stamped.updated.map(\.objectID) + stamped.deleted.map(\.objectID)

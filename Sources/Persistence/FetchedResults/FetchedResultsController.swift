@@ -3,8 +3,8 @@
 /// Changes are followed while there is a delegate, at each `didChangeObjectsNotification` of the
 /// context: when pending changes are processed, and when changes of another context are merged.
 /// Only changed objects of the entity are judged anew, as Core Data does it: a predicate that looks
-/// through a relationship doesn't notice changes at its other end. A context made for a coordinator
-/// alone, as migrations use them, tells nobody of its changes.
+/// through a relationship doesn't notice changes at its other end. A migration's own
+/// contexts tell nobody of their changes.
 open class FetchedResultsController<ResultType>: NSObject {
   private let results: FetchedResults
 

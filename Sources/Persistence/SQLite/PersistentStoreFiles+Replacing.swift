@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 extension PersistentStoreFiles {
   /// Puts another store's files in the place of this one's, so that a kill at any point leaves
   /// either the old store or the new one, whole.

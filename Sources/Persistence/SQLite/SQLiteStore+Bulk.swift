@@ -10,6 +10,8 @@ struct BulkState {
   var probeIndexes: [String] = []
   /// The files of large values, those written not yet durable, those replaced still there.
   var files = ExternalFileChanges()
+  /// The store's generation when all values were derived last; nil when they weren't.
+  var derivedGeneration: Int?
   /// The highest key given out, by root entity.
   private var highestKeys: [ObjectIdentifier: Int64] = [:]
 
@@ -55,7 +57,7 @@ extension SQLiteStore {
     guard let state = bulk else { return }
     for index in state.probeIndexes { try database.execute("DROP INDEX \(index)") }
     for table in state.deferredIndexes.keys.sorted() { try needIndexes(of: table) }
-    try deriveAll(includingOwn: false)
+    if state.derivedGeneration != generation { try deriveAll(includingOwn: false) }
     try synchronizeExternal(state.files.written)
     try database.execute("COMMIT")
     bulk = nil

@@ -59,18 +59,14 @@ extension SQLiteStore {
           property.value(in: change.values), of: property, to: statement, at: Int32(index + 1))
       }
       statement.bind(change.objectID.primaryKey, at: Int32(constraint.columns.count + 1))
-      guard try statement.step() else { return nil }
-      let entity = schema.numbers.entity(numbered: statement.integer(1)) ?? constraint.entity
-      return ManagedObjectID(entity: entity, primaryKey: statement.integer(0), store: self)
+      return try holder(in: statement, of: constraint.entity)
     }
   }
 
   func storedOwner(
     of key: [Value], under constraint: UniquenessConstraint
   ) throws -> ManagedObjectID? {
-    let columns = constraint.properties.compactMap {
-      schema.column(named: ($0 as? AttributeDescription)?.path ?? $0.name, of: constraint.entity)
-    }
+    let columns = constraint.names.compactMap { schema.column(named: $0, of: constraint.entity) }
     guard columns.count == key.count else { return nil }
     try needIndexes(of: schema.table(of: constraint.entity))
     let conditions = columns.map { "\($0) = ?" }.joined(separator: " AND ")
@@ -80,10 +76,18 @@ extension SQLiteStore {
       for (index, property) in constraint.properties.enumerated() {
         try bind(key[index], of: property, to: statement, at: Int32(index + 1))
       }
-      guard try statement.step() else { return nil }
-      let entity = schema.numbers.entity(numbered: statement.integer(1)) ?? constraint.entity
-      return ManagedObjectID(entity: entity, primaryKey: statement.integer(0), store: self)
+      return try holder(in: statement, of: constraint.entity)
     }
+  }
+
+  /// The object in the next row of key and entity number.
+  private func holder(
+    in statement: Statement, of entity: EntityDescription
+  ) throws -> ManagedObjectID? {
+    guard try statement.step() else { return nil }
+    return ManagedObjectID(
+      entity: schema.numbers.entity(numbered: statement.integer(1)) ?? entity,
+      primaryKey: statement.integer(0), store: self)
   }
 
   /// Binds the value of one property in a condition.

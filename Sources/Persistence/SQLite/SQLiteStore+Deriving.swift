@@ -4,7 +4,7 @@ extension SQLiteStore {
   func rewriteRows(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {
     if ids.isEmpty { return }
     if let update = update(by: derivation) {
-      let keys = Value.string("[\(ids.map { String($0.primaryKey) }.joined(separator: ","))]")
+      let keys = Value.string(Self.list(of: ids))
       let some: SQLFragment = "\(update) AND t0.Z_PK IN (SELECT value FROM json_each(\(keys)))"
       if (try? run(some)) != nil { return }
     }
@@ -30,21 +30,14 @@ extension SQLiteStore {
       try needIndexes(of: schema.table(of: relationship.destinationEntity))
     }
     if let update = update(by: derivation), (try? run(update)) != nil { return }
-    var ids: [ManagedObjectID] = []
-    var query = StoreQuery(entity: derivation.entity)
-    query.includesValues = false
-    try enumerateRows(matching: query) {
-      ids.append($0.objectID)
-      return true
-    }
-    try rewriteOneByOne(derivation, of: ids)
+    try rewriteOneByOne(derivation, of: try identifiers(StoreQuery(entity: derivation.entity)))
   }
 
   func writeTime(_ time: Date, of derivation: Derivation, _ ids: [ManagedObjectID]) throws {
     guard !ids.isEmpty,
       case .attribute(let column, _) = schema.storage(of: derivation.attribute)
     else { return }
-    let keys = Value.string("[\(ids.map { String($0.primaryKey) }.joined(separator: ","))]")
+    let keys = Value.string(Self.list(of: ids))
     try run(
       """
       UPDATE main.\(raw: schema.table(of: derivation.entity))

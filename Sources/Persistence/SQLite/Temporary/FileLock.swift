@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// A file that is locked for as long as the process lives that made it.
 ///
 /// The system releases such a lock whatever a process dies of. So whoever gets the lock of a file

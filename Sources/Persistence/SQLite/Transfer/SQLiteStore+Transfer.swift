@@ -32,6 +32,7 @@ extension SQLiteStore {
     for statement in plan.links + plan.orders { try database.execute(statement) }
     try adoptExternalData(of: source, by: plan)
     try deriveAll(includingOwn: true)
+    bulk?.derivedGeneration = generation
     switch plan.transfer.checks {
     case .mandatoryValues: try checkMandatoryValues(plan)
     case .everything: try checkEverything(plan)
