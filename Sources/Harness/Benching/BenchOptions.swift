@@ -27,14 +27,6 @@ public struct BenchOptions: Sendable {
     guard let number = Double(digits), number.isFinite else { return nil }
     return Int(exactly: number * factor).flatMap { (1...100_000_000).contains($0) ? $0 : nil }
   }
-
-  /// The running tool.
-  static func executable() throws -> URL {
-    guard let executable = Bundle.main.executableURL else {
-      throw CocoaError(.executableNotLoadable)
-    }
-    return executable
-  }
 }
 
 /// What makes a benchmark fail.

@@ -73,7 +73,7 @@ struct BenchRun {
     let text = folder.appending(path: "report.json")
     defer { try? PersistentStoreFiles(output).remove() }
     let process = MeasuredProcess(
-      executable: try BenchOptions.executable(),
+      executable: try Worker.executable(),
       arguments: [
         "migrate", source.path, "--scenario", file, "-o", output.path, "--json", "--usage",
       ], output: text, secondsAllowed: options.timeLimit)

@@ -9,18 +9,14 @@ struct RunCache {
 
   /// Rows of the seed, by the keys they got.
   struct Seeded: Codable {
-    struct Key: Codable {
-      let entity: String
-      let key: Int64
-    }
-    let keys: [Key]
+    let keys: [Provenance.Key]
   }
 
   /// A store after a step.
   struct Migrated: Codable {
     let report: HopReport
     /// What each object of the seed had become.
-    let current: [[Seeded.Key]]
+    let current: [[Provenance.Key]]
   }
 
   /// - Parameter scratch: A folder of the run's own.
@@ -39,7 +35,7 @@ struct RunCache {
   }
 
   func keepSeed(_ store: URL, _ provenance: Provenance) {
-    let keys = provenance.current.compactMap(\.first).map(Seeded.Key.init)
+    let keys = provenance.current.compactMap(\.first)
     guard keys.count == provenance.current.count else { return }
     cache.keep(PersistentStoreFiles(store), with: Seeded(keys: keys), as: self.keys[0])
   }
@@ -58,19 +54,10 @@ struct RunCache {
 
   func keep(step: Int, _ store: URL, _ report: HopReport, _ provenance: Provenance) {
     guard keys.indices.contains(step + 2), !PrintedOutput.isThereAny else { return }
-    let current = provenance.current.map { $0.map(Seeded.Key.init) }
     cache.keep(
-      PersistentStoreFiles(store), with: Migrated(report: report, current: current),
+      PersistentStoreFiles(store), with: Migrated(report: report, current: provenance.current),
       as: keys[step + 1])
   }
-}
-
-extension RunCache.Seeded.Key {
-  init(_ key: MigrationOrigins.ObjectKey) {
-    self.init(entity: key.entity, key: key.primaryKey)
-  }
-
-  var objectKey: MigrationOrigins.ObjectKey { .init(entity: entity, primaryKey: key) }
 }
 
 /// What the process has printed since its run began. A step that prints isn't kept: whoever took it

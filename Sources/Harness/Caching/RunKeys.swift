@@ -12,9 +12,10 @@ struct RunKeys {
     // The only step is always executed; stages are executed as several.
     if steps.count < 2 || steps.contains(where: { $0.stages != nil }) { return keys }
     try addPolicies(to: &key)
-    try addRest(to: &key)
+    let root = try SourceNode.yaml(scenario.scenario.file)
+    addRest(of: root, to: &key)
     for (index, step) in steps.enumerated() {
-      try add(step, at: scenario.scenario.chain.count - steps.count + index, to: &key)
+      try add(step, at: scenario.scenario.chain.count - steps.count + index, in: root, to: &key)
       keys.append(key.text)
     }
     return keys
@@ -54,7 +55,9 @@ struct RunKeys {
 
   /// A step as the file writes it, whatever there will be to write; the line counts, since a mapping
   /// that stands in the file is called by it.
-  private func add(_ step: ChainStep, at index: Int, to key: inout CacheKey) throws {
+  private func add(
+    _ step: ChainStep, at index: Int, in root: SourceNode, to key: inout CacheKey
+  ) throws {
     key.add(try scenario.model(step.hop.value.source))
     key.add(try scenario.model(step.hop.value.destination))
     if let made = step.madeFor?.value {
@@ -66,24 +69,22 @@ struct RunKeys {
       try key.add(fileAt: scenario.scenario.folder.resolving(path.value))
     }
     key.add("\(step.hop.place.line)")
-    key.add(try chainNode(index))
+    key.add(chainNode(index, in: root))
   }
 
   /// Whatever else a scenario may say that a migration could depend on.
-  private func addRest(to key: inout CacheKey) throws {
+  private func addRest(of root: SourceNode, to key: inout CacheKey) {
     let without: Set<String> = [
       "scenario", "about", "tags", "covers", "models", "policies", "seed", "store", "start",
       "chain", "expect", "then",
     ]
-    let entries = try SourceNode.yaml(scenario.scenario.file).map ?? []
-    for entry in entries where !without.contains(entry.key.value) {
+    for entry in root.map ?? [] where !without.contains(entry.key.value) {
       key.add(entry.key.value)
       key.add(entry.value)
     }
   }
 
-  private func chainNode(_ index: Int) throws -> SourceNode {
-    let root = try SourceNode.yaml(scenario.scenario.file)
+  private func chainNode(_ index: Int, in root: SourceNode) -> SourceNode {
     let chain = root.map?.first { $0.key.value == "chain" }?.value ?? root
     guard let items = chain.list, items.count == scenario.scenario.chain.count else { return chain }
     return items[index]

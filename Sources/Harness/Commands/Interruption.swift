@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
 /// What happens when somebody presses Control-C, closes the terminal or stops the job: temporary
 /// files go, and then the process, as it would have without.
 enum Interruption {

@@ -9,8 +9,13 @@ extension Explanation {
 
   static let hooks = ScenarioReader.hooks.map { name in
     Explanation(
-      name, "hook of a migration policy", meaning: hookMeaning(name), causes: [],
+      name, isOfStage(name) ? "handler of a stage" : "hook of a migration policy",
+      meaning: hookMeaning(name), causes: [],
       remedies: [hookAdvice(name)])
+  }
+
+  private static func isOfStage(_ name: String) -> Bool {
+    ["willMigrate", "didMigrate"].contains(name)
   }
 
   private static func hookMeaning(_ name: String) -> String {
@@ -24,6 +29,8 @@ extension Explanation {
     case "endRelationshipCreation": "Called once for an entity mapping, after its second pass."
     case "performCustomValidation":
       "Third pass: called once for an entity mapping, before the new store is validated and saved."
+    case "willMigrate": "Called once, on the store as it is before a custom stage's hop."
+    case "didMigrate": "Called once, on the store as it is after a custom stage's hop."
     default: "Called once for an entity mapping, after its last pass."
     }
   }

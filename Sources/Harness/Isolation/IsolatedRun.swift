@@ -24,7 +24,7 @@ struct IsolatedRun: Sendable {
   }
 
   private var scenarioFile: String {
-    scenario.scenario.folder.appending(path: (id.path as NSString).lastPathComponent).path
+    scenario.scenario.fileURL.path
   }
 
   // MARK: Playing
@@ -85,7 +85,7 @@ struct IsolatedRun: Sendable {
 private func withWorkFolder<Result>(
   _ body: (ExchangeFiles) async throws -> Result
 ) async throws -> Result {
-  let url = RunFolder.temporaryParent.appending(path: "heavyweight-\(UUID().uuidString)")
+  let url = RunFolder.temporaryURL()
   try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: url) }
   return try await body(ExchangeFiles(folder: url.path))

@@ -3,7 +3,7 @@ internal import Crypto
 /// A store in a file, boiled down for comparison with what another process finds there: its files
 /// byte by byte, and its rows as the engine reads them.
 struct StoreDigest: Codable, Equatable, Sendable {
-  /// SHA-256 of each file that holds data, by its path in the store's folder.
+  /// SHA-256 of each file that holds data, by its name.
   var files: [String: String]
   /// SHA-256 of all rows with their keys, values and links.
   var content: String
@@ -24,25 +24,12 @@ struct StoreDigest: Codable, Equatable, Sendable {
   /// Empty files say nothing: an empty journal is none.
   static func files(of store: PersistentStoreFiles) throws -> [String: String] {
     var result: [String: String] = [:]
-    for url in [store.url, store.walURL, store.journalURL] + externalFiles(of: store) {
+    for url in [store.url, store.walURL, store.journalURL] + store.externalFiles {
       guard FileManager.default.fileExists(atPath: url.path) else { continue }
       let data = try Data(contentsOf: url, options: .mappedIfSafe)
       if !data.isEmpty { result[url.lastPathComponent] = SHA256.hash(data: data).hexadecimal }
     }
     return result
-  }
-
-  private static func externalFiles(of store: PersistentStoreFiles) -> [URL] {
-    let folder = store.externalDataFolderURL
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.sorted().map { folder.appending(path: $0) }
-  }
-}
-
-extension Digest {
-  /// Two digits for each byte.
-  var hexadecimal: String {
-    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
 

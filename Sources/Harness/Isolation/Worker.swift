@@ -102,7 +102,7 @@ final class Worker: Sendable {
   }
 
   /// This tool itself.
-  private static func executable() throws -> URL {
+  static func executable() throws -> URL {
     if let chosen = ProcessInfo.processInfo.environment["HEAVYWEIGHT_EXECUTABLE"] {
       return URL(fileURLWithPath: chosen)
     }

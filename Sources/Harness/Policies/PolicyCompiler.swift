@@ -66,7 +66,7 @@ public struct PolicyCompiler: Sendable {
       digest.update(data: Data("\(part.utf8.count):\(part)".utf8))
     }
     try engine.hash(into: &digest)
-    return digest.finalize().prefix(16).map { String(format: "%02x", $0) }.joined()
+    return digest.finalize().prefix(16).hexadecimal
   }
 
   /// To be changed whenever the same sources would be compiled differently.

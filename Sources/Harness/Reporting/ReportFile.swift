@@ -45,9 +45,9 @@ enum ReportFile {
   }
 
   /// - Throws: ``ReportError``.
-  static func write(_ data: Data, toOutput name: String = "standard output") throws {
+  static func writeToOutput(_ data: Data) throws {
     do { try writeAll(data, to: STDOUT_FILENO) } catch let failure as POSIXFailure {
-      throw ReportError(path: name, errno: failure.number)
+      throw ReportError(path: "standard output", errno: failure.number)
     }
   }
 

@@ -67,7 +67,7 @@ extension ReportOutputs {
   private func tellGitHub(_ report: SuiteReport) throws {
     let environment = ProcessInfo.processInfo.environment
     let gitHub = GitHubReport(report, environment: environment)
-    try ReportFile.write(Data(gitHub.annotations().utf8), toOutput: "standard output")
+    try ReportFile.writeToOutput(Data(gitHub.annotations().utf8))
     if let file = environment["GITHUB_STEP_SUMMARY"], !file.isEmpty {
       try ReportFile.append(Data(gitHub.summary().utf8), to: file)
     }
@@ -75,7 +75,7 @@ extension ReportOutputs {
 
   private func write(_ path: String?, _ data: () throws -> Data) throws {
     guard let path else { return }
-    if path == "-" { return try ReportFile.write(data(), toOutput: "standard output") }
+    if path == "-" { return try ReportFile.writeToOutput(data()) }
     try ReportFile.write(data(), to: path)
   }
 }

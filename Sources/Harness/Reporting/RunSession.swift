@@ -100,7 +100,7 @@ public struct RunSession {
   private func print(_ report: SuiteReport) -> [ReportError] {
     let text = TextReport(style: TextStyle(for: STDOUT_FILENO), isVerbose: isVerbose).text(report)
     do {
-      try ReportFile.write(Data(text.utf8), toOutput: "standard output")
+      try ReportFile.writeToOutput(Data(text.utf8))
       return []
     } catch {
       return [error as? ReportError ?? ReportError(path: "standard output", reason: "\(error)")]

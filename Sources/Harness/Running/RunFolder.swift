@@ -14,9 +14,14 @@ struct RunFolder {
       url = keep.appending(path: "\(Self.safe(name)).\(Self.safe(id.start)).run")
       try? FileManager.default.removeItem(at: url)
     } else {
-      url = Self.temporaryParent.appending(path: "heavyweight-\(UUID().uuidString)")
+      url = Self.temporaryURL()
     }
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  /// A new place for what goes with the run.
+  static func temporaryURL() -> URL {
+    temporaryParent.appending(path: "heavyweight-\(UUID().uuidString)")
   }
 
   /// Stores that nobody keeps needn't reach a disk, which takes most of a small run's time.

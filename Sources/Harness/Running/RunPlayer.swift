@@ -17,7 +17,7 @@ struct RunPlayer {
     let run = ScenarioRun(
       scenario, id: id, stores: try stores(id.backend, folder), policies: policies)
     run.log = log
-    let scratch = RunFolder.temporaryParent.appending(path: "heavyweight-\(UUID().uuidString)")
+    let scratch = RunFolder.temporaryURL()
     defer { try? FileManager.default.removeItem(at: scratch) }
     // Objects made by rule are made faster than a kept store is checked.
     let isHandwritten = scenario.seed(for: id.start)?.generators.isEmpty != false

@@ -1,12 +1,10 @@
-internal import Crypto
-
 /// Stores as SQLite files in a folder of the run's own.
 final class SQLiteStores: ScenarioStores {
   private let folder: URL
   private let sourceURL: URL
   /// Equal to `sourceURL` where the store is replaced.
   private let destinationURL: URL
-  private var fingerprint: [String: Data] = [:]
+  private var fingerprint: [String: String] = [:]
 
   /// - Parameter destination: The file name of a store of its own for the result.
   init(folder: URL, destination: String?) throws {
@@ -33,15 +31,8 @@ final class SQLiteStores: ScenarioStores {
   }
 
   /// The hash of each file of the source that holds data.
-  private func contents() throws -> [String: Data] {
-    let files = PersistentStoreFiles(sourceURL)
-    var result: [String: Data] = [:]
-    for url in [files.url, files.walURL, files.journalURL] + files.externalFiles {
-      guard FileManager.default.fileExists(atPath: url.path) else { continue }
-      let data = try Data(contentsOf: url, options: .mappedIfSafe)
-      if !data.isEmpty { result[url.lastPathComponent] = Data(SHA256.hash(data: data)) }
-    }
-    return result
+  private func contents() throws -> [String: String] {
+    try StoreDigest.files(of: PersistentStoreFiles(sourceURL))
   }
 
   private var currentURL: URL {

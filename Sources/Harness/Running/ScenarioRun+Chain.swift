@@ -43,7 +43,7 @@ extension ScenarioRun {
       if store !== source { close(store) }
       store = next
       facts.hops.append(content.report)
-      provenance.advance(to: content.current.map { $0.map(\.objectKey) })
+      provenance.advance(to: content.current)
       try checkWaypoint(hop.destination, store, step: hop.description)
     }
     return (store, facts.hops.count)

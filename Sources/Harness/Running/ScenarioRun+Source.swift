@@ -37,9 +37,8 @@ extension ScenarioRun {
       case .rows(let rows) = scenario.seed(for: start)?.content,
       let seeded = cache.takeSeed(to: file)
     else { return false }
-    let keys = seeded.keys.map(\.objectKey)
     guard
-      let saved = try Seeder.provenance(of: rows, version: start, in: model, savedAs: keys)
+      let saved = try Seeder.provenance(of: rows, version: start, in: model, savedAs: seeded.keys)
     else {
       try PersistentStoreFiles(file).remove()
       return false

@@ -5,12 +5,9 @@ public struct ScenarioSuite: Sendable {
   public var starts: [String] = []
   /// Where the SQLite stores are kept; nil to remove them after each run.
   public var keepFolder: URL?
-  public var compiler = PolicyCompiler()
   /// Where policies and stores are kept from call to call; nil for policies in the usual place, and
   /// no stores.
-  public var cache: CacheChoice? {
-    didSet { compiler = PolicyCompiler(cacheDirectory: cache?.folder) }
-  }
+  public var cache: CacheChoice?
   /// What each run may take, in a process of its own; nil to play all runs in this process, one
   /// after the other, for a debugger.
   public var limits: RunLimits?
@@ -21,6 +18,8 @@ public struct ScenarioSuite: Sendable {
   public var objects: Int?
 
   public init() {}
+
+  private var compiler: PolicyCompiler { PolicyCompiler(cacheDirectory: cache?.folder) }
 
   /// Makes the folder for the stores, if they are to be kept.
   /// - Throws: ``Diagnostics`` when it can't be written to.

@@ -23,6 +23,9 @@ public struct Scenario: Sendable {
   public var then: [Action] = []
   /// How many objects made by rule somebody asked for; nil for as many as the file says.
   public var objects: Int?
+
+  /// Where the file is, whatever reports call it.
+  var fileURL: URL { folder.appending(path: (file.path as NSString).lastPathComponent) }
 }
 
 /// Where the versions of the model come from.

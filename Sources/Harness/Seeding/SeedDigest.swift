@@ -11,10 +11,7 @@ extension SeedPlan {
         digest.update(data: block.row(index).bytes(of: block.entity))
       }
     }
-    return digest.finalize().map { byte in
-      let text = String(byte, radix: 16)
-      return text.count == 1 ? "0" + text : text
-    }.joined()
+    return digest.finalize().hexadecimal
   }
 }
 

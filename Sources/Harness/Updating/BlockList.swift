@@ -24,7 +24,7 @@ struct BlockList {
   }
 
   private func refusal(_ reason: String) -> Diagnostic {
-    Diagnostic("not updated: \(reason); edit it by hand", at: value.node.place)
+    .notUpdated(reason, value.node)
   }
 
   /// How many items stay at the beginning and at the end.
@@ -73,13 +73,8 @@ struct BlockList {
 
   private func replacing(_ item: SourceNode, by new: Notation) throws -> TextEdit {
     let range = try range(of: item)
-    let quoting: Notation.Quoting =
-      switch extent.form(at: range.lowerBound) {
-      case .single: .single
-      case .double: .double
-      default: .none
-      }
-    return TextEdit(range: range, new: new.yaml(quoting, inFlow: false))
+    return TextEdit(
+      range: range, new: new.yaml(extent.form(at: range.lowerBound).quoting, inFlow: false))
   }
 
   private func removal(of item: SourceNode) throws -> TextEdit {
@@ -124,11 +119,10 @@ struct BlockList {
   }
 
   private func emptied(_ items: [SourceNode]) throws -> [TextEdit] {
-    guard let key = value.key, let start = text.offset(line: key.line, column: key.column),
-      let range = extent.range(from: start),
-      let colon = text.scalars[range.upperBound...].firstIndex(of: ":")
-    else { throw refusal("there is nothing to write an empty list after") }
-    return [TextEdit(range: colon + 1..<colon + 1, new: " []")]
+    guard let offset = extent.offset(behindKeyAt: value.key) else {
+      throw refusal("there is nothing to write an empty list after")
+    }
+    return [TextEdit(range: offset..<offset, new: " []")]
       + (try items.map { try removal(of: $0) })
   }
 }

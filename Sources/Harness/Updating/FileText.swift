@@ -18,8 +18,6 @@ struct FileText {
     ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar)
   }
 
-  var lineCount: Int { starts.count }
-
   /// The offset of a place; nil when the file has no such place.
   func offset(line: Int, column: Int) -> Int? {
     guard starts.indices.contains(line - 1) else { return nil }
@@ -39,11 +37,11 @@ struct FileText {
     return String(view)
   }
 
-  /// How the line at an offset ends: as the file has it.
+  /// How a line ends: as the file has it.
   func lineEnd(ofLine line: Int) -> String {
     let range = range(ofLine: line)
-    return text(range).unicodeScalars.reversed().prefix { Self.isBreak($0) }.reversed()
-      .reduce(into: "") { $0.unicodeScalars.append($1) }
+    let end = scalars[range].lastIndex { !Self.isBreak($0) }.map { $0 + 1 } ?? range.lowerBound
+    return text(end..<range.upperBound)
   }
 }
 

@@ -10,6 +10,15 @@ struct NodeExtent {
     case flow
     /// Over lines of its own, or with an anchor, alias or tag: nothing that is edited in place.
     case other
+
+    /// How a new scalar is quoted in its place.
+    var quoting: Notation.Quoting {
+      switch self {
+      case .single: .single
+      case .double: .double
+      default: .none
+      }
+    }
   }
 
   func form(at start: Int) -> Form {
@@ -32,6 +41,14 @@ struct NodeExtent {
     case .plain: start..<end(ofPlain: start)
     case .other: nil
     }
+  }
+
+  /// Where a value would begin, behind the colon of a key; nil where that can't be told.
+  func offset(behindKeyAt place: SourcePlace?) -> Int? {
+    guard let place, let start = file.offset(line: place.line, column: place.column),
+      let key = range(from: start)
+    else { return nil }
+    return file.scalars[key.upperBound...].firstIndex(of: ":").map { $0 + 1 }
   }
 
   private func end(ofDouble start: Int) -> Int? {

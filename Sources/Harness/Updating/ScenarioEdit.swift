@@ -50,7 +50,7 @@ struct ScenarioEdit {
   }
 
   private func refusal(_ reason: String, _ node: SourceNode) -> Diagnostic {
-    Diagnostic("not updated: \(reason); edit it by hand", at: node.place)
+    .notUpdated(reason, node)
   }
 
   // MARK: Finding the stretch of text
@@ -108,13 +108,7 @@ struct ScenarioEdit {
     if form == .flow, hasComment(range) {
       throw refusal("there are comments between the brackets", node)
     }
-    let quoting: Notation.Quoting =
-      switch form {
-      case .single: .single
-      case .double: .double
-      default: .none
-      }
-    return TextEdit(range: range, new: new.yaml(quoting, inFlow: extent.isInFlow))
+    return TextEdit(range: range, new: new.yaml(form.quoting, inFlow: extent.isInFlow))
   }
 
   private func hasComment(_ range: Range<Int>) -> Bool {
@@ -128,12 +122,11 @@ struct ScenarioEdit {
   private func insertion(
     after value: FoundNode, _ new: Notation, _ isInFlow: Bool
   ) throws -> TextEdit {
-    guard let key = value.key, let start = text.offset(line: key.line, column: key.column),
-      let range = NodeExtent(file: text, isInFlow: isInFlow).range(from: start),
-      let colon = text.scalars[range.upperBound...].firstIndex(of: ":")
-    else { throw refusal("there is nothing to write it after", value.node) }
-    return TextEdit(
-      range: colon + 1..<colon + 1, new: " " + new.yaml(inFlow: isInFlow))
+    let extent = NodeExtent(file: text, isInFlow: isInFlow)
+    guard let offset = extent.offset(behindKeyAt: value.key) else {
+      throw refusal("there is nothing to write it after", value.node)
+    }
+    return TextEdit(range: offset..<offset, new: " " + new.yaml(inFlow: isInFlow))
   }
 }
 
@@ -149,5 +142,12 @@ extension FoundNode {
   fileprivate var isExpected: Bool {
     guard case .key(let first)? = path.steps.first else { return false }
     return first == "expect" || first == "then"
+  }
+}
+
+extension Diagnostic {
+  /// Why a value stays as it is.
+  static func notUpdated(_ reason: String, _ node: SourceNode) -> Diagnostic {
+    Diagnostic("not updated: \(reason); edit it by hand", at: node.place)
   }
 }

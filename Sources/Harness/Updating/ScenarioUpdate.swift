@@ -79,8 +79,7 @@ struct ScenarioUpdate {
   /// Replaces the file as a whole, so that nobody ever sees half of it; links stay links.
   private static func write(_ text: String, to scenario: CheckedScenario) throws {
     let path = scenario.scenario.file.path
-    let url = scenario.scenario.folder
-      .appending(path: (path as NSString).lastPathComponent).resolvingSymlinksInPath()
+    let url = scenario.scenario.fileURL.resolvingSymlinksInPath()
     let manager = FileManager.default
     let permissions = try? manager.attributesOfItem(atPath: url.path)[.posixPermissions]
     do {

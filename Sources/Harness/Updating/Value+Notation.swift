@@ -34,7 +34,7 @@ extension Value {
   }
 
   private static func digits(_ data: Data) -> String {
-    "0x" + data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    "0x" + data.hexadecimal
   }
 
   /// Whole seconds, or with as many digits as give the same date again.

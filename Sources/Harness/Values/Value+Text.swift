@@ -41,10 +41,6 @@ extension Value {
 
   /// Hexadecimal digits, shortened where there are many.
   private static func bytes(_ data: Data) -> String {
-    let digits = data.prefix(24).map { byte in
-      let text = String(byte, radix: 16)
-      return text.count == 1 ? "0" + text : text
-    }
-    return "0x\(digits.joined())" + (data.count > 24 ? "… (\(data.count) bytes)" : "")
+    "0x\(data.prefix(24).hexadecimal)" + (data.count > 24 ? "… (\(data.count) bytes)" : "")
   }
 }
