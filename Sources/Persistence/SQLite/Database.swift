@@ -37,8 +37,7 @@ final class Database {
     fileURL = url
     self.access = access
     try Self.checkPresence(of: url, access: access)
-    let code = sqlite3_open_v2(
-      Self.location(of: url, access: access), &handle, Self.flags(for: access), nil)
+    let code = open(url)
     guard code == SQLITE_OK else {
       let message = lastMessage
       close()
@@ -50,6 +49,13 @@ final class Database {
     // derived attributes, is computed with each save.
     hw_enable_triggers(handle, 0)
     try registerFunctions()
+  }
+
+  private func open(_ url: URL) -> Int32 {
+    let location = Self.location(of: url, access: access)
+    let flags = Self.flags(for: access)
+    guard case .create = access else { return sqlite3_open_v2(location, &handle, flags, nil) }
+    return TemporaryFiles.placing { sqlite3_open_v2(location, &handle, flags, nil) }
   }
 
   deinit { close() }

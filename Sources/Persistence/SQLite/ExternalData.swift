@@ -38,8 +38,10 @@ struct ExternalData {
     guard data.count > Self.inlineLimit else { return (Data([Self.inlineTag]) + data, nil) }
     let name = UUID().uuidString
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try data.write(to: folder.appendingPathComponent(name))
+      try TemporaryFiles.placing {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try data.write(to: folder.appendingPathComponent(name))
+      }
     } catch {
       throw CoreDataError(
         .persistentStoreSave, "A large value can't be written beside the store",

@@ -19,7 +19,7 @@ package enum TemporaryFiles {
   }
 
   private static let register = Mutex(Register())
-  /// Held while files are put in their place, which nothing may come in between of.
+  /// Held while files are made or put in their place, which nothing may come in between of.
   private static let placing = Mutex(())
 
   static let lockSuffix = "-lock"
@@ -60,7 +60,8 @@ package enum TemporaryFiles {
     register.withLock { $0.swept.insert(place).inserted }
   }
 
-  /// Runs what puts files in their place; ``removeAll()`` comes before or after it.
+  /// Runs what makes files, or puts them in their place; ``removeAll()`` comes before or after it.
+  /// Not from within another such body.
   static func placing<Result>(_ body: () throws -> Result) rethrows -> Result {
     try placing.withLock { _ in
       if register.withLock({ $0.isOver }) { waitForTheEnd() }
@@ -97,9 +98,11 @@ extension TemporaryFiles {
       "\(folderPrefix)\(UUID().uuidString)", isDirectory: true)
     try claim(folder) { try? FileManager.default.removeItem(at: folder) }
     do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: false,
-        attributes: [.posixPermissions: 0o700])
+      try placing {
+        try FileManager.default.createDirectory(
+          at: folder, withIntermediateDirectories: false,
+          attributes: [.posixPermissions: 0o700])
+      }
     } catch {
       release(folder)
       throw error

@@ -70,8 +70,10 @@ extension ExternalData {
     let place = folder.appendingPathComponent(name)
     if FileManager.default.fileExists(atPath: place.path) { return }
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try FileManager.default.copyItem(at: other.folder.appendingPathComponent(name), to: place)
+      try TemporaryFiles.placing {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: other.folder.appendingPathComponent(name), to: place)
+      }
     } catch {
       throw CoreDataError(
         .persistentStoreSave, "A large value can't be copied beside the new store",
