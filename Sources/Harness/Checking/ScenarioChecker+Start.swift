@@ -72,15 +72,13 @@ extension ScenarioChecker {
     }
     let found = ModelIdentification(
       ofStoreWith: store.metadata, cachedModel: nil, among: models.names.compactMap { models[$0] })
-    func name(_ model: ManagedObjectModel) -> String? {
-      models.names.first { models[$0] === model }
-    }
-    if let part = found.best, let version = name(part.model), let of = part.configuration {
+    if let part = found.best, let version = models.name(of: part.model), let of = part.configuration
+    {
       return
         "the store holds only the configuration '\(of)' of '\(version)', which no scenario can "
         + "start from; `heavyweight migrate` takes such stores"
     }
-    guard let nearest = found.nearest, let name = name(nearest.model) else {
+    guard let nearest = found.nearest, let name = models.name(of: nearest.model) else {
       return "the store is of none of the versions; it has no entity of theirs"
     }
     let entities = (nearest.changed + nearest.onlyInStore + nearest.onlyInModel).sorted()

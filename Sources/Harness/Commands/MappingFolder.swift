@@ -88,16 +88,12 @@ struct MappingFolder {
         Diagnostic(file: folder.relativePath, "there is no .xcmappingmodel or .cdm in this folder")
       ])
     }
-    let sources = Set(files.filter { $0.pathExtension != "cdm" }.map(\.nameWithoutSuffix))
-    return files.filter { $0.pathExtension != "cdm" || !sources.contains($0.nameWithoutSuffix) }
+    let sources = Set(files.filter { $0.pathExtension != "cdm" }.map(\.baseName))
+    return files.filter { $0.pathExtension != "cdm" || !sources.contains($0.baseName) }
       .sorted {
-        $0.nameWithoutSuffix.compare($1.nameWithoutSuffix, options: .numeric) == .orderedAscending
+        $0.baseName.compare($1.baseName, options: .numeric) == .orderedAscending
       }
   }
-}
-
-extension URL {
-  fileprivate var nameWithoutSuffix: String { deletingPathExtension().lastPathComponent }
 }
 
 extension MappingModel {

@@ -20,15 +20,13 @@ extension StoreMigration {
   }
 
   private static func checkFolder(of output: URL) throws {
-    var isFolder: ObjCBool = false
     let folder = output.deletingLastPathComponent()
     if output.hasDirectoryPath {
       throw problem(output, "give the name of a file for the result, not a folder")
     }
-    guard
-      FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder),
-      isFolder.boolValue
-    else { throw problem(output, "there is no folder '\(folder.relativePath)'") }
+    guard folder.isFolder else {
+      throw problem(output, "there is no folder '\(folder.relativePath)'")
+    }
   }
 
   /// Whether anything has the name, a link that leads nowhere too.

@@ -12,13 +12,10 @@ public enum ScenarioFinder {
     var found: [String] = []
     var problems: [Diagnostic] = []
     for path in paths {
-      var isFolder: ObjCBool = false
-      if !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
-        problems.append(Diagnostic(file: path, "no such file or folder"))
-      } else if isFolder.boolValue {
-        found += scenarios(in: path, &problems)
-      } else {
-        found.append(path)
+      switch FileKind(of: URL(fileURLWithPath: path)) {
+      case .missing: problems.append(Diagnostic(file: path, "no such file or folder"))
+      case .folder: found += scenarios(in: path, &problems)
+      case .file, .other: found.append(path)
       }
     }
     if !problems.isEmpty { throw Diagnostics(problems) }

@@ -52,14 +52,6 @@ public struct MigrationOrigins {
   }
 }
 
-extension Array where Element: Hashable {
-  /// Each element once, where it comes first.
-  fileprivate func uniqued() -> [Element] {
-    var seen = Set<Element>()
-    return filter { seen.insert($0).inserted }
-  }
-}
-
 extension MigrationManager {
   /// The associations of the migration that has just succeeded. Takes memory for each of them, so
   /// ask only where origins are wanted.

@@ -19,10 +19,11 @@ public struct XcodeMappingFile {
   /// - Throws: ``MappingFileError`` with file and line.
   public static func load(contentsOf url: URL) throws -> XcodeMappingFile {
     let isXML = url.pathExtension == "xml"
-    let xml = isXML ? url : url.appendingPathComponent("xcmapping.xml")
     let folder = isXML ? url.deletingLastPathComponent() : url
-    return try XcodeMappingReader(url: xml).read(as: folder)
+    return try XcodeMappingReader(url: isXML ? url : xml(in: folder)).read(as: folder)
   }
+
+  private static func xml(in folder: URL) -> URL { folder.appendingPathComponent("xcmapping.xml") }
 
   /// The mapping model for two models, with the generated expressions, mapping types and version
   /// hashes that Xcode's compiler would write.
@@ -47,11 +48,7 @@ public struct XcodeMappingFile {
   package func modelSnapshots() throws -> (
     source: ManagedObjectModel?, destination: ManagedObjectModel?
   ) {
-    try XcodeMappingReader(url: xmlFile, skipping: []).snapshots()
-  }
-
-  private var xmlFile: URL {
-    url.pathExtension == "xcmappingmodel" ? url.appendingPathComponent("xcmapping.xml") : url
+    try XcodeMappingReader(url: Self.xml(in: url), skipping: []).snapshots()
   }
 
   /// Where the source model may be: see ``ModelPathHint``.

@@ -61,11 +61,3 @@ struct ConstraintRule: HopRule {
     }
   }
 }
-
-extension Sequence where Element: Hashable {
-  /// The elements, each once, in order. An inherited property is met in every subentity.
-  func uniqued() -> [Element] {
-    var seen = Set<Element>()
-    return filter { seen.insert($0).inserted }
-  }
-}
