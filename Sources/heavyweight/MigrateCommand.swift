@@ -40,8 +40,8 @@ struct MigrateCommand: AsyncParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "The app's .xcmappingmodels, or folders of them; those for the same step run in this order, those "
-        + "of a folder so that each finds what it refers to.",
+      "The app's .xcmappingmodels and .cdms, or folders of them; those for the same step run in this "
+        + "order, those of a folder so that each finds what it refers to.",
       valueName: "path"))
   var mappings: [String] = []
 
