@@ -24,7 +24,7 @@ struct Heavyweight: AsyncParsableCommand {
     } catch {
       let isUsageError = exitCode(for: error) == .validationFailure
       guard isUsageError else { exit(withError: error) }
-      FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+      Console.complain(fullMessage(for: error))
       Foundation.exit(ExitStatus.badInput.rawValue)
     }
   }

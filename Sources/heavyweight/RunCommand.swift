@@ -185,7 +185,7 @@ struct RunCommand: AsyncParsableCommand {
       if isWithoutCache { return try .none() }
       return try CacheChoice(folder: cache, bytes: cacheSize?.bytes ?? CacheChoice.defaultBytes)
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      Console.complain("\(error)")
       throw ExitCode(ExitStatus.badInput.rawValue)
     }
   }

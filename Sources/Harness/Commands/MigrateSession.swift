@@ -34,17 +34,16 @@ public struct MigrateSession {
       // Before policies are compiled, which takes seconds.
       try StoreMigration.preparePlace(of: place)
       let (plan, notes) = try await plan()
-      notes.forEach(Self.complain)
+      notes.forEach(Console.complain)
       let progress = ProgressLine()
       var report = try StoreMigration(of: source, to: place, by: plan).run {
         progress.show($0, $1, $2)
       }
       progress.clear()
       if tellsUsage { report.usage = MigrationUsage(report.hops) }
-      try publish(report)
-      return report.exitStatus
+      return try publish(report)
     } catch {
-      Self.complain("\(error)")
+      Console.complain("\(error)")
       return .badInput
     }
   }
@@ -62,13 +61,9 @@ public struct MigrateSession {
     }
   }
 
-  private func publish(_ report: StoreMigrationReport) throws {
+  private func publish(_ report: StoreMigrationReport) throws -> ExitStatus {
     let style = TextStyle(for: STDOUT_FILENO)
     let data = isForMachines ? try report.json() : Data(report.text(style: style).utf8)
-    FileHandle.standardOutput.write(data)
-  }
-
-  private static func complain(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    return Console.publish(data, report.exitStatus)
   }
 }

@@ -56,14 +56,14 @@ struct PredicateCases {
 
   /// Evaluates all cases, giving `body` a line of JSON for each.
   /// - Returns: Whether all had the results they expect.
-  func run(_ body: (Data) -> Void) throws -> Bool {
+  func run(_ body: (Data) throws -> Void) throws -> Bool {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var allAgree = true
     for entry in all {
       let outcome = PredicateCaseOutcome(entry, fetching: isFetching)
       if !outcome.isAsExpected { allAgree = false }
-      body(try encoder.encode(PredicateCaseLine(entry, outcome)) + Data("\n".utf8))
+      try body(encoder.encode(PredicateCaseLine(entry, outcome)) + Data("\n".utf8))
     }
     return allAgree
   }

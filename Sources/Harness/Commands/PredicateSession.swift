@@ -1,20 +1,22 @@
 /// One call of `heavyweight predicate`.
 public struct PredicateSession {
   private let request: PredicateRequest
-  private let output: (Data) -> Void
+  private let output: (Data) throws -> Void
   private let errors: (Data) -> Void
   private let input: () throws -> Data
 
-  /// - Parameter input: What `--cases -` reads.
+  /// - Parameters:
+  ///   - output: Standard output, when nil.
+  ///   - errors: Standard error, when nil.
+  ///   - input: What `--cases -` reads.
   public init(
     _ request: PredicateRequest,
-    output: @escaping (Data) -> Void = { FileHandle.standardOutput.write($0) },
-    errors: @escaping (Data) -> Void = { FileHandle.standardError.write($0) },
+    output: ((Data) throws -> Void)? = nil, errors: ((Data) -> Void)? = nil,
     input: @escaping () throws -> Data = { try FileHandle.standardInput.readToEnd() ?? Data() }
   ) {
     self.request = request
-    self.output = output
-    self.errors = errors
+    self.output = output ?? ReportFile.writeToOutput
+    self.errors = errors ?? ReportFile.tryToWriteErrors
     self.input = input
   }
 
@@ -28,6 +30,9 @@ public struct PredicateSession {
       return complain(error.diagnostic.description)
     } catch let error as Diagnostics {
       return complain(error.description)
+    } catch let error as ReportError {
+      _ = complain(error.description)
+      return .reportNotWritten
     } catch {
       return complain("error: \(error)")
     }
@@ -52,7 +57,7 @@ public struct PredicateSession {
     var explanation = PredicateExplanation(predicate: try entry.predicate())
     if request.object != nil { explanation.result = entry.result() }
     if request.wantsSQL { explanation.sql = try sql(of: explanation.predicate, entry) }
-    output(Data(explanation.text.utf8))
+    try output(Data(explanation.text.utf8))
     if case .failure? = explanation.result { return .failed }
     return .passed
   }

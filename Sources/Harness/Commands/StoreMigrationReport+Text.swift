@@ -45,7 +45,7 @@ extension StoreMigrationReport {
   private static func text(of table: StoreInspection.TableRows) -> String {
     let rows = table.rows ?? 0
     let what = table.isHistory ? "persistent history" : "the table of no entity"
-    return "\(table.table), \(rows) row\(rows == 1 ? "" : "s"), \(what)"
+    return "\(table.table), \(rows.counted("row")), \(what)"
   }
 
   /// The entities with objects, before and after.

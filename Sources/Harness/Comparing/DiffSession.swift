@@ -29,10 +29,9 @@ public struct DiffSession {
       let style = TextStyle(for: STDOUT_FILENO)
       let data =
         isForMachines ? try differences.json() : Data(differences.text(style: style).utf8)
-      FileHandle.standardOutput.write(data)
-      return differences.exitStatus
+      return Console.publish(data, differences.exitStatus)
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      Console.complain("\(error)")
       return .badInput
     }
   }

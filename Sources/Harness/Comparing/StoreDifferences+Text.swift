@@ -63,7 +63,7 @@ extension StoreDifferences {
     let filled = unpairedEntities[side].filter { $0.count > 0 }
     let empty = unpairedEntities[side].filter { $0.count == 0 }.map(\.name)
     let list = empty.isEmpty ? [] : ["entities without objects: \(empty.joined(separator: ", "))"]
-    return filled.map { "the entity \($0.name): \(Self.plural($0.count, "object"))" } + list
+    return filled.map { "the entity \($0.name): \($0.count.counted("object"))" } + list
   }
 
   /// The properties that the other store's model doesn't have, entity by entity.
@@ -88,7 +88,7 @@ extension StoreDifferences {
 
   private var guesses: [String] {
     entities.filter { $0.guessed > 0 }.map {
-      "\(Self.plural($0.guessed, "object")) of \($0.name) share their \($0.identity) with others, "
+      "\($0.guessed.counted("object")) of \($0.name) share their \($0.identity) with others, "
         + "and were compared in the order of their rows"
     }
   }
@@ -164,7 +164,7 @@ extension StoreDifferences {
   private func ending(_ style: TextStyle) -> String {
     let time = style.faint(TimeText.text(seconds))
     let count = entities.reduce(0) { $0 + $1.equal }
-    if isEmpty { return "\(style.good("equal")): \(Self.plural(count, "object")), in \(time)" }
+    if isEmpty { return "\(style.good("equal")): \(count.counted("object")), in \(time)" }
     let sums = (
       entities.reduce(0) { $0 + $1.changed }, onlyCount(.a), onlyCount(.b)
     )
@@ -175,9 +175,5 @@ extension StoreDifferences {
 
   func onlyCount(_ side: StoreSide) -> Int {
     entities.reduce(0) { $0 + $1.only[side] } + unpairedEntities[side].reduce(0) { $0 + $1.count }
-  }
-
-  private static func plural(_ count: Int, _ word: String) -> String {
-    "\(count) \(word)\(count == 1 ? "" : "s")"
   }
 }

@@ -16,11 +16,11 @@ public struct ExplainSession {
     let found = words.map { (word: $0, topics: ExplanationIndex.find($0)) }
     for (word, topics) in found where topics.isEmpty {
       let hint = ExplanationIndex.hint(for: word)
-      FileHandle.standardError.write(Data("there is nothing known about '\(word)'\(hint)\n".utf8))
+      Console.complain("there is nothing known about '\(word)'\(hint)")
     }
     let topics = words.isEmpty ? ExplanationIndex.groups.flatMap(\.topics) : found.flatMap(\.topics)
-    FileHandle.standardOutput.write(Data(text(topics).utf8))
-    return found.allSatisfy { !$0.topics.isEmpty } ? .passed : .badInput
+    return Console.publish(
+      text(topics), found.allSatisfy { !$0.topics.isEmpty } ? .passed : .badInput)
   }
 
   private func text(_ topics: [Explanation]) -> String {

@@ -88,7 +88,7 @@ extension InspectReport {
   private func ending(_ style: TextStyle) -> String {
     let counts = IntegrityFinding.Severity.allCases.compactMap { severity -> String? in
       let count = count(of: severity)
-      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+      return count == 0 ? nil : count.counted(severity.rawValue)
     }
     let list = counts.isEmpty ? "nothing wrong" : counts.joined(separator: ", ")
     let limit = basis == .nothing ? ", as far as can be told without a model" : ""

@@ -28,16 +28,12 @@ public struct InspectSession {
         of: URL(fileURLWithPath: store), shownAs: store, models: candidates, rowLimit: rowLimit)
       let style = TextStyle(for: STDOUT_FILENO)
       let data = isForMachines ? try report.json() : Data(report.text(style: style).utf8)
-      FileHandle.standardOutput.write(data)
-      report.notes.forEach(Self.complain)
-      return report.exitStatus
+      let status = Console.publish(data, report.exitStatus)
+      report.notes.forEach(Console.complain)
+      return status
     } catch {
-      Self.complain("\(error)")
+      Console.complain("\(error)")
       return .badInput
     }
-  }
-
-  private static func complain(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
   }
 }

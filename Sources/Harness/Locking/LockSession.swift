@@ -22,7 +22,7 @@ public struct LockSession {
       let model = try VersionedModel.load(contentsOf: URL(fileURLWithPath: models))
       return isCheck ? try compare(model) : try write(model)
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      Console.complain("\(error)")
       return .badInput
     }
   }
@@ -46,8 +46,7 @@ public struct LockSession {
     let place = place(for: model)
     let data = try lock.data()
     if (try? Data(contentsOf: place)) == data {
-      Self.say("\(shownPlace) is up to date: \(Self.count(lock))")
-      return .passed
+      return Self.say("\(shownPlace) is up to date: \(Self.count(lock))", .passed)
     }
     let changes = try changes(in: model, since: place)
     do {
@@ -56,10 +55,8 @@ public struct LockSession {
       throw Diagnostics([Diagnostic(file: shownPlace, "can't write: \(error.plainText)")])
     }
     let style = TextStyle(for: STDOUT_FILENO)
-    Self.say(
-      (changes.map { $0.line(style) } + ["\(shownPlace): \(Self.count(lock))"]).joined(
-        separator: "\n"))
-    return .passed
+    let lines = changes.map { $0.line(style) } + ["\(shownPlace): \(Self.count(lock))"]
+    return Self.say(lines.joined(separator: "\n"), .passed)
   }
 
   /// What the new manifest says otherwise than the old one.
@@ -71,7 +68,7 @@ public struct LockSession {
   }
 
   private static func count(_ lock: ModelLock) -> String {
-    "\(lock.versions.count) version\(lock.versions.count == 1 ? "" : "s") locked, current \(lock.current)"
+    "\(lock.versions.count.counted("version")) locked, current \(lock.current)"
   }
 
   // MARK: Comparing
@@ -88,8 +85,8 @@ public struct LockSession {
       try MappingFolder(contentsOf: URL(fileURLWithPath: $0), for: model)
     }
     let findings = try LockComparison(lock, model, mappings: folder ?? MappingFolder()).findings
-    Self.say(Self.report(findings, lock))
-    return findings.contains { $0.severity == .error } ? .failed : .passed
+    let isChanged = findings.contains { $0.severity == .error }
+    return Self.say(Self.report(findings, lock), isChanged ? .failed : .passed)
   }
 
   private static func report(_ findings: [LockFinding], _ lock: ModelLock) -> String {
@@ -98,11 +95,11 @@ public struct LockSession {
     let result =
       errors == 0
       ? style.good("\(count(lock)): nothing changed")
-      : style.bad("\(count(lock)): \(errors) error\(errors == 1 ? "" : "s")")
+      : style.bad("\(count(lock)): \(errors.counted("error"))")
     return (findings.map { $0.line(style) } + [result]).joined(separator: "\n")
   }
 
-  private static func say(_ text: String) {
-    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+  private static func say(_ text: String, _ status: ExitStatus) -> ExitStatus {
+    Console.publish(text + "\n", status)
   }
 }

@@ -26,10 +26,9 @@ public struct CheckSession {
       let report = try report()
       let style = TextStyle(for: STDOUT_FILENO)
       let data = isForMachines ? try report.json() : Data(report.text(style: style).utf8)
-      FileHandle.standardOutput.write(data)
-      return report.exitStatus
+      return Console.publish(data, report.exitStatus)
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      Console.complain("\(error)")
       return .badInput
     }
   }

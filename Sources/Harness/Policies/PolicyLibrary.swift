@@ -84,8 +84,8 @@ public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
     guard arguments.count == wanted else {
       throw CoreDataError(
         .migration,
-        "policy \(String(reflecting: type(of: policy))): \(selector) takes \(wanted) "
-          + "argument\(wanted == 1 ? "" : "s"), the expression gives \(arguments.count)",
+        "policy \(String(reflecting: type(of: policy))): \(selector) takes "
+          + "\(wanted.counted("argument")), the expression gives \(arguments.count)",
         advice: "FUNCTION needs one argument for each ':' of the selector.")
     }
     if !function.isExposed {

@@ -14,5 +14,5 @@ struct ProgressLine {
     if isShown { write("\r\u{1B}[K") }
   }
 
-  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  private func write(_ text: String) { Console.tell(text) }
 }

@@ -51,6 +51,9 @@ enum ReportFile {
     }
   }
 
+  /// Writes to standard error as much as goes.
+  static func tryToWriteErrors(_ data: Data) { try? writeAll(data, to: STDERR_FILENO) }
+
   // MARK: Bytes
 
   private struct POSIXFailure: Error {

@@ -22,13 +22,13 @@ public struct RunSession {
     do {
       try outputs.prepare()
     } catch {
-      Self.complain("\(error)")
+      Console.complain("\(error)")
       return .reportNotWritten
     }
     do {
       return publish(try await report(suite))
     } catch {
-      Self.complain("\(error)")
+      Console.complain("\(error)")
       return .badInput
     }
   }
@@ -40,7 +40,7 @@ public struct RunSession {
     report.problems = problems
     // Mistakes in files are told at once, on standard error; nothing runs.
     if !problems.isEmpty {
-      Self.complain(problems.map(\.text).joined(separator: "\n"))
+      Console.complain(problems.map(\.text).joined(separator: "\n"))
       return report
     }
     let (selected, leftOut) = selection.select(from: all)
@@ -79,11 +79,12 @@ public struct RunSession {
   private func explainEmptiness(_ report: SuiteReport, _ count: Int) {
     let places = paths.joined(separator: ", ")
     if count == 0 {
-      return Self.complain("nothing ran: there is no *\(ScenarioFinder.suffixes[0]) in \(places)")
+      return Console.complain(
+        "nothing ran: there is no *\(ScenarioFinder.suffixes[0]) in \(places)")
     }
-    let scenarios = "\(count) scenario\(count == 1 ? "" : "s") in \(places)"
-    Self.complain("nothing ran: none of \(scenarios) was left")
-    for line in report.absenceLines { Self.complain("  \(line)") }
+    let scenarios = "\(count.counted("scenario")) in \(places)"
+    Console.complain("nothing ran: none of \(scenarios) was left")
+    for line in report.absenceLines { Console.complain("  \(line)") }
   }
 
   // MARK: Publishing
@@ -92,7 +93,7 @@ public struct RunSession {
     var problems: [ReportError] = []
     if report.isPlayed, !outputs.takeStandardOutput { problems += print(report) }
     problems += outputs.write(report)
-    for problem in problems { Self.complain("\(problem)") }
+    for problem in problems { Console.complain("\(problem)") }
     let status = report.exitStatus
     return status == .passed && !problems.isEmpty ? .reportNotWritten : status
   }
@@ -105,9 +106,5 @@ public struct RunSession {
     } catch {
       return [error as? ReportError ?? ReportError(path: "standard output", reason: "\(error)")]
     }
-  }
-
-  private static func complain(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 }

@@ -71,12 +71,10 @@ struct RunTable {
 
   private static func objects(of hop: HopReport) -> String {
     let source = hop.sourceObjectCount
-    if let error = hop.errorText { return "\(counted(source)), \(error)" }
-    guard let destination = hop.destinationObjectCount else { return "\(counted(source))" }
-    return "\(source) -> \(counted(destination))"
+    if let error = hop.errorText { return "\(source.counted("object")), \(error)" }
+    guard let destination = hop.destinationObjectCount else { return source.counted("object") }
+    return "\(source) -> \(destination.counted("object"))"
   }
-
-  private static func counted(_ count: Int) -> String { "\(count) object\(count == 1 ? "" : "s")" }
 
   private func times(of row: Row) -> String {
     row.results.map { "\($0.id.backend.rawValue) \(TimeText.text($0.seconds))" }

@@ -6,12 +6,11 @@ struct SuiteVerdict {
 
   init(_ report: SuiteReport) {
     let (failed, all) = (report.failedResults.count, report.results.count)
-    let runs = "\(all) run\(all == 1 ? "" : "s")"
+    let runs = all.counted("run")
     isPassed = report.exitStatus == .passed
     if !report.problems.isEmpty {
-      let count = report.problems.count
       text =
-        "\(count) scenario\(count == 1 ? "" : "s") can't be run"
+        "\(report.problems.count.counted("scenario")) can't be run"
         + (failed > 0 ? ", \(failed) of \(runs) failed" : "")
     } else if all == 0 {
       text = "Nothing ran"

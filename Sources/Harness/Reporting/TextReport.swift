@@ -82,8 +82,7 @@ public struct TextReport {
     let results = report.results
     let failed = report.failedResults.count
     let scenarios = results.groupedByScenario.count
-    var text = "\(scenarios) scenario\(scenarios == 1 ? "" : "s"), "
-    text += "\(results.count) run\(results.count == 1 ? "" : "s"): "
+    var text = "\(scenarios.counted("scenario")), \(results.count.counted("run")): "
     text += style.good("\(results.count - failed) passed")
     if failed > 0 { text += ", " + style.bad("\(failed) failed") }
     if !report.problems.isEmpty {

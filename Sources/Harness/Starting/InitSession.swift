@@ -26,17 +26,13 @@ public struct InitSession {
     do {
       let draft = try await draft()
       let path = try write(draft)
-      FileHandle.standardOutput.write(Data(Self.report(draft, path, folder).utf8))
-      for remark in draft.remarks { Self.complain(remark) }
-      return .passed
+      let status = Console.publish(Self.report(draft, path, folder), .passed)
+      draft.remarks.forEach(Console.complain)
+      return status
     } catch {
-      Self.complain("\(error)")
+      Console.complain("\(error)")
       return .badInput
     }
-  }
-
-  private static func complain(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
   }
 
   // MARK: The scenario
@@ -113,13 +109,9 @@ public struct InitSession {
   }
 
   private static func report(_ draft: FirstScenario, _ path: String, _ folder: String) -> String {
-    func counted(_ count: Int, _ noun: String) -> String {
-      "\(count) \(noun)\(count == 1 ? "" : "s")"
-    }
     let verdict = draft.hop.source == nil ? "" : ", \(draft.hop.verdict.name)"
-    let rows = counted(draft.rows.count, "row")
-    let expectations = counted(
-      draft.expectations.count { $0.hasPrefix("- ") }, "expectation")
+    let rows = draft.rows.count.counted("row")
+    let expectations = draft.expectations.count { $0.hasPrefix("- ") }.counted("expectation")
     return "wrote \(path)\n  \(draft.hop.title)\(verdict): \(rows), \(expectations)\n"
       + "next: heavyweight run \(folder)\n"
   }

@@ -22,7 +22,7 @@ public struct UpdateSession {
       show(try ScenarioUpdate.run(report, of: scenarios))
       return true
     } catch {
-      Self.say("\(error)\n")
+      Console.complain("\(error)")
       return false
     }
   }
@@ -36,13 +36,11 @@ public struct UpdateSession {
 
   private func show(_ outcome: ScenarioUpdate.Outcome) {
     let style = TextStyle(for: STDERR_FILENO)
-    for change in outcome.changes { Self.say(change.diff.text(path: change.path, style)) }
-    for refusal in outcome.refusals { Self.say("\(refusal)\n") }
-    Self.say(outcome.summary + "\n")
-  }
-
-  private static func say(_ text: String) {
-    FileHandle.standardError.write(Data(text.utf8))
+    for change in outcome.changes {
+      Console.tell(change.diff.text(path: change.path, style))
+    }
+    for refusal in outcome.refusals { Console.complain("\(refusal)") }
+    Console.complain(outcome.summary)
   }
 }
 
@@ -51,7 +49,6 @@ extension ScenarioUpdate.Outcome {
   var summary: String {
     if changes.isEmpty { return "nothing updated" }
     let count = changes.reduce(0) { $0 + $1.count }
-    return "updated \(count) value\(count == 1 ? "" : "s") in \(changes.count) "
-      + "file\(changes.count == 1 ? "" : "s")"
+    return "updated \(count.counted("value")) in \(changes.count.counted("file"))"
   }
 }
