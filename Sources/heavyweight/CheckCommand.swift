@@ -33,6 +33,7 @@ struct CheckCommand: ParsableCommand {
         0  no errors; with --strict no warnings either
         1  there are
         2  a file or an argument is wrong
+        7  done and fine, but the report couldn't be printed
       """)
 
   @Argument(

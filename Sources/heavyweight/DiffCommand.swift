@@ -30,6 +30,7 @@ struct DiffCommand: ParsableCommand {
         0  equal, as far as both models can hold the same
         1  different
         2  a store, a model, a rule or an argument is wrong
+        7  done and fine, but the report couldn't be printed
       """)
 
   @Argument(help: ArgumentHelp("The first store.", valueName: "a"))

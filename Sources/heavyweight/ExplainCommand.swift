@@ -19,6 +19,7 @@ struct ExplainCommand: ParsableCommand {
       EXIT STATUS
         0  everything asked for was explained
         2  something isn't known; the nearest is named
+        7  done and fine, but the report couldn't be printed
       """)
 
   @Argument(

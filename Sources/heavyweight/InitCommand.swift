@@ -21,6 +21,7 @@ struct InitCommand: AsyncParsableCommand {
       EXIT STATUS
         0  the scenario was written, and `heavyweight run` passes
         2  a file or an argument is wrong, or the scenario exists already; nothing was written
+        7  done and fine, but the report couldn't be printed
       """)
 
   @Argument(

@@ -23,6 +23,7 @@ struct InspectCommand: ParsableCommand {
         0  nothing is wrong; notes don't count
         1  an error or a warning was found, or the store is of none of the versions
         2  the file is no store or can't be read, or an argument is wrong
+        7  done and fine, but the report couldn't be printed
       """)
 
   @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"))

@@ -23,6 +23,7 @@ struct LockCommand: ParsableCommand {
         0  the manifest was written; or nothing that was released changed
         1  something did, or there is a hop without a way
         2  a file or an argument is wrong
+        7  done and fine, but the report couldn't be printed
       """)
 
   @Argument(

@@ -24,6 +24,7 @@ struct MigrateCommand: AsyncParsableCommand {
         0  the result is there
         1  the migration failed, as it would in the app
         2  the store, another file or an argument is wrong, or policies don't compile
+        7  done and fine, but the report couldn't be printed
       """)
 
   @Argument(help: ArgumentHelp("The SQLite store to migrate.", valueName: "store"))

@@ -31,6 +31,7 @@ struct PredicateCommand: ParsableCommand {
         0  the predicate was evaluated, or every case has the result it expects
         1  it can't be evaluated for the object, or a case differs from what it expects
         2  the format can't be parsed, or an argument is wrong
+        7  done and fine, but the report couldn't be printed
       """)
 
   @Argument(help: ArgumentHelp("The predicate's format string.", valueName: "format"))
