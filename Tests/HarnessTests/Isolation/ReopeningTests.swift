@@ -4,13 +4,12 @@ import Testing
 @testable import Harness
 
 /// What the app's next start must find.
-@Suite struct ReopeningTests {
-  private let folder: TemporaryFolder
+@Suite struct ReopeningTests: StoreSuite {
+  let place: StorePlace
   private let model: ManagedObjectModel
-  private var url: URL { folder.url.appending(path: "store.sqlite") }
 
   init() throws {
-    folder = try TemporaryFolder()
+    place = try StorePlace()
     model = try ManagedObjectModel(entities: [
       ModelNotation.entity(
         "Book", properties: ["title": "string", "tags": "[Tag] <-> books", "cover": "data?"]),

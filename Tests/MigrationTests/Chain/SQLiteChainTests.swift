@@ -3,14 +3,12 @@ import TestSupport
 import Testing
 
 /// What chains do with files.
-@Suite struct SQLiteChainTests {
-  private let folder: TemporaryFolder
+@Suite struct SQLiteChainTests: StoreSuite {
+  let place: StorePlace
   private let old, new: ManagedObjectModel
-  private let url: URL
 
   init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "App.sqlite")
+    place = try StorePlace(named: "App.sqlite")
     old = try model("v1", entity("Photo", attribute("name"), Self.image()))
     new = try model("v2", entity("Photo", attribute("name"), Self.image(), attribute("x")))
   }

@@ -3,13 +3,11 @@ import TestSupport
 import Testing
 
 /// A folder with one SQLite store that an app opens.
-final class StoreOnDisk {
-  let folder: TemporaryFolder
-  let url: URL
+final class StoreOnDisk: StoreSuite {
+  let place: StorePlace
 
   init(named name: String = "data.sqlite") throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: name)
+    place = try StorePlace(named: name)
   }
 
   /// Makes the store and closes it.

@@ -4,15 +4,13 @@ import Testing
 @testable import Persistence
 
 @Suite("External binary data of an SQLite store")
-struct ExternalDataTests {
-  let folder: TemporaryFolder
-  let url: URL
+struct ExternalDataTests: StoreSuite {
+  let place: StorePlace
   let store: SQLiteStore
 
   init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "Album.sqlite")
-    store = try SQLiteStore.create(at: url, model: try StoreShape.external.model())
+    place = try StorePlace(named: "Album.sqlite")
+    store = try SQLiteStore.create(at: place.url, model: try StoreShape.external.model())
   }
 
   private var files: [String] {

@@ -5,13 +5,11 @@ import Testing
 
 /// Rules of the model that rows break, and statements of a store about itself that don't hold.
 @Suite("Inspecting what a store says and allows")
-struct InspectionRulesTests {
-  let folder: TemporaryFolder
-  let url: URL
+struct InspectionRulesTests: StoreSuite {
+  let place: StorePlace
 
   init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "store.sqlite")
+    place = try StorePlace()
   }
 
   /// A closed store with some rows, changed by SQL.

@@ -4,14 +4,12 @@ import Testing
 @testable import Persistence
 
 @Suite("Opening an SQLite store")
-struct OpeningTests {
-  let folder: TemporaryFolder
-  let url: URL
+struct OpeningTests: StoreSuite {
+  let place: StorePlace
   let model: ManagedObjectModel
 
   init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "a store?#%.sqlite")
+    place = try StorePlace(named: "a store?#%.sqlite")
     model = try StoreShape.library.model()
   }
 
@@ -142,14 +140,12 @@ struct OpeningTests {
 }
 
 @Suite("The metadata of an SQLite store")
-struct StoreMetadataTests {
-  let folder: TemporaryFolder
-  let url: URL
+struct StoreMetadataTests: StoreSuite {
+  let place: StorePlace
   let model: ManagedObjectModel
 
   init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "store.sqlite")
+    place = try StorePlace()
     model = try StoreShape.inheritance.model()
   }
 

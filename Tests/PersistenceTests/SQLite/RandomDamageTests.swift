@@ -6,19 +6,17 @@ import Testing
 
 /// Whatever is wrong with a file, reading it ends with a result or an error, and writes nothing.
 @Suite("A store with random damage")
-struct RandomDamageTests {
-  let folder: TemporaryFolder
-  let url: URL
+struct RandomDamageTests: StoreSuite {
+  let place: StorePlace
   let whole: Data
 
   init() throws {
-    folder = try TemporaryFolder()
-    url = folder.url.appending(path: "store.sqlite")
+    place = try StorePlace()
     let store = try SQLiteStore.create(
-      at: url, model: StoreShape.inheritance.model(), metadata: ["token": "secret"])
+      at: place.url, model: StoreShape.inheritance.model(), metadata: ["token": "secret"])
     try StoreShape.inheritance.fill(store)
     try store.close()
-    whole = try Data(contentsOf: url)
+    whole = try Data(contentsOf: place.url)
   }
 
   /// What came of reading a damaged file in all ways.
