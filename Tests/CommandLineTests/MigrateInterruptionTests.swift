@@ -87,8 +87,16 @@ import Testing
     let folder = try folder()
     let before = try names(in: folder)
     try interrupt(Self.arguments, in: folder, by: number, seeing: 2)
-    #expect(try names(in: folder, "Out") == [])
+    let left = try names(in: folder, "Out")
+    #expect(left.filter { $0.hasPrefix(".") } == [])
     #expect(try names(in: folder) == before)
+    // On a busy machine the signal may come when the result has its name already: it is whole then.
+    if left.contains("new.sqlite") {
+      let same = try Tool.run(["diff", "old.sqlite", "Out/new.sqlite"], in: folder)
+      #expect(same.output.contains("equal: 1500 objects"))
+    } else {
+      #expect(left == [])
+    }
   }
 
   @Test func aFullDiskIsAnErrorThatNamesItAndLeavesNothing() throws {
