@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A comparison of two values.
 public final class ComparisonPredicate: Predicate, @unchecked Sendable {
   /// How many elements of a collection on the left must meet the comparison. Raw values are Core
@@ -42,8 +44,18 @@ public final class ComparisonPredicate: Predicate, @unchecked Sendable {
   /// The selector of the method that decides, for the operator `.customSelector`.
   public let customSelector: String?
 
-  let patterns = TextPatternCache()
-  let memberships = MembershipCache()
+  private let caches = AtomicLazyReference<Caches>()
+
+  /// What is kept of constants that are compared again and again.
+  private final class Caches: Sendable {
+    let patterns = TextPatternCache()
+    let memberships = MembershipCache()
+  }
+
+  /// Made when first asked for: most predicates that an app makes are never evaluated object by object.
+  private var madeCaches: Caches { caches.load() ?? caches.storeIfNil(Caches()) }
+  var patterns: TextPatternCache { madeCaches.patterns }
+  var memberships: MembershipCache { madeCaches.memberships }
 
   public init(
     leftExpression: Expression, rightExpression: Expression, modifier: Modifier = .direct,

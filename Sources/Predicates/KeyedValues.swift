@@ -19,6 +19,11 @@ extension Value {
   /// `any` as an object to evaluate: like `Value(_:)`, with dictionaries at any depth made
   /// ``KeyedValues``.
   public init(evaluating any: Any?) {
+    // Nearly all arguments are text; the casts below would look for bridges first.
+    if let any, type(of: any) == String.self, let text = any as? String {
+      self = .string(text)
+      return
+    }
     switch any {
     case let value as Value: self = value
     case let text as String: self = .string(text)

@@ -33,10 +33,10 @@ extension ComparisonPredicate {
       return Self.probe(leftExpression, rightExpression)
         ?? Self.probe(rightExpression, leftExpression)
     case .like:
-      guard case .constant(.string(let pattern)) = rightExpression.node,
-        LikePattern.isPlain(pattern)
+      guard let key = leftExpression.keyOfEvaluatedObject,
+        case .constant(.string(let pattern)) = rightExpression.node
       else { return nil }
-      return Self.probe(leftExpression, rightExpression)
+      return LikePattern.onlyMatch(of: pattern).map { (key, .string($0)) }
     default: return nil
     }
   }

@@ -36,6 +36,9 @@ extension Predicate {
   ///   arguments than specifiers are ignored.
   /// - Throws: ``PredicateFormatError`` with the column of the first mistake.
   public static func parse(_ format: String, arguments: [Any?] = []) throws -> Predicate {
+    if let predicate = KnownFormats.shared.predicate(of: format, arguments: arguments) {
+      return predicate
+    }
     var parser = try FormatParser(format, arguments: arguments)
     return try parser.wholePredicate()
   }

@@ -8,6 +8,7 @@ import Testing
     ("'a' == name", "name", .string("a")),
     ("SELF.name == 'a'", "name", .string("a")),
     ("name LIKE 'a'", "name", .string("a")),
+    ("name LIKE 'a\\\\*b\\\\?\\\\\\\\'", "name", .string("a*b?\\")),
     ("age == 30.0", "age", .integer(30)),
     ("nick == nil", "nick", .null),
     ("age > 3 AND name == 'a' AND nick == 'b'", "name", .string("a")),
@@ -22,7 +23,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "name ==[c] 'a'", "name LIKE 'a*'", "name LIKE 'a\\\\*'", "name != 'a'", "owner.name == 'a'",
+    "name ==[c] 'a'", "name LIKE 'a*'", "name LIKE 'a\\\\**'", "'a' LIKE name", "name != 'a'",
+    "owner.name == 'a'",
     "name == nick", "name == 'a' OR nick == 'b'", "NOT name == 'a'", "ANY pets == 1", "age == 0.5",
     "name == $x", "TRUEPREDICATE",
   ])

@@ -26,8 +26,19 @@ struct LikePattern {
     self.elements = elements
   }
 
-  /// Whether `pattern` has neither wildcards nor escapes, so that LIKE means equality.
-  static func isPlain(_ pattern: String) -> Bool {
+  /// The one text that `pattern` matches, so that LIKE means equality; nil where it has wildcards.
+  static func onlyMatch(of pattern: String) -> String? {
+    if isPlain(pattern) { return pattern }
+    var text = String.UnicodeScalarView()
+    for element in LikePattern(pattern).elements {
+      guard case .literal(let scalar) = element else { return nil }
+      text.append(scalar)
+    }
+    return String(text)
+  }
+
+  /// Whether `pattern` has neither wildcards nor escapes.
+  private static func isPlain(_ pattern: String) -> Bool {
     !pattern.utf8.contains {
       $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "\\")
     }

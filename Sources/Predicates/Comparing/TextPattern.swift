@@ -29,8 +29,7 @@ final class TextPattern: Sendable {
     matching =
       switch type {
       case .matches: .expression(try Self.wholeTextExpression(source, options))
-      case .like where LikePattern.isPlain(source): .equal(folded)
-      case .like: .like(LikePattern(folded))
+      case .like: LikePattern.onlyMatch(of: folded).map { .equal($0) } ?? .like(LikePattern(folded))
       case .beginsWith: .prefix(folded)
       case .endsWith: .suffix(folded)
       case .contains, .in: .part(folded)

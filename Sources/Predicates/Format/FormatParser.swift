@@ -13,8 +13,12 @@ struct FormatParser {
   static let maximumDepth = 200
 
   init(_ format: String, arguments: [Any?]) throws {
+    self.init(format, tokens: try Lexer.tokens(of: format, arguments: arguments))
+  }
+
+  init(_ format: String, tokens: [Token]) {
     self.format = format
-    tokens = try Lexer.tokens(of: format, arguments: arguments)
+    self.tokens = tokens
     closing = Self.pairs(in: tokens)
   }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The tokens of a format with room for other arguments. Code that makes a predicate for each of a
 /// million objects gives the same format a million times.
 struct FormatTokens: Sendable {
@@ -15,33 +13,23 @@ struct FormatTokens: Sendable {
     self.tokens = tokens
   }
 
-  /// The tokens with arguments; nil for unsuitable ones, which the lexer can say more about.
-  func with(_ arguments: [Any?]) -> [Token]? {
-    var filled = tokens
+  /// What the specifiers stand for; nil for unsuitable arguments, which the lexer can say more about.
+  func kinds(of arguments: [Any?]) -> [Token.Kind]? {
     var arguments = FormatArguments(arguments)
-    for (token, conversion) in specifiers {
+    var kinds: [Token.Kind] = []
+    kinds.reserveCapacity(specifiers.count)
+    for (_, conversion) in specifiers {
       guard let kind = try? arguments.next(for: conversion) else { return nil }
-      filled[token].kind = kind
+      kinds.append(kind)
     }
+    return kinds
+  }
+
+  /// The tokens with these in place of specifiers.
+  func with(_ kinds: [Token.Kind]) -> [Token] {
+    var filled = tokens
+    for (place, kind) in zip(specifiers, kinds) { filled[place.token].kind = kind }
     return filled
-  }
-}
-
-/// The formats met so far, as many as are worth keeping.
-final class KnownFormats: Sendable {
-  static let shared = KnownFormats()
-  private static let most = 500
-  private let formats = Mutex<[String: FormatTokens]>([:])
-
-  func tokens(of format: String, arguments: [Any?]) -> [Token]? {
-    formats.withLock { $0[format] }?.with(arguments)
-  }
-
-  func add(_ tokens: FormatTokens, for format: String) {
-    formats.withLock { formats in
-      if formats.count >= Self.most { formats.removeAll() }
-      formats[format] = tokens
-    }
   }
 }
 

@@ -80,7 +80,7 @@ struct SQLComparison {
 
   /// `pattern` is folded already, which leaves wildcards and escapes alone.
   private func like(_ text: SQLFragment, _ pattern: String) throws -> SQLFragment {
-    if LikePattern.isPlain(pattern) { return "\(text) = \(.string(pattern))" }
+    if let only = LikePattern.onlyMatch(of: pattern) { return "\(text) = \(.string(only))" }
     guard pattern.utf8.count <= Self.longestPattern else {
       throw UntranslatablePredicate(predicate, "the pattern is too long for SQLite")
     }

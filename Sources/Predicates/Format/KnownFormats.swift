@@ -1,0 +1,80 @@
+import Synchronization
+
+/// The formats met so far, as many as are worth keeping.
+final class KnownFormats: Sendable {
+  static let shared = KnownFormats()
+  private static let most = 500
+  private let formats = Mutex<[String: KnownFormat]>([:])
+
+  func tokens(of format: String, arguments: [Any?]) -> [Token]? {
+    guard let known = known(format), let kinds = known.tokens.kinds(of: arguments) else {
+      return nil
+    }
+    return known.tokens.with(kinds)
+  }
+
+  /// The predicate that a format met before describes; nil where it has to be parsed.
+  func predicate(of format: String, arguments: [Any?]) -> Predicate? {
+    guard let known = known(format), let kinds = known.tokens.kinds(of: arguments) else {
+      return nil
+    }
+    return known.predicate(with: kinds)
+  }
+
+  func add(_ tokens: FormatTokens, for format: String) {
+    formats.withLock { formats in
+      if formats.count >= Self.most { formats.removeAll() }
+      formats[format] = KnownFormat(format, tokens)
+    }
+  }
+
+  private func known(_ format: String) -> KnownFormat? { formats.withLock { $0[format] } }
+}
+
+/// A format, taken apart once, and parsed once for each combination of keys given for `%K`.
+private final class KnownFormat: Sendable {
+  let tokens: FormatTokens
+  private let format: String
+  /// By the keys; nil for those with which it has to be parsed each time.
+  private let templates = Mutex<[[String]: PredicateTemplate?]>([:])
+  private static let mostKeys = 100
+
+  init(_ format: String, _ tokens: FormatTokens) {
+    self.format = format
+    self.tokens = tokens
+  }
+
+  /// The predicate with these in place of specifiers; nil where it has to be parsed.
+  func predicate(with kinds: [Token.Kind]) -> Predicate? {
+    var values: [Value] = []
+    var keys: [String] = []
+    for kind in kinds {
+      switch kind {
+      case .argument(let value): values.append(value)
+      case .keyPathArgument(let key): keys.append(key)
+      default: return nil
+      }
+    }
+    return template(for: keys, kinds)?.predicate(values)
+  }
+
+  private func template(for keys: [String], _ kinds: [Token.Kind]) -> PredicateTemplate? {
+    if let known = templates.withLock({ $0[keys] }) { return known }
+    let made = makeTemplate(kinds)
+    templates.withLock { templates in
+      if templates.count >= Self.mostKeys { templates.removeAll() }
+      templates[keys] = .some(made)
+    }
+    return made
+  }
+
+  private func makeTemplate(_ kinds: [Token.Kind]) -> PredicateTemplate? {
+    var placeholders = PredicateTemplate.placeholders(kinds.count)[...]
+    let marked = kinds.map { kind in
+      if case .argument = kind { return Token.Kind.argument(placeholders.removeFirst()) }
+      return kind
+    }
+    var parser = FormatParser(format, tokens: tokens.with(marked))
+    return (try? parser.wholePredicate()).flatMap { PredicateTemplate($0) }
+  }
+}
