@@ -115,6 +115,12 @@ extension ManagedObject: KeyValueCoding {
       if let attribute = entity.property(named: key) as? AttributeDescription {
         return setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
       }
+      // Finding out what an object of an unknown class is takes a dozen casts.
+      if let object = value as? ManagedObject, let relationship = entity.relationship(named: key),
+        !relationship.isToMany
+      {
+        return try setDestination(object, of: relationship)
+      }
       try setTypedValue(Value(value), forKey: key)
     } catch { ExceptionTrap.raise(error) }
   }
