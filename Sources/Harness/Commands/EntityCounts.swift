@@ -2,9 +2,14 @@
 struct EntityCounts: Hashable, Sendable {
   private(set) var byEntity: [String: Int] = [:]
 
+  /// - Parameter known: The counts that are known already, by entity name.
   /// - Complexity: One count per entity that isn't abstract.
-  init(of store: PersistentStore) throws {
+  init(of store: PersistentStore, known: [String: Int] = [:]) throws {
     for entity in store.model.entities where !entity.isAbstract {
+      if let count = known[entity.name] {
+        byEntity[entity.name] = count
+        continue
+      }
       var query = StoreQuery(entity: entity)
       query.includesSubentities = false
       byEntity[entity.name] = try store.count(of: query)

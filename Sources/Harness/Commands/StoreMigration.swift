@@ -45,9 +45,9 @@ public struct StoreMigration {
     report.target = route.target
     let source = try SQLiteStore.openReadOnly(at: store, model: route.source)
     defer { try? source.close() }
-    report.before = try EntityCounts(of: source)
     report.after = nil
     if route.chain.steps.isEmpty {
+      report.before = try EntityCounts(of: source)
       try copy()
       report.after = report.before
     } else {
@@ -63,15 +63,23 @@ public struct StoreMigration {
     _ source: SQLiteStore, by chain: MigrationChain, _ report: inout StoreMigrationReport,
     _ willRun: Progress
   ) throws {
-    var counts = report.before
+    var before: EntityCounts?
+    var counts: EntityCounts?
     var hops: [HopReport] = []
     let steps = chain.steps
     willRun(steps[0].name, 0, steps.count)
     let factory = SQLiteStoreFactory(destination: output)
     var quick = chain
     quick.observesEveryStep = false
-    var total = counts?.total ?? 0
+    var total = 0
+    // Counting takes a look at every page; the first step may have had it on the way.
+    func noteSource(_ step: StepReport?) throws {
+      guard before == nil else { return }
+      let known = try EntityCounts(of: source, known: step?.sourceCounts ?? [:])
+      (before, counts, total) = (known, known, known.total)
+    }
     let (result, outcome) = quick.run(from: source, into: factory) { step, store in
+      try noteSource(step)
       if !step.isPassedThrough {
         counts = try EntityCounts(of: store, madeBy: step) ?? EntityCounts(of: store)
       }
@@ -82,6 +90,7 @@ public struct StoreMigration {
     }
     if let failure = outcome.failure {
       if failure.error.isAboutDamage(of: store) { throw failure.error }
+      try noteSource(nil)
       if hops.count < outcome.steps.count, let step = outcome.steps.last {
         hops.append(HopReport(step, sourceCount: total, destinationCount: nil))
       }
@@ -90,6 +99,7 @@ public struct StoreMigration {
     } else {
       report.after = counts
     }
+    report.before = before
     report.hops = hops
     try result?.close()
   }

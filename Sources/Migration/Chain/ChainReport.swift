@@ -82,6 +82,9 @@ public struct StepReport {
   /// Whether the step ran together with the next one: its store was never made, and the time is that
   /// one's.
   public var isPassedThrough = false
+  /// How many objects the source has of an entity, by name, where the step has found out by the way;
+  /// those of subentities not included.
+  public var sourceCounts: [String: Int] = [:]
   /// Why a lightweight step between SQLite stores took a migration manager all the same.
   public var inPlaceObstacle: String?
 

@@ -26,8 +26,11 @@ struct SetBasedRun {
 struct StoreTransferOutcome {
   let reports: [EntityMappingReport]
   let origins: [MigrationOrigins.Link]
+  /// See ``StepReport/sourceCounts``.
+  let sourceCounts: [String: Int]
 
   init(_ result: TransferResult, of mappings: MappingModel) {
+    sourceCounts = result.sourceCounts
     reports = mappings.reports(
       counts: Dictionary(
         zip(result.entities.map(\.name), result.counts), uniquingKeysWith: { first, _ in first }))

@@ -84,6 +84,7 @@ struct StepRun {
     do {
       let outcome = try run.perform(recordingOrigins: chain.recordsOrigins)
       report.origins.add(outcome.origins)
+      report.sourceCounts = outcome.sourceCounts
       chain.didProgress(1)
       report.runs.append(
         StepReport.Run(
@@ -129,6 +130,7 @@ struct StepRun {
       manager: manager, mappings: candidate.model, source: source, destination: store)
     let outcome = try run.perform(recordingOrigins: chain.recordsOrigins)
     report.origins.add(outcome.origins)
+    report.sourceCounts = outcome.sourceCounts
     report.runs.append(
       StepReport.Run(
         name: candidate.name, entityMappings: outcome.reports, trace: manager.trace,

@@ -13,7 +13,13 @@ extension Database {
     try register(Self.convertName, argumentCount: 3) { context, _, arguments in
       FunctionCall(context, arguments).convert()
     }
+    try register(Self.strangeName, argumentCount: 0) { context, _, _ in
+      sqlite3_result_error(context, "a row of an entity that doesn't belong there", -1)
+    }
   }
+
+  /// The function that fails, for rows that mustn't be there.
+  static let strangeName = "hw_strange"
 
   /// The function that converts a number from one attribute type to another, as raw values of
   /// ``AttributeType``: for what SQL's own conversions would round differently.
@@ -31,12 +37,19 @@ extension Database {
     // Each function has its own reference, which SQLite gives back when the connection closes.
     let functions = Unmanaged.passRetained(SQLTextFunctions())
     let code = sqlite3_create_function_v2(
-      handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DETERMINISTIC, functions.toOpaque(),
+      handle, name, argumentCount, Self.flags(of: name), functions.toOpaque(),
       function, nil, nil,
       { pointer in
         if let pointer { Unmanaged<SQLTextFunctions>.fromOpaque(pointer).release() }
       })
     guard code == SQLITE_OK else { throw error(code, sql: name) }
+  }
+}
+
+extension Database {
+  /// A function that only fails isn't deterministic: SQLite would call it once, before the first row.
+  private static func flags(of name: String) -> Int32 {
+    name == strangeName ? SQLITE_UTF8 : SQLITE_UTF8 | SQLITE_DETERMINISTIC
   }
 }
 

@@ -28,7 +28,7 @@ extension SQLiteStore {
       for table in source.schema.tables { try source.checkEntitiesOfRows(in: table) }
       throw error
     }
-    try source.checkEntitiesOfRows(taken: result)
+    try source.checkEntitiesOfRows(taken: result, but: plan.watched)
     for statement in plan.links + plan.orders { try database.execute(statement) }
     try adoptExternalData(of: source, by: plan)
     try deriveAll(includingOwn: true)
@@ -99,8 +99,10 @@ extension SQLiteStore {
 
   /// Rows of an entity that doesn't belong in their table would get lost without a word. Where as many
   /// rows came along as a table has, there are none.
-  private func checkEntitiesOfRows(taken: TransferResult) throws {
-    for table in schema.tables {
+  private func checkEntitiesOfRows(
+    taken: TransferResult, but watched: Set<ObjectIdentifier>
+  ) throws {
+    for table in schema.tables where !watched.contains(ObjectIdentifier(table.root)) {
       let rows = try database.integer("SELECT count(*) FROM \(table.name)") ?? 0
       if Int(rows) == taken.count(from: table.root) { continue }
       try checkEntitiesOfRows(in: table)
@@ -124,7 +126,9 @@ extension SQLiteStore {
   private func checkMandatoryValues(_ plan: TransferPlan) throws {
     for entity in plan.transfer.entities {
       let required = entity.destination.properties
-        .filter { !$0.isOptional && !$0.isTransient && !$0.isDerivedAttribute }
+        .filter {
+          !$0.isOptional && !$0.isTransient && !$0.isDerivedAttribute && !entity.surelyFills($0)
+        }
         .compactMap { property in
           content(of: property, of: entity.destination).map { (property, $0) }
         }

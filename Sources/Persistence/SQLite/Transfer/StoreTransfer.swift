@@ -41,6 +41,15 @@ package struct StoreTransfer {
       attributes.compactMap { if case .computed = $0.origin { $0.destination } else { nil } }
     }
 
+    /// Whether an attribute gets a value that no row lacks: one that isn't read from the row.
+    func surelyFills(_ property: PropertyDescription) -> Bool {
+      switch attributes.last(where: { $0.destination === property })?.origin {
+      case .value(let value)?, .attributeOrValue(_, let value)?:
+        (property as? AttributeDescription).map { value.isKept(as: $0.attributeType) } ?? false
+      default: false
+      }
+    }
+
     package var hasRelationships: Bool { !relationships.isEmpty }
 
     /// What a relationship of the destination was in the source; nil for a new one.
@@ -99,6 +108,21 @@ extension StoreTransfer {
   }
 }
 
+extension Value {
+  /// Whether the column of an attribute surely has something where this is written: SQLite keeps NULL
+  /// for "not a number".
+  fileprivate func isKept(as type: AttributeType) -> Bool {
+    switch (type, self) {
+    case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer),
+      (.boolean, .integer), (.string, .string), (.uuid, .uuid), (.binaryData, .data):
+      true
+    case (.double, .double(let number)), (.float, .double(let number)): !number.isNaN
+    case (.date, .date(let date)): !date.timeIntervalSinceReferenceDate.isNaN
+    default: false
+    }
+  }
+}
+
 /// Why a transfer can't be done by SQL alone; nothing is wrong with the data.
 package struct TransferObstacle: Error, CustomStringConvertible {
   package let description: String
@@ -131,6 +155,13 @@ package struct TransferResult {
   init(entities: [StoreTransfer.Entity]) { self.entities = entities }
 
   mutating func add(count: Int) { counts.append(count) }
+
+  /// How many rows an entity of the source has, by name: known of entities that came along whole.
+  package var sourceCounts: [String: Int] {
+    let whole = zip(entities, counts).filter { $0.0.condition == nil }
+    return Dictionary(
+      whole.map { ($0.0.source.name, $0.1) }, uniquingKeysWith: { first, _ in first })
+  }
 
   /// The rows that came along from a family of the source; nil where one may have come twice.
   func count(from root: EntityDescription) -> Int? {

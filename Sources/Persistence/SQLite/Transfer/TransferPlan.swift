@@ -12,6 +12,9 @@ struct TransferPlan {
   private(set) var links: [String] = []
   /// Give sort keys to the members of ordered relationships.
   private(set) var orders: [String] = []
+  /// The root entities of the source whose table one of the statements reads from end to end and fails
+  /// at a row that doesn't belong there.
+  private(set) var watched: Set<ObjectIdentifier> = []
 
   /// - Throws: ``TransferObstacle``
   init(
@@ -21,7 +24,7 @@ struct TransferPlan {
     self.source = source.schema
     self.destination = destination.schema
     offsets = try KeyOffsets(for: self.transfer, from: source)
-    rows = try self.transfer.entities.map(row)
+    for entity in self.transfer.entities { rows.append(try row(of: entity)) }
     orders = try OrderPlan(self).statements()
     links = try JoinPlan(self).statements()
   }
@@ -35,7 +38,7 @@ struct TransferPlan {
 
   // MARK: Rows
 
-  private func row(of entity: StoreTransfer.Entity) throws -> BoundSQL {
+  private mutating func row(of entity: StoreTransfer.Entity) throws -> BoundSQL {
     let number = destination.numbers[entity.destination]
     let offset = offsets.offset(from: entity.source, to: entity.destination)
     var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
@@ -53,14 +56,25 @@ struct TransferPlan {
       columns.append(name)
       values.append(value)
     }
-    let condition = entity.condition.map { " AND (\($0.sql))" } ?? ""
     bindings += (entity.condition?.bindings ?? []).map { ($0, nil) }
     return BoundSQL(
       text: "INSERT INTO main.\(destination.table(of: entity.destination)) "
         + "(\(columns.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
         + "FROM \(Self.sourceTable(source.table(of: entity.source))) AS own "
-        + "WHERE own.Z_ENT = \(source.numbers[entity.source])\(condition) ORDER BY own.Z_PK",
+        + "WHERE \(selection(of: entity)) ORDER BY own.Z_PK",
       bindings: bindings)
+  }
+
+  /// Which rows come along. Where a table is for one entity only, the first statement that reads it
+  /// stops at any other row; with indexes out of the way no row escapes it.
+  private mutating func selection(of entity: StoreTransfer.Entity) -> String {
+    let isOfEntity = "own.Z_ENT = \(source.numbers[entity.source])"
+    let root = ObjectIdentifier(entity.source.rootEntity)
+    guard source.numbers.family(of: entity.source.rootEntity).count == 1,
+      watched.insert(root).inserted
+    else { return isOfEntity + (entity.condition.map { " AND (\($0.sql))" } ?? "") }
+    return "(\(isOfEntity) OR \(Database.strangeName)())"
+      + (entity.condition.map { " AND +(\($0.sql))" } ?? "")
   }
 
   static func moved(_ key: String, by offset: Int64) -> String {
