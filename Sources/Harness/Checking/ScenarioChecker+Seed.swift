@@ -23,9 +23,7 @@ extension ScenarioChecker {
   /// Reports a file that is no store, or a damaged one, unless an error is what the scenario is about.
   private func checkStore(_ path: Located<String>) {
     let url = scenario.folder.resolving(path.value)
-    let expectsError = scenario.expectations.contains {
-      if case .fails = $0.check { true } else { false }
-    }
+    let expectsError = scenario.expectations.contains(where: \.check.isFailure)
     guard case .file = FileKind(of: url), !expectsError else { return }
     do { _ = try SQLiteStore.metadata(at: url) } catch {
       let reason = (error as? CoreDataError)?.reason ?? error.plainText

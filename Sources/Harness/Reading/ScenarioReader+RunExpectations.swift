@@ -6,7 +6,8 @@ extension ScenarioReader {
     "message",
     "errors",
   ]
-  /// The hooks of a migration policy, by the base names of their methods.
+  /// What of an app's code a step calls: the hooks of a migration policy, by the base names of their
+  /// methods, and the handlers of a stage.
   static let hooks = [
     "begin", "createDestinationInstances", "endInstanceCreation", "createRelationships",
     "endRelationshipCreation", "performCustomValidation", "end", "willMigrate", "didMigrate",

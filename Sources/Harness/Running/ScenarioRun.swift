@@ -225,10 +225,3 @@ extension [ChainStep] {
     first { $0.hop.value.description == hop }?.hop.place
   }
 }
-
-extension Duration {
-  /// The duration as a number of seconds.
-  var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
-  }
-}

@@ -151,7 +151,7 @@ public enum MigrationMethod: String, Sendable, Hashable {
 
 extension Duration {
   /// The duration as a number of seconds.
-  var seconds: Double {
+  package var seconds: Double {
     Double(components.seconds) + Double(components.attoseconds) * 1e-18
   }
 }
