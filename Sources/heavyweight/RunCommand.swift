@@ -82,7 +82,7 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("Longest time for a run: 30, 30s, 5m (default: 10m).", valueName: "time"))
-  var timeout: RunTime = RunTime(seconds: 600)
+  var timeout: RunTime?
 
   @Option(
     help: ArgumentHelp(
@@ -135,6 +135,15 @@ struct RunCommand: AsyncParsableCommand {
     if let contradiction = outputs.contradiction { throw ValidationError(contradiction) }
     if let objects, objects < 1 { throw ValidationError("--objects must be at least 1.") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
+    if isInProcess, jobs != nil || timeout != nil || memory != nil {
+      throw ValidationError(
+        "--in-process plays one run after the other, without limits: leave out --jobs, --timeout "
+          + "and --memory.")
+    }
+    if update, objects != nil {
+      throw ValidationError(
+        "--update writes down what the file's own numbers of objects give: leave out --objects.")
+    }
   }
 
   private func backends() throws -> [Backend] {
@@ -197,7 +206,8 @@ struct RunCommand: AsyncParsableCommand {
     suite.starts = start
     if !isInProcess {
       suite.limits = RunLimits(
-        seconds: timeout.seconds, bytes: memory?.bytes ?? RunLimits.defaultBytes)
+        seconds: timeout?.seconds ?? RunLimits.defaultSeconds,
+        bytes: memory?.bytes ?? RunLimits.defaultBytes)
     }
     if let jobs { suite.jobs = jobs }
     suite.objects = objects

@@ -35,17 +35,14 @@ public struct CacheChoice: Sendable {
   /// Nothing is taken from earlier calls or left for later ones.
   /// - Throws: When no folder for this call's policies can be made.
   public static func none() throws -> CacheChoice {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "heavyweight-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return CacheChoice(temporary: folder)
+    CacheChoice(temporary: try TemporaryFiles.makeFolder())
   }
 
-  var stores: StoreCache? { mostBytes == nil ? nil : StoreCache(in: folder) }
+  var stores: StoreCache? { mostBytes.map { StoreCache(in: folder, mostBytes: $0) } }
 
   /// To be called when everything has run.
   public func tidy() {
-    if isTemporary { try? FileManager.default.removeItem(at: folder) }
-    if let mostBytes { stores?.trim(to: mostBytes) }
+    if isTemporary { TemporaryFiles.removeFolder(folder) }
+    stores?.trim()
   }
 }

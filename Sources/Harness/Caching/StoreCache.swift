@@ -7,10 +7,18 @@
 /// disk, say, only makes runs take longer.
 struct StoreCache: Sendable, Codable {
   let folder: URL
+  /// Most bytes of all entries together.
+  let mostBytes: Int64
+  /// Where entries are made and unmade: in the cache's folder, beside that of the entries.
+  private let workshop: URL
 
-  /// - Parameter folder: The cache's folder, shared with compiled policies.
-  init(in folder: URL) {
+  /// - Parameters:
+  ///   - folder: The cache's folder, shared with compiled policies.
+  ///   - mostBytes: Most bytes of all entries together, also while one is being added.
+  init(in folder: URL, mostBytes: Int64) {
     self.folder = folder.appending(path: "stores", directoryHint: .isDirectory)
+    self.mostBytes = mostBytes
+    workshop = folder
   }
 
   private static let storeName = "store.sqlite"
@@ -55,83 +63,48 @@ struct StoreCache: Sendable, Codable {
   }
 
   /// Takes an entry out of the way first, so that nobody finds half of it.
-  private func discard(_ entry: URL) {
-    let trash = folder.appending(path: ".removed-\(UUID().uuidString)")
-    guard rename(entry.path, trash.path) == 0 else { return }
-    try? FileManager.default.removeItem(at: trash)
+  func discard(_ entry: URL) {
+    // On a full disk at least the entry goes; half of one isn't taken for a whole.
+    guard let trash = try? TemporaryFiles.makeFolder(in: workshop) else {
+      try? FileManager.default.removeItem(at: entry)
+      return
+    }
+    defer { TemporaryFiles.removeFolder(trash) }
+    _ = rename(entry.path, trash.appending(path: "entry").path)
   }
 
   // MARK: Keeping
 
-  /// Keeps a copy of a store, which nobody may be writing to. Does nothing where that fails.
+  /// Keeps a copy of a store, which nobody may be writing to. Does nothing where that fails, and for
+  /// a store that is larger than all may be together.
   func keep<Content: Codable>(_ store: PersistentStoreFiles, with content: Content, as key: String)
   {
     let entry = folder.appending(path: key)
-    let manager = FileManager.default
-    guard !manager.fileExists(atPath: entry.path) else { return }
-    let workspace = folder.appending(path: ".making-\(UUID().uuidString)")
-    defer { try? manager.removeItem(at: workspace) }
-    do {
-      try manager.createDirectory(at: workspace, withIntermediateDirectories: true)
-      let copy = PersistentStoreFiles(workspace.appending(path: Self.storeName))
-      try store.copy(to: copy)
-      let description = Description(files: try StoreDigest.files(of: copy), content: content)
-      let encoder = PropertyListEncoder()
-      encoder.outputFormat = .binary
-      try encoder.encode(description).write(to: workspace.appending(path: Self.descriptionName))
-      // Whoever was first kept the same.
-      _ = rename(workspace.path, entry.path)
-    } catch {
-      return
-    }
-  }
-
-  // MARK: Size
-
-  /// Removes the entries that were used longest ago, until the rest is small enough; and what
-  /// processes that were killed left behind.
-  /// - Parameter bytes: Most bytes of all entries together.
-  func trim(to bytes: Int64, now: Date = Date()) {
-    var entries = listing().sorted { $0.used > $1.used }
-    for stray in entries where stray.url.lastPathComponent.hasPrefix(".") {
-      // One that is being made is younger.
-      if now.timeIntervalSince(stray.used) > 3600 {
-        try? FileManager.default.removeItem(at: stray.url)
+    if FileManager.default.fileExists(atPath: entry.path) { return }
+    withRoom(for: store) {
+      guard let workspace = try? TemporaryFiles.makeFolder(in: workshop) else { return nil }
+      defer { TemporaryFiles.removeFolder(workspace) }
+      let made = workspace.appending(path: "entry", directoryHint: .isDirectory)
+      do {
+        try Self.write(store, content, to: made)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      } catch {
+        return nil
       }
-    }
-    entries.removeAll { $0.url.lastPathComponent.hasPrefix(".") }
-    var total: Int64 = 0
-    for entry in entries {
-      total += entry.bytes
-      if total > bytes { discard(entry.url) }
+      // Whoever was first kept the same.
+      return rename(made.path, entry.path) == 0 ? entry : nil
     }
   }
 
-  private struct Listed {
-    let url: URL
-    let used: Date
-    let bytes: Int64
-  }
-
-  private func listing() -> [Listed] {
-    let manager = FileManager.default
-    let names = (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.compactMap { name in
-      let url = folder.appending(path: name)
-      guard let attributes = try? manager.attributesOfItem(atPath: url.path),
-        let used = attributes[.modificationDate] as? Date
-      else { return nil }
-      return Listed(url: url, used: used, bytes: Self.bytes(in: url))
-    }
-  }
-
-  private static func bytes(in folder: URL) -> Int64 {
-    let manager = FileManager.default
-    let names = manager.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-    return names.reduce(0) { total, name in
-      let path = folder.appending(path: name).path
-      let size = try? manager.attributesOfItem(atPath: path)[.size] as? NSNumber
-      return total + (size?.int64Value ?? 0)
-    }
+  private static func write<Content: Codable>(
+    _ store: PersistentStoreFiles, _ content: Content, to entry: URL
+  ) throws {
+    try FileManager.default.createDirectory(at: entry, withIntermediateDirectories: false)
+    let copy = PersistentStoreFiles(entry.appending(path: storeName))
+    try store.copy(to: copy)
+    let description = Description(files: try StoreDigest.files(of: copy), content: content)
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    try encoder.encode(description).write(to: entry.appending(path: descriptionName))
   }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What happens when somebody presses Control-C, closes the terminal or stops the job: temporary
-/// files go, and then the process, as it would have without.
+/// What happens when somebody presses Control-C, closes the terminal or stops the job: the processes
+/// that this one started end, temporary files go, and then the process, as it would have without.
 enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
   private static let isWatched = Atomic(false)
@@ -33,7 +33,7 @@ enum Interruption {
   private static func waitAndEnd() {
     var byte: UInt8 = 0
     while read(pipeEnds[0], &byte, 1) != 1 {}
-    TemporaryFiles.removeAll()
+    TemporaryFiles.removeAll(Descendants.end)
     signal(Int32(byte), SIG_DFL)
     kill(getpid(), Int32(byte))
   }

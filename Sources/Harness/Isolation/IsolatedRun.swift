@@ -85,8 +85,7 @@ struct IsolatedRun: Sendable {
 private func withWorkFolder<Result>(
   _ body: (ExchangeFiles) async throws -> Result
 ) async throws -> Result {
-  let url = RunFolder.temporaryURL()
-  try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: url) }
+  let url = try TemporaryFiles.makeFolder(in: RunFolder.temporaryParent)
+  defer { TemporaryFiles.removeFolder(url) }
   return try await body(ExchangeFiles(folder: url.path))
 }

@@ -23,6 +23,8 @@ struct ExchangeFiles: Codable {
   var log: URL { file("log") }
   /// What the process printed.
   var output: URL { file("output") }
+  /// What the process needs only while it plays.
+  var scratch: URL { file("scratch") }
 
   var printed: String {
     (try? Data(contentsOf: output)).map { String(decoding: $0, as: UTF8.self) } ?? ""

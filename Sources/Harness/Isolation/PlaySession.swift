@@ -9,6 +9,8 @@ public struct PlaySession {
   public init() throws {
     channel = try WorkerChannel.takingStandardInput()
     channel.endProcessWhenAbandoned()
+    // Control-C at a terminal reaches every process there; whoever started this one ends it.
+    for number in [SIGINT, SIGHUP] { signal(number, SIG_IGN) }
     Self.printLineByLine()
   }
 
@@ -92,7 +94,10 @@ public struct PlaySession {
         PolicyCompiler(cacheDirectory: request.policyFolder), for: scenario)
       let policies = try await loader.load(scenario.scenario.policies)
       let folder = URL(fileURLWithPath: request.folder, isDirectory: true)
-      return try RunPlayer(scenario: scenario, policies: policies, stores: request.stores).play(
+      return try RunPlayer(
+        scenario: scenario, policies: policies, stores: request.stores,
+        scratch: request.files.scratch
+      ).play(
         RunID(scenario, request.start, request.backend), in: folder,
         log: { try? $0.write(to: request.files.log) },
         willReplay: { played in

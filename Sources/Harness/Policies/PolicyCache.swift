@@ -82,8 +82,8 @@ struct PolicyCache: Sendable {
     let kept = library(key)
     let files = FileManager.default
     if files.fileExists(atPath: kept.path) { return kept }
-    let workspace = directory.appendingPathComponent("making-\(UUID().uuidString)")
-    defer { try? files.removeItem(at: workspace) }
+    let workspace = try TemporaryFiles.makeFolder(in: directory)
+    defer { TemporaryFiles.removeFolder(workspace) }
     let result = workspace.appendingPathComponent("result")
     try files.createDirectory(at: result, withIntermediateDirectories: true)
     try await make(workspace, result.appendingPathComponent(kept.lastPathComponent))

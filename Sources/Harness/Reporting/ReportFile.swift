@@ -30,8 +30,10 @@ enum ReportFile {
     let name = ".\(url.lastPathComponent).\(UUID().uuidString.prefix(8))"
     let temporary = url.deletingLastPathComponent().appending(path: name).path
     do {
-      try write(data, toNew: temporary)
-      if rename(temporary, url.path) != 0 { throw POSIXFailure(errno) }
+      try TemporaryFiles.placing {
+        try write(data, toNew: temporary)
+        if rename(temporary, url.path) != 0 { throw POSIXFailure(errno) }
+      }
     } catch let failure as POSIXFailure {
       unlink(temporary)
       throw ReportError(path: path, errno: failure.number)

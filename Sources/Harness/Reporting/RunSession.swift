@@ -19,6 +19,7 @@ public struct RunSession {
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
   public func run(_ suite: ScenarioSuite) async -> ExitStatus {
+    Interruption.removesTemporaryFiles()
     do {
       try outputs.prepare()
     } catch {
@@ -90,6 +91,8 @@ public struct RunSession {
   // MARK: Publishing
 
   private func publish(_ report: SuiteReport) -> ExitStatus {
+    // Runs that Control-C ended haven't failed.
+    TemporaryFiles.waitIfOver()
     var problems: [ReportError] = []
     if report.isPlayed, !outputs.takeStandardOutput { problems += print(report) }
     problems += outputs.write(report)

@@ -13,15 +13,10 @@ struct RunFolder {
       // The suffix makes sure that only folders of runs are ever replaced.
       url = keep.appending(path: "\(Self.safe(name)).\(Self.safe(id.start)).run")
       try? FileManager.default.removeItem(at: url)
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     } else {
-      url = Self.temporaryURL()
+      url = try TemporaryFiles.makeFolder(in: Self.temporaryParent)
     }
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  /// A new place for what goes with the run.
-  static func temporaryURL() -> URL {
-    temporaryParent.appending(path: "heavyweight-\(UUID().uuidString)")
   }
 
   /// Stores that nobody keeps needn't reach a disk, which takes most of a small run's time.
@@ -37,6 +32,6 @@ struct RunFolder {
   }
 
   func removeUnlessKept() {
-    if !isKept { try? FileManager.default.removeItem(at: url) }
+    if !isKept { TemporaryFiles.removeFolder(url) }
   }
 }

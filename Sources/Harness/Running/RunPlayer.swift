@@ -4,6 +4,8 @@ struct RunPlayer {
   let policies: any PolicyProvider
   /// Where stores of earlier runs are; nil to do everything anew.
   var stores: StoreCache?
+  /// A folder for copies of stores of earlier runs, which need be there only while the run plays.
+  var scratch: URL?
 
   /// - Parameters:
   ///   - folder: Where the run's stores go.
@@ -17,15 +19,11 @@ struct RunPlayer {
     let run = ScenarioRun(
       scenario, id: id, stores: try stores(id.backend, folder), policies: policies)
     run.log = log
-    let scratch = RunFolder.temporaryURL()
-    defer { try? FileManager.default.removeItem(at: scratch) }
     // Objects made by rule are made faster than a kept store is checked.
     let isHandwritten = scenario.seed(for: id.start)?.generators.isEmpty != false
-    if id.backend == .sqlite, isHandwritten {
+    if id.backend == .sqlite, isHandwritten, let stores, let scratch {
       // Whatever keeps the cache from being used only costs time.
-      run.cache = stores.flatMap {
-        try? RunCache($0, for: scenario, start: id.start, scratch: scratch)
-      }
+      run.cache = try? RunCache(stores, for: scenario, start: id.start, scratch: scratch)
     }
     run.play()
     let ending = run.ending()

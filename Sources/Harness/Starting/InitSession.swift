@@ -23,6 +23,7 @@ public struct InitSession {
 
   /// Does everything and prints it: the file on standard output, remarks on standard error.
   public func run() async -> ExitStatus {
+    Interruption.removesTemporaryFiles()
     do {
       let draft = try await draft()
       let path = try write(draft)

@@ -83,7 +83,7 @@ struct ScenarioUpdate {
     let manager = FileManager.default
     let permissions = try? manager.attributesOfItem(atPath: url.path)[.posixPermissions]
     do {
-      try Data(text.utf8).write(to: url, options: .atomic)
+      try TemporaryFiles.placing { try Data(text.utf8).write(to: url, options: .atomic) }
       if let permissions {
         try manager.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.path)
       }

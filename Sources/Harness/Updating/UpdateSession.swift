@@ -13,12 +13,15 @@ public struct UpdateSession {
   /// Updates files and shows every change on standard error, since standard output is the report's.
   /// - Returns: False when nothing may be updated, or a file couldn't be written.
   public func run(_ suite: ScenarioSuite) async -> Bool {
+    Interruption.removesTemporaryFiles()
     do {
       try ScenarioUpdate.checkAllowed()
       let scenarios = selection.select(from: try readable()).selected
       let progress = ProgressLine()
       let report = await suite.run(scenarios) { id, done, total in progress.show(id, done, total) }
       progress.clear()
+      // Runs that Control-C ended found nothing.
+      TemporaryFiles.waitIfOver()
       show(try ScenarioUpdate.run(report, of: scenarios))
       return true
     } catch {

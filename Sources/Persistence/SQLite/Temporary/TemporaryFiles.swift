@@ -40,6 +40,12 @@ package enum TemporaryFiles {
     if !isMade { waitForTheEnd() }
   }
 
+  /// Stops this thread if the process is about to end: what it would tell or write now could be a
+  /// consequence of that.
+  package static func waitIfOver() {
+    if register.withLock({ $0.isOver }) { waitForTheEnd() }
+  }
+
   /// Stops a thread that would go on while its process is about to end.
   private static func waitForTheEnd() -> Never {
     while true { Thread.sleep(forTimeInterval: 60) }
@@ -50,7 +56,7 @@ package enum TemporaryFiles {
   }
 
   /// Removes the lock of files that are gone, or in their place.
-  static func release(_ url: URL) {
+  package static func release(_ url: URL) {
     // At once: a lock that is in the folder and not in the register would stay.
     register.withLock { $0.held.removeValue(forKey: url.path)?.lock.remove() }
   }
@@ -62,20 +68,22 @@ package enum TemporaryFiles {
 
   /// Runs what makes files, or puts them in their place; ``removeAll()`` comes before or after it.
   /// Not from within another such body.
-  static func placing<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package static func placing<Result>(_ body: () throws -> Result) rethrows -> Result {
     try placing.withLock { _ in
-      if register.withLock({ $0.isOver }) { waitForTheEnd() }
+      waitIfOver()
       return try body()
     }
   }
 
   /// Removes all files that this process made for a while, and lets nobody make more; for a process
   /// that is about to end.
-  package static func removeAll() {
+  /// - Parameter stopOthers: Called in between: ends whoever else writes to these files.
+  package static func removeAll(_ stopOthers: () -> Void = {}) {
     placing.withLock { _ in
+      register.withLock { $0.isOver = true }
+      stopOthers()
       let all = register.withLock { register in
         defer { register.held = [:] }
-        register.isOver = true
         return register.held.values.map { $0 }
       }
       for held in all {
@@ -89,10 +97,12 @@ package enum TemporaryFiles {
 // MARK: - Folders for a while
 
 extension TemporaryFiles {
-  /// Makes a folder in the system's place for such, after removing those that dead processes left.
+  /// Makes a folder, by default in the system's place for such, after removing those that dead
+  /// processes left there.
   /// - Throws: `POSIXError` or Foundation's error when it can't be made.
-  package static func makeFolder() throws -> URL {
-    let place = FileManager.default.temporaryDirectory
+  package static func makeFolder(
+    in place: URL = FileManager.default.temporaryDirectory
+  ) throws -> URL {
     if isFirstLook(at: place.path) { removeDeadFolders(in: place) }
     let folder = place.appendingPathComponent(
       "\(folderPrefix)\(UUID().uuidString)", isDirectory: true)
