@@ -46,19 +46,28 @@ import Testing
       .sorted()
   }
 
-  /// Starts a migration and ends it by a signal when so many new names are beside its result.
+  /// Starts a migration and ends it by a signal when so many new names are beside its result. One
+  /// that was done before, on a busy machine, is started again.
   private func interrupt(
     _ arguments: [String], in folder: TemporaryFolder, by number: Int32, seeing names: Int
   ) throws {
-    let before = Set(try self.names(in: folder, "Out"))
-    let process = try Tool.start(arguments, in: folder)
-    while process.isRunning,
-      try Set(self.names(in: folder, "Out")).subtracting(before).count < names
-    {}
-    kill(process.processIdentifier, number)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .uncaughtSignal, "it was done before it could be ended")
-    #expect(process.terminationStatus == number)
+    for _ in 1...50 {
+      let before = Set(try self.names(in: folder, "Out"))
+      let process = try Tool.start(arguments, in: folder)
+      while process.isRunning,
+        try Set(self.names(in: folder, "Out")).subtracting(before).count < names
+      {}
+      kill(process.processIdentifier, number)
+      process.waitUntilExit()
+      if process.terminationReason == .uncaughtSignal {
+        #expect(process.terminationStatus == number)
+        if try !self.names(in: folder, "Out").contains("new.sqlite") { return }
+      }
+      for name in try self.names(in: folder, "Out") where name.hasPrefix("new") {
+        try FileManager.default.removeItem(at: folder.url.appending(path: "Out/\(name)"))
+      }
+    }
+    Issue.record("it was always done before it could be ended")
   }
 
   /// A lock and a store for the first step, then a lock for the second; the store that follows could
@@ -87,16 +96,8 @@ import Testing
     let folder = try folder()
     let before = try names(in: folder)
     try interrupt(Self.arguments, in: folder, by: number, seeing: 2)
-    let left = try names(in: folder, "Out")
-    #expect(left.filter { $0.hasPrefix(".") } == [])
+    #expect(try names(in: folder, "Out") == [])
     #expect(try names(in: folder) == before)
-    // On a busy machine the signal may come when the result has its name already: it is whole then.
-    if left.contains("new.sqlite") {
-      let same = try Tool.run(["diff", "old.sqlite", "Out/new.sqlite"], in: folder)
-      #expect(same.output.contains("equal: 1500 objects"))
-    } else {
-      #expect(left == [])
-    }
   }
 
   @Test func aFullDiskIsAnErrorThatNamesItAndLeavesNothing() throws {
