@@ -23,6 +23,9 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   public var validationConditions: [ValidationCondition] = [] { willSet { requireMutable() } }
   /// How the store computes a derived attribute; nil for an ordinary one.
   public var derivationExpression: String? { willSet { requireMutable() } }
+  /// Which objects count for a derived attribute: those at the end of its to-many relationship, else
+  /// the object itself. Only archives have one (`NSFilteringPredicate`); no part of the version hash.
+  public var filterPredicate: String? { willSet { requireMutable() } }
   /// The composite type an attribute of type `.composite` has.
   public var compositeName: String? { willSet { requireMutable() } }
   /// The parts of an attribute of type `.composite`, sorted by name; composite ones have parts again.

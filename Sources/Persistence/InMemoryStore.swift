@@ -20,6 +20,9 @@ public final class InMemoryStore: PersistentStore {
     /// Keys in ascending order; may name rows that are gone.
     var keys: ContiguousArray<Int64> = []
     var lastKey: Int64 = 0
+    /// Keys whose rows were deleted, with the members that ordered relationships had then: what still
+    /// leads to such a key belongs to the row again when it is made again.
+    var graves: [Int64: [Int: OrderedSet<ManagedObjectID>]] = [:]
   }
 
   private struct Row {
@@ -82,7 +85,8 @@ public final class InMemoryStore: PersistentStore {
   public override func destinations(
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) -> [ManagedObjectID] {
-    guard let members = storedRow(id)?.toMany[relationship.slot] else { return [] }
+    guard let row = storedRow(id) else { return strays(of: relationship, from: id) }
+    guard let members = row.toMany[relationship.slot] else { return [] }
     // A delete rule of no action leaves references behind; they lead nowhere.
     let living = members.filter { storedRow($0) != nil }
     if relationship.isOrdered { return Array(living) }
@@ -169,6 +173,7 @@ public final class InMemoryStore: PersistentStore {
     for change in changes.inserted { insert(change) }
     for change in changes.updated { update(change) }
     if changes.linksMayBeOneSided { makeLinksTwoSided(changes, keysBefore) }
+    for change in changes.inserted { takeBackStrays(change.objectID) }
   }
 
   /// Makes no new versions of rows.
@@ -222,7 +227,9 @@ public final class InMemoryStore: PersistentStore {
   private func insert(_ change: SaveRequest.ObjectChange) {
     let family = change.objectID.entity.rootEntity.storeIndex
     let key = change.objectID.primaryKey
-    var row = Row(id: change.objectID, version: 1, values: storedValues(of: change), toMany: [:])
+    var row = Row(
+      id: change.objectID, version: change.version == 0 ? 1 : change.version,
+      values: storedValues(of: change), toMany: [:])
     for toMany in change.toMany { apply(toMany, to: &row) }
     tables[family, default: Table()].rows[key] = row
     append(key, to: family)
@@ -262,6 +269,8 @@ public final class InMemoryStore: PersistentStore {
 
   private func delete(_ id: ManagedObjectID) {
     let family = id.entity.rootEntity.storeIndex
+    let members = storedRow(id)?.toMany.filter { !$0.value.isEmpty } ?? [:]
+    tables[family]?.graves[id.primaryKey] = members
     tables[family]?.rows[id.primaryKey] = nil
     guard let table = tables[family], table.keys.count > 2 * table.rows.count + 16 else { return }
     tables[family]?.keys.removeAll { table.rows[$0] == nil }
@@ -277,6 +286,38 @@ extension Value {
     case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
     default: false
     }
+  }
+}
+
+// MARK: - Links to rows that are gone
+
+extension InMemoryStore {
+  /// The rows whose keys lead to a deleted one, as in SQLite, where a relationship to many is nothing
+  /// but the keys that lead back: in the order they had, then by key.
+  private func strays(
+    of relationship: RelationshipDescription, from id: ManagedObjectID
+  ) -> [ManagedObjectID] {
+    guard let inverse = relationship.inverseRelationship, relationship.isToMany, !inverse.isToMany,
+      let owner: EntityDescription = inverse.entity,
+      let earlier = tables[id.entity.rootEntity.storeIndex]?.graves[id.primaryKey],
+      let table = tables[owner.rootEntity.storeIndex]
+    else { return [] }
+    let strays = table.rows.values.filter { row in
+      row.id.entity.isKindOf(entity: owner) && row.values[inverse.slot].objectID == id
+    }.map(\.id).sorted { $0.primaryKey < $1.primaryKey }
+    guard relationship.isOrdered, let order = earlier[relationship.slot] else { return strays }
+    return order.filter(strays.contains) + strays.filter { !order.contains($0) }
+  }
+
+  /// Gives a row that is made again the members whose keys still lead to it.
+  private func takeBackStrays(_ id: ManagedObjectID) {
+    let family = id.entity.rootEntity.storeIndex
+    guard tables[family]?.graves[id.primaryKey] != nil else { return }
+    for relationship in id.entity.relationships where relationship.isToMany {
+      let strays = strays(of: relationship, from: id)
+      if !strays.isEmpty { change(id, relationship) { $0.append(contentsOf: strays) } }
+    }
+    tables[family]?.graves[id.primaryKey] = nil
   }
 }
 
@@ -311,11 +352,13 @@ extension InMemoryStore {
   /// Whoever deletes an object may not know which other ones it was linked with since.
   private func leaveOwners(_ id: ManagedObjectID) {
     guard let row = storedRow(id) else { return }
-    for relationship in id.entity.relationships where !relationship.isToMany {
-      guard let inverse = relationship.inverseRelationship, inverse.isToMany,
-        let owner = row.values[relationship.slot].objectID
-      else { continue }
-      change(owner, inverse) { $0.remove(id) }
+    for relationship in id.entity.relationships {
+      guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
+      let owners =
+        relationship.isToMany
+        ? row.toMany[relationship.slot].map { Array($0) }
+        : row.values[relationship.slot].objectID.map { [$0] }
+      for owner in owners ?? [] { change(owner, inverse) { $0.remove(id) } }
     }
   }
 
@@ -338,14 +381,16 @@ extension InMemoryStore {
     }
   }
 
-  /// Removes members whose own key leads elsewhere.
+  /// Removes members that are gone, and those whose own key leads elsewhere.
   private func dropStrayMembers(of id: ManagedObjectID, _ relationship: RelationshipDescription) {
-    guard let inverse = relationship.inverseRelationship, !inverse.isToMany else { return }
-    change(id, relationship) { members in
-      members.removeAll { member in
-        self.storedRow(member).map { $0.values[inverse.slot].objectID != id } ?? true
-      }
+    let inverse = relationship.inverseRelationship
+    let strays = storedRow(id)?.toMany[relationship.slot]?.filter { member in
+      guard let row = storedRow(member) else { return true }
+      guard let inverse, !inverse.isToMany else { return false }
+      return row.values[inverse.slot].objectID != id
     }
+    guard let strays, !strays.isEmpty else { return }
+    change(id, relationship) { $0.subtract(strays) }
   }
 
   private func change(

@@ -136,7 +136,7 @@ extension ManagedObject {
   }
 
   /// What no store has starts anew whenever the values come from a store.
-  private func setTransientDefaults() {
+  func setTransientDefaults() {
     for (slot, value) in entity.transientDefaults { values[slot] = value }
   }
 

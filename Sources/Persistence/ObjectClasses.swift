@@ -75,5 +75,6 @@ extension ManagedObject {
     values = row?.values ?? []
     version = row?.version ?? 0
     state = row == nil ? .fault : []
+    if row != nil { setTransientDefaults() }
   }
 }

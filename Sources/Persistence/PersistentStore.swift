@@ -127,6 +127,16 @@ open class PersistentStore: NSObject {
   /// Counts the saves and batches, so that what was read ahead is known to be out of date.
   final var generation = 0
 
+  /// How many rows were made again after others had deleted them.
+  final var remakeCount: Int64 = 0
+
+  /// A version for a row that is made again: another one than any that its key had, so that nobody
+  /// who read an earlier row takes this one for it.
+  final func versionForRowMadeAgain(after version: Int64) -> Int64 {
+    remakeCount += 1
+    return version + remakeCount << 20
+  }
+
   /// The object that has values under a uniqueness constraint of the model; nil when it is free.
   func owner(of key: [Value], under constraint: UniquenessConstraint) throws -> ManagedObjectID? {
     nil
@@ -210,7 +220,7 @@ public struct SaveRequest {
   /// An object to write.
   public struct ObjectChange {
     public let objectID: ManagedObjectID
-    /// The version that was read; 0 for a new object.
+    /// The version that was read; of a new object 0, or the one it gets where that isn't 1.
     public let version: Int64
     /// All slots as in ``StoreRow/values``.
     public var values: ContiguousArray<Value>

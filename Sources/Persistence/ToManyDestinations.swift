@@ -113,10 +113,15 @@ final class ToManyDestinations {
     removed.removeAll { !stored.contains($0) }
   }
 
-  /// The members of an object that is to be inserted once more, as far as they are alive.
-  func ofObjectMadeAgain(_ isAlive: (ManagedObjectID) -> Bool) -> ToManyDestinations {
+  /// The members of an object that is to be inserted once more, as far as they are alive: those it
+  /// has here, and those that still lead to it in the store.
+  func ofObjectMadeAgain(
+    stored: [ManagedObjectID], _ isAlive: (ManagedObjectID) -> Bool
+  ) -> ToManyDestinations {
     let again = ToManyDestinations(ofNewObject: true)
-    for id in members ?? added where isAlive(id) { again.add(id) }
+    let strays = stored.filter { !removed.contains($0) }
+    let known = members.map { $0.union(strays) } ?? OrderedSet(strays).union(added)
+    for id in known where isAlive(id) { again.add(id) }
     return again
   }
 

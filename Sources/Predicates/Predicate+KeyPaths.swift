@@ -31,6 +31,19 @@ extension Predicate {
     return found
   }
 
+  /// Whether it reads other objects than those that key paths lead to: by a SUBQUERY's variable, or
+  /// by a fetch.
+  package final var readsIndirectly: Bool {
+    var found = false
+    forEachExpression { expression in
+      switch expression.node {
+      case .subquery, .fetch: found = true
+      default: break
+      }
+    }
+    return found
+  }
+
   /// The predicate with key paths from constants replaced by their values, so that stores need not
   /// know the constants: after a substitution, `$FETCH_SOURCE.name` is one.
   package final func readingConstants() throws -> Predicate {

@@ -22,14 +22,7 @@ extension MappingModel {
     guard let url else { return nil }
     do {
       MigrationLibrary.search(url.deletingLastPathComponent())
-      let name = url.deletingPathExtension().lastPathComponent
-      guard let found = try MigrationLibrary.main().mappings.first(where: { $0.name == name })
-      else {
-        throw CoreDataError(
-          .migrationMissingMappingModel, "The models that the mapping is for can't be found",
-          advice: "Keep the versioned model beside the mapping model.")
-      }
-      self.init(entityMappings: found.model.entityMappings)
+      self.init(entityMappings: try MigrationLibrary.mapping(at: url).entityMappings)
     } catch {
       NSLog("CoreData: Failed to load mapping model at %@: %@", url.path, "\(error)")
       return nil

@@ -96,6 +96,29 @@ extension MigrationLibrary {
   /// Sets what ``main()`` gives; nil for the main bundle's again.
   public static func setMain(_ library: MigrationLibrary?) { lock.withLock { chosen = library } }
 
+  /// The mapping model in one file, whatever others of its name lie elsewhere; for the versions that
+  /// it names, of a model beside it or, failing that, in the app's own library.
+  /// - Throws: ``MappingFileError``; `CoreDataError` when the versions aren't found.
+  package static func mapping(at url: URL) throws -> MappingModel {
+    let source: XcodeMappingFile
+    switch try MappingFile.load(contentsOf: url) {
+    case .compiled(let compiled): return compiled.mappingModel
+    case .source(let file): source = file
+    }
+    let places = [url.deletingLastPathComponent(), Bundle.main.bundleURL]
+    let urls = (places + lock.withLock { folders }).flatMap(resources).filter(\.isModel)
+    let models = urls.compactMap { try? VersionedModel.load(contentsOf: $0) }
+    var library = MigrationLibrary()
+    try library.add(source, for: models)
+    if let found = library.mappings.first { return found.model }
+    if let named = try main().mappings.first(where: { $0.name == source.name }) {
+      return named.model
+    }
+    throw CoreDataError(
+      .migrationMissingMappingModel, "The models that the mapping is for can't be found",
+      advice: "Keep the versioned model beside the mapping model.")
+  }
+
   /// What some bundles hold; ``main()`` for nil.
   init(of bundles: [Bundle]?) throws {
     if let bundles {

@@ -73,6 +73,7 @@ struct ArchivedProperty {
     }
     attribute.derivationExpression = archived["NSDerivationExpression"].objectValue
       .map { ArchivedExpression.text(of: $0) }
+    attribute.filterPredicate = ArchivedFormat.predicate(archived["NSFilteringPredicate"])
     attribute.allowsCloudEncryption = archived["NSAllowsCloudEncryption"].isTrue
     if type == .composite { try readComposite(into: attribute) }
     setDefault(of: attribute)

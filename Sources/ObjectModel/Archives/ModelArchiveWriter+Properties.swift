@@ -102,9 +102,10 @@ extension ModelArchiveWriter {
 
   private func derivation(of attribute: AttributeDescription) -> Fields {
     guard let text = attribute.derivationExpression else { return [] }
+    let filter = attribute.filterPredicate.flatMap { predicates?.add(predicate: $0, to: writer) }
     return [
       ("NSDerivationExpression", .reference(ArchivedExpression.add(text, to: writer))),
-      ("NSFilteringPredicate", .reference(.null)),
+      ("NSFilteringPredicate", .reference(filter ?? .null)),
       ("NSIsReadOnly", .bool(true)),
     ]
   }

@@ -9,6 +9,7 @@ public enum ModelFeature: String, Hashable, Sendable, CaseIterable {
   case minimum, maximum
   case pattern
   case derivation
+  case derivationFilter = "derivation filter"
   case externalStorage = "external storage"
   case preservedAfterDeletion = "preserved after deletion"
   case transformer
@@ -83,6 +84,7 @@ extension ModelFeature {
     values[.maximum] = attribute.maximum.notation
     values[.pattern] = attribute.regularExpression
     values[.derivation] = attribute.derivationExpression
+    values[.derivationFilter] = attribute.filterPredicate
     values[.externalStorage] = attribute.allowsExternalBinaryDataStorage ? "external" : nil
     values[.preservedAfterDeletion] =
       attribute.preservesValueInHistoryOnDeletion ? "preserved" : nil

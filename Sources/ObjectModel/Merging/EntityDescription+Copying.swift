@@ -58,6 +58,7 @@ extension AttributeDescription {
     copy.regularExpression = regularExpression
     copy.validationConditions = validationConditions
     copy.derivationExpression = derivationExpression
+    copy.filterPredicate = filterPredicate
     copy.compositeName = compositeName
     copy.elements = elements.compactMap { $0.unattachedCopy() as? AttributeDescription }
     copy.allowsCloudEncryption = allowsCloudEncryption

@@ -73,7 +73,8 @@ public final class BatchUpdateRequest: PersistentStoreRequest {
   public var predicate: Predicate?
   public var includesSubentities = true
   public var resultType = BatchRequestResultType.statusOnly
-  /// New values by property: names or descriptions; constants, or expressions over the object.
+  /// New values by property: names or descriptions; constants, or expressions over the object. An
+  /// element of a composite attribute goes by its path, as in `address.city`; the others stay.
   public var propertiesToUpdate: [AnyHashable: Any]?
 
   public init(entityName: String) { self.entityName = entityName }

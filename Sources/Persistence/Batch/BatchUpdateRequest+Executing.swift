@@ -6,7 +6,7 @@ extension BatchUpdateRequest: BatchRequest {
     _ = try context.store(ofBatch: self)
     let assignments = try (propertiesToUpdate ?? [:]).map {
       try BatchAssignment(key: $0.key.base, value: $0.value, of: entity)
-    }.sorted { $0.property.slot < $1.property.slot }
+    }.sorted(by: BatchAssignment.precedes)
     var query = StoreQuery(entity: entity)
     query.predicate = predicate
     query.includesSubentities = includesSubentities
@@ -32,9 +32,7 @@ extension BatchUpdateRequest: BatchRequest {
       var values = row.values
       // All expressions see the object as it was.
       let object = StoredObject(row, in: store)
-      for assignment in assignments {
-        values[assignment.property.slot] = try assignment.value(for: object)
-      }
+      for assignment in assignments { try assignment.assign(in: &values, for: object) }
       save.updated.append(
         SaveRequest.ObjectChange(
           objectID: row.objectID, version: row.version, values: values, toMany: []))

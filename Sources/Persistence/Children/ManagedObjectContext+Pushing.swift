@@ -42,6 +42,7 @@ extension ManagedObjectContext {
     }
     let new = makeObject(inserting: object.entity)
     new.objectID = object.objectID.current
+    if object.version != 0 { new.version = versionForRowMadeAgain(object) }
     adopt(new)
   }
 

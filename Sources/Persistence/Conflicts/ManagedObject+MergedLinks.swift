@@ -22,7 +22,7 @@ extension ManagedObject {
 
   /// An object, to be read anew unless it was changed here: what is known of it may be old. nil when
   /// it is gone.
-  private func upToDate(_ id: ManagedObjectID) -> ManagedObject? {
+  func upToDate(_ id: ManagedObjectID) -> ManagedObject? {
     guard let context else { return nil }
     let object = context.object(with: id)
     if object.hasChanges { return object }

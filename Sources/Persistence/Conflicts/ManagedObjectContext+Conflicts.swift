@@ -83,7 +83,7 @@ extension ManagedObjectContext {
     of objects: [ManagedObject], key: [Value], under constraint: UniquenessConstraint
   ) throws -> ManagedObject? {
     guard let first = objects.first, let store = try store(for: first),
-      let owner = try store.owner(of: key, under: constraint)
+      let owner = try reading({ try store.owner(of: key, under: constraint) })
     else { return nil }
     let rival = object(with: owner)
     if rival.isDeleted || rival.state.contains(.updated) { return nil }

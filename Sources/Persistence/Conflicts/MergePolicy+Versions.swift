@@ -92,16 +92,66 @@ extension ManagedObjectContext {
       guard let id = object.destinationID(of: relationship), !isAlive(id) else { continue }
       object.values[relationship.slot] = .null
     }
-    for (slot, destinations) in object.toMany.enumerated() {
-      object.toMany[slot] = destinations?.ofObjectMadeAgain { isAlive($0) }
+    for relationship in object.entity.relationships
+    where relationship.isToMany && !relationship.isTransient {
+      // Others may lead to it by links that this context never saw, and that a deletion elsewhere
+      // didn't see either.
+      let stored = try? storedDestinations(of: relationship, from: object.objectID)
+      let again = object.toManyDestinations(of: relationship)
+        .ofObjectMadeAgain(stored: stored ?? []) { isAlive($0) }
+      object.toMany[relationship.slot] = again
     }
     // Who was its partner may have another one by now, or none.
     object.mendPartners()
     updated.removeAll { $0 === object }
+    leaveStrayPartners(of: object)
     object.snapshot = nil
-    object.version = 0
+    object.version = versionForRowMadeAgain(object)
     object.state = [.inserted, .tracked]
     inserted.append(object)
+  }
+
+  /// The version of an object that is made again here. What a child makes again, the context at the
+  /// root does, too.
+  final func versionForRowMadeAgain(_ object: ManagedObject) -> Int64 {
+    guard parentRows == nil,
+      let store = persistentStoreCoordinator?.store(of: object.objectID.current)
+    else { return max(object.version, 1) }
+    return reading { store.versionForRowMadeAgain(after: object.version) }
+  }
+
+  /// Whoever still leads to the object by a one-to-one relationship, though the object leads
+  /// elsewhere, is left without it.
+  private func leaveStrayPartners(of object: ManagedObject) {
+    for relationship in object.entity.relationships
+    where !relationship.isToMany && !relationship.isTransient {
+      guard let inverse = relationship.inverseRelationship, !inverse.isToMany else { continue }
+      let partner = object.destinationID(of: relationship)
+      for id in storedOwners(of: inverse, leadingTo: object.objectID)
+      where partner?.isSame(as: id) != true {
+        object.upToDate(id)?.removeInverse(inverse, to: object)
+      }
+    }
+  }
+
+  /// The stored objects whose to-one relationship leads to an object.
+  private func storedOwners(
+    of relationship: RelationshipDescription, leadingTo id: ManagedObjectID
+  ) -> [ManagedObjectID] {
+    guard let source, let entity: EntityDescription = relationship.entity else { return [] }
+    var query = StoreQuery(entity: entity)
+    query.predicate = ComparisonPredicate(
+      leftExpression: Expression(forKeyPath: relationship.name),
+      rightExpression: Expression(forConstantValue: object(with: id)), modifier: .direct,
+      type: .equalTo)
+    var owners: [ManagedObjectID] = []
+    try? reading {
+      try StoredRows(query, in: source, context: self).enumerate {
+        owners.append($0.objectID)
+        return true
+      }
+    }
+    return owners
   }
 
   /// Whether an object will exist after the save, as far as the context and the store know.

@@ -10,12 +10,22 @@ struct DependentRows {
   ) throws -> OrderedSet<ManagedObjectID> {
     let rows = Array(rows)
     var found = OrderedSet<ManagedObjectID>()
-    for relationship in derivation.route.reversed() {
+    for route in derivation.routes where !route.isEmpty {
+      found.formUnion(try objects(along: route, leadingTo: rows))
+    }
+    for id in rows where id.entity.isKindOf(entity: derivation.entity) { found.append(id) }
+    return found
+  }
+
+  private func objects(
+    along route: [RelationshipDescription], leadingTo rows: [ManagedObjectID]
+  ) throws -> OrderedSet<ManagedObjectID> {
+    var found = OrderedSet<ManagedObjectID>()
+    for relationship in route.reversed() {
       let destination: EntityDescription = relationship.destinationEntity
       for id in rows where id.entity.isKindOf(entity: destination) { found.append(id) }
       found = OrderedSet(try owners(of: relationship, leadingTo: found))
     }
-    for id in rows where id.entity.isKindOf(entity: derivation.entity) { found.append(id) }
     return found
   }
 

@@ -10,12 +10,22 @@ package struct Derivation {
   let route: [RelationshipDescription]
   /// The attribute at the end of the way; nil where objects are counted.
   let operand: AttributeDescription?
+  /// Says which objects count; nil when all do.
+  let filter: DerivationFilter?
 
   enum Form {
     /// The time of the save.
     case now
     /// A value of what is stored.
     case expression(Expression)
+  }
+
+  /// The ways to everything that the value hangs on.
+  var routes: [[RelationshipDescription]] { [route] + (filter?.reads.map(\.route) ?? []) }
+
+  /// The attributes it is made of.
+  var operands: [AttributeDescription] {
+    (operand.map { [$0] } ?? []) + (filter?.reads.compactMap(\.attribute) ?? [])
   }
 
   /// The entity that declares the attribute.
@@ -33,18 +43,21 @@ package struct Derivation {
 
   init(
     _ attribute: AttributeDescription, _ form: Form, route: [RelationshipDescription] = [],
-    operand: AttributeDescription? = nil
+    operand: AttributeDescription? = nil, filter: DerivationFilter? = nil
   ) {
     self.attribute = attribute
     self.form = form
     self.route = route
     self.operand = operand
+    self.filter = filter
   }
 
   /// The value for an object. What can't be computed, as a sum too large, is nil.
   func value(for object: any KeyValueCoding, at time: Date) -> Value {
     guard case .expression(let expression) = form else { return .date(time) }
-    let value = try? expression.value(for: .object(object), variables: [:])
+    let value =
+      try? filter.map { try $0.value(of: expression, for: object) }
+      ?? expression.value(for: .object(object), variables: [:])
     return value?.coerced(to: attribute.attributeType) ?? .null
   }
 }

@@ -58,13 +58,13 @@ private struct DerivationOrder {
     if let start = path.firstIndex(where: { $0 === attribute }) {
       throw circle(attribute, path[start...] + [attribute])
     }
-    if let operand = derivation.operand, operand.isDerived {
+    for operand in derivation.operands where operand.isDerived {
       try add(operand, on: path + [attribute])
     }
     known.insert(ObjectIdentifier(attribute))
     let isOwn =
-      derivation.route.isEmpty
-      && derivation.operand.map { !relatedAttributes.contains(ObjectIdentifier($0)) } ?? true
+      derivation.routes.allSatisfy(\.isEmpty)
+      && !derivation.operands.contains { relatedAttributes.contains(ObjectIdentifier($0)) }
     if isOwn {
       own.append(derivation)
     } else {

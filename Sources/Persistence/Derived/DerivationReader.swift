@@ -9,7 +9,58 @@ struct DerivationReader {
     do { expression = try Expression.parse(text) } catch let error as PredicateFormatError {
       throw refusal(.unparsable(column: error.column, problem: error.problem))
     }
-    return try derivation(expression)
+    let derivation = try derivation(expression)
+    guard let filter = attribute.filterPredicate else { return derivation }
+    return try filtered(derivation, filter)
+  }
+
+  // MARK: Filters
+
+  private func filtered(_ derivation: Derivation, _ text: String) throws -> Derivation {
+    guard case .expression(let expression) = derivation.form else {
+      throw refusal(.unsupported("now() with a filter"))
+    }
+    let predicate: Predicate
+    do { predicate = try Predicate.parse(text) } catch let error as PredicateFormatError {
+      throw refusal(.unparsable(column: error.column, problem: error.problem))
+    }
+    let isOfMany = derivation.route.last?.isToMany == true
+    let start = isOfMany ? derivation.route : []
+    let filter = DerivationFilter(
+      predicate: predicate,
+      collection: isOfMany ? collection(expression, from: start.count) : nil,
+      reads: try reads(of: predicate, start))
+    return Derivation(
+      attribute, derivation.form, route: derivation.route, operand: derivation.operand,
+      filter: filter)
+  }
+
+  /// `a.items.@sum.price` as `a.items`, and `SELF.@sum.price` of what is left of them.
+  private func collection(
+    _ expression: Expression, from length: Int
+  ) -> DerivationFilter.Collection {
+    let keys = expression.keyPath.components(separatedBy: ".")
+    return DerivationFilter.Collection(
+      path: Expression(forKeyPath: keys.prefix(length).joined(separator: ".")),
+      reduction: Expression(forKeyPath: keys.dropFirst(length).joined(separator: ".")))
+  }
+
+  /// - Parameter start: The way to the objects that the predicate is about.
+  private func reads(
+    of predicate: Predicate, _ start: [RelationshipDescription]
+  ) throws -> [DerivationFilter.Read] {
+    if predicate.handsOutObjects || predicate.readsIndirectly || predicate.firstVariable != nil {
+      throw refusal(.unsupported(predicate.predicateFormat))
+    }
+    let entity: EntityDescription = start.last?.destinationEntity ?? attribute.entity
+    var reads: [DerivationFilter.Read] = []
+    try predicate.forEachKeyPath { keys in
+      let plain = keys.prefix { !$0.hasPrefix("@") } + keys.drop { !$0.hasPrefix("@") }.dropFirst()
+      if plain.isEmpty { return }
+      let (route, operand) = try walk(Array(plain), from: entity)
+      reads.append(.init(route: start + route, attribute: operand))
+    }
+    return reads
   }
 
   private func derivation(_ expression: Expression) throws -> Derivation {
@@ -102,9 +153,9 @@ struct DerivationReader {
 
   /// The relationships of a path, and the attribute at its end.
   private func walk(
-    _ keys: [String]
+    _ keys: [String], from start: EntityDescription? = nil
   ) throws -> (route: [RelationshipDescription], attribute: AttributeDescription?) {
-    var entity: EntityDescription = attribute.entity
+    var entity: EntityDescription = start ?? attribute.entity
     var route: [RelationshipDescription] = []
     for (position, key) in keys.enumerated() {
       switch entity.property(named: key) {

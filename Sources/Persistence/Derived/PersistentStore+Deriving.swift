@@ -69,6 +69,9 @@ extension PersistentStore {
     defer { rewritten = [] }
     return Set(rewritten)
   }
+
+  /// For a save after which nobody has the objects any more.
+  final func forgetRewritten() { rewritten.removeAll(keepingCapacity: true) }
 }
 
 extension DerivationPlan {

@@ -22,8 +22,14 @@ struct StoredRows {
     var page = ResultPage(query)
     try enumerateInOrder { row in
       if page.takes(), try !body(row) { return false }
-      return page.wantsMore
+      return page.wantsMore || judgesAll
     }
+  }
+
+  /// Whether the predicate is asked about rows behind the page, too: the order is nobody's choice
+  /// but the sort descriptors', so that whether it fails mustn't hang on who sorts.
+  private var judgesAll: Bool {
+    !capability.contains(.predicate) && !query.sortDescriptors.isEmpty
   }
 
   private func enumerateInOrder(_ body: (StoreRow) throws -> Bool) throws {

@@ -56,7 +56,8 @@ struct CompositeColumns {
     }
   }
 
-  private func values(of value: Value) -> [(value: Value, codec: ColumnCodec)] {
+  /// The values of the columns, in the order of ``leaves``.
+  func values(of value: Value) -> [(value: Value, codec: ColumnCodec)] {
     let values = value.composite?.values
     return parts.indices.flatMap { index -> [(value: Value, codec: ColumnCodec)] in
       let element = values?[index] ?? .null

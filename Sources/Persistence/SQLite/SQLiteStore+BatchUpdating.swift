@@ -35,7 +35,7 @@ extension SQLiteStore {
     let constrained = schema.constraints.flatMap(\.properties)
     return !constrained.isEmpty
       && (!derivations.isEmpty
-        || constrained.contains { property in assignments.contains { $0.property === property } })
+        || constrained.contains { property in assignments.contains { $0.concerns(property) } })
   }
 
   func identifiers(_ query: StoreQuery) throws -> [ManagedObjectID] {
@@ -60,6 +60,9 @@ extension SQLiteStore {
     case .attribute(let column, let codec):
       return try value(of: assignment, codec, in: entity)
         .map { ["\(raw: column) = \($0)"] }
+    case .composite(let columns):
+      guard let constant = assignment.expression.constant else { return nil }
+      return try terms(for: columns, columns.attribute.compositeValue(constant))
     case .toOne(let columns):
       guard let constant = assignment.expression.constant else { return nil }
       return terms(for: columns, constant.objectID)
@@ -83,6 +86,12 @@ extension SQLiteStore {
         (entity.property(readBy: assignment.expression) as? AttributeDescription)?.attributeType)
     else { return nil }
     return value.fragment
+  }
+
+  private func terms(for columns: CompositeColumns, _ composite: Value) throws -> [SQLFragment]? {
+    let values = columns.values(of: composite).map(\.value)
+    if values.contains(where: { if case .collection = $0 { true } else { false } }) { return nil }
+    return zip(columns.leaves, values).map { "\(raw: $0.name) = \($1)" }
   }
 
   /// Whoever leaves an ordered relationship has no place in its order any more.

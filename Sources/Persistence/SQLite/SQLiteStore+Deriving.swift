@@ -59,7 +59,8 @@ extension SQLiteStore {
 
   /// The UPDATE for all rows, its condition left open for more; nil when memory has to compute.
   private func update(by derivation: Derivation) -> SQLFragment? {
-    guard case .expression(let expression) = derivation.form,
+    // Which objects count is decided in memory.
+    guard derivation.filter == nil, case .expression(let expression) = derivation.form,
       case .attribute(let column, let codec) = schema.storage(of: derivation.attribute)
     else { return nil }
     let translator = SQLTranslator(schema: PredicateSchema(store: self))

@@ -109,7 +109,7 @@ extension SQLiteStore {
     _ change: SaveRequest.ObjectChange, files: inout ExternalFileChanges
   ) throws {
     let writer = try writer(for: change.objectID.entity)
-    writer.insertion.bind(Int64(1), at: 2)
+    writer.insertion.bind(change.version == 0 ? 1 : change.version, at: 2)
     try bind(change, to: writer.insertion, writer: writer, files: &files)
     try run(writer.insertion, for: change, writer: writer)
   }
@@ -244,8 +244,17 @@ extension SQLiteStore {
       guard let writer = try linkWriter(for: toMany.relationship) else { continue }
       if !writer.writesLinks && !fromBothSides { continue }
       for destination in toMany.removed { try writer.remove(destination.primaryKey, from: owner) }
-      for destination in toMany.added { try writer.add(destination.primaryKey, to: owner) }
+      for destination in toMany.added {
+        // Merged changes may lead to what others deleted.
+        if fromBothSides, try !hasRow(destination) { continue }
+        try writer.add(destination.primaryKey, to: owner)
+      }
     }
+  }
+
+  private func hasRow(_ id: ManagedObjectID) throws -> Bool {
+    let table = schema.table(of: id.entity)
+    return try database.integer("SELECT 1 FROM \(table) WHERE Z_PK = ?", id.primaryKey) != nil
   }
 
   /// A look at the order so far must not read the whole table for each owner.

@@ -53,20 +53,62 @@ extension ManagedObject {
       guard relationship.isToMany, !relationship.isTransient,
         let destinations = toMany[relationship.slot], destinations.hasChanges
       else { return nil }
-      let additions = destinations.additions.map(\.current)
-      if additions.contains(where: \.isTemporaryID) { throw dangling(relationship) }
-      let order = relationship.isOrdered ? destinationIDs(of: relationship).map(\.current) : nil
-      return SaveRequest.ToManyChange(
-        relationship: relationship, added: additions,
-        removed: destinations.removed.map(\.current), ordered: order)
+      let change = confirmed(
+        SaveRequest.ToManyChange(
+          relationship: relationship, added: destinations.additions,
+          removed: Array(destinations.removed),
+          ordered: relationship.isOrdered ? destinationIDs(of: relationship) : nil)
+      ).withCurrentIDs
+      if change.added.contains(where: \.isTemporaryID) { throw dangling(relationship) }
+      return change
     }
   }
 
+  /// Leaves out what the members don't say themselves. A link to one object is kept with the member:
+  /// one that was read before others linked it isn't changed by being taken out, or put in, here.
+  private func confirmed(_ change: SaveRequest.ToManyChange) -> SaveRequest.ToManyChange {
+    guard !state.contains(.inserted), let inverse = change.relationship.inverseRelationship,
+      !inverse.isToMany
+    else { return change }
+    let unsaid = (
+      added: change.added.filter { !says($0, by: inverse, that: true) },
+      removed: change.removed.filter { !says($0, by: inverse, that: false) }
+    )
+    if unsaid.added.isEmpty && unsaid.removed.isEmpty { return change }
+    let kept = unsaid.removed.filter { (try? context?.storedRow(for: $0)) != nil }
+    return SaveRequest.ToManyChange(
+      relationship: change.relationship,
+      added: change.added.filter { !unsaid.added.contains($0) },
+      removed: change.removed.filter { !unsaid.removed.contains($0) },
+      ordered: change.ordered.map { $0.filter { !unsaid.added.contains($0) } + kept })
+  }
+
+  /// Whether this save writes of a member that it leads, or doesn't lead, here.
+  private func says(
+    _ id: ManagedObjectID, by relationship: RelationshipDescription, that leadsHere: Bool
+  ) -> Bool {
+    // A new member goes by its temporary identifier until it is saved.
+    guard let member = context?.registry.object(id), member.hasChanges else { return false }
+    if member.isDeleted { return !leadsHere }
+    let owner = member.destinationID(of: relationship)
+    return (owner?.isSame(as: objectID) ?? false) == leadsHere
+  }
+
+  /// - Parameter version: The version of the row that was written.
   func didSave(version: Int64) {
     self.version = version
     snapshot = nil
     state = []
     if toMany.isEmpty { return }
     for slot in toMany.indices { toMany[slot] = toMany[slot]?.afterSave() }
+  }
+}
+
+extension SaveRequest.ToManyChange {
+  /// The change with permanent identifiers, where there are some.
+  fileprivate var withCurrentIDs: SaveRequest.ToManyChange {
+    SaveRequest.ToManyChange(
+      relationship: relationship, added: added.map(\.current), removed: removed.map(\.current),
+      ordered: ordered?.map(\.current))
   }
 }

@@ -38,9 +38,7 @@ extension ManagedObjectContext {
     processPendingChanges()
     guard let coordinator = persistentStoreCoordinator, hasChanges else { return }
     try requireWritable()
-    _ = try coordinator.lock.withLock {
-      try writeToStores(of: coordinator, validating: false, forgetting: true)
-    }
+    _ = try writeToStores(of: coordinator, validating: false, forgetting: true)
   }
 
   private func forgetWrittenObjects() {
@@ -66,35 +64,52 @@ extension ManagedObjectContext {
       didSave { _ in true }
     } else {
       guard let coordinator = persistentStoreCoordinator else { throw CoreDataError.noCoordinator }
-      saved = try coordinator.lock.withLock {
-        try writeToStores(of: coordinator, validating: validating)
-      }
+      saved = try writeToStores(of: coordinator, validating: validating)
     }
     if announces, let saved { tellDidSave(saved) }
   }
 
   /// Tries until no conflict is left that the merge policy can resolve.
+  ///
+  /// The policy may be an app's, which fetches in other contexts and waits for them: it is asked
+  /// while the stores are free for others.
   private func writeToStores(
     of coordinator: PersistentStoreCoordinator, validating: Bool, forgetting: Bool = false
   ) throws -> SavedObjects? {
     for attempt in 1... {
       if coordinator.persistentStores.count > 1 { try resolveConflictsBeforehand() }
-      try assignPermanentIDs(to: inserted)
-      var written: [PersistentStore] = []
-      do {
-        for part in try saveParts(for: coordinator) {
-          try part.store.save(part.request)
-          written.append(part.store)
-        }
-        break
-      } catch {
-        let refusal = refused(error, written: written)
-        if !written.isEmpty || attempt == Self.mostAttempts { throw refusal }
-        try resolveConflicts(behind: refusal)
-        if validating { try validate() }
+      var refusal: (any Error)?
+      let saved = try coordinator.lock.withLock {
+        try writeOnce(to: coordinator, forgetting: forgetting, refusal: &refusal)
       }
+      guard let refusal else { return saved }
+      if attempt == Self.mostAttempts { throw refusal }
+      try resolveConflicts(behind: refusal)
+      if validating { try validate() }
+    }
+    return nil
+  }
+
+  /// - Parameter refusal: What a store said to it, when nothing was written.
+  /// - Throws: What was said when some stores were written and others not.
+  private func writeOnce(
+    to coordinator: PersistentStoreCoordinator, forgetting: Bool, refusal: inout (any Error)?
+  ) throws -> SavedObjects? {
+    var written: [PersistentStore] = []
+    do {
+      try assignPermanentIDs(to: inserted)
+      for part in try saveParts(for: coordinator) {
+        try part.store.save(part.request)
+        written.append(part.store)
+      }
+    } catch {
+      let said = refused(error, written: written)
+      if !written.isEmpty { throw said }
+      refusal = said
+      return nil
     }
     if forgetting {
+      for store in coordinator.persistentStores { store.forgetRewritten() }
       forgetWrittenObjects()
       return nil
     }
@@ -168,7 +183,7 @@ extension ManagedObjectContext {
         continue
       }
       adoptPermanentID(object)
-      object.didSave(version: 1)
+      object.didSave(version: object.version == 0 ? 1 : object.version)
     }
     for object in changed where !object.isDeleted {
       if isWritten(object) {

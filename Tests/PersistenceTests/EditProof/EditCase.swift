@@ -31,6 +31,33 @@ enum Edit: Equatable {
   }
 }
 
+extension Edit: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .insert(let context, let entity, let object): "\(context): insert \(entity) \(object)"
+    case .set(let context, let object, let key, let value):
+      "\(context): \(object).\(key) = \(value.map(String.init) ?? "nil")"
+    case .link(let context, let object, let key, let target):
+      "\(context): \(object).\(key) -> \(target.map(String.init) ?? "nil")"
+    case .add(let context, let object, let key, let member):
+      "\(context): \(object).\(key) + \(member)"
+    case .remove(let context, let object, let key, let member):
+      "\(context): \(object).\(key) - \(member)"
+    case .rotate(let context, let object, let key): "\(context): rotate \(object).\(key)"
+    case .delete(let context, let object): "\(context): delete \(object)"
+    case .save(let context): "\(context): save"
+    case .rollback(let context): "\(context): rollback"
+    case .reset(let context): "\(context): reset"
+    case .refresh(let context, let object, let merging):
+      "\(context): refresh \(object)\(merging ? ", merging" : "")"
+    case .refreshAll(let context): "\(context): refresh all"
+    case .process(let context): "\(context): process"
+    case .fetch(let context, let entity): "\(context): fetch \(entity)"
+    case .obtainIDs(let context): "\(context): obtain identifiers"
+    }
+  }
+}
+
 /// Contexts and what happens in them.
 struct EditCase {
   struct Context: Equatable {

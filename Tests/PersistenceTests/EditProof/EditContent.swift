@@ -10,8 +10,8 @@ struct EditContent: Equatable {
   init(of context: ManagedObjectContext, naming name: (ManagedObjectID) -> String) throws {
     var lines: [String] = []
     var links: [String: [String]] = [:]
-    for object in try EditModel.entities.filter({ $0 != "Player" }).flatMap({ try context.all($0) })
-    {
+    let objects = try EditModel.entities.filter { $0 != "Player" }.flatMap { try context.all($0) }
+    for object in objects {
       let own = name(object.objectID)
       let attributes = object.entity.attributes.map(\.name).sorted()
       var parts = attributes.map { "\(object.value(forKey: $0) ?? "nil")" }
@@ -24,7 +24,7 @@ struct EditContent: Equatable {
       lines.append("    \(own) \(parts.joined(separator: ", "))")
     }
     self.lines = lines.sorted()
-    fault = try Self.oneSided(links, context, name) ?? Self.duplicate(in: context, name)
+    fault = Self.oneSided(links, objects, name) ?? Self.duplicate(among: objects, name)
   }
 
   private static func ends(
@@ -37,10 +37,10 @@ struct EditContent: Equatable {
 
   /// A link that only one of its sides knows of.
   private static func oneSided(
-    _ links: [String: [String]], _ context: ManagedObjectContext,
+    _ links: [String: [String]], _ objects: [ManagedObject],
     _ name: (ManagedObjectID) -> String
-  ) throws -> String? {
-    for object in try EditModel.entities.flatMap({ try context.all($0) }) {
+  ) -> String? {
+    for object in objects {
       for relationship in object.entity.relationships {
         guard let inverse = relationship.inverseRelationship else { continue }
         for end in ends(of: object, relationship) {
@@ -59,12 +59,12 @@ struct EditContent: Equatable {
 
   /// Two objects with values that are wanted once.
   private static func duplicate(
-    in context: ManagedObjectContext, _ name: (ManagedObjectID) -> String
-  ) throws -> String? {
+    among objects: [ManagedObject], _ name: (ManagedObjectID) -> String
+  ) -> String? {
     for entity in ["Team", "Person"] {
       var owners: [[String]: String] = [:]
-      for object in try context.all(entity) {
-        for constraint in (object.entity.superentity ?? object.entity).uniquenessConstraints {
+      for object in objects where object.entity.rootEntity.name == entity {
+        for constraint in object.entity.rootEntity.uniquenessConstraints {
           let key = constraint.compactMap { object.value(forKey: $0).map { "\($0)" } }
           guard key.count == constraint.count else { continue }
           if let other = owners.updateValue(name(object.objectID), forKey: key) {

@@ -1,6 +1,7 @@
-import Persistence
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 /// Random edits in several contexts, some of them children, with random merge policies: memory and
 /// SQLite must come to the same content and the same errors, step by step.
@@ -10,18 +11,22 @@ import Testing
 struct EditProofTests {
   private static let caseCount = number("HEAVYWEIGHT_EDIT_CASES") ?? 450
   private static let firstSeed = number("HEAVYWEIGHT_EDIT_SEED") ?? 1
+  /// Into how many parts cases are dealt out, to be played at the same time.
+  private static let parts = 4
 
   private static func number(_ variable: String) -> Int? {
     ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
   }
 
   /// Plays cases until one has a problem, and shows the smallest that has it.
+  /// - Parameter part: Which of the ``parts`` that the cases are dealt out to; nil for all cases.
   private func prove(
-    _ count: Int, _ kind: EditGenerator.Kind,
+    _ count: Int, _ kind: EditGenerator.Kind, part: Int? = nil,
     _ problem: (EditCase, EditPlaces) throws -> String?
   ) throws {
     let places = try EditPlaces()
     for seed in Self.firstSeed..<Self.firstSeed + count {
+      if let part, seed % Self.parts != part { continue }
       var generator = EditGenerator(seed: UInt64(seed))
       let example = generator.makeCase(kind)
       guard let found = try problem(example, places) else { continue }
@@ -51,8 +56,8 @@ struct EditProofTests {
     return (smallest, reason)
   }
 
-  @Test func memoryAndSQLiteComeToTheSame() throws {
-    try prove(Self.caseCount, .mixed) { example, places in
+  @Test(arguments: 0..<parts) func memoryAndSQLiteComeToTheSame(part: Int) throws {
+    try prove(Self.caseCount, .mixed, part: part) { example, places in
       let worlds = try Backend.allCases.map { try places.world($0, example) }
       for (backend, world) in zip(Backend.allCases, worlds) {
         if let fault = try world.play() { return "\(backend) is wrong: \(fault)" }
@@ -110,7 +115,7 @@ struct EditProofTests {
       var generator = EditGenerator(seed: UInt64(seed))
       let world = try places.world(.memory, generator.makeCase())
       _ = try world.play()
-      for line in world.log where line.contains("save(") {
+      for line in world.log where line.contains(": save: ") {
         outcomes.insert(String(line.split(separator: ": ").last?.prefix { $0 != " " } ?? ""))
       }
     }
@@ -119,23 +124,44 @@ struct EditProofTests {
   }
 }
 
-/// Where the stores of cases are made.
+/// Where the stores of cases are made. One file for each model, emptied between cases.
 final class EditPlaces {
   private let folder: TemporaryFolder
   private var models: [EditModel.Variant: ManagedObjectModel] = [:]
-  private var count = 0
+  private var files: [EditModel.Variant: SQLiteStore] = [:]
 
   init() throws { folder = try TemporaryFolder() }
 
   func world(_ backend: Backend, _ example: EditCase) throws -> EditWorld {
     let model = try models[example.variant] ?? EditModel.make(example.variant)
     models[example.variant] = model
-    count += 1
-    let store =
-      try backend == .memory
-      ? InMemoryStore(model: model)
-      : SQLiteStore.create(at: folder.url.appending(path: "\(count).sqlite"), model: model)
+    let store = try backend == .memory ? InMemoryStore(model: model) : file(example.variant, model)
     return EditWorld(example, model, store)
+  }
+
+  private func file(_ variant: EditModel.Variant, _ model: ManagedObjectModel) throws -> SQLiteStore
+  {
+    if let file = files[variant] {
+      try file.removeEverything()
+      return file
+    }
+    let url = folder.url.appending(path: "\(files.count).sqlite")
+    let file = try SQLiteStore.create(at: url, model: model)
+    files[variant] = file
+    return file
+  }
+}
+
+extension SQLiteStore {
+  /// Leaves the store as it was made.
+  fileprivate func removeEverything() throws {
+    remakeCount = 0
+    try database.transaction {
+      for table in schema.tables.map(\.name) + schema.joins.map(\.name) {
+        try database.run("DELETE FROM \(table)")
+      }
+      try database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = 0")
+    }
   }
 }
 

@@ -39,9 +39,15 @@ final class EditWorld {
     for edit in example.edits {
       let outcome = outcome(of: edit)
       log.append("\(edit): \(outcome)")
-      // What others merge by themselves, they merge now.
-      for context in contexts { context.performAndWait {} }
-      guard case .save(let number) = edit, example.contexts[number].parent == nil else { continue }
+      guard case .save(let number) = edit else { continue }
+      // What others merge by themselves, they merge now; and what a parent got, it deals with now.
+      for (context, plan) in zip(contexts, example.contexts) where plan.mergesByItself {
+        context.performAndWait {}
+      }
+      if let parent = example.contexts[number].parent {
+        contexts[parent].performAndWait { contexts[parent].processPendingChanges() }
+        continue
+      }
       let content = try content()
       log += content.lines
       if let fault = content.fault { return "after \(edit): \(fault)" }
@@ -51,12 +57,17 @@ final class EditWorld {
 
   func content() throws -> EditContent {
     let context = ManagedObjectContext(coordinator: coordinator)
-    return try EditContent(of: context) { self.name(of: $0) }
+    let names = Dictionary(
+      born.map { ($0.value.current, Self.name(of: $0.value, $0.key)) },
+      uniquingKeysWith: { first, _ in first })
+    return try EditContent(of: context) { names[$0.current] ?? "?\($0)" }
   }
 
   private func outcome(of edit: Edit) -> String {
     let context = contexts[edit.context]
     return context.performAndWait {
+      // The event ends here, not at some time later.
+      defer { context.processPendingChanges() }
       do {
         return try ExceptionTrap.catching { try perform(edit, in: context) ? "done" : "skipped" }
       } catch { return text(of: error) }
@@ -145,7 +156,11 @@ final class EditWorld {
 
   private func name(of id: ManagedObjectID) -> String {
     let known = born.first { $0.value.isSame(id) }
-    return known.map { "\(id.entity.name.prefix(2))\($0.key)" } ?? "?\(id)"
+    return known.map { Self.name(of: id, $0.key) } ?? "?\(id)"
+  }
+
+  private static func name(of id: ManagedObjectID, _ number: Int) -> String {
+    "\(id.entity.name.prefix(2))\(number)"
   }
 
   private func text(of error: any Error) -> String {

@@ -17,6 +17,8 @@ struct PlainContexts {
   private(set) var rows: [Int: Row] = [:]
   private var locals: [[Int: Local]]
   private let policies: [MergePolicyType]
+  /// How many rows were made again.
+  private var remakes = 0
 
   init(policies: [MergePolicyType]) {
     self.policies = policies
@@ -113,9 +115,10 @@ struct PlainContexts {
     }
   }
 
-  private func reinserted(_ local: Local) -> Local {
+  private mutating func reinserted(_ local: Local) -> Local {
     var again = local
-    (again.state, again.version) = (.inserted, 0)
+    remakes += 1
+    (again.state, again.version) = (.inserted, local.version + remakes << 20)
     return again
   }
 
@@ -125,7 +128,8 @@ struct PlainContexts {
       locals[context][object] = nil
       return
     }
-    let version = local.state == .inserted ? 1 : (rows[object]?.version ?? 0) + 1
+    let version =
+      local.state == .inserted ? max(1, local.version) : (rows[object]?.version ?? 0) + 1
     rows[object] = Row(version: version, values: local.values)
     locals[context][object] = Local(version: version, base: local.values, values: local.values)
   }
