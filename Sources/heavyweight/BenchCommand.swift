@@ -6,21 +6,26 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "bench",
     abstract: "Measures how long migrations take, and how that grows with the store.",
     discussion: """
-      The rows of a scenario, or its store, are repeated until there are as many objects as asked \
-      for; that store is migrated again and again, each time in a process of its own.
+      A seed made by rule is scaled, other rows or a store are repeated, until there are as many \
+      objects as asked for; that store is migrated again and again, each time in a process of its \
+      own. Scenarios that expect an error are left out: nothing is to come of their migration.
 
       EXAMPLES
         heavyweight bench Scenarios/Tags/Tags.scenario.yaml
                                        1,000 and 10,000 objects, 15 samples of each
-        heavyweight bench Chain.scenario.yaml --objects 10k,100k,1M --samples 3
+        heavyweight bench Chain.scenario.yaml --objects 1e4,100k,1M --samples 3
+        heavyweight bench Chain.scenario.yaml --backend memory,sqlite --html report
+                                       on both, and as a page with plots
         heavyweight bench Benchmarks/Peers --save before.json
         heavyweight bench Benchmarks/Peers --baseline before.json --max-ratio 1.2
                                        fails when it takes 1.2 times as long, for sure
+        heavyweight bench Chain.scenario.yaml --baseline-tool ../before/heavyweight
+                                       against another build, sample by sample in turns
         heavyweight bench Chain.scenario.yaml --max-exponent 1.1 --max-memory 150
 
       EXIT STATUS
         0  measured, and within the gates
-        1  beyond a gate, or surely slower than the baseline
+        1  beyond a gate, surely slower than the baseline, or more counted than in it
         2  a scenario, an argument or the baseline is wrong, or a migration fails
         3  no scenario was found
       """)
@@ -31,6 +36,11 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Sizes: 1000, 1e5, 10k, 1M; several with commas.", valueName: "sizes"))
   var objects = "1k,10k"
 
+  @Option(
+    help: ArgumentHelp(
+      "Where the stores are: sqlite, memory, or both with a comma.", valueName: "backends"))
+  var backend = "sqlite"
+
   @Option(help: "Samples of each size; with nine or more a difference can be told for sure.")
   var samples = 15
 
@@ -40,12 +50,23 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write all measurements to a file.", valueName: "file"))
   var json: String?
 
+  @Option(
+    help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
+  var html: String?
+
   @Option(help: ArgumentHelp("Write them to a file to compare with later.", valueName: "file"))
   var save: String?
 
   @Option(
-    help: ArgumentHelp("Compare with what --save wrote on this machine.", valueName: "file"))
+    help: ArgumentHelp(
+      "Compare with what --save wrote: times if it was on this machine, counters always.",
+      valueName: "file"))
   var baseline: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Compare with another build of this tool, both measured by turns.", valueName: "program"))
+  var baselineTool: String?
 
   @Option(help: ArgumentHelp("Fail when time grows faster than objects^x.", valueName: "x"))
   var maxExponent: Double?
@@ -66,8 +87,14 @@ struct BenchCommand: AsyncParsableCommand {
     guard (1...1000).contains(samples), (0...1000).contains(warmup) else {
       throw ValidationError("--samples takes 1 to 1000, --warmup 0 to 1000.")
     }
-    if maxRatio != nil, baseline == nil {
-      throw ValidationError("--max-ratio needs a --baseline to compare with.")
+    guard BenchOptions.backends(backend) != nil else {
+      throw ValidationError("--backend takes sqlite, memory, or both with a comma between.")
+    }
+    if baseline != nil, baselineTool != nil {
+      throw ValidationError("Give either --baseline or --baseline-tool.")
+    }
+    if maxRatio != nil, baseline == nil, baselineTool == nil {
+      throw ValidationError("--max-ratio needs a --baseline or --baseline-tool to compare with.")
     }
     if maxExponent != nil, BenchOptions.sizes(objects)?.count == 1 {
       throw ValidationError("--max-exponent needs two sizes or more.")
@@ -75,12 +102,14 @@ struct BenchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let options = BenchOptions(
+    var options = BenchOptions(
       sizes: BenchOptions.sizes(objects) ?? [], samples: samples, warmups: warmup,
-      gates: BenchGates(exponent: maxExponent, megabytes: maxMemory, ratio: maxRatio))
+      gates: BenchGates(exponent: maxExponent, megabytes: maxMemory, ratio: maxRatio),
+      backends: BenchOptions.backends(backend) ?? [])
+    options.baselineTool = baselineTool
     let session = BenchSession(
       scenarios: paths, options: options,
-      files: .init(json: json, save: save, baseline: baseline))
+      files: .init(json: json, save: save, baseline: baseline, html: html))
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

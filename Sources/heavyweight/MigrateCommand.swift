@@ -71,6 +71,9 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "With --json, say what time, memory and writing the migration took.")
   var usage = false
 
+  @Flag(help: .hidden)
+  var inMemory = false
+
   func validate() throws {
     guard (models == nil) != (scenario == nil) else {
       throw ValidationError("Give either --models or --scenario.")
@@ -90,7 +93,7 @@ struct MigrateCommand: AsyncParsableCommand {
   func run() async throws {
     let session = MigrateSession(
       store: store, output: output, origin: try origin(), isForMachines: json,
-      tellsUsage: usage)
+      tellsUsage: usage, isInMemory: inMemory)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

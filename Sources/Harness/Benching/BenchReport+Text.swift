@@ -1,49 +1,41 @@
 /// A benchmark's results for a person.
 struct BenchTextReport {
-  let results: BenchResults
-  let baseline: BenchResults?
-  let gates: BenchGates
+  let summary: BenchSummary
   let style: TextStyle
 
   func text() -> String {
+    let results = summary.results
     let head = results.isOptimized ? [] : [style.notable("a debug build: the times say nothing")]
     let lines = head + results.scenarios.flatMap(lines)
     return lines.map { $0 + "\n" }.joined() + results.machine + "\n"
   }
 
   private func lines(_ result: BenchResult) -> [String] {
-    let heading = "\(style.strong(result.scenario))  \(style.faint(result.file))"
-    return [heading] + table(result) + growth(result) + hops(result)
-      + gates.failures(of: result, against: baseline).map { "  " + style.bad("✗ \($0)") } + [""]
+    let place = "\(result.file), \(result.backend == .memory ? "in memory" : "SQLite")"
+    let heading = "\(style.strong(result.scenario))  \(style.faint(place))"
+    return [heading] + table(result) + growth(result) + plots(result) + hops(result)
+      + counters(result) + verdicts(result) + [""]
   }
 
   // MARK: Sizes
 
   private func table(_ result: BenchResult) -> [String] {
-    let longest = result.sizes.map(\.statistics.median).max() ?? 0
-    let rows = result.sizes.map { size -> [String] in
-      let time = size.statistics
-      return [
-        Self.count(size.objects), TimeText.text(time.median), TimeText.text(time.p90),
-        TimeText.text(time.p99), Self.count(Int(Double(size.objects) / max(time.median, 1e-9))),
-        TimeText.text(size.cpu), ByteText.text(size.peakBytes), ByteText.text(size.writtenBytes),
-        Self.bar(time.median / longest), verdict(size, result) ?? "",
-      ]
+    let rows = result.sizes.map { size in
+      [CountText.text(size.objects)] + BenchColumns.cells(of: size)
+        + [verdict(size, result) ?? ""]
     }
-    let names = [
-      "objects", "median", "p90", "p99", "objects/s", "CPU", "peak memory", "written", "", "",
-    ]
-    return Self.aligned([names] + rows).map { "  \($0)" }
+    let names = ["objects"] + BenchColumns.names + [""]
+    return Self.aligned([names] + rows, left: [names.count - 1]).map { "  \($0)" }
   }
 
   private func verdict(_ size: BenchResult.Size, _ result: BenchResult) -> String? {
-    guard let baseline else { return nil }
-    guard let old = baseline.size(size.objects, of: result.file) else {
+    guard let baseline = summary.baseline else { return nil }
+    guard let comparison = summary.comparison(of: size, in: result) else {
       return style.faint("not in the baseline")
     }
-    let verdict = BenchVerdict.of(size.seconds, against: old.seconds)
-    let ratio = String(format: "×%.2f", size.statistics.median / old.statistics.median)
-    let text = "\(verdict.rawValue) \(ratio)"
+    guard let verdict = comparison.verdict, let text = comparison.text else {
+      return baseline.refusal == nil ? nil : style.faint("times not compared")
+    }
     return switch verdict {
     case .better: style.good(text)
     case .worse: style.bad(text)
@@ -53,62 +45,81 @@ struct BenchTextReport {
   }
 
   private func growth(_ result: BenchResult) -> [String] {
-    guard let exponent = result.exponent else { return [] }
-    return [String(format: "  time grows with objects^%.2f", exponent)]
+    guard let time = result.exponent, let memory = result.memoryExponent else { return [] }
+    return [
+      String(format: "  time grows with objects^%.2f, memory with objects^%.2f", time, memory)
+    ]
+  }
+
+  private func plots(_ result: BenchResult) -> [String] {
+    let time = TerminalPlot(
+      title: "median time", points: result.sizes.map { ($0.objects, $0.statistics.median) },
+      label: TimeText.text)
+    let memory = TerminalPlot(
+      title: "peak memory", points: result.sizes.map { ($0.objects, Double($0.peakBytes)) },
+      label: { ByteText.text(Int64($0)) })
+    let lines = TerminalPlot.beside([time, memory])
+    return lines.isEmpty ? [] : [""] + lines.map { $0.isEmpty ? $0 : "  \($0)" } + [""]
   }
 
   // MARK: Hops
 
   /// Of the largest size: each hop and its passes.
   private func hops(_ result: BenchResult) -> [String] {
-    guard let size = result.sizes.last, let first = size.samples.first else { return [] }
-    let rows = first.hops.indices.map { index -> [String] in
-      let hops = size.samples.compactMap { $0.hops.indices.contains(index) ? $0.hops[index] : nil }
-      let names = Self.passes.filter { name in hops.contains { $0.passes[name] != nil } }
-      let passes = names.map { name in
-        "\(name) \(TimeText.text(BenchStatistics(hops.compactMap { $0.passes[name] }).median))"
-      }
-      let seconds = BenchStatistics(hops.map(\.seconds)).median
-      return [
-        first.hops[index].hop, seconds == 0 ? "with the next" : TimeText.text(seconds),
-        passes.joined(separator: ", "),
-      ]
+    guard let size = result.sizes.last else { return [] }
+    let names = ["\(CountText.text(size.objects)) objects, by hop and pass"] + BenchColumns.names
+    let hops = size.hopRows
+    let least =
+      hops.count > Self.mostHopsInFull ? 0.2 * (hops.compactMap(\.hop.time?.median).max() ?? 0) : 0
+    let rows = hops.flatMap { hop, passes in
+      let isShown = hop.time?.median ?? 0 >= least
+      return [Self.cells(hop, named: hop.name)]
+        + (isShown ? passes : []).map { Self.cells($0, named: "  \($0.name)") }
     }
-    let width = rows.map(\.[0].count).max() ?? 0
-    return ["  \(Self.count(size.objects)) objects, hop by hop:"]
-      + rows.map { row in
-        "    \(row[0].padded(to: width))  \(row[1])" + (row[2].isEmpty ? "" : "  (\(row[2]))")
-      }
+    return Self.aligned([names] + rows, left: [0]).map { "  \($0)" }
   }
 
-  /// In the order in which they run.
-  private static let passes = MigrationPass.allCases.map(\.rawValue) + ["sync"]
+  /// Of longer chains only the hops that take a fifth of the slowest one's time have their passes
+  /// shown; the page and the JSON have all.
+  private static let mostHopsInFull = 4
+
+  private static func cells(_ row: BenchRow, named name: String) -> [String] {
+    row.time == nil ? [name, "with the next"] : [name] + BenchColumns.cells(of: row)
+  }
+
+  // MARK: Counters and verdicts
+
+  private func counters(_ result: BenchResult) -> [String] {
+    guard let size = result.sizes.last, !size.counters.isEmpty else { return [] }
+    let counts = BenchCounter.allCases.compactMap { counter in
+      size.counters[counter].flatMap { $0 == 0 ? nil : "\(CountText.text($0)) \(counter.name)" }
+    }
+    let unsteady = size.unsteadyCounters.map {
+      "  " + style.faint("\($0.name) differ from sample to sample and aren't compared")
+    }
+    return ["  counted: " + counts.joined(separator: ", ")] + unsteady
+  }
+
+  private func verdicts(_ result: BenchResult) -> [String] {
+    summary.improvements(of: result).map { "  " + style.good("✓ \($0)") }
+      + summary.failures(of: result).map { "  " + style.bad("✗ \($0)") }
+  }
 
   // MARK: Columns
 
-  private static func aligned(_ rows: [[String]]) -> [String] {
-    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0
+  /// A row of two cells has only a name and a remark.
+  /// - Parameter left: The columns that are aligned on the left.
+  private static func aligned(_ rows: [[String]], left: Set<Int>) -> [String] {
+    let widths = (rows.first ?? []).indices.map { column in
+      rows.filter { column == 0 || $0.count > 2 }.map { $0[column].count }.max() ?? 0
     }
     return rows.map { row in
-      let cells = row.indices.map { index in
-        index < 8
-          ? row[index].alignedRight(to: widths[index]) : row[index].padded(to: widths[index])
+      let cells = row.enumerated().map { index, cell in
+        left.contains(index) || row.count == 2
+          ? cell.padded(to: widths[index]) : cell.alignedRight(to: widths[index])
       }
       let line = cells.joined(separator: "  ")
       return String(line.reversed().drop { $0 == " " }.reversed())
     }
-  }
-
-  private static func bar(_ part: Double) -> String {
-    String(repeating: "█", count: max(1, Int((part * 20).rounded())))
-  }
-
-  private static func count(_ number: Int) -> String {
-    var (digits, groups) = (String(number), [String]())
-    while digits.count > 3 {
-      groups.insert(String(digits.suffix(3)), at: 0)
-      digits.removeLast(3)
-    }
-    return ([digits] + groups).joined(separator: ",")
   }
 }

@@ -4,22 +4,29 @@ struct BenchRun {
   /// The scenario's file, as the measured processes are told it.
   let file: String
   let options: BenchOptions
+  /// The builds of the tool to be measured by turns.
+  let tools: [URL]
   let folder: URL
   /// Told what is about to be measured.
   var willMeasure: (_ objects: Int, _ sample: Int) -> Void = { _, _ in }
 
+  /// - Returns: For each tool the results on each backend.
   /// - Throws: ``Diagnostics``; `CoreDataError` for rows that can't be seeded or repeated;
   ///   ``BenchError`` when a migration fails.
-  func measure() async throws -> BenchResult {
+  func measure() async throws -> [[BenchResult]] {
     let start = try self.start()
     let source = try source(start)
     if source.isEmpty { throw BenchError.nothingToMeasure(file) }
-    var sizes: [BenchResult.Size] = []
-    for objects in options.sizes.sorted() {
-      sizes.append(try await measure(objects, source))
-    }
+    var measured: [[[BenchResult.Size]]] = []
+    for objects in options.sizes.sorted() { measured.append(try await measure(objects, source)) }
     try source.close()
-    return BenchResult(scenario: scenario.scenario.title.value, file: file, sizes: sizes)
+    return tools.indices.map { tool in
+      options.backends.indices.map { backend in
+        BenchResult(
+          scenario: scenario.scenario.title.value, file: file, backend: options.backends[backend],
+          sizes: measured.map { $0[tool][backend] })
+      }
+    }
   }
 
   /// The version that most steps lead on from: the first start.
@@ -53,65 +60,47 @@ struct BenchRun {
     }
   }
 
-  private func measure(_ objects: Int, _ seed: BenchSource) async throws -> BenchResult.Size {
+  /// By tool and backend.
+  private typealias Samples = [[[BenchSample]]]
+
+  private func measure(_ objects: Int, _ seed: BenchSource) async throws -> [[BenchResult.Size]] {
     let source = folder.appending(path: "source-\(objects).sqlite")
     defer { try? PersistentStoreFiles(source).remove() }
     let count = try seed.write(objects, to: source)
-    var samples: [BenchSample] = []
+    let none = options.backends.map { _ in [BenchSample]() }
+    var samples: Samples = tools.map { _ in none }
     for number in 0..<options.warmups + options.samples {
       willMeasure(count, number - options.warmups + 1)
-      let sample = try await self.sample(source)
-      if number >= options.warmups { samples.append(sample) }
+      try await measure(source, number) { tool, backend, sample in
+        if number >= options.warmups { samples[tool][backend].append(sample) }
+      }
     }
-    return BenchResult.Size(objects: count, samples: samples)
+    return samples.map { $0.map { BenchResult.Size(objects: count, samples: $0) } }
   }
 
-  // MARK: One sample
-
-  private func sample(_ source: URL) async throws -> BenchSample {
-    let output = folder.appending(path: "result.sqlite")
-    let text = folder.appending(path: "report.json")
-    defer { try? PersistentStoreFiles(output).remove() }
-    let process = MeasuredProcess(
-      executable: try Worker.executable(),
-      arguments: [
-        "migrate", source.path, "--scenario", file, "-o", output.path, "--json", "--usage",
-      ], output: text, secondsAllowed: options.timeLimit)
-    let succeeded = try await process.succeeds()
-    let said = try Data(contentsOf: text)
-    guard succeeded, let report = try? JSONDecoder().decode(Report.self, from: said)
-    else {
-      let failure = try? JSONDecoder().decode(FailedReport.self, from: said).failure
-      throw BenchError.failed(file, said: failure?.text ?? String(decoding: said, as: UTF8.self))
-    }
-    return report.sample(resultBytes: PersistentStoreFiles(output).size)
-  }
-
-  /// The parts of a migration's report that are measured.
-  private struct Report: Decodable {
-    let seconds: Double
-    let usage: MigrationUsage
-
-    func sample(resultBytes: Int64) -> BenchSample {
-      BenchSample(
-        seconds: seconds, cpuSeconds: usage.process.cpuSeconds,
-        peakBytes: usage.process.peakBytes, writtenBytes: usage.process.writtenBytes,
-        resultBytes: resultBytes, hops: usage.hops)
+  /// One sample of each tool on each backend. The tools take turns in going first, so that what gets
+  /// slower or faster meanwhile does so for both.
+  private func measure(
+    _ source: URL, _ number: Int, _ didMeasure: (_ tool: Int, _ backend: Int, BenchSample) -> Void
+  ) async throws {
+    for backend in options.backends.indices {
+      let order = number.isMultiple(of: 2) ? Array(tools.indices) : tools.indices.reversed()
+      for tool in order {
+        let sample = BenchSampling(
+          tool: tools[tool], file: file, source: source, backend: options.backends[backend],
+          folder: folder.appending(path: "sample"), timeLimit: options.timeLimit)
+        didMeasure(tool, backend, try await sample.measure())
+      }
     }
   }
-}
-
-/// What a migration that failed says of it.
-private struct FailedReport: Decodable {
-  struct Failure: Decodable { let text: String }
-  let failure: Failure
 }
 
 /// Why nothing could be measured.
 enum BenchError: Error, CustomStringConvertible {
   case nothingToMeasure(String)
   case failed(String, said: String)
-  case otherMachine(String, kept: String, here: String)
+  case otherMachine(String)
+  case noTool(String)
   case unreadable(String, reason: String)
 
   var description: String {
@@ -119,9 +108,9 @@ enum BenchError: Error, CustomStringConvertible {
     case .nothingToMeasure(let file):
       "\(file): nothing to measure: it has no rows or no step; give it a seed and a chain"
     case .failed(let file, let said): "\(file): the migration fails:\n\(said)"
-    case .otherMachine(let file, let kept, let here):
-      "\(file) was measured on another machine (\(kept); this is \(here)): times can't be compared; "
-        + "measure it again here with --save"
+    case .otherMachine(let refusal): "\(refusal); leave out --max-ratio to compare counters"
+    case .noTool(let path):
+      "\(path): no program that can be run; --baseline-tool takes another build"
     case .unreadable(let file, let reason):
       "\(file) can't be read as a benchmark's result: \(reason)"
     }

@@ -9,26 +9,95 @@ struct BenchSample: Codable, Equatable {
   let writtenBytes: Int64
   let resultBytes: Int64
   let hops: [HopUsage]
+  /// The largest sum of the sizes of the migration's files: result, temporary stores, journals. Nil
+  /// where an older build measured.
+  var diskBytes: Int64?
+  /// What doesn't depend on the machine.
+  var counters: [BenchCounter: Int]?
+  /// Seconds that a fixed piece of work took just before: how fast the machine was then.
+  var paceSeconds: Double?
 }
 
 /// What `heavyweight migrate --json --usage` says of the machine.
 struct MigrationUsage: Codable, Sendable {
   let process: ProcessUse
   let hops: [HopUsage]
+  /// The largest size of the migration's files that was seen after any pass.
+  var diskBytes: Int64?
+  var counters: [BenchCounter: Int]?
 
-  init(_ hops: [HopReport]) {
-    process = .current
-    self.hops = hops.map { HopUsage(hop: $0.hop, seconds: $0.seconds, passes: $0.passes) }
+  init(_ report: StoreMigrationReport, _ meter: ResourceMeter) {
+    process = UseSoFar.now.process(since: report.usedBefore, peakBytes: meter.peakBytes)
+    hops = report.hops.enumerated().map { index, hop in
+      HopUsage(hop, meter.hops.indices.contains(index) ? meter.hops[index] : [:])
+    }
+    diskBytes = meter.diskBytes
+    counters = BenchCounter.counts(
+      of: report.hops, StoreCounters.ofProcess - report.usedBefore.counters)
   }
 }
 
-/// Where the time of a hop went.
-struct HopUsage: Codable, Equatable, Sendable {
+/// What a process has used and done so far.
+struct UseSoFar: Sendable {
+  fileprivate let process: ProcessUse
+  fileprivate let counters: StoreCounters
+
+  static let none = UseSoFar(
+    process: ProcessUse(cpuSeconds: 0, peakBytes: 0, writtenBytes: 0), counters: StoreCounters())
+  static var now: UseSoFar { UseSoFar(process: .current, counters: .ofProcess) }
+
+  fileprivate func process(since earlier: UseSoFar, peakBytes: Int64) -> ProcessUse {
+    ProcessUse(
+      cpuSeconds: process.cpuSeconds - earlier.process.cpuSeconds,
+      peakBytes: max(peakBytes, ProcessUse.peakBytes),
+      writtenBytes: process.writtenBytes - earlier.process.writtenBytes)
+  }
+}
+
+/// What a step used.
+struct HopUsage: Equatable, Sendable {
   let hop: String
   /// 0 for one that ran together with the next.
   let seconds: Double
-  /// Seconds by pass; only those that ran.
-  let passes: [String: Double]
+  /// Objects in the store before; 0 where an older build measured.
+  var objects = 0
+  /// Only those that ran.
+  let passes: [BenchPass: PassUse]
+
+  init(hop: String, seconds: Double, objects: Int = 0, passes: [BenchPass: PassUse]) {
+    self.hop = hop
+    self.seconds = seconds
+    self.objects = objects
+    self.passes = passes
+  }
+
+  init(_ report: HopReport, _ measured: [BenchPass: PassUse]) {
+    hop = report.hop
+    seconds = report.seconds
+    objects = report.sourceObjectCount
+    var passes = measured
+    // Both happen by turns; only their times can be told apart.
+    if let map = measured[.map], let read = report.readSeconds {
+      let seconds = min(read, map.seconds)
+      passes[.read] = PassUse(seconds: seconds)
+      passes[.map]?.seconds -= seconds
+    }
+    self.passes = passes
+  }
+}
+
+extension HopUsage: Codable {
+  private enum CodingKeys: String, CodingKey { case hop, seconds, objects, passes }
+
+  init(from decoder: any Decoder) throws {
+    let keyed = try decoder.container(keyedBy: CodingKeys.self)
+    hop = try keyed.decode(String.self, forKey: .hop)
+    seconds = try keyed.decode(Double.self, forKey: .seconds)
+    objects = try keyed.decodeIfPresent(Int.self, forKey: .objects) ?? 0
+    // The first format had seconds only, by other names.
+    let uses = try? keyed.decode([BenchPass: PassUse].self, forKey: .passes)
+    passes = uses ?? [:]
+  }
 }
 
 /// What a process has used of its machine so far.
@@ -47,9 +116,24 @@ struct ProcessUse: Codable, Sendable {
       peakBytes: Int64(usage.ru_maxrss) * 1024, writtenBytes: written)
   }
 
-  private static var written: Int64 {
-    let text = try? String(contentsOfFile: "/proc/self/io", encoding: .utf8)
-    let line = text?.split(separator: "\n").first { $0.hasPrefix("wchar:") }
-    return line?.split(separator: " ").last.flatMap { Int64($0) } ?? 0
+  /// The largest resident size since the process began, or since ``forgetPeak()``.
+  static var peakBytes: Int64 {
+    number("VmHWM:", in: "/proc/self/status").map { $0 * 1024 } ?? current.peakBytes
+  }
+
+  /// Lets ``peakBytes`` begin anew, where the system can do that.
+  static func forgetPeak() {
+    let descriptor = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    _ = write(descriptor, "5", 1)
+  }
+
+  private static var written: Int64 { number("wchar:", in: "/proc/self/io") ?? 0 }
+
+  private static func number(_ name: String, in file: String) -> Int64? {
+    let text = try? String(contentsOfFile: file, encoding: .utf8)
+    let line = text?.split(separator: "\n").first { $0.hasPrefix(name) }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int64($0) }
   }
 }

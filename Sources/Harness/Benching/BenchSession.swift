@@ -9,11 +9,16 @@ public struct BenchSession {
     public var json: String?
     public var save: String?
     public var baseline: String?
+    /// The folder of a page for a browser.
+    public var html: String?
 
-    public init(json: String? = nil, save: String? = nil, baseline: String? = nil) {
+    public init(
+      json: String? = nil, save: String? = nil, baseline: String? = nil, html: String? = nil
+    ) {
       self.json = json
       self.save = save
       self.baseline = baseline
+      self.html = html
     }
   }
 
@@ -27,24 +32,45 @@ public struct BenchSession {
   /// Measures, reports on standard output, and says whether a gate was passed.
   public func run() async -> ExitStatus {
     do {
-      let baseline = try files.baseline.map { try BenchResults(baseline: $0) }
-      let results = try await measure()
-      let style = TextStyle(for: STDOUT_FILENO)
-      let text = BenchTextReport(
-        results: results, baseline: baseline, gates: options.gates, style: style
-      ).text()
-      FileHandle.standardOutput.write(Data(text.utf8))
-      for file in [files.json, files.save].compactMap({ $0 }) {
-        try results.json().write(to: URL(fileURLWithPath: file), options: .atomic)
+      try prepareFiles()
+      let kept = try files.baseline.map { try BenchBaseline(file: $0) }
+      if let refusal = kept?.refusal {
+        if options.gates.ratio != nil { throw BenchError.otherMachine(refusal) }
+        complain(refusal)
       }
+      let (results, other) = try await measure()
+      let baseline = other.map(BenchBaseline.init(measuredBeside:)) ?? kept
+      try publish(BenchSummary(results: results, baseline: baseline, gates: options.gates))
       return status(of: results, against: baseline)
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      complain("\(error)")
       return .badInput
     }
   }
 
-  private func status(of results: BenchResults, against baseline: BenchResults?) -> ExitStatus {
+  /// Nobody wants to learn after an hour that there is no place for the results.
+  private func prepareFiles() throws {
+    for file in [files.json, files.save].compactMap({ $0 }) { try ReportFile.prepare(file) }
+    if let html = files.html {
+      try ReportFile.prepare(folder: URL(fileURLWithPath: html, isDirectory: true), of: html)
+    }
+  }
+
+  private func publish(_ summary: BenchSummary) throws {
+    let text = BenchTextReport(summary: summary, style: TextStyle(for: STDOUT_FILENO)).text()
+    FileHandle.standardOutput.write(Data(text.utf8))
+    if let json = files.json {
+      let other = summary.baseline.flatMap { $0.isOfSameRun ? $0.results : nil }
+      try ReportFile.write(try summary.results.json(beside: other), to: json)
+    }
+    if let save = files.save { try ReportFile.write(try summary.results.json(), to: save) }
+    if let html = files.html {
+      let page = URL(fileURLWithPath: html, isDirectory: true).appending(path: "index.html")
+      try ReportFile.write(Data(BenchPage(summary: summary).text().utf8), to: page.relativePath)
+    }
+  }
+
+  private func status(of results: BenchResults, against baseline: BenchBaseline?) -> ExitStatus {
     let failed = results.scenarios.contains {
       !options.gates.failures(of: $0, against: baseline).isEmpty
     }
@@ -52,34 +78,56 @@ public struct BenchSession {
     return results.scenarios.isEmpty ? .nothingFound : .passed
   }
 
-  private func measure() async throws -> BenchResults {
+  // MARK: Measuring
+
+  /// - Returns: The results of this build, and of the other one if there is one.
+  private func measure() async throws -> (own: BenchResults, other: BenchResults?) {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "heavyweight-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    let tools = try self.tools()
     let progress = ProgressLine()
-    var results: [BenchResult] = []
+    var results: [[BenchResult]] = tools.map { _ in [] }
     for file in try ScenarioFinder.files(at: scenarios) {
-      let scenario = try CheckedScenario.load(
-        contentsOf: URL(fileURLWithPath: file), shownAs: file)
-      if scenario.expectsFailure {
-        leaveOut(file)
-        continue
-      }
-      var run = BenchRun(scenario: scenario, file: file, options: options, folder: folder)
-      run.willMeasure = { objects, sample in
-        let name = "\(file) \(objects) objects"
-        progress.show(name, max(0, sample - 1), options.samples)
-      }
-      results.append(try await run.measure())
+      guard let run = try run(of: file, tools, folder, progress) else { continue }
+      for (tool, measured) in try await run.measure().enumerated() { results[tool] += measured }
     }
     progress.clear()
-    return BenchResults(results)
+    return (BenchResults(results[0]), results.count > 1 ? BenchResults(results[1]) : nil)
   }
 
-  private func leaveOut(_ file: String) {
-    let text = "\(file) isn't measured: it expects an error\n"
-    FileHandle.standardError.write(Data(text.utf8))
+  private func run(
+    of file: String, _ tools: [URL], _ folder: URL, _ progress: ProgressLine
+  ) throws -> BenchRun? {
+    let scenario = try CheckedScenario.load(
+      contentsOf: URL(fileURLWithPath: file), shownAs: file)
+    if scenario.expectsFailure {
+      complain("\(file) isn't measured: it expects an error")
+      return nil
+    }
+    var run = BenchRun(
+      scenario: scenario, file: file, options: options, tools: tools, folder: folder)
+    run.willMeasure = { objects, sample in
+      progress.show("\(file) \(objects) objects", max(0, sample - 1), options.samples)
+    }
+    return run
+  }
+
+  /// This build, and the other one.
+  private func tools() throws -> [URL] {
+    let own = try Worker.executable()
+    guard let path = options.baselineTool else { return [own] }
+    let other = URL(fileURLWithPath: path)
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: other.path, isDirectory: &isFolder),
+      !isFolder.boolValue, FileManager.default.isExecutableFile(atPath: other.path)
+    else { throw BenchError.noTool(path) }
+    return [own, other]
+  }
+
+  private func complain(_ text: String) {
+    FileHandle.standardError.write(Data("\(text)\n".utf8))
   }
 }
 

@@ -54,16 +54,21 @@ public enum BenchVerdict: String, Codable, Sendable {
 
   /// Compares by ranks, which a few slow samples can't turn round, and asks of the medians that they
   /// differ by more than the samples spread.
-  static func of(_ new: [Double], against old: [Double]) -> BenchVerdict {
+  /// - Parameter drift: By which part the machine's own speed differed between the two.
+  static func of(
+    _ new: [Double], against old: [Double], drift: Double = 0
+  ) -> BenchVerdict {
     let (a, b) = (BenchStatistics(new), BenchStatistics(old))
     guard a.median > 0, b.median > 0 else { return .inconclusive }
     let ratio = a.median / b.median
     let noise = max(a.spread, b.spread)
     let difference = max(ratio, 1 / ratio)
-    if difference > leastDifference, difference > 1 + noise, probability(new, old) < chance {
+    if difference > leastDifference + drift, difference > 1 + noise + drift,
+      probability(new, old) < chance
+    {
       return ratio > 1 ? .worse : .better
     }
-    return difference <= 1.1 && noise <= 0.1 ? .same : .inconclusive
+    return difference <= 1.1 && noise <= 0.1 && drift <= 0.1 ? .same : .inconclusive
   }
 
   /// The two-sided probability of ranks this uneven by mere chance (Mann and Whitney, with the normal

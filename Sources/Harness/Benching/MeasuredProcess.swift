@@ -4,6 +4,8 @@ internal import Subprocess
 struct MeasuredProcess {
   let executable: URL
   let arguments: [String]
+  /// Where the process keeps its temporary files.
+  let temporaryFolder: URL
   /// The file for what it prints.
   let output: URL
   let secondsAllowed: Double
@@ -31,7 +33,8 @@ struct MeasuredProcess {
     }
     defer { close(descriptor) }
     let result = try await Subprocess.run(
-      .path(.init(executable.path)), arguments: Arguments(arguments), input: .none,
+      .path(.init(executable.path)), arguments: Arguments(arguments),
+      environment: .inherit.updating(["TMPDIR": temporaryFolder.path]), input: .none,
       output: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false),
       error: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false))
     return result.terminationStatus.isSuccess

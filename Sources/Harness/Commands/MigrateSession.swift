@@ -12,14 +12,18 @@ public struct MigrateSession {
   private let origin: Origin
   private let isForMachines: Bool
   private let tellsUsage: Bool
+  private let isInMemory: Bool
 
   /// - Parameters:
   ///   - isForMachines: Whether the report is JSON.
   ///   - tellsUsage: Whether it says what the migration used of the machine.
+  ///   - isInMemory: Whether all stores are in memory and nothing is written to `output`.
   public init(
-    store: String, output: String, origin: Origin, isForMachines: Bool, tellsUsage: Bool = false
+    store: String, output: String, origin: Origin, isForMachines: Bool, tellsUsage: Bool = false,
+    isInMemory: Bool = false
   ) {
     self.tellsUsage = tellsUsage
+    self.isInMemory = isInMemory
     self.store = store
     self.output = output
     self.origin = origin
@@ -32,15 +36,19 @@ public struct MigrateSession {
     do {
       let (place, source) = (URL(fileURLWithPath: output), URL(fileURLWithPath: store))
       // Before policies are compiled, which takes seconds.
-      try StoreMigration.preparePlace(of: place)
+      if !isInMemory { try StoreMigration.preparePlace(of: place) }
       let (plan, notes) = try await plan()
       notes.forEach(Console.complain)
       let progress = ProgressLine()
-      var report = try StoreMigration(of: source, to: place, by: plan).run {
-        progress.show($0, $1, $2)
-      }
+      var migration =
+        isInMemory
+        ? StoreMigration(inMemoryOf: source, by: plan)
+        : StoreMigration(of: source, to: place, by: plan)
+      let meter = ResourceMeter(result: isInMemory ? nil : place)
+      if tellsUsage { migration.meter = meter }
+      var report = try migration.run { progress.show($0, $1, $2) }
       progress.clear()
-      if tellsUsage { report.usage = MigrationUsage(report.hops) }
+      if tellsUsage { report.usage = MigrationUsage(report, meter) }
       return try publish(report)
     } catch {
       Console.complain("\(error)")

@@ -1,8 +1,11 @@
 /// Migrates a copy of one store, as `heavyweight migrate` does.
 public struct StoreMigration {
   private let store: URL
-  private let output: URL
+  /// Nil for a migration in memory, whose result is forgotten.
+  private let output: URL?
   private let plan: any MigrationPlan
+  /// Measures the parts of each step, if somebody wants to know.
+  var meter: ResourceMeter?
 
   /// - Parameters:
   ///   - store: The store to migrate; its files stay as they are, byte for byte.
@@ -14,6 +17,13 @@ public struct StoreMigration {
     self.plan = plan
   }
 
+  /// A migration whose stores are all in memory, only to see how it goes; `store` is read first.
+  init(inMemoryOf store: URL, by plan: any MigrationPlan) {
+    self.store = store
+    output = nil
+    self.plan = plan
+  }
+
   /// Called before each step with its name, how many are done, and of how many.
   public typealias Progress = (_ step: String, _ done: Int, _ total: Int) -> Void
 
@@ -22,16 +32,18 @@ public struct StoreMigration {
   ///   about a store that is missing or damaged.
   public func run(willRun: Progress = { _, _, _ in }) throws -> StoreMigrationReport {
     let began = ContinuousClock.now
-    try Self.preparePlace(of: output)
+    if let output { try Self.preparePlace(of: output) }
     let metadata = try SQLiteStore.metadata(at: store)
-    var report = StoreMigrationReport(store: store.relativePath, output: output.relativePath)
+    var report = StoreMigrationReport(
+      store: store.relativePath, output: output?.relativePath ?? "memory")
+    report.began = began
     do {
       let route = try plan.route(forStoreWith: metadata)
       try run(route, &report, willRun)
     } catch let error as CoreDataError where error.code == .migrationMissingSourceModel {
       report.failure = ChainFailure(error: error, place: .init())
     }
-    report.seconds = (ContinuousClock.now - began).seconds
+    report.seconds = (ContinuousClock.now - report.began).seconds
     return report
   }
 
@@ -48,29 +60,43 @@ public struct StoreMigration {
     report.after = nil
     if route.chain.steps.isEmpty {
       report.before = try EntityCounts(of: source)
-      try copy()
+      if let output { try copy(to: output) }
       report.after = report.before
+    } else if let output {
+      let factory = SQLiteStoreFactory(destination: output)
+      try migrate(source, by: route.chain, into: factory, &report, willRun)
+      report.leftBehind = try source.tablesBesideTheModel().filter { $0.rows ?? 0 > 0 }
     } else {
-      try migrate(source, by: route.chain, &report, willRun)
+      try migrateInMemory(source, by: route.chain, &report, willRun)
     }
     report.findings = source.findings.map(\.description)
-    if !route.chain.steps.isEmpty {
-      report.leftBehind = try source.tablesBesideTheModel().filter { $0.rows ?? 0 > 0 }
-    }
+  }
+
+  /// What it takes to have the source in memory isn't the migration's.
+  private func migrateInMemory(
+    _ file: SQLiteStore, by chain: MigrationChain, _ report: inout StoreMigrationReport,
+    _ willRun: Progress
+  ) throws {
+    let source = try InMemoryStore.copying(file)
+    try file.close()
+    report.began = .now
+    report.usedBefore = .now
+    ProcessUse.forgetPeak()
+    try migrate(source, by: chain, into: InMemoryStoreFactory(), &report, willRun)
   }
 
   private func migrate(
-    _ source: SQLiteStore, by chain: MigrationChain, _ report: inout StoreMigrationReport,
-    _ willRun: Progress
+    _ source: PersistentStore, by chain: MigrationChain, into stores: any StoreFactory,
+    _ report: inout StoreMigrationReport, _ willRun: Progress
   ) throws {
     var before: EntityCounts?
     var counts: EntityCounts?
     var hops: [HopReport] = []
     let steps = chain.steps
     willRun(steps[0].name, 0, steps.count)
-    let factory = SQLiteStoreFactory(destination: output)
     var quick = chain
     quick.observesEveryStep = false
+    quick.meter = meter
     var total = 0
     // Counting takes a look at every page; the first step may have had it on the way.
     func noteSource(_ step: StepReport?) throws {
@@ -78,7 +104,8 @@ public struct StoreMigration {
       let known = try EntityCounts(of: source, known: step?.sourceCounts ?? [:])
       (before, counts, total) = (known, known, known.total)
     }
-    let (result, outcome) = quick.run(from: source, into: factory) { step, store in
+    let (result, outcome) = quick.run(from: source, into: stores) { step, store in
+      meter?.finishHop(isPassedThrough: step.isPassedThrough)
       try noteSource(step)
       if !step.isPassedThrough {
         counts = try EntityCounts(of: store, madeBy: step) ?? EntityCounts(of: store)
@@ -105,7 +132,7 @@ public struct StoreMigration {
   }
 
   /// The result of a store that needs no step. It gets its name last, by one rename.
-  private func copy() throws {
+  private func copy(to output: URL) throws {
     let copy = try PersistentStoreFiles(output).makeTemporaryNeighbour()
     do {
       try PersistentStoreFiles(store).copy(to: copy)

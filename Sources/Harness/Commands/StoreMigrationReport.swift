@@ -18,6 +18,10 @@ public struct StoreMigrationReport: Sendable {
   public internal(set) var leftBehind: [StoreInspection.TableRows] = []
   public internal(set) var failure: ChainFailure?
   public internal(set) var seconds = 0.0
+  /// When the migration began, all preparations done.
+  var began = ContinuousClock.now
+  /// What the process had used by then that isn't the migration's.
+  var usedBefore = UseSoFar.none
   /// What the migration used of the machine, if somebody wants to know.
   var usage: MigrationUsage?
   var before: EntityCounts?

@@ -16,6 +16,8 @@ public struct HopReport: Sendable, Codable {
   public let isPassedThrough: Bool?
   /// Seconds by pass, and `sync` for making the result durable; passes that didn't run are left out.
   let passes: [String: Double]
+  /// Seconds of the first pass that went into reading; nil unless a migration manager ran.
+  let readSeconds: Double?
   /// Objects in the store before and after; no second number for a step that failed.
   public let sourceObjectCount: Int
   public let destinationObjectCount: Int?
@@ -45,6 +47,8 @@ public struct HopReport: Sendable, Codable {
     seconds = report.seconds
     isPassedThrough = report.isPassedThrough ? true : nil
     passes = report.passes
+    let managed = report.runs.filter { $0.method == .manager }
+    readSeconds = managed.isEmpty ? nil : managed.reduce(0) { $0 + $1.readSeconds }
     sourceObjectCount = sourceCount
     destinationObjectCount = destinationCount
   }

@@ -8,6 +8,8 @@ public struct GeneratorNotation: Sendable {
   public var hasExtremes = false
   /// The violations to add an object for, each for every property that it can concern.
   public var violations: [Located<String>] = []
+  /// Whether the count isn't the one that was written.
+  var isScaled = false
   /// Values and rules by property.
   public var fields: [PropertyValue] = []
 
@@ -31,6 +33,7 @@ extension Seed {
       let (high, low) = generators[index].count.multipliedFullWidth(by: count)
       let share = high == 0 ? Int(low / UInt(total)) : Int.max
       seed.generators[index].count = max(1, share)
+      seed.generators[index].isScaled = true
     }
     return seed
   }

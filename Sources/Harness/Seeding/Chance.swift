@@ -14,7 +14,7 @@ struct Chance {
     return Self.mixed(state)
   }
 
-  private static func mixed(_ number: UInt64) -> UInt64 {
+  static func mixed(_ number: UInt64) -> UInt64 {
     var z = number
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB

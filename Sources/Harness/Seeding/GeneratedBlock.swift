@@ -13,12 +13,12 @@ struct GeneratedBlock {
   /// An attribute with the rule for its values.
   struct AttributePlan {
     let attribute: AttributeDescription
-    let recipe: ValueRecipe
+    var recipe: ValueRecipe
     let column: Chance.Column
   }
 
   struct LinkPlan {
-    let recipe: LinkRecipe
+    fileprivate(set) var recipe: LinkRecipe
     let column: Chance.Column
     /// The position of the block's first object among those at its end of the relationship.
     let ownOffset: Int
@@ -63,8 +63,11 @@ struct GeneratedBlock {
 
 extension ValueRecipe {
   fileprivate var isFixed: Bool {
-    if case .constant = kind { return !isDefault }
-    return isDistinct
+    switch kind {
+    case .constant: !isDefault
+    case .wholeSequence, .realSequence, .textSequence, .uuid: isDistinct
+    default: false
+    }
   }
 }
 
@@ -74,6 +77,8 @@ struct GeneratedRow {
   var values: ContiguousArray<Value>
   /// Positions in the pools of the relationships' destinations.
   var links: [(relationship: RelationshipDescription, targets: [Int])]
+  /// To-one relationships that lead to a row that isn't there.
+  var dangling: [RelationshipDescription] = []
   /// Whether it must pass the model's validation.
   var isValid = true
 }
@@ -126,9 +131,8 @@ extension GeneratedBlock {
   private func violate(_ row: inout GeneratedRow, _ position: Int) {
     let (violation, property) = violations[position]
     row.isValid = false
-    if property is RelationshipDescription {
-      row.links.removeAll { $0.relationship === property }
-      return
+    if let relationship = property as? RelationshipDescription {
+      return violate(&row, violation, relationship)
     }
     let first = attributes.first { $0.attribute === property }.map { plan -> Value in
       var chance = plan.column.cell(offset)
@@ -137,5 +141,33 @@ extension GeneratedBlock {
     row.values[property.slot] =
       violation.value(
         for: property, insteadOf: row.values[property.slot], first: first ?? .null) ?? .null
+  }
+
+  private func violate(
+    _ row: inout GeneratedRow, _ violation: Violation, _ relationship: RelationshipDescription
+  ) {
+    if let count = violation.linkCount(of: relationship) {
+      // Where the other side has the key, that side is steered instead.
+      for index in row.links.indices where row.links[index].relationship === relationship {
+        row.links[index].targets = Array(0..<count)
+      }
+      return
+    }
+    row.links.removeAll { $0.relationship === relationship }
+    if violation == .dangling { row.dangling.append(relationship) }
+  }
+
+  /// The violations of how many links an object has, with their objects' numbers in the block.
+  var linkViolations: [(relationship: RelationshipDescription, count: Int, row: Int)] {
+    violations.enumerated().compactMap { position, entry in
+      guard let relationship = entry.property as? RelationshipDescription,
+        let count = entry.violation.linkCount(of: relationship)
+      else { return nil }
+      return (relationship, count, notation.count + extremeCount + position)
+    }
+  }
+
+  mutating func change(link index: Int, _ change: (inout LinkRecipe) -> Void) {
+    change(&links[index].recipe)
   }
 }

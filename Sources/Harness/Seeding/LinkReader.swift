@@ -57,10 +57,6 @@ struct LinkReader {
       let hint = Spelling.hint(for: text.value, among: Self.choices, called: "ways")
       throw Diagnostic("there is no way '\(text.value)' to link\(hint)", at: text.place)
     }
-    if spread == .zipf, poolCount > Chooser.mostForZipf {
-      throw Diagnostic(
-        "'zipf' goes up to \(Chooser.mostForZipf) objects; take 'skewed'", at: text.place)
-    }
     return .chance(Chooser(count: poolCount, spread))
   }
 
@@ -73,11 +69,21 @@ struct LinkReader {
   }
 
   private func times(_ fields: Fields) throws -> ClosedRange<Int> {
-    guard let node = fields.node("times") else { return 1...1 }
+    guard let node = fields.node("times") else {
+      let least = max(1, relationship.isToMany ? relationship.minCount : 1)
+      return least...least
+    }
     guard relationship.isToMany else {
       throw Diagnostic("'\(relationship.name)' is to-one; it has no 'times'", at: node.place)
     }
     let reader = RecipeReader(attribute: AttributeDescription(), collector: collector)
-    return try reader.counts(node)
+    let times = try reader.counts(node)
+    let (least, most) = (relationship.minCount, relationship.maxCount)
+    if times.lowerBound < least || (most > 0 && times.upperBound > most) {
+      let limit = most > 0 ? "from \(least) to \(most)" : "at least \(least)"
+      throw Diagnostic(
+        "'times' goes beyond the model: each has \(limit) '\(relationship.name)'", at: node.place)
+    }
+    return times
   }
 }

@@ -195,10 +195,6 @@ struct RecipeReader {
     guard let spread: Located<Spread> = collector.choice(node, of: "spread") else {
       return Chooser(count: count, .uniform)
     }
-    if spread.value == .zipf, count > Chooser.mostForZipf {
-      throw Diagnostic(
-        "'zipf' goes up to \(Chooser.mostForZipf) things; take 'skewed'", at: node.place)
-    }
     return Chooser(count: count, spread.value)
   }
 

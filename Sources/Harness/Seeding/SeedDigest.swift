@@ -29,6 +29,7 @@ extension GeneratedRow {
       bytes.add(UInt64(link.targets.count))
       for target in link.targets { bytes.add(UInt64(target)) }
     }
+    for relationship in dangling { bytes.add("\(relationship.name) leads nowhere") }
     return bytes
   }
 }

@@ -1,7 +1,7 @@
 /// All objects that a seed's generators make, ready to be made in any order.
 struct SeedPlan {
   let model: ManagedObjectModel
-  private(set) var blocks: [GeneratedBlock] = []
+  var blocks: [GeneratedBlock] = []
   /// How many rows are written by hand, by entity.
   private let rowCounts: [String: Int]
 
@@ -22,13 +22,16 @@ struct SeedPlan {
           })
       else { continue }
       let planner = BlockPlanner(
-        notation: notation, random: seed.random, version: version, collector: collector)
+        notation: notation, random: seed.random, version: version,
+        isLinked: { Self.links($0, in: seed, model) }, collector: collector)
       let block = planner.block(of: entity, offset: made[entity.name] ?? 0)
       made[entity.name, default: 0] += block.count
       blocks.append(block)
     }
     for index in blocks.indices { planLinks(at: index, seed.random, version, collector) }
     planPartners(seed.random, collector)
+    steerLinks(collector)
+    planSlots(seed.random, collector)
   }
 
   /// All objects.
@@ -41,6 +44,11 @@ struct SeedPlan {
   func poolCount(of entity: EntityDescription, withRows: Bool) -> Int {
     let rows = withRows ? handwrittenCount(of: entity) : 0
     return members(of: entity).reduce(rows) { $0 + $1.count }
+  }
+
+  /// The position of a block's first object in the pool of an entity.
+  func poolPosition(of index: Int, among entity: EntityDescription) -> Int {
+    handwrittenCount(of: entity) + position(of: index, among: entity)
   }
 
   private func handwrittenCount(of entity: EntityDescription) -> Int {

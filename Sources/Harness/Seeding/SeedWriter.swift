@@ -81,10 +81,30 @@ struct SeedWriter {
         }
       }
     }
+    if pools != nil { dangle(made.dangling, &made.values, row) }
     return .init(
       objectID: id(index, row), version: store is InMemoryStore && pools != nil ? 1 : 0,
       values: made.values, toMany: toMany)
   }
+
+  /// In a file a key can lead to a row that isn't there. A store in memory has no keys but its objects,
+  /// so that it has what reading such a file gives: nil.
+  private func dangle(
+    _ relationships: [RelationshipDescription], _ values: inout ContiguousArray<Value>, _ row: Int
+  ) {
+    for relationship in relationships {
+      let key = Self.firstMissingKey + Int64(row)
+      values[relationship.slot] =
+        store is InMemoryStore
+        ? .null
+        : .object(
+          ManagedObjectID(
+            entity: relationship.destinationEntity, primaryKey: key, store: store))
+    }
+  }
+
+  /// Beyond all keys that a store gives out.
+  private static let firstMissingKey: Int64 = 1 << 40
 
   private func check(_ made: GeneratedRow, _ row: Int, _ block: GeneratedBlock) throws {
     for plan in block.attributes {

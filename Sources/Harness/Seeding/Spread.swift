@@ -15,13 +15,37 @@ struct Chooser {
   private let spread: Spread
   /// For Zipf's law and weights: the sums of the weights so far.
   private let sums: [UInt64]
-  /// Most things that Zipf's law is done for; the sums take eight bytes each.
-  static let mostForZipf = 1_000_000
+  /// Where groups of things begin that have one weight together; things before the first of them have a
+  /// weight each.
+  private let groups: [Int]
+  /// Things that Zipf's law has a weight each for; the sums take eight bytes each.
+  private static let singleCount = 1_000_000
 
   init(count: Int, _ spread: Spread) {
     self.count = count
     self.spread = spread
-    sums = spread == .zipf ? Self.sums((0..<count).map { (1 << 32) / UInt64($0 + 1) }) : []
+    guard spread == .zipf else {
+      (sums, groups) = ([], [])
+      return
+    }
+    let single = min(count, Self.singleCount)
+    groups = Self.groups(of: count)
+    let ends = groups.dropFirst() + [count]
+    var weights: [UInt64] = (0..<single).map { (1 << 32) / UInt64($0 + 1) }
+    for (start, end) in zip(groups, ends) {
+      weights.append(UInt64(end - start) * ((1 << 32) / UInt64((start + end) / 2 + 1)))
+    }
+    sums = Self.sums(weights)
+  }
+
+  /// Groups so narrow that the weights in one hardly differ.
+  private static func groups(of count: Int) -> [Int] {
+    var (starts, start) = ([Int](), singleCount)
+    while start < count {
+      starts.append(start)
+      start += start / 1024
+    }
+    return starts
   }
 
   /// Chooses by weights, of which one at least isn't 0.
@@ -29,6 +53,7 @@ struct Chooser {
     count = weights.count
     spread = .zipf
     sums = Self.sums(weights)
+    groups = []
   }
 
   private static func sums(_ weights: [UInt64]) -> [UInt64] {
@@ -49,8 +74,15 @@ struct Chooser {
     case .zipf:
       guard let total = sums.last, total > 0 else { return 0 }
       let mark = chance.next().multipliedFullWidth(by: total).high
-      return firstIndex(above: mark)
+      return index(inGroup: firstIndex(above: mark), &chance)
     }
+  }
+
+  private func index(inGroup number: Int, _ chance: inout Chance) -> Int {
+    let group = number - (sums.count - groups.count)
+    guard group >= 0 else { return number }
+    let end = group + 1 < groups.count ? groups[group + 1] : count
+    return groups[group] + chance.index(below: end - groups[group])
   }
 
   private func firstIndex(above mark: UInt64) -> Int {

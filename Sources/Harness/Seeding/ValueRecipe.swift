@@ -15,6 +15,10 @@ struct ValueRecipe {
     case join(ValueRecipe, ClosedRange<Int>, separator: String)
     case bytes(ClosedRange<Int>)
     case uuid
+    /// Whole numbers of a range, or hundredths, each once; those after the last go on above it.
+    case each(from: Int64, Permutation, isMoney: Bool)
+    /// Texts with the row's number after them.
+    case numbered(ValueRecipe)
   }
 
   /// What a floating point number is the value of.
@@ -52,6 +56,12 @@ struct ValueRecipe {
       return .string(parts.joined(separator: separator))
     case .bytes(let counts): return .data(Self.bytes(Self.count(counts, &chance), &chance))
     case .uuid: return .uuid(Self.uuid(&chance))
+    case .each(let first, let order, let isMoney):
+      let number = UInt64(row) < order.count ? order.number(UInt64(row)) : UInt64(row)
+      let sum = first &+ Int64(bitPattern: number)
+      return isMoney ? .decimal(Decimal(sum) / 100) : .integer(sum)
+    case .numbered(let text):
+      return .string("\(text.value(&chance, row: row).stringValue ?? "") \(row + 1)")
     }
   }
 
@@ -61,9 +71,36 @@ struct ValueRecipe {
     case .wholeSequence(_, let step): step != 0
     case .realSequence(_, let step, _): step != 0
     case .textSequence(let template): template.isNumbered
-    case .uuid: true
+    case .uuid, .each, .numbered: true
+    // Equal ones are as good as impossible.
+    case .real(_, _, .double), .real(_, _, .date): true
+    case .bytes(let counts): counts.lowerBound >= 12
     default: false
     }
+  }
+
+  /// A rule of the same kind that gives each row a value of its own; nil where there is none.
+  func madeDistinct(_ column: Chance.Column) -> ValueRecipe? {
+    var (recipe, chance) = (self, column.cell(-1))
+    switch kind {
+    case .whole(let range, _):
+      recipe.kind = .each(
+        from: range.lowerBound, Self.order(of: range, &chance), isMoney: false)
+    case .money(let range, _):
+      recipe.kind = .each(from: range.lowerBound, Self.order(of: range, &chance), isMoney: true)
+    case .words, .join: recipe.kind = .numbered(ValueRecipe(kind: kind))
+    case .pick(let values, _) where values.allSatisfy { $0.stringValue != nil }:
+      recipe.kind = .numbered(ValueRecipe(kind: kind))
+    default: return nil
+    }
+    return recipe
+  }
+
+  private static func order(
+    of range: ClosedRange<Int64>, _ chance: inout Chance
+  ) -> Permutation {
+    let width = UInt64(bitPattern: range.upperBound &- range.lowerBound)
+    return Permutation(below: width == .max ? .max : width + 1, &chance)
   }
 }
 

@@ -2,6 +2,10 @@
 enum Violation: String, CaseIterable {
   /// A required property without a value.
   case missing
+  /// A to-one relationship whose row isn't there.
+  case dangling
+  /// A to-many relationship with one link more, or fewer, than the model allows.
+  case tooMany, tooFew
   case tooLong, tooShort, tooLarge, tooSmall
   /// A text that doesn't match the attribute's pattern.
   case pattern
@@ -19,6 +23,34 @@ enum Violation: String, CaseIterable {
       return text(for: attribute, insteadOf: value, first: first)
     }
     return beyond(attribute)
+  }
+
+  /// Whether the violation can be one of a property's.
+  func concerns(_ property: PropertyDescription) -> Bool {
+    if let relationship = property as? RelationshipDescription, self != .missing {
+      return self == .dangling
+        ? canDangle(relationship) : linkCount(of: relationship) != nil
+    }
+    let sample = Value.string("x")
+    return value(for: property, insteadOf: sample, first: sample) != nil
+  }
+
+  /// How many links make it a violation of how many there may be; nil for any other.
+  func linkCount(of relationship: RelationshipDescription) -> Int? {
+    guard relationship.isToMany, !relationship.isTransient else { return nil }
+    switch self {
+    case .tooMany where relationship.maxCount > 1: return relationship.maxCount + 1
+    // An optional relationship may always be empty.
+    case .tooFew where relationship.minCount > (relationship.isOptional ? 1 : 0):
+      return relationship.minCount - 1
+    default: return nil
+    }
+  }
+
+  /// Of one-to-one links the other side would lead nowhere, too.
+  private func canDangle(_ relationship: RelationshipDescription) -> Bool {
+    !relationship.isToMany && !relationship.isTransient
+      && relationship.inverseRelationship?.isToMany != false
   }
 
   private func canMiss(_ property: PropertyDescription) -> Bool {
@@ -52,7 +84,7 @@ enum Violation: String, CaseIterable {
     case .wildcard: return .string("\(text.prefix(1))*?%")
     case .duplicate: return attribute.isUnique || first.isNull ? nil : first
     case .decomposed: return .string("e\u{301}\(text)")
-    case .missing, .tooLarge, .tooSmall: return nil
+    case .missing, .dangling, .tooMany, .tooFew, .tooLarge, .tooSmall: return nil
     }
   }
 

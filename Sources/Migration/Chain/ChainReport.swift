@@ -97,6 +97,8 @@ public struct StepReport {
     public var method = MigrationMethod.manager
     /// Seconds by pass, where a migration manager ran.
     public var passSeconds: [MigrationPass: Double] = [:]
+    /// Seconds of the first pass that went into reading, judged by a sample of the objects.
+    public var readSeconds = 0.0
   }
 
   /// How often a hook was called in the step.

@@ -15,13 +15,15 @@ extension MigrationChain {
     else { return nil }
     let start = ContinuousClock.now
     let isLast = group.steps.count == steps.count
-    guard let store = try? group.makeStore(from: source, by: stores, isLast: isLast) else {
-      return nil
-    }
+    guard
+      let (store, sealSeconds) = try? group.makeStore(
+        from: source, by: stores, isLast: isLast, meter)
+    else { return nil }
     didProgress(1)
     var reports = group.reports
     for index in reports.indices.dropLast() { reports[index].isPassedThrough = true }
     reports[reports.count - 1].seconds = (ContinuousClock.now - start).seconds
+    reports[reports.count - 1].sealSeconds = sealSeconds
     return (store, reports)
   }
 }
@@ -82,17 +84,20 @@ private struct LightweightGroup {
     return report
   }
 
+  /// - Returns: The sealed store, and the seconds that sealing took.
   func makeStore(
-    from source: SQLiteStore, by stores: any StoreFactory, isLast: Bool
-  ) throws -> PersistentStore? {
+    from source: SQLiteStore, by stores: any StoreFactory, isLast: Bool, _ meter: (any StepMeter)?
+  ) throws -> (PersistentStore, sealSeconds: Double)? {
     guard let last = steps.last, let transfer else { return nil }
     let store = try stores.makeStore(
       model: last.destinationModel, identifier: source.identifier,
       metadata: StepRun.appMetadata(of: source))
     do {
       guard let destination = store as? SQLiteStore else { throw CancellationError() }
-      _ = try destination.fill(from: source, by: transfer)
-      return try stores.seal(store, isLast: isLast)
+      try measure(.sql, by: meter) { _ = try destination.fill(from: source, by: transfer) }
+      let start = ContinuousClock.now
+      let sealed = try measure(.sync, by: meter) { try stores.seal(store, isLast: isLast) }
+      return (sealed, (ContinuousClock.now - start).seconds)
     } catch {
       stores.discard(store)
       throw error

@@ -18,6 +18,8 @@ public struct MigrationChain {
   public var observesEveryStep = true
   /// Told how far the running mapping model is, from 0 to 1.
   public var didProgress: (Float) -> Void = { _ in }
+  /// Told when the parts of each step begin and end.
+  public var meter: (any StepMeter)?
   /// Told of each call of a policy's hook when it has returned.
   public var didCallHook: ((HookCall) -> Void)?
   /// Whether unknown mapping names in policies are errors.

@@ -55,7 +55,7 @@ struct StepRun {
   ) throws -> PersistentStore {
     let start = ContinuousClock.now
     defer { report.sealSeconds = (ContinuousClock.now - start).seconds }
-    return try stores.seal(store, isLast: isLast)
+    return try measure(.sync, by: chain.meter) { try stores.seal(store, isLast: isLast) }
   }
 
   // MARK: Inside SQLite
@@ -82,7 +82,9 @@ struct StepRun {
   ) throws -> Bool {
     let run = InPlaceRun(mappings: candidate.model, source: source, destination: store)
     do {
-      let outcome = try run.perform(recordingOrigins: chain.recordsOrigins)
+      let outcome = try measure(.sql, by: chain.meter) {
+        try run.perform(recordingOrigins: chain.recordsOrigins)
+      }
       report.origins.add(outcome.origins)
       report.sourceCounts = outcome.sourceCounts
       chain.didProgress(1)
@@ -128,7 +130,9 @@ struct StepRun {
     let manager = manager(for: .custom, from: source)
     let run = SetBasedRun(
       manager: manager, mappings: candidate.model, source: source, destination: store)
-    let outcome = try run.perform(recordingOrigins: chain.recordsOrigins)
+    let outcome = try measure(.sql, by: chain.meter) {
+      try run.perform(recordingOrigins: chain.recordsOrigins)
+    }
     report.origins.add(outcome.origins)
     report.sourceCounts = outcome.sourceCounts
     report.runs.append(
@@ -152,7 +156,7 @@ struct StepRun {
         StepReport.Run(
           name: candidate.name, entityMappings: manager.entityMappingReports,
           trace: hidesHooks(of: kind) ? MigrationTrace() : manager.trace, method: .manager,
-          passSeconds: manager.passSeconds))
+          passSeconds: manager.passSeconds, readSeconds: manager.readSeconds))
       place = manager.failurePlace ?? place
     }
     try manager.migrate(from: source, to: destination, with: candidate.model)
@@ -169,6 +173,7 @@ struct StepRun {
     manager.didProgress = chain.didProgress
     manager.forgetsObjects = true
     manager.didCallHook = chain.didCallHook
+    manager.meter = chain.meter
     manager.validation = isLightweight(kind) ? .mandatoryValues : .full
     return manager
   }

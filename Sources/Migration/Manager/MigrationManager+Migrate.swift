@@ -15,6 +15,7 @@ extension MigrationManager {
   ) throws {
     failurePlace = nil
     passSeconds = [:]
+    readSeconds = 0
     defer {
       for plan in run?.plans ?? [] { plan.finish() }
       recorder?.leave()
@@ -145,7 +146,12 @@ extension MigrationManager {
   /// Adds the time that `body` takes to a pass's.
   final func timing(_ pass: MigrationPass, _ body: () throws -> Void) rethrows {
     let start = ContinuousClock.now
-    defer { passSeconds[pass, default: 0] += (ContinuousClock.now - start).seconds }
+    let part = StepPart(pass)
+    if let part { meter?.begin(part) }
+    defer {
+      passSeconds[pass, default: 0] += (ContinuousClock.now - start).seconds
+      if let part { meter?.end(part) }
+    }
     try body()
   }
 
@@ -197,17 +203,29 @@ extension MigrationManager {
       defer {
         trace.record(.createDestinationInstances, entityMapping: plan.mapping.name, count: count)
       }
-      try forEachSource(of: plan) { source in
-        count += 1
-        try hook(.createDestinationInstances, plan, for: source) {
-          try plan.policy.createDestinationInstances(
-            forSource: source, in: plan.mapping, manager: self)
+      try timingReads { clock in
+        try forEachSource(of: plan) { source in
+          count += 1
+          try clock.time {
+            try hook(.createDestinationInstances, plan, for: source) {
+              try plan.policy.createDestinationInstances(
+                forSource: source, in: plan.mapping, manager: self)
+            }
+          }
         }
       }
     }
     try hook(.endInstanceCreation, plan) {
       try plan.policy.endInstanceCreation(forMapping: plan.mapping, manager: self)
     }
+  }
+
+  /// Adds what `body` takes beside what the clock measures to the time of reading.
+  private func timingReads(_ body: (inout MappingClock) throws -> Void) rethrows {
+    let start = ContinuousClock.now
+    var clock = MappingClock()
+    defer { readSeconds += max(0, (ContinuousClock.now - start).seconds - clock.seconds) }
+    try body(&clock)
   }
 
   private func forEachSource(

@@ -43,6 +43,11 @@ open class MigrationManager: NSObject {
 
   /// Seconds that the last migration spent in each pass.
   public final internal(set) var passSeconds: [MigrationPass: Double] = [:]
+  /// Seconds of the first pass that went into reading source objects rather than into mapping them,
+  /// judged by a sample of the objects.
+  public final internal(set) var readSeconds = 0.0
+  /// Told when passes begin and end.
+  final weak var meter: (any StepMeter)?
 
   final var run: MigrationRun?
   final var sourceStore: PersistentStore?

@@ -64,6 +64,7 @@ final class Database {
   /// the last of them. Closing twice does nothing.
   func close() {
     statements = [:]
+    if let handle { StoreCounters.add(connection: handle, rowsRead: activity.rows) }
     sqlite3_close_v2(handle)
     handle = nil
   }
@@ -181,8 +182,26 @@ extension Database {
 
   /// Runs one or several statements without arguments or results.
   func execute(_ sql: String) throws {
-    let code = sqlite3_exec(handle, sql, nil, nil, nil)
-    guard code == SQLITE_OK else { throw error(code, sql: sql) }
+    try sql.withCString { text in
+      var rest: UnsafePointer<CChar>? = text
+      while let next = rest, next.pointee != 0 {
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v2(handle, next, -1, &prepared, &rest)
+        guard code == SQLITE_OK else { throw error(code, sql: sql) }
+        // Nothing but spaces or a comment is no statement.
+        if let prepared { try finish(prepared, sql) }
+      }
+    }
+  }
+
+  private func finish(_ prepared: OpaquePointer, _ sql: String) throws {
+    defer {
+      StoreCounters.add(statement: prepared)
+      sqlite3_finalize(prepared)
+    }
+    var code = SQLITE_ROW
+    while code == SQLITE_ROW { code = sqlite3_step(prepared) }
+    guard code == SQLITE_DONE else { throw error(code, sql: sql) }
   }
 
   /// The first column of the first row as an integer; nil without rows or when it is NULL.

@@ -21,7 +21,10 @@ final class Statement {
     self.database = database
   }
 
-  deinit { sqlite3_finalize(handle) }
+  deinit {
+    StoreCounters.add(statement: handle)
+    sqlite3_finalize(handle)
+  }
 
   /// Advances to the next row.
   /// - Returns: Whether there is one.

@@ -6,21 +6,8 @@ import Testing
 
 /// Statistics and verdicts of benchmarks, and stores of any size from a few rows.
 @Suite struct BenchTests {
-  private func result(_ sizes: [(objects: Int, seconds: [Double], peak: Int64)]) -> BenchResults {
-    BenchResults([
-      BenchResult(
-        scenario: "Tags", file: "Tags.scenario.yaml",
-        sizes: sizes.map { size in
-          BenchResult.Size(
-            objects: size.objects,
-            samples: size.seconds.map {
-              BenchSample(
-                seconds: $0, cpuSeconds: $0, peakBytes: size.peak, writtenBytes: 2_000_000,
-                resultBytes: 1,
-                hops: [HopUsage(hop: "v1 -> v2", seconds: $0, passes: ["save": $0 / 2])])
-            })
-        })
-    ])
+  private func result(_ sizes: [BenchSamples.Size]) -> BenchResults {
+    BenchResults([BenchSamples.result(sizes)])
   }
 
   // MARK: Numbers
@@ -42,9 +29,20 @@ import Testing
   }
 
   @Test func sizesAreReadAsPeopleWriteThem() {
-    #expect(BenchOptions.sizes("1000,1e5, 10k,1M") == [1000, 100_000, 10_000, 1_000_000])
-    for wrong in ["", "x", "1.5", "0", "-3", "1e99", "10k,"] {
-      #expect(BenchOptions.sizes(wrong) == nil || wrong == "10k,", "\(wrong)")
+    #expect(
+      BenchOptions.sizes("1000,1e5, 10k,1M,1.1M,2e4") == [
+        1000, 100_000, 10_000, 1_000_000, 1_100_000, 20_000,
+      ])
+    for wrong in ["", "x", "1.5", "0", "-3", "1e99", "10k,", "k", "1kk", "nan", "inf", "101M"] {
+      #expect(BenchOptions.sizes(wrong) == nil, "\(wrong)")
+    }
+  }
+
+  @Test func backendsAreReadAsRunReadsThem() {
+    #expect(BenchOptions.backends("sqlite") == [.sqlite])
+    #expect(BenchOptions.backends("memory, sqlite") == [.memory, .sqlite])
+    for wrong in ["", "mysql", "memory,", "memory,memory"] {
+      #expect(BenchOptions.backends(wrong) == nil, "\(wrong)")
     }
   }
 
@@ -90,55 +88,39 @@ import Testing
     #expect(
       BenchGates(exponent: 1.1, megabytes: 150).failures(of: steep, against: nil) == [
         "time grows with objects^1.60, more than ^1.10",
-        "10000 objects take 200 MB of memory, more than 150 MB",
+        "10,000 objects take 200 MB of memory, more than 150 MB",
       ])
     #expect(BenchGates(exponent: 2, megabytes: 500).failures(of: steep, against: nil).isEmpty)
   }
 
   @Test func onlySureRegressionsFail() {
-    let old = result([(1000, Array(repeating: 1, count: 10), 1)])
+    let old = BenchBaseline(
+      measuredBeside: result([(1000, Array(repeating: 1, count: 10), 1)]))
     let slow = result([(1000, Array(repeating: 1.3, count: 10), 1)]).scenarios[0]
     let few = result([(1000, [1.3, 1.3], 1)]).scenarios[0]
     #expect(
       BenchGates().failures(of: slow, against: old) == [
-        "1000 objects take 1.30 times as long as before"
+        "1,000 objects take 1.30 times as long as before"
       ])
     #expect(BenchGates(ratio: 1.4).failures(of: slow, against: old).isEmpty)
     #expect(BenchGates().failures(of: few, against: old).isEmpty)
   }
 
-  @Test func baselineOfAnotherMachineIsRefused() throws {
+  @Test func timesOfAnotherMachineAreRefused() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appending(path: "before.json")
     let kept = result([(1000, [1], 1)])
     try kept.json().write(to: file)
-    #expect(try BenchResults(baseline: file.path) == kept)
+    let same = try BenchBaseline(file: file.path)
+    #expect(same.results == kept && same.refusal == nil)
     let other = String(decoding: try kept.json(), as: UTF8.self)
       .replacing(Machine.description, with: "1 × abacus, 0 GB")
     try Data(other.utf8).write(to: file)
-    #expect(throws: BenchError.self) { try BenchResults(baseline: file.path) }
+    let refusal = try #require(try BenchBaseline(file: file.path).refusal)
+    #expect(refusal.contains("was measured on another machine (1 × abacus, 0 GB"))
+    #expect(refusal.contains("times can't be compared, only counters"))
     try Data("{}".utf8).write(to: file)
-    #expect(throws: BenchError.self) { try BenchResults(baseline: file.path) }
-  }
-
-  @Test func reportForPeople() {
-    let results = result([(1000, [0.1], 30 << 20), (10_000, [1], 60 << 20)])
-    let text = BenchTextReport(
-      results: results, baseline: nil, gates: .init(exponent: 0.5),
-      style: TextStyle(isColoured: false)
-    ).text()
-    let lines = text.split(separator: "\n").filter { !$0.contains("debug build") }.dropLast()
-    #expect(
-      lines.joined(separator: "\n") == """
-        Tags  Tags.scenario.yaml
-          objects  median     p90     p99  objects/s     CPU  peak memory  written
-            1,000  100 ms  100 ms  100 ms     10,000  100 ms      30.0 MB   1.9 MB  ██
-           10,000   1.0 s   1.0 s   1.0 s     10,000   1.0 s      60.0 MB   1.9 MB  ████████████████████
-          time grows with objects^1.00
-          10,000 objects, hop by hop:
-            v1 -> v2  1.0 s  (save 500 ms)
-          ✗ time grows with objects^1.00, more than ^0.50
-        """)
+    #expect(throws: BenchError.self) { try BenchBaseline(file: file.path) }
   }
 
   // MARK: Stores

@@ -39,6 +39,32 @@ import Testing
     #expect((7300...7700).contains(shares(Chooser(weights: [0, 3, 0, 1]))[1]))
   }
 
+  /// Beyond a million things, of which each has a weight, groups have one.
+  @Test func zipfsLawHoldsForMillions() {
+    let chooser = Chooser(count: 50_000_000, .zipf)
+    var chance = Chance(state: 7)
+    var counts = [0, 0, 0]
+    for _ in 0..<20_000 {
+      let index = chooser.index(&chance)
+      counts[index == 0 ? 0 : index < 1_000_000 ? 1 : 2] += 1
+      #expect(index < 50_000_000)
+    }
+    // The harmonic sums of 1, a million and fifty million: 1, 14.39, 18.30.
+    #expect((950...1250).contains(counts[0]))
+    #expect((14_300...15_000).contains(counts[1]))
+    #expect((4000...4600).contains(counts[2]))
+  }
+
+  @Test(arguments: [1, 2, 3, 10, 1000, 4096, 65_537]) func permutationsTakeEachNumberOnce(
+    count: Int
+  ) {
+    var chance = Chance(state: UInt64(count))
+    let order = Permutation(below: UInt64(count), &chance)
+    let numbers = (0..<count).map { Int(order.number(UInt64($0))) }
+    #expect(numbers.sorted() == Array(0..<count))
+    #expect(count < 10 || numbers != Array(0..<count))
+  }
+
   @Test(arguments: [("5%", 214_748_364), ("0.05", 214_748_364), ("100%", 1 << 32), ("0", 0)])
   func sharesAreRead(text: String, threshold: Int) {
     #expect(Probability(text)?.threshold == UInt64(threshold))

@@ -1,0 +1,97 @@
+/// Everything that a report of a benchmark tells.
+struct BenchSummary {
+  let results: BenchResults
+  let baseline: BenchBaseline?
+  let gates: BenchGates
+
+  /// What is beyond the gates.
+  func failures(of result: BenchResult) -> [String] {
+    gates.failures(of: result, against: baseline)
+  }
+
+  /// What got better by exact counters.
+  func improvements(of result: BenchResult) -> [String] {
+    result.sizes.flatMap { size in
+      (comparison(of: size, in: result)?.counterChanges ?? []).filter { !$0.isWorse }.map {
+        "\(CountText.text(size.objects)) objects: \($0.text)"
+      }
+    }
+  }
+
+  func comparison(of size: BenchResult.Size, in result: BenchResult) -> BenchComparison? {
+    baseline?.comparison(of: size, in: result)
+  }
+}
+
+/// What all samples of one size say of one hop, or of one of its passes.
+struct BenchRow {
+  let name: String
+  /// Nil for a hop that ran together with the next.
+  let time: BenchStatistics?
+  let objectsPerSecond: Int?
+  let cpuSeconds: Double?
+  let peakBytes: Int64?
+  let writtenBytes: Int64?
+  let diskBytes: Int64?
+
+  /// A hop, all its passes together.
+  init(hop index: Int, of samples: [BenchSample]) {
+    let hops = samples.compactMap { $0.hops.indices.contains(index) ? $0.hops[index] : nil }
+    let uses = hops.map { Array($0.passes.values) }
+    let time = BenchStatistics(hops.map(\.seconds))
+    let objects = hops.first?.objects ?? 0
+    name = hops.first?.hop ?? ""
+    self.time = time.median > 0 ? time : nil
+    objectsPerSecond = Self.speed(objects, time)
+    cpuSeconds = Self.median(uses.map { Self.sum($0.map(\.cpuSeconds)) })
+    peakBytes = uses.flatMap { $0.compactMap(\.peakBytes) }.max()
+    writtenBytes = Self.median(uses.map { Self.sum($0.map { $0.writtenBytes.map(Double.init) }) })
+      .map { Int64($0) }
+    diskBytes = uses.flatMap { $0.compactMap(\.diskBytes) }.max()
+  }
+
+  init(_ pass: BenchPass, ofHop index: Int, of samples: [BenchSample]) {
+    let hops = samples.compactMap { $0.hops.indices.contains(index) ? $0.hops[index] : nil }
+    let uses = hops.compactMap { $0.passes[pass] }
+    let time = BenchStatistics(uses.map(\.seconds))
+    let objects = hops.first?.objects ?? 0
+    name = pass.rawValue
+    self.time = time
+    objectsPerSecond = Self.speed(objects, time)
+    cpuSeconds = Self.median(uses.map(\.cpuSeconds))
+    peakBytes = uses.compactMap(\.peakBytes).max()
+    writtenBytes = Self.median(uses.map { $0.writtenBytes.map(Double.init) }).map { Int64($0) }
+    diskBytes = uses.compactMap(\.diskBytes).max()
+  }
+
+  /// Nil where the time is so short that the clock itself is most of it.
+  private static func speed(_ objects: Int, _ time: BenchStatistics) -> Int? {
+    objects > 0 && time.median > 0.000_1 ? Int(Double(objects) / time.median) : nil
+  }
+
+  private static func sum(_ values: [Double?]) -> Double? {
+    let known = values.compactMap { $0 }
+    return known.isEmpty ? nil : known.reduce(0, +)
+  }
+
+  private static func median(_ values: [Double?]) -> Double? {
+    let known = values.compactMap { $0 }
+    return known.isEmpty ? nil : BenchStatistics(known).median
+  }
+}
+
+extension BenchResult.Size {
+  /// Each hop, and the passes that ran in it.
+  var hopRows: [(hop: BenchRow, passes: [BenchRow])] {
+    (samples.first?.hops ?? []).indices.map { index in
+      let ran = BenchPass.allCases.filter { pass in
+        samples.contains {
+          $0.hops.indices.contains(index) && $0.hops[index].passes[pass] != nil
+        }
+      }
+      return (
+        BenchRow(hop: index, of: samples), ran.map { BenchRow($0, ofHop: index, of: samples) }
+      )
+    }
+  }
+}

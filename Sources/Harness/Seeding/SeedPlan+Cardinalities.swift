@@ -1,0 +1,99 @@
+// How many links each object may have, and those that have too many or too few.
+
+extension SeedPlan {
+  /// Whether any generator links a relationship, or its inverse.
+  static func links(
+    _ relationship: RelationshipDescription, in seed: Seed, _ model: ManagedObjectModel
+  ) -> Bool {
+    [relationship, relationship.inverseRelationship].compactMap { $0 }.contains { side in
+      seed.generators.contains { generator in
+        model.entity(named: generator.entity.value)?.isKindOf(entity: side.entity) == true
+          && generator.fields.contains { $0.key.value == side.name && !$0.value.isNull }
+      }
+    }
+  }
+
+  // MARK: Violations
+
+  /// Sees to it that objects which violate how many links they may have get so many.
+  mutating func steerLinks(_ collector: DiagnosticCollector) {
+    for index in blocks.indices {
+      for violation in blocks[index].linkViolations {
+        guard let inverse = violation.relationship.inverseRelationship, !inverse.isToMany else {
+          checkPool(violation, at: index, collector)
+          continue
+        }
+        let first = poolPosition(of: index, among: inverse.destinationEntity)
+        steer(inverse, to: first + violation.row, violation.count)
+      }
+    }
+  }
+
+  /// The object itself has the links.
+  private func checkPool(
+    _ violation: (relationship: RelationshipDescription, count: Int, row: Int), at index: Int,
+    _ collector: DiagnosticCollector
+  ) {
+    let relationship = violation.relationship
+    let count = poolCount(of: relationship.destinationEntity, withRows: true)
+    if count >= violation.count { return }
+    collector.report(
+      "it takes \(violation.count) objects of '\(relationship.destinationEntityName)' to have too "
+        + "many '\(relationship.name)'; the seed has \(count)", at: blocks[index].notation.place)
+  }
+
+  /// The objects at the other side have them: the first `count` of these lead to the object.
+  private mutating func steer(_ relationship: RelationshipDescription, to target: Int, _ count: Int)
+  {
+    for block in blocks.indices {
+      for link in blocks[block].links.indices
+      where blocks[block].links[link].recipe.relationship === relationship {
+        blocks[block].change(link: link) { recipe in
+          recipe.avoided.insert(target)
+          recipe.steered += Array(repeating: target, count: count)
+        }
+      }
+    }
+  }
+
+  // MARK: Limits
+
+  /// Gives links places where the model limits how many the objects at their other side have.
+  mutating func planSlots(_ random: UInt64, _ collector: DiagnosticCollector) {
+    for block in blocks.indices {
+      for link in blocks[block].links.indices {
+        guard let slots = slots(for: blocks[block].links[link].recipe, random) else { continue }
+        checkCapacity(slots, of: blocks[block].links[link], in: blocks[block], collector)
+        blocks[block].change(link: link) { $0.slots = slots }
+      }
+    }
+  }
+
+  private func slots(for recipe: LinkRecipe, _ random: UInt64) -> LinkSlots? {
+    guard let inverse = recipe.relationship.inverseRelationship, inverse.isToMany,
+      inverse.minCount > 0 || inverse.maxCount > 1
+    else { return nil }
+    let name = "\(recipe.relationship.entity.name).\(recipe.relationship.name)"
+    var chance = Chance.Column(name, seed: random).cell(-1)
+    return LinkSlots(
+      poolCount: max(1, recipe.poolCount - recipe.avoided.count), least: inverse.minCount,
+      most: inverse.maxCount, &chance)
+  }
+
+  /// What was written must do; of a seed that is scaled, what doesn't fit stays without a link.
+  private func checkCapacity(
+    _ slots: LinkSlots, of plan: GeneratedBlock.LinkPlan, in block: GeneratedBlock,
+    _ collector: DiagnosticCollector
+  ) {
+    let recipe = plan.recipe
+    let needed = (plan.ownOffset + block.count - recipe.steered.count) * recipe.times.lowerBound
+    guard let capacity = slots.capacity, needed > capacity, !block.notation.isScaled,
+      recipe.absence == .never
+    else { return }
+    let inverse = recipe.relationship.inverseRelationship?.name ?? ""
+    collector.report(
+      "\(needed) links don't fit: the \(recipe.poolCount) objects of "
+        + "'\(recipe.relationship.destinationEntityName)' take \(capacity) '\(inverse)'",
+      at: block.notation.place)
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `heavyweight bench` as a whole: real samples, their files, and how it ends.
+@Suite struct BenchCommandTests {
+  private static let scenario = """
+    scenario: A library grows
+    models:
+      v1:
+        Book: { title: string, shelf: Shelf? <-> books }
+        Shelf: { name: string, books: "[Book] <-> shelf" }
+      v2:
+        Book: { title: string, shelf: Shelf? <-> books, pages: int16 = 7 }
+        Shelf: { name: string, books: "[Book] <-> shelf" }
+    seed:
+      Shelf: { .count: 4, name: { sequence: "Shelf {n}" } }
+      Book: { .count: 36, title: { words: 1...3 }, shelf: { link: skewed, nil: 5% } }
+    chain:
+      - v1 -> v2: { .manager: true }
+    expect: [everySourceMigrated: [Book, Shelf]]
+
+    """
+
+  private func folder(_ text: String = scenario) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(text, to: "Library.scenario.yaml")
+    return folder
+  }
+
+  private static let quick = [
+    "bench", "Library.scenario.yaml", "--objects", "40,1e2", "--samples", "2", "--warmup", "0",
+  ]
+
+  private func json(_ name: String, in folder: TemporaryFolder) throws -> [String: Any] {
+    let data = try Data(contentsOf: folder.url.appending(path: name))
+    return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+  }
+
+  /// The samples of a result file, the first size of the first scenario.
+  private func samples(
+    _ name: String, _ key: String = "scenarios", in folder: TemporaryFolder, result: Int = 0
+  ) throws -> [[String: Any]] {
+    let results = try #require(try json(name, in: folder)[key] as? [[String: Any]])
+    let sizes = results[result]["sizes"] as? [[String: Any]]
+    return try #require(sizes?.first?["samples"] as? [[String: Any]])
+  }
+
+  @Test func bothBackendsAreMeasured() throws {
+    let folder = try folder()
+    let result = try Tool.run(
+      Self.quick + ["--backend", "memory,sqlite", "--json", "all.json", "--html", "page"],
+      in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("A library grows  Library.scenario.yaml, in memory\n"))
+    #expect(result.output.contains("A library grows  Library.scenario.yaml, SQLite\n"))
+    let page = try String(
+      contentsOf: folder.url.appending(path: "page/index.html"), encoding: .utf8)
+    #expect(page.contains("<title>Measured · Heavyweight bench</title>"))
+    let (memory, file) = (
+      try samples("all.json", in: folder), try samples("all.json", in: folder, result: 1)
+    )
+    for sample in memory {
+      #expect(sample["diskBytes"] as? Int == 0)
+      #expect(sample["resultBytes"] as? Int == 0)
+    }
+    for sample in file {
+      let bytes = try #require(sample["resultBytes"] as? Int)
+      #expect(bytes > 10_000)
+      #expect(try #require(sample["diskBytes"] as? Int) >= bytes)
+      let hops = try #require(sample["hops"] as? [[String: Any]])
+      let passes = try #require(hops[0]["passes"] as? [String: [String: Any]])
+      #expect(Set(passes.keys) == ["read", "map", "relate", "validate", "write", "sync"])
+      #expect(try #require(passes["sync"]?["diskBytes"] as? Int) >= bytes)
+      #expect(try #require(passes["map"]?["peakBytes"] as? Int) > 1_000_000)
+      #expect(hops[0]["objects"] as? Int == 40)
+    }
+  }
+
+  /// Exact counters are of no use unless a build gives the same ones each time.
+  @Test func oneBuildCountsTheSameTwice() throws {
+    let folder = try folder()
+    for name in ["a.json", "b.json"] {
+      #expect(try Tool.run(Self.quick + ["--save", name], in: folder).status == 0)
+    }
+    let counts = try ["a.json", "b.json"].flatMap { name in
+      try samples(name, in: folder).map { try #require($0["counters"] as? [String: Int]) }
+    }
+    #expect(counts.count == 4 && Set(counts).count == 1)
+    #expect(counts[0]["objects"] == 40)
+    #expect(try #require(counts[0]["rowsWritten"]) >= 40)
+    #expect(try #require(counts[0]["pagesWritten"]) > 5)
+    #expect(try #require(counts[0]["statements"]) > 40)
+  }
+
+  @Test func countersGateOnAnyMachineAndTimesDont() throws {
+    let folder = try folder()
+    #expect(try Tool.run(Self.quick + ["--save", "a.json"], in: folder).status == 0)
+    let url = folder.url.appending(path: "a.json")
+    let machine = try #require(try json("a.json", in: folder)["machine"] as? String)
+    var text = try String(contentsOf: url, encoding: .utf8)
+    text = text.replacing(machine, with: "1 × abacus, 0 GB")
+    try Data(text.utf8).write(to: url)
+    let same = try Tool.run(Self.quick + ["--baseline", "a.json"], in: folder)
+    #expect(same.status == 0)
+    #expect(same.errors.hasPrefix("a.json was measured on another machine (1 × abacus, 0 GB"))
+    #expect(same.output.contains("  times not compared\n"))
+    let refused = try Tool.run(
+      Self.quick + ["--baseline", "a.json", "--max-ratio", "2"], in: folder)
+    #expect(refused.status == 2)
+    #expect(refused.errors.hasSuffix("leave out --max-ratio to compare counters\n"))
+    let fewer = text.replacing(#/"statements" : \d+/#, with: "\"statements\" : 5")
+    try Data(fewer.utf8).write(to: url)
+    let more = try Tool.run(Self.quick + ["--baseline", "a.json"], in: folder)
+    #expect(more.status == 1)
+    #expect(more.output.contains("  ✗ 40 objects: SQL statements run: "))
+  }
+
+  @Test func anotherBuildIsMeasuredByTurns() throws {
+    let folder = try folder()
+    let tool = try Tool.executable().path
+    let result = try Tool.run(
+      Self.quick + ["--baseline-tool", tool, "--json", "all.json"], in: folder)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains(#/(inconclusive|same) ×\d/#))
+    #expect(try samples("all.json", "baseline", in: folder).count == 2)
+    let missing = try Tool.run(Self.quick + ["--baseline-tool", "nothing"], in: folder)
+    #expect(missing.status == 2)
+    #expect(missing.errors.hasPrefix("nothing: no program that can be run;"))
+  }
+
+  @Test func gatesEndWith1() throws {
+    let result = try Tool.run(Self.quick + ["--max-memory", "1"], in: folder())
+    #expect(result.status == 1)
+    #expect(result.output.contains(#/✗ 100 objects take \d+ MB of memory, more than 1 MB/#))
+  }
+
+  @Test func scenariosThatExpectErrorsAreLeftOut() throws {
+    let text = Self.scenario.replacing(
+      "expect: [", with: "expect: [fails: { step: v1 -> v2, code: 1560 }, ")
+    let result = try Tool.run(Self.quick, in: folder(text))
+    #expect(result.status == 3)
+    #expect(result.errors == "Library.scenario.yaml isn't measured: it expects an error\n")
+  }
+
+  @Test(arguments: [
+    (["--objects", "1k,ten"], "--objects takes sizes from 1 to 100M"),
+    (["--backend", "mysql"], "--backend takes sqlite, memory, or both"),
+    (["--baseline", "a", "--baseline-tool", "b"], "Give either --baseline or --baseline-tool."),
+    (["--max-ratio", "2"], "--max-ratio needs a --baseline or --baseline-tool"),
+    (["--objects", "5", "--max-exponent", "1"], "--max-exponent needs two sizes"),
+    (["--samples", "0"], "--samples takes 1 to 1000"),
+  ])
+  func wrongArgumentsEndWith2(arguments: [String], message: String) throws {
+    let result = try Tool.run(["bench", "Library.scenario.yaml"] + arguments, in: folder())
+    #expect(result.status == 2)
+    #expect(result.errors.hasPrefix("Error: \(message)"), "\(result.errors)")
+  }
+
+  @Test func placesForReportsAreLookedAtFirst() throws {
+    let folder = try folder()
+    let result = try Tool.run(Self.quick + ["--save", "."], in: folder)
+    #expect(result.status == 2)
+    #expect(result.output == "")
+    #expect(result.errors == ".: error: can't write the report: this is a folder\n")
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// What `heavyweight bench` says in a terminal and on a page.
+@Suite struct BenchReportTests {
+  private static let sizes: [BenchSamples.Size] = [
+    (1000, [0.1], 30 << 20), (10_000, [1], 60 << 20), (100_000, [20], 90 << 20),
+  ]
+
+  private func text(_ summary: BenchSummary) -> String {
+    let text = BenchTextReport(summary: summary, style: TextStyle(isColoured: false)).text()
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.contains("debug build") }.dropLast(3).joined(separator: "\n")
+  }
+
+  @Test func theTerminalShowsSizesPlotsHopsAndGates() {
+    let result = BenchSamples.result(
+      Self.sizes, counters: [.objects: 100_000, .rowsWritten: 2_000_000])
+    #expect(
+      text(BenchSamples.summary([result], gates: .init(exponent: 0.5))) == """
+        Tags & co.  Tags.scenario.yaml, SQLite
+          objects  median     p90     p99  objects/s     CPU  peak memory  written  peak disk
+            1,000  100 ms  100 ms  100 ms     10,000  100 ms      30.0 MB   1.9 MB     5.0 MB
+           10,000   1.0 s   1.0 s   1.0 s     10,000   1.0 s      60.0 MB   1.9 MB     5.0 MB
+          100,000  20.0 s  20.0 s  20.0 s      5,000  20.0 s      90.0 MB   1.9 MB     5.0 MB
+          time grows with objects^1.15, memory with objects^0.24
+
+          median time                              peak memory
+          20.0 s │                             ●   103.9 MB │        ·
+                 │                          ····            │      ··                     ●
+                 │                    ······                │     ·         ●
+                 │              ·●····                      │   ··
+                 │         ·····                            │  ·
+                 │   ······                                 │●·
+          100 ms │●··                               26.0 MB │
+                 └──────────────────────────────            └──────────────────────────────
+                  1,000                  100,000             1,000                  100,000
+
+          100,000 objects, by hop and pass  median     p90     p99  objects/s     CPU  peak memory  written  peak disk
+          v1 -> v2                          with the next
+          v2 -> v3                          20.0 s  20.0 s  20.0 s      5,000  15.0 s      90.0 MB   1.9 MB     4.0 MB
+            read                             2.5 s   2.5 s   2.5 s     40,000
+            map                              2.5 s   2.5 s   2.5 s     40,000   5.0 s      45.0 MB        –     1.0 MB
+            write                           10.0 s  10.0 s  10.0 s     10,000  10.0 s      90.0 MB   1.9 MB     4.0 MB
+          counted: 100,000 objects made, 2,000,000 rows written
+          ✗ time grows with objects^1.15, more than ^0.50
+        """)
+  }
+
+  @Test func verdictsAndCountersAreTold() {
+    let slow = BenchSamples.result(
+      [(1000, Array(repeating: 1.3, count: 10), 1 << 20)],
+      counters: [.objects: 10, .statements: 12, .pagesWritten: 3])
+    let old = BenchSamples.result(
+      [(1000, Array(repeating: 1, count: 10), 1 << 20)],
+      counters: [.objects: 10, .statements: 10, .pagesWritten: 4])
+    let lines = text(BenchSamples.summary([slow], against: [old])).split(separator: "\n")
+    #expect(lines.contains { $0.hasSuffix("5.0 MB  worse ×1.30") })
+    #expect(
+      lines.suffix(3) == [
+        "  ✓ 1,000 objects: pages written: 3, 4 before (-25.00%)",
+        "  ✗ 1,000 objects take 1.30 times as long as before",
+        "  ✗ 1,000 objects: SQL statements run: 12, 10 before (+20.00%)",
+      ])
+  }
+}
