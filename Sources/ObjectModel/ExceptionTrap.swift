@@ -12,6 +12,10 @@ public final class ExceptionTrap: @unchecked Sendable {
 
   private init() {}
 
+  /// Told, on the spot, of what is thrown only when foreign code has returned: exceptions, and
+  /// migrations that are cancelled. Set once, before any such code runs.
+  package nonisolated(unsafe) static var willBecomeError: (() -> Void)?
+
   /// Runs `body`; an exception raised in it is thrown when it returns.
   public static func catching<Result>(_ body: () throws -> Result) throws -> Result {
     let trap = ExceptionTrap()
@@ -36,6 +40,7 @@ public final class ExceptionTrap: @unchecked Sendable {
       fatalError("*** Terminating due to uncaught exception: \(error)")
     }
     trap.lock.withLock { trap.first = trap.first ?? error }
+    willBecomeError?()
   }
 
   /// Keeps `error` as an exception of the innermost trap, if there is one: for a call that throws

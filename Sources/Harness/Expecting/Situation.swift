@@ -13,6 +13,8 @@ struct RunFacts {
   var hops: [HopReport] = []
   /// Why the chain ended before its end.
   var failure: ChainFailure?
+  /// The line of an app's code that met the error first.
+  var failedLine: ErrorWatch.Place?
   /// Whether the store that the chain started from is as it was.
   var isSourceUntouched: () throws -> Bool = { true }
   var isDestinationAbsent: () -> Bool = { true }

@@ -66,12 +66,18 @@ extension ScenarioRun {
     if let origin = failure.origin, let policy = origin.policy, let hook = origin.hook {
       return finder.place(of: hook, inClassNamed: policy)
     }
-    guard failure.kind == .error, let chain = facts.failure, let pass = failure.pass,
-      let hook = MigrationPass(rawValue: pass)?.hookForObjects,
-      let mapping = chain.place.entityMapping,
-      let report = facts.hops.last?.entityMappings.first(where: { $0.name == mapping }),
-      let policy = report.policyClassName
-    else { return nil }
+    guard failure.kind == .error, let chain = facts.failure, let pass = failure.pass else {
+      return nil
+    }
+    let policy = chain.place.entityMapping.flatMap { name in
+      facts.hops.last?.entityMappings.first { $0.name == name }?.policyClassName
+    }
+    if let seen = facts.failedLine {
+      return Failure.CodePlace(
+        file: finder.shown(URL(fileURLWithPath: seen.line.file)), line: seen.line.line,
+        method: policy.map { "\(seen.hook) of \($0)" } ?? seen.hook)
+    }
+    guard let policy, let hook = MigrationPass(rawValue: pass)?.hookForObjects else { return nil }
     return finder.place(of: hook, inClassNamed: policy)
   }
 }

@@ -22,6 +22,7 @@ public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
     guard let handle = dlopen(url.path, RTLD_NOW | RTLD_LOCAL),
       let symbol = dlsym(handle, PolicyGlue.entryPoint)
     else { throw Self.loadingError(url) }
+    PolicyImages.add(url, containing: symbol)
     typealias List = @convention(c) (UnsafeMutableRawPointer) -> Void
     unsafeBitCast(symbol, to: List.self)(Unmanaged.passUnretained(table).toOpaque())
     let pairs = table.classes.flatMap { key, entry in entry.names.map { ($0, key) } }

@@ -8,6 +8,7 @@ extension ScenarioRun {
   func migrate() throws {
     facts.hops = []
     facts.failure = nil
+    facts.failedLine = nil
     let metadata = try stores.metadataOfCurrent()
     let final = try scenario.model(finalVersion)
     if final.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return }
@@ -107,6 +108,7 @@ extension ScenarioRun {
     _ failure: ChainFailure, _ report: ChainReport, _ count: Int, after done: Int
   ) {
     facts.failure = failure
+    facts.failedLine = ErrorWatch.placeInLastHook()
     // A step that failed didn't reach the observer.
     if facts.hops.count - done < report.steps.count, let step = report.steps.last {
       facts.hops.append(HopReport(step, sourceCount: count, destinationCount: nil))

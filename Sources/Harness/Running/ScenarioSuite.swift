@@ -131,6 +131,11 @@ public struct ScenarioSuite: Sendable {
     do {
       let folder = try RunFolder(for: id, keptIn: id.backend == .sqlite ? keepFolder : nil)
       defer { folder.removeUnlessKept() }
+      let notes = try TemporaryFiles.makeFolder(in: RunFolder.temporaryParent)
+      defer { TemporaryFiles.removeFolder(notes) }
+      FlightRecorder.current = try FlightRecorder(file: notes.appending(path: "recorder"))
+      defer { FlightRecorder.current = nil }
+      ErrorWatch.begin()
       var run = try RunPlayer(scenario: scenario, policies: policies).play(id, in: folder.url)
       run.result.failures += try reopened(run, scenario)
       if keepFolder != nil, id.backend == .sqlite { run.result.folder = folder.url.path }

@@ -15,6 +15,10 @@ package final class FlightRecorder {
   private var mapping: ObjectIdentifier?
   private var entity: ObjectIdentifier?
   private var mappingEnd = 0
+  /// Counts the calls of hooks, and once more when the last one has come back.
+  package private(set) var hookNumber = 0
+  /// The hook that was called last.
+  package private(set) var lastHook: MigrationTrace.Event.Kind?
 
   /// Makes the file.
   /// - Throws: A POSIX error when it can't be written.
@@ -38,6 +42,7 @@ package final class FlightRecorder {
   func enter(
     _ kind: MigrationTrace.Event.Kind, _ mapping: EntityMapping, object: ManagedObject? = nil
   ) {
+    hookNumber &+= 1
     if self.mapping != ObjectIdentifier(mapping) { write(mapping) }
     if let object {
       if entity != ObjectIdentifier(object.entity) { write(object.entity) }
@@ -45,16 +50,39 @@ package final class FlightRecorder {
     } else {
       memory.storeBytes(of: 0, toByteOffset: 8, as: Int64.self)
     }
+    lastHook = kind
     memory.storeBytes(of: kind.recordNumber, toByteOffset: 0, as: UInt8.self)
   }
 
-  /// Says that no hook runs.
-  func leave() { memory.storeBytes(of: 0, toByteOffset: 0, as: UInt8.self) }
+  /// Says that a stage's handler runs.
+  func enter(_ kind: MigrationTrace.Event.Kind, ofStage name: String) {
+    hookNumber &+= 1
+    mapping = nil
+    write(mappingNamed: name)
+    memory.storeBytes(of: 0, toByteOffset: 8, as: Int64.self)
+    lastHook = kind
+    memory.storeBytes(of: kind.recordNumber, toByteOffset: 0, as: UInt8.self)
+  }
+
+  /// Says that no hook runs, and that the last one came back.
+  func leave() {
+    hookNumber &+= 1
+    stop()
+  }
+
+  /// Says that no hook runs, be it that an error ended the last one.
+  func stop() { memory.storeBytes(of: 0, toByteOffset: 0, as: UInt8.self) }
+
+  package var isInHook: Bool { memory.load(as: UInt8.self) != 0 }
 
   private func write(_ mapping: EntityMapping) {
     self.mapping = ObjectIdentifier(mapping)
+    write(mappingNamed: mapping.name ?? "")
+  }
+
+  private func write(mappingNamed name: String) {
     entity = nil
-    mappingEnd = write(mapping.name ?? "", at: Self.textStart, lengthAt: 16)
+    mappingEnd = write(name, at: Self.textStart, lengthAt: 16)
     memory.storeBytes(of: 0, toByteOffset: 18, as: UInt16.self)
   }
 

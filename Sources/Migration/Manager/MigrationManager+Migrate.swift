@@ -18,7 +18,7 @@ extension MigrationManager {
     readSeconds = 0
     defer {
       for plan in run?.plans ?? [] { plan.finish() }
-      recorder?.leave()
+      recorder?.stop()
     }
     do {
       // Making a policy runs foreign code too.

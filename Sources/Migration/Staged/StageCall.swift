@@ -30,7 +30,11 @@ struct StageCall {
     container.persistentStoreCoordinator.add(store)
     manager.container = container
     defer { manager.container = nil }
+    let recorder = FlightRecorder.current
+    recorder?.enter(moment, ofStage: stage.label ?? step.name)
+    defer { recorder?.stop() }
     try ExceptionTrap.catching { try handler(manager, stage) }
+    recorder?.leave()
   }
 }
 

@@ -1,0 +1,74 @@
+import Synchronization
+
+/// Remembers where in a policy the running hook was when it met an error.
+///
+/// Swift's runtime tells whoever asks of each error that is thrown, before it is. An error that a
+/// policy throws itself is at its `throw`; one that comes out of the engine (a save, a fetch, an
+/// exception) is at the policy's call.
+enum ErrorWatch {
+  private struct Sight {
+    /// Which call of a hook it was in.
+    let hookNumber: Int
+    /// Whether the error comes to light only when the hook has returned, before any that it throws.
+    let isRaised: Bool
+    /// What was on the stack of policies, the innermost first.
+    let addresses: [UInt]
+  }
+
+  private static let last = Mutex<Sight?>(nil)
+  private static let deepestCall = 128
+
+  private typealias Walk =
+    @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
+  private static let walk = dlsym(nil, "backtrace").map { unsafeBitCast($0, to: Walk.self) }
+
+  /// Begins to watch, for the rest of the process's life. Without a hook that runs, and a
+  /// ``FlightRecorder`` that says so, an error costs next to nothing; with one some microseconds.
+  static func begin() {
+    typealias Handler = @convention(c) (UnsafeRawPointer) -> Void
+    typealias Setter = @convention(c) (Handler?) -> Void
+    guard walk != nil, let symbol = dlsym(nil, "_swift_setWillThrowHandler") else { return }
+    ExceptionTrap.willBecomeError = { note(isRaised: true) }
+    unsafeBitCast(symbol, to: Setter.self)({ _ in ErrorWatch.note(isRaised: false) })
+  }
+
+  /// Runs while an error is on its way, so it must not throw any.
+  private static func note(isRaised: Bool) {
+    guard let recorder = FlightRecorder.current, recorder.isInHook else { return }
+    let number = recorder.hookNumber
+    let addresses = PolicyImages.filter(callers())
+    if addresses.isEmpty { return }
+    last.withLock { last in
+      if let last, last.isRaised, last.hookNumber == number { return }
+      last = Sight(hookNumber: number, isRaised: isRaised, addresses: addresses)
+    }
+  }
+
+  /// The calls that led here: each the address behind its instruction.
+  private static func callers() -> [UInt] {
+    guard let walk else { return [] }
+    return withUnsafeTemporaryAllocation(
+      of: UnsafeMutableRawPointer?.self, capacity: deepestCall
+    ) { buffer in
+      guard let start = buffer.baseAddress else { return [] }
+      let count = Int(walk(start, Int32(deepestCall)))
+      return buffer.prefix(count).map { UInt(bitPattern: $0) - 1 }
+    }
+  }
+
+  /// A line of a policy, and the hook that ran.
+  struct Place {
+    let line: LineTable.Place
+    let hook: String
+  }
+
+  /// Where the hook that was called last met the error that ended it; nil when it came back.
+  static func placeInLastHook() -> Place? {
+    guard let recorder = FlightRecorder.current, let last = last.withLock(\.self),
+      last.hookNumber == recorder.hookNumber, let hook = recorder.lastHook
+    else { return nil }
+    // What is generated beside an app's code isn't in a file of Swift's.
+    return last.addresses.lazy.compactMap(PolicyImages.place)
+      .first { $0.file.hasSuffix(".swift") }.map { Place(line: $0, hook: hook.rawValue) }
+  }
+}
