@@ -35,6 +35,9 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   public internal(set) var attributesByName: [String: AttributeDescription] = [:]
   public internal(set) var relationshipsByName: [String: RelationshipDescription] = [:]
 
+  /// The names of `properties`, in the same order.
+  var propertyNames = ShortNames()
+
   /// What transient attributes start with, by slot, wherever an object comes from.
   package internal(set) var transientDefaults: [(slot: Int, value: Value)] = []
 
@@ -74,7 +77,9 @@ extension EntityDescription {
   /// How many values a row of this entity has.
   public var slotCount: Int { properties.count }
 
-  public func property(named name: String) -> PropertyDescription? { propertiesByName[name] }
+  public func property(named name: String) -> PropertyDescription? {
+    propertyNames.place(of: name).map { properties[$0] } ?? propertiesByName[name]
+  }
   public func attribute(named name: String) -> AttributeDescription? {
     attributesByName[name]
   }

@@ -82,6 +82,7 @@ struct ModelLinker {
       }
     }
     entity.properties = inherited + own
+    entity.propertyNames = ShortNames(entity.properties.map(\.name))
     entity.attributes = entity.properties.compactMap { $0 as? AttributeDescription }
     entity.transientDefaults = entity.attributes.filter {
       $0.isTransient && !$0.typedDefaultValue.isNull

@@ -30,7 +30,8 @@ extension ManagedObject {
   /// - Parameter keys: Which; nil for all attributes and to-one relationships.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     if isFault { fireFault() }
-    let committed = snapshot ?? (state.contains(.inserted) ? [] : values)
+    let committed =
+      (state.contains(.inserted) ? nil : snapshot) ?? (state.contains(.inserted) ? [] : values)
     var result: [String: Any] = [:]
     for property in entity.properties
     where keys?.contains(property.name) ?? true && property.slot < committed.count {
@@ -44,13 +45,21 @@ extension ManagedObject {
   }
 
   private func isChanged(_ property: PropertyDescription) -> Bool {
+    if isFault && state.contains(.inserted) { fireFault() }
     if isFault || property.slot >= values.count { return false }
+    if state.contains(.written), let relationship = property as? RelationshipDescription,
+      relationship.isToMany
+    {
+      return destinationCount(of: relationship) > 0
+    }
     if let destinations = (property as? RelationshipDescription)
       .flatMap({ toManyDestinationsIfTouched(of: $0) })
     {
       return destinations.hasChanges
     }
-    if let snapshot { return snapshot[property.slot] != values[property.slot] }
+    if let snapshot, !state.contains(.inserted) {
+      return snapshot[property.slot] != values[property.slot]
+    }
     guard state.contains(.inserted) else { return false }
     let initial = (property as? AttributeDescription)?.typedDefaultValue ?? .null
     return values[property.slot] != initial

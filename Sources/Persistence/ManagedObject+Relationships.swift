@@ -53,7 +53,7 @@ extension ManagedObject {
     let slot = relationship.slot
     if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: entity.slotCount) }
     if let known = toMany[slot] { return known }
-    let new = ToManyDestinations(ofNewObject: state.contains(.inserted))
+    let new = ToManyDestinations(ofNewObject: isUnwritten)
     toMany[slot] = new
     return new
   }
@@ -128,15 +128,34 @@ extension ManagedObject {
     _ id: ManagedObjectID, of relationship: RelationshipDescription
   ) -> Bool {
     // The store must be asked, or a member that is there already would count as an addition.
-    if !state.contains(.inserted) { _ = loadedDestinations(of: relationship) }
+    if !isUnwritten, !isKnownNotToLead(to: id, by: relationship) {
+      _ = loadedDestinations(of: relationship)
+    }
     willChange()
     return toManyDestinations(of: relationship).add(id)
+  }
+
+  /// Whether no store has a row of the object.
+  private var isUnwritten: Bool { state.contains(.inserted) && !state.contains(.written) }
+
+  /// Whether the other side, without asking the store, says that it doesn't lead here.
+  private func isKnownNotToLead(
+    to id: ManagedObjectID, by relationship: RelationshipDescription
+  ) -> Bool {
+    guard state.contains(.written), let inverse = relationship.inverseRelationship,
+      let other = context?.registeredObject(for: id)
+    else { return false }
+    if !inverse.isToMany {
+      return other.destinationID(of: inverse).map { !$0.isSame(as: objectID) } ?? true
+    }
+    guard other.isUnwritten else { return false }
+    return other.toManyDestinationsIfTouched(of: inverse)?.members?.contains(objectID) != true
   }
 
   private func removeMember(
     _ id: ManagedObjectID, of relationship: RelationshipDescription
   ) -> Bool {
-    if !state.contains(.inserted) { _ = loadedDestinations(of: relationship) }
+    if !isUnwritten { _ = loadedDestinations(of: relationship) }
     willChange()
     return toManyDestinations(of: relationship).remove(id)
   }

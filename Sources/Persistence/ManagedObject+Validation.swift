@@ -30,6 +30,7 @@ extension ManagedObject {
 
   /// All failures, in the order of the properties.
   final func validationErrors() -> [CoreDataError] {
+    if isFault && state.contains(.inserted) { fireFault() }
     if isFault { return [] }
     var errors: [CoreDataError] = []
     for attribute in entity.attributes where !attribute.isTransient {

@@ -18,11 +18,13 @@ open class ManagedObject: NSObject {
   /// The store's version of the row.
   final var version: Int64 = 0
   final var state: State
+  /// Whether the register of a context without queue has the object in its list.
+  final var isListed = false
   /// The register of a context with a queue; nil in other contexts.
   final var registry: ObjectRegistry?
 
   struct State: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
     static let fault = State(rawValue: 1)
     static let inserted = State(rawValue: 2)
     static let updated = State(rawValue: 4)
@@ -31,6 +33,12 @@ open class ManagedObject: NSObject {
     static let propagated = State(rawValue: 16)
     /// Inserted or changed, and the context knows of it in its current event.
     static let tracked = State(rawValue: 32)
+    /// Inserted, and its row is written before the save.
+    static let written = State(rawValue: 64)
+    /// Written, and changed since.
+    static let rewritten = State(rawValue: 128)
+    /// Written, but no row holds all of it.
+    static let held = State(rawValue: 256)
   }
 
   // Public since a subclass inherits convenience initializers only if it can see every designated
@@ -40,7 +48,7 @@ open class ManagedObject: NSObject {
   public init(inserting entity: EntityDescription, into context: ManagedObjectContext) {
     self.entity = entity
     self.context = context
-    objectID = ManagedObjectID(temporaryFor: entity)
+    objectID = context.newIdentifier(of: entity)
     values = context.initialValues(of: entity)
     state = [.inserted, .tracked]
   }
@@ -53,6 +61,7 @@ open class ManagedObject: NSObject {
     values = row?.values ?? []
     version = row?.version ?? 0
     state = row == nil ? .fault : []
+    if context.unsaved != nil { state.formUnion([.inserted, .written]) }
     super.init()
     if row != nil { setTransientDefaults() }
   }
@@ -61,7 +70,7 @@ open class ManagedObject: NSObject {
   public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
     self.entity = entity
     self.context = context
-    objectID = ManagedObjectID(temporaryFor: entity)
+    objectID = context?.newIdentifier(of: entity) ?? ManagedObjectID(temporaryFor: entity)
     values = context?.initialValues(of: entity) ?? ManagedObjectContext.defaultValues(of: entity)
     state = context == nil ? [] : [.inserted, .tracked]
     super.init()
@@ -71,7 +80,11 @@ open class ManagedObject: NSObject {
   }
 
   deinit {
-    if let registry { registry.clear(objectID) } else { context?.unregister(objectID) }
+    if let registry {
+      registry.clear(objectID)
+    } else if isListed {
+      context?.unregister(objectID)
+    }
   }
 
   /// Checks the object as a save of new objects does.
@@ -177,6 +190,7 @@ extension ManagedObject {
 
   private func noteChange() {
     if state.isDisjoint(with: [.inserted, .updated]) { becomeUpdated() }
+    if state.contains(.written), !state.contains(.rewritten) { becomeRewritten() }
     state.insert(.tracked)
     if let context, context.announces { context.noteChange(of: self) }
   }

@@ -7,11 +7,20 @@ import Synchronization
 public final class ManagedObjectID: NSObject, @unchecked Sendable {
   public let entity: EntityDescription
   /// The store that holds the object; for a temporary identifier the one it was assigned to.
-  public internal(set) weak var persistentStore: PersistentStore?
+  public internal(set) var persistentStore: PersistentStore? {
+    get { anchor?.store }
+    set { anchor = newValue?.anchor }
+  }
+  /// Knows the store as long as it is there. Shared by all identifiers of a store: a weak reference
+  /// in each would cost more than all else in it.
+  private var anchor: StoreAnchor?
   /// Stands for the store's identifier, for URIs and comparisons also after the store is gone.
   let storeNumber: StoreNumber
-  /// Row number in the table of the entity's family; negative while temporary.
-  public let primaryKey: Int64
+  /// Row number in the table of the entity's family; of a temporary identifier negative, unless the
+  /// object's row is being written before its save.
+  public private(set) var primaryKey: Int64
+  /// Whether the object is new and its row, though its key is known, isn't saved.
+  private let isUnsaved: Bool
   /// The identifier that replaced this temporary one at a save.
   var successor: ManagedObjectID?
 
@@ -21,6 +30,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   init(temporaryFor entity: EntityDescription) {
     self.entity = entity
     storeNumber = .none
+    isUnsaved = false
     primaryKey = -Self.lastTemporaryKey.add(1, ordering: .relaxed).newValue
   }
 
@@ -28,11 +38,30 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   public init(entity: EntityDescription, primaryKey: Int64, store: PersistentStore) {
     self.entity = entity
     self.primaryKey = primaryKey
-    persistentStore = store
+    anchor = store.anchor
     storeNumber = store.number
+    isUnsaved = store.anchor.holdsUnsavedRows
   }
 
-  public var isTemporaryID: Bool { primaryKey < 0 }
+  /// The identifier that a new object with a key has once it is saved.
+  init(permanent id: ManagedObjectID) {
+    entity = id.entity
+    primaryKey = id.primaryKey
+    anchor = id.anchor
+    storeNumber = id.storeNumber
+    isUnsaved = false
+  }
+
+  /// Makes an identifier that nobody else has that of another object of its entity.
+  func reuse(for key: Int64) {
+    primaryKey = key
+    successor = nil
+  }
+
+  public var isTemporaryID: Bool { primaryKey < 0 || isUnsaved }
+
+  /// Whether the store may have a row of this key, saved or not.
+  var hasRowKey: Bool { primaryKey > 0 }
 
   /// What a context finds an object by.
   struct Key: Hashable {
@@ -68,7 +97,8 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
     let kind = isTemporaryID ? "t" : "p"
     let path = "\(Self.escaped(entity.name))/\(kind)\(primaryKey.magnitude)"
     // A damaged store's identifier may be any text.
-    return URL(string: "x-coredata://\(Self.escaped(storeNumber.identifier))/\(path)")
+    let store = isTemporaryID ? "" : storeNumber.identifier
+    return URL(string: "x-coredata://\(Self.escaped(store))/\(path)")
       ?? URL(fileURLWithPath: path)
   }
 
@@ -95,4 +125,11 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
     return primaryKey == other.primaryKey && storeNumber == other.storeNumber
       && entity.rootEntity.name == other.entity.rootEntity.name
   }
+}
+
+/// Where a store is, for those who must not keep it alive.
+final class StoreAnchor: @unchecked Sendable {
+  weak var store: PersistentStore?
+  /// Whether the store's rows are those of new objects, which no save has confirmed yet.
+  var holdsUnsavedRows = false
 }

@@ -47,6 +47,7 @@ extension ManagedObjectContext {
   /// A new object of an entity, of its class, that the context doesn't know yet.
   final func makeObject(inserting entity: EntityDescription) -> ManagedObject {
     guard let type = objectClass(for: entity) else {
+      if let unsaved, let spare = unsaved.takeSpare(of: entity, in: self) { return spare }
       return ManagedObject(inserting: entity, into: self)
     }
     let object = type.init(entity: entity, insertInto: nil)

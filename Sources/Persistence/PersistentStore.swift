@@ -10,6 +10,8 @@ open class PersistentStore: NSObject {
   public let url: URL?
   /// Stands for ``identifier`` in object identifiers.
   let number: StoreNumber
+  /// Stands for the store in object identifiers that outlive it.
+  let anchor = StoreAnchor()
   /// What the store was opened with.
   public package(set) final var options: [AnyHashable: Any]?
   /// The coordinator the store was added to.
@@ -25,6 +27,8 @@ open class PersistentStore: NSObject {
     self.identifier = identifier
     self.url = url
     number = StoreNumber(of: identifier)
+    super.init()
+    anchor.store = self
   }
 
   public var model: ManagedObjectModel { configuration.model }

@@ -30,6 +30,11 @@ final class ToManyDestinations {
   /// What was added since the last save.
   var additions: [ManagedObjectID] { isOfNewObject ? Array(members ?? []) : Array(added) }
 
+  /// Gives what was added since the last save.
+  func forEachAddition(_ body: (ManagedObjectID) throws -> Void) rethrows {
+    if isOfNewObject { try members?.forEach(body) } else { try added.forEach(body) }
+  }
+
   /// Takes what the store holds and applies the changes made meanwhile.
   func load(_ stored: [ManagedObjectID]) {
     var all = OrderedSet(stored)

@@ -1,9 +1,11 @@
 /// Which destination instances were made from which source instances under one entity mapping:
 /// many to many, found from both ends, in order of association.
 ///
-/// Source instances are kept as packed identifiers, since they are streamed and released. As long as
-/// each source instance is newer than the one before, and so is each destination instance, a pair
-/// takes 26 bytes and is found by bisection; else about 40, indexes included.
+/// Source instances are kept as packed identifiers, since they are streamed and released. So are
+/// destination instances where their context writes them early and finds them again; else they are
+/// held. As long as each source instance is newer than the one before, and so is each destination
+/// instance, a pair takes 4 to 24 bytes and is found by bisection; else about 16 more, indexes
+/// included.
 struct AssociationTable {
   /// A source instance: its entity's place in the model, and its row there.
   struct SourceKey: Hashable {
@@ -22,20 +24,39 @@ struct AssociationTable {
     }
   }
 
-  private var sourceEntities: ContiguousArray<UInt16> = []
-  private var sourceKeys: ContiguousArray<Int64> = []
-  private(set) var destinations: ContiguousArray<ManagedObject> = []
+  private var sourceEntities = EntityColumn()
+  private var sourceKeys = KeyColumn()
+  private var destinations: DestinationColumn
 
-  /// The destinations' temporary keys, which count downwards; while the table is sequential.
-  private var temporaryKeys: ContiguousArray<Int64> = []
   private var isSequential = true
-  private let permanentRows = PermanentRows()
   private var bySource = RowIndex()
   private var byDestination = RowIndex()
   private var sourceChains = RowChains()
   private var destinationChains = RowChains()
 
+  /// A table that holds its destination instances.
+  init() { destinations = DestinationColumn() }
+
+  /// A table of destination instances that a context finds by their keys.
+  init(findingIn context: ManagedObjectContext) {
+    destinations = DestinationColumn(findingIn: context)
+  }
+
   var count: Int { destinations.count }
+
+  /// Holds all destination instances from now on, for a context that doesn't write them early any
+  /// more.
+  mutating func holdDestinations() {
+    if !destinations.hold() { return }
+    if isSequential { return giveUpSequence() }
+    byDestination = RowIndex()
+    let further = destinationChains.furtherRows
+    for row in 0..<count where !further.contains(row) {
+      byDestination.insert(row, hash: destinations.hash(at: row)) { [destinations] in
+        destinations.hash(at: $0)
+      }
+    }
+  }
 
   // MARK: Adding
 
@@ -49,7 +70,7 @@ struct AssociationTable {
     let sameSource = firstRow(of: key)
     let sameDestination = firstRow(of: destination)
     if sameSource != nil, sameDestination != nil,
-      sourceChains.rows(from: sameSource).contains(where: { destinations[$0] === destination })
+      sourceChains.rows(from: sameSource).contains(where: { destinations.isSame($0, destination) })
     {
       return
     }
@@ -58,32 +79,30 @@ struct AssociationTable {
     sourceKeys.append(key.primaryKey)
     destinations.append(destination)
     index(row, source: key, after: sameSource)
-    index(row, destination: destination, after: sameDestination)
+    index(row, destinationAfter: sameDestination)
   }
 
   /// Adds a pair that continues the sequence.
   private mutating func append(_ key: SourceKey, _ destination: ManagedObject) -> Bool {
-    let temporary = destination.objectID.primaryKey
-    guard temporary < temporaryKeys.last ?? 0 else { return false }
-    if let last = sourceKeys.last, let entity = sourceEntities.last,
-      key.primaryKey <= last || key.entityIndex != entity
+    guard destinations.isContinued(by: destination) else { return false }
+    if let last = sourceKeys.last,
+      key.primaryKey <= last || key.entityIndex != sourceEntities[sourceEntities.count - 1]
     {
       return false
     }
     sourceEntities.append(key.entityIndex)
     sourceKeys.append(key.primaryKey)
     destinations.append(destination)
-    temporaryKeys.append(temporary)
     return true
   }
 
   /// Makes the indexes for what was added in sequence.
   private mutating func giveUpSequence() {
     isSequential = false
-    temporaryKeys = []
-    for row in destinations.indices {
+    destinations.endSequence()
+    for row in 0..<count {
       index(row, source: sourceKey(at: row), after: nil)
-      index(row, destination: destinations[row], after: nil)
+      index(row, destinationAfter: nil)
     }
   }
 
@@ -97,12 +116,12 @@ struct AssociationTable {
     }
   }
 
-  private mutating func index(_ row: Int, destination: ManagedObject, after first: Int?) {
+  private mutating func index(_ row: Int, destinationAfter first: Int?) {
     if let first {
       destinationChains.append(row, to: first)
     } else {
-      byDestination.insert(row, hash: Self.hash(destination)) { [destinations] in
-        Self.hash(destinations[$0])
+      byDestination.insert(row, hash: destinations.hash(at: row)) { [destinations] in
+        destinations.hash(at: $0)
       }
     }
   }
@@ -113,7 +132,7 @@ struct AssociationTable {
   func forEachDestination(of source: ManagedObject, _ body: (ManagedObject) -> Void) {
     var row = firstRow(of: SourceKey(source))
     while let current = row {
-      body(destinations[current])
+      if let object = destinations.object(at: current) { body(object) }
       row = sourceChains.row(after: current)
     }
   }
@@ -125,13 +144,23 @@ struct AssociationTable {
 
   /// Whether `row` is the first one of its destination instance.
   func isFirst(_ row: Int) -> Bool {
-    destinationChains.isEmpty || firstRow(of: destinations[row]) == row
+    if destinationChains.isEmpty { return true }
+    return destination(at: row).map { firstRow(of: $0) == row } ?? false
+  }
+
+  /// The destination instance in `row`; nil when it is gone.
+  func destination(at row: Int) -> ManagedObject? { destinations.object(at: row) }
+
+  /// The identifier of the destination instance in `row`; nil when it is gone.
+  func destinationID(at row: Int) -> ManagedObjectID? { destinations.id(at: row) }
+
+  func isDestination(_ object: ManagedObject, at row: Int) -> Bool {
+    destinations.isSame(row, object)
   }
 
   /// Every destination instance once, in order of association.
   var uniqueDestinations: [ManagedObject] {
-    if destinationChains.isEmpty { return Array(destinations) }
-    return destinations.indices.filter(isFirst).map { destinations[$0] }
+    (0..<count).lazy.filter(isFirst).compactMap { destinations.object(at: $0) }
   }
 
   /// How many destination instances there are, each counted once.
@@ -144,10 +173,8 @@ struct AssociationTable {
 
   private func firstRow(of key: SourceKey) -> Int? {
     if isSequential {
-      guard key.entityIndex == sourceEntities.first else { return nil }
-      return sourceKeys.bisected { $0 < key.primaryKey }.flatMap {
-        sourceKeys[$0] == key.primaryKey ? $0 : nil
-      }
+      guard count > 0, key.entityIndex == sourceEntities[0] else { return nil }
+      return sourceKeys.sortedPlace(of: key.primaryKey)
     }
     return bySource.row(hash: Self.hash(key)) {
       sourceKeys[$0] == key.primaryKey && sourceEntities[$0] == key.entityIndex
@@ -155,16 +182,10 @@ struct AssociationTable {
   }
 
   private func firstRow(of destination: ManagedObject) -> Int? {
-    if isSequential { return sequentialRow(of: destination) }
-    return byDestination.row(hash: Self.hash(destination)) { destinations[$0] === destination }
-  }
-
-  /// An object that has its permanent identifier by now has lost its temporary one.
-  private func sequentialRow(of destination: ManagedObject) -> Int? {
-    let temporary = destination.objectID.primaryKey
-    guard temporary < 0 else { return permanentRows.row(of: destination, in: destinations) }
-    let row = temporaryKeys.bisected { $0 > temporary }
-    return row.flatMap { destinations[$0] === destination ? $0 : nil }
+    if isSequential { return destinations.sequentialRow(of: destination) }
+    return byDestination.row(hash: destinations.hash(of: destination)) {
+      destinations.isSame($0, destination)
+    }
   }
 
   private static func hash(_ key: SourceKey) -> Int { hash(key.primaryKey, key.entityIndex) }
@@ -172,35 +193,6 @@ struct AssociationTable {
   @inline(__always)
   private static func hash(_ primaryKey: Int64, _ entityIndex: UInt16) -> Int {
     Int(truncatingIfNeeded: primaryKey) &* 31 &+ Int(entityIndex)
-  }
-
-  @inline(__always)
-  private static func hash(_ destination: ManagedObject) -> Int {
-    ObjectIdentifier(destination).hashValue
-  }
-}
-
-/// The rows of a sequential table by object, made when somebody asks for an object that was saved.
-private final class PermanentRows {
-  private var rows: [ObjectIdentifier: Int] = [:]
-
-  func row(of object: ManagedObject, in destinations: ContiguousArray<ManagedObject>) -> Int? {
-    for row in rows.count..<max(rows.count, destinations.count) {
-      rows[ObjectIdentifier(destinations[row])] = row
-    }
-    return rows[ObjectIdentifier(object)]
-  }
-}
-
-extension ContiguousArray<Int64> {
-  /// The first index whose element isn't before what is looked for; nil when all are.
-  fileprivate func bisected(_ isBefore: (Int64) -> Bool) -> Int? {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low == endIndex ? nil : low
   }
 }
 
@@ -218,6 +210,9 @@ private struct RowChains {
     next[last[first] ?? first] = row
     last[first] = row
   }
+
+  /// The rows that aren't the first of their key.
+  var furtherRows: Set<Int> { Set(next.values) }
 
   @inline(__always)
   func row(after row: Int) -> Int? { next.isEmpty ? nil : next[row] }

@@ -85,7 +85,7 @@ extension MigrationManager {
   /// The source of a destination object: that of the row the second pass is at, else by look-up.
   final func sourceInstance(of destination: ManagedObject, in plan: MappingPlan) -> ManagedObject? {
     let table = plan.associations
-    if plan.row < table.count, table.destinations[plan.row] === destination {
+    if plan.row < table.count, table.isDestination(destination, at: plan.row) {
       return sourceInstance(table.sourceKey(at: plan.row))
     }
     return table.rows(of: destination).first.flatMap { sourceInstance(table.sourceKey(at: $0)) }

@@ -79,6 +79,16 @@ extension MigrationManager {
       try MappingPlan(mapping, policy: policy(for: mapping), manager: self)
     }
     run = MigrationRun(plans)
+    writeNewObjectsEarly()
+  }
+
+  /// Has new objects written before the save where that can be undone; associations then find them by
+  /// their keys.
+  private func writeNewObjectsEarly() {
+    destinationContext.writeNewObjectsEarly { [weak self] in
+      for plan in self?.run?.plans ?? [] { plan.associations.holdDestinations() }
+    }
+    run?.forgetAssociations(findingIn: destinationContext)
   }
 
   private static func context(of store: PersistentStore) -> ManagedObjectContext {
@@ -194,6 +204,9 @@ extension MigrationManager {
     try body()
     if didCallHook != nil { tell(kind, plan, object) }
     try run?.checkStop()
+    // An object that nobody has is used again.
+    run?.object = nil
+    try destinationContext.writeEarlyIfDue()
   }
 
   private func createInstances(_ plan: MappingPlan) throws {
@@ -248,8 +261,8 @@ extension MigrationManager {
       while plan.row < plan.associations.count {
         defer { plan.row += 1 }
         guard plan.associations.isFirst(plan.row) else { continue }
-        let destination = plan.associations.destinations[plan.row]
-        if !destination.isAlive { continue }
+        guard let destination = plan.associations.destination(at: plan.row), destination.isAlive
+        else { continue }
         count += 1
         try hook(.createRelationships, plan, for: destination) {
           try plan.policy.createRelationships(
@@ -275,6 +288,7 @@ extension MigrationManager {
     place.sourceObject = sourceOfObjectInSecondPass.map { "\($0.objectID)" }
     failurePlace = place
     if run?.cancellation != nil { trace.record(.cancel, entityMapping: place.entityMapping) }
+    destinationContext.abandonUnsavedRows()
     destinationContext.rollback()
     guard let error = error as? CoreDataError else { return error }
     var located = error.at(

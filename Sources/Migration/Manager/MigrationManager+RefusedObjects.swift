@@ -25,8 +25,8 @@ extension MigrationManager {
   private func origins(of objects: Set<String>) -> [String: Origin] {
     var found: [String: Origin] = [:]
     for plan in run?.plans ?? [] {
-      for (row, destination) in plan.associations.destinations.enumerated() {
-        let object = "\(destination.objectID)"
+      for row in 0..<plan.associations.count {
+        let object = plan.associations.destinationID(at: row).map { "\($0)" } ?? ""
         guard objects.contains(object), found[object] == nil else { continue }
         let source = sourceInstance(plan.associations.sourceKey(at: row))
         found[object] = (plan.mapping.name, source.map { "\($0.objectID)" })

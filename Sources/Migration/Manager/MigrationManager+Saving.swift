@@ -38,7 +38,8 @@ extension MigrationManager {
       guard let entity = plan.destinationEntity else { continue }
       let required = entity.properties.filter { $0.needsValueInItsColumn }
       if required.isEmpty { continue }
-      for object in plan.associations.destinations {
+      for row in 0..<plan.associations.count {
+        guard let object = plan.associations.destination(at: row) else { continue }
         for property in required where object.attributeValue(at: property.slot).isNull {
           throw tracingOrigins(
             of: .missingMandatoryValue(

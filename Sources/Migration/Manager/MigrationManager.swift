@@ -98,7 +98,7 @@ open class MigrationManager: NSObject {
   }
 
   /// Forgets all associations. The contexts keep their objects.
-  open func reset() { run?.forgetAssociations() }
+  open func reset() { run?.forgetAssociations(findingIn: destinationContext) }
 }
 
 /// How strictly a migration checks new objects before it saves them.

@@ -58,18 +58,18 @@ extension MigrationManager {
   public final var originLinks: [MigrationOrigins.Link] {
     let entities = sourceContextModel.entities
     return (run?.plans ?? []).flatMap { plan in
-      plan.associations.destinations.indices.compactMap { row in
-        let destination = plan.associations.destinations[row]
+      (0..<plan.associations.count).compactMap { row in
         let source = plan.associations.sourceKey(at: row)
         // A policy may have associated something that is no object of the source.
-        guard !destination.objectID.isTemporaryID, source.primaryKey > 0,
+        guard let destination = plan.associations.destinationID(at: row),
+          !destination.isTemporaryID, source.primaryKey > 0,
           Int(source.entityIndex) < entities.count
         else { return nil }
         return MigrationOrigins.Link(
           entityMapping: plan.mapping.name,
           source: .init(
             entity: entities[Int(source.entityIndex)].name, primaryKey: source.primaryKey),
-          destination: .init(destination.objectID))
+          destination: .init(destination))
       }
     }
   }

@@ -42,8 +42,11 @@ final class MigrationRun {
     return reached
   }
 
-  func forgetAssociations() {
-    for plan in plans { plan.associations = AssociationTable() }
+  func forgetAssociations(findingIn context: ManagedObjectContext) {
+    for plan in plans {
+      plan.associations =
+        context.writesEarly ? AssociationTable(findingIn: context) : AssociationTable()
+    }
   }
 
   /// Stops when a policy cancelled the migration, or when something raised an exception.

@@ -1,23 +1,29 @@
 // Unsaved changes: looking at them and giving them up.
 
 extension ManagedObjectContext {
-  public final var insertedObjects: Set<ManagedObject> { Set(inserted.filter(\.isInserted)) }
+  public final var insertedObjects: Set<ManagedObject> {
+    readBackOrRaise()
+    return Set(inserted.filter(\.isInserted))
+  }
   public final var updatedObjects: Set<ManagedObject> { Set(updated.filter(\.isUpdated)) }
   public final var deletedObjects: Set<ManagedObject> { Set(deleted) }
 
   /// How many new objects wait to be saved.
   public final var insertedObjectCount: Int {
-    inserted.reduce(0) { count, object in count + (object.isInserted ? 1 : 0) }
+    if let unsaved { return unsaved.count }
+    return inserted.reduce(0) { count, object in count + (object.isInserted ? 1 : 0) }
   }
 
   public final var hasChanges: Bool {
     !updated.isEmpty || !deleted.isEmpty || inserted.contains { $0.isInserted }
+      || unsaved.map { $0.count > 0 } ?? false
   }
 
   final func didBecomeUpdated(_ object: ManagedObject) { updated.append(object) }
 
   /// Discards all unsaved changes: inserted objects go, changed and deleted ones are as stored.
   public final func rollback() {
+    readBackOrRaise()
     let changed = updated + deleted
     let new = inserted
     clearChanges()
@@ -35,6 +41,7 @@ extension ManagedObjectContext {
 
   /// Forgets every object and every unsaved change.
   public final func reset() {
+    readBackOrRaise()
     clearChanges()
     event = ContextEvent()
     awaitingIdentifiers = []

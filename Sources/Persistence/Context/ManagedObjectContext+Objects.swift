@@ -9,6 +9,11 @@ extension ManagedObjectContext {
     return object
   }
 
+  /// A temporary identifier for a new object.
+  final func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
+    unsaved?.newIdentifier(of: entity) ?? ManagedObjectID(temporaryFor: entity)
+  }
+
   /// Takes an object in that was made without context.
   public final func insert(_ object: ManagedObject) {
     guard object.context == nil, object.objectID.isTemporaryID else { return }
@@ -20,7 +25,12 @@ extension ManagedObjectContext {
   /// Takes a new object in, to be stored at the next save.
   final func adopt(_ object: ManagedObject) {
     if object.entity.isAbstract { ExceptionTrap.raise(CoreDataError.abstractEntity(object.entity)) }
-    register(object)
+    if let unsaved {
+      if !object.objectID.hasRowKey { object.takeKey(of: unsaved) }
+      registry.recent?.append(object)
+    } else {
+      register(object)
+    }
     inserted.append(object)
     if hasPendingIndexes { pendingIndexes.didInsert(object) }
     if announces { noteInsertion(of: object) }
@@ -72,7 +82,10 @@ extension ManagedObjectContext {
 
   final func unregister(_ id: ManagedObjectID) { registry.remove(id) }
 
-  public final var registeredObjects: Set<ManagedObject> { Set(registry.all) }
+  public final var registeredObjects: Set<ManagedObject> {
+    readBackOrRaise()
+    return Set(registry.all)
+  }
 }
 
 // MARK: - By the entity's name

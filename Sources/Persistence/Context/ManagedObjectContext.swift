@@ -57,6 +57,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   final var mergedChangesOfOthers = false
   /// The children and contexts that merge what is saved to this one.
   final let listeners = ContextListeners()
+  /// Set while new objects are written before they are saved.
+  final var unsaved: UnsavedRows?
   final var pendingIndexes = PendingIndexes()
   final var hasPendingIndexes = false
   final var readAhead = ReadAhead()
@@ -79,6 +81,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
     // What is told goes to other threads, and may be let go of there.
     registry = ObjectRegistry(isShared: announces)
     ownCoordinator = coordinator
+    coordinator.earlyWriter?.readBackOrRaise()
   }
 
   /// A context as apps make it. It needs a coordinator or a parent before it is used.
@@ -129,6 +132,7 @@ extension ManagedObjectContext {
     get { ownCoordinator ?? parentRows?.parent.persistentStoreCoordinator }
     set {
       reset()
+      newValue?.earlyWriter?.readBackOrRaise()
       ownCoordinator = newValue
       if newValue != nil { parentRows = nil }
       listenToParent()
@@ -179,7 +183,7 @@ extension ManagedObjectContext {
   }
 
   final func storedRow(for id: ManagedObjectID) throws -> StoreRow? {
-    if id.isTemporaryID && parentRows == nil { return nil }
+    if !id.hasRowKey && parentRows == nil { return nil }
     if !readAhead.isEmpty, let row = try reading({ try rowReadAhead(for: id) }) { return row }
     return try reading { try source?.row(for: id) }
   }
@@ -187,7 +191,7 @@ extension ManagedObjectContext {
   final func storedDestinations(
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) throws -> [ManagedObjectID] {
-    if relationship.isTransient || (id.isTemporaryID && parentRows == nil) { return [] }
+    if relationship.isTransient || (!id.hasRowKey && parentRows == nil) { return [] }
     return try reading { try source?.destinations(of: relationship, from: id) ?? [] }
   }
 }

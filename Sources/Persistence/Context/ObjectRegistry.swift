@@ -9,6 +9,10 @@ final class ObjectRegistry {
   private let lock: NSLock?
   /// Kept for objects that outlive their context: what they are is the model's.
   private var model: ManagedObjectModel?
+  /// The new objects of a context that writes them early, until they are written: not in the list.
+  var recent: RecentObjects?
+  /// The object that a stream of rows is lending: not in the list either.
+  var lent: Unmanaged<ManagedObject>?
 
   /// - Parameter isShared: Whether objects may be let go of by several threads.
   init(isShared: Bool) { lock = isShared ? NSLock() : nil }
@@ -16,6 +20,7 @@ final class ObjectRegistry {
   func insert(_ object: ManagedObject) {
     guard let lock else {
       objects[object.objectID.key] = .passUnretained(object)
+      object.isListed = true
       return
     }
     object.registry = self
@@ -26,8 +31,21 @@ final class ObjectRegistry {
   }
 
   func object(_ id: ManagedObjectID) -> ManagedObject? {
-    guard let lock else { return objects[id.key]?.takeUnretainedValue() }
+    guard let lock else { return unlisted(id) ?? listed(id) }
     return lock.withLock { sharedObjects[id.key]?.object }
+  }
+
+  @inline(__always)
+  private func listed(_ id: ManagedObjectID) -> ManagedObject? {
+    objects.isEmpty ? nil : objects[id.key]?.takeUnretainedValue()
+  }
+
+  @inline(__always)
+  private func unlisted(_ id: ManagedObjectID) -> ManagedObject? {
+    if let recent, let object = recent.object(id) { return object }
+    guard let lent else { return nil }
+    let object = lent.takeUnretainedValue()
+    return object.objectID.isSame(as: id) ? object : nil
   }
 
   func remove(_ id: ManagedObjectID) {
@@ -46,13 +64,20 @@ final class ObjectRegistry {
   }
 
   var all: [ManagedObject] {
-    guard let lock else { return objects.values.map { $0.takeUnretainedValue() } }
+    guard let lock else {
+      var all = objects.values.map { $0.takeUnretainedValue() }
+      if let recent { all += recent.all }
+      if let lent = lent?.takeUnretainedValue(), !lent.isListed { all.append(lent) }
+      return all
+    }
     return lock.withLock { sharedObjects.values.compactMap(\.object) }
   }
 
   func removeAll() {
     guard let lock else {
       objects = [:]
+      recent = nil
+      lent = nil
       return
     }
     lock.withLock { sharedObjects = [:] }

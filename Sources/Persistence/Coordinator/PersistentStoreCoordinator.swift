@@ -15,6 +15,8 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private(set) final var store: PersistentStore?
   /// The contexts that merge what others save here.
   final let listeners = ContextListeners()
+  /// The context that writes new objects before it saves them; it stops when another context comes.
+  final weak var earlyWriter: ManagedObjectContext?
   /// Guards the stores. Recursive, since what a store streams may ask it again.
   final let lock = NSRecursiveLock()
 

@@ -204,6 +204,7 @@ extension ManagedObjectContext {
   /// The dictionaries that answer a request.
   final func dictionaries(for request: UntypedFetchRequest) throws -> [NSDictionary] {
     let query = try query(for: request)
+    try readBackUnsavedRows()
     return try DictionaryFetch(request, query: query)
       .dictionaries(in: stores(for: request), of: self)
   }

@@ -10,7 +10,8 @@ extension ManagedObjectContext {
     _ request: FetchRequest<ManagedObject>, _ body: (ManagedObject) throws -> Void
   ) throws {
     let fetch = try objectFetch(request)
-    let isMixed = try reading { try fetch.stores.count > 1 || fetch.pendingMatches().isRelevant }
+    let isMixed =
+      try writesEarly || reading { try fetch.stores.count > 1 || fetch.pendingMatches().isRelevant }
     if isMixed {
       try reading { try fetch.objects { object(for: $0) } }.forEach(body)
     } else if announces {
@@ -56,13 +57,44 @@ extension ManagedObjectContext {
 
   /// Straight from the store, for contexts that nobody saves to meanwhile.
   private func stream(_ fetch: ObjectFetch, _ body: (ManagedObject) throws -> Void) throws {
+    var lent: ManagedObject?
+    if let outer = registry.lent { registry.insert(outer.takeUnretainedValue()) }
+    defer { takeBack(&lent) }
     try reading {
       try fetch.enumerateStored { row in
-        let object = object(for: row)
-        try lending { try body(object) }
+        if let known = registry.object(row.objectID) {
+          if known.isFault { known.fulfill(with: row) }
+          try lending { try body(known) }
+        } else {
+          let object = lend(&lent, for: row)
+          try lending { try body(object) }
+        }
         return true
       }
     }
+  }
+
+  /// The object for a row: that of the row before, unless somebody has kept it.
+  private func lend(_ lent: inout ManagedObject?, for row: StoreRow) -> ManagedObject {
+    takeBack(&lent)
+    let object: ManagedObject
+    if let spare = lent {
+      spare.stand(for: row)
+      object = spare
+    } else {
+      object = makeObject(row.objectID, row: row)
+      lent = object
+    }
+    registry.lent = .passUnretained(object)
+    return object
+  }
+
+  /// An object that somebody has kept, or that is listed by now, isn't used again.
+  private func takeBack(_ lent: inout ManagedObject?) {
+    registry.lent = nil
+    if lent == nil || isKnownUniquelyReferenced(&lent), lent?.isListed != true { return }
+    if let kept = lent, !kept.isListed { registry.insert(kept) }
+    lent = nil
   }
 
   /// Runs `body` with the stores unlocked, in the midst of ``reading(_:)``.

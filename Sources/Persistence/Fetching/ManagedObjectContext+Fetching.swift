@@ -104,6 +104,7 @@ extension ManagedObjectContext {
     var query = try query(for: request)
     query.includesValues = request.readsValues
     propagateDeletions()
+    if !request.includesPendingChanges { try readBackUnsavedRows() }
     return ObjectFetch(
       context: self, query: query, stores: stores(for: request),
       includesPending: request.includesPendingChanges)

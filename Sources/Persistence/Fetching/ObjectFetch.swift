@@ -5,13 +5,14 @@
 /// stores.
 struct ObjectFetch {
   let context: ManagedObjectContext
-  let query: StoreQuery
+  var query: StoreQuery
   let stores: [PersistentStore]
   /// Whether unsaved changes count.
   let includesPending: Bool
 
   /// The objects, in order. Rows become objects by `object`.
   func objects(_ object: (StoreRow) throws -> ManagedObject) throws -> [ManagedObject] {
+    if let unsaved = context.unsaved { return try unsavedObjects(unsaved) }
     let pending = try pendingMatches()
     guard pending.isRelevant || stores.count > 1 else {
       return try storedOnly(object)
@@ -27,6 +28,7 @@ struct ObjectFetch {
 
   /// The identifiers of the objects, in order; values are read for sorting only.
   func identifiers() throws -> [ManagedObjectID] {
+    if let unsaved = context.unsaved { return try unsavedObjects(unsaved).map(\.objectID) }
     let pending = try pendingMatches()
     guard pending.isRelevant || stores.count > 1 else {
       var ids: [ManagedObjectID] = []
@@ -41,6 +43,7 @@ struct ObjectFetch {
 
   /// How many objects there are.
   func count() throws -> Int {
+    if let unsaved = context.unsaved { return paged(try unsavedCount(unsaved)) }
     let pending = try pendingMatches()
     var all = query
     (all.limit, all.offset, all.sortDescriptors) = (0, 0, [])
@@ -49,7 +52,11 @@ struct ObjectFetch {
     for store in stores where store.mayHaveRows(of: query.entity) {
       count += try storedCount(all, in: store, pending)
     }
-    count = max(0, count - query.offset)
+    return paged(count)
+  }
+
+  private func paged(_ all: Int) -> Int {
+    let count = max(0, all - query.offset)
     return query.limit > 0 ? min(count, query.limit) : count
   }
 
@@ -166,7 +173,7 @@ struct ObjectFetch {
     return entries
   }
 
-  private func page<Found>(_ entries: [Found]) -> [Found] {
+  func page<Found>(_ entries: [Found]) -> [Found] {
     if query.offset == 0 && query.limit == 0 { return entries }
     let rest = entries.dropFirst(query.offset)
     return Array(query.limit > 0 ? rest.prefix(query.limit) : rest)

@@ -28,20 +28,21 @@ struct PendingIndexes {
 
   /// The new objects of a family whose attribute has a value, in the order of their insertion.
   mutating func objects(
-    among inserted: [ManagedObject], of entity: EntityDescription, slot: Int, equalTo value: Value
+    among inserted: @autoclosure () -> [ManagedObject], of entity: EntityDescription, slot: Int,
+    equalTo value: Value
   ) -> [ManagedObject] {
     let key = Key(family: entity.rootEntity.storeIndex, slot: slot)
-    let found = (indexes[key] ?? build(key, among: inserted)).objects[value] ?? []
-    return found.count < 2 ? found : Self.inOrder(found, among: inserted)
+    let found = (indexes[key] ?? build(key, among: inserted())).objects[value] ?? []
+    return found.count < 2 ? found : Self.inOrder(found, among: inserted())
   }
 
   /// The new objects of a family, in the order of their insertion.
   mutating func objects(
-    among inserted: [ManagedObject], of entity: EntityDescription
+    among inserted: @autoclosure () -> [ManagedObject], of entity: EntityDescription
   ) -> [ManagedObject] {
     let root = entity.rootEntity.storeIndex
     if let known = families[root] { return known.objects }
-    let family = Family(inserted.filter { $0.entity.rootEntity.storeIndex == root })
+    let family = Family(inserted().filter { $0.entity.rootEntity.storeIndex == root })
     families[root] = family
     return family.objects
   }
@@ -49,17 +50,17 @@ struct PendingIndexes {
   /// An index keeps objects in the order in which they got their value. Temporary keys count
   /// downwards; where some objects have permanent ones already, only their places tell.
   private static func inOrder(
-    _ objects: [ManagedObject], among inserted: [ManagedObject]
+    _ objects: [ManagedObject], among inserted: @autoclosure () -> [ManagedObject]
   ) -> [ManagedObject] {
     if objects.allSatisfy(\.objectID.isTemporaryID) {
       let isSorted = zip(objects, objects.dropFirst()).allSatisfy {
-        $0.objectID.primaryKey > $1.objectID.primaryKey
+        $0.objectID.insertionRank < $1.objectID.insertionRank
       }
       if isSorted { return objects }
-      return objects.sorted { $0.objectID.primaryKey > $1.objectID.primaryKey }
+      return objects.sorted { $0.objectID.insertionRank < $1.objectID.insertionRank }
     }
     let wanted = Set(objects.map(ObjectIdentifier.init))
-    return inserted.filter { wanted.contains(ObjectIdentifier($0)) }
+    return inserted().filter { wanted.contains(ObjectIdentifier($0)) }
   }
 
   private mutating func build(_ key: Key, among inserted: [ManagedObject]) -> Index {
@@ -79,19 +80,40 @@ struct PendingIndexes {
 
   func didInsert(_ object: ManagedObject) {
     families[object.entity.rootEntity.storeIndex]?.objects.append(object)
+    willChange(object)
+  }
+
+  /// Takes in an object that wasn't looked at as unsaved so far.
+  func willChange(_ object: ManagedObject) {
     for (key, index) in indexes where covers(key, object) {
       index.objects[object.values[key.slot], default: []].append(object)
     }
   }
 
+  /// Forgets the objects of some families, which aren't in memory only any more.
+  mutating func forgetFamilies(where isGone: (Int) -> Bool) {
+    for family in families.keys where isGone(family) { families[family] = nil }
+    for (key, index) in indexes where isGone(key.family) && !index.objects.isEmpty {
+      index.objects = [:]
+    }
+  }
+
   func valueWillChange(of object: ManagedObject, slot: Int, to new: Value) {
-    guard object.state.contains(.inserted) else { return }
+    guard object.state.contains(.inserted), !indexes.isEmpty else { return }
     let key = Key(family: object.entity.rootEntity.storeIndex, slot: slot)
     guard let index = indexes[key] else { return }
     let old = object.values[slot]
     if old == new { return }
     index.objects[old]?.removeLast(where: { $0 === object })
     index.objects[new, default: []].append(object)
+  }
+}
+
+extension ManagedObjectID {
+  /// Ascends with the order of insertion in a family: objects with the keys of their rows are older
+  /// than those whose keys count downwards.
+  fileprivate var insertionRank: Int64 {
+    primaryKey > 0 ? primaryKey : (1 << 48) - primaryKey
   }
 }
 

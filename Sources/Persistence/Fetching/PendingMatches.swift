@@ -26,7 +26,7 @@ extension ObjectFetch {
     return pending
   }
 
-  private func newMatches() throws -> [ManagedObject] {
+  func newMatches() throws -> [ManagedObject] {
     // Of those behind the page nobody asks.
     let isLimited = query.limit > 0 && query.sortDescriptors.isEmpty
     let most = isLimited ? query.offset + query.limit : .max
@@ -43,7 +43,7 @@ extension ObjectFetch {
   /// compared all there is to compare. Transformable values are compared as objects, which an index
   /// over their bytes can't do.
   private func candidates() -> (objects: [ManagedObject], areMatches: Bool) {
-    if context.inserted.count < PendingIndexes.smallestUsefulCount {
+    if !context.writesEarly, context.inserted.count < PendingIndexes.smallestUsefulCount {
       return (context.inserted, false)
     }
     guard let probe = query.predicate?.equalityProbe(),
@@ -57,7 +57,7 @@ extension ObjectFetch {
     )
   }
 
-  private func matches(_ object: ManagedObject) throws -> Bool {
+  func matches(_ object: ManagedObject) throws -> Bool {
     guard let predicate = query.predicate else { return true }
     return try predicate.evaluate(keyed: object)
   }
@@ -76,12 +76,15 @@ extension ManagedObjectContext {
     of entity: EntityDescription, slot: Int, equalTo value: Value
   ) -> [ManagedObject] {
     hasPendingIndexes = true
-    return pendingIndexes.objects(among: inserted, of: entity, slot: slot, equalTo: value)
+    return pendingIndexes.objects(
+      among: newObjects(ofFamily: entity.rootEntity.storeIndex), of: entity, slot: slot,
+      equalTo: value)
   }
 
   /// The new objects of a family, in the order of their insertion.
   final func insertions(of entity: EntityDescription) -> [ManagedObject] {
     hasPendingIndexes = true
-    return pendingIndexes.objects(among: inserted, of: entity)
+    return pendingIndexes.objects(
+      among: newObjects(ofFamily: entity.rootEntity.storeIndex), of: entity)
   }
 }

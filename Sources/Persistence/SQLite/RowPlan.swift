@@ -21,8 +21,43 @@ struct RowPlan {
     let missing: Set<Int64>
   }
 
+  /// A column whose value needs nothing but a codec: read without counting references.
+  struct PlainField {
+    let slot: Int
+    let column: Int32
+    let codec: ColumnCodec
+  }
+
   let entity: EntityDescription
   let fields: [Field]
+  /// Those of `fields` that are plain, and the others.
+  let plain: ContiguousArray<PlainField>
+  let others: [Field]
+
+  init(entity: EntityDescription, fields: [Field]) {
+    self.entity = entity
+    self.fields = fields
+    var (plain, others): (ContiguousArray<PlainField>, [Field]) = ([], [])
+    for field in fields {
+      if let codec = field.plainCodec {
+        plain.append(PlainField(slot: field.slot, column: field.column, codec: codec))
+      } else {
+        others.append(field)
+      }
+    }
+    self.plain = plain
+    self.others = others
+  }
+}
+
+extension RowPlan.Field {
+  fileprivate var plainCodec: ColumnCodec? {
+    switch kind {
+    case .attribute(.externalBinary): nil
+    case .attribute(let codec): codec
+    case .composite, .toOne: nil
+    }
+  }
 }
 
 /// The columns to select for an entity and its subentities, with one plan for each of them.

@@ -19,6 +19,9 @@ final class RowWriter {
   let entity: EntityDescription
   let table: String
   let fields: [Field]
+  /// Those of `fields` that need nothing but a codec, and the others.
+  let plain: ContiguousArray<RowPlan.PlainField>
+  let others: [Field]
   let insertion: Statement
   let update: Statement
   let deletion: Statement
@@ -27,6 +30,8 @@ final class RowWriter {
   /// The columns of values that may be in files of their own.
   let externalColumns: [String]
   let constraints: [UniqueColumns]
+  /// The statements that write some of the fields, by the fields' bits.
+  var partialUpdates: [UInt64: PartialUpdate] = [:]
   /// Takes the values of uniqueness constraints away from a row that is about to be updated.
   let uniqueRelease: Statement?
 
@@ -36,6 +41,11 @@ final class RowWriter {
     var draft = RowWriterDraft()
     for property in entity.properties { draft.add(property, schema.storage(of: property)) }
     fields = draft.fields
+    others = fields.filter { $0.plainCodec == nil }
+    plain = ContiguousArray(
+      fields.compactMap { field in
+        field.plainCodec.map { .init(slot: field.slot, column: field.parameter, codec: $0) }
+      })
     oldVersionParameter = draft.nextParameter
     externalColumns = draft.externalColumns
     constraints = schema.constraints(on: entity)
@@ -56,6 +66,16 @@ final class RowWriter {
     if columns.isEmpty { return nil }
     let assignments = columns.map { "\($0) = NULL" }.joined(separator: ", ")
     return "UPDATE \(table) SET \(assignments) WHERE Z_PK = ?1 AND Z_OPT = ?2"
+  }
+}
+
+extension RowWriter.Field {
+  fileprivate var plainCodec: ColumnCodec? {
+    switch kind {
+    case .attribute(.externalBinary): nil
+    case .attribute(let codec): codec
+    case .composite, .toOne: nil
+    }
   }
 }
 

@@ -25,6 +25,13 @@ struct BulkState {
   }
 }
 
+extension BulkState {
+  /// Notes that keys up to one are given out.
+  mutating func note(highestKey key: Int64, of root: EntityDescription) {
+    highestKeys[ObjectIdentifier(root)] = key
+  }
+}
+
 extension SQLiteStore {
   /// Starts to gather the following saves in one transaction, for filling a store fast.
   ///
@@ -116,7 +123,13 @@ extension SQLiteStore {
     let count = (bulk?.probeCounts["\(table).\(column)"] ?? 0) + 1
     bulk?.probeCounts["\(table).\(column)"] = count
     guard count == Self.probesWithoutIndex, !schema.hasIndex(on: column, of: table) else { return }
+    try makeProbeIndex(on: column, of: table)
+  }
+
+  /// Makes an index that is dropped at the end.
+  func makeProbeIndex(on column: String, of table: String) throws {
     let name = StoreNames.quoted("HW_\(table)_\(column)".replacing("\"", with: ""))
+    if bulk?.probeIndexes.contains(name) != false { return }
     try database.execute("CREATE INDEX \(name) ON \(table) (\(column))")
     bulk?.probeIndexes.append(name)
   }

@@ -178,7 +178,7 @@ final class PredicateSchema: SQLSchema {
 
   func primaryKey(of object: AnyObject, in entity: EntityDescription) -> Int64? {
     guard let id = ((object as? ManagedObject)?.objectID ?? object as? ManagedObjectID)?.current,
-      !id.isTemporaryID, id.storeNumber == store.number,
+      id.hasRowKey, id.storeNumber == store.number,
       id.entity.rootEntity.name == entity.rootEntity.name
     else { return nil }
     return id.primaryKey

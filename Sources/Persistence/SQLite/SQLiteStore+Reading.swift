@@ -67,7 +67,16 @@ extension SQLiteStore {
     let key = statement.integer(0)
     let id = objectID ?? ManagedObjectID(entity: plan.entity, primaryKey: key, store: self)
     var values = ContiguousArray<Value>(repeating: .null, count: plan.entity.slotCount)
-    for field in plan.fields {
+    for field in plan.plain {
+      do {
+        values[field.slot] = try field.codec.read(statement, field.column)
+      } catch let error as CoreDataError {
+        throw error.at(
+          entity: plan.entity.name, property: plan.entity.properties[field.slot].name,
+          object: id.description, file: file.url.path)
+      }
+    }
+    for field in plan.others {
       do {
         values[field.slot] = try value(of: field, in: statement, objectID: id)
       } catch let error as CoreDataError {

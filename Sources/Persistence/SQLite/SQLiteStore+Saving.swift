@@ -146,23 +146,31 @@ extension SQLiteStore {
   ) throws {
     statement.bind(change.objectID.primaryKey, at: 1)
     for field in writer.fields {
-      let value = change.values[field.slot]
       do {
-        switch field.kind {
-        case .attribute(.externalBinary):
-          try bindExternal(value, to: statement, field: field, files: &files)
-        case .attribute(let codec):
-          try bind(value, to: statement, field: field, codec: codec)
-        case .composite(let columns):
-          try columns.bind(value, to: statement, at: field.parameter)
-        case .toOne(let hasEntityColumn):
-          try bindKey(value, to: statement, field: field, hasEntityColumn: hasEntityColumn)
-        }
+        try bind(change.values[field.slot], of: field, to: statement, files: &files)
       } catch let error as CoreDataError {
         throw error.at(
           entity: writer.entity.name, property: field.property.name,
           object: change.objectID.description)
       }
+    }
+  }
+
+  /// Binds the value of one property.
+  @inline(__always)
+  func bind(
+    _ value: Value, of field: RowWriter.Field, to statement: Statement,
+    files: inout ExternalFileChanges
+  ) throws {
+    switch field.kind {
+    case .attribute(.externalBinary):
+      try bindExternal(value, to: statement, field: field, files: &files)
+    case .attribute(let codec):
+      try bind(value, to: statement, field: field, codec: codec)
+    case .composite(let columns):
+      try columns.bind(value, to: statement, at: field.parameter)
+    case .toOne(let hasEntityColumn):
+      try bindKey(value, to: statement, field: field, hasEntityColumn: hasEntityColumn)
     }
   }
 
@@ -198,7 +206,7 @@ extension SQLiteStore {
       statement.bindNull(at: field.parameter)
       if hasEntityColumn { statement.bindNull(at: field.parameter + 1) }
     case .object(let object):
-      guard let id = object as? ManagedObjectID, !id.isTemporaryID else { fallthrough }
+      guard let id = object as? ManagedObjectID, id.hasRowKey else { fallthrough }
       statement.bind(id.primaryKey, at: field.parameter)
       if hasEntityColumn { statement.bind(schema.numbers[id.entity], at: field.parameter + 1) }
     default: throw CoreDataError.unfit(value, field.property)
@@ -206,7 +214,7 @@ extension SQLiteStore {
   }
 
   /// Notes the files of a row's large values, which are removed once the row has changed.
-  private func noteFiles(
+  func noteFiles(
     of id: ManagedObjectID, writer: RowWriter, files: inout ExternalFileChanges
   ) throws {
     if writer.externalColumns.isEmpty { return }
@@ -226,7 +234,7 @@ extension SQLiteStore {
 // MARK: - Links
 
 extension SQLiteStore {
-  private func linkWriter(for relationship: RelationshipDescription) throws -> LinkWriter? {
+  func linkWriter(for relationship: RelationshipDescription) throws -> LinkWriter? {
     guard relationship.isToMany else { return nil }
     let key = ObjectIdentifier(relationship)
     if let known = linkWriters[key] { return known }

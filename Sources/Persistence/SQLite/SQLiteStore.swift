@@ -19,6 +19,7 @@ public final class SQLiteStore: PersistentStore {
   var writers: [ObjectIdentifier: RowWriter] = [:]
   var linkReaders: [ObjectIdentifier: LinkReader] = [:]
   var linkWriters: [ObjectIdentifier: LinkWriter] = [:]
+  var earlyProbes: [EarlyProbe.Key: EarlyProbe] = [:]
   var missingKeys: [ObjectIdentifier: Set<Int64>] = [:]
   var lastTranslation: TranslatedPredicate?
   /// The root entities known to have rows.
@@ -228,6 +229,7 @@ extension SQLiteStore {
 
   private func forgetStatements() {
     writers = [:]
+    earlyProbes = [:]
     linkReaders = [:]
     linkWriters = [:]
   }

@@ -6,6 +6,7 @@ extension ManagedObjectContext {
   /// - Complexity: O(*n*) in the number of unsaved changes, so ask for many objects at once.
   public final func obtainPermanentIDs(for objects: [ManagedObject]) throws {
     try requireWritable()
+    try readBackUnsavedRows()
     let new = objects.filter { $0.objectID.isTemporaryID && $0.context === self }
     guard let coordinator = persistentStoreCoordinator else { throw CoreDataError.noCoordinator }
     try coordinator.lock.withLock { try assignPermanentIDs(to: new) }
@@ -20,6 +21,7 @@ extension ManagedObjectContext {
   /// A saved object raises, and a store that doesn't take the entity.
   public final func assign(_ object: ManagedObject, to store: PersistentStore) {
     do {
+      try readBackUnsavedRows()
       try requireAssignable(object, to: store)
       object.objectID.persistentStore = store
     } catch { ExceptionTrap.raise(error) }
@@ -62,6 +64,10 @@ extension ManagedObjectContext {
 
   private func assignPermanentIDs(to new: [ManagedObject], in store: PersistentStore) throws {
     var countByFamily: [Int: Int] = [:]
+    for object in new where object.objectID.hasRowKey {
+      object.objectID.successor = ManagedObjectID(permanent: object.objectID)
+    }
+    let new = new.filter { !$0.objectID.hasRowKey }
     for object in new { countByFamily[object.entity.rootEntity.storeIndex, default: 0] += 1 }
     var nextKey: [Int: Int64] = [:]
     for (family, count) in countByFamily {

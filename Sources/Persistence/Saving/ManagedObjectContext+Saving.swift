@@ -5,6 +5,10 @@ extension ManagedObjectContext {
   /// - Throws: The failure, or 1560 with all of them.
   public final func validate() throws {
     processPendingChanges()
+    if let unsaved {
+      if try unsavedRowsAreValid(unsaved) { return }
+      try readBackUnsavedRows()
+    }
     var errors = inserted.flatMap { $0.errors(validating: .insertion) }
     for object in updated where !object.isDeleted { errors += object.errors(validating: .update) }
     for object in deleted { errors += object.errors(validating: .deletion) }
@@ -19,6 +23,7 @@ extension ManagedObjectContext {
   ///   `.managedObjectExternalRelationship` when a relationship leads into another store;
   ///   `.persistentStoreIncompleteSave` when some stores were written and others not.
   public final func save() throws {
+    try readBackUnsavedRows()
     processPendingChanges()
     guard hasChanges || hasUnsavedMetadata else { return }
     if announces { tellWillSave() }
@@ -29,6 +34,7 @@ extension ManagedObjectContext {
   /// Writes all changes without validating them. For a caller that has validated already.
   public final func saveWithoutValidation() throws {
     processPendingChanges()
+    if let unsaved { try saveUnsavedRows(unsaved, forgetting: false) }
     if hasChanges { try write(validating: false) }
   }
 
@@ -36,8 +42,9 @@ extension ManagedObjectContext {
   /// nobody uses afterwards. New objects have their permanent identifiers then, and nothing else.
   package final func saveAndForgetObjects() throws {
     processPendingChanges()
-    guard let coordinator = persistentStoreCoordinator, hasChanges else { return }
     try requireWritable()
+    if let unsaved { try saveUnsavedRows(unsaved, forgetting: true) }
+    guard let coordinator = persistentStoreCoordinator, hasChanges else { return }
     _ = try writeToStores(of: coordinator, validating: false, forgetting: true)
   }
 

@@ -47,13 +47,16 @@ struct ProofRun {
       ?? secondRunProblem()
   }
 
-  /// The same hops with mapping models, as SQL and by a manager.
+  /// The same hops with mapping models, as SQL and by a manager that keeps hardly any new objects in
+  /// memory.
   private func mappedProblem(_ sqlite: Source) throws -> String? {
     let all = Array(models.indices)
     func outcome(asSQL: Bool) throws -> Outcome {
-      try self.outcome(of: sqlite, through: all, by: .inPlace) { chain in
-        chain.usesSetBasedPlans = asSQL
-        chain.steps = chain.steps.map { $0.mapped() }
+      try SpillLimits.$current.withValue(SpillLimits(kept: 1, waiting: 2)) {
+        try self.outcome(of: sqlite, through: all, by: .inPlace) { chain in
+          chain.usesSetBasedPlans = asSQL
+          chain.steps = chain.steps.map { $0.mapped() }
+        }
       }
     }
     return Self.difference(try outcome(asSQL: true), try outcome(asSQL: false)).map {

@@ -33,6 +33,8 @@ final class Stage {
   let folder: TemporaryFolder
   let backend: Backend
   let source: PersistentStore
+  /// As few new objects as can be are kept in memory, so that what could be lost would be.
+  var limits = SpillLimits(kept: 1, waiting: 1)
 
   /// Makes a store of `model` and fills it.
   init(
@@ -57,7 +59,12 @@ final class Stage {
     configure(manager)
     let store = try backend.makeStore(
       model, in: folder, name: "destination-\(UUID().uuidString.prefix(8))")
-    try manager.migrate(from: source, to: store, with: mapping)
+    let file = store as? SQLiteStore
+    try file?.beginBulk()
+    try SpillLimits.$current.withValue(limits) {
+      try manager.migrate(from: source, to: store, with: mapping)
+    }
+    try file?.endBulk()
     return (store, manager)
   }
 
@@ -68,8 +75,9 @@ final class Stage {
   ) -> (store: PersistentStore?, report: ChainReport) {
     var chain = MigrationChain(steps: steps, policies: policies)
     chain.recordsOrigins = true
-    return chain.run(
-      from: source, into: backend.stores(in: folder), didFinishStep: didFinishStep)
+    return SpillLimits.$current.withValue(limits) {
+      chain.run(from: source, into: backend.stores(in: folder), didFinishStep: didFinishStep)
+    }
   }
 
   /// Names of the files in the folder, journals and the source left out.

@@ -1,0 +1,206 @@
+// Writing the rows of new objects before their save.
+
+extension SQLiteStore {
+  /// Writes new and changed objects, and their links. A failure leaves some of it behind.
+  func writeEarly(
+    new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
+  ) throws {
+    generation += 1
+    var files = ExternalFileChanges()
+    defer { bulk?.files.add(files) }
+    for object in new { try insertEarly(object, files: &files) }
+    for object in changed { try updateEarly(object, files: &files) }
+    for object in new { try writeLinks(of: object, unsaved.entities) }
+    for object in changed { try writeLinks(of: object, unsaved.entities) }
+  }
+
+  private func insertEarly(_ object: ManagedObject, files: inout ExternalFileChanges) throws {
+    let writer = try writer(for: object.entity)
+    let insertion = writer.insertion
+    insertion.bind(Int64(1), at: 2)
+    insertion.bind(object.objectID.primaryKey, at: 1)
+    for field in writer.plain {
+      if try field.codec.bind(object.values[field.slot], to: insertion, at: field.column) {
+        continue
+      }
+      // A number of another width, a Boolean.
+      for other in writer.fields where other.slot == field.slot {
+        try bind(object.values[field.slot], of: other, to: insertion, files: &files)
+      }
+    }
+    for field in writer.others {
+      try bind(object.values[field.slot], of: field, to: insertion, files: &files)
+    }
+    try insertion.run()
+  }
+
+  /// Writes the columns whose values changed.
+  private func updateEarly(_ object: ManagedObject, files: inout ExternalFileChanges) throws {
+    guard let before = object.snapshot else { return }
+    let writer = try writer(for: object.entity)
+    var changed: UInt64 = 0
+    for (index, field) in writer.fields.enumerated()
+    where object.values[field.slot] != before[field.slot] {
+      changed |= 1 << UInt64(min(index, 63))
+    }
+    if changed == 0 { return }
+    if writer.changesFiles(changed) {
+      try noteFiles(of: object.objectID, writer: writer, files: &files)
+      changed = .max
+    }
+    let update = try writer.partialUpdate(of: changed, schema: schema, database: database)
+    update.statement.bind(object.objectID.primaryKey, at: 1)
+    for field in update.fields {
+      try bind(object.values[field.slot], of: field, to: update.statement, files: &files)
+    }
+    try update.statement.run()
+  }
+
+  private func writeLinks(of object: ManagedObject, _ entities: [SpilledEntity]) throws {
+    if object.toMany.isEmpty { return }
+    let owner = object.objectID.primaryKey
+    for relationship in entities[object.entity.storeIndex].toMany {
+      guard let members = object.toMany[relationship.slot], members.hasChanges,
+        let writer = try linkWriter(for: relationship), writer.writesLinks
+      else { continue }
+      for id in members.removed { try writer.remove(id.primaryKey, from: owner) }
+      try members.forEachAddition { try writer.add($0.primaryKey, to: owner) }
+    }
+  }
+
+  // MARK: Finding them again
+
+  /// The rows whose attribute has a value, in the order of their keys.
+  /// - Returns: Nil for values that can't be looked up.
+  func earlyRows(
+    of entity: EntityDescription, where attribute: AttributeDescription, equals value: Value
+  ) throws -> [StoreRow]? {
+    guard !value.isNull, case .attribute(let column, let codec) = schema.storage(of: attribute)
+    else { return nil }
+    switch codec {
+    case .externalBinary, .transformable: return nil
+    default: break
+    }
+    let probe = try earlyProbe(of: entity, column)
+    guard try codec.bind(value, to: probe.statement, at: 1) else { return nil }
+    defer { probe.statement.reset() }
+    var rows: [StoreRow] = []
+    while try probe.statement.step() {
+      guard let plan = probe.reader.plan(forNumber: probe.statement.integer(1)) else { continue }
+      rows.append(try decode(probe.statement, plan: plan, objectID: nil))
+    }
+    return rows
+  }
+
+  private func earlyProbe(of entity: EntityDescription, _ column: String) throws -> EarlyProbe {
+    let key = EarlyProbe.Key(entity: ObjectIdentifier(entity), column: column)
+    if let known = earlyProbes[key] { return known }
+    let table = schema.table(of: entity)
+    if !schema.hasIndex(on: column, of: table) {
+      try makeProbeIndex(on: column, of: table)
+    } else {
+      try needIndexes(of: table)
+    }
+    let reader = try reader(for: entity, includesSubentities: true)
+    let statement = try database.statement(
+      "SELECT \(reader.columnList) FROM \(table) WHERE \(column) = ?1 ORDER BY Z_PK")
+    let probe = EarlyProbe(statement: statement, reader: reader)
+    earlyProbes[key] = probe
+    return probe
+  }
+
+  // MARK: The end
+
+  /// Makes rows that were written early as good as saved.
+  func confirmUnsavedRows(_ unsaved: UnsavedRows) throws {
+    try requireWritable()
+    generation += 1
+    for root in schema.tables.map(\.root) {
+      let last = unsaved.families[root.storeIndex].lastKey
+      try database.run(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2 AND Z_MAX < ?1",
+        last, schema.numbers[root])
+      bulk?.note(highestKey: last, of: root)
+    }
+    if metadataHasChanged { try file.storeMetadata.write(to: database) }
+    metadataHasChanged = false
+  }
+
+  /// Removes all rows that were written early. Their keys aren't given out again.
+  func removeUnsavedRows(keepingKeysOf unsaved: UnsavedRows) throws {
+    generation += 1
+    for table in schema.tables { try database.execute("DELETE FROM \(table.name)") }
+    for join in schema.joins { try database.execute("DELETE FROM \(join.name)") }
+    populated = []
+    for root in schema.tables.map(\.root) {
+      bulk?.note(highestKey: unsaved.families[root.storeIndex].lastKey, of: root)
+    }
+    for name in bulk?.files.written ?? [] { external.remove(name) }
+    bulk?.files = ExternalFileChanges()
+  }
+}
+
+/// Finds rows by the value in one column.
+struct EarlyProbe {
+  struct Key: Hashable {
+    let entity: ObjectIdentifier
+    let column: String
+  }
+  let statement: Statement
+  let reader: RowReader
+}
+
+/// Writes some columns of a row. Parameter 1 is its key.
+struct PartialUpdate {
+  let statement: Statement
+  let fields: [RowWriter.Field]
+}
+
+extension RowWriter {
+  /// Whether values that may be in files are among those whose bits are set.
+  fileprivate func changesFiles(_ changed: UInt64) -> Bool {
+    if externalColumns.isEmpty { return false }
+    return fields.indices.contains { index in
+      guard case .attribute(.externalBinary) = fields[index].kind else { return false }
+      return changed & (1 << UInt64(min(index, 63))) != 0
+    }
+  }
+
+  /// The statement for the fields whose bits are set; the last bit stands for all fields from 63 on.
+  fileprivate func partialUpdate(
+    of changed: UInt64, schema: StoreSchema, database: Database
+  ) throws -> PartialUpdate {
+    if let known = partialUpdates[changed] { return known }
+    var (columns, fields): ([String], [Field]) = ([], [])
+    for (index, field) in self.fields.enumerated()
+    where changed & (1 << UInt64(min(index, 63))) != 0 {
+      fields.append(field.moved(to: Int32(columns.count) + 2))
+      columns += schema.columns(of: field.property)
+    }
+    let assignments = columns.enumerated().map { "\($0.element) = ?\($0.offset + 2)" }
+    let update = PartialUpdate(
+      statement: try database.statement(
+        "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1"),
+      fields: fields)
+    partialUpdates[changed] = update
+    return update
+  }
+}
+
+extension RowWriter.Field {
+  fileprivate func moved(to parameter: Int32) -> RowWriter.Field {
+    RowWriter.Field(slot: slot, parameter: parameter, kind: kind, property: property)
+  }
+}
+
+extension StoreSchema {
+  /// The columns of a property in its entity's own rows.
+  fileprivate func columns(of property: PropertyDescription) -> [String] {
+    switch storage(of: property) {
+    case .attribute(let column, _): [column]
+    case .composite(let composite): composite.leaves.map(\.name)
+    case .toOne(let toOne): [toOne.key, toOne.entity].compactMap { $0 }
+    case .children, .join, .none: []
+    }
+  }
+}

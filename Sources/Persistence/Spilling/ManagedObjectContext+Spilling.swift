@@ -1,0 +1,165 @@
+// Writing new objects before the save.
+
+extension ManagedObjectContext {
+  /// Has new objects written early from now on, where store and model allow it: a new SQLite store
+  /// that is being filled, and a model whose objects are all that their rows say.
+  ///
+  /// For a context whose one store nobody else uses, before its first object.
+  /// - Parameter didReadBack: Called when the context keeps its new objects again, all of which are in
+  ///   memory then.
+  package final func writeNewObjectsEarly(
+    limits: SpillLimits = .current, didReadBack: @escaping () -> Void
+  ) {
+    guard let coordinator = persistentStoreCoordinator, coordinator.persistentStores.count == 1,
+      let store = coordinator.store as? SQLiteStore, inserted.isEmpty, !announces,
+      let unsaved = UnsavedRows(in: store, limits: limits)
+    else { return }
+    unsaved.didReadBack = didReadBack
+    store.anchor.holdsUnsavedRows = true
+    coordinator.earlyWriter = self
+    registry.recent = RecentObjects(of: store.model)
+    self.unsaved = unsaved
+  }
+
+  /// Whether new objects are written early, and found again by their keys.
+  package final var writesEarly: Bool { unsaved != nil }
+
+  /// The identifier of a new object by its key.
+  package final func identifier(ofNew key: Int64, entityIndex: Int) -> ManagedObjectID? {
+    guard let coordinator = persistentStoreCoordinator, let store = coordinator.store else {
+      return nil
+    }
+    return ManagedObjectID(
+      entity: coordinator.managedObjectModel.entities[entityIndex], primaryKey: key, store: store)
+  }
+
+  /// Writes what is new and changed, if that is much by now.
+  @inline(__always)
+  package final func writeEarlyIfDue() throws {
+    guard let unsaved, inserted.count + unsaved.rewritten.count >= unsaved.limits.waiting else {
+      return
+    }
+    try writeEarly(unsaved)
+  }
+
+  /// Writes what is new and changed. What can't be written is kept, with all else: the save will say
+  /// what is wrong with it.
+  final func writeEarly(_ unsaved: UnsavedRows) throws {
+    if inserted.isEmpty && unsaved.rewritten.isEmpty { return }
+    do {
+      try unsaved.store.writeEarly(new: inserted, changed: unsaved.rewritten, unsaved)
+    } catch {
+      return try readBackUnsavedRows()
+    }
+    unsaved.didWrite(new: inserted)
+    if hasPendingIndexes { pendingIndexes.forgetFamilies { !unsaved.families[$0].isKept } }
+    letGo(unsaved)
+  }
+
+  /// Keeps written objects no longer. Those that others have are found by the list from now on.
+  private func letGo(_ unsaved: UnsavedRows) {
+    for index in inserted.indices {
+      if isKnownUniquelyReferenced(&inserted[index]) {
+        unsaved.keepSpare(inserted[index])
+      } else {
+        registry.insert(inserted[index])
+      }
+    }
+    registry.recent?.removeAll()
+    inserted.removeAll(keepingCapacity: true)
+    unsaved.rewritten.removeAll(keepingCapacity: true)
+  }
+
+  /// The new objects of a family that are in memory, in the order of their insertion: all where it is
+  /// kept, else those whose rows aren't as they are.
+  final func newObjects(ofFamily family: Int) -> [ManagedObject] {
+    func belongs(_ object: ManagedObject) -> Bool { object.entity.rootEntity.storeIndex == family }
+    guard let unsaved else { return inserted.filter(belongs) }
+    let older =
+      unsaved.families[family].isKept
+      ? unsaved.families[family].residents : unsaved.rewritten.filter(belongs)
+    return older + inserted.filter(belongs)
+  }
+
+  /// A written object is about to change.
+  final func willRewrite(_ object: ManagedObject) {
+    guard let unsaved else { return }
+    unsaved.rewritten.append(object)
+    if hasPendingIndexes, !unsaved.isKept(object.entity) { pendingIndexes.willChange(object) }
+  }
+}
+
+extension UnsavedRows {
+  /// Notes what was written, and keeps what has to stay.
+  fileprivate func didWrite(new: [ManagedObject]) {
+    for object in rewritten { didWrite(object) }
+    for object in new {
+      didWrite(object)
+      let family = object.entity.rootEntity.storeIndex
+      families[family].lastWrittenKey = object.objectID.primaryKey
+      if families[family].isKept { keep(object, in: family) }
+    }
+  }
+
+  private func didWrite(_ object: ManagedObject) {
+    object.didWriteEarly()
+    let entity = entities[object.entity.storeIndex]
+    if !object.state.contains(.held), !entity.isExact(object.values) {
+      object.state.insert(.held)
+      held.append(object)
+    }
+  }
+
+  private func keep(_ object: ManagedObject, in family: Int) {
+    families[family].residents.append(object)
+    if families[family].residents.count > limits.kept {
+      families[family].isKept = false
+      families[family].residents = []
+    }
+  }
+}
+
+extension ManagedObject {
+  /// The row holds all of the object now.
+  fileprivate func didWriteEarly() {
+    state.insert(.written)
+    state.remove([.tracked, .rewritten])
+    snapshot = nil
+    if !toMany.isEmpty { toMany = [] }
+  }
+
+  /// To be called before a written object changes.
+  func becomeRewritten() {
+    fireFault()
+    snapshot = values
+    state.insert(.rewritten)
+    context?.willRewrite(self)
+  }
+}
+
+extension ManagedObject {
+  /// Gives a new object the key of its row.
+  @inline(__always)
+  func takeKey(of unsaved: UnsavedRows) {
+    let id = unsaved.newIdentifier(of: entity)
+    objectID.successor = id
+    objectID = id
+  }
+
+  /// Starts anew, with an identifier that was given before.
+  func becomeNew(values initial: ContiguousArray<Value>) {
+    state = [.inserted, .tracked]
+    for slot in values.indices { values[slot] = initial[slot] }
+  }
+
+  /// Becomes the object of another row.
+  func stand(for row: StoreRow) {
+    objectID = row.objectID
+    values = row.values
+    version = row.version
+    if !toMany.isEmpty { toMany = [] }
+    snapshot = nil
+    state = []
+    setTransientDefaults()
+  }
+}

@@ -1,0 +1,81 @@
+// Fetching while new objects are written early: there are no others.
+
+extension ObjectFetch {
+  /// The objects among the unsaved ones, in order.
+  func unsavedObjects(_ unsaved: UnsavedRows) throws -> [ManagedObject] {
+    if unsaved.isKept(query.entity) {
+      return page(try sorted(newMatches()))
+    }
+    if let probe = unsavedProbe, let found = try probedObjects(probe, unsaved) {
+      return page(try sorted(found))
+    }
+    var found: [ManagedObject] = []
+    try enumerateWritten(unsaved) { found.append(context.object(for: $0)) }
+    return found
+  }
+
+  /// How many there are, pages apart.
+  func unsavedCount(_ unsaved: UnsavedRows) throws -> Int {
+    var all = self
+    (all.query.limit, all.query.offset, all.query.sortDescriptors) = (0, 0, [])
+    if unsaved.isKept(query.entity) { return try all.newMatches().count }
+    try context.writeEarly(unsaved)
+    guard context.writesEarly else { return try all.pendingMatches().inserted.count }
+    all.query.includesValues = false
+    return try StoredRows(all.query, in: unsaved.store, context: context).count()
+  }
+
+  /// After all was written, the store knows all.
+  private func enumerateWritten(_ unsaved: UnsavedRows, _ body: (StoreRow) -> Void) throws {
+    try context.writeEarly(unsaved)
+    try StoredRows(query, in: unsaved.store, context: context).enumerate { row in
+      body(row)
+      return true
+    }
+  }
+
+  private func sorted(_ objects: [ManagedObject]) throws -> [ManagedObject] {
+    try ObjectSorting(query.sortDescriptors).sorted(objects) { $0 }
+  }
+
+  // MARK: By one value
+
+  /// An equality that tells which few rows to look at.
+  struct Probe {
+    let attribute: AttributeDescription
+    let value: Value
+    /// Whether the equality is the whole predicate.
+    let isAll: Bool
+  }
+
+  var unsavedProbe: Probe? {
+    guard let probe = query.predicate?.equalityProbe(),
+      let attribute = query.entity.attribute(named: probe.key),
+      attribute.attributeType != .transformable, attribute.attributeType != .composite,
+      let value = probe.value.coerced(to: attribute.attributeType)
+    else { return nil }
+    let isAll = attribute.attributeType == .string && query.predicate?.isPlainTextEquality == true
+    return Probe(attribute: attribute, value: value, isAll: isAll)
+  }
+
+  /// - Returns: Nil where the store can't look a value of this type up.
+  private func probedObjects(_ probe: Probe, _ unsaved: UnsavedRows) throws -> [ManagedObject]? {
+    let rows = try unsaved.store.earlyRows(
+      of: query.entity, where: probe.attribute, equals: probe.value)
+    guard let rows else { return nil }
+    var candidates: [ManagedObject] = []
+    for row in rows {
+      let object = context.object(for: row)
+      if !object.state.contains(.rewritten) { candidates.append(object) }
+    }
+    candidates += context.insertions(
+      of: query.entity, slot: probe.attribute.slot, equalTo: probe.value)
+    if candidates.count > 1 {
+      candidates.sort { $0.objectID.primaryKey < $1.objectID.primaryKey }
+    }
+    return try candidates.filter { object in
+      guard query.concerns(object.entity) else { return false }
+      return try probe.isAll || matches(object)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// New objects that aren't written yet, by the keys of their rows, which follow each other.
+final class RecentObjects {
+  private var families: [Family]
+
+  private struct Family {
+    let root: ObjectIdentifier
+    /// The key of the first object.
+    var firstKey: Int64 = 1
+    var objects: ContiguousArray<Unmanaged<ManagedObject>> = []
+  }
+
+  init(of model: ManagedObjectModel) {
+    families = model.entities.map { Family(root: ObjectIdentifier($0)) }
+  }
+
+  @inline(__always)
+  func append(_ object: ManagedObject) {
+    families[object.entity.rootEntity.storeIndex].objects.append(.passUnretained(object))
+  }
+
+  @inline(__always)
+  func object(_ id: ManagedObjectID) -> ManagedObject? {
+    guard let root = id.entity.rootEntity, root.storeIndex < families.count else { return nil }
+    let index = root.storeIndex
+    let place = Int(id.primaryKey &- families[index].firstKey)
+    guard place >= 0, place < families[index].objects.count,
+      families[index].root == ObjectIdentifier(root)
+    else { return nil }
+    return families[index].objects[place].takeUnretainedValue()
+  }
+
+  /// The objects are written now: those that come next are recent.
+  func removeAll() {
+    for index in families.indices where !families[index].objects.isEmpty {
+      families[index].firstKey += Int64(families[index].objects.count)
+      families[index].objects.removeAll(keepingCapacity: true)
+    }
+  }
+
+  var all: [ManagedObject] {
+    families.flatMap { $0.objects.map { $0.takeUnretainedValue() } }
+  }
+}

@@ -1,0 +1,176 @@
+/// The new objects of a context that writes their rows before the one save, so that memory doesn't
+/// grow with their number.
+///
+/// For a migration into a new SQLite store that is thrown away if it fails. Each new object gets the
+/// key of its row when it is inserted; until the save its identifier says that it is temporary all
+/// the same. From time to time the context writes what is new and changed (``flush()``), and keeps
+/// it no longer: an object that nobody else holds goes, and is read again when somebody asks for it.
+/// It is still new to everybody, and fetches find it among the unsaved.
+///
+/// An object is *unwritten* at first, then *written*, and *rewritten* while it has changes that its
+/// row hasn't. Families with few objects are kept whole, so that looking one up needs no SQL.
+///
+/// Whatever asks for more than this can do, such as a deletion, a save or a fetch without unsaved
+/// changes, has all objects read back first (``ManagedObjectContext/readBackUnsavedRows()``). From
+/// then on the context is one that keeps its new objects.
+final class UnsavedRows {
+  let store: SQLiteStore
+  let limits: SpillLimits
+  var order = InsertionOrder()
+  /// By the store index of the root entity.
+  var families: [Family]
+  /// Written objects with changes that their rows don't have yet.
+  var rewritten: [ManagedObject] = []
+  /// Written objects that a row doesn't hold as they are.
+  var held: [ManagedObject] = []
+  /// What entities ask for, by their store index.
+  let entities: [SpilledEntity]
+  /// Objects that nobody has any more, to be used again, by their entities' store indexes.
+  private var spares: ContiguousArray<ContiguousArray<ManagedObject>>
+  /// Called when the context stops writing early.
+  var didReadBack: () -> Void = {}
+
+  /// The new objects of a family.
+  struct Family {
+    /// The key of the newest object.
+    var lastKey: Int64 = 0
+    /// The highest key whose row is written.
+    var lastWrittenKey: Int64 = 0
+    var isKept = true
+    /// While the family is kept: its written objects, in order.
+    var residents: [ManagedObject] = []
+  }
+
+  /// - Returns: Nil for a model that a row can't hold all of.
+  init?(in store: SQLiteStore, limits: SpillLimits) {
+    guard limits.isAllowed, store.canBeFilledEarly else { return nil }
+    self.store = store
+    self.limits = limits
+    families = Array(repeating: Family(), count: store.model.entities.count)
+    entities = store.model.entities.map { SpilledEntity($0) }
+    spares = ContiguousArray(repeating: [], count: store.model.entities.count)
+  }
+
+  /// How many new objects there are.
+  var count: Int { order.count }
+
+  func isKept(_ entity: EntityDescription) -> Bool {
+    families[entity.rootEntity.storeIndex].isKept
+  }
+
+  /// An identifier for one more object.
+  func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
+    ManagedObjectID(entity: entity, primaryKey: newKey(of: entity), store: store)
+  }
+
+  @inline(__always)
+  private func newKey(of entity: EntityDescription) -> Int64 {
+    let family = entity.rootEntity.storeIndex
+    order.append(family)
+    families[family].lastKey += 1
+    return families[family].lastKey
+  }
+
+  // MARK: Used again
+
+  /// Keeps a written object that nobody else has.
+  @inline(__always)
+  func keepSpare(_ object: ManagedObject) {
+    let entity = object.entity.storeIndex
+    if object.isListed || spares[entity].count >= limits.waiting { return }
+    spares[entity].append(object)
+  }
+
+  /// An object that was used before, as a new one.
+  @inline(__always)
+  func takeSpare(of entity: EntityDescription, in context: ManagedObjectContext) -> ManagedObject? {
+    guard let spare = spares[entity.storeIndex].popLast() else { return nil }
+    if isKnownUniquelyReferenced(&spare.objectID) {
+      spare.objectID.reuse(for: newKey(of: entity))
+    } else {
+      spare.objectID = newIdentifier(of: entity)
+    }
+    spare.becomeNew(values: context.initialValues(of: entity))
+    return spare
+  }
+}
+
+/// What has to be known of an entity to write its objects early.
+struct SpilledEntity {
+  /// The slots of attributes whose values a column may hold otherwise than they were set.
+  let inexactSlots: [Int]
+  let toMany: [RelationshipDescription]
+  /// Whether an object can be invalid.
+  let hasRules: Bool
+
+  init(_ entity: EntityDescription) {
+    inexactSlots = entity.attributes.filter { !$0.attributeType.isExactInColumn }.map(\.slot)
+    toMany = entity.relationships.filter(\.isToMany)
+    hasRules =
+      entity.attributes.contains(where: \.hasRules)
+      || entity.relationships.contains(where: \.hasRules)
+  }
+
+  /// Whether a row holds all that the object has.
+  @inline(__always)
+  func isExact(_ values: ContiguousArray<Value>) -> Bool {
+    for slot in inexactSlots where !values[slot].isExactInColumn { return false }
+    return true
+  }
+}
+
+extension AttributeType {
+  /// Whether every value comes back from a column as it was.
+  fileprivate var isExactInColumn: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean, .string, .binaryData, .uuid: true
+    default: false
+    }
+  }
+}
+
+extension Value {
+  /// Whether the value comes back from a column as it was; for those types of which not all do.
+  fileprivate var isExactInColumn: Bool {
+    switch self {
+    case .null, .integer, .string, .data, .uuid: true
+    case .double(let number): !number.isNaN
+    case .date(let date): !date.timeIntervalSinceReferenceDate.isNaN
+    case .uri, .decimal, .transformable, .object, .collection: false
+    }
+  }
+}
+
+extension AttributeDescription {
+  fileprivate var hasRules: Bool {
+    !isOptional || !minimum.isNull || !maximum.isNull || regularExpression != nil
+      || !validationConditions.isEmpty
+      || [.composite, .uri, .transformable].contains(attributeType)
+  }
+}
+
+extension RelationshipDescription {
+  fileprivate var hasRules: Bool {
+    isToMany ? minCount > 0 || maxCount > 0 : !isOptional
+  }
+}
+
+extension SQLiteStore {
+  /// Whether the store is new and empty, is thrown away if it isn't finished, and its columns hold all
+  /// that the model's objects can have.
+  fileprivate var canBeFilledEarly: Bool {
+    guard isNew, bulk != nil, derivations.isEmpty, schema.constraints.isEmpty,
+      configuration.isWhole
+    else { return false }
+    return !model.entities.contains { entity in
+      !entity.transientDefaults.isEmpty || mayHaveRows(of: entity)
+        || entity.properties.contains { $0.isTransient || !isHeldByColumns($0) }
+    }
+  }
+
+  private func isHeldByColumns(_ property: PropertyDescription) -> Bool {
+    if let relationship = property as? RelationshipDescription { return !relationship.isOrdered }
+    // A fetched property is asked for anew each time.
+    return (property as? AttributeDescription)?.attributeType != .undefined
+  }
+}

@@ -1,0 +1,343 @@
+import Testing
+
+@testable import Migration
+
+/// New objects that are written before the save must look to a policy as if they weren't, and come to
+/// the same in the end.
+@Suite struct EarlyRowsTests {
+  /// What a policy sees, line by line.
+  final class Notes {
+    var lines: [String] = []
+    func note(_ line: String) { lines.append(line) }
+  }
+
+  private final class NotingPolicy: EntityMigrationPolicy {
+    var create: ((ManagedObject, ManagedObject, MigrationManager) throws -> Void)?
+    var relate: ((ManagedObject, MigrationManager) throws -> Void)?
+    var validate: ((MigrationManager) throws -> Void)?
+
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      let made = manager.destinationInstances(
+        forEntityMappingName: mapping.name, sourceInstances: [source])
+      try create?(source, made[0], manager)
+    }
+
+    override func createRelationships(
+      forDestination destination: ManagedObject, in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws {
+      try super.createRelationships(
+        forDestination: destination, in: mapping, manager: manager)
+      try relate?(destination, manager)
+    }
+
+    override func performCustomValidation(
+      forMapping mapping: EntityMapping, manager: MigrationManager
+    ) throws { try validate?(manager) }
+  }
+
+  private static func old() throws -> ManagedObjectModel {
+    try model("v1", entity("Event", attribute("name"), attribute("tags")))
+  }
+
+  private static func new() throws -> ManagedObjectModel {
+    try model(
+      "v2",
+      entity(
+        "Event", attribute("name", required: true), attribute("size", .integer32),
+        attribute("price", .decimal), toMany("tags", "Tag", inverse: "events"),
+        toOne("next", "Event", inverse: "previous"), toOne("previous", "Event", inverse: "next"),
+        toOne("group", "Group", inverse: "events")),
+      entity("Tag", attribute("name"), toMany("events", "Event", inverse: "tags")),
+      entity("Group", attribute("name"), toMany("events", "Event", inverse: "group")))
+  }
+
+  private static func seed(_ context: ManagedObjectContext) {
+    for number in 1...12 {
+      let tags = (1...3).map { "t\((number * $0) % 7)" }.joined(separator: ",")
+      context.insert("Event", ["name": "e\(number)", "tags": tags])
+    }
+  }
+
+  private static let tiny = [
+    SpillLimits(kept: 0, waiting: 1), SpillLimits(kept: 1, waiting: 1),
+    SpillLimits(kept: 3, waiting: 4), SpillLimits(kept: 100, waiting: 2),
+  ]
+
+  /// Content or error, and what the policy noted.
+  private func outcome(
+    _ backend: Backend, _ limits: SpillLimits,
+    _ configure: @escaping (NotingPolicy, Notes) -> Void
+  ) throws -> (end: [String], notes: [String]) {
+    let (old, new) = (try Self.old(), try Self.new())
+    let stage = try Stage(backend, old, seed: Self.seed)
+    stage.limits = limits
+    let mapping = try MappingBuilder(source: old, destination: new).mappingModel([
+      EntityMappingDraft(source: "Event", destination: "Event", policy: "Test.Policy")
+    ])
+    let notes = Notes()
+    let policies = PolicyRegistry([
+      "Test.Policy": {
+        let policy = NotingPolicy()
+        configure(policy, notes)
+        return policy
+      }
+    ])
+    var step = MigrationStep(from: old, to: new)
+    step.mappings = [MappingCandidate(name: "mapping", model: mapping)]
+    let (store, report) = stage.run([step], policies: policies)
+    if let failure = report.failure { return (Self.lines(of: failure), notes.lines) }
+    let made = try #require(store)
+    let origins = try Self.origins(report, of: made)
+    return (try dump(made) + origins, notes.lines)
+  }
+
+  /// Where each event comes from, by name.
+  private static func origins(
+    _ report: ChainReport, of store: PersistentStore
+  ) throws -> [String] {
+    let request = FetchRequest<ManagedObject>(entityName: "Event")
+    request.sortDescriptors = [SortDescriptor(key: "name", ascending: true)]
+    return try ManagedObjectContext(on: store).fetch(request).map { event in
+      let sources = report.sources(of: .init(event.objectID)).map(\.primaryKey)
+      return "\(event.value(forKey: "name") ?? "?") from \(sources)"
+    }
+  }
+
+  /// An error with all its details, without the keys of identifiers.
+  private static func lines(of failure: ChainFailure) -> [String] {
+    let error = failure.error as? CoreDataError
+    let all = error.map { [$0] + $0.details } ?? []
+    let place = failure.place
+    let head = "\(place.pass ?? "-") \(place.entityMapping ?? "-") \(place.sourceObject != nil)"
+    let details = all.map { detail -> String in
+      let source = detail.place.sourceObject?.split(separator: "/").last.map(String.init) ?? "-"
+      let property = detail.place.property ?? "-"
+      return "\(detail.code.rawValue) \(property) \(detail.value ?? "-") from \(source)"
+    }
+    return [head, error == nil ? "\(failure.error)" : ""] + details
+  }
+
+  /// Plays a policy keeping all, and with tiny limits, and in memory.
+  private func expectAgreement(
+    isAboutColumns: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
+    _ configure: @escaping (NotingPolicy, Notes) -> Void
+  ) throws {
+    let kept = try outcome(.sqlite, .never, configure)
+    #expect(!kept.end.isEmpty, sourceLocation: sourceLocation)
+    if !isAboutColumns {
+      let memory = try outcome(.memory, .never, configure)
+      #expect(memory.end == kept.end, sourceLocation: sourceLocation)
+      #expect(memory.notes == kept.notes, sourceLocation: sourceLocation)
+    }
+    for limits in Self.tiny {
+      let early = try outcome(.sqlite, limits, configure)
+      #expect(early.end == kept.end, "\(limits)", sourceLocation: sourceLocation)
+      #expect(early.notes == kept.notes, "\(limits)", sourceLocation: sourceLocation)
+    }
+  }
+
+  private static func fetch(
+    _ entity: String, _ manager: MigrationManager, _ format: String? = nil,
+    _ arguments: Any?..., sort: String? = nil, limit: Int = 0
+  ) throws -> [ManagedObject] {
+    let request = FetchRequest<ManagedObject>(entityName: entity)
+    request.predicate = format.map { Predicate(format: $0, argumentArray: arguments) }
+    request.fetchLimit = limit
+    if let sort { request.sortDescriptors = [SortDescriptor(key: sort, ascending: false)] }
+    return try manager.destinationContext.fetch(request)
+  }
+
+  private static func first(of objects: NSSet) -> ManagedObject? {
+    objects.allObjects.compactMap { $0 as? ManagedObject }.min { names([$0]) < names([$1]) }
+  }
+
+  private static func names(_ objects: [ManagedObject]) -> String {
+    objects.map { $0.value(forKey: "name") as? String ?? "nil" }.joined(separator: " ")
+  }
+
+  /// Finds or makes the tags of an event.
+  private static func split(
+    _ source: ManagedObject, _ event: ManagedObject, _ manager: MigrationManager
+  ) throws {
+    for part in (source.value(forKey: "tags") as? String ?? "").split(separator: ",") {
+      let found = try fetch("Tag", manager, "name LIKE %@", String(part))
+      let tag =
+        found.first
+        ?? EntityDescription.insertNewObject(forEntityName: "Tag", into: manager.destinationContext)
+      if found.isEmpty { tag.setValue(String(part), forKey: "name") }
+      tag.mutableSetValue(forKey: "events").add(event)
+    }
+  }
+
+  // MARK: Content
+
+  @Test func splitTagsAgree() throws {
+    try expectAgreement { policy, _ in policy.create = Self.split }
+  }
+
+  @Test func linksOfWrittenObjectsAgree() throws {
+    try expectAgreement { policy, notes in
+      policy.create = Self.split
+      policy.relate = { event, manager in
+        let name = event.value(forKey: "name") as? String ?? ""
+        let number = Int(name.dropFirst()) ?? 0
+        let next = try Self.fetch("Event", manager, "name == %@", "e\(number % 12 + 1)", limit: 1)
+        event.setValue(next.first, forKey: "next")
+        event.setValue(number, forKey: "size")
+        let tags = event.mutableSetValue(forKey: "tags")
+        if number % 3 == 0, let tag = Self.first(of: tags) { tags.remove(tag) }
+        notes.note("\(name) \(tags.count > 1) \(event.value(forKeyPath: "next.name") ?? "-")")
+        notes.note("before: \((event.value(forKeyPath: "previous.name") as? String) ?? "-")")
+      }
+    }
+  }
+
+  @Test func membersOfALargeGroupAgree() throws {
+    try expectAgreement { policy, notes in
+      policy.create = { _, event, manager in
+        let group =
+          try Self.fetch("Group", manager, limit: 1).first
+          ?? EntityDescription.insertNewObject(
+            forEntityName: "Group", into: manager.destinationContext)
+        group.setValue("all", forKey: "name")
+        event.setValue(group, forKey: "group")
+        event.setValue(group, forKey: "group")
+        notes.note("\(group.mutableSetValue(forKey: "events").count)")
+      }
+      policy.relate = { event, manager in
+        guard let group = event.value(forKey: "group") as? ManagedObject else { return }
+        group.mutableSetValue(forKey: "events").add(event)
+        notes.note("\((group.value(forKey: "events") as? NSSet)?.count ?? 0)")
+        if event.value(forKey: "name") as? String == "e5" { event.setValue(nil, forKey: "group") }
+      }
+    }
+  }
+
+  @Test func valuesThatColumnsRoundAgree() throws {
+    try expectAgreement(isAboutColumns: true) { policy, notes in
+      let exact = NSDecimalNumber(string: "0.12345678901234567890123456789012345")
+      policy.create = { _, event, _ in event.setValue(exact, forKey: "price") }
+      policy.relate = { event, _ in
+        notes.note("\((event.value(forKey: "price") as? NSDecimalNumber) == exact)")
+      }
+    }
+  }
+
+  // MARK: What policies see
+
+  @Test func newObjectsLookNew() throws {
+    try expectAgreement { policy, notes in
+      policy.create = Self.split
+      policy.relate = { event, manager in
+        let id = event.objectID
+        notes.note("\(id.isTemporaryID) \(event.isInserted) \(event.isUpdated) \(event.hasChanges)")
+        notes.note("\(id.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Event/t"))")
+        notes.note("\(event.changedValues().keys.sorted())")
+        notes.note("\(event.committedValues(forKeys: ["name"]).isEmpty)")
+        let again = manager.destinationContext.object(with: id)
+        notes.note("\(again === event) \(manager.destinationContext.hasChanges)")
+        let sources = manager.sourceInstances(
+          forEntityMappingName: "EventToEvent", destinationInstances: [event])
+        notes.note(Self.names(sources))
+      }
+    }
+  }
+
+  @Test func fetchesAgree() throws {
+    try expectAgreement { policy, notes in
+      policy.create = Self.split
+      policy.relate = { event, manager in
+        let name = event.value(forKey: "name") as? String ?? ""
+        event.setValue(name.utf8.count * 10, forKey: "size")
+        if name == "e4" { event.setValue("renamed", forKey: "name") }
+        let fetch = { (format: String, argument: Any?) in
+          try Self.fetch("Event", manager, format, argument)
+        }
+        notes.note(Self.names(try fetch("name == %@", "e4")))
+        notes.note(Self.names(try fetch("name == %@ AND size == nil", "e7")))
+        notes.note(Self.names(try fetch("size == %@", 20)))
+        notes.note(Self.names(try fetch("size > %@", 10)))
+        notes.note(Self.names(try fetch("ANY tags.name == %@", "t3")))
+        notes.note(Self.names(try fetch("tags CONTAINS %@", try Self.fetch("Tag", manager).first)))
+        notes.note(Self.names(try fetch("SELF == %@", event)))
+        notes.note(Self.names(try Self.fetch("Event", manager, sort: "name", limit: 3)))
+        notes.note(Self.names(try Self.fetch("Tag", manager, "ANY events.name == %@", "e1")))
+        let request = FetchRequest<ManagedObject>(entityName: "Event")
+        notes.note("\(try manager.destinationContext.count(for: request))")
+      }
+    }
+  }
+
+  @Test func storesSeemEmptyUntilTheSave() throws {
+    try expectAgreement { policy, notes in
+      policy.create = Self.split
+      policy.validate = { manager in
+        let context = manager.destinationContext
+        let stored = FetchRequest<ManagedObject>(entityName: "Event")
+        stored.includesPendingChanges = false
+        notes.note("\(try context.fetch(stored).count)")
+        let other = ManagedObjectContext(coordinator: context.persistentStoreCoordinator)
+        notes.note("\(try other.fetch(FetchRequest<ManagedObject>(entityName: "Event")).count)")
+        notes.note("\(context.insertedObjects.count) \(context.registeredObjects.count)")
+      }
+    }
+  }
+
+  // MARK: Giving up early writing
+
+  @Test func deletionsAgree() throws {
+    try expectAgreement { policy, notes in
+      policy.create = { source, event, manager in
+        try Self.split(source, event, manager)
+        if source.value(forKey: "name") as? String == "e9" {
+          for tag in try Self.fetch("Tag", manager, "name == %@", "t2") {
+            manager.destinationContext.delete(tag)
+          }
+          let first = try Self.fetch("Event", manager, "name == %@", "e1")
+          first.forEach(manager.destinationContext.delete)
+        }
+      }
+      policy.relate = { event, _ in notes.note(Self.names([event])) }
+    }
+  }
+
+  @Test func savesInBetweenAgree() throws {
+    try expectAgreement { policy, notes in
+      policy.create = { source, event, manager in
+        try Self.split(source, event, manager)
+        let name = source.value(forKey: "name") as? String
+        if name == "e3" || name == "e8" { try manager.destinationContext.save() }
+        notes.note("\(event.objectID.isTemporaryID) \(event.isInserted)")
+      }
+      policy.relate = { event, _ in notes.note(Self.names([event])) }
+    }
+  }
+
+  // MARK: Failures
+
+  @Test func validationErrorsAgree() throws {
+    try expectAgreement { policy, _ in
+      policy.create = { source, event, manager in
+        try Self.split(source, event, manager)
+        let name = source.value(forKey: "name") as? String
+        if name == "e4" || name == "e11" { event.setValue(nil, forKey: "name") }
+      }
+    }
+  }
+
+  @Test(arguments: [1, 2]) func failuresOfHooksAgree(pass: Int) throws {
+    struct Refusal: Error {}
+    try expectAgreement { policy, _ in
+      policy.create = { source, _, _ in
+        if pass == 1, source.value(forKey: "name") as? String == "e6" { throw Refusal() }
+      }
+      policy.relate = { event, _ in
+        if pass == 2, event.value(forKey: "name") as? String == "e6" { throw Refusal() }
+      }
+    }
+  }
+}
