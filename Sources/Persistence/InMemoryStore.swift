@@ -194,6 +194,9 @@ public final class InMemoryStore: PersistentStore {
     for (id, version) in read where storedRow(id)?.version != version {
       throw CoreDataError.changedSinceRead(id)
     }
+    for change in changes.inserted where change.version != 0 && storedRow(change.objectID) != nil {
+      throw CoreDataError.changedSinceRead(change.objectID)
+    }
   }
 
   private static func transientSlots(of model: ManagedObjectModel) -> [Int: [Int]] {

@@ -170,8 +170,12 @@ extension ManagedObject {
       toManyDestinations(of: relationship).add(object.objectID)
       return
     }
-    let displaced = destinationID(of: relationship)
-    if let displaced, displaced.isSame(as: object.objectID) { return }
+    var displaced = destinationID(of: relationship)
+    if let current = displaced, current.isSame(as: object.objectID) {
+      guard readAnew(contradictedIn: relationship) else { return }
+      displaced = destinationID(of: relationship)
+      if displaced?.isSame(as: object.objectID) == true { return }
+    }
     setReference(object.objectID, at: relationship.slot)
     guard let displaced, let inverse = relationship.inverseRelationship else { return }
     context?.object(with: displaced).removeInverse(inverse, to: self)
@@ -182,9 +186,28 @@ extension ManagedObject {
     if relationship.isToMany {
       willChange()
       toManyDestinations(of: relationship).remove(object.objectID)
-    } else if let current = destinationID(of: relationship), current.isSame(as: object.objectID) {
+    } else if leads(relationship, to: object)
+      || (readAnew(contradictedIn: relationship) && leads(relationship, to: object))
+    {
       setReference(nil, at: relationship.slot)
     }
+  }
+
+  private func leads(_ relationship: RelationshipDescription, to object: ManagedObject) -> Bool {
+    destinationID(of: relationship)?.isSame(as: object.objectID) == true
+  }
+
+  /// To be called when the other side of a one-to-one relationship says something else. An unchanged
+  /// object was read before others changed the link, then, and is read anew: both sides have the link
+  /// in their rows, and the save would leave one of them as it is.
+  /// - Returns: Whether it was.
+  private func readAnew(contradictedIn relationship: RelationshipDescription) -> Bool {
+    guard !hasChanges, relationship.inverseRelationship?.isToMany == false,
+      let row = try? context?.storedRow(for: objectID), row.version != version
+    else { return false }
+    turnIntoFault()
+    fulfill(with: row)
+    return true
   }
 
   // MARK: Checks

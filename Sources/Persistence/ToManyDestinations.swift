@@ -130,6 +130,16 @@ final class ToManyDestinations {
     return again
   }
 
+  /// The members of an object that was to be inserted, and has a row by now: what the row hasn't is
+  /// added.
+  func ofStoredObject(_ stored: [ManagedObjectID]) -> ToManyDestinations {
+    let changed = ToManyDestinations(ofNewObject: false)
+    changed.load(stored)
+    for id in members ?? [] { changed.add(id) }
+    changed.reorder(Array((members ?? []).union(stored)))
+    return changed
+  }
+
   /// The state after a save: same members under their permanent identifiers, no changes.
   func afterSave() -> ToManyDestinations {
     let clean = ToManyDestinations(ofNewObject: false)

@@ -22,8 +22,10 @@ extension ManagedObjectContext {
 
   /// Takes over the changes of a child. Both are used by this context's thread meanwhile.
   private func receive(from child: ManagedObjectContext) throws {
-    for object in child.inserted { insert(like: object) }
     let changed = child.inserted + child.updated.filter { !$0.isDeleted }
+    // The child's order is known before anything here changes what it is read from.
+    for object in changed { object.readChangedOrders() }
+    for object in child.inserted { insert(like: object) }
     for object in changed { takeValues(of: object) }
     for object in changed { try takeLinks(of: object) }
     for object in changed { takeOrder(of: object) }
@@ -105,6 +107,18 @@ extension ManagedObjectContext {
       let kept = object.destinationIDs(of: relationship).filter(Set(members).contains)
       let known = Set(kept)
       own.reorder(relationship, to: kept + members.filter { !known.contains($0) })
+    }
+  }
+}
+
+extension ManagedObject {
+  /// Reads the members of ordered relationships that were changed.
+  fileprivate func readChangedOrders() {
+    for relationship in entity.relationships
+    where relationship.isOrdered
+      && toManyDestinationsIfTouched(of: relationship)?.hasChanges == true
+    {
+      _ = destinationIDs(of: relationship)
     }
   }
 }

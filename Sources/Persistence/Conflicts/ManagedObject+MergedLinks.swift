@@ -69,6 +69,16 @@ extension ManagedObject {
     }
   }
 
+  /// Takes back, on the other sides, all links of an object that is not to be inserted after all.
+  func giveUpLinksOfNewObject() {
+    for relationship in entity.relationships where !relationship.isTransient {
+      guard let inverse = relationship.inverseRelationship else { continue }
+      for destination in allDestinations(of: relationship) where destination.hasChanges {
+        destination.removeInverse(inverse, to: self)
+      }
+    }
+  }
+
   /// Takes back, on the other sides, that links of this object were taken away, now that it is again
   /// as it is stored. What is deleted, or leads elsewhere by now, it leads to no more.
   func restoreLinks() {

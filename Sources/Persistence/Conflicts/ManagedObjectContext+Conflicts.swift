@@ -44,13 +44,19 @@ extension ManagedObjectContext {
 
   // MARK: Versions
 
-  /// Objects to be updated or deleted whose rows aren't as they were read.
+  /// Objects to be updated or deleted whose rows aren't as they were read, and those to be made again
+  /// whose rows others made again already.
   final func versionConflicts() throws -> [MergeConflict] {
     let changed = updated.filter { !$0.isDeleted && !$0.isInserted } + deleted
-    return try changed.compactMap { object in
+    let conflicts = try changed.compactMap { object in
       let row = try storedRow(for: object.objectID)
       return row?.version == object.version ? nil : MergeConflict(object, row: row)
     }
+    let again = inserted.filter { $0.isInserted && $0.version != 0 }
+    return try conflicts
+      + again.compactMap { object in
+        try storedRow(for: object.objectID).map { MergeConflict(object, row: $0) }
+      }
   }
 
   // MARK: Uniqueness

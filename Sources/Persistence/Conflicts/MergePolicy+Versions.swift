@@ -5,6 +5,9 @@ extension MergePolicy {
   func resolve(_ conflict: MergeConflict) {
     let object = conflict.sourceObject
     guard let context = object.context else { return }
+    if object.isInserted, let row = conflict.row {
+      return context.settle(object, madeAgainAs: row, wins: objectWins)
+    }
     switch (object.isDeleted, conflict.row) {
     case (true, let row?): resolveDeletion(of: object, now: row, in: context)
     case (true, nil): context.dropDeletion(of: object)
@@ -109,6 +112,26 @@ extension ManagedObjectContext {
     object.version = versionForRowMadeAgain(object)
     object.state = [.inserted, .tracked]
     inserted.append(object)
+  }
+
+  /// Of an object that others made again, too, only one row can be: with the values here, or as it is.
+  fileprivate func settle(_ object: ManagedObject, madeAgainAs row: StoreRow, wins: Bool) {
+    inserted.removeAll { $0 === object }
+    guard wins else {
+      object.giveUpLinksOfNewObject()
+      object.turnIntoFault()
+      return
+    }
+    object.snapshot = row.values
+    object.version = row.version
+    object.state = [.updated, .tracked]
+    for relationship in object.entity.relationships
+    where relationship.isToMany && !relationship.isTransient {
+      let stored = try? storedDestinations(of: relationship, from: object.objectID)
+      let known = object.toMany.isEmpty ? nil : object.toMany[relationship.slot]
+      if let known { object.toMany[relationship.slot] = known.ofStoredObject(stored ?? []) }
+    }
+    updated.append(object)
   }
 
   /// The version of an object that is made again here. What a child makes again, the context at the

@@ -22,7 +22,7 @@ struct DerivationReader {
     }
     let predicate: Predicate
     do { predicate = try Predicate.parse(text) } catch let error as PredicateFormatError {
-      throw refusal(.unparsable(column: error.column, problem: error.problem))
+      throw refusal(.unparsable(column: error.column, problem: error.problem), in: text)
     }
     let isOfMany = derivation.route.last?.isToMany == true
     let start = isOfMany ? derivation.route : []
@@ -191,9 +191,12 @@ struct DerivationReader {
     throw refusal(.unfitType(type))
   }
 
-  private func refusal(_ kind: DerivationError.Kind) -> DerivationError {
+  /// - Parameter text: What is wrong; nil for the derivation expression.
+  private func refusal(
+    _ kind: DerivationError.Kind, in text: String? = nil
+  ) -> DerivationError {
     DerivationError(
       kind: kind, entity: attribute.entity.name, attribute: attribute.name,
-      type: attribute.attributeType, expression: attribute.derivationExpression ?? "")
+      type: attribute.attributeType, expression: text ?? attribute.derivationExpression ?? "")
   }
 }

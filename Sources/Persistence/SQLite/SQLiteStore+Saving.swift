@@ -108,6 +108,10 @@ extension SQLiteStore {
   private func insert(
     _ change: SaveRequest.ObjectChange, files: inout ExternalFileChanges
   ) throws {
+    // Others may have made the row again, too.
+    if change.version != 0, try hasRow(change.objectID) {
+      throw CoreDataError.changedSinceRead(change.objectID)
+    }
     let writer = try writer(for: change.objectID.entity)
     writer.insertion.bind(change.version == 0 ? 1 : change.version, at: 2)
     try bind(change, to: writer.insertion, writer: writer, files: &files)

@@ -20,6 +20,7 @@ struct DerivedAttributeTests {
         "changed": "date? derived(now())",
       ])
     shelf.ownProperties += try extra.map { try ModelNotation.property(named: $0.key, $0.value) }
+    shelf.ownProperties += try Self.filtered()
     let item = try ModelNotation.entity(
       "Item",
       properties: [
@@ -36,6 +37,69 @@ struct DerivedAttributeTests {
         "name": "string?", "items": "[Item] <-> tags", "lowest": "int64? derived(items.@min.price)",
       ])
     return try ManagedObjectModel(entities: [shelf, item, book, tag])
+  }
+
+  /// Derived attributes for which only some objects count.
+  private static func filtered() throws -> [PropertyDescription] {
+    let filters: KeyValuePairs = [
+      "cheap": ("int32? derived(items.@count)", "price < 5"),
+      "tagged": ("int64? derived(items.@sum.price)", "ANY tags.name == 'x' OR tags.@count > 1"),
+      "manySold": ("string? derived(name)", "count > 2"),
+      "ownName": ("string? derived(uppercase:(name))", "name BEGINSWITH 's1'"),
+    ]
+    return try filters.map { name, rule in
+      let property = try ModelNotation.property(named: name, rule.0)
+      (property as? AttributeDescription)?.filterPredicate = rule.1
+      return property
+    }
+  }
+
+  @Test(arguments: Backend.allCases)
+  func countOnlyWhatTheirFilterLetsThrough(_ backend: Backend) throws {
+    let stack = try Stack(backend, try Self.model())
+    let shelf = stack.insert("Shelf", ["name": "s1"])
+    let items = [3, 4, 9].map { stack.insert("Item", ["price": $0, "shelf": shelf]) }
+    try stack.context.save()
+    try expect(shelf, "cheap", .integer(2), stack)
+    try expect(shelf, "tagged", .integer(0), stack)
+    try expect(shelf, "manySold", .string("s1"), stack)
+    try expect(shelf, "ownName", .string("S1"), stack)
+    let tag = stack.insert("Tag", ["name": "x", "items": NSSet(object: items[2])])
+    items[0].setValue(7, forKey: "price")
+    shelf.setValue("t", forKey: "name")
+    try stack.context.save()
+    try expect(shelf, "cheap", .integer(1), stack)
+    try expect(shelf, "tagged", .integer(9), stack)
+    try expect(shelf, "ownName", .null, stack)
+    tag.setValue("y", forKey: "name")
+    stack.context.delete(items[1])
+    try stack.context.save()
+    try expect(shelf, "cheap", .integer(0), stack)
+    try expect(shelf, "tagged", .integer(0), stack)
+    try expect(shelf, "manySold", .null, stack)
+  }
+
+  @Test(arguments: [
+    ("items.@count", "colour == 1", "'Item' has no property 'colour'"),
+    ("items.@count", "price >", "'price >' is no expression"),
+    ("items.@count", "SUBQUERY(tags, $t, $t.name == 'x').@count > 0", "can't be derived"),
+    ("now()", "name == 'a'", "'now() with a filter' can't be derived"),
+  ])
+  func refuseFiltersThatNoStoreCanKeepUpWith(expression: String, filter: String, problem: String)
+    throws
+  {
+    let attribute = AttributeDescription(
+      name: "derived", type: expression == "now()" ? .date : .integer32)
+    (attribute.derivationExpression, attribute.filterPredicate) = (expression, filter)
+    let model = try Self.model()
+    let shelf = try #require(model.entity(named: "Shelf")).copyForTest()
+    shelf.ownProperties.append(attribute)
+    let others = try ["Item", "Book", "Tag"].map {
+      try #require(model.entity(named: $0)).copyForTest()
+    }
+    let changed = try ManagedObjectModel(entities: [shelf] + others)
+    let text = changed.entity(named: "Shelf")?.attribute(named: "derived")?.derivationError
+    #expect(text?.problem.contains(problem) == true, "\(text?.problem ?? "no problem")")
   }
 
   private func value(_ object: ManagedObject, _ key: String) throws -> Value {
@@ -289,7 +353,8 @@ struct DerivedAttributeTests {
       item.setValue(try context.all("Shelf").randomElement(using: &random), forKey: "shelf")
     case 2:
       let tags = try context.all("Item").filter { _ in Bool.random(using: &random) }
-      stack.insert("Tag", ["items": NSSet(array: tags)])
+      let name = ["x", "y"].randomElement(using: &random) ?? "x"
+      stack.insert("Tag", ["items": NSSet(array: tags), "name": name])
     case 3:
       let shelf = try context.all("Shelf").randomElement(using: &random)
       try context.all("Item").randomElement(using: &random)?.setValue(shelf, forKey: "shelf")

@@ -180,3 +180,29 @@ struct ChangedValuesTests {
     }
   }
 }
+
+private final class TransientBook: ManagedObject {}
+
+@Suite("Transient values of an app's classes")
+struct TransientDefaultTests {
+  /// Whether its row was read with the object, or by its fault later.
+  @Test(arguments: Backend.allCases, [true, false])
+  func startAnewWheneverARowIsRead(_ backend: Backend, fetched: Bool) throws {
+    ObjectClasses.note(TransientBook.self)
+    let model = try LibraryModel.make { entities in
+      entities["Book"]?.managedObjectClassName = "TransientBook"
+      let isbn = entities["Book"]?.ownProperties.first { $0.name == "isbn" }
+      isbn?.isTransient = true
+      (isbn as? AttributeDescription)?.typedDefaultValue = .string("none")
+    }
+    let stack = try AppStack(backend, model)
+    let seed = stack.context()
+    let id = seed.insert("Book", ["title": "t"])
+    try seed.save()
+    let context = stack.context()
+    let book = fetched ? try context.one("Book") : context.object(with: id.objectID)
+    #expect(book is TransientBook)
+    #expect(book.value(forKey: "isbn") as? String == "none")
+    #expect(book.value(forKey: "title") as? String == "t")
+  }
+}
