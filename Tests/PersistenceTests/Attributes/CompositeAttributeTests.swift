@@ -155,6 +155,68 @@ struct CompositeAttributeTests {
   }
 
   @Test(arguments: Backend.allCases)
+  func areChangedElementByElementInBatches(_ backend: Backend) throws {
+    let stack = try Stack(backend, try Self.model())
+    for (city, zip) in [("Oslo", 1), ("Rome", 2)] {
+      stack.insert("Person", ["name": city, "home": ["city": city, "zip": zip]])
+    }
+    stack.insert("Person", ["name": "nowhere"]).setValue(nil, forKey: "home")
+    try stack.context.save()
+    func homes(_ changes: [AnyHashable: Any], where format: String? = nil) throws -> [String] {
+      let update = BatchUpdateRequest(entityName: "Person")
+      update.predicate = try format.map { try Predicate.parse($0) }
+      update.propertiesToUpdate = changes
+      try stack.context.execute(update)
+      return try stack.freshContext().all("Person").map {
+        "\(try $0.typedValue(forKey: "home").composite?.description ?? "nil")"
+      }
+    }
+    #expect(
+      try homes(["home.city": "Bern"], where: "home.zip == 1")
+        == [#"{city: "Bern", zip: 1}"#, #"{city: "Rome", zip: 2}"#, "nil"])
+    let next: [AnyHashable: Any] = [
+      "home.zip": try Expression.parse("home.zip + 1"), "home.geo": ["lat": 1.5],
+    ]
+    #expect(
+      try homes(next, where: "home != nil")
+        == [
+          #"{city: "Bern", zip: 2, geo: {lat: 1.5}}"#, #"{city: "Rome", zip: 3, geo: {lat: 1.5}}"#,
+          "nil",
+        ])
+    #expect(
+      try homes(["home.geo.lat": 2.5, "home.city": NSNull()], where: "name != 'Oslo'")
+        == [
+          #"{city: "Bern", zip: 2, geo: {lat: 1.5}}"#, "{zip: 3, geo: {lat: 2.5}}",
+          "{geo: {lat: 2.5}}",
+        ])
+    #expect(
+      try homes(["home": ["city": "Kiew", "zip": 9], "home.zip": 5])
+        == Array(repeating: #"{city: "Kiew", zip: 5}"#, count: 3))
+    #expect(try homes(["home": NSNull()]) == ["nil", "nil", "nil"])
+    for key in ["home.street", "home.city.name", "friend.home"] {
+      let error = #expect(throws: CoreDataError.self) { try homes([key: "x"]) }
+      #expect(error?.reason == "keypath \(key) not found in entity Person")
+    }
+    #expect(throws: CoreDataError.self) { try homes(["home.zip": "text"]) }
+  }
+
+  @Test func elementsAreChangedByOneStatement() throws {
+    let stack = try Stack(.sqlite, try Self.model())
+    for number in 0..<50 { stack.insert("Person", ["home": ["zip": number + 1]]) }
+    try stack.context.save()
+    let store = try #require(stack.store as? SQLiteStore)
+    for changes in [["home.zip": 1], ["home": ["city": "Oslo"]]] as [[String: Any]] {
+      let update = BatchUpdateRequest(entityName: "Person")
+      update.propertiesToUpdate = changes
+      update.resultType = .count
+      let before = store.database.activity.statements
+      let result = try stack.context.execute(update) as? BatchUpdateResult
+      #expect(result?.result as? Int == 50)
+      #expect(store.database.activity.statements - before < 5)
+    }
+  }
+
+  @Test(arguments: Backend.allCases)
   func mayBeUniqueElementByElement(_ backend: Backend) throws {
     let entity = try ModelNotation.entity(
       "Person", properties: ["name": "string?", "home": "composite(zip: int64?, city: string?)?"])
