@@ -64,6 +64,11 @@ let package = Package(
       path: "Benchmarks/TagsBenchmark",
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])],
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+    .executableTarget(
+      name: "HotPathsBenchmark",
+      dependencies: ["Harness", .product(name: "Benchmark", package: "benchmark")],
+      path: "Benchmarks/HotPathsBenchmark",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
     // Tests, one target per module.
     .target(

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 
 if [ "${1:-}" = --smoke ]; then
   export HEAVYWEIGHT_BENCHMARK_EVENTS=500,1000
+  export HEAVYWEIGHT_BENCHMARK_BOOKS=300
   shift
 fi
 mkdir -p .build

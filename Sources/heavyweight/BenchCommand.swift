@@ -8,7 +8,8 @@ struct BenchCommand: AsyncParsableCommand {
     discussion: """
       A seed made by rule is scaled, other rows or a store are repeated, until there are as many \
       objects as asked for; that store is migrated again and again, each time in a process of its \
-      own. Scenarios that expect an error are left out: nothing is to come of their migration.
+      own. Left out are scenarios that expect an error, for nothing is to come of their migration, \
+      those that are skipped, and in folders those without rows or steps.
 
       EXAMPLES
         heavyweight bench Scenarios/Tags/Tags.scenario.yaml
@@ -30,8 +31,10 @@ struct BenchCommand: AsyncParsableCommand {
         3  no scenario was found
       """)
 
-  @Argument(help: ArgumentHelp("Scenario files or folders of them.", valueName: "path"))
-  var paths: [String]
+  @Argument(
+    help: ArgumentHelp("Scenario files or folders of them (default: Scenarios).", valueName: "path")
+  )
+  var paths: [String] = []
 
   @Option(help: ArgumentHelp("Sizes: 1000, 1e5, 10k, 1M; several with commas.", valueName: "sizes"))
   var objects = "1k,10k"
@@ -108,7 +111,7 @@ struct BenchCommand: AsyncParsableCommand {
       backends: BenchOptions.backends(backend) ?? [])
     options.baselineTool = baselineTool
     let session = BenchSession(
-      scenarios: paths, options: options,
+      scenarios: paths.isEmpty ? ["Scenarios"] : paths, options: options,
       files: .init(json: json, save: save, baseline: baseline, html: html))
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }

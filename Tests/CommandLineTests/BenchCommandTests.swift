@@ -143,6 +143,35 @@ import Testing
     #expect(result.errors == "Library.scenario.yaml isn't measured: it expects an error\n")
   }
 
+  @Test func ofAFolderWhatCanBeMeasuredIs() throws {
+    let folder = try TemporaryFolder()
+    let empty = Self.scenario.replacing(#/seed:\n(  .*\n)+/#, with: "")
+    try folder.write(empty, to: "Scenarios/Empty.scenario.yaml")
+    try folder.write(Self.scenario, to: "Scenarios/Library.scenario.yaml")
+    try folder.write(
+      Self.scenario + "skip: too slow\n", to: "Scenarios/Skipped.scenario.yaml")
+    let arguments = ["bench", "--objects", "40", "--samples", "1", "--warmup", "0"]
+    let result = try Tool.run(arguments, in: folder)
+    #expect(result.status == 0)
+    #expect(
+      result.errors == """
+        Scenarios/Empty.scenario.yaml isn't measured: it has no rows or no step
+        Scenarios/Skipped.scenario.yaml isn't measured: it is skipped: too slow
+
+        """)
+    #expect(result.output.contains("A library grows  Scenarios/Library.scenario.yaml, SQLite\n"))
+    try folder.write(
+      Self.scenario.replacing("pages: int16 = 7", with: "pages: int16"),
+      to: "Scenarios/Failing.scenario.yaml")
+    let failing = try Tool.run(arguments, in: folder)
+    #expect(failing.status == 2)
+    #expect(failing.errors.contains("Scenarios/Failing.scenario.yaml: the migration fails:\n"))
+    #expect(failing.output.contains("A library grows  Scenarios/Library.scenario.yaml, SQLite\n"))
+    let one = try Tool.run(arguments + ["Scenarios/Empty.scenario.yaml"], in: folder)
+    #expect(one.status == 2)
+    #expect(one.errors.contains("nothing to measure: it has no rows or no step; give it a seed"))
+  }
+
   @Test(arguments: [
     (["--objects", "1k,ten"], "--objects takes sizes from 1 to 100M"),
     (["--backend", "mysql"], "--backend takes sqlite, memory, or both"),

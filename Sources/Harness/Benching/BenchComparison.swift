@@ -45,7 +45,9 @@ struct BenchBaseline {
     guard let old = results.size(size.objects, of: result.file, result.backend) else { return nil }
     let verdict =
       refusal == nil
-      ? BenchVerdict.of(size.seconds, against: old.seconds, drift: drift(from: old, to: size))
+      ? BenchVerdict.of(
+        size.seconds, against: old.seconds, drift: drift(from: old, to: size),
+        mostSpread: isOfSameRun ? .infinity : Self.mostSpreadApart)
       : nil
     return BenchComparison(
       verdict: verdict, ratio: size.statistics.median / max(old.statistics.median, 1e-12),
@@ -53,6 +55,10 @@ struct BenchBaseline {
         from: old.counters, to: size.counters,
         sameSQLite: results.sqlite == StoreCounters.sqliteVersion))
   }
+
+  /// On a machine that is busy now and then, samples taken at different times differ by more than those
+  /// of either time show.
+  static let mostSpreadApart = 0.25
 
   /// By which part of it the machine's speed has changed since then.
   private func drift(from old: BenchResult.Size, to new: BenchResult.Size) -> Double {

@@ -42,7 +42,8 @@ struct BenchRun {
   private func source(_ start: String) throws -> BenchSource {
     if scenario.isScalable(from: start) { return .generated(scenario, start: start) }
     let template = try template(start)
-    return .repeated(try RepeatedStore(of: template), of: template)
+    let models = try scenario.models.names.map(scenario.model)
+    return .repeated(try RepeatedStore(of: template, through: models), of: template)
   }
 
   /// The scenario's rows, or its store, once.

@@ -38,10 +38,10 @@ public struct BenchSession {
         if options.gates.ratio != nil { throw BenchError.otherMachine(refusal) }
         complain(refusal)
       }
-      let (results, other) = try await measure()
-      let baseline = other.map(BenchBaseline.init(measuredBeside:)) ?? kept
-      try publish(BenchSummary(results: results, baseline: baseline, gates: options.gates))
-      return status(of: results, against: baseline)
+      let measured = try await measure()
+      let baseline = measured.other.map(BenchBaseline.init(measuredBeside:)) ?? kept
+      try publish(BenchSummary(results: measured.own, baseline: baseline, gates: options.gates))
+      return measured.isComplete ? status(of: measured.own, against: baseline) : .badInput
     } catch {
       complain("\(error)")
       return .badInput
@@ -80,8 +80,16 @@ public struct BenchSession {
 
   // MARK: Measuring
 
-  /// - Returns: The results of this build, and of the other one if there is one.
-  private func measure() async throws -> (own: BenchResults, other: BenchResults?) {
+  private struct Measured {
+    let own: BenchResults
+    /// Of the other build, if there is one.
+    let other: BenchResults?
+    /// Whether no migration failed.
+    let isComplete: Bool
+  }
+
+  /// Of several scenarios, one that fails doesn't keep the others from being measured.
+  private func measure() async throws -> Measured {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "heavyweight-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -89,12 +97,23 @@ public struct BenchSession {
     let tools = try self.tools()
     let progress = ProgressLine()
     var results: [[BenchResult]] = tools.map { _ in [] }
-    for file in try ScenarioFinder.files(at: scenarios) {
+    let found = try ScenarioFinder.files(at: scenarios)
+    var isComplete = true
+    for file in found {
       guard let run = try run(of: file, tools, folder, progress) else { continue }
-      for (tool, measured) in try await run.measure().enumerated() { results[tool] += measured }
+      do {
+        for (tool, measured) in try await run.measure().enumerated() { results[tool] += measured }
+      } catch BenchError.nothingToMeasure where found.count > 1 {
+        complain("\(file) isn't measured: it has no rows or no step")
+      } catch let error as BenchError where found.count > 1 {
+        complain("\(error)")
+        isComplete = false
+      }
     }
     progress.clear()
-    return (BenchResults(results[0]), results.count > 1 ? BenchResults(results[1]) : nil)
+    return Measured(
+      own: BenchResults(results[0]),
+      other: results.count > 1 ? BenchResults(results[1]) : nil, isComplete: isComplete)
   }
 
   private func run(
@@ -102,8 +121,8 @@ public struct BenchSession {
   ) throws -> BenchRun? {
     let scenario = try CheckedScenario.load(
       contentsOf: URL(fileURLWithPath: file), shownAs: file)
-    if scenario.expectsFailure {
-      complain("\(file) isn't measured: it expects an error")
+    if let reason = scenario.reasonNotToMeasure {
+      complain("\(file) isn't measured: \(reason)")
       return nil
     }
     var run = BenchRun(
@@ -132,10 +151,12 @@ public struct BenchSession {
 }
 
 extension CheckedScenario {
-  /// Whether the migration isn't to succeed.
-  fileprivate var expectsFailure: Bool {
-    scenario.expectations.contains { expectation in
+  /// Why a scenario is left out, if it is.
+  fileprivate var reasonNotToMeasure: String? {
+    if let skip = scenario.skip { return "it is skipped: \(skip)" }
+    let expectsFailure = scenario.expectations.contains { expectation in
       if case .fails = expectation.check { true } else { false }
     }
+    return expectsFailure ? "it expects an error" : nil
   }
 }

@@ -54,14 +54,17 @@ public enum BenchVerdict: String, Codable, Sendable {
 
   /// Compares by ranks, which a few slow samples can't turn round, and asks of the medians that they
   /// differ by more than the samples spread.
-  /// - Parameter drift: By which part the machine's own speed differed between the two.
+  /// - Parameters:
+  ///   - drift: By which part the machine's own speed differed between the two.
+  ///   - mostSpread: Samples that spread more than that are too uncertain for a verdict.
   static func of(
-    _ new: [Double], against old: [Double], drift: Double = 0
+    _ new: [Double], against old: [Double], drift: Double = 0, mostSpread: Double = .infinity
   ) -> BenchVerdict {
     let (a, b) = (BenchStatistics(new), BenchStatistics(old))
     guard a.median > 0, b.median > 0 else { return .inconclusive }
     let ratio = a.median / b.median
     let noise = max(a.spread, b.spread)
+    if noise > mostSpread { return .inconclusive }
     let difference = max(ratio, 1 / ratio)
     if difference > leastDifference + drift, difference > 1 + noise + drift,
       probability(new, old) < chance

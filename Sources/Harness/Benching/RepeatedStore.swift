@@ -6,6 +6,8 @@ struct RepeatedStore {
   let template: PersistentStore
   private let families: [ObjectIdentifier: Family]
   private let rows: [Row]
+  /// What must be unique, by entity.
+  private let uniqueKeys: [String: Set<String>]
 
   /// How far keys move from copy to copy.
   private struct Family {
@@ -20,9 +22,14 @@ struct RepeatedStore {
   /// Objects in one copy.
   var count: Int { rows.count }
 
+  /// - Parameter models: The versions that the store is to be migrated to: what must be unique in one of
+  ///   them is made unique at once.
   /// - Throws: What reading throws.
-  init(of template: PersistentStore) throws {
+  init(of template: PersistentStore, through models: [ManagedObjectModel] = []) throws {
     self.template = template
+    uniqueKeys = ([template.model] + models).flatMap(\.entities).reduce(into: [:]) {
+      $0[$1.name, default: []].formUnion($1.uniqueKeys)
+    }
     var (rows, families): ([Row], [ObjectIdentifier: Family]) = ([], [:])
     for entity in template.model.entities where !entity.isAbstract {
       var query = StoreQuery(entity: entity)
@@ -122,7 +129,7 @@ struct RepeatedStore {
     _ values: inout ContiguousArray<Value>, of entity: EntityDescription, _ copy: Int
   ) throws {
     if copy == 0 { return }
-    for name in entity.uniqueKeys {
+    for name in uniqueKeys[entity.name] ?? [] {
       guard let attribute = entity.attribute(named: name) else { continue }
       switch values[attribute.slot] {
       case .null: continue

@@ -90,6 +90,7 @@ struct BlockPlanner {
     let violation = entry.violation
     let properties = block.entity.properties.filter { property in
       guard violation.concerns(property) else { return false }
+      if violation == .duplicate, !repeats(property, in: block) { return false }
       guard let relationship = property as? RelationshipDescription, relationship.isToMany else {
         return true
       }
@@ -100,6 +101,15 @@ struct BlockPlanner {
       collector.report(
         "nothing of '\(block.entity.name)' can be '\(violation.rawValue)' in this seed", at: place)
     }
+  }
+}
+
+extension BlockPlanner {
+  /// Whether a value that comes again is unexpected: a text, or what is different for each by its rule.
+  private func repeats(_ property: PropertyDescription, in block: GeneratedBlock) -> Bool {
+    let recipe = block.attributes.first { $0.attribute === property }?.recipe
+    guard let attribute = property as? AttributeDescription, let recipe else { return false }
+    return attribute.attributeType == .string || recipe.isSequence
   }
 }
 

@@ -63,8 +63,13 @@ struct GeneratedBlock {
 
 extension ValueRecipe {
   fileprivate var isFixed: Bool {
+    if case .constant = kind { return !isDefault }
+    return isSequence
+  }
+
+  /// Whether each row's value is written to be another one.
+  var isSequence: Bool {
     switch kind {
-    case .constant: !isDefault
     case .wholeSequence, .realSequence, .textSequence, .uuid: isDistinct
     default: false
     }

@@ -10,7 +10,7 @@ enum Violation: String, CaseIterable {
   /// A text that doesn't match the attribute's pattern.
   case pattern
   /// Valid for the model, and rarely thought of: only spaces, spaces around, signs that patterns
-  /// take for wildcards, the text of the first object again, accents as marks of their own.
+  /// take for wildcards, the value of the first object again, accents as marks of their own.
   case blank, untrimmed, wildcard, duplicate, decomposed
 
   /// The value that violates, in place of a good one; nil where it can't concern the property.
@@ -22,7 +22,7 @@ enum Violation: String, CaseIterable {
     if attribute.attributeType == .string {
       return text(for: attribute, insteadOf: value, first: first)
     }
-    return beyond(attribute)
+    return beyond(attribute, first: first)
   }
 
   /// Whether the violation can be one of a property's.
@@ -82,18 +82,24 @@ enum Violation: String, CaseIterable {
     case .blank: return .string("   ")
     case .untrimmed: return .string(" \(text)\n")
     case .wildcard: return .string("\(text.prefix(1))*?%")
-    case .duplicate: return attribute.isUnique || first.isNull ? nil : first
+    case .duplicate: return repeated(attribute, first)
     case .decomposed: return .string("e\u{301}\(text)")
     case .missing, .dangling, .tooMany, .tooFew, .tooLarge, .tooSmall: return nil
     }
   }
 
-  private func beyond(_ attribute: AttributeDescription) -> Value? {
+  private func beyond(_ attribute: AttributeDescription, first: Value) -> Value? {
     switch self {
     case .tooLarge: attribute.maximum.moved(by: 1)
     case .tooSmall: attribute.minimum.moved(by: -1)
+    case .duplicate: repeated(attribute, first)
     default: nil
     }
+  }
+
+  /// No store of a model holds twice what must be unique in it; that of the version before may.
+  private func repeated(_ attribute: AttributeDescription, _ first: Value) -> Value? {
+    attribute.isUnique || first.isNull ? nil : first
   }
 }
 

@@ -3,9 +3,12 @@
 struct MappingClock {
   /// So many objects are all timed: what is done once and for all falls on the first of them.
   private static let exactCount = 64
-  /// Of those that follow one in so many is.
-  private static let interval = 16
+  /// Of those that follow one in so many is, at most; half as many on average.
+  private static let mostInterval: UInt64 = 32
   private var count = 0
+  private var nextTimed = Self.exactCount + 1
+  /// Objects often come in an order that repeats: a regular interval would meet the same kind each time.
+  private var chance: UInt64 = 1
   private var exactSeconds = 0.0
   private var timedCount = 0
   private var timedSeconds = 0.0
@@ -13,7 +16,7 @@ struct MappingClock {
   /// Runs `body` for the next object.
   mutating func time(_ body: () throws -> Void) rethrows {
     count += 1
-    if count > Self.exactCount, count % Self.interval != 0 { return try body() }
+    if count > Self.exactCount, count < nextTimed { return try body() }
     let start = ContinuousClock.now
     defer { add((ContinuousClock.now - start).seconds) }
     try body()
@@ -25,6 +28,8 @@ struct MappingClock {
     } else {
       timedCount += 1
       timedSeconds += seconds
+      chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      nextTimed = count + 1 + Int((chance >> 33) % Self.mostInterval)
     }
   }
 

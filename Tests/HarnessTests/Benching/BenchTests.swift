@@ -155,6 +155,21 @@ import Testing
     _ = try Seeder.seed(rows, version: "v1", into: ManagedObjectContext(readingFrom: template))
     let repeated = try RepeatedStore(of: template)
     #expect(repeated.count == 4)
+    // The second version's constraints hold for the first one's rows already.
+    let later = try checked(
+      """
+      scenario: y
+      models: { v9: { Album: { .unique: [name], name: string } } }
+      """
+    ).model("v9")
+    let names = try RepeatedStore(of: template, through: [later])
+    let distinct = folder.url.appending(path: "distinct.sqlite")
+    #expect(try names.write(8, to: distinct) == 8)
+    let read = try SQLiteStore.openReadOnly(at: distinct, model: model)
+    let found = try ManagedObjectContext(readingFrom: read)
+      .fetch(FetchRequest<ManagedObject>(entityName: "Album"))
+    #expect(Set(found.map { $0.value(forKey: "name") as? String }) == ["Best", "Best 1"])
+    try read.close()
     let url = folder.url.appending(path: "many.sqlite")
     #expect(try repeated.write(10, to: url) == 12)
     let store = try SQLiteStore.openReadOnly(at: url, model: model)

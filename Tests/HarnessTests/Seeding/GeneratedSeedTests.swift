@@ -116,6 +116,31 @@ import Testing
     }
   }
 
+  /// As a person sees them: the place, what is wrong, and the line itself.
+  @Test func mistakesAreShownInTheFile() throws {
+    let text =
+      Self.models + """
+        seed:
+          Album:
+            .count: 3
+            title: { unifrom: [1, 2] }
+          Song:
+            - { .count: 2, title: { words: 1, of: 0 }, plays: { uniform: [9, 1] }, length: 1, key: { uniform: ~ } }
+        """
+    let error = #expect(throws: Diagnostics.self) { try checked(text) }
+    let heads = error?.all.map { "\($0)".split(separator: "\n").first ?? "" }
+    #expect(
+      heads == [
+        "test.scenario.yaml:22:14: error: unknown key 'unifrom' in a rule; did you mean 'uniform'?",
+        "test.scenario.yaml:24:43: error: 'of' must be a number of words, from 1",
+        "test.scenario.yaml:24:66: error: the lowest value comes first",
+      ])
+    let shown = error?.all.first.map { "\($0)" } ?? ""
+    #expect(
+      shown.hasSuffix("22 |     title: { unifrom: [1, 2] }\n     |              ^~~~~~~"),
+      "\(shown)")
+  }
+
   @Test func mistakesInRulesHaveTheirPlaces() {
     #expect(
       mistakes("  Album: { .count: 3, .edge: true, title: x }") == [

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import Harness
+
+/// Comparisons of a build with itself, by times that were really measured, on a machine that did a lot of
+/// other things: none of them may raise an alarm. `Benchmarks/self-check.sh` does it with new ones.
+@Suite struct SelfComparisonTests {
+  /// So many comparisons with each seed.
+  private static let count = 50
+
+  /// Samples of one build taken one after the other, half of them named A and half B.
+  private func byTurns(
+    _ recorded: RecordedSamples, from start: Int
+  ) -> (a: [Double], b: [Double]) {
+    var (a, b): ([Double], [Double]) = ([], [])
+    for number in 0..<15 {
+      let pair = (0..<2).map { recorded.seconds[(start + 2 * number + $0) % recorded.count] }
+      a.append(pair[number % 2])
+      b.append(pair[1 - number % 2])
+    }
+    return (a, b)
+  }
+
+  @Test(arguments: RecordedSamples.all) func byTurnsThereIsNoAlarm(recorded: RecordedSamples) {
+    for seed in 1...20 {
+      var chance = Chance(state: UInt64(seed))
+      for _ in 0..<Self.count {
+        let (a, b) = byTurns(recorded, from: chance.index(below: recorded.count))
+        let verdict = BenchVerdict.of(a, against: b)
+        #expect([.same, .inconclusive].contains(verdict), "seed \(seed)")
+      }
+    }
+  }
+
+  /// As with `--save` and `--baseline`: the machine was another one then, as it were.
+  @Test(arguments: RecordedSamples.all) func apartThereIsNoAlarm(recorded: RecordedSamples) {
+    for seed in 1...20 {
+      var chance = Chance(state: UInt64(seed))
+      for _ in 0..<Self.count {
+        let (new, old) = (window(recorded, &chance), window(recorded, &chance))
+        let drift = max(new.pace / old.pace, old.pace / new.pace) - 1
+        let verdict = BenchVerdict.of(
+          new.seconds, against: old.seconds, drift: drift,
+          mostSpread: BenchBaseline.mostSpreadApart)
+        #expect([.same, .inconclusive].contains(verdict), "seed \(seed)")
+      }
+    }
+  }
+
+  private func window(
+    _ recorded: RecordedSamples, _ chance: inout Chance
+  ) -> (seconds: [Double], pace: Double) {
+    let start = chance.index(below: recorded.count)
+    let places = (0..<15).map { (start + $0) % recorded.count }
+    return (
+      places.map { recorded.seconds[$0] },
+      BenchStatistics(places.map { recorded.paces[$0] }).median
+    )
+  }
+
+  /// Drawn one by one: each comparison with samples of all the time.
+  @Test(arguments: RecordedSamples.all) func drawnAtRandomThereIsNoAlarm(
+    recorded: RecordedSamples
+  ) {
+    for seed in 1...20 {
+      var chance = Chance(state: UInt64(seed))
+      for _ in 0..<Self.count {
+        let drawn = (0..<30).map { _ in recorded.seconds[chance.index(below: recorded.count)] }
+        let verdict = BenchVerdict.of(Array(drawn[..<15]), against: Array(drawn[15...]))
+        #expect([.same, .inconclusive].contains(verdict), "seed \(seed)")
+      }
+    }
+  }
+
+  /// The same samples tell a build that is four times as slow; on a machine that did nothing else it
+  /// takes a tenth.
+  @Test(arguments: RecordedSamples.all) func realRegressionsAreTold(recorded: RecordedSamples) {
+    var chance = Chance(state: 5)
+    var told = 0
+    for _ in 0..<Self.count {
+      let (a, b) = byTurns(recorded, from: chance.index(below: recorded.count))
+      if BenchVerdict.of(a.map { 4 * $0 }, against: b) == .worse { told += 1 }
+      #expect(BenchVerdict.of(a.map { 4 * $0 }, against: b) != .better)
+    }
+    #expect(told >= 35, "of \(Self.count)")
+  }
+}
