@@ -15,7 +15,7 @@ extension StoreTransfer {
     self.init(entities: entities)
     checks = .everything
     try requireSingleDestinations()
-    try requireWholeEntitiesBehindRelationships()
+    try requireOneMappingBehindRelationships()
   }
 
   /// Two rows made of one would want the same key.
@@ -29,11 +29,11 @@ extension StoreTransfer {
     }
   }
 
-  /// Where some objects stay behind, links to them have to be told apart one by one.
-  private func requireWholeEntitiesBehindRelationships() throws {
+  /// Where objects are made twice of one, links to them have to be told apart one by one.
+  private func requireOneMappingBehindRelationships() throws {
     guard entities.contains(where: \.hasRelationships) else { return }
     let sources = Set(entities.map { ObjectIdentifier($0.source) })
-    if entities.contains(where: { $0.condition != nil }) || sources.count < entities.count {
+    if sources.count < entities.count {
       throw LightweightObstacle(reason: "relationships lead to what is split")
     }
   }
@@ -52,7 +52,7 @@ extension StoreTransfer.Entity {
       let destination = plan.destinationEntity, !destination.isAbstract
     else { throw LightweightObstacle(reason: "'\(plan.name)' makes nothing that can be stored") }
     self.init(name: plan.name, source: source, destination: destination)
-    condition = try request.predicate.map { try store.transferCondition($0, of: source) }
+    condition = try request.predicate.map { try RowSelection($0, of: source, in: store) }
     try fillAttributes(plan, store)
     for step in plan.relationships { try link(step, run) }
   }

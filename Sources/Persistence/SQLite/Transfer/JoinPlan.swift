@@ -4,18 +4,18 @@ struct JoinPlan {
 
   init(_ plan: TransferPlan) { self.plan = plan }
 
-  func statements() throws -> [String] {
+  func statements() throws -> [BoundSQL] {
     try plan.destination.model.entities.flatMap(\.ownProperties).flatMap { property in
       guard let relationship = property as? RelationshipDescription,
         case .join(let side) = plan.destination.storage(of: relationship), side.writesLinks
-      else { return [String]() }
+      else { return [BoundSQL]() }
       return try statements(for: relationship, side)
     }
   }
 
   private func statements(
     for relationship: RelationshipDescription, _ side: JoinSide
-  ) throws -> [String] {
+  ) throws -> [BoundSQL] {
     guard let inverse = relationship.inverseRelationship else { return [] }
     let olds = plan.transfer.origins(of: relationship)
     let others = plan.transfer.origins(of: inverse)
@@ -27,7 +27,7 @@ struct JoinPlan {
     }
     return try sources.map { old in
       let links = try links(of: old)
-      return statement(
+      return try statement(
         for: relationship, side, inverse, from: old, isReversed ? links.reversed : links,
         isReversed: isReversed, isMapped: !olds.isEmpty, inverseIsMapped: !others.isEmpty)
     }
@@ -53,11 +53,11 @@ struct JoinPlan {
     for relationship: RelationshipDescription, _ side: JoinSide,
     _ inverse: RelationshipDescription, from old: RelationshipDescription, _ links: StoredLinks,
     isReversed: Bool, isMapped: Bool, inverseIsMapped: Bool
-  ) -> String {
+  ) throws -> BoundSQL {
     let owner: EntityDescription = isReversed ? old.destinationEntity : old.entity
     let member: EntityDescription = isReversed ? old.entity : old.destinationEntity
-    let owners = end("x", owner, relationship.entity)
-    let members = end("y", member, relationship.destinationEntity)
+    let owners = try end("x", owner, relationship.entity)
+    let members = try end("y", member, relationship.destinationEntity)
     var columns = [side.ownColumn, side.destinationColumn]
     var values = [owners.key, members.key]
     if let column = side.orderColumn {
@@ -76,32 +76,30 @@ struct JoinPlan {
         links.inverseOrder.map { "link.\($0)" }
           ?? OrderPlan.place(within: "y.Z_PK", by: "\(rank)x.Z_PK"))
     }
-    return "INSERT OR IGNORE INTO main.\(side.table) (\(columns.joined(separator: ", "))) "
-      + "SELECT \(values.joined(separator: ", ")) FROM (\(links.sql)) AS link "
-      + "JOIN \(owners.table) ON \(owners.condition(for: "link.owner")) "
-      + "JOIN \(members.table) ON \(members.condition(for: "link.member"))"
+    let sql: SQLFragment = """
+      INSERT OR IGNORE INTO main.\(raw: side.table) (\(raw: columns.joined(separator: ", "))) \
+      SELECT \(raw: values.joined(separator: ", ")) FROM (\(raw: links.sql)) AS link \
+      JOIN \(raw: owners.table) ON x.Z_PK = link.owner AND \(owners.arrival) \
+      JOIN \(raw: members.table) ON y.Z_PK = link.member AND \(members.arrival)
+      """
+    return BoundSQL(text: sql.sql, bindings: sql.bindings.map { ($0, nil) })
   }
 
   /// One end of the links: the rows that come along and may be there.
   private struct End {
-    let name: String
     let table: String
     let key: String
-    let numbers: String
-
-    func condition(for link: String) -> String {
-      "\(name).Z_PK = \(link) AND \(name).Z_ENT IN (\(numbers))"
-    }
+    let arrival: SQLFragment
   }
 
-  private func end(_ name: String, _ origin: EntityDescription, _ end: EntityDescription) -> End {
-    let numbers = plan.arriving(from: origin, at: end).map { "\($0.number)" }
-    return End(
-      name: name,
+  private func end(
+    _ name: String, _ origin: EntityDescription, _ end: EntityDescription
+  ) throws -> End {
+    End(
       table: "\(TransferPlan.sourceTable(plan.source.table(of: origin))) AS \(name)",
       key: TransferPlan.moved(
         "\(name).Z_PK", by: plan.offsets.offset(from: origin, to: end)),
-      numbers: numbers.joined(separator: ", "))
+      arrival: try plan.arrival(of: name, among: plan.arriving(from: origin, at: end)))
   }
 
   private func links(of old: RelationshipDescription) throws -> StoredLinks {

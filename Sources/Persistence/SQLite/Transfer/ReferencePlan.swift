@@ -16,18 +16,18 @@ struct ReferencePlan {
   }
 
   /// Columns and expressions for the rows of one entity.
-  func columns(of entity: StoreTransfer.Entity) throws -> [(name: String, value: String)] {
-    var columns: [(String, String)] = []
+  func columns(of entity: StoreTransfer.Entity) throws -> [(name: String, value: SQLFragment)] {
+    var columns: [(String, SQLFragment)] = []
     for relationship in entity.destination.relationships {
       guard case .toOne(let toOne) = plan.destination.storage(of: relationship),
         let key = try key(of: relationship, in: entity)
       else { continue }
-      columns.append((toOne.key, value("Z_PK", of: key, for: relationship.destinationEntity)))
+      columns.append((toOne.key, try value("Z_PK", of: key, for: relationship.destinationEntity)))
       if let column = toOne.entity {
-        columns.append((column, value("Z_ENT", of: key, for: relationship.destinationEntity)))
+        columns.append((column, try value("Z_ENT", of: key, for: relationship.destinationEntity)))
       }
       if let column = toOne.order, let order = key.order {
-        columns.append((column, "own.\(order)"))
+        columns.append((column, "own.\(raw: order)"))
       }
     }
     return columns + (try columnsWithoutInverse(of: entity))
@@ -35,14 +35,14 @@ struct ReferencePlan {
 
   private func columnsWithoutInverse(
     of entity: StoreTransfer.Entity
-  ) throws -> [(name: String, value: String)] {
-    var columns: [(String, String)] = []
+  ) throws -> [(name: String, value: SQLFragment)] {
+    var columns: [(String, SQLFragment)] = []
     for (relationship, foreignKey) in plan.keysWithoutInverse
     where entity.destination.isKindOf(entity: relationship.destinationEntity) {
       guard let key = try ownerKey(of: relationship, in: entity) else { continue }
-      columns.append((foreignKey.column, value("Z_PK", of: key, for: relationship.entity)))
+      columns.append((foreignKey.column, try value("Z_PK", of: key, for: relationship.entity)))
       if let column = foreignKey.orderColumn, let order = key.order {
-        columns.append((column, "own.\(order)"))
+        columns.append((column, "own.\(raw: order)"))
       }
     }
     return columns
@@ -110,10 +110,9 @@ struct ReferencePlan {
   /// or can't be at the relationship's new end.
   private func value(
     _ part: String, of key: Key, for end: EntityDescription
-  ) -> String {
+  ) throws -> SQLFragment {
     let arriving = plan.arriving(from: key.target, at: end)
     if arriving.isEmpty { return "NULL" }
-    let numbers = arriving.map { "\($0.number)" }.joined(separator: ", ")
     let value: String
     if part == "Z_PK" {
       value = TransferPlan.moved(
@@ -122,8 +121,11 @@ struct ReferencePlan {
       value = plan.newNumber(of: "other", among: arriving)
     }
     let table = TransferPlan.sourceTable(plan.source.table(of: key.target))
-    return "(SELECT \(value) FROM \(table) AS other "
-      + "WHERE other.Z_PK = own.\(key.column) AND other.Z_ENT IN (\(numbers)))"
+    let arrives = try plan.arrival(of: "other", among: arriving)
+    return """
+      (SELECT \(raw: value) FROM \(raw: table) AS other \
+      WHERE other.Z_PK = own.\(raw: key.column) AND \(arrives))
+      """
   }
 }
 
@@ -136,6 +138,17 @@ extension TransferPlan {
     transfer.entities.filter {
       $0.source.isKindOf(entity: origin) && $0.destination.isKindOf(entity: end)
     }.map { (source.numbers[$0.source], $0) }
+  }
+
+  /// Whether a source row comes along, as one of `arriving`.
+  func arrival(of row: String, among arriving: [Arrival]) throws -> SQLFragment {
+    let whole = arriving.filter { $0.entity.condition == nil }.map { "\($0.number)" }
+    var arrival: SQLFragment = "\(raw: row).Z_ENT IN (\(raw: whole.joined(separator: ", ")))"
+    for (number, entity) in arriving {
+      guard let condition = try entity.condition?.sql(of: row) else { continue }
+      arrival = "\(arrival) OR (\(raw: row).Z_ENT = \(raw: "\(number)") AND (\(condition)))"
+    }
+    return "(\(arrival))"
   }
 
   /// The destination's number for the entity of a source row.

@@ -29,7 +29,8 @@ extension SQLiteStore {
       throw error
     }
     try source.checkEntitiesOfRows(taken: result, but: plan.watched)
-    for statement in plan.links + plan.orders { try database.execute(statement) }
+    for links in plan.links { _ = try run(links) }
+    for statement in plan.orders { try database.execute(statement) }
     try adoptExternalData(of: source, by: plan)
     try deriveAll(includingOwn: true)
     bulk?.derivedGeneration = generation
@@ -234,7 +235,7 @@ extension Database {
   /// The file as another connection attaches it for reading.
   var readingLocation: String {
     let location = Self.location(of: fileURL, access: access)
-    if case .immutable = access { return location }
+    if case .immutable = access { return location + "&mode=ro" }
     return location + "?mode=ro"
   }
 }

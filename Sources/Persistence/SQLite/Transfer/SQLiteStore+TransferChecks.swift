@@ -46,24 +46,40 @@ extension SQLiteStore {
   package func transferExpression(
     _ expression: Expression, of entity: EntityDescription, variable: String
   ) throws -> SQLColumn {
-    try transferTranslator.column(expression, entity: entity, variable: variable)
+    try transferTranslator(row: TransferPlan.rowAlias).column(
+      expression, entity: entity, variable: variable)
   }
 
-  /// The rows that a fetch gives, as a condition for a transfer from this store.
+  fileprivate func transferTranslator(row: String) -> SQLTranslator {
+    SQLTranslator(
+      schema: PredicateSchema(store: self, database: TransferPlan.sourceName), alias: row)
+  }
+}
+
+/// The rows of an entity that a fetch gives, for a transfer from their store.
+package struct RowSelection: @unchecked Sendable {
+  private let predicate: Predicate
+  private let entity: EntityDescription
+  // Used only while the store is read, by whoever reads it.
+  private let store: SQLiteStore
+
   /// - Throws: `UntranslatablePredicate`; `CoreDataError` for a fetch that is refused.
-  package func transferCondition(
-    _ predicate: Predicate, of entity: EntityDescription
-  ) throws -> SQLFragment {
+  package init(
+    _ predicate: Predicate, of entity: EntityDescription, in store: SQLiteStore
+  ) throws {
+    self.predicate = predicate
+    self.entity = entity
+    self.store = store
     var query = StoreQuery(entity: entity)
     query.includesSubentities = false
     query.predicate = predicate
-    try checkSupport(for: query)
-    return try transferTranslator.translate(predicate, entity: entity)
+    try store.checkSupport(for: query)
+    // Now, and not when half of the rows have come along.
+    _ = try sql(of: TransferPlan.rowAlias)
   }
 
-  private var transferTranslator: SQLTranslator {
-    SQLTranslator(
-      schema: PredicateSchema(store: self, database: TransferPlan.sourceName),
-      alias: TransferPlan.rowAlias)
+  /// The condition on a row, by the name that it has in a statement.
+  func sql(of row: String) throws -> SQLFragment {
+    try store.transferTranslator(row: row).translate(predicate, entity: entity)
   }
 }

@@ -12,8 +12,8 @@ package struct StoreTransfer {
     package let source: EntityDescription
     /// Of the destination store's model.
     package let destination: EntityDescription
-    /// Which rows come along, as a condition on the source's table; nil for all of the entity.
-    package var condition: SQLFragment?
+    /// Which rows come along; nil for all of the entity.
+    package var condition: RowSelection?
     private(set) var attributes: [(destination: AttributeDescription, origin: AttributeOrigin)] = []
     /// By destination relationship.
     private var relationships: [ObjectIdentifier: RelationshipDescription] = [:]

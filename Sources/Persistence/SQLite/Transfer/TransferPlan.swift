@@ -9,7 +9,7 @@ struct TransferPlan {
   /// Fill the entities' tables, in the transfer's order.
   private(set) var rows: [BoundSQL] = []
   /// Fill the join tables.
-  private(set) var links: [String] = []
+  private(set) var links: [BoundSQL] = []
   /// Give sort keys to the members of ordered relationships.
   private(set) var orders: [String] = []
   /// The root entities of the source whose table one of the statements reads from end to end and fails
@@ -54,27 +54,31 @@ struct TransferPlan {
     }
     for (name, value) in try ReferencePlan(self).columns(of: entity) {
       columns.append(name)
-      values.append(value)
+      values.append(value.sql)
+      bindings += value.bindings.map { ($0, nil) }
     }
-    bindings += (entity.condition?.bindings ?? []).map { ($0, nil) }
+    let selection = try selection(of: entity)
     return BoundSQL(
       text: "INSERT INTO main.\(destination.table(of: entity.destination)) "
         + "(\(columns.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
         + "FROM \(Self.sourceTable(source.table(of: entity.source))) AS own "
-        + "WHERE \(selection(of: entity)) ORDER BY own.Z_PK",
-      bindings: bindings)
+        + "WHERE \(selection.sql) ORDER BY own.Z_PK",
+      bindings: bindings + selection.bindings.map { ($0, nil) })
   }
 
   /// Which rows come along. Where a table is for one entity only, the first statement that reads it
   /// stops at any other row; with indexes out of the way no row escapes it.
-  private mutating func selection(of entity: StoreTransfer.Entity) -> String {
+  private mutating func selection(of entity: StoreTransfer.Entity) throws -> SQLFragment {
+    let condition = try entity.condition?.sql(of: Self.rowAlias)
     let isOfEntity = "own.Z_ENT = \(source.numbers[entity.source])"
     let root = ObjectIdentifier(entity.source.rootEntity)
-    guard source.numbers.family(of: entity.source.rootEntity).count == 1,
-      watched.insert(root).inserted
-    else { return isOfEntity + (entity.condition.map { " AND (\($0.sql))" } ?? "") }
-    return "(\(isOfEntity) OR \(Database.strangeName)())"
-      + (entity.condition.map { " AND +(\($0.sql))" } ?? "")
+    let isSingle = source.numbers.family(of: entity.source.rootEntity).count == 1
+    guard isSingle, watched.insert(root).inserted else {
+      let condition: SQLFragment = condition.map { " AND (\($0))" } ?? ""
+      return "\(raw: isOfEntity)\(condition)"
+    }
+    let watchedCondition: SQLFragment = condition.map { " AND +(\($0))" } ?? ""
+    return "(\(raw: isOfEntity) OR \(raw: Database.strangeName)())\(watchedCondition)"
   }
 
   static func moved(_ key: String, by offset: Int64) -> String {
