@@ -4,6 +4,8 @@ struct JUnitReport {
   let report: SuiteReport
   /// When the runs began.
   var date = Date()
+  /// The machine they ran on.
+  var host = JUnitReport.hostName
 
   func text() -> String {
     let suites = report.results.groupedByScenario.map(suite) + absent
@@ -54,7 +56,8 @@ struct JUnitReport {
   ) -> String {
     """
       <testsuite name="\(name.attributeEscaped)" package="\(package(path))"\(counts.attributes) \
-    skipped="\(counts.skipped)" time="\(seconds(time))" timestamp="\(timestamp)">
+    skipped="\(counts.skipped)" time="\(seconds(time))" timestamp="\(timestamp)" \
+    hostname="\(host.attributeEscaped)">
     \(cases.joined(separator: "\n"))
       </testsuite>
     """
@@ -83,7 +86,7 @@ struct JUnitReport {
 
   private func testCase(_ result: RunResult) -> String {
     let id = result.id
-    var elements = result.failures.map { failure(of: $0, result) }
+    var elements = failure(of: result).map { [$0] } ?? []
     if !result.output.isEmpty {
       elements.append("      <system-out>\(result.output.markupEscaped)</system-out>")
     }
@@ -102,12 +105,19 @@ struct JUnitReport {
       ? head + "/>" : ([head + ">"] + elements + ["    </testcase>"]).joined(separator: "\n")
   }
 
-  private func failure(of failure: Failure, _ result: RunResult) -> String {
-    let text = FailureText(failure: failure, result: result)
-    let message = "\(failure.subject): expected \(failure.expected), found \(failure.found)"
+  /// All failures of a run in one element: viewers read the first of a case, and some schemas allow no
+  /// second.
+  private func failure(of result: RunResult) -> String? {
+    guard let first = result.failures.first else { return nil }
+    let count = result.failures.count - 1
+    let more = count > 0 ? " (and \(count) more)" : ""
+    let message = "\(first.subject): expected \(first.expected), found \(first.found)\(more)"
+    let texts = result.failures.map { failure in
+      FailureText(failure: failure, result: result).lines().joined(separator: "\n")
+    }
     return """
-            <failure type="\(failure.kind.rawValue.attributeEscaped)" \
-      message="\(message.attributeEscaped)">\(text.lines().joined(separator: "\n").markupEscaped)\
+            <failure type="\(first.kind.rawValue.attributeEscaped)" \
+      message="\(message.attributeEscaped)">\(texts.joined(separator: "\n\n").markupEscaped)\
       </failure>
       """
   }
@@ -128,6 +138,14 @@ struct JUnitReport {
     String(format: "%.3f", locale: Locale(identifier: "en_US_POSIX"), value)
   }
 
+  /// As the machine calls itself; nobody else is asked.
+  private static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Without a zone, as the schemas want it.
   private var timestamp: String {
     String(date.ISO8601Format().prefix(19))
   }

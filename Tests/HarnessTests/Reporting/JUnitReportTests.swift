@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct JUnitReportTests {
   private func text() throws -> String {
-    try JUnitReport(report: SampleReport.make(), date: Date(timeIntervalSince1970: 0)).text()
+    try JUnitReport(
+      report: SampleReport.make(), date: Date(timeIntervalSince1970: 0), host: "build-7"
+    ).text()
   }
 
   @Test func countsAddUp() throws {
@@ -50,16 +52,17 @@ import Testing
     let suites = try Element.parse(try text()).children
     let suite = try #require(suites.first { $0.attributes["package"] == "Scenarios.Renamed" })
     #expect(suite.attributes["timestamp"] == "1970-01-01T00:00:00")
+    #expect(suite.attributes["hostname"] == "build-7")
     let failure = try #require(suite.children.first?.children.first)
     #expect(failure.attributes["type"] == "expectation")
     #expect(
       failure.attributes["message"]
-        == "Song waltz, singer: expected \"Ann & <b>Bob</b>\", found null")
+        == "Song waltz, singer: expected \"Ann & <b>Bob</b>\", found null (and 1 more)")
     #expect(failure.text.contains("heavyweight explain lost-rename"))
     #expect(failure.text.contains("again     heavyweight run Scenarios/Renamed.scenario.yaml"))
   }
 
-  /// The elements and attributes that Jenkins and Surefire take.
+  /// The elements and attributes that Jenkins, Ant and Surefire take, and no more than one outcome of a case.
   @Test func itIsValidAgainstTheCommonSchema() throws {
     let folder = try TemporaryFolder()
     let report = try folder.write(try text(), to: "report.xml")
