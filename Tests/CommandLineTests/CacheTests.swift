@@ -162,6 +162,22 @@ import Testing
     #expect(try entries(in: folder).count == 3)
   }
 
+  /// They are small; what changes leaves them behind.
+  @Test func policiesThatNobodyUsesGo() throws {
+    let folder = try folder()
+    _ = try report(["--cache", "cache"], in: folder)
+    try folder.write("", to: "cache/policies/old/libPolicies.so")
+    let policies = folder.url.appending(path: "cache/policies")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -40 * 24 * 3600)],
+      ofItemAtPath: policies.appending(path: "old").path)
+    let used = try FileManager.default.contentsOfDirectory(atPath: policies.path)
+      .filter { $0 != "old" }
+    _ = try report(["--cache", "cache"], in: folder)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: policies.path) == used)
+    #expect(used.count == 1)
+  }
+
   @Test func callsAtTheSameTimeShareOneCache() throws {
     let folder = try folder()
     let calls = try (1...3).map { number in

@@ -61,6 +61,8 @@ import Testing
     ] {
       let script = try String(contentsOf: prefix.appending(path: path), encoding: .utf8)
       #expect(script.contains("timeout"), "\(path)")
+      // What the tool starts by itself is for nobody to type.
+      #expect(script.contains("bench") && script.firstMatch(of: #/\bplay\b/#) == nil, "\(path)")
     }
   }
 

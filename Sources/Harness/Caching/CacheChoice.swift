@@ -42,7 +42,8 @@ public struct CacheChoice: Sendable {
 
   /// To be called when everything has run.
   public func tidy() {
-    if isTemporary { TemporaryFiles.removeFolder(folder) }
+    if isTemporary { return TemporaryFiles.removeFolder(folder) }
     stores?.trim()
+    try? PolicyCache(directory: folder).removeUnused()
   }
 }

@@ -81,7 +81,10 @@ struct PolicyCache: Sendable {
   {
     let kept = library(key)
     let files = FileManager.default
-    if files.fileExists(atPath: kept.path) { return kept }
+    if files.fileExists(atPath: kept.path) {
+      try? files.setAttributes([.modificationDate: Date()], ofItemAtPath: folder(key).path)
+      return kept
+    }
     let workspace = try TemporaryFiles.makeFolder(in: directory)
     defer { TemporaryFiles.removeFolder(workspace) }
     let result = workspace.appendingPathComponent("result")
@@ -90,6 +93,20 @@ struct PolicyCache: Sendable {
     try publish(result, as: folder(key))
     return kept
   }
+
+  /// Removes libraries that nobody has used for a month: their sources or the tool have changed since.
+  func removeUnused(now: Date = Date()) {
+    let files = FileManager.default
+    let folder = directory.appendingPathComponent("policies")
+    for name in (try? files.contentsOfDirectory(atPath: folder.path)) ?? [] {
+      let url = folder.appendingPathComponent(name)
+      let used = try? files.attributesOfItem(atPath: url.path)[.modificationDate] as? Date
+      guard let used, now.timeIntervalSince(used) > Self.secondsKept else { continue }
+      try? files.removeItem(at: url)
+    }
+  }
+
+  private static let secondsKept = 30.0 * 24 * 3600
 
   /// Renames a finished directory into place. Whoever else did so first made the same library.
   private func publish(_ result: URL, as folder: URL) throws {
