@@ -129,6 +129,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func validate() throws {
     _ = try backends()
+    _ = try wantedShard()
     if isWithoutCache, cache != nil || cacheSize != nil {
       throw ValidationError("--no-cache goes without --cache and --cache-size.")
     }
@@ -162,7 +163,13 @@ struct RunCommand: AsyncParsableCommand {
 
   private func selection() throws -> ScenarioSelection {
     ScenarioSelection(
-      filter: filter, tags: tag, starts: start, shard: try shard ?? Shard.fromEnvironment())
+      filter: filter, tags: tag, starts: start, shard: try wantedShard())
+  }
+
+  private func wantedShard() throws -> Shard? {
+    do { return try shard ?? Shard.fromEnvironment() } catch {
+      throw ValidationError("\(error)")
+    }
   }
 
   func run() async throws {

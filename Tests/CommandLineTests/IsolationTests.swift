@@ -97,6 +97,7 @@ import Testing
     for text in [
       "timeout: createDestinationInstances of EventToEvent, for Event second (Event/p2)",
       "expected  to end within 2.0 s (--timeout)", "found     it still ran, and was ended",
+      "again     heavyweight run ./A.scenario.yaml --backend sqlite --timeout 2s",
       "✓ A policy meets nothing",
     ] {
       #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
@@ -108,7 +109,9 @@ import Testing
     #expect(result.status == 1)
     for text in [
       "memory: createDestinationInstances of EventToEvent, for Event second (Event/p2)",
-      "expected  to stay within 300.0 MB (--memory)", "✓ A policy meets nothing",
+      "expected  to stay within 300.0 MB (--memory)",
+      "again     heavyweight run ./A.scenario.yaml --backend memory --memory 300M",
+      "✓ A policy meets nothing",
     ] {
       #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
     }

@@ -70,6 +70,36 @@ import Testing
     #expect(page.contains("1 scenario can&#39;t be run"))
   }
 
+  @Test(arguments: [
+    (["--in-process", "--timeout", "5"], "leave out --jobs, --timeout and --memory"),
+    (["--in-process", "--jobs", "2"], "leave out --jobs, --timeout and --memory"),
+    (["--update", "--objects", "4"], "leave out --objects"),
+  ])
+  func optionsThatGoNotTogetherAreRefused(_ options: [String], _ reason: String) throws {
+    let result = try Tool.run(["run"] + options, in: folder(Self.passing))
+    #expect(result.status == 2)
+    #expect(result.errors.contains(reason), "\(result.errors)")
+  }
+
+  @Test func aShardThatIsNoneIsAMistakeInTheCall() throws {
+    let result = try Tool.run(
+      script: "TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=5 exec \"$0\" run",
+      [Tool.executable().path], in: folder(Self.passing))
+    #expect(result.status == 2)
+    #expect(result.errors.contains("'5' isn't a number from 0 to TEST_TOTAL_SHARDS ('2') less 1"))
+  }
+
+  /// The command to repeat it is one for a debugger, too.
+  @Test func whatFailsInTheToolsOwnProcessIsRepeatedThere() throws {
+    let result = try Tool.run(
+      ["run", "--backend", "memory", "--in-process"], in: folder(Self.failing))
+    #expect(result.status == 1)
+    #expect(
+      result.output.contains(
+        "again     heavyweight run Scenarios/Library.scenario.yaml --backend memory --in-process\n"),
+      "\(result.output)")
+  }
+
   @Test func reportsThatContradictEachOtherAreRefused() throws {
     let folder = try folder(Self.passing)
     for (arguments, text) in [
@@ -109,6 +139,47 @@ import Testing
     #expect(try names(in: folder, "out") == ["index.html", "r.xml"])
     let page = try String(contentsOf: folder.url.appending(path: "out/index.html"), encoding: .utf8)
     #expect(page == "old")
+  }
+
+  /// A disk of its own, too small for the page.
+  @Test func aDiskThatFillsUpIsNamedAndKeepsWhatWasThere() throws {
+    let folder = try folder(Self.passing)
+    let result = try Tool.run(
+      script: """
+        mkdir disk; exec unshare -rm bash -c '
+          mount -t tmpfs -o size=12k none disk || exit 99
+          echo old >disk/index.html
+          "$0" "$@"; echo "status $?"; ls -A disk | sort; cat disk/index.html' "$0" "$@"
+        """,
+      [try Tool.executable().path] + Self.quick + ["--html", "disk", "--junit", "disk/r.xml"],
+      in: folder)
+    guard result.output.contains("status") else {
+      print("skipped: file systems of its own are needed for this: \(result.errors)")
+      return
+    }
+    #expect(result.output.hasSuffix("status 7\nindex.html\nr.xml\nold\n"), "\(result.output)")
+    #expect(
+      result.errors
+        == "disk/index.html: error: can't write the report: No space left on device\n")
+  }
+
+  /// Neither a signal nor a crash of the process that plays the run.
+  @Test func aFullDiskForTemporaryFilesIsNamed() throws {
+    let folder = try folder(Self.passing)
+    let result = try Tool.run(
+      script: """
+        mkdir disk; exec unshare -rm bash -c '
+          mount -t tmpfs -o size=8k none disk || exit 99
+          export TMPDIR="$PWD/disk" XDG_CACHE_HOME="$PWD/cache"; head -c 8k /dev/zero >disk/full
+          "$0" run --backend sqlite; echo "status $?"; ls -A disk' "$0"
+        """,
+      [try Tool.executable().path], in: folder)
+    guard result.output.contains("status") else {
+      print("skipped: file systems of its own are needed for this: \(result.errors)")
+      return
+    }
+    #expect(result.output.contains("no room for a run's files: No space left on device"))
+    #expect(result.output.hasSuffix("status 1\nfull\n"), "\(result.output)")
   }
 
   @Test func aFailedRunCountsMoreThanAFullDisk() throws {

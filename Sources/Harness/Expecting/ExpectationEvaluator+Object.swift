@@ -76,10 +76,12 @@ extension ExpectationEvaluator {
       (expected, found) = (wanted.map(situation.label), members.map(situation.label))
       notations = members.map { situation.notation(of: $0, nameOnly: true) }
     }
-    return Mismatch(
+    var mismatch = Mismatch(
       at: field.key.place, "\(expectation.object.shown), \(field.key.value)",
       expected: text(expected, path), found: text(found, path),
       repairs: repairs(of: field, notations, path))
+    mismatch.expectedItems = expected
+    return mismatch
   }
 
   /// The value as the scenario would write it; nothing where it has no notation for it.
@@ -141,7 +143,8 @@ extension Mismatch {
     let origins = situation.provenance.origins(of: id)
     if !origins.isEmpty {
       mismatch.question = .value(
-        origins: origins, keyPath: keyPath.split(separator: ".").map(String.init))
+        origins: origins, keyPath: keyPath.split(separator: ".").map(String.init),
+        expected: expectedItems)
     }
     return mismatch
   }

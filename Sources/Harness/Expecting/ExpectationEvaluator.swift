@@ -53,7 +53,7 @@ struct ExpectationEvaluator {
       expected: "\(expectation.count.value)", found: "\(found)",
       notes: try examples(of: expectation.query, count: found),
       repairs: [Repair(of: expectation.count.place, .number(found))]
-    ).counting(expectation.query)
+    ).counting(expectation.query, hasTooMany: found > expectation.count.value)
   }
 
   private func quantity(
@@ -61,17 +61,17 @@ struct ExpectationEvaluator {
   ) throws -> Mismatch? {
     if quantity == .all { return try all(query, at: place) }
     let found = try situation.count(query)
-    let (holds, expected) =
+    let (most, least, expected) =
       switch quantity {
-      case .none: (found == 0, "none")
-      case .exactly(let count): (found == count, "\(count)")
-      case .some, .all: (found > 0, "at least one")
+      case .none: (0, 0, "none")
+      case .exactly(let count): (count, count, "\(count)")
+      case .some, .all: (Int.max, 1, "at least one")
       }
-    if holds { return nil }
+    if (least...most).contains(found) { return nil }
     var mismatch = Mismatch(
       at: place, query.shown, expected: expected, found: "\(found)",
       notes: try examples(of: query, count: found)
-    ).counting(query)
+    ).counting(query, hasTooMany: found > most)
     if case .exactly = quantity {
       mismatch.repairs = [Repair(ofKey: place, .text("\(found) \(query.shown)"))]
     }
@@ -84,11 +84,17 @@ struct ExpectationEvaluator {
     let predicate = try FormatText.predicate(text)
     let others = try objects.filter { try !predicate.evaluate(.object($0), variables: [:]) }
     if !objects.isEmpty, others.isEmpty { return nil }
-    return Mismatch(
+    var mismatch = Mismatch(
       at: place, query.shown, expected: "all",
       found: objects.isEmpty
         ? "there is no \(query.entity.value) at all" : "all but \(others.count)",
       notes: others.isEmpty ? [] : ["not so: \(situation.list(others))"])
+    mismatch.target = Failure.Target(entity: query.entity.value)
+    if !others.isEmpty {
+      mismatch.question = .matching(
+        .init(entity: query.entity.value, predicate: text, countsOthers: true, hasTooMany: true))
+    }
+    return mismatch
   }
 
   private func examples(of query: ObjectQuery, count: Int) throws -> [String] {
@@ -109,9 +115,13 @@ struct ExpectationEvaluator {
     let notes = repeated.map { values, objects in
       "\(values.map(\.shown).joined(separator: ", ")): \(objects.count) objects"
     }
-    return Mismatch(
+    let mismatch = Mismatch(
       at: reference.entity.place, reference.shown, expected: "every value once",
       found: "\(repeated.count) repeated", notes: Array(notes.sorted().prefix(5)))
+    let second = repeated.values.compactMap { $0.dropFirst().first }
+      .min { situation.label($0) < situation.label($1) }
+    guard let second, let name = names.first else { return mismatch }
+    return mismatch.about(second, name, situation)
   }
 
   private func inverse(_ reference: PropertyReference) throws -> [Mismatch] {
@@ -216,12 +226,15 @@ struct ExpectationEvaluator {
 }
 
 extension Mismatch {
-  /// The mismatch of a number of objects. How many meet a condition isn't looked up in earlier
-  /// versions, for the condition may name what they don't have.
-  fileprivate func counting(_ query: ObjectQuery) -> Mismatch {
+  /// The mismatch of a number of objects.
+  fileprivate func counting(_ query: ObjectQuery, hasTooMany: Bool) -> Mismatch {
     var mismatch = self
-    mismatch.target = Failure.Target(entity: query.entity.value)
-    if query.predicate == nil { mismatch.question = .count(entity: query.entity.value) }
+    let entity = query.entity.value
+    mismatch.target = Failure.Target(entity: entity)
+    mismatch.question =
+      query.predicate.map {
+        .matching(.init(entity: entity, predicate: $0, hasTooMany: hasTooMany))
+      } ?? .count(entity: entity)
     return mismatch
   }
 }

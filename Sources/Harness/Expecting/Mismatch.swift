@@ -11,6 +11,8 @@ public struct Mismatch: Sendable {
   public var isVacuous = false
   /// What would have to be written for the expectation to hold; empty for a rule, which isn't a value.
   var repairs: [Repair]
+  /// Every value that was expected, where there may be several.
+  var expectedItems: [String] = []
   /// What of the store it is about.
   var target: Failure.Target?
   /// What to look up in earlier stores.

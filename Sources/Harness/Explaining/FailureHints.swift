@@ -69,11 +69,12 @@ struct FailureHints {
     }
     if failure.expected == "every value once", hasPolicy { return [.duplicates] }
     if isTooMany, hasPolicy { return [.duplicates] }
-    return hasLostValue ? [lossOfValue] : []
+    return hasLostValue ? [lossOfValue].compactMap(\.self) : []
   }
 
   private var isTooMany: Bool {
-    guard failure.subject.hasPrefix("count of"), let found = Int(failure.found),
+    guard failure.subject.hasPrefix("count of"), !failure.subject.contains(" where "),
+      let found = Int(failure.found),
       let expected = Int(failure.expected)
     else { return false }
     return found > expected
@@ -85,9 +86,11 @@ struct FailureHints {
       && failure.expected != failure.found && failure.target?.property != nil
   }
 
-  private var lossOfValue: Trap {
+  private var lossOfValue: Trap? {
     guard hop?.mapping == .custom else { return .lostRename }
     let hadValue = failure.history.dropLast().last.map { $0.value != nil } ?? false
-    return hadValue ? .nilOverDefault : .notInMapping
+    // Links that were there aren't lost to a value expression.
+    if hadValue { return failure.found == "[]" ? nil : .nilOverDefault }
+    return .notInMapping
   }
 }

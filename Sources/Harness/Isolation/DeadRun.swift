@@ -19,6 +19,7 @@ struct DeadRun {
       expected: expected(ending), found: found(ending, output),
       notes: output.lastLines.map { "printed: \($0)" })
     failure.code = output.place.map(codePlace)
+    failure.options = limits.options(for: kind)
     failure.hints = FailureHints(result: RunResult(id: id), failure: failure).identifiers
     return failure
   }

@@ -87,5 +87,10 @@ private func withWorkFolder<Result>(
 ) async throws -> Result {
   let url = try TemporaryFiles.makeFolder(in: RunFolder.temporaryParent)
   defer { TemporaryFiles.removeFolder(url) }
-  return try await body(ExchangeFiles(folder: url.path))
+  let files = ExchangeFiles(folder: url.path)
+  do { _ = try FlightRecorder(file: files.recorder) } catch let error as POSIXError {
+    let reason = String(cString: strerror(error.code.rawValue))
+    throw Diagnostics([Diagnostic(file: url.path, "there is no room for a run's files: \(reason)")])
+  }
+  return try await body(files)
 }

@@ -13,6 +13,18 @@ public struct RunLimits: Sendable {
   /// Long enough for any real run, and short enough for somebody who waits.
   public static let defaultSeconds = 600.0
 
+  /// The option by which a run gets the limit that it broke; none for the usual one.
+  func options(for kind: Failure.Kind) -> [String] {
+    switch kind {
+    case .timeout where seconds != Self.defaultSeconds:
+      let isWhole = seconds == seconds.rounded() && seconds < 1e9
+      return ["--timeout", (isWhole ? "\(Int(seconds))" : "\(seconds)") + "s"]
+    case .memory where bytes != Self.defaultBytes:
+      return ["--memory", bytes % (1 << 20) == 0 ? "\(bytes >> 20)M" : "\(bytes)"]
+    default: return []
+    }
+  }
+
   /// Half of the machine's memory: enough for any real run, and the machine goes on working.
   public static var defaultBytes: Int { Int(ProcessInfo.processInfo.physicalMemory / 2) }
 }

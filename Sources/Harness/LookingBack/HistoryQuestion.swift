@@ -1,11 +1,24 @@
 /// What to look up in the stores of earlier versions to tell where something went wrong.
 enum HistoryQuestion {
-  /// The value at a key path of what became of seeded objects.
-  case value(origins: [Int], keyPath: [String])
+  /// The value at a key path of what became of seeded objects, and what was expected there.
+  case value(origins: [Int], keyPath: [String], expected: [String])
   /// Which entities a seeded object is of.
   case presence(origin: Int)
   /// How many objects of an entity there are.
   case count(entity: String)
+  /// How many objects meet a condition, or don't meet it.
+  case matching(Condition)
+
+  /// Objects of an entity that meet a condition, or that don't.
+  struct Condition {
+    let entity: String
+    /// The condition, as the scenario writes it.
+    let predicate: Located<String>
+    /// Whether those are counted that don't meet it.
+    var countsOthers = false
+    /// Whether more are counted than there should be; else too few.
+    let hasTooMany: Bool
+  }
 }
 
 /// Looks back through what the stores of a run held, version by version.
@@ -18,7 +31,12 @@ struct History {
   /// kind.
   func answers(to question: HistoryQuestion) -> [Failure.Stage] {
     switch question {
-    case .value(let origins, let keyPath): values(origins, keyPath)
+    case .value(let origins, let keyPath, _): values(origins, keyPath)
+    case .matching(let condition):
+      stages.map { stage in
+        let indices = try? condition.indices(in: stage.content, are: !condition.countsOthers)
+        return Failure.Stage(version: stage.version, value: indices.map { "\($0.count)" })
+      }
     case .presence(let origin):
       stages.map { stage in
         let names = stage.content.objects(from: [origin]).map { $0.entity.name }
@@ -77,6 +95,34 @@ struct History {
     return [old ?? key]
       + Self.earlier(
         Array(keys.dropFirst()), of: relationship.destinationEntity, in: before.destinationEntity)
+  }
+}
+
+// MARK: - Conditions
+
+extension HistoryQuestion.Condition {
+  /// The places in a snapshot of the objects that meet the condition, or that don't.
+  fileprivate func indices(in content: ContentSnapshot, are wanted: Bool) throws -> [Int] {
+    try SnapshotGraph(content).indices(
+      of: entity, where: FormatText.predicate(predicate), are: wanted)
+  }
+
+  /// Whether it is the objects that meet the condition that are wrong.
+  var isWrongWhenMet: Bool { countsOthers ? false : hasTooMany }
+}
+
+extension History {
+  /// The objects of the seed whose objects became wrong with a version.
+  func suspects(of condition: HistoryQuestion.Condition, at version: String) -> [Int] {
+    guard let index = stages.firstIndex(where: { $0.version == version }), index > 0 else {
+      return []
+    }
+    func origins(_ stage: Int, wrong isWrong: Bool) -> Set<Int> {
+      let content = stages[stage].content
+      let indices = try? condition.indices(in: content, are: condition.isWrongWhenMet == isWrong)
+      return Set((indices ?? []).flatMap { content.objects[$0].origins })
+    }
+    return origins(index, wrong: true).intersection(origins(index - 1, wrong: false)).sorted()
   }
 }
 

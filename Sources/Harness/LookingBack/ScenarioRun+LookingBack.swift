@@ -16,40 +16,92 @@ extension ScenarioRun {
 
   // MARK: Playing a step once more
 
-  /// So many failures are followed into their hooks; a store with more objects takes too long.
-  private static let mostReplays = 3
+  /// So many steps are played once more, and so many failures of each followed into their hooks; a
+  /// store with more objects takes too long.
+  private static let mostSteps = 3
+  private static let mostWatches = 10
   private static let mostObjects = 20_000
+
+  /// Failures that may be followed into the hooks of a step.
+  private typealias Followed = (index: Int, question: HistoryQuestion, version: String)
 
   var isWorthReplaying: Bool { !replayable.isEmpty }
 
-  /// The failures about single properties that a migration manager gave their values.
-  private var replayable: [(index: Int, step: String, target: HookReplay.Target)] {
-    let all = questions.sorted { $0.key < $1.key }.compactMap { index, asked in
-      replayTarget(index, asked.question).map { (index, $0.step, $0.target) }
-    }
-    return Array(all.prefix(Self.mostReplays))
-  }
-
-  private func replayTarget(
-    _ index: Int, _ question: HistoryQuestion
-  ) -> (step: String, target: HookReplay.Target)? {
-    let failure = result.failures[index]
-    guard case .value(let origins, let keyPath) = question, keyPath.count == 1,
-      let step = failure.origin?.step, let entity = failure.target?.entity,
-      let hop = result.hops.first(where: { $0.hop == step }), !hop.events.isEmpty,
-      hop.sourceObjectCount <= Self.mostObjects
-    else { return nil }
-    return (step, HookReplay.Target(origins: origins, entity: entity, property: keyPath[0]))
-  }
-
-  /// Finds the hooks in which values went wrong, by playing the steps once more.
-  func replay() {
-    for (index, step, target) in replayable {
-      guard let replay = HookReplay(of: self, step: step, target: target),
-        let origin = try? replay.find()
+  /// By step, the failures that hooks of it are behind.
+  private var replayable: [(step: String, failures: [Followed])] {
+    var steps: [(step: String, failures: [Followed])] = []
+    for (index, asked) in questions.sorted(by: { $0.key < $1.key }) {
+      guard let hop = managedHop(of: result.failures[index]),
+        hop.sourceObjectCount <= Self.mostObjects
       else { continue }
-      result.failures[index].origin = origin
-      result.failures[index].code = lineOfPolicy(of: result.failures[index])
+      let followed = (index, asked.question, asked.version)
+      if let place = steps.firstIndex(where: { $0.step == hop.hop }) {
+        if steps[place].failures.count < Self.mostWatches { steps[place].failures.append(followed) }
+      } else if steps.count < Self.mostSteps {
+        steps.append((hop.hop, [followed]))
+      }
+    }
+    return steps
+  }
+
+  /// The step since which something is wrong, if a migration manager performed it.
+  private func managedHop(of failure: Failure) -> HopReport? {
+    guard let step = failure.origin?.step else { return nil }
+    return result.hops.first { $0.hop == step && !$0.events.isEmpty }
+  }
+
+  private func watch(_ followed: Followed) -> (any HookWatch)? {
+    switch followed.question {
+    case .value(let origins, let keyPath, let expected):
+      guard let name = result.failures[followed.index].target?.entity,
+        let version = result.failures[followed.index].origin?.version,
+        let entity = scenario.models[version]?.entity(named: name)
+      else { return nil }
+      return ValueWatch(origins: origins, entity: entity, keyPath: keyPath, expected: expected)
+    case .presence(let origin): return PresenceWatch(origin: origin)
+    case .count: return nil
+    case .matching(let condition):
+      guard let version = result.failures[followed.index].origin?.version else { return nil }
+      let history = history(upTo: followed.version)
+      return try? ConditionWatch(
+        condition, suspects: history.suspects(of: condition, at: version))
+    }
+  }
+
+  /// Finds the hooks in which things went wrong, by playing the steps once more.
+  func replay() {
+    let steps = replayable
+    for followed in steps.flatMap(\.failures) {
+      result.failures[followed.index].origin?.remark = nil
+    }
+    for (step, failures) in steps {
+      let watched = failures.compactMap { followed in watch(followed).map { (followed.index, $0) } }
+      let findings = try? HookReplay(of: self, step: step)?.play(watched.map(\.1))
+      for ((index, _), finding) in zip(watched, findings ?? []) {
+        guard let finding else { continue }
+        result.failures[index].origin = finding
+        result.failures[index].code = lineOfPolicy(of: result.failures[index])
+      }
+    }
+  }
+
+  /// Says of failures that a policy may be behind why its hook isn't named.
+  /// - Parameter reason: Why no step is played once more; nil where steps are.
+  func remarkOnHooks(_ reason: String?) {
+    let followed = Set(replayable.flatMap(\.failures).map(\.index))
+    for index in questions.keys {
+      guard let hop = managedHop(of: result.failures[index]),
+        hop.entityMappings.contains(where: { $0.policyClassName != nil })
+      else { continue }
+      let tooMany =
+        hop.sourceObjectCount > Self.mostObjects
+        ? "hooks are looked for in stores of at most \(Self.mostObjects) objects" : nil
+      if let reason = reason ?? tooMany {
+        result.failures[index].origin?.remark = reason
+      } else if followed.contains(index) {
+        result.failures[index].origin?.remark =
+          "playing the step once more to find the hook came to no end"
+      }
     }
   }
 

@@ -22,7 +22,7 @@ struct FailureText {
   }
 
   /// The command that repeats it.
-  var command: String { result.id.command(on: backends) }
+  var command: String { result.id.command(on: backends, failure.options) }
 
   /// The facts with their labels, in the order in which they are read.
   var facts: [(label: String, text: String)] {
@@ -67,6 +67,7 @@ struct FailureText {
       text += ": \(hook) of \(mapping)"
     }
     if let object = origin.object { text += ", for \(object)" }
+    if let remark = origin.remark { text += " (\(remark))" }
     return text
   }
 

@@ -1,12 +1,15 @@
 extension RunID {
   /// The command that repeats just this run, on some backends; as a shell takes it.
-  public func command(on backends: [Backend]) -> String {
+  /// - Parameter options: Further ones, without which it doesn't happen again.
+  public func command(on backends: [Backend], _ options: [String] = []) -> String {
     var words = ["heavyweight", "run", path]
     if backends.count < Backend.allCases.count {
       words += ["--backend", backends.map(\.rawValue).joined(separator: ",")]
     }
     if hasSeveralStarts { words += ["--start", start] }
     if let objects { words += ["--objects", "\(objects)"] }
+    if isInProcess { words.append("--in-process") }
+    words += options
     return words.map(\.shellQuoted).joined(separator: " ")
   }
 }

@@ -43,6 +43,8 @@ public struct Failure: Sendable, Codable {
   public internal(set) var code: CodePlace?
   /// The explanations that may help, by identifier.
   public internal(set) var hints: [String] = []
+  /// Options of the call without which it doesn't happen again, as a command line has them.
+  var options: [String] = []
   /// What would have to be written in the scenario for this to hold; empty where that is no value.
   var repairs: [Repair] = []
 
@@ -85,6 +87,8 @@ extension Failure {
     public var entityMapping: String?
     public var policy: String?
     public var object: String?
+    /// Why no hook is named.
+    public var remark: String?
   }
 
   /// What a version's store held.

@@ -26,6 +26,8 @@ struct RunPlayer {
       run.cache = try? RunCache(stores, for: scenario, start: id.start, scratch: scratch)
     }
     run.play()
+    run.remarkOnHooks(
+      willReplay == nil ? "hooks are looked for where runs have processes of their own" : nil)
     let ending = run.ending()
     let played = PlayedRun(result: run.result, snapshots: run.snapshots, ending: ending)
     guard let willReplay, run.isWorthReplaying else { return played }

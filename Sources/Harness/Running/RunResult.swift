@@ -30,4 +30,6 @@ public struct RunID: Hashable, Sendable, Codable {
   public var covers: [String] = []
   /// How many objects made by rule somebody asked for; nil for as many as the file says.
   public var objects: Int?
+  /// Whether it was played in the tool's own process.
+  public var isInProcess = false
 }

@@ -73,7 +73,11 @@ public struct ScenarioSuite: Sendable {
   private func runs(of scenarios: [CheckedScenario]) -> [Run] {
     scenarios.flatMap { scenario in
       wantedStarts(scenario).flatMap { start in
-        backends.map { (scenario, RunID(scenario, start, $0)) }
+        backends.map { backend in
+          var id = RunID(scenario, start, backend)
+          id.isInProcess = limits == nil
+          return (scenario, id)
+        }
       }
     }
   }
@@ -133,7 +137,8 @@ public struct ScenarioSuite: Sendable {
       defer { folder.removeUnlessKept() }
       let notes = try TemporaryFiles.makeFolder(in: RunFolder.temporaryParent)
       defer { TemporaryFiles.removeFolder(notes) }
-      FlightRecorder.current = try FlightRecorder(file: notes.appending(path: "recorder"))
+      // Without it a failed hook is known by its first line only.
+      FlightRecorder.current = try? FlightRecorder(file: notes.appending(path: "recorder"))
       defer { FlightRecorder.current = nil }
       ErrorWatch.begin()
       var run = try RunPlayer(scenario: scenario, policies: policies).play(id, in: folder.url)

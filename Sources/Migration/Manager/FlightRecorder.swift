@@ -24,13 +24,14 @@ package final class FlightRecorder {
   /// - Throws: A POSIX error when it can't be written.
   package init(file: URL) throws {
     let descriptor = open(file.path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
-    guard descriptor >= 0, ftruncate(descriptor, off_t(Self.size)) == 0 else {
-      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
-    }
+    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     defer { close(descriptor) }
+    // Room that isn't there shows now, and not as a signal when it is written to.
+    let code = posix_fallocate(descriptor, 0, off_t(Self.size))
+    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
     let mapped = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
     guard let mapped, mapped != MAP_FAILED else {
-      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
     memory = mapped
   }

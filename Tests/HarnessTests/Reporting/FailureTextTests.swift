@@ -184,8 +184,10 @@ import Testing
           expected  one object
           found     there is no object 'polka'; it became nothing
           at        v2 -> v3, inferred
-          since     v1 -> v2
+          since     v1 -> v2, instance creation: createDestinationInstances of SongToSong, \
+        for Song polka
           values    v1: Song; v2: nothing; v3: nothing
+          code      Scenarios/Songs.swift:5, createDestinationInstances of App.BadPolicy
           hint      Call manager.associate(sourceInstance:withDestinationInstance:for:) for every \
         object that createDestinationInstances makes, and see that an entity mapping takes each \
         source object.

@@ -51,6 +51,8 @@ import Testing
               found     1
               found: Book { pages: 0, title: "One" }
               at        v1 -> v2, inferred
+              since     the start: v1 had it already
+              values    v1: 1; v2: 1
               again     heavyweight run test.scenario.yaml
 
         1 scenario, 2 runs: 0 passed, 2 failed, in 500 ms
