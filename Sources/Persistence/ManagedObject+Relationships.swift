@@ -128,8 +128,10 @@ extension ManagedObject {
     _ id: ManagedObjectID, of relationship: RelationshipDescription
   ) -> Bool {
     // The store must be asked, or a member that is there already would count as an addition.
-    if !isUnwritten, !isKnownNotToLead(to: id, by: relationship) {
-      _ = loadedDestinations(of: relationship)
+    if !isUnwritten {
+      let isMember = isKnownToLead(to: id, by: relationship)
+      if isMember == true { return false }
+      if isMember == nil { _ = loadedDestinations(of: relationship) }
     }
     willChange()
     return toManyDestinations(of: relationship).add(id)
@@ -138,18 +140,18 @@ extension ManagedObject {
   /// Whether no store has a row of the object.
   private var isUnwritten: Bool { state.contains(.inserted) && !state.contains(.written) }
 
-  /// Whether the other side, without asking the store, says that it doesn't lead here.
-  private func isKnownNotToLead(
+  /// Whether the other side says that it leads here; nil where the store would have to be asked.
+  private func isKnownToLead(
     to id: ManagedObjectID, by relationship: RelationshipDescription
-  ) -> Bool {
+  ) -> Bool? {
     guard state.contains(.written), let inverse = relationship.inverseRelationship,
       let other = context?.registeredObject(for: id)
-    else { return false }
+    else { return nil }
     if !inverse.isToMany {
-      return other.destinationID(of: inverse).map { !$0.isSame(as: objectID) } ?? true
+      return other.destinationID(of: inverse)?.isSame(as: objectID) ?? false
     }
-    guard other.isUnwritten else { return false }
-    return other.toManyDestinationsIfTouched(of: inverse)?.members?.contains(objectID) != true
+    guard other.isUnwritten else { return nil }
+    return other.toManyDestinationsIfTouched(of: inverse)?.members?.contains(objectID) ?? false
   }
 
   private func removeMember(

@@ -27,9 +27,9 @@ struct KeyColumn {
     case .run(let first):
       if count == 0 {
         storage = .run(first: key)
-      } else if key != first + Int64(count) {
+      } else if key != first &+ Int64(count) {
         storage = .small(ContiguousArray((0..<count).map { UInt32(clamping: first + Int64($0)) }))
-        if UInt32(exactly: first) == nil || UInt32(exactly: first + Int64(count)) == nil {
+        if UInt32(exactly: first) == nil || UInt32(exactly: first &+ Int64(count)) == nil {
           storage = .large(ContiguousArray((0..<count).map { first + Int64($0) }))
         }
         return append(key)
