@@ -29,6 +29,7 @@ struct BenchCommand: AsyncParsableCommand {
         1  beyond a gate, surely slower than the baseline, or more counted than in it
         2  a scenario, an argument or the baseline is wrong, or a migration fails
         3  no scenario was found
+        7  a report can't be written
       """)
 
   @Argument(

@@ -42,6 +42,9 @@ public struct BenchSession {
       let baseline = measured.other.map(BenchBaseline.init(measuredBeside:)) ?? kept
       try publish(BenchSummary(results: measured.own, baseline: baseline, gates: options.gates))
       return measured.isComplete ? status(of: measured.own, against: baseline) : .badInput
+    } catch let error as ReportError {
+      complain("\(error)")
+      return .reportNotWritten
     } catch {
       complain("\(error)")
       return .badInput
@@ -58,7 +61,7 @@ public struct BenchSession {
 
   private func publish(_ summary: BenchSummary) throws {
     let text = BenchTextReport(summary: summary, style: TextStyle(for: STDOUT_FILENO)).text()
-    FileHandle.standardOutput.write(Data(text.utf8))
+    try ReportFile.writeToOutput(Data(text.utf8))
     if let json = files.json {
       let other = summary.baseline.flatMap { $0.isOfSameRun ? $0.results : nil }
       try ReportFile.write(try summary.results.json(beside: other), to: json)
@@ -90,10 +93,9 @@ public struct BenchSession {
 
   /// Of several scenarios, one that fails doesn't keep the others from being measured.
   private func measure() async throws -> Measured {
-    let folder = FileManager.default.temporaryDirectory
-      .appending(path: "heavyweight-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    Interruption.removesTemporaryFiles()
+    let folder = try TemporaryFiles.makeFolder()
+    defer { TemporaryFiles.removeFolder(folder) }
     let tools = try self.tools()
     let progress = ProgressLine()
     var results: [[BenchResult]] = tools.map { _ in [] }
@@ -138,25 +140,22 @@ public struct BenchSession {
     let own = try Worker.executable()
     guard let path = options.baselineTool else { return [own] }
     let other = URL(fileURLWithPath: path)
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: other.path, isDirectory: &isFolder),
-      !isFolder.boolValue, FileManager.default.isExecutableFile(atPath: other.path)
+    guard case .file = FileKind(of: other),
+      FileManager.default.isExecutableFile(atPath: other.path)
     else { throw BenchError.noTool(path) }
     return [own, other]
   }
 
   private func complain(_ text: String) {
-    FileHandle.standardError.write(Data("\(text)\n".utf8))
+    Console.complain(text)
   }
 }
 
 extension CheckedScenario {
   /// Why a scenario is left out, if it is.
   fileprivate var reasonNotToMeasure: String? {
-    if let skip = scenario.skip { return "it is skipped: \(skip)" }
-    let expectsFailure = scenario.expectations.contains { expectation in
-      if case .fails = expectation.check { true } else { false }
-    }
+    if let skip = scenario.skip { return "it is skipped: \(skip.value)" }
+    let expectsFailure = scenario.expectations.contains(where: \.check.isFailure)
     return expectsFailure ? "it expects an error" : nil
   }
 }

@@ -23,9 +23,13 @@ final class ConditionWatch: HookWatch {
     let wrong = log.records.filter {
       $0.state == condition.isWrongWhenMet && !$0.object.isDeleted
     }
-    let known = wrong.first { $0.origins.contains(where: suspects.contains) }
+    if let known = wrong.first(where: { $0.origins.contains(where: suspects.contains) }) {
+      return known.place
+    }
     // Where too few meet a condition, most of the others may be right.
-    return (known ?? (condition.hasTooMany ? wrong.first : nil))?.place
+    if !condition.hasTooMany { return nil }
+    // What came from the seed was no different before.
+    return (wrong.first { $0.origins.isEmpty } ?? wrong.first)?.place
   }
 }
 

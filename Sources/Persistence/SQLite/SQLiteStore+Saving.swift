@@ -47,14 +47,13 @@ extension SQLiteStore {
 
   /// Deletions come first, so that what was unique in a deleted row may be inserted again.
   private func write(_ changes: SaveRequest, files: inout ExternalFileChanges) throws {
-    let isOneSided = changes.linksMayBeOneSided
     for deletion in changes.deleted { try delete(deletion, files: &files) }
     try releaseUniqueValues(of: changes.updated)
     for change in changes.updated { try update(change, files: &files) }
     for change in changes.inserted { try insert(change, files: &files) }
     // All rows and links exist before any sort key is given.
-    for change in changes.updated { try writeLinks(of: change, fromBothSides: isOneSided) }
-    for change in changes.inserted { try writeLinks(of: change, fromBothSides: isOneSided) }
+    for change in changes.updated { try writeLinks(of: change, in: changes) }
+    for change in changes.inserted { try writeLinks(of: change, in: changes) }
     for change in changes.updated { try writeOrder(of: change) }
     for change in changes.inserted { try writeOrder(of: change) }
     try raiseHighestKeys(for: changes.inserted)
@@ -249,16 +248,15 @@ extension SQLiteStore {
   }
 
   private func writeLinks(
-    of change: SaveRequest.ObjectChange, fromBothSides: Bool
+    of change: SaveRequest.ObjectChange, in request: SaveRequest
   ) throws {
     let owner = change.objectID.primaryKey
     for toMany in change.toMany {
       guard let writer = try linkWriter(for: toMany.relationship) else { continue }
-      if !writer.writesLinks && !fromBothSides { continue }
+      if !writer.writesLinks && !request.linksMayBeOneSided { continue }
       for destination in toMany.removed { try writer.remove(destination.primaryKey, from: owner) }
       for destination in toMany.added {
-        // Merged changes may lead to what others deleted.
-        if fromBothSides, try !hasRow(destination) { continue }
+        if request.mayLeadToDeleted, try !hasRow(destination) { continue }
         try writer.add(destination.primaryKey, to: owner)
       }
     }

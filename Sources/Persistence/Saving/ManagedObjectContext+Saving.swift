@@ -167,6 +167,7 @@ extension ManagedObjectContext {
   private func saveRequest(_ belongs: (ManagedObject) -> Bool) throws -> SaveRequest {
     var request = SaveRequest()
     request.linksMayBeOneSided = mergedChangesOfOthers
+    request.mayLeadToDeleted = mergedChangesOfOthers
     request.keepsDerivedTimes = keepsDerivedTimes
     for object in inserted where belongs(object) { request.inserted.append(try object.change()) }
     for object in updated where !object.isDeleted && belongs(object) {

@@ -54,10 +54,10 @@ import Testing
         Tag: { name: string, events: "[Event] <-> tags" }
       v2:
         Event: { title: string, rating: int32, tags: "[Tag] <-> events" }
-        Tag: { name: string, size: int32 = 0, events: "[Event] <-> tags" }
+        Tag: { name: string, weight: int32 = 0, events: "[Event] <-> tags" }
       v3:
         Event: { title: string, rating: int32, note: string?, tags: "[Tag] <-> events" }
-        Tag: { name: string, size: int32 = 0, events: "[Event] <-> tags" }
+        Tag: { name: string, weight: int32 = 0, events: "[Event] <-> tags" }
     seed:
       Tag: [{ id: food, name: food }, { id: friends, name: friends }]
       Event:
@@ -94,6 +94,9 @@ import Testing
   private static let made = "v1 -> v2, instance creation: createDestinationInstances of"
   private static let linked = "v1 -> v2, relationship creation: createRelationships of EventToEvent"
 
+  private static let ended =
+    "v1 -> v2, relationship creation: endRelationshipCreation of EventToEvent"
+
   @Test(
     arguments: [
       // The name is wrong, not the link.
@@ -112,7 +115,9 @@ import Testing
       ("- some: Event where rating == 4", linked),
       ("- all: Event where rating > 0", linked),
       ("- none: Tag where name == \"fodo\"", "\(made) TagToTag, for Tag food"),
-      ("- unique: Tag.size", "\(made) TagToTag, for Tag friends"),
+      // What no object of the seed became.
+      ("- count: { Tag where name == \"friends\": 1 }", ended),
+      ("- unique: Tag.weight", "\(made) TagToTag, for Tag friends"),
       ("- object: Event gone", "\(made) EventToEvent, for Event gone"),
     ], Backend.allCases)
   func theHookIsNamed(_ given: (expectation: String, since: String), on backend: Backend) throws {
@@ -125,6 +130,9 @@ import Testing
     #expect(
       try facts("- count: { Event where rating > 3: 2 }", on: .memory)["values"]
         == "v1: 2; v2: 1; v3: 1")
+    #expect(
+      try facts("- none: Tag where weight >= 0 AND ANY events.rating > 0", on: .memory)["values"]
+        == "v1: -; v2: 2; v3: 2")
   }
 
   /// What isn't looked for is said.

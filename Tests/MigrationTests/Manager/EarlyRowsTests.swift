@@ -287,6 +287,35 @@ import Testing
     }
   }
 
+  /// Several destinations of one source, several sources of one destination, in no order.
+  @Test func associationsOutOfOrderAgree() throws {
+    try expectAgreement { policy, notes in
+      var made: [ManagedObjectID] = []
+      policy.create = { source, event, manager in
+        let mapping = manager.currentEntityMapping
+        made.append(event.objectID)
+        for id in made.reversed().prefix(3) {
+          let earlier = manager.destinationContext.object(with: id)
+          manager.associate(
+            sourceInstance: source, withDestinationInstance: earlier, for: mapping)
+        }
+        let found = manager.destinationInstances(
+          forEntityMappingName: mapping.name, sourceInstances: [source])
+        notes.note(Self.names(found))
+      }
+      policy.relate = { event, manager in
+        let sources = manager.sourceInstances(
+          forEntityMappingName: "EventToEvent", destinationInstances: [event])
+        notes.note("\(Self.names([event])) of \(Self.names(sources))")
+      }
+      policy.validate = { manager in
+        let all = manager.destinationInstances(
+          forEntityMappingName: "EventToEvent", sourceInstances: nil)
+        notes.note(Self.names(all))
+      }
+    }
+  }
+
   // MARK: Giving up early writing
 
   @Test func deletionsAgree() throws {

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Migration
+
+/// Keys in as few bytes as they need.
+@Suite struct KeyColumnTests {
+  /// One by one, with gaps, beyond 32 bits, downwards, below 0.
+  @Test(arguments: [
+    [Int64](1...50), [7, 8, 9, 12, 13, 400], [5, 6, 4_294_967_296, 4_294_967_299],
+    [4_294_967_295, 4_294_967_296, 4_294_967_297], [9, 8, 7], [-3, -2, -1, 0, 1], [3, -4, 5],
+    [Int64.max - 1, Int64.max],
+  ])
+  func keysComeBack(_ keys: [Int64]) {
+    var column = KeyColumn()
+    for (row, key) in keys.enumerated() {
+      column.append(key)
+      #expect(column.count == row + 1)
+      #expect(column.last == key)
+      #expect((0...row).map { column[$0] } == Array(keys[...row]))
+    }
+    guard keys == keys.sorted() else { return }
+    for (row, key) in keys.enumerated() { #expect(column.sortedPlace(of: key) == row) }
+    #expect(column.sortedPlace(of: 100_000) == nil)
+  }
+
+  @Test func entitiesComeBack() {
+    var column = EntityColumn()
+    let entities: [UInt16] = [3, 3, 3, 1, 3, 2]
+    for (row, entity) in entities.enumerated() {
+      column.append(entity)
+      #expect((0...row).map { column[$0] } == Array(entities[...row]))
+    }
+  }
+}
