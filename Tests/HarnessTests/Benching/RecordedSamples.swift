@@ -3,14 +3,19 @@ import Testing
 /// Times of one build, one after the other, with what a fixed piece of work took before each.
 struct RecordedSamples: CustomTestStringConvertible, Sendable {
   let name: String
-  /// Milliseconds.
-  private let times: [Double]
-  private let workTimes: [Double]
+  let seconds: [Double]
+  /// What a fixed piece of work took before each.
+  let paces: [Double]
+
+  /// Times in milliseconds.
+  private init(name: String, times: [Double], workTimes: [Double]) {
+    self.name = name
+    seconds = times.map { $0 / 1000 }
+    paces = workTimes.map { $0 / 1000 }
+  }
 
   var testDescription: String { name }
-  var count: Int { times.count }
-  var seconds: [Double] { times.map { $0 / 1000 } }
-  var paces: [Double] { workTimes.map { $0 / 1000 } }
+  var count: Int { seconds.count }
 
   static let all = [lightweight, policy]
 
