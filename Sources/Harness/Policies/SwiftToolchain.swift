@@ -16,10 +16,14 @@ struct SwiftToolchain: Sendable {
   /// - Returns: Whether it succeeded, and what it said on both outputs.
   /// - Throws: ``PolicyCompilationError`` when there is no compiler.
   func run(_ arguments: [String]) async throws -> (succeeded: Bool, output: String) {
+    // A compiler that is ended leaves files in its place for such, which goes when this process does.
+    let folder = try TemporaryFiles.makeFolder()
+    defer { TemporaryFiles.removeFolder(folder) }
     do {
       let result = try await Subprocess.run(
         compiler.contains("/") ? .path(.init(compiler)) : .name(compiler),
-        arguments: Arguments(arguments), output: .discarded, error: .string(limit: 4 << 20))
+        arguments: Arguments(arguments), environment: .inherit.updating(["TMPDIR": folder.path]),
+        output: .discarded, error: .string(limit: 4 << 20))
       return (result.terminationStatus.isSuccess, result.standardError)
     } catch let error as SubprocessError {
       throw unavailable(error)

@@ -301,7 +301,9 @@ import Testing
     _ context: ManagedObjectContext, songs key: String, _ random: inout RandomSource
   ) throws {
     func chance(_ one: Int, in all: Int) -> Bool { Int.random(in: 0..<all, using: &random) < one }
-    let albums = (0..<4).map { context.insert("Album", ["name": "album \($0)", "year": $0]) }
+    let albums = (0..<4).map { (number: Int) in
+      context.insert("Album", ["name": "album \(number)", "year": number])
+    }
     let tags = (0..<3).map { context.insert("Tag", ["name": "tag \($0)"]) }
     for (number, album) in albums.enumerated() where chance(2, in: 3) {
       context.insert("Cover", ["name": "cover \(number)", "album": album])

@@ -63,8 +63,7 @@ struct AppMergePolicyTests {
   private func policy(
     _ type: MergePolicyType, from place: Place, _ context: ManagedObjectContext, _ sight: Sight
   ) -> MergePolicy {
-    nonisolated(unsafe) let context = context
-    return LookingPolicy(type) {
+    LookingPolicy(type) {
       let hasEnded = place.run {
         context.performAndWait {
           let titles = try? context.strings("Book", "title")
