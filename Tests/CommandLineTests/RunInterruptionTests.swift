@@ -46,17 +46,23 @@ import Testing
     return folder
   }
 
-  /// Runs the scenario in the background, sends a signal when its policy runs, and waits until all
-  /// processes that have the pipe open are gone. `$0` is the tool, `$1` stands for what `kill` gets.
-  private static let interrupt = """
+  /// Calls the tool in the background, sends a signal when the policy runs, and waits until all
+  /// processes that have the pipe open are gone. `$0` is the tool, `$1` stands for what `kill` gets, `$2`
+  /// for the call.
+  private static let template = """
     set -m; mkdir tmp; export TMPDIR="$PWD/tmp"; mkfifo pipe; export HOLD_PIPE="$PWD/pipe"
     echo before >report.json; echo before >report.xml
-    "$0" run Held.scenario.yaml --backend sqlite --no-cache --json report.json --junit report.xml \\
-      --html page >printed 2>complained &
+    "$0" $2 >printed 2>complained &
     exec 3<pipe; head -c 1 <&3 >/dev/null
     kill $1; wait $!; echo "status $?"; cat <&3
 
     """
+
+  private static let interrupt = template.replacing(
+    "$2",
+    with:
+      "run Held.scenario.yaml --backend sqlite --no-cache --json report.json --junit report.xml "
+      + "--html page")
 
   /// To the process alone, as `kill` and CI do it, and to all of a terminal's, as Control-C does it.
   @Test(arguments: [
@@ -88,6 +94,17 @@ import Testing
         tmp
 
         """)
+  }
+
+  /// The policy runs in a process of its own there, too, which writes beside stores of any size.
+  @Test(arguments: [("-INT $!", 130), ("-INT -$!", 130), ("-TERM $!", 143)])
+  func anInterruptedBenchEndsAllAndLeavesNothing(signal: String, status: Int) throws {
+    let script = Self.template.replacing("$1", with: signal)
+      .replacing("$2", with: "bench Held.scenario.yaml --objects 10 --json report.json")
+    let result = try Tool.run(
+      script: script + "ls -A tmp; cat report.json printed complained",
+      [Tool.executable().path], in: folder())
+    #expect(result.output == "status \(status)\nbefore\n")
   }
 
   @Test func whatAKilledRunLeavesIsRemovedByTheNext() throws {

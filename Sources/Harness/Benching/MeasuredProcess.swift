@@ -37,6 +37,8 @@ struct MeasuredProcess {
       environment: .inherit.updating(["TMPDIR": temporaryFolder.path]), input: .none,
       output: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false),
       error: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false))
+    // It may have been ended because this process is about to end.
+    TemporaryFiles.waitIfOver()
     return result.terminationStatus.isSuccess
   }
 }
