@@ -162,6 +162,7 @@ struct ObjectFetch {
     var wide = query
     wide.offset = 0
     if query.limit > 0 { wide.limit = query.offset + query.limit + pending.displacedCount }
+    if !sorting.isEmpty { wide.includesValues = true }
     var entries: [Entry] = []
     try StoredRows(wide, in: store, context: context).enumerate { row in
       if pending.displacedCount > 0, isDisplaced(row) { return true }

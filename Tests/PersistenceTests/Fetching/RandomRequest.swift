@@ -28,6 +28,8 @@ struct RandomRequest: CustomStringConvertible {
   var isDistinct = false
   var includesSubentities = true
   var includesPendingChanges = true
+  var batchSize = 0
+  var prefetched: [String] = []
 
   /// The requests with one thing less.
   var smaller: [RandomRequest] {
@@ -44,6 +46,8 @@ struct RandomRequest: CustomStringConvertible {
     add { $0.isDistinct = false }
     add { $0.includesSubentities = true }
     add { $0.includesPendingChanges = true }
+    add { $0.batchSize = 0 }
+    add { $0.prefetched = [] }
     for place in sorts.indices { add { $0.sorts.remove(at: place) } }
     for place in outputs.indices where outputs.count > 1 { add { $0.outputs.remove(at: place) } }
     for place in groups.indices { add { $0.groups.remove(at: place) } }
@@ -62,6 +66,8 @@ struct RandomRequest: CustomStringConvertible {
     (request.fetchLimit, request.fetchOffset) = (limit, offset)
     request.includesSubentities = includesSubentities
     request.includesPendingChanges = includesPendingChanges
+    request.fetchBatchSize = batchSize
+    if !prefetched.isEmpty { request.relationshipKeyPathsForPrefetching = prefetched }
     switch result {
     case .objects: break
     case .identifiers: request.resultType = .managedObjectIDResultType
@@ -100,7 +106,7 @@ struct RandomRequest: CustomStringConvertible {
     if let having { parts.append("having \(having)") }
     parts.append(
       "limit \(limit) offset \(offset) distinct \(isDistinct) subentities \(includesSubentities) "
-        + "pending \(includesPendingChanges)")
+        + "pending \(includesPendingChanges) batches of \(batchSize) prefetching \(prefetched)")
     return parts.joined(separator: "\n  ")
   }
 }
@@ -129,6 +135,10 @@ struct RandomRequests {
     request.result = pick([.objects, .objects, .identifiers, .dictionaries, .dictionaries, .count])
     if request.result == .dictionaries { shape(&request, keys) }
     if chance(0.6) { request.sorts = sorts(request.groups.isEmpty ? keys : request.groups) }
+    if chance(0.3) { request.batchSize = Int.random(in: 1...5, using: &random) }
+    if request.entity == "Person", chance(0.2) {
+      request.prefetched = [pick(["city", "tags", "boss.city", "pets"])]
+    }
     return request
   }
 
