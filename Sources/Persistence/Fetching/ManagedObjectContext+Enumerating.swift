@@ -78,7 +78,7 @@ extension ManagedObjectContext {
   private func lend(_ lent: inout ManagedObject?, for row: StoreRow) -> ManagedObject {
     takeBack(&lent)
     let object: ManagedObject
-    if let spare = lent {
+    if let spare = lent, spare.context === self {
       spare.stand(for: row)
       object = spare
     } else {
@@ -93,7 +93,8 @@ extension ManagedObjectContext {
   private func takeBack(_ lent: inout ManagedObject?) {
     registry.lent = nil
     if lent == nil || isKnownUniquelyReferenced(&lent), lent?.isListed != true { return }
-    if let kept = lent, !kept.isListed { registry.insert(kept) }
+    // After a reset the object is nobody's.
+    if let kept = lent, !kept.isListed, kept.context === self { registry.insert(kept) }
     lent = nil
   }
 
