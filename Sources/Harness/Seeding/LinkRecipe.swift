@@ -17,8 +17,8 @@ struct LinkRecipe {
   var slots: LinkSlots?
   /// Where the first links lead, to make objects with too many or too few of them; no others lead there.
   var steered: [Int] = []
-  /// The objects that ``steered`` is about.
-  var avoided: Set<Int> = []
+  /// The objects that ``steered`` is about, in order.
+  var avoided: [Int] = []
 
   /// Positions in the pool, each once.
   func targets(_ chance: inout Chance, row: Int) -> [Int] {
@@ -30,7 +30,7 @@ struct LinkRecipe {
 
   /// The position of the object of a number among those that aren't avoided.
   private func beyondAvoided(_ number: Int) -> Int {
-    avoided.sorted().reduce(number) { $1 <= $0 ? $0 + 1 : $0 }
+    avoided.reduce(number) { $1 <= $0 ? $0 + 1 : $0 }
   }
 
   /// The next one that isn't avoided; nil when there is none.
@@ -53,14 +53,15 @@ struct LinkRecipe {
 
   /// Where no place is left there is no link; a free choice is made as without places.
   private func targets(in slots: LinkSlots, _ chance: inout Chance, _ row: Int) -> [Int] {
-    let count = min(ValueRecipe.count(times, &chance), poolCount)
+    let openCount = poolCount - avoided.count
+    let count = min(ValueRecipe.count(times, &chance), openCount)
     var chosen: [Int] = []
-    for number in 0..<count {
+    for number in 0..<max(0, count) {
       var target = slots.target(row * times.upperBound + number)
       if target == nil, slots.capacity == nil, case .chance(let chooser) = choice {
-        target = chooser.index(&chance) % (poolCount - avoided.count)
+        target = chooser.index(&chance) % openCount
       } else if target == nil, slots.capacity == nil {
-        target = (row * times.upperBound + number) % (poolCount - avoided.count)
+        target = (row * times.upperBound + number) % openCount
       }
       if let target, !chosen.contains(target) { chosen.append(target) }
     }

@@ -49,7 +49,7 @@ extension SeedPlan {
       for link in blocks[block].links.indices
       where blocks[block].links[link].recipe.relationship === relationship {
         blocks[block].change(link: link) { recipe in
-          recipe.avoided.insert(target)
+          recipe.avoided = (recipe.avoided + [target]).sorted()
           recipe.steered += Array(repeating: target, count: count)
         }
       }

@@ -105,6 +105,15 @@ import Testing
     #expect(singers.map { $0?.targets.count } == [4, 1])
   }
 
+  /// Where every object there is has too few links, there is no other that links could lead to.
+  @Test func objectsWithTooFewLinksMayBeTheOnlyOnes() throws {
+    let text =
+      Self.models
+      + "seed:\n  Album: { .violations: [tooFew] }\n  Song: { .count: 9, album: { link: skewed } }\n"
+    let songs = linkCounts(try plan(try checked(text)), of: "Song", "album")
+    #expect(songs == [1])
+  }
+
   // MARK: Mistakes
 
   @Test(arguments: [
