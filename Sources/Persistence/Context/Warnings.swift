@@ -21,7 +21,8 @@ package final class Warnings: Sendable {
 
   package init(
     write: @escaping @Sendable (String) -> Void = {
-      FileHandle.standardError.write(Data("warning: \($0)\n".utf8))
+      // Where nobody can read it, the program goes on.
+      try? FileHandle.standardError.write(contentsOf: Data("warning: \($0)\n".utf8))
     }
   ) {
     self.write = write

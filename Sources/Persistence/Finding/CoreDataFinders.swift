@@ -51,7 +51,7 @@ extension CoreDataFinders {
 public enum FinderLog {
   /// Takes the messages; standard error, unless set for a task.
   @TaskLocal public static var output: @Sendable (String) -> Void = { message in
-    FileHandle.standardError.write(Data((message + "\n").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
   }
 
   static func write(_ message: String) { output(message) }
