@@ -3,31 +3,14 @@ struct BenchPage {
   let summary: BenchSummary
 
   func text() -> String {
-    """
-    <!doctype html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-    style-src 'unsafe-inline'; img-src data:">
-    <title>\(verdict) · Heavyweight bench</title>
-    <link rel="icon" href="data:,">
-    <style>
-    \(HTMLPage.style)
-    \(Self.style)
-    </style>
-    </head>
-    <body class="\(isPassed ? "good" : "bad")">
-    \(header)
-    <main>
-    \(sections.joined(separator: "\n"))
-    </main>
-    </body>
-    </html>
-
-    """
+    HTMLPage.text(
+      title: "\(verdict) · Heavyweight bench", isGood: isPassed, style: Self.style,
+      body: """
+        \(header)
+        <main>
+        \(sections.joined(separator: "\n"))
+        </main>
+        """)
   }
 
   private var results: BenchResults { summary.results }
@@ -47,18 +30,14 @@ struct BenchPage {
   // MARK: Top
 
   private var header: String {
-    let date = results.date.ISO8601Format()
     let build =
       results.isOptimized ? "" : " · <strong>a debug build: the times say nothing</strong>"
-    let tiles = self.tiles.map { name, count, look in
-      "<div class=\"tile \(count > 0 ? look : "")\"><dt>\(name)</dt><dd>\(count)</dd></div>"
-    }
+    let tiles = self.tiles.map { HTMLPage.tile($0, $1, $2) }
     return """
       <header>
       <p class="brand">Heavyweight · how long Core Data migrations take</p>
       <h1><span class="mark" aria-hidden="true">\(isPassed ? "✓" : "✗")</span> \(verdict)</h1>
-      <p class="meta"><time datetime="\(date)">\(date.replacing("T", with: " ")
-        .replacing("Z", with: " UTC"))</time> · <span class="machine">\
+      <p class="meta">\(HTMLPage.time(results.date)) · <span class="machine">\
       \(results.machine.markupEscaped)</span>\(build)</p>
       <dl class="tiles">\(tiles.joined())</dl>
       \(summary.baseline?.refusal.map { "<p class=\"stale\">\($0.markupEscaped)</p>" } ?? "")

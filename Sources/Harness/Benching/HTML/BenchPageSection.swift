@@ -14,10 +14,6 @@ struct BenchPageSection {
       path: first.file, isOpen: true, body: body.filter { !$0.isEmpty }.joined(separator: "\n"))
   }
 
-  private func name(of backend: Backend) -> String {
-    backend == .memory ? "in memory" : "SQLite"
-  }
-
   private var gates: String {
     let failures = results.flatMap(summary.failures).map {
       "<li class=\"bad\">\($0.markupEscaped)</li>"
@@ -50,7 +46,7 @@ struct BenchPageSection {
     _ figure: (BenchResult.Size) -> (Double, ClosedRange<Double>?)
   ) -> String {
     let own = results.enumerated().map { index, result in
-      series(name(of: result.backend), "s\(index)", result.sizes, figure)
+      series(result.backend.shownName, "s\(index)", result.sizes, figure)
     }
     let old = results.enumerated().compactMap { index, result -> LogChart.Series? in
       guard let baseline = summary.baseline, baseline.refusal == nil else { return nil }
@@ -58,7 +54,7 @@ struct BenchPageSection {
         baseline.results.size($0.objects, of: result.file, result.backend)
       }
       if sizes.isEmpty { return nil }
-      return series("\(name(of: result.backend)), baseline", "s\(index + 2)", sizes, figure)
+      return series("\(result.backend.shownName), baseline", "s\(index + 2)", sizes, figure)
     }
     let all = old + own
     let chart = LogChart(
@@ -67,7 +63,7 @@ struct BenchPageSection {
     let growth = results.compactMap { result -> String? in
       let exponent = key == "time" ? result.exponent : result.memoryExponent
       return exponent.map {
-        "\(name(of: result.backend)) grows with objects^\(String(format: "%.2f", $0))"
+        "\(result.backend.shownName) grows with objects^\(String(format: "%.2f", $0))"
       }
     }
     let legend =
@@ -97,7 +93,7 @@ struct BenchPageSection {
         CountText.text(size.objects), BenchColumns.cells(of: size) + [verdict(size, result)])
     }
     return Self.table(
-      "objects, \(name(of: result.backend))", BenchColumns.names + [""], rows)
+      "objects, \(result.backend.shownName)", BenchColumns.names + [""], rows)
   }
 
   private func verdict(_ size: BenchResult.Size, _ result: BenchResult) -> String {
@@ -132,7 +128,7 @@ struct BenchPageSection {
         [Self.line(hop, most, look: "hop")] + passes.map { Self.line($0, most, look: "pass") }
       }
       let title =
-        "By hop and pass, \(CountText.text(size.objects)) objects \(name(of: result.backend))"
+        "By hop and pass, \(CountText.text(size.objects)) objects \(result.backend.shownName)"
       let table = Self.table("hop and pass", ["of the longest"] + BenchColumns.names, lines)
       return "<details class=\"steps\"\(index == 0 ? " open" : "")><summary>\(title)</summary>"
         + "\(table)</details>"
@@ -142,7 +138,7 @@ struct BenchPageSection {
   private static func line(_ row: BenchRow, _ most: Double, look: String) -> String {
     guard let time = row.time else {
       return "<tr class=\"\(look)\"><th scope=\"row\">\(row.name.markupEscaped)</th>"
-        + "<td colspan=\"9\">with the next</td></tr>"
+        + "<td colspan=\"\(BenchColumns.names.count + 1)\">with the next</td></tr>"
     }
     let part = Int((100 * time.median / max(most, 1e-12)).rounded())
     let bar = "<span class=\"bar\" style=\"--part:\(part)%\"></span>"
@@ -157,7 +153,7 @@ struct BenchPageSection {
     }
     guard result.sizes.contains(where: { !$0.counters.isEmpty }) else { return "" }
     let table = Self.table("objects", BenchCounter.allCases.map(\.name), rows)
-    return "<details class=\"steps\"><summary>Counted, \(name(of: result.backend))</summary>"
+    return "<details class=\"steps\"><summary>Counted, \(result.backend.shownName)</summary>"
       + "\(table)</details>"
   }
 }

@@ -1,5 +1,48 @@
 /// What every page has: its looks and its behaviour.
 enum HTMLPage {
+  /// A number with its name.
+  /// - Parameter look: The class that it has when it isn't 0.
+  static func tile(_ name: String, _ count: Int, _ look: String) -> String {
+    "<div class=\"tile \(count > 0 ? look : "")\"><dt>\(name)</dt><dd>\(count)</dd></div>"
+  }
+
+  static func time(_ date: Date) -> String {
+    let text = date.ISO8601Format()
+    let shown = text.replacing("T", with: " ").replacing("Z", with: " UTC")
+    return "<time datetime=\"\(text)\">\(shown)</time>"
+  }
+
+  /// A whole page: one file that needs no other, and no network.
+  /// - Parameters:
+  ///   - title: Markup.
+  ///   - style: Rules beside those of every page.
+  ///   - script: What the page does; nil for one that runs nothing.
+  static func text(
+    title: String, isGood: Bool, style: String? = nil, body: String, script: String? = nil
+  ) -> String {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+    style-src 'unsafe-inline'; \(script == nil ? "" : "script-src 'unsafe-inline'; ")img-src data:">
+    <title>\(title)</title>
+    <link rel="icon" href="data:,">
+    <style>
+    \([self.style, style].compactMap { $0 }.joined(separator: "\n"))
+    </style>
+    </head>
+    <body class="\(isGood ? "good" : "bad")">
+    \(body)
+    \(script.map { "<script>\n\($0)\n</script>\n" } ?? "")</body>
+    </html>
+
+    """
+  }
+
   /// Colours that are legible on both grounds; nothing wider than a phone.
   static let style = """
     :root { --ground: #f6f7f9; --card: #fff; --ink: #16181d; --soft: #5b6270; --line: #dfe3ea;

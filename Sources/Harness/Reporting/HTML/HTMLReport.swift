@@ -5,36 +5,18 @@ struct HTMLReport {
 
   func text() -> String {
     let verdict = SuiteVerdict(report)
-    return """
-      <!doctype html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-      style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
-      <title>\(verdict.text.markupEscaped) · Heavyweight</title>
-      <link rel="icon" href="data:,">
-      <style>
-      \(HTMLPage.style)
-      </style>
-      </head>
-      <body class="\(verdict.isPassed ? "good" : "bad")">
-      \(header(verdict))
-      \(controls)
-      <main id="scenarios">
-      \(sections.joined(separator: "\n"))
-      </main>
-      <p id="empty" hidden>No scenario matches.</p>
-      \(slowest)
-      <script>
-      \(HTMLPage.script)
-      </script>
-      </body>
-      </html>
-
-      """
+    return HTMLPage.text(
+      title: "\(verdict.text.markupEscaped) · Heavyweight", isGood: verdict.isPassed,
+      body: """
+        \(header(verdict))
+        \(controls)
+        <main id="scenarios">
+        \(sections.joined(separator: "\n"))
+        </main>
+        <p id="empty" hidden>No scenario matches.</p>
+        \(slowest)
+        """,
+      script: HTMLPage.script)
   }
 
   // MARK: Top
@@ -47,14 +29,14 @@ struct HTMLReport {
       ("Not runnable", report.problems.count, "bad"), ("Skipped", report.skipped.count, "notable"),
     ]
     let tiles = numbers.filter { $0.1 > 0 || ["Runs", "Failed"].contains($0.0) }.map {
-      "<div class=\"tile \($0.1 > 0 ? $0.2 : "")\"><dt>\($0.0)</dt><dd>\($0.1)</dd></div>"
+      HTMLPage.tile($0.0, $0.1, $0.2)
     }
     return """
       <header>
       <p class="brand">Heavyweight · Core Data migrations</p>
       <h1><span class="mark" aria-hidden="true">\(verdict.isPassed ? "✓" : "✗")</span> \
       \(verdict.text.markupEscaped)</h1>
-      <p class="meta"><time datetime="\(date.ISO8601Format())">\(dateText)</time> · took \
+      <p class="meta">\(HTMLPage.time(date)) · took \
       \(TimeText.text(report.seconds))</p>
       <dl class="tiles">\(tiles.joined())</dl>
       \(absences)
@@ -64,10 +46,6 @@ struct HTMLReport {
 
   private var scenarioCount: Int {
     report.results.groupedByScenario.count + report.problems.count + report.skipped.count
-  }
-
-  private var dateText: String {
-    date.ISO8601Format().replacing("T", with: " ").replacing("Z", with: " UTC")
   }
 
   private var absences: String {
