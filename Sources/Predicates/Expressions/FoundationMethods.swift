@@ -67,7 +67,7 @@ enum FoundationMethods {
     case "lastObject": return { _ in elements.last ?? .null }
     case "anyObject": return { _ in elements.first ?? .null }
     case "allObjects", "array": return { _ in .collection(.init(.array, elements)) }
-    case "set": return { _ in .collection(.init(.set, elements.uniqued())) }
+    case "set": return { _ in .collection(.init(.set, elements.distinctMembers())) }
     case "containsObject:":
       return { arguments in
         .integer(elements.contains { ValueComparison.areEqual($0, arguments[0]) } ? 1 : 0)

@@ -18,7 +18,7 @@ enum KeyValueAccess {
     if key == "self" { return .collection(collection) }
     let values = try collection.elements.map { try value(forKey: key, of: $0) }
     if collection.kind == .array { return .collection(.init(.array, values)) }
-    return .collection(.init(collection.kind, values.filter { !$0.isNull }.uniqued()))
+    return .collection(.init(collection.kind, values.filter { !$0.isNull }.distinctMembers()))
   }
 
   private static func plainValue(forKey key: String, of value: Value) throws -> Value {

@@ -71,7 +71,7 @@ extension CollectionOperator {
     default:
       let joined = joinsCollections ? values.flatMap(Self.members) : values
       let present = joined.filter { !$0.isNull }
-      return .collection(.init(.array, isDistinct ? present.uniqued() : present))
+      return .collection(.init(.array, isDistinct ? present.distinctMembers() : present))
     }
   }
 
@@ -81,8 +81,8 @@ extension CollectionOperator {
 }
 
 extension [Value] {
-  /// Each value once, in the order of first appearance.
-  func uniqued() -> [Value] {
+  /// Each value once, in the order of first appearance; equal as members of a set are.
+  func distinctMembers() -> [Value] {
     var seen = Set<Value>()
     return filter { seen.insert($0.membershipKey).inserted }
   }

@@ -25,7 +25,7 @@ enum SetOperation: String, Hashable, Sendable {
       let known = Set(right.map(\.membershipKey))
       result = left.filter { known.contains($0.membershipKey) == (self == .intersect) }
     }
-    return .collection(ValueCollection(.set, result.uniqued()))
+    return .collection(ValueCollection(.set, result.distinctMembers()))
   }
 
   private func elements(of operand: Value) throws -> [Value] {

@@ -46,7 +46,7 @@ enum Statistics {
     for value in values where !value.isNull { counts[value.membershipKey, default: 0] += 1 }
     let most = counts.values.max() ?? 0
     let modes = values.filter { counts[$0.membershipKey] == most }
-    return .collection(.init(.array, modes.uniqued()))
+    return .collection(.init(.array, modes.distinctMembers()))
   }
 
   /// The standard deviation of the whole population; nil for no values.
