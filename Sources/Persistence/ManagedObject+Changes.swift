@@ -30,8 +30,7 @@ extension ManagedObject {
   /// - Parameter keys: Which; nil for all attributes and to-one relationships.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     if isFault { fireFault() }
-    let committed =
-      (state.contains(.inserted) ? nil : snapshot) ?? (state.contains(.inserted) ? [] : values)
+    let committed = state.contains(.inserted) ? [] : snapshot ?? values
     var result: [String: Any] = [:]
     for property in entity.properties
     where keys?.contains(property.name) ?? true && property.slot < committed.count {

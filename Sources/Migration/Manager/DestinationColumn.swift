@@ -7,16 +7,13 @@ struct DestinationColumn {
   private var entities = EntityColumn()
   /// Set where instances are found.
   private var context: ManagedObjectContext?
-  private var finds: Bool
+  private var finds: Bool { context != nil }
   private var knowsKeys = true
   private let permanentRows = PermanentRows()
 
-  init() { finds = false }
+  init() {}
 
-  init(findingIn context: ManagedObjectContext) {
-    finds = true
-    self.context = context
-  }
+  init(findingIn context: ManagedObjectContext) { self.context = context }
 
   var count: Int { finds ? keys.count : held.count }
 
@@ -25,7 +22,7 @@ struct DestinationColumn {
   mutating func hold() -> Bool {
     if !finds { return false }
     held = ContiguousArray((0..<count).compactMap { object(at: $0) })
-    finds = false
+    context = nil
     return true
   }
 

@@ -5,7 +5,7 @@
 /// is a few stores into mapped memory, so it can be done for every object.
 package final class FlightRecorder {
   /// The recorder of this process; nil, as in most processes, when nobody wants to know.
-  /// Set once, before the first migration.
+  /// Not to be set while anything migrates.
   package nonisolated(unsafe) static var current: FlightRecorder?
 
   private static let size = 4096

@@ -28,9 +28,10 @@ struct KeyColumn {
       if count == 0 {
         storage = .run(first: key)
       } else if key != first &+ Int64(count) {
-        storage = .small(ContiguousArray((0..<count).map { UInt32(clamping: first + Int64($0)) }))
         if UInt32(exactly: first) == nil || UInt32(exactly: first &+ Int64(count)) == nil {
           storage = .large(ContiguousArray((0..<count).map { first + Int64($0) }))
+        } else {
+          storage = .small(ContiguousArray((0..<count).map { UInt32(first + Int64($0)) }))
         }
         return append(key)
       }
@@ -75,7 +76,7 @@ struct EntityColumn {
   mutating func append(_ entity: UInt16) {
     if count == 0 { first = entity }
     if all.isEmpty, entity != first { all = ContiguousArray(repeating: first, count: count) }
-    if !all.isEmpty || entity != first { all.append(entity) }
+    if !all.isEmpty { all.append(entity) }
     count += 1
   }
 }

@@ -37,8 +37,7 @@ public final class MigrationTrace {
 
   /// The warnings' texts, each once, in order of their first appearance.
   public var warnings: [String] {
-    var seen = Set<String>()
-    return events.compactMap(\.text).filter { seen.insert($0).inserted }
+    events.compactMap(\.text).uniqued()
   }
 
   func record(_ kind: Event.Kind, entityMapping: String? = nil, count: Int = 1) {

@@ -127,9 +127,9 @@ extension ManagedObjectContext {
     object.state = [.updated, .tracked]
     for relationship in object.entity.relationships
     where relationship.isToMany && !relationship.isTransient {
+      guard let known = object.toManyDestinationsIfTouched(of: relationship) else { continue }
       let stored = try? storedDestinations(of: relationship, from: object.objectID)
-      let known = object.toMany.isEmpty ? nil : object.toMany[relationship.slot]
-      if let known { object.toMany[relationship.slot] = known.ofStoredObject(stored ?? []) }
+      object.toMany[relationship.slot] = known.ofStoredObject(stored ?? [])
     }
     updated.append(object)
   }

@@ -46,14 +46,12 @@ extension ObjectFetch {
     if !context.writesEarly, context.inserted.count < PendingIndexes.smallestUsefulCount {
       return (context.inserted, false)
     }
-    guard let probe = query.predicate?.equalityProbe(),
-      let attribute = query.entity.attribute(named: probe.key),
-      attribute.attributeType != .transformable, attribute.attributeType != .composite,
-      let value = probe.value.coerced(to: attribute.attributeType)
-    else { return (context.insertions(of: query.entity), query.predicate == nil) }
+    guard let probe = valueProbe else {
+      return (context.insertions(of: query.entity), query.predicate == nil)
+    }
     return (
-      context.insertions(of: query.entity, slot: attribute.slot, equalTo: value),
-      attribute.attributeType == .string && query.predicate?.isPlainTextEquality == true
+      context.insertions(of: query.entity, slot: probe.attribute.slot, equalTo: probe.value),
+      probe.isAll
     )
   }
 

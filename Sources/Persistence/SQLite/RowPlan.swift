@@ -29,14 +29,12 @@ struct RowPlan {
   }
 
   let entity: EntityDescription
-  let fields: [Field]
-  /// Those of `fields` that are plain, and the others.
+  /// The fields that are plain, and the others.
   let plain: ContiguousArray<PlainField>
   let others: [Field]
 
   init(entity: EntityDescription, fields: [Field]) {
     self.entity = entity
-    self.fields = fields
     var (plain, others): (ContiguousArray<PlainField>, [Field]) = ([], [])
     for field in fields {
       if let codec = field.plainCodec {

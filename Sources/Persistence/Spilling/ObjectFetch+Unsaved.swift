@@ -6,7 +6,7 @@ extension ObjectFetch {
     if unsaved.isKept(query.entity) {
       return page(try sorted(newMatches()))
     }
-    if let probe = unsavedProbe, let found = try probedObjects(probe, unsaved) {
+    if let probe = valueProbe, let found = try probedObjects(probe, unsaved) {
       return page(try sorted(found))
     }
     var found: [ManagedObject] = []
@@ -48,7 +48,7 @@ extension ObjectFetch {
     let isAll: Bool
   }
 
-  var unsavedProbe: Probe? {
+  var valueProbe: Probe? {
     guard let probe = query.predicate?.equalityProbe(),
       let attribute = query.entity.attribute(named: probe.key),
       attribute.attributeType != .transformable, attribute.attributeType != .composite,

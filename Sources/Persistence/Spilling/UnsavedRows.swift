@@ -3,7 +3,7 @@
 ///
 /// For a migration into a new SQLite store that is thrown away if it fails. Each new object gets the
 /// key of its row when it is inserted; until the save its identifier says that it is temporary all
-/// the same. From time to time the context writes what is new and changed (``flush()``), and keeps
+/// the same. From time to time the context writes what is new and changed, and keeps
 /// it no longer: an object that nobody else holds goes, and is read again when somebody asks for it.
 /// It is still new to everybody, and fetches find it among the unsaved.
 ///

@@ -66,7 +66,7 @@ package enum TemporaryFiles {
     register.withLock { $0.swept.insert(place).inserted }
   }
 
-  /// Runs what makes files, or puts them in their place; ``removeAll()`` comes before or after it.
+  /// Runs what makes files, or puts them in their place; ``removeAll(_:)`` comes before or after it.
   /// Not from within another such body.
   package static func placing<Result>(_ body: () throws -> Result) rethrows -> Result {
     try placing.withLock { _ in
