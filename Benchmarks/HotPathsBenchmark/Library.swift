@@ -5,10 +5,10 @@ final class Library: @unchecked Sendable {
   let store: PersistentStore
   let folder: URL?
 
-  init(_ backend: Backend, books: Int = Limits.books) throws {
+  init(_ backend: Backend) throws {
     (store, folder) = try Self.makeStore(backend)
     let context = self.context()
-    Self.fill(context, books)
+    Self.fill(context, Limits.books)
     try context.save()
   }
 

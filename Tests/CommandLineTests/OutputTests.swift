@@ -4,18 +4,6 @@ import Testing
 
 /// What commands do when nobody can read what they print.
 @Suite struct OutputTests {
-  private static let scenario = """
-    scenario: A library grows
-    models:
-      v1: { Book: { title: string } }
-      v2: { Book: { title: string, pages: int16 = 0 } }
-    seed: { Book: [{ title: One }] }
-    chain: [v1 -> v2]
-    expect:
-      - count: { Book: 1 }
-
-    """
-
   private static let model = """
     <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
     <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
@@ -28,7 +16,7 @@ import Testing
 
   private func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
-    try folder.write(Self.scenario, to: "Library.scenario.yaml")
+    try folder.write(LibraryScenario.passing, to: "Library.scenario.yaml")
     try folder.write(Self.model, to: "Library.xcdatamodel/contents")
     return folder
   }

@@ -4,18 +4,6 @@ import Testing
 
 /// Reports as `heavyweight run` writes them.
 @Suite struct ReportCommandTests {
-  private static let failing = """
-    scenario: A library grows
-    models:
-      v1: { Book: { title: string } }
-      v2: { Book: { title: string, pages: int16 = 0 } }
-    seed: { Book: [{ title: One }] }
-    chain: [v1 -> v2]
-    expect:
-      - count: { Book: 2 }
-
-    """
-  private static var passing: String { failing.replacing("Book: 2 }", with: "Book: 1 }") }
   private static let quick = ["run", "--backend", "memory", "--in-process"]
 
   private func folder(_ text: String) throws -> TemporaryFolder {
@@ -30,7 +18,7 @@ import Testing
   }
 
   @Test func severalReportsAreWrittenTogether() throws {
-    let folder = try folder(Self.failing)
+    let folder = try folder(LibraryScenario.failing)
     let result = try Tool.run(
       script: """
         GITHUB_STEP_SUMMARY=summary.md GITHUB_WORKSPACE="$PWD" exec "$0" "$@"
@@ -51,14 +39,14 @@ import Testing
   }
 
   @Test func aReportForAMachineHasStandardOutputForItself() throws {
-    let result = try Tool.run(Self.quick + ["--junit", "-"], in: folder(Self.passing))
+    let result = try Tool.run(Self.quick + ["--junit", "-"], in: folder(LibraryScenario.passing))
     #expect(result.status == 0)
     #expect(result.output.hasPrefix("<?xml"))
     #expect(!result.output.contains("✓"))
   }
 
   @Test func wrongScenariosAreReportedToo() throws {
-    let folder = try folder(Self.failing.replacing("title: One", with: "titel: One"))
+    let folder = try folder(LibraryScenario.failing.replacing("title: One", with: "titel: One"))
     let result = try Tool.run(
       ["run", "--junit", "r.xml", "--html", "page", "--github"], in: folder)
     #expect(result.status == 2)
@@ -76,7 +64,7 @@ import Testing
     (["--update", "--objects", "4"], "leave out --objects"),
   ])
   func optionsThatGoNotTogetherAreRefused(_ options: [String], _ reason: String) throws {
-    let result = try Tool.run(["run"] + options, in: folder(Self.passing))
+    let result = try Tool.run(["run"] + options, in: folder(LibraryScenario.passing))
     #expect(result.status == 2)
     #expect(result.errors.contains(reason), "\(result.errors)")
   }
@@ -84,7 +72,7 @@ import Testing
   @Test func aShardThatIsNoneIsAMistakeInTheCall() throws {
     let result = try Tool.run(
       script: "TEST_TOTAL_SHARDS=2 TEST_SHARD_INDEX=5 exec \"$0\" run",
-      [Tool.executable().path], in: folder(Self.passing))
+      [Tool.executable().path], in: folder(LibraryScenario.passing))
     #expect(result.status == 2)
     #expect(result.errors.contains("'5' isn't a number from 0 to TEST_TOTAL_SHARDS ('2') less 1"))
   }
@@ -92,7 +80,7 @@ import Testing
   /// The command to repeat it is one for a debugger, too.
   @Test func whatFailsInTheToolsOwnProcessIsRepeatedThere() throws {
     let result = try Tool.run(
-      ["run", "--backend", "memory", "--in-process"], in: folder(Self.failing))
+      ["run", "--backend", "memory", "--in-process"], in: folder(LibraryScenario.failing))
     #expect(result.status == 1)
     #expect(
       result.output.contains(
@@ -101,7 +89,7 @@ import Testing
   }
 
   @Test func reportsThatContradictEachOtherAreRefused() throws {
-    let folder = try folder(Self.passing)
+    let folder = try folder(LibraryScenario.passing)
     for (arguments, text) in [
       (["--json", "-", "--junit", "-"], "would both write to standard output"),
       (["--json", "-", "--github"], "--json - and --github would both write to standard output."),
@@ -114,7 +102,7 @@ import Testing
   }
 
   @Test func aPlaceWithoutPermissionIsRefusedBeforeAnythingRuns() throws {
-    let folder = try folder(Self.passing)
+    let folder = try folder(LibraryScenario.passing)
     let result = try Tool.run(["run", "--json", "Scenarios"], in: folder)
     #expect(result.status == 7)
     #expect(result.output == "")
@@ -126,7 +114,7 @@ import Testing
   }
 
   @Test func aFullDiskLeavesTheOldReportAndNothingHalfWritten() throws {
-    let folder = try folder(Self.passing)
+    let folder = try folder(LibraryScenario.passing)
     try folder.write("old", to: "out/index.html")
     // No file may grow over a kilobyte, which the page does.
     let result = try Tool.run(
@@ -141,22 +129,33 @@ import Testing
     #expect(page == "old")
   }
 
-  /// A disk of its own, too small for the page.
-  @Test func aDiskThatFillsUpIsNamedAndKeepsWhatWasThere() throws {
-    let folder = try folder(Self.passing)
+  /// Runs a script, without apostrophes, beside the folder `disk`, a file system of so many bytes.
+  /// - Returns: Nil, which is said, where nobody may make one.
+  private func runBesideDisk(
+    of size: String, _ script: String, _ arguments: [String], in folder: TemporaryFolder
+  ) throws -> Tool.Result? {
     let result = try Tool.run(
       script: """
         mkdir disk; exec unshare -rm bash -c '
-          mount -t tmpfs -o size=12k none disk || exit 99
-          echo old >disk/index.html
-          "$0" "$@"; echo "status $?"; ls -A disk | sort; cat disk/index.html' "$0" "$@"
-        """,
-      [try Tool.executable().path] + Self.quick + ["--html", "disk", "--junit", "disk/r.xml"],
-      in: folder)
-    guard result.output.contains("status") else {
-      print("skipped: file systems of its own are needed for this: \(result.errors)")
-      return
-    }
+        mount -t tmpfs -o size=\(size) none disk || exit 99
+        \(script)' "$0" "$@"
+        """, [try Tool.executable().path] + arguments, in: folder)
+    if result.output.contains("status") { return result }
+    print("skipped: file systems of its own are needed for this: \(result.errors)")
+    return nil
+  }
+
+  /// A disk of its own, too small for the page.
+  @Test func aDiskThatFillsUpIsNamedAndKeepsWhatWasThere() throws {
+    let folder = try folder(LibraryScenario.passing)
+    let result = try runBesideDisk(
+      of: "12k",
+      """
+      echo old >disk/index.html
+      "$0" "$@"; echo "status $?"; ls -A disk | sort; cat disk/index.html
+      """,
+      Self.quick + ["--html", "disk", "--junit", "disk/r.xml"], in: folder)
+    guard let result else { return }
     #expect(result.output.hasSuffix("status 7\nindex.html\nr.xml\nold\n"), "\(result.output)")
     #expect(
       result.errors
@@ -165,36 +164,32 @@ import Testing
 
   /// Neither a signal nor a crash of the process that plays the run.
   @Test func aFullDiskForTemporaryFilesIsNamed() throws {
-    let folder = try folder(Self.passing)
-    let result = try Tool.run(
-      script: """
-        mkdir disk; exec unshare -rm bash -c '
-          mount -t tmpfs -o size=8k none disk || exit 99
-          export TMPDIR="$PWD/disk" XDG_CACHE_HOME="$PWD/cache"; head -c 8k /dev/zero >disk/full
-          "$0" run --backend sqlite; echo "status $?"; ls -A disk' "$0"
-        """,
-      [try Tool.executable().path], in: folder)
-    guard result.output.contains("status") else {
-      print("skipped: file systems of its own are needed for this: \(result.errors)")
-      return
-    }
+    let folder = try folder(LibraryScenario.passing)
+    let result = try runBesideDisk(
+      of: "8k",
+      """
+      export TMPDIR="$PWD/disk" XDG_CACHE_HOME="$PWD/cache"; head -c 8k /dev/zero >disk/full
+      "$0" run --backend sqlite; echo "status $?"; ls -A disk
+      """, [], in: folder)
+    guard let result else { return }
     #expect(result.output.contains("no room for a run's files: No space left on device"))
     #expect(result.output.hasSuffix("status 1\nfull\n"), "\(result.output)")
   }
 
   @Test func aFailedRunCountsMoreThanAFullDisk() throws {
-    let full = try Tool.run(Self.quick + ["--json", "/dev/full"], in: folder(Self.failing))
+    let full = try Tool.run(
+      Self.quick + ["--json", "/dev/full"], in: folder(LibraryScenario.failing))
     #expect(full.status == 1)
     #expect(full.errors == "/dev/full: error: can't write the report: No space left on device\n")
     let output = try Tool.run(
       script: "exec \"$0\" \"$@\" > /dev/full", [try Tool.executable().path] + Self.quick,
-      in: folder(Self.passing))
+      in: folder(LibraryScenario.passing))
     #expect(output.status == 7)
     #expect(output.errors.hasPrefix("standard output: error: can't write the report: No space"))
   }
 
   @Test func progressAndColoursAreForTerminals() throws {
-    let folder = try folder(Self.passing)
+    let folder = try folder(LibraryScenario.passing)
     let terminal = """
       import os, pty, sys
       os.environ["TERM"] = "xterm"

@@ -29,3 +29,8 @@ enum BenchColumns {
     return count == 0 ? "–" : ByteText.text(count)
   }
 }
+
+extension Backend {
+  /// As reports of benchmarks call it.
+  var shownName: String { self == .memory ? "in memory" : "SQLite" }
+}

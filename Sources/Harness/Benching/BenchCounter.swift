@@ -40,7 +40,7 @@ public enum BenchCounter: String, Codable, CaseIterable, Sendable, CodingKeyRepr
 }
 
 /// A counter that isn't what it was.
-struct CounterChange: Equatable {
+struct CounterChange {
   let counter: BenchCounter
   let old: Int
   let new: Int

@@ -11,7 +11,7 @@ struct BenchTextReport {
   }
 
   private func lines(_ result: BenchResult) -> [String] {
-    let place = "\(result.file), \(result.backend == .memory ? "in memory" : "SQLite")"
+    let place = "\(result.file), \(result.backend.shownName)"
     let heading = "\(style.strong(result.scenario))  \(style.faint(place))"
     return [heading] + table(result) + growth(result) + plots(result) + hops(result)
       + counters(result) + verdicts(result) + [""]
@@ -118,8 +118,7 @@ struct BenchTextReport {
         left.contains(index) || row.count == 2
           ? cell.padded(to: widths[index]) : cell.alignedRight(to: widths[index])
       }
-      let line = cells.joined(separator: "  ")
-      return String(line.reversed().drop { $0 == " " }.reversed())
+      return cells.joined(separator: "  ").trimmingTrailingSpaces
     }
   }
 }

@@ -34,12 +34,9 @@ struct BenchResults: Codable, Equatable {
 
   /// - Parameter other: What another build took in the same call.
   func json(beside other: BenchResults? = nil) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
     var all = self
     all.baseline = other?.scenarios
-    return try encoder.encode(all) + Data("\n".utf8)
+    return try all.machineReport()
   }
 
   /// The same scenario, backend and size in another call.

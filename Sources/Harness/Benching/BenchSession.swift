@@ -36,17 +36,19 @@ public struct BenchSession {
       let kept = try files.baseline.map { try BenchBaseline(file: $0) }
       if let refusal = kept?.refusal {
         if options.gates.ratio != nil { throw BenchError.otherMachine(refusal) }
-        complain(refusal)
+        Console.complain(refusal)
       }
       let measured = try await measure()
       let baseline = measured.other.map(BenchBaseline.init(measuredBeside:)) ?? kept
-      try publish(BenchSummary(results: measured.own, baseline: baseline, gates: options.gates))
-      return measured.isComplete ? status(of: measured.own, against: baseline) : .badInput
+      let summary = BenchSummary(
+        results: measured.own, baseline: baseline, gates: options.gates)
+      try publish(summary)
+      return measured.isComplete ? status(of: summary) : .badInput
     } catch let error as ReportError {
-      complain("\(error)")
+      Console.complain("\(error)")
       return .reportNotWritten
     } catch {
-      complain("\(error)")
+      Console.complain("\(error)")
       return .badInput
     }
   }
@@ -73,12 +75,10 @@ public struct BenchSession {
     }
   }
 
-  private func status(of results: BenchResults, against baseline: BenchBaseline?) -> ExitStatus {
-    let failed = results.scenarios.contains {
-      !options.gates.failures(of: $0, against: baseline).isEmpty
-    }
-    if failed { return .failed }
-    return results.scenarios.isEmpty ? .nothingFound : .passed
+  private func status(of summary: BenchSummary) -> ExitStatus {
+    let scenarios = summary.results.scenarios
+    if scenarios.contains(where: { !summary.failures(of: $0).isEmpty }) { return .failed }
+    return scenarios.isEmpty ? .nothingFound : .passed
   }
 
   // MARK: Measuring
@@ -106,9 +106,9 @@ public struct BenchSession {
       do {
         for (tool, measured) in try await run.measure().enumerated() { results[tool] += measured }
       } catch BenchError.nothingToMeasure where found.count > 1 {
-        complain("\(file) isn't measured: it has no rows or no step")
+        Console.complain("\(file) isn't measured: it has no rows or no step")
       } catch let error as BenchError where found.count > 1 {
-        complain("\(error)")
+        Console.complain("\(error)")
         isComplete = false
       }
     }
@@ -124,7 +124,7 @@ public struct BenchSession {
     let scenario = try CheckedScenario.load(
       contentsOf: URL(fileURLWithPath: file), shownAs: file)
     if let reason = scenario.reasonNotToMeasure {
-      complain("\(file) isn't measured: \(reason)")
+      Console.complain("\(file) isn't measured: \(reason)")
       return nil
     }
     var run = BenchRun(
@@ -144,10 +144,6 @@ public struct BenchSession {
       FileManager.default.isExecutableFile(atPath: other.path)
     else { throw BenchError.noTool(path) }
     return [own, other]
-  }
-
-  private func complain(_ text: String) {
-    Console.complain(text)
   }
 }
 

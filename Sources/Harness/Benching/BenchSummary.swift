@@ -37,31 +37,32 @@ struct BenchRow {
   /// A hop, all its passes together.
   init(hop index: Int, of samples: [BenchSample]) {
     let hops = samples.compactMap { $0.hops.indices.contains(index) ? $0.hops[index] : nil }
-    let uses = hops.map { Array($0.passes.values) }
     let time = BenchStatistics(hops.map(\.seconds))
-    let objects = hops.first?.objects ?? 0
-    name = hops.first?.hop ?? ""
-    self.time = time.median > 0 ? time : nil
-    objectsPerSecond = Self.speed(objects, time)
-    cpuSeconds = Self.median(uses.map { Self.sum($0.map(\.cpuSeconds)) })
-    peakBytes = uses.flatMap { $0.compactMap(\.peakBytes) }.max()
-    writtenBytes = Self.median(uses.map { Self.sum($0.map { $0.writtenBytes.map(Double.init) }) })
-      .map { Int64($0) }
-    diskBytes = uses.flatMap { $0.compactMap(\.diskBytes) }.max()
+    self.init(
+      hops.first?.hop ?? "", of: hops, time, isKnown: time.median > 0,
+      uses: hops.map { Array($0.passes.values) })
   }
 
   init(_ pass: BenchPass, ofHop index: Int, of samples: [BenchSample]) {
     let hops = samples.compactMap { $0.hops.indices.contains(index) ? $0.hops[index] : nil }
     let uses = hops.compactMap { $0.passes[pass] }
-    let time = BenchStatistics(uses.map(\.seconds))
-    let objects = hops.first?.objects ?? 0
-    name = pass.rawValue
-    self.time = time
-    objectsPerSecond = Self.speed(objects, time)
-    cpuSeconds = Self.median(uses.map(\.cpuSeconds))
-    peakBytes = uses.compactMap(\.peakBytes).max()
-    writtenBytes = Self.median(uses.map { $0.writtenBytes.map(Double.init) }).map { Int64($0) }
-    diskBytes = uses.compactMap(\.diskBytes).max()
+    self.init(
+      pass.rawValue, of: hops, BenchStatistics(uses.map(\.seconds)), isKnown: true,
+      uses: uses.map { [$0] })
+  }
+
+  /// - Parameter uses: Of each sample, by pass.
+  private init(
+    _ name: String, of hops: [HopUsage], _ time: BenchStatistics, isKnown: Bool, uses: [[PassUse]]
+  ) {
+    self.name = name
+    self.time = isKnown ? time : nil
+    objectsPerSecond = Self.speed(hops.first?.objects ?? 0, time)
+    cpuSeconds = Self.median(uses.map { Self.sum($0.map(\.cpuSeconds)) })
+    peakBytes = uses.joined().compactMap(\.peakBytes).max()
+    writtenBytes = Self.median(uses.map { Self.sum($0.map { $0.writtenBytes.map(Double.init) }) })
+      .map { Int64($0) }
+    diskBytes = uses.joined().compactMap(\.diskBytes).max()
   }
 
   /// Nil where the time is so short that the clock itself is most of it.

@@ -28,7 +28,7 @@ struct RepeatedStore {
   init(of template: PersistentStore, through models: [ManagedObjectModel] = []) throws {
     self.template = template
     uniqueKeys = ([template.model] + models).flatMap(\.entities).reduce(into: [:]) {
-      $0[$1.name, default: []].formUnion($1.uniqueKeys)
+      $0[$1.name, default: []].formUnion($1.allUniquenessConstraints.compactMap(\.first))
     }
     var (rows, families): ([Row], [ObjectIdentifier: Family]) = ([], [:])
     for entity in template.model.entities where !entity.isAbstract {
@@ -142,12 +142,5 @@ struct RepeatedStore {
         ).at(entity: entity.name, property: name)
       }
     }
-  }
-}
-
-extension EntityDescription {
-  /// The properties under a uniqueness constraint, inherited ones included.
-  fileprivate var uniqueKeys: Set<String> {
-    Set(uniquenessConstraints.compactMap(\.first)).union(superentity?.uniqueKeys ?? [])
   }
 }

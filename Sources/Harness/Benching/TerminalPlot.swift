@@ -50,8 +50,7 @@ struct TerminalPlot {
     let blocks = plots.map(\.lines).filter { !$0.isEmpty }
     guard let height = blocks.map(\.count).max() else { return [] }
     return (0..<height).map { row in
-      let line = blocks.map { $0[row] }.joined(separator: "   ")
-      return String(line.reversed().drop { $0 == " " }.reversed())
+      blocks.map { $0[row] }.joined(separator: "   ").trimmingTrailingSpaces
     }
   }
 

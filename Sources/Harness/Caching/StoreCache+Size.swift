@@ -25,9 +25,7 @@ extension StoreCache {
   /// What an entry has beside its store: seldom more.
   private static let descriptionAllowance: Int64 = 4096
 
-  private var tallyFile: URL {
-    folder.deletingLastPathComponent().appending(path: "stores-size")
-  }
+  private var tallyFile: URL { workshop.appending(path: "stores-size") }
 
   /// Removes entries, those used longest ago first.
   /// - Returns: The bytes of those that stay.

@@ -6,19 +6,18 @@
 /// removed, and made anew by whoever needs it. Nothing ever depends on an entry being there: a full
 /// disk, say, only makes runs take longer.
 struct StoreCache: Sendable, Codable {
-  let folder: URL
+  /// The cache's folder: where entries are made and unmade, beside that of the entries.
+  let workshop: URL
   /// Most bytes of all entries together.
   let mostBytes: Int64
-  /// Where entries are made and unmade: in the cache's folder, beside that of the entries.
-  private let workshop: URL
+  var folder: URL { workshop.appending(path: "stores", directoryHint: .isDirectory) }
 
   /// - Parameters:
   ///   - folder: The cache's folder, shared with compiled policies.
   ///   - mostBytes: Most bytes of all entries together, also while one is being added.
   init(in folder: URL, mostBytes: Int64) {
-    self.folder = folder.appending(path: "stores", directoryHint: .isDirectory)
-    self.mostBytes = mostBytes
     workshop = folder
+    self.mostBytes = mostBytes
   }
 
   private static let storeName = "store.sqlite"

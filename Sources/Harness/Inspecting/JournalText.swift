@@ -27,9 +27,8 @@ struct JournalText {
     guard log.isReadable else { return "a -wal of \(log.byteCount) bytes that is none" }
     let unfinished =
       log.uncommittedFrames > 0 ? ", and \(log.uncommittedFrames) of an unfinished one" : ""
-    let pages = "\(log.committedFrames) \(log.committedFrames == 1 ? "page" : "pages")"
-    return "the -wal has \(pages) in \(log.commits) "
-      + "\(log.commits == 1 ? "transaction" : "transactions")\(unfinished); "
+    let pages = log.committedFrames.counted("page")
+    return "the -wal has \(pages) in \(log.commits.counted("transaction"))\(unfinished); "
       + (log.pendingPages == 0
         ? "all are in the database too" : "\(log.pendingPages) not yet in the database")
   }

@@ -88,9 +88,10 @@ private func withWorkFolder<Result>(
   let url = try TemporaryFiles.makeFolder(in: RunFolder.temporaryParent)
   defer { TemporaryFiles.removeFolder(url) }
   let files = ExchangeFiles(folder: url.path)
-  do { _ = try FlightRecorder(file: files.recorder) } catch let error as POSIXError {
-    let reason = String(cString: strerror(error.code.rawValue))
-    throw Diagnostics([Diagnostic(file: url.path, "there is no room for a run's files: \(reason)")])
+  do { _ = try FlightRecorder(file: files.recorder) } catch {
+    throw Diagnostics([
+      Diagnostic(file: url.path, "there is no room for a run's files: \(error.plainText)")
+    ])
   }
   return try await body(files)
 }

@@ -76,6 +76,7 @@ extension ScenarioRun {
     }
     for (step, failures) in steps {
       let watched = failures.compactMap { followed in watch(followed).map { (followed.index, $0) } }
+      if watched.isEmpty { continue }
       let findings = try? HookReplay(of: self, step: step)?.play(watched.map(\.1))
       for ((index, _), finding) in zip(watched, findings ?? []) {
         guard let finding else { continue }

@@ -7,8 +7,7 @@ extension ModelCheckReport {
   }
 
   private func heading(_ style: TextStyle) -> String {
-    let count = model.versions.count
-    let versions = count == 1 ? "1 version" : "\(count) versions"
+    let versions = model.versions.count.counted("version")
     return "\(style.strong(model.url.lastPathComponent)): \(versions), current \(current)"
   }
 
@@ -100,12 +99,5 @@ extension CheckFinding.Subject {
     let versions = lastVersion.map { "\(version ?? "") ... \($0)" } ?? version
     let element = [entity, property].compactMap { $0 }.joined(separator: ".")
     return [file, hop?.description, versions, element.isEmpty ? nil : element].compactMap { $0 }
-  }
-}
-
-extension String {
-  fileprivate var trimmingTrailingSpaces: String {
-    guard let last = lastIndex(where: { $0 != " " }) else { return "" }
-    return String(self[...last])
   }
 }

@@ -27,8 +27,6 @@ struct LineTable {
     sequences = LineProgram.sequences(in: section)
   }
 
-  init(section: Data) { sequences = LineProgram.sequences(in: section) }
-
   /// The line of an instruction; nil for one that was made by the compiler or is none of the library's.
   /// - Parameter address: Counted from where the library was loaded.
   /// - Complexity: O(*n*) in the rows of the table.

@@ -17,10 +17,9 @@ public struct PolicyCompilationError: Error, Sendable {
   init(module: String, compilerOutput output: String) {
     var diagnostics = PolicyDiagnostic.all(in: output).filter { $0.severity != .warning }
     if diagnostics.isEmpty { diagnostics = [.init(ofUnknownOutput: output)] }
-    var seen = Set<PolicyDiagnostic>()
     self.init(
       "the policies of module \(module) don't compile",
-      diagnostics: diagnostics.filter { seen.insert($0).inserted },
+      diagnostics: diagnostics.uniqued(),
       advice: diagnostics.lazy.compactMap { Self.advice(for: $0.message) }.first)
   }
 

@@ -4,6 +4,7 @@ extension Encodable {
   func machineReport() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
     return try encoder.encode(self) + Data("\n".utf8)
   }
 }

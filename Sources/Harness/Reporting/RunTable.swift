@@ -48,7 +48,8 @@ struct RunTable {
     let hops = row.results.first?.hops ?? []
     if hops.isEmpty { return ["\(head)\(absence(of: row))  \(times(of: row))"] }
     return hops.enumerated().map { index, hop in
-      index == 0 ? "\(head)\(text(hop))  \(times(of: row))" : indent + trimmed(text(hop))
+      index == 0
+        ? "\(head)\(text(hop))  \(times(of: row))" : indent + text(hop).trimmingTrailingSpaces
     }
   }
 
@@ -63,10 +64,6 @@ struct RunTable {
     let mapping = (hop.mapping?.rawValue ?? "no mapping").padded(to: 8)
     let objects = Self.objects(of: hop).padded(to: objectsWidth)
     return "\(hop.hop.padded(to: hopWidth))  \(mapping)  \(objects)"
-  }
-
-  private func trimmed(_ text: String) -> String {
-    String(text.reversed().drop { $0 == " " }.reversed())
   }
 
   private static func objects(of hop: HopReport) -> String {

@@ -35,8 +35,7 @@ struct Provenance {
   mutating func advance(_ step: MigrationOrigins) {
     originsByObject = [:]
     for index in current.indices {
-      var seen = Set<Key>()
-      current[index] = current[index].flatMap(step.destinations).filter { seen.insert($0).inserted }
+      current[index] = current[index].flatMap(step.destinations).uniqued()
       for key in current[index] { originsByObject[key, default: []].append(index) }
     }
   }

@@ -152,7 +152,7 @@ extension BlockPlanner {
 
 extension EntityDescription {
   /// The entity's own and those it inherits.
-  fileprivate var allUniquenessConstraints: [[String]] {
+  var allUniquenessConstraints: [[String]] {
     uniquenessConstraints + (superentity?.allUniquenessConstraints ?? [])
   }
 }

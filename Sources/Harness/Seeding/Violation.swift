@@ -125,11 +125,6 @@ extension Value {
 extension AttributeDescription {
   /// Whether a uniqueness constraint concerns the attribute alone.
   var isUnique: Bool {
-    var candidate: EntityDescription? = entity
-    while let entity = candidate {
-      if entity.uniquenessConstraints.contains([name]) { return true }
-      candidate = entity.superentity
-    }
-    return false
+    entity?.allUniquenessConstraints.contains([name]) ?? false
   }
 }
