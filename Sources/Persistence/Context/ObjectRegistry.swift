@@ -48,6 +48,12 @@ final class ObjectRegistry {
     return object.objectID.isSame(as: id) ? object : nil
   }
 
+  /// The object with a key, in the register of a context without queue.
+  @inline(__always)
+  func object(_ key: ManagedObjectID.Key) -> ManagedObject? {
+    objects.isEmpty ? nil : objects[key]?.takeUnretainedValue()
+  }
+
   func remove(_ id: ManagedObjectID) {
     guard let lock else {
       objects[id.key] = nil

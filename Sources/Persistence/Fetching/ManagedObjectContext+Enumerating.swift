@@ -60,6 +60,9 @@ extension ManagedObjectContext {
     var lent: ManagedObject?
     if let outer = registry.lent { registry.insert(outer.takeUnretainedValue()) }
     defer { takeBack(&lent) }
+    if let ahead = try reading({ try fetch.rowsAhead() }) {
+      return try stream(ahead, lending: &lent, body)
+    }
     try reading {
       try fetch.enumerateStored { row in
         if let known = registry.object(row.objectID) {
@@ -78,10 +81,43 @@ extension ManagedObjectContext {
   private func lend(_ lent: inout ManagedObject?, for row: StoreRow) -> ManagedObject {
     takeBack(&lent)
     let object: ManagedObject
-    if let spare = lent, spare.context === self {
+    if let spare = lent, spare.context === self, spare.entity === row.objectID.entity {
       spare.stand(for: row)
       object = spare
     } else {
+      object = makeObject(row.objectID, row: row)
+      lent = object
+    }
+    registry.lent = .passUnretained(object)
+    return object
+  }
+
+  /// Rows that another thread reads.
+  private func stream(
+    _ ahead: RowsAhead, lending lent: inout ManagedObject?,
+    _ body: (ManagedObject) throws -> Void
+  ) throws {
+    defer { ahead.stop() }
+    while let row = try ahead.next() {
+      if let known = registry.object(ahead.key(of: row)) {
+        if known.isFault { known.fulfill(with: try ahead.storeRow(row)) }
+        try body(known)
+      } else {
+        try body(lend(&lent, for: row, ahead))
+      }
+    }
+  }
+
+  private func lend(
+    _ lent: inout ManagedObject?, for row: RowsAhead.Row, _ ahead: RowsAhead
+  ) throws -> ManagedObject {
+    takeBack(&lent)
+    let object: ManagedObject
+    if let spare = lent, spare.context === self, spare.entity === row.entity {
+      try spare.stand(for: row, ahead)
+      object = spare
+    } else {
+      let row = try ahead.storeRow(row)
       object = makeObject(row.objectID, row: row)
       lent = object
     }

@@ -95,6 +95,12 @@ struct ObjectFetch {
     }
   }
 
+  /// The rows of the one store, read on another thread; nil where that isn't possible or doesn't pay.
+  func rowsAhead() throws -> RowsAhead? {
+    guard stores.count == 1, let store = stores[0] as? SQLiteStore else { return nil }
+    return try store.rowsAhead(of: query)
+  }
+
   /// Whether a row doesn't count because the context has changed or deleted its object.
   private func isDisplaced(_ row: StoreRow) -> Bool {
     context.registeredObject(for: row.objectID)?.hasChanges ?? false

@@ -64,7 +64,7 @@ final class RowReader {
   let columnList: String
   /// Selects the row with a primary key.
   let rowSQL: String
-  private let plans: [RowPlan?]
+  private let plansByNumber: [RowPlan?]
   private let firstNumber: Int64
 
   /// - Parameter missingKeys: The dangling keys of a to-one relationship.
@@ -95,7 +95,7 @@ final class RowReader {
       plans[Int(number - first)] = RowPlan(
         entity: entity, fields: entity.properties.compactMap { fields[ObjectIdentifier($0)] })
     }
-    self.plans = plans
+    plansByNumber = plans
   }
 
   private static func kind(
@@ -129,7 +129,9 @@ final class RowReader {
   @inline(__always)
   func plan(forNumber number: Int64) -> RowPlan? {
     let index = number &- firstNumber
-    guard index >= 0, index < plans.count else { return nil }
-    return plans[Int(index)]
+    guard index >= 0, index < plansByNumber.count else { return nil }
+    return plansByNumber[Int(index)]
   }
+
+  var plans: [RowPlan] { plansByNumber.compactMap { $0 } }
 }

@@ -1,41 +1,21 @@
 // Writing the rows of new objects before their save.
 
 extension SQLiteStore {
-  /// Writes new and changed objects, and their links. A failure leaves some of it behind.
-  func writeEarly(
+  /// New and changed objects, and their links, as they are to be written.
+  func earlyBatch(
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
-  ) throws {
+  ) throws -> EarlyBatch {
     generation += 1
-    var files = ExternalFileChanges()
-    defer { bulk?.files.add(files) }
-    for object in new { try insertEarly(object, files: &files) }
-    for object in changed { try updateEarly(object, files: &files) }
-    for object in new { try writeLinks(of: object, unsaved.entities) }
-    for object in changed { try writeLinks(of: object, unsaved.entities) }
+    var batch = behind?.emptyBatch { unsaved.recycle(&$0) } ?? EarlyBatch()
+    for object in new { batch.insert(object, by: try writer(for: object.entity)) }
+    for object in changed { try add(changesOf: object, to: &batch) }
+    for object in new { try add(linksOf: object, to: &batch, unsaved.entities) }
+    for object in changed { try add(linksOf: object, to: &batch, unsaved.entities) }
+    return batch
   }
 
-  private func insertEarly(_ object: ManagedObject, files: inout ExternalFileChanges) throws {
-    let writer = try writer(for: object.entity)
-    let insertion = writer.insertion
-    insertion.bind(Int64(1), at: 2)
-    insertion.bind(object.objectID.primaryKey, at: 1)
-    for field in writer.plain {
-      if try field.codec.bind(object.values[field.slot], to: insertion, at: field.column) {
-        continue
-      }
-      // A number of another width, a Boolean.
-      for other in writer.fields where other.slot == field.slot {
-        try bind(object.values[field.slot], of: other, to: insertion, files: &files)
-      }
-    }
-    for field in writer.others {
-      try bind(object.values[field.slot], of: field, to: insertion, files: &files)
-    }
-    try insertion.run()
-  }
-
-  /// Writes the columns whose values changed.
-  private func updateEarly(_ object: ManagedObject, files: inout ExternalFileChanges) throws {
+  /// The columns whose values changed.
+  private func add(changesOf object: ManagedObject, to batch: inout EarlyBatch) throws {
     guard let before = object.snapshot else { return }
     let writer = try writer(for: object.entity)
     var changed: UInt64 = 0
@@ -44,28 +24,39 @@ extension SQLiteStore {
       changed |= 1 << UInt64(min(index, 63))
     }
     if changed == 0 { return }
-    if writer.changesFiles(changed) {
-      try noteFiles(of: object.objectID, writer: writer, files: &files)
-      changed = .max
-    }
+    let changesFiles = writer.changesFiles(changed)
+    if changesFiles { changed = .max }
     let update = try writer.partialUpdate(of: changed, schema: schema, database: database)
-    update.statement.bind(object.objectID.primaryKey, at: 1)
-    for field in update.fields {
-      try bind(object.values[field.slot], of: field, to: update.statement, files: &files)
-    }
-    try update.statement.run()
+    batch.update(object, update, by: writer, changesFiles: changesFiles)
   }
 
-  private func writeLinks(of object: ManagedObject, _ entities: [SpilledEntity]) throws {
+  private func add(
+    linksOf object: ManagedObject, to batch: inout EarlyBatch, _ entities: [SpilledEntity]
+  ) throws {
     if object.toMany.isEmpty { return }
-    let owner = object.objectID.primaryKey
     for relationship in entities[object.entity.storeIndex].toMany {
       guard let members = object.toMany[relationship.slot], members.hasChanges,
         let writer = try linkWriter(for: relationship), writer.writesLinks
       else { continue }
-      for id in members.removed { try writer.remove(id.primaryKey, from: owner) }
-      try members.forEachAddition { try writer.add($0.primaryKey, to: owner) }
+      batch.addLinks(of: members, owner: object.objectID.primaryKey, by: writer)
     }
+  }
+
+  // MARK: On another thread
+
+  /// Writes a batch while others are being made.
+  func writeBehind(_ batch: consuming EarlyBatch) {
+    let behind = behind ?? RowsBehind()
+    self.behind = behind
+    behind.start(batch, in: self)
+  }
+
+  /// Waits until all batches are written.
+  /// - Throws: Why one of them couldn't be.
+  func finishWriting() throws {
+    guard let behind else { return }
+    behind.finish()
+    try behind.throwIfFailed()
   }
 
   // MARK: Finding them again
@@ -81,6 +72,7 @@ extension SQLiteStore {
     case .externalBinary, .transformable: return nil
     default: break
     }
+    try finishWriting()
     let probe = try earlyProbe(of: entity, column)
     guard try codec.bind(value, to: probe.statement, at: 1) else { return nil }
     defer { probe.statement.reset() }
@@ -114,6 +106,7 @@ extension SQLiteStore {
   /// Makes rows that were written early as good as saved.
   func confirmUnsavedRows(_ unsaved: UnsavedRows) throws {
     try requireWritable()
+    try finishWriting()
     generation += 1
     for root in schema.tables.map(\.root) {
       let last = unsaved.families[root.storeIndex].lastKey

@@ -26,10 +26,7 @@ extension SQLiteStore {
       while try statement.step() {
         let number = statement.integer(1)
         guard let plan = reader.plan(forNumber: number) else {
-          throw CoreDataError.strangeRow(
-            statement.integer(0), number: number, table: schema.table(of: query.entity)
-          )
-          .at(file: file.url.path)
+          throw strangeRow(statement.integer(0), number: number, in: query)
         }
         let row =
           try query.includesValues
@@ -37,6 +34,11 @@ extension SQLiteStore {
         guard try body(row) else { return }
       }
     }
+  }
+
+  func strangeRow(_ key: Int64, number: Int64, in query: StoreQuery) -> CoreDataError {
+    CoreDataError.strangeRow(key, number: number, table: schema.table(of: query.entity))
+      .at(file: file.url.path)
   }
 
   private func bareRow(_ statement: Statement, _ entity: EntityDescription) -> StoreRow {
@@ -99,18 +101,19 @@ extension SQLiteStore {
     case .composite(let columns): return try columns.read(statement, from: field.column)
     case .toOne(let toOne):
       if statement.isNull(field.column) { return .null }
-      return try destination(toOne, in: statement, key: statement.integer(field.column))
+      return try destination(
+        toOne, key: statement.integer(field.column),
+        number: toOne.entityColumn.flatMap(statement.optionalInteger))
     }
   }
 
-  private func destination(
-    _ toOne: RowPlan.ToOneField, in statement: Statement, key: Int64
-  ) throws -> Value {
+  /// - Parameter number: The destination's entity number, where the row has it.
+  func destination(_ toOne: RowPlan.ToOneField, key: Int64, number: Int64?) throws -> Value {
     if toOne.missing.contains(key) { return .null }
     var entity = toOne.destination
-    if let column = toOne.entityColumn {
+    if toOne.entityColumn != nil {
       let number =
-        try statement.optionalInteger(column)
+        try number
         ?? database.integer("SELECT Z_ENT FROM \(schema.table(of: entity)) WHERE Z_PK = ?", key)
       entity = number.flatMap { schema.numbers.entity(numbered: $0) } ?? entity
     }

@@ -95,6 +95,8 @@ struct ExternalFileChanges {
   var written: [String] = []
   var replaced: [String] = []
 
+  var isEmpty: Bool { written.isEmpty && replaced.isEmpty }
+
   mutating func add(_ other: ExternalFileChanges) {
     written += other.written
     replaced += other.replaced

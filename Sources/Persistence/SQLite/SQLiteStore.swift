@@ -27,6 +27,10 @@ public final class SQLiteStore: PersistentStore {
   /// The root entities known to have none since a save.
   var empty: (generation: Int, roots: Set<ObjectIdentifier>) = (0, [])
   let external: ExternalData
+  /// Writes new objects on another thread.
+  var behind: RowsBehind?
+  /// Whether rows are being read on another thread.
+  var isReadingAhead = false
 
   /// Opens the rows of a file whose model is known by now.
   /// - Throws: `CoreDataError`: `.persistentStoreIncompatibleVersionHash` (134100) when the store
@@ -53,7 +57,11 @@ public final class SQLiteStore: PersistentStore {
       configuration: schema.configuration, identifier: file.identifier, url: file.url)
   }
 
-  var database: Database { file.database }
+  /// The connection, once nobody writes on another thread.
+  var database: Database {
+    behind?.finish()
+    return file.database
+  }
   public override var isReadOnly: Bool { file.isReadOnly }
 
   public override var type: String { "SQLite" }

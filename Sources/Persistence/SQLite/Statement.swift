@@ -131,6 +131,9 @@ extension Statement {
     return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, column)))
   }
 
+  /// How many bytes a text or blob has.
+  func size(_ column: Int32) -> Int { Int(sqlite3_column_bytes(handle, column)) }
+
   /// The blob as a UUID; nil unless it has 16 bytes.
   func uuid(_ column: Int32) -> UUID? {
     guard let start = sqlite3_column_blob(handle, column),

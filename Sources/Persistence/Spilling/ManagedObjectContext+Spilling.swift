@@ -45,21 +45,32 @@ extension ManagedObjectContext {
   /// Writes what is new and changed. What can't be written is kept, with all else: the save will say
   /// what is wrong with it.
   final func writeEarly(_ unsaved: UnsavedRows) throws {
+    try unsaved.store.finishWriting()
     if inserted.isEmpty && unsaved.rewritten.isEmpty { return }
+    var batch: EarlyBatch
+    let isBehind: Bool
     do {
-      try unsaved.store.writeEarly(new: inserted, changed: unsaved.rewritten, unsaved)
+      batch = try unsaved.store.earlyBatch(new: inserted, changed: unsaved.rewritten, unsaved)
+      isBehind = batch.isPlain && inserted.count >= SecondThread.current.leastObjects
+      if !isBehind { try unsaved.store.write(batch) }
     } catch {
       return try readBackUnsavedRows()
     }
     unsaved.didWrite(new: inserted)
     if hasPendingIndexes { pendingIndexes.forgetFamilies { !unsaved.families[$0].isKept } }
-    letGo(unsaved)
+    letGo(unsaved, &batch, isBehind: isBehind)
+    if isBehind { unsaved.store.writeBehind(batch) }
   }
 
   /// Keeps written objects no longer. Those that others have are found by the list from now on.
-  private func letGo(_ unsaved: UnsavedRows) {
+  /// - Parameter batch: Takes over the values of those that nobody has, where it is still to be written.
+  private func letGo(_ unsaved: UnsavedRows, _ batch: inout EarlyBatch, isBehind: Bool) {
     for index in inserted.indices {
       if isKnownUniquelyReferenced(&inserted[index]) {
+        if isBehind {
+          batch.insertions[index].isOwn = true
+          inserted[index].values = unsaved.recycledValues(of: inserted[index].entity)
+        }
         unsaved.keepSpare(inserted[index])
       } else {
         registry.insert(inserted[index])
@@ -149,6 +160,7 @@ extension ManagedObject {
   /// Starts anew, with an identifier that was given before.
   func becomeNew(values initial: ContiguousArray<Value>) {
     state = [.inserted, .tracked]
+    if values.isEmpty { values = initial }
     for slot in values.indices { values[slot] = initial[slot] }
   }
 
@@ -156,7 +168,22 @@ extension ManagedObject {
   func stand(for row: StoreRow) {
     objectID = row.objectID
     values = row.values
-    version = row.version
+    becomeUntouched(version: row.version)
+  }
+
+  /// Becomes the object of another row of its entity.
+  func stand(for row: RowsAhead.Row, _ ahead: RowsAhead) throws {
+    if isKnownUniquelyReferenced(&objectID) {
+      objectID.reuse(for: row.key)
+    } else {
+      objectID = ahead.identifier(of: row)
+    }
+    try ahead.move(row, to: &values)
+    becomeUntouched(version: row.version)
+  }
+
+  private func becomeUntouched(version: Int64) {
+    self.version = version
     if !toMany.isEmpty { toMany = [] }
     snapshot = nil
     state = []

@@ -62,6 +62,7 @@ extension ManagedObjectContext {
   /// while they are there. From now on new objects are kept until they are saved.
   package final func readBackUnsavedRows() throws {
     guard let unsaved else { return }
+    try unsaved.store.finishWriting()
     var families = try unsaved.families.indices.map { try readBack(family: $0, unsaved) }
     for object in families.joined() { object.loadUnsavedLinks(of: unsaved) }
     for object in inserted { object.loadUnsavedLinks(of: unsaved) }

@@ -27,6 +27,8 @@ final class UnsavedRows {
   let entities: [SpilledEntity]
   /// Objects that nobody has any more, to be used again, by their entities' store indexes.
   private var spares: ContiguousArray<ContiguousArray<ManagedObject>>
+  /// Arrays for values that nobody has any more, by their entities' store indexes.
+  private var arrays: ContiguousArray<ContiguousArray<ContiguousArray<Value>>>
   /// Called when the context stops writing early.
   var didReadBack: () -> Void = {}
 
@@ -49,6 +51,7 @@ final class UnsavedRows {
     families = Array(repeating: Family(), count: store.model.entities.count)
     entities = store.model.entities.map { SpilledEntity($0) }
     spares = ContiguousArray(repeating: [], count: store.model.entities.count)
+    arrays = ContiguousArray(repeating: [], count: store.model.entities.count)
   }
 
   /// How many new objects there are.
@@ -79,6 +82,22 @@ final class UnsavedRows {
     let entity = object.entity.storeIndex
     if object.isListed || spares[entity].count >= limits.waiting { return }
     spares[entity].append(object)
+  }
+
+  /// Keeps the array of a row's values, once it is written, where nobody else has it.
+  @inline(__always)
+  func recycle(_ row: inout EarlyBatch.Insertion) {
+    if !row.isOwn { return }
+    let entity = row.writer.entity.storeIndex
+    arrays[entity].append([])
+    swap(&arrays[entity][arrays[entity].count - 1], &row.values)
+  }
+
+  /// An array for values of an entity, in place of one that is being written; empty where there is
+  /// none.
+  @inline(__always)
+  func recycledValues(of entity: EntityDescription) -> ContiguousArray<Value> {
+    arrays[entity.storeIndex].popLast() ?? []
   }
 
   /// An object that was used before, as a new one.

@@ -35,6 +35,8 @@ final class Stage {
   let source: PersistentStore
   /// As few new objects as can be are kept in memory, so that what could be lost would be.
   var limits = SpillLimits(kept: 1, waiting: 1)
+  /// Whatever can be is done on a second thread, so that what it could disturb would be.
+  var secondThread = SecondThread.always
 
   /// Makes a store of `model` and fills it.
   init(
@@ -62,7 +64,9 @@ final class Stage {
     let file = store as? SQLiteStore
     try file?.beginBulk()
     try SpillLimits.$current.withValue(limits) {
-      try manager.migrate(from: source, to: store, with: mapping)
+      try SecondThread.$current.withValue(secondThread) {
+        try manager.migrate(from: source, to: store, with: mapping)
+      }
     }
     try file?.endBulk()
     return (store, manager)
@@ -76,7 +80,9 @@ final class Stage {
     var chain = MigrationChain(steps: steps, policies: policies)
     chain.recordsOrigins = true
     return SpillLimits.$current.withValue(limits) {
-      chain.run(from: source, into: backend.stores(in: folder), didFinishStep: didFinishStep)
+      SecondThread.$current.withValue(secondThread) {
+        chain.run(from: source, into: backend.stores(in: folder), didFinishStep: didFinishStep)
+      }
     }
   }
 

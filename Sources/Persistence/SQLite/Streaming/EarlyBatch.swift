@@ -1,0 +1,115 @@
+/// New and changed objects as they are to be written, with the statements for it.
+struct EarlyBatch {
+  struct Insertion {
+    unowned(unsafe) let writer: RowWriter
+    let key: Int64
+    var values: ContiguousArray<Value>
+    /// Whether nobody else has the values' array.
+    var isOwn = false
+  }
+  struct Update {
+    let update: PartialUpdate
+    let key: Int64
+    let values: ContiguousArray<Value>
+    /// The object and its writer, where files may become superfluous.
+    let files: (ManagedObjectID, RowWriter)?
+  }
+  struct Link {
+    unowned(unsafe) let writer: LinkWriter
+    let owner: Int64
+    let destination: Int64
+    let isRemoval: Bool
+  }
+  private(set) var updates: ContiguousArray<Update> = []
+  private(set) var links: ContiguousArray<Link> = []
+  var insertions: ContiguousArray<Insertion> = []
+  /// Whether writing it needs nothing but statements.
+  private(set) var isPlain = true
+
+  mutating func removeAll() {
+    insertions.removeAll(keepingCapacity: true)
+    updates.removeAll(keepingCapacity: true)
+    links.removeAll(keepingCapacity: true)
+    isPlain = true
+  }
+
+  mutating func insert(_ object: ManagedObject, by writer: RowWriter) {
+    if !writer.isPlain { isPlain = false }
+    insertions.append(
+      Insertion(writer: writer, key: object.objectID.primaryKey, values: object.values))
+  }
+
+  /// - Parameter changesFiles: Whether values that may be in files change.
+  mutating func update(
+    _ object: ManagedObject, _ update: PartialUpdate, by writer: RowWriter, changesFiles: Bool
+  ) {
+    if !writer.isPlain { isPlain = false }
+    updates.append(
+      Update(
+        update: update, key: object.objectID.primaryKey, values: object.values,
+        files: changesFiles ? (object.objectID, writer) : nil))
+  }
+
+  mutating func addLinks(of members: ToManyDestinations, owner: Int64, by writer: LinkWriter) {
+    for id in members.removed {
+      links.append(
+        Link(writer: writer, owner: owner, destination: id.primaryKey, isRemoval: true))
+    }
+    members.forEachAddition {
+      links.append(
+        Link(writer: writer, owner: owner, destination: $0.primaryKey, isRemoval: false))
+    }
+  }
+}
+
+// MARK: - Writing
+
+extension SQLiteStore {
+  /// A failure leaves some of it behind.
+  func write(_ batch: EarlyBatch) throws {
+    var files = ExternalFileChanges()
+    defer { if !files.isEmpty { bulk?.files.add(files) } }
+    for index in batch.insertions.indices {
+      try insert(batch.insertions[index], files: &files)
+    }
+    for index in batch.updates.indices { try update(batch.updates[index], files: &files) }
+    for link in batch.links {
+      if link.isRemoval {
+        try link.writer.remove(link.destination, from: link.owner)
+      } else {
+        try link.writer.add(link.destination, to: link.owner)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func insert(
+    _ row: EarlyBatch.Insertion, files: inout ExternalFileChanges
+  ) throws {
+    let writer = row.writer
+    let insertion = writer.insertion
+    insertion.bind(Int64(1), at: 2)
+    insertion.bind(row.key, at: 1)
+    for field in writer.plain {
+      if try field.codec.bind(row.values[field.slot], to: insertion, at: field.column) { continue }
+      // A number of another width, a Boolean.
+      for other in writer.fields where other.slot == field.slot {
+        try bind(row.values[field.slot], of: other, to: insertion, files: &files)
+      }
+    }
+    for field in writer.others {
+      try bind(row.values[field.slot], of: field, to: insertion, files: &files)
+    }
+    try insertion.run()
+  }
+
+  private func update(_ row: EarlyBatch.Update, files: inout ExternalFileChanges) throws {
+    if let (id, writer) = row.files { try noteFiles(of: id, writer: writer, files: &files) }
+    let statement = row.update.statement
+    statement.bind(row.key, at: 1)
+    for field in row.update.fields {
+      try bind(row.values[field.slot], of: field, to: statement, files: &files)
+    }
+    try statement.run()
+  }
+}

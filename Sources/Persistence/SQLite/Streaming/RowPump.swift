@@ -1,0 +1,94 @@
+/// Reads rows on a thread of its own, some batches ahead of whoever takes them.
+///
+/// Batches go round: one that is done with is filled again, so that what was allocated on a thread
+/// is freed there.
+final class RowPump: @unchecked Sendable {
+  private let reader: RowBatchReader
+  /// Used by the thread alone until that has ended.
+  private let statement: Statement
+  private let condition = NSCondition()
+  // What the condition guards.
+  private var waiting: [Filled] = []
+  private var idle: [RowBatch]
+  private var isStopped = false
+  private var hasEnded = false
+
+  struct Filled {
+    var batch: RowBatch
+    /// What comes behind the batch's rows: nothing more, or an error.
+    var end: Result<Void, any Error>?
+  }
+
+  /// How many batches there are.
+  private static let batchCount = 4
+
+  /// - Parameter statement: One with its values bound, of a connection that nobody else uses until
+  ///   ``stop()``.
+  init(_ statement: Statement, _ reader: RowBatchReader) {
+    self.statement = statement
+    self.reader = reader
+    idle = (0..<Self.batchCount).map { _ in RowBatch(width: reader.width) }
+    let thread = Thread { [self] in run() }
+    thread.name = "rows"
+    thread.start()
+  }
+
+  /// Puts the next rows into `batch`, whose own are done with; waits for them.
+  /// - Returns: What comes behind these rows; nil for more rows.
+  func advance(_ batch: inout RowBatch) -> Result<Void, any Error>? {
+    condition.lock()
+    defer { condition.unlock() }
+    if batch.width > 0 {
+      batch.removeAll()
+      idle.append(RowBatch(width: 0))
+      swap(&idle[idle.count - 1], &batch)
+      condition.broadcast()
+    }
+    while waiting.isEmpty { condition.wait() }
+    var filled = waiting.removeFirst()
+    swap(&batch, &filled.batch)
+    return filled.end
+  }
+
+  /// Ends the reading, and waits until it has ended.
+  func stop() {
+    condition.withLock {
+      isStopped = true
+      condition.broadcast()
+      while !hasEnded { condition.wait() }
+    }
+  }
+
+  // MARK: On the thread
+
+  private func run() {
+    while var batch = emptyBatch() {
+      let end = fill(&batch)
+      condition.withLock {
+        waiting.append(Filled(batch: batch, end: end))
+        condition.broadcast()
+      }
+      if end != nil { break }
+    }
+    condition.withLock {
+      hasEnded = true
+      condition.broadcast()
+    }
+  }
+
+  /// A batch to fill; nil when no more are wanted.
+  private func emptyBatch() -> RowBatch? {
+    condition.withLock {
+      while idle.isEmpty, !isStopped { condition.wait() }
+      return isStopped ? nil : idle.removeLast()
+    }
+  }
+
+  private func fill(_ batch: inout RowBatch) -> Result<Void, any Error>? {
+    do {
+      return try reader.fill(&batch, from: statement) ? nil : .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/// The rows that answer a query, read on another thread from a connection of their own while those
+/// before them are worked on.
+///
+/// For files that nobody changes: whoever works may ask the store for other rows meanwhile.
+final class RowsAhead {
+  private let store: SQLiteStore
+  private let query: StoreQuery
+  private let database: Database
+  private let statement: Statement
+  private let reader: RowBatchReader
+  private let pump: RowPump
+  private var batch = RowBatch(width: 0)
+  /// What comes behind the batch.
+  private var end: Result<Void, any Error>?
+  private var position = 0
+  /// The plan of the row that was given last.
+  private var plan: RowPlan?
+  private var planNumber: Int64 = -1
+  private var isRunning = true
+
+  /// One row, until the next is asked for.
+  struct Row {
+    unowned(unsafe) let entity: EntityDescription
+    let key: Int64
+    let version: Int64
+    /// Where its values begin in the batch.
+    fileprivate let start: Int
+  }
+
+  init(
+    _ selection: SQLFragment, _ reader: RowBatchReader, _ query: StoreQuery, of store: SQLiteStore
+  ) throws {
+    self.store = store
+    self.query = query
+    self.reader = reader
+    let own = store.database
+    database = try Database(at: own.fileURL, access: own.access, shownAs: own.url)
+    statement = try database.statement(selection.sql)
+    for (index, value) in selection.bindings.enumerated() {
+      try ColumnCodec.bind(constant: value, to: statement, at: Int32(index + 1))
+    }
+    pump = RowPump(statement, reader)
+    store.isReadingAhead = true
+  }
+
+  deinit { stop() }
+
+  /// Ends the reading. Once all rows were given, or no more are wanted.
+  func stop() {
+    guard isRunning else { return }
+    isRunning = false
+    pump.stop()
+    database.release(statement)
+    store.database.activity.add(database.activity)
+    store.isReadingAhead = false
+  }
+
+  /// The next row; nil behind the last.
+  func next() throws -> Row? {
+    while position == batch.count {
+      if let end {
+        try end.get()
+        return nil
+      }
+      end = pump.advance(&batch)
+      position = 0
+    }
+    return try row(position)
+  }
+
+  private func row(_ index: Int) throws -> Row {
+    let (key, number) = (batch.keys[index], batch.numbers[index])
+    if number != planNumber { (plan, planNumber) = (reader.plan(forNumber: number), number) }
+    guard let entity = plan?.entity else { throw store.strangeRow(key, number: number, in: query) }
+    if index == batch.count - 1, case .failure(let column as UnreadableColumn) = end {
+      throw located(column, entity, key)
+    }
+    position = index + 1
+    return Row(
+      entity: entity, key: key, version: batch.versions[index], start: index * reader.width)
+  }
+
+  /// Moves the values of the row that was given last into an array for them.
+  func move(_ row: Row, to values: inout ContiguousArray<Value>) throws {
+    guard let plan else { return }
+    batch.values.withUnsafeMutableBufferPointer { source in
+      values.withUnsafeMutableBufferPointer { target in
+        for field in plan.plain { swap(&target[field.slot], &source[row.start + field.slot]) }
+      }
+    }
+    for (index, field) in plan.others.enumerated() {
+      values[field.slot] = try destination(of: field, index, row)
+    }
+  }
+
+  func storeRow(_ row: Row) throws -> StoreRow {
+    var values = ContiguousArray<Value>(repeating: .null, count: row.entity.slotCount)
+    try move(row, to: &values)
+    return StoreRow(objectID: identifier(of: row), version: row.version, values: values)
+  }
+
+  func identifier(of row: Row) -> ManagedObjectID {
+    ManagedObjectID(entity: row.entity, primaryKey: row.key, store: store)
+  }
+
+  /// What a context finds the row's object by.
+  func key(of row: Row) -> ManagedObjectID.Key {
+    ManagedObjectID.Key(
+      primaryKey: row.key, family: ObjectIdentifier(row.entity.rootEntity), store: store.number)
+  }
+
+  private func destination(of field: RowPlan.Field, _ index: Int, _ row: Row) throws -> Value {
+    guard case .toOne(let toOne) = field.kind,
+      case .integer(let key) = batch.values[row.start + field.slot]
+    else { return .null }
+    let number = reader.entityNumber(of: index, in: batch, from: row.start)
+    return try store.destination(toOne, key: key, number: number)
+  }
+
+  private func located(
+    _ column: UnreadableColumn, _ entity: EntityDescription, _ key: Int64
+  ) -> any Error {
+    guard let error = column.error as? CoreDataError else { return column.error }
+    let id = ManagedObjectID(entity: entity, primaryKey: key, store: store)
+    return error.at(
+      entity: entity.name, property: entity.properties[column.slot].name, object: id.description,
+      file: store.file.url.path)
+  }
+}
+
+extension SQLiteStore {
+  /// The rows of a query, read ahead; nil where that isn't possible or doesn't pay.
+  func rowsAhead(of query: StoreQuery) throws -> RowsAhead? {
+    guard case .immutable = database.access, !isReadingAhead, query.includesValues,
+      abilities(for: query) == .all, try isWorthReadingAhead(query.entity)
+    else { return nil }
+    let reader = try reader(for: query.entity, includesSubentities: query.includesSubentities)
+    guard let batches = RowBatchReader(reader) else { return nil }
+    return try RowsAhead(selection(reader.columnList, for: query), batches, query, of: self)
+  }
+
+  private func isWorthReadingAhead(_ entity: EntityDescription) throws -> Bool {
+    let least = SecondThread.current.leastRows
+    if least == 0 || least == .max { return least == 0 }
+    let number = entity.rootEntity.map { schema.numbers[$0] } ?? 0
+    let rows = try database.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", number)
+    return rows ?? 0 >= least
+  }
+}
