@@ -128,6 +128,41 @@ import Testing
     #expect(try !evaluate("name MATCHES $p", variables: ["p": .string("B.*")]))
   }
 
+  @Test func regularExpressionsMayEndWithACommentOrAQuotation() throws {
+    #expect(try evaluate("name MATCHES '(?x) A n+ a # twice'"))
+    #expect(try !evaluate("name MATCHES '(?x) A n # once'"))
+    #expect(try evaluate("'a.b' MATCHES '\\\\Qa.b' AND NOT 'axb' MATCHES '\\\\Qa.b'"))
+    #expect(try !evaluate("'a.bc' MATCHES '\\\\Qa.b'"))
+  }
+
+  @Test func aDictionaryMayHaveAKeyCalledSelf() throws {
+    let with = Value.object(KeyedValues(["self": .integer(7), "a": .integer(1)]))
+    let without = Value.object(KeyedValues(["a": .integer(1)]))
+    #expect(try Predicate.parse("#self == 7").evaluate(with))
+    #expect(try Predicate.parse("%K == 7", arguments: ["self"]).evaluate(with))
+    #expect(try Predicate.parse("SELF.a == 1").evaluate(with))
+    #expect(try Predicate.parse("SELF.self.a == 1").evaluate(without))
+    #expect(try Predicate.parse("d.#self == 7").evaluate(.object(KeyedValues(["d": with]))))
+  }
+
+  @Test func anyWholeNumberIsAnIndex() throws {
+    #expect(try evaluate("{5, 6, 7}[1.0] == 6 AND {5, 6, 7}[4 / 2.0] == 7"))
+    for index in ["0.5", "-1", "3", "1e300", "'1'", "nil"] {
+      #expect(
+        evaluationError { try evaluate("{5, 6, 7}[\(index)] == 5") } == .invalidIndex, "\(index)")
+    }
+  }
+
+  @Test func sumsOfIntegersGoOnAsDoublesBeyond64Bits() throws {
+    let most = Int64.max
+    #expect(try evaluate("sum({%@, 1, -1}) == %@", most, most))
+    #expect(try evaluate("sum({%@, 1, -2}) == %@", most, most - 1))
+    #expect(try evaluate("sum({%@, -1, 1}) == %@", Int64.min, Int64.min))
+    #expect(try evaluate("sum({%@, %@}) == 18446744073709551614.0", most, most))
+    #expect(try evaluate("sum({%@, %@, 0.5}) > %@", most, most, most))
+    #expect(try evaluate("average({%@, %@}) == 9223372036854775807.0", most, most))
+  }
+
   @Test func likeTakesOneCodePointForAQuestionMark() throws {
     #expect(try evaluate("%@ LIKE 'caf?'", "café"))
     #expect(try evaluate("%@ LIKE '?'", "💡"))

@@ -33,6 +33,16 @@ import Testing
     #expect(try value("FUNCTION(nil, 'slugFor:', 1)") == .null)
   }
 
+  /// Not only of methods that take any value: a key may be computed, too.
+  @Test func aKeyThatAFunctionReadsIsEvaluated() throws {
+    let call = "FUNCTION(SELF, 'valueForKey:', $key)"
+    #expect(try value(call, variables: ["key": .string("age")]) == .integer(30))
+    let keyed = Value.object(KeyedValues(["key": .string("b"), "b": .integer(1)]))
+    let read = try Expression.parse("FUNCTION(SELF, 'valueForKeyPath:', key)")
+    #expect(try read.value(for: keyed) == .integer(1))
+    #expect(read.description == "FUNCTION(SELF, \"valueForKeyPath:\", key)")
+  }
+
   @Test func functionReadsPropertiesOfObjectsByTheirGetters() throws {
     #expect(try value("FUNCTION(SELF, 'name')") == .string("Anna"))
     #expect(try value("FUNCTION(SELF, 'valueForKey:', 'age')") == .integer(30))

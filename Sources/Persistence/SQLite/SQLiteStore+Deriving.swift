@@ -68,8 +68,13 @@ extension SQLiteStore {
       codec.takesUnchanged(value.type, derivation.operand?.attributeType)
     else { return nil }
     let table = "main.\(schema.table(of: derivation.entity))"
+    var term = value.fragment
+    // A sum that takes more than 64 bits is a real, which memory makes nil.
+    if value.type == .integer64, derivation.operand != nil {
+      term = "(SELECT CASE typeof(v) WHEN 'integer' THEN v END FROM (SELECT \(term) AS v))"
+    }
     return """
-      UPDATE \(raw: table) AS t0 SET \(raw: column) = \(value.fragment)
+      UPDATE \(raw: table) AS t0 SET \(raw: column) = \(term)
       WHERE \(raw: rows(of: derivation))
       """
   }

@@ -72,13 +72,24 @@ final class TextPattern: Sendable {
     let folded = pattern.folded(for: options.intersection(.diacriticInsensitive))
     do {
       // Alone first: a pattern like `)(` would become valid inside the group.
-      _ = try NSRegularExpression(pattern: folded, options: flags)
-      return try NSRegularExpression(pattern: "\\A(?:\(folded))\\z", options: flags)
+      let alone = try NSRegularExpression(pattern: folded, options: flags)
+      return wholeTextExpression(of: alone)
     } catch {
       throw PredicateEvaluationError(
         .invalidPattern,
         "Can't do regex matching, reason: Can't open pattern (pattern \(pattern), error \(error))")
     }
+  }
+
+  /// A comment of `(?x)` or a quotation of `\Q` at the end would take in the group's parenthesis.
+  private static func wholeTextExpression(
+    of alone: NSRegularExpression
+  ) -> NSRegularExpression {
+    let wholes = ["", "\n", "\\E"].lazy.compactMap { end in
+      try? NSRegularExpression(
+        pattern: "\\A(?:\(alone.pattern)\(end))\\z", options: alone.options)
+    }
+    return wholes.first ?? alone
   }
 }
 

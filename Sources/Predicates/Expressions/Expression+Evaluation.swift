@@ -127,12 +127,14 @@ extension Expression.CollectionIndex {
     case .size: return .integer(Int64(elements.count))
     case .element(let expression):
       let index = try expression.value(in: &scope)
-      guard case .integer(let position) = index, elements.indices.contains(Int(position)) else {
+      guard let position = index.doubleValue.flatMap(Int.init(exactly:)),
+        elements.indices.contains(position)
+      else {
         throw PredicateEvaluationError(
           .invalidIndex,
           "Index \(ConstantNotation.text(of: index)) is beyond a collection of \(elements.count).")
       }
-      return elements[Int(position)]
+      return elements[position]
     }
   }
 

@@ -176,7 +176,6 @@ extension Expression {
     case .constant(.string(let text)) where selector == "valueForKey:":
       return PropertyPath(keys: [text])
     case .constant(.string(let text)): return PropertyPath(text)
-    case .keyPath(nil, let path): return path
     default: return nil
     }
   }

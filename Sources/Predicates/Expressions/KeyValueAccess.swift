@@ -7,7 +7,8 @@ enum KeyValueAccess {
     switch value {
     case .null: return .null
     case .object(let object as any KeyValueCoding):
-      return key == "self" ? value : try object.typedValue(forKey: key)
+      if key == "self" { return (object as? KeyedValues)?.values[key] ?? value }
+      return try object.typedValue(forKey: key)
     case .collection(let collection): return try values(forKey: key, of: collection)
     default: return try plainValue(forKey: key, of: value)
     }
@@ -22,11 +23,11 @@ enum KeyValueAccess {
   }
 
   private static func plainValue(forKey key: String, of value: Value) throws -> Value {
-    if key == "self" { return value }
     let keyed = value.withKeys
     if case .object(let object as any KeyValueCoding) = keyed {
-      return try object.typedValue(forKey: key)
+      return try self.value(forKey: key, of: .object(object))
     }
+    if key == "self" { return value }
     if let method = FoundationMethods.method(key, of: value) { return try method([]) }
     throw undefined(key, of: value)
   }

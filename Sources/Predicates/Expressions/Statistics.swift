@@ -1,8 +1,18 @@
 /// Functions of several values. nil counts as 0 where values are added up, and is left out where
 /// they are ordered.
 enum Statistics {
+  /// The sum; of integers alone it is the same in whichever order they come.
   static func sum(_ values: [Value]) throws -> Value {
-    try values.reduce(.integer(0)) { $1.isNull ? $0 : try Arithmetic.add($0, $1) }
+    var integers = IntegerSum()
+    for (position, value) in values.enumerated() where !value.isNull {
+      guard case .integer(let integer) = value else {
+        return try values[position...].reduce(integers.value) {
+          $1.isNull ? $0 : try Arithmetic.add($0, $1)
+        }
+      }
+      integers.add(integer)
+    }
+    return integers.value
   }
 
   /// The mean, never rounded; nil for no values.
@@ -57,5 +67,25 @@ enum Statistics {
       return deviation * deviation
     }
     return .double((squares.reduce(0, +) / Double(values.count)).squareRoot())
+  }
+}
+
+/// A sum of integers in two halves, neither of which gets too large.
+struct IntegerSum {
+  private var high: Int64 = 0
+  private var low: Int64 = 0
+
+  mutating func add(_ integer: Int64) {
+    high += integer >> 32
+    low += integer & 0xFFFF_FFFF
+  }
+
+  /// A Double when the sum takes more than 64 bits.
+  var value: Value {
+    let (high, low) = (high + low >> 32, low & 0xFFFF_FFFF)
+    guard let whole = Int32(exactly: high) else {
+      return .double(Double(high) * 0x1p32 + Double(low))
+    }
+    return .integer(Int64(whole) << 32 + low)
   }
 }

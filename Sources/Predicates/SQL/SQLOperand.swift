@@ -4,11 +4,16 @@ struct SQLOperand {
   let kind: Kind
   /// The value, for a constant.
   let constant: Value?
+  /// Whether the values are integers so small that no sum of a table's rows is too large.
+  let isSmall: Bool
 
-  init(_ fragment: SQLFragment, _ kind: Kind, constant: Value? = nil) {
+  init(
+    _ fragment: SQLFragment, _ kind: Kind, constant: Value? = nil, isSmall: Bool = false
+  ) {
     self.fragment = fragment
     self.kind = kind
     self.constant = constant
+    self.isSmall = isSmall
   }
 
   /// What values an operand has. Those of different kinds are never equal in memory, while SQLite

@@ -197,13 +197,23 @@ extension SQLTranslation {
     case .min where value.kind.isOrdered: return SQLOperand("MIN(\(column))", value.kind)
     case .max where value.kind.isOrdered: return SQLOperand("MAX(\(column))", value.kind)
     // Of integers only: sums of Doubles depend on the order in which they are added up.
-    case .sum where value.kind == .integer:
-      return SQLOperand("COALESCE(SUM(\(column)), 0)", .integer)
+    case .sum where value.kind == .integer: return SQLOperand(Self.sum(value), .integer)
     case .avg where value.kind == .integer:
-      return SQLOperand("COALESCE(SUM(\(column)), 0) * 1.0 / COUNT(*)", .double)
+      return SQLOperand("\(Self.sum(value)) * 1.0 / COUNT(*)", .double)
     default:
       throw UntranslatablePredicate(
         whole, "@\(function.rawValue) of these values is evaluated in memory only")
     }
+  }
+
+  /// The sum of integers; SQLite fails for one that takes more than 64 bits, where memory goes on with
+  /// a Double. So the halves are added up apart, as ``IntegerSum`` does.
+  private static func sum(_ value: SQLOperand) -> SQLFragment {
+    let column = value.fragment
+    if value.isSmall { return "COALESCE(SUM(\(column)), 0)" }
+    let low: SQLFragment = "SUM(\(column) & 4294967295)"
+    return """
+      COALESCE((SUM(\(column) >> 32) + (\(low) >> 32)) * 4294967296 + (\(low) & 4294967295), 0)
+      """
   }
 }

@@ -136,7 +136,8 @@ extension SQLTranslation {
     guard let column = schema.column(of: attribute),
       let kind = SQLOperand.Kind(attribute.attributeType)
     else { throw UntranslatablePredicate(expression, "\(attribute.name) isn't stored") }
-    return SQLOperand(SQLFragment(sql: "\(row.alias).\(column)"), kind)
+    let isSmall = kind == .integer && attribute.attributeType != .integer64
+    return SQLOperand(SQLFragment(sql: "\(row.alias).\(column)"), kind, isSmall: isSmall)
   }
 
   func property(

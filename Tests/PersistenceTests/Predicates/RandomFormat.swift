@@ -120,11 +120,15 @@ struct RandomFormat {
       "age", "limit", "height", "fee", "vip", "city.people", "boss.age", "pets.@count",
       "tags.@count", "friends.@count", "reports[SIZE]", "pets.@sum.age", "pets.@avg.age",
       "pets.@min.weight", "pets.@max.age", "city.owners.@count", "name.length",
+      "reports.@sum.limit", "friends.@avg.limit", "reports.@sum.vip",
     ])
   }
 
   private mutating func numbersPath() -> String {
-    pick(["pets.age", "pets.weight", "friends.age", "reports.limit", "city.owners.age"])
+    pick([
+      "pets.age", "pets.weight", "friends.age", "reports.limit", "city.owners.age",
+      "pets.owner.limit",
+    ])
   }
 
   private mutating func order() -> String { pick(["==", "!=", "<", "<=", ">", ">="]) }
