@@ -16,8 +16,10 @@ enum FormatText {
     do {
       return try parse(text.value)
     } catch let error as PredicateFormatError {
-      let offset = min(max(error.column - 1, 0), text.value.count)
-      let start = text.value.index(text.value.startIndex, offsetBy: offset)
+      // Columns count Unicode scalars, of which one character may have several.
+      let scalars = text.value.unicodeScalars
+      let offset = min(max(error.column - 1, 0), scalars.count)
+      let start = scalars.index(scalars.startIndex, offsetBy: offset)
       let place = text.part(start..<text.value.endIndex).place
       let shown = text.value.count > 80 ? text.value.prefix(80) + "…" : text.value[...]
       throw Diagnostic("can't read '\(shown)': \(error.problem)", at: place)
