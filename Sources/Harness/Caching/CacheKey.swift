@@ -35,6 +35,8 @@ struct CacheKey {
   /// Everything about a model, not only what version hashes cover.
   mutating func add(_ model: ManagedObjectModel) {
     add(ModelArchive.encodeCompiledModel(model))
+    // Some predicates have no archived form, so that all are added as they are written.
+    for format in model.predicateFormats { add(format) }
   }
 
   /// What a part of a scenario file says, however it is laid out.
@@ -67,5 +69,25 @@ struct CacheKey {
       add(name)
       add(try Data(contentsOf: file))
     }
+  }
+}
+
+extension ManagedObjectModel {
+  /// The predicates in the model, each with its place, in an order that doesn't change.
+  fileprivate var predicateFormats: [String] {
+    var formats = fetchRequestTemplates.map { "request \($0): \($1.predicateFormat ?? "")" }
+    for entity in entities {
+      for property in entity.ownProperties {
+        let place = "\(entity.name).\(property.name)"
+        switch property {
+        case let attribute as AttributeDescription:
+          formats += attribute.filterPredicate.map { ["filter of \(place): \($0)"] } ?? []
+        case let fetched as FetchedPropertyDescription:
+          formats.append("fetched \(place): \(fetched.fetchRequest.predicateFormat ?? "")")
+        default: break
+        }
+      }
+    }
+    return formats.sorted()
   }
 }
