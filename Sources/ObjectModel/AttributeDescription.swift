@@ -24,7 +24,8 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   /// How the store computes a derived attribute; nil for an ordinary one.
   public var derivationExpression: String? { willSet { requireMutable() } }
   /// Which objects count for a derived attribute: those at the end of its to-many relationship, else
-  /// the object itself. Only archives have one (`NSFilteringPredicate`); no part of the version hash.
+  /// the object itself. Archives have one (`NSFilteringPredicate`), and a scenario's notation; Xcode's
+  /// files don't. No part of the version hash.
   public var filterPredicate: String? { willSet { requireMutable() } }
   /// The composite type an attribute of type `.composite` has.
   public var compositeName: String? { willSet { requireMutable() } }

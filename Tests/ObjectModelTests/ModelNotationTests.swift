@@ -38,6 +38,10 @@ import Testing
       ("undefined transient", "undefined required transient"),
       ("int64? derived(media.@count)", "integer64 derived media.@count"),
       (
+        "int64? derived(media.@count where kind IN {1, (2 + 1)}) indexed",
+        "integer64 indexed derived media.@count where kind IN {1, (2 + 1)}"
+      ),
+      (
         "string derived(canonical:(name)) modifier \"two words\"",
         "string required derived canonical:(name) modifier two words"
       ),
@@ -160,6 +164,7 @@ extension ModelNotationTests {
     if attribute.isIndexed { words.append("indexed") }
     if attribute.preservesValueInHistoryOnDeletion { words.append("preserved") }
     if let expression = attribute.derivationExpression { words.append("derived \(expression)") }
+    if let filter = attribute.filterPredicate { words.append("where \(filter)") }
     return (words + common(attribute)).joined(separator: " ")
   }
 

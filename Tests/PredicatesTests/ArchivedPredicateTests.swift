@@ -40,6 +40,33 @@ import Testing
     #expect(try Predicate.parse(read) == predicate, "\(read)")
   }
 
+  /// In a store's model cache and in a compiled model, and once more out of what was read.
+  @Test(arguments: [
+    "price < 5", "ANY tags.name == \"x\" OR tags.@count > 1", "shelf.name BEGINSWITH[cd] \"a\"",
+    "TERNARY(price == nil, 0, price) IN {0, 1}",
+  ])
+  func theFilterOfADerivedAttributeSurvives(format: String) throws {
+    let count = AttributeDescription(name: "count", type: .integer32)
+    (count.derivationExpression, count.filterPredicate) = ("items.@count", format)
+    let entity = EntityDescription(name: "Shelf")
+    entity.ownProperties = [
+      count, RelationshipDescription(name: "items", destinationEntityName: "Shelf", toMany: true),
+    ]
+    let model = try ManagedObjectModel(entities: [entity])
+    let archiver = PredicateArchiver()
+    func filter(_ model: ManagedObjectModel) throws -> Predicate? {
+      try model.entity(named: "Shelf")?.attribute(named: "count")?.filterPredicate
+        .map { try Predicate.parse($0) }
+    }
+    let expected = try Predicate.parse(format)
+    let cached = try ModelArchive.decode(ModelArchive.encode(model, predicates: archiver))
+    #expect(try filter(cached) == expected)
+    let compiled = try ModelArchive.decodeCompiledModel(
+      ModelArchive.encodeCompiledModel(cached, predicates: archiver))
+    #expect(try filter(compiled) == expected)
+    #expect(compiled.entityVersionHashesByName == model.entityVersionHashesByName)
+  }
+
   @Test func generatedPredicatesSurviveOrAreLeftOut() throws {
     var survived = 0
     for seed in GeneratedPredicateTests.seeds {

@@ -123,13 +123,23 @@ extension ModelNotationParser {
     case "preserved": attribute.preservesValueInHistoryOnDeletion = true
     case "derived":
       guard scanner.take("(") else { throw scanner.unexpected("'(' and an expression") }
-      let expression = scanner.text(before: [")"])
-      guard !expression.isEmpty, scanner.take(")") else {
+      let derivation = scanner.text(before: [")"])
+      guard !derivation.isEmpty, scanner.take(")") else {
         throw scanner.unexpected("an expression and ')'")
       }
-      attribute.derivationExpression = expression
+      setDerivation(derivation, of: attribute)
     default: return false
     }
     return true
+  }
+
+  /// `expression`, or `expression where filter`.
+  private func setDerivation(_ text: String, of attribute: AttributeDescription) {
+    let filter = text.range(of: " where ")
+    attribute.derivationExpression =
+      text[..<(filter?.lowerBound ?? text.endIndex)].trimmingCharacters(in: .whitespaces)
+    attribute.filterPredicate = filter.map {
+      text[$0.upperBound...].trimmingCharacters(in: .whitespaces)
+    }
   }
 }
