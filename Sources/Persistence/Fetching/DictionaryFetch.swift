@@ -117,6 +117,18 @@ struct DictionaryFetch {
       && table.query.sortDescriptors.isEmpty && outputs.count == table.columns.count
   }
 
+  /// All that the store is asked for, in the terms of the request.
+  var asked: StoreQuery {
+    var query = table.query
+    query.computed =
+      table.columns.compactMap(\.operand)
+      + outputs.compactMap {
+        if case .computed(let expression) = $0.source { expression } else { nil }
+      }
+    query.having = having
+    return query
+  }
+
   // MARK: Fetching
 
   /// The dictionaries, in order.
@@ -203,9 +215,9 @@ struct DictionaryFetch {
 extension ManagedObjectContext {
   /// The dictionaries that answer a request.
   final func dictionaries(for request: UntypedFetchRequest) throws -> [NSDictionary] {
-    let query = try query(for: request)
+    let fetch = try DictionaryFetch(request, query: try query(for: request))
+    try checkSupport(of: fetch.asked)
     try readBackUnsavedRows()
-    return try DictionaryFetch(request, query: query)
-      .dictionaries(in: stores(for: request), of: self)
+    return try fetch.dictionaries(in: stores(for: request), of: self)
   }
 }

@@ -64,7 +64,6 @@ extension ManagedObjectContext {
   }
 
   private func objects(for request: UntypedFetchRequest) throws -> [ManagedObject] {
-    if request.propertiesToGroupBy?.isEmpty == false { throw CoreDataError.groupsNeedDictionaries }
     let fetch = try objectFetch(request)
     let objects = try fetch.objects(reading(request))
     if request.fetchBatchSize > 0 { announce(objects, inBatchesOf: request.fetchBatchSize) }
@@ -118,6 +117,7 @@ extension ManagedObjectContext {
     query.sortDescriptors = request.sortDescriptors ?? []
     query.limit = max(request.fetchLimit, 0)
     query.offset = max(request.fetchOffset, 0)
+    try request.checkResult(of: entity)
     try checkSupport(of: query)
     return query
   }
@@ -133,6 +133,21 @@ extension ManagedObjectContext {
 extension UntypedFetchRequest {
   /// Whether objects come with their values.
   fileprivate var readsValues: Bool { includesPropertyValues && fetchBatchSize == 0 }
+}
+
+extension UntypedFetchRequest {
+  /// Only dictionaries are grouped, and whatever a request doesn't use must be in the model, too.
+  fileprivate func checkResult(of entity: EntityDescription) throws {
+    if resultType == .dictionaryResultType { return }
+    if propertiesToGroupBy?.isEmpty == false { throw CoreDataError.groupsNeedDictionaries }
+    if havingPredicate != nil { throw CoreDataError.havingWithoutGroups(entity) }
+    for property in propertiesToFetch ?? [] {
+      let keyPath = property as? String ?? (property as? PropertyDescription)?.name
+      if let keyPath, !(property is ExpressionDescription) {
+        try KeyPathCheck(entity: entity).check(keyPath.components(separatedBy: "."))
+      }
+    }
+  }
 }
 
 extension CoreDataError {

@@ -7,6 +7,8 @@ struct FetchSupport {
     let support = StoreSupport(entity: query.entity)
     do {
       if let predicate = query.predicate { try support.check(predicate) }
+      for expression in query.computed { try support.check(expression) }
+      if let having = query.having { try support.check(having) }
       for descriptor in query.sortDescriptors {
         if let key = descriptor.key { try support.check(sortKey: key) }
         try checkSelector(of: descriptor)

@@ -5,9 +5,15 @@ private struct TableStatement {
   /// How a column is read.
   enum Reading {
     case attribute(ColumnCodec)
+    /// Integers that are computed, and Doubles where the result takes more than 64 bits.
+    case wholeNumber
     /// A primary key; the entity number is the next column where the destination has subentities.
     case key(of: EntityDescription, hasNumber: Bool)
     case null
+
+    init(_ codec: ColumnCodec) {
+      if case .integer = codec { self = .wholeNumber } else { self = .attribute(codec) }
+    }
   }
   var readings: [Reading] = []
   var terms: [SQLFragment] = []
@@ -40,6 +46,9 @@ extension SQLiteStore {
       switch reading {
       case .null: return .null
       case .attribute(let codec): return try codec.read(row, column)
+      case .wholeNumber:
+        let codec = row.isInteger(column) || row.isNull(column) ? ColumnCodec.integer : .double
+        return try codec.read(row, column)
       case .key(let destination, let hasNumber):
         if row.isNull(column) { return .null }
         let number = hasNumber ? row.optionalInteger(column + 1) : nil
@@ -92,7 +101,7 @@ extension SQLiteStore {
       guard let (term, codec) = Self.term(aggregate.function, of: value.fragment, codec) else {
         return false
       }
-      statement.add(term, .attribute(codec))
+      statement.add(term, .init(codec))
       return true
     }
   }
@@ -101,7 +110,7 @@ extension SQLiteStore {
     _ value: SQLColumn, _ codec: ColumnCodec?, to statement: inout TableStatement
   ) -> Bool {
     if let codec {
-      statement.add(value.fragment, .attribute(codec))
+      statement.add(value.fragment, .init(codec))
     } else if let family = value.destination {
       let hasNumber = !family.subentities.isEmpty
       statement.add(value.fragment, .key(of: family, hasNumber: hasNumber))

@@ -14,6 +14,12 @@ public struct StoreSupport {
     try check(predicate, Scope(object: root))
   }
 
+  /// Checks what a fetch computes of each object.
+  /// - Throws: ``UnsupportedByStore`` for the first part that is refused.
+  public func check(_ expression: Expression) throws {
+    try check(expression, as: .value, Scope(object: root))
+  }
+
   /// Checks the key path of a sort descriptor.
   /// - Throws: ``UnsupportedByStore``.
   public func check(sortKey: String) throws {

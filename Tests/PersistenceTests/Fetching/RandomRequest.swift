@@ -22,7 +22,8 @@ struct RandomRequest: CustomStringConvertible {
   var limit = 0
   var offset = 0
   var result = Result.objects
-  var outputs: [Output] = []
+  /// What dictionaries hold; nil for all that is stored.
+  var outputs: [Output]? = []
   var groups: [String] = []
   var having: String?
   var isDistinct = false
@@ -49,7 +50,9 @@ struct RandomRequest: CustomStringConvertible {
     add { $0.batchSize = 0 }
     add { $0.prefetched = [] }
     for place in sorts.indices { add { $0.sorts.remove(at: place) } }
-    for place in outputs.indices where outputs.count > 1 { add { $0.outputs.remove(at: place) } }
+    if let outputs, outputs.count > 1 {
+      for place in outputs.indices { add { $0.outputs?.remove(at: place) } }
+    }
     for place in groups.indices { add { $0.groups.remove(at: place) } }
     return all
   }
@@ -80,7 +83,7 @@ struct RandomRequest: CustomStringConvertible {
   private func shapeDictionaries(of request: FetchRequest<any FetchRequestResult>) throws {
     request.resultType = .dictionaryResultType
     request.returnsDistinctResults = isDistinct
-    request.propertiesToFetch = try outputs.map { output -> Any in
+    request.propertiesToFetch = try outputs?.map { output -> Any in
       switch output {
       case .property(let path): return path
       case .computed(let name, let format, let type):
@@ -102,7 +105,9 @@ struct RandomRequest: CustomStringConvertible {
       let texts = sorts.map { "\($0.key) \($0.ascending ? "up" : "down") \($0.selector ?? "")" }
       parts.append("by \(texts.joined(separator: ", "))")
     }
-    if result == .dictionaries { parts.append("with \(outputs) grouped by \(groups)") }
+    if result == .dictionaries {
+      parts.append("with \(outputs.map { "\($0)" } ?? "all") grouped by \(groups)")
+    }
     if let having { parts.append("having \(having)") }
     parts.append(
       "limit \(limit) offset \(offset) distinct \(isDistinct) subentities \(includesSubentities) "
@@ -158,6 +163,11 @@ struct RandomRequests {
 
   private mutating func shape(_ request: inout RandomRequest, _ keys: [String]) {
     request.isDistinct = chance(0.3)
+    if chance(0.1) {
+      request.outputs = nil
+      return
+    }
+    let keys = keys + Self.toOneKeys(of: request.entity)
     if chance(0.5) {
       request.outputs = (0..<Int.random(in: 1...3, using: &random)).map { _ in
         chance(0.3) ? computed(request.entity) : .property(pick(keys))
@@ -165,10 +175,9 @@ struct RandomRequests {
       return
     }
     if chance(0.7) { request.groups = [pick(keys)] + (chance(0.3) ? [pick(keys)] : []) }
-    request.outputs = request.groups.map { .property($0) }
-    for number in 0..<Int.random(in: 1...2, using: &random) {
-      request.outputs.append(aggregate("x\(number)", request.entity))
-    }
+    request.outputs =
+      request.groups.map { .property($0) }
+      + (0..<Int.random(in: 1...2, using: &random)).map { aggregate("x\($0)", request.entity) }
     if !request.groups.isEmpty, chance(0.4) {
       request.having = pick([
         "x0 > 1", "x0 == nil", "$x0 < 3", "count:(number) > 1", "@count > 1", "x0 != nil OR x0 > 0",
@@ -184,7 +193,13 @@ struct RandomRequests {
           ("age + 1", .integer64), ("age * 2", .double), ("uppercase(name)", .string),
           ("city.people", .integer32), ("tags.@count", .integer64), ("abs(age)", .integer64),
           ("age", .string), ("TERNARY(vip == 1, name, nick)", .string),
-          ("pets.@max.age", .integer64),
+          ("pets.@max.age", .integer64), ("limit + 1", .undefined), ("limit * 2", .integer64),
+          ("reports.@sum.limit", .undefined), ("SELF", .objectID), ("boss", .objectID),
+          ("fee", .decimal), ("born", .date), ("count:(friends)", .integer32),
+          ("max:(pets.age)", .integer16), ("SUBQUERY(pets, $p, $p.age > 1).@count", .integer64),
+          ("CAST(age, 'NSString')", .string), ("name.length", .integer64), ("(vip & 1)", .boolean),
+          ("height", .float), ("FUNCTION(name, 'length')", .integer64),
+          ("modulus:by:(age, 2)", .double),
         ]
       case "Pet":
         [("age - 1", .integer64), ("owner.age", .integer32), ("lowercase(name)", .string)]
@@ -195,12 +210,15 @@ struct RandomRequests {
   }
 
   private mutating func aggregate(_ name: String, _ entity: String) -> RandomRequest.Output {
-    let number = entity == "City" ? "people" : entity == "Tag" ? "number" : "age"
+    let number = pick(Self.numbers(of: entity))
     let formats: [(String, AttributeType)] = [
       ("count:(number)", .integer64), ("count:(name)", .integer64), ("sum:(\(number))", .integer64),
       ("average:(\(number))", .double), ("min:(name)", .string), ("max:(\(number))", .integer64),
       ("max:(\(number)) - min:(\(number))", .integer64), ("@count", .integer64),
       ("sum:(\(number)) + count:(number)", .integer64), ("@sum.\(number)", .integer64),
+      ("sum:(\(number))", .double), ("average:(\(number))", .decimal),
+      ("min:(\(number))", .undefined), ("@max.number / @count", .integer64),
+      ("TERNARY(max:(number) > 5, 'late', 'early')", .string), ("count:(SELF)", .integer64),
     ]
     let (format, type) = formats[Int.random(in: 0..<formats.count, using: &random)]
     return .computed(name, format, type)
@@ -227,6 +245,23 @@ struct RandomRequests {
     case "Pet": return ["name", "age", "weight", "number", "owner.name", "owner.city.name"]
     case "City": return ["name", "people", "number"]
     default: return ["name", "number"]
+    }
+  }
+
+  private static func toOneKeys(of entity: String) -> [String] {
+    switch entity {
+    case "Person", "Employee": ["city", "boss", "boss.city"]
+    case "Pet": ["owner", "owner.boss"]
+    default: []
+    }
+  }
+
+  private static func numbers(of entity: String) -> [String] {
+    switch entity {
+    case "Person", "Employee": ["age", "age", "limit", "fee", "vip", "boss.age", "city.people"]
+    case "Pet": ["age", "owner.age", "owner.fee"]
+    case "City": ["people"]
+    default: ["number"]
     }
   }
 

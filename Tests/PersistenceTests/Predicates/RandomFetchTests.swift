@@ -193,8 +193,13 @@ private struct RequestTrial {
   private func answer(_ side: Int, _ request: RandomRequest) -> String {
     do {
       return try ExceptionTrap.catching {
-        let found = try sides[side].context.fetch(request.request(sides[side].variables))
-        return "\(try Self.shown(found))"
+        let asked = try request.request(sides[side].variables)
+        let found = try sides[side].context.fetch(asked)
+        let count = try sides[side].context.count(for: asked)
+        let isCounted =
+          request.result == .count
+          ? (found.first as? NSNumber)?.intValue == count : found.count == count
+        return "\(try Self.shown(found))" + (isCounted ? "" : "\ncounted \(count)")
       }
     } catch { return "error" }
   }
@@ -210,7 +215,7 @@ private struct RequestTrial {
     switch result {
     case let object as ManagedObject: return try number(of: object)
     case let id as ManagedObjectID:
-      return id.isTemporaryID ? "new" : "\(id.entity.name) \(id.primaryKey)"
+      return id.isTemporaryID ? "new" : shown(value: id)
     case let dictionary as NSDictionary:
       let entries = dictionary.map { key, value in "\(key): \(shown(value: value))" }
       return "{\(entries.sorted().joined(separator: ", "))}"
@@ -223,7 +228,8 @@ private struct RequestTrial {
   }
 
   private static func shown(value: Any) -> String {
-    switch Value(value) {
+    if let id = value as? ManagedObjectID { return "\(id.entity.name) \(id.primaryKey)" }
+    return switch Value(value) {
     // 0 and -0 are one number to everybody.
     case .double(let number): "\(number == 0 ? 0 : number)"
     case let value: value.notation ?? "nil"
