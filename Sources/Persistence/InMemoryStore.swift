@@ -161,6 +161,9 @@ public final class InMemoryStore: PersistentStore {
     try deriving(changes, write)
   }
 
+  /// Writes values as they are, those of derived attributes too.
+  func saveUnderived(_ changes: SaveRequest) throws { try write(changes) }
+
   private func write(_ changes: SaveRequest) throws {
     try checkVersions(changes)
     try uniqueness.check(changes) { self.storedRow($0)?.values }

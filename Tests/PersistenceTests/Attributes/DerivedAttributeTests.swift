@@ -160,6 +160,36 @@ struct DerivedAttributeTests {
     try expect(book, "neighbours", .integer(1), stack)
   }
 
+  /// As a file that is opened with another model of the same version.
+  @Test(arguments: Backend.allCases)
+  func areCopiedIntoMemoryAsTheyAre(_ backend: Backend) throws {
+    let stack = try Stack(backend, try Self.model())
+    let shelf = stack.insert("Shelf", ["name": "s1"])
+    stack.insert("Item", ["price": 3, "shelf": shelf])
+    try stack.context.save()
+    let copy = try InMemoryStore.copying(stack.store, model: try Self.model())
+    let row = try #require(try stack.store.row(for: shelf.objectID))
+    let entity = try #require(copy.model.entity(named: "Shelf"))
+    let id = ManagedObjectID(entity: entity, primaryKey: shelf.objectID.primaryKey, store: copy)
+    let copied = try #require(try copy.row(for: id))
+    for attribute in entity.attributes {
+      let source = try #require(shelf.entity.attribute(named: attribute.name))
+      #expect(copied.values[attribute.slot] == row.values[source.slot], "\(attribute.name)")
+    }
+  }
+
+  @Test(arguments: Backend.allCases)
+  func haveNoValueWhereASumTakesMoreThan64Bits(_ backend: Backend) throws {
+    let stack = try Stack(backend, try Self.model())
+    let shelf = stack.insert("Shelf")
+    let items = (0..<2).map { _ in stack.insert("Item", ["price": Int64.max, "shelf": shelf]) }
+    try stack.context.save()
+    try expect(shelf, "total", .null, stack)
+    items[0].setValue(Int64.min, forKey: "price")
+    try stack.context.save()
+    try expect(shelf, "total", .integer(-1), stack)
+  }
+
   @Test(arguments: Backend.allCases)
   func followObjectsThatMove(_ backend: Backend) throws {
     let stack = try Stack(backend, try Self.model())
