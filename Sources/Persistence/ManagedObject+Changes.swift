@@ -57,7 +57,7 @@ extension ManagedObject {
       return destinations.hasChanges
     }
     if let snapshot, !state.contains(.inserted) {
-      return snapshot[property.slot] != values[property.slot]
+      return snapshot[property.slot].withCurrentID != values[property.slot].withCurrentID
     }
     guard state.contains(.inserted) else { return false }
     let initial = (property as? AttributeDescription)?.typedDefaultValue ?? .null

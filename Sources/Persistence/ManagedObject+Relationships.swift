@@ -100,6 +100,7 @@ extension ManagedObject {
 
   /// Puts the members of an ordered relationship in another order.
   func reorder(_ relationship: RelationshipDescription, to order: [ManagedObjectID]) {
+    fireFaultBeforeMembers()
     let current = destinationIDs(of: relationship)
     guard current != order else { return }
     willChange()
@@ -129,6 +130,7 @@ extension ManagedObject {
   ) -> Bool {
     // The store must be asked, or a member that is there already would count as an addition.
     if !isUnwritten {
+      fireFaultBeforeMembers()
       let isMember = isKnownToLead(to: id, by: relationship)
       if isMember == true { return false }
       if isMember == nil { _ = loadedDestinations(of: relationship) }
@@ -157,9 +159,17 @@ extension ManagedObject {
   private func removeMember(
     _ id: ManagedObjectID, of relationship: RelationshipDescription
   ) -> Bool {
-    if !isUnwritten { _ = loadedDestinations(of: relationship) }
+    if !isUnwritten {
+      fireFaultBeforeMembers()
+      _ = loadedDestinations(of: relationship)
+    }
     willChange()
     return toManyDestinations(of: relationship).remove(id)
+  }
+
+  /// Members that are to be changed are read after the row, since the row makes earlier ones forgotten.
+  private func fireFaultBeforeMembers() {
+    if isFault && !hasChanges { fireFault() }
   }
 
   // MARK: The other side

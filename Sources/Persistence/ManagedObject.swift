@@ -140,7 +140,10 @@ extension ManagedObject {
     }
   }
 
+  /// Takes a row's values. Members of relationships that were read while the object was a fault are
+  /// forgotten: with members older than its row, the object would pass for up to date and write them.
   func fulfill(with row: StoreRow) {
+    if !toMany.isEmpty && !hasChanges { toMany = [] }
     values = row.values
     version = row.version
     state.remove(.fault)

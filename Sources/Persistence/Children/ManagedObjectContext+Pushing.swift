@@ -126,9 +126,10 @@ extension ManagedObject {
 // MARK: - Identifiers
 
 extension ManagedObjectContext {
-  /// Remembers new objects that were saved to the parent: they get their permanent identifiers when
-  /// the parent is saved.
+  /// Remembers new objects of the parent, be they saved or read from here: they get their permanent
+  /// identifiers when the parent is saved.
   final func awaitIdentifiers(of objects: [ManagedObject]) {
+    if parentRows == nil { return }
     for object in objects where object.objectID.isTemporaryID {
       awaitingIdentifiers.append(WeakReference(object))
     }

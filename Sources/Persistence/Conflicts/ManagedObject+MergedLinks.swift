@@ -5,7 +5,7 @@ extension ManagedObject {
   /// Lets a to-one relationship lead where was chosen, and keeps the other sides true.
   func take(_ chosen: Value, of relationship: RelationshipDescription, over theirs: Value) {
     let slot = relationship.slot
-    let mine = values[slot]
+    let (mine, theirs) = (values[slot].withCurrentID, theirs.withCurrentID)
     values[slot] = chosen
     guard let inverse = relationship.inverseRelationship, let context else { return }
     if chosen != mine, let loser = mine.objectID {
@@ -43,12 +43,36 @@ extension ManagedObject {
       if !partner.isDeleted, partner.destinationID(of: inverse)?.isSame(as: objectID) == true {
         continue
       }
-      if snapshot[relationship.slot] != values[relationship.slot], !partner.isDeleted {
+      if !snapshot[relationship.slot].leadsWhere(values[relationship.slot]), !partner.isDeleted {
         partner.addInverse(inverse, to: self)
       } else {
         removeInverse(relationship, to: partner)
       }
     }
+  }
+
+  /// Has the owners, in relationships from many to one, know whether this object is theirs, where that
+  /// is to be saved and they may have heard of it from what others saved.
+  ///
+  /// Whoever gains or loses a member is saved with it, so that its version tells those that read it
+  /// before: they would give it the members that they know.
+  func mendOwners() {
+    guard !isDeleted, !isFault else { return }
+    let base = state.contains(.inserted) ? nil : snapshot
+    if base == nil && !state.contains(.inserted) { return }
+    for relationship in entity.relationships where !relationship.isToMany {
+      guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
+      let (old, new) = (base?[relationship.slot] ?? .null, values[relationship.slot])
+      if old.leadsWhere(new) { continue }
+      owner(old)?.removeInverse(inverse, to: self)
+      owner(new)?.addInverse(inverse, to: self)
+    }
+  }
+
+  private func owner(_ reference: Value) -> ManagedObject? {
+    guard let owner = reference.objectID.flatMap({ upToDate($0) }), !owner.isDeleted
+    else { return nil }
+    return owner
   }
 
   /// Takes back, on the other sides, the links that were made here and not saved.
@@ -57,7 +81,7 @@ extension ManagedObject {
     for relationship in entity.relationships {
       guard let inverse = relationship.inverseRelationship, let context else { continue }
       if !relationship.isToMany {
-        guard values[relationship.slot] != base[relationship.slot],
+        guard !values[relationship.slot].leadsWhere(base[relationship.slot]),
           let id = values[relationship.slot].objectID
         else { continue }
         context.object(with: id).removeInverse(inverse, to: self)

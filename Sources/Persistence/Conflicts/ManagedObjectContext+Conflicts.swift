@@ -28,7 +28,14 @@ extension ManagedObjectContext {
   /// To be called when changes of others were merged into changed objects.
   final func didMergeChangesOfOthers() {
     mergedChangesOfOthers = true
+    mendLinks()
+  }
+
+  /// Has both sides of the links that are to be saved say the same, and be saved.
+  final func mendLinks() {
     for object in updated where object.context === self { object.mendPartners() }
+    let again = inserted.filter { $0.isInserted && $0.version != 0 }
+    for object in updated + again where object.context === self { object.mendOwners() }
   }
 
   /// Resolves all conflicts before any of several stores is written.

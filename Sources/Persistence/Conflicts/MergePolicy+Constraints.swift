@@ -40,7 +40,9 @@ extension MergePolicy {
       if object.isInserted {
         context.discardNewObject(object)
       } else if mergeType == .rollbackMergePolicyType {
+        object.giveUpLinks()
         context.refresh(object, mergeChanges: false)
+        object.restoreLinks()
       } else {
         try object.revert(conflict.constraint)
       }

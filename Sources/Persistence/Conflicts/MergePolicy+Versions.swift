@@ -202,7 +202,8 @@ extension ManagedObject {
     if isDeleted { return }
     for property in entity.properties {
       let slot = property.slot
-      let chosen = choose(values[slot], base[slot], row.values[slot])
+      let chosen = choose(
+        values[slot].withCurrentID, base[slot].withCurrentID, row.values[slot].withCurrentID)
       if let relationship = property as? RelationshipDescription {
         if !relationship.isToMany { take(chosen, of: relationship, over: row.values[slot]) }
       } else {
@@ -230,4 +231,11 @@ extension Value {
     guard case .object(let object) = self else { return nil }
     return (object as? ManagedObjectID)?.current
   }
+
+  /// An object's identifier as the one that it has by now; any other value as it is.
+  var withCurrentID: Value { objectID.map { .object($0) } ?? self }
+
+  /// Whether two references are to the same object, be it by its temporary or its permanent
+  /// identifier, or both to none.
+  func leadsWhere(_ other: Value) -> Bool { objectID == other.objectID }
 }

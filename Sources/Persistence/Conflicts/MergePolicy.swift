@@ -56,7 +56,10 @@ open class MergePolicy: NSObject, @unchecked Sendable {
 
   private func resolveVersions(_ conflicts: [MergeConflict]) throws {
     if mergeType == .errorMergePolicyType { throw CoreDataError.changedSinceRead(conflicts) }
-    for conflict in conflicts { resolve(conflict) }
+    // What others made again is settled first, since the rest may lead to it.
+    let isAgain = { (conflict: MergeConflict) in conflict.sourceObject.isInserted }
+    for conflict in conflicts.filter(isAgain) { resolve(conflict) }
+    for conflict in conflicts where !isAgain(conflict) { resolve(conflict) }
   }
 }
 

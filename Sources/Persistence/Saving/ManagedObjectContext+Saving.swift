@@ -27,6 +27,7 @@ extension ManagedObjectContext {
     processPendingChanges()
     guard hasChanges || hasUnsavedMetadata else { return }
     if announces { tellWillSave() }
+    if mergedChangesOfOthers { mendLinks() }
     try validate()
     try write(validating: true)
   }

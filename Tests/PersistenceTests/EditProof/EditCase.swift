@@ -9,6 +9,8 @@ enum Edit: Equatable {
   case add(Int, object: Int, String, Int)
   case remove(Int, object: Int, String, Int)
   case rotate(Int, object: Int, String)
+  /// Sets a relationship to many as a whole.
+  case replace(Int, object: Int, String, [Int])
   case delete(Int, object: Int)
   case save(Int)
   case rollback(Int)
@@ -17,6 +19,12 @@ enum Edit: Equatable {
   case refreshAll(Int)
   case process(Int)
   case fetch(Int, String)
+  /// Asks one of ``EditModel/questions``.
+  case find(Int, question: Int)
+  /// Looks at all properties of an object.
+  case read(Int, object: Int)
+  /// Merges what another context saved last.
+  case merge(Int, from: Int)
   case obtainIDs(Int)
 
   var context: Int {
@@ -25,7 +33,8 @@ enum Edit: Equatable {
       .add(let context, _, _, _), .remove(let context, _, _, _), .rotate(let context, _, _),
       .delete(let context, _), .save(let context), .rollback(let context), .reset(let context),
       .refresh(let context, _, _), .refreshAll(let context), .process(let context),
-      .fetch(let context, _), .obtainIDs(let context):
+      .fetch(let context, _), .obtainIDs(let context), .replace(let context, _, _, _),
+      .find(let context, _), .read(let context, _), .merge(let context, _):
       context
     }
   }
@@ -44,6 +53,8 @@ extension Edit: CustomStringConvertible {
     case .remove(let context, let object, let key, let member):
       "\(context): \(object).\(key) - \(member)"
     case .rotate(let context, let object, let key): "\(context): rotate \(object).\(key)"
+    case .replace(let context, let object, let key, let members):
+      "\(context): \(object).\(key) = \(members)"
     case .delete(let context, let object): "\(context): delete \(object)"
     case .save(let context): "\(context): save"
     case .rollback(let context): "\(context): rollback"
@@ -53,6 +64,11 @@ extension Edit: CustomStringConvertible {
     case .refreshAll(let context): "\(context): refresh all"
     case .process(let context): "\(context): process"
     case .fetch(let context, let entity): "\(context): fetch \(entity)"
+    case .find(let context, let question):
+      "\(context): find \(EditModel.questions[question].entity) "
+        + EditModel.questions[question].format
+    case .read(let context, let object): "\(context): read \(object)"
+    case .merge(let context, let other): "\(context): merge from \(other)"
     case .obtainIDs(let context): "\(context): obtain identifiers"
     }
   }

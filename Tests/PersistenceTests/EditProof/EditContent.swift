@@ -12,19 +12,28 @@ struct EditContent: Equatable {
     var links: [String: [String]] = [:]
     let objects = try EditModel.entities.filter { $0 != "Player" }.flatMap { try context.all($0) }
     for object in objects {
-      let own = name(object.objectID)
-      let attributes = object.entity.attributes.map(\.name).sorted()
-      var parts = attributes.map { "\(object.value(forKey: $0) ?? "nil")" }
-      for relationship in object.entity.relationships.sorted(by: { $0.name < $1.name }) {
-        let ends = Self.ends(of: object, relationship).map(name)
-        links["\(own).\(relationship.name)"] = ends
-        let shown = relationship.isOrdered ? ends : ends.sorted()
-        parts.append("\(relationship.name) \(shown.joined(separator: "+"))")
+      lines.append("    " + Self.line(of: object, name))
+      for relationship in object.entity.relationships {
+        links["\(name(object.objectID)).\(relationship.name)"] = Self.ends(of: object, relationship)
+          .map(name)
       }
-      lines.append("    \(own) \(parts.joined(separator: ", "))")
     }
     self.lines = lines.sorted()
     fault = Self.oneSided(links, objects, name) ?? Self.duplicate(among: objects, name)
+  }
+
+  /// An object with all its properties.
+  static func line(of object: ManagedObject, _ name: (ManagedObjectID) -> String)
+    -> String
+  {
+    let attributes = object.entity.attributes.map(\.name).sorted()
+    var parts = attributes.map { "\(object.value(forKey: $0) ?? "nil")" }
+    for relationship in object.entity.relationships.sorted(by: { $0.name < $1.name }) {
+      let ends = ends(of: object, relationship).map(name)
+      let shown = relationship.isOrdered ? ends : ends.sorted()
+      parts.append("\(relationship.name) \(shown.joined(separator: "+"))")
+    }
+    return "\(name(object.objectID)) \(parts.joined(separator: ", "))"
   }
 
   private static func ends(

@@ -103,21 +103,32 @@ struct EditGenerator {
 
   private mutating func edit(in context: Int) -> Edit {
     switch chance(0, 99) {
-    case 0..<12: return insert(in: context, pick(EditModel.entities + ["Team"]))
-    case 12..<32: return set(in: context)
-    case 32..<58: return link(in: context)
-    case 58..<66: return .delete(context, object: object())
-    case 66..<82: return .save(context)
-    case 82..<85: return .rollback(context)
-    case 85..<86: return .reset(context)
-    case 86..<90: return .refresh(context, object: object(), merging: chance(0, 1) == 0)
-    case 90..<92: return .refreshAll(context)
-    case 92..<95: return .process(context)
-    case 95..<98: return .fetch(context, pick(EditModel.entities))
+    case 0..<11: return insert(in: context, pick(EditModel.entities + ["Team"]))
+    case 11..<28: return set(in: context)
+    case 28..<54: return link(in: context)
+    case 54..<61: return .delete(context, object: object())
+    case 61..<76: return .save(context)
+    case 76..<84: return giveUp(in: context)
+    case 84..<87: return .merge(context, from: chance(0, 3))
+    case 87..<89: return .process(context)
+    case 89..<91: return .fetch(context, pick(EditModel.entities))
+    case 91..<95: return .find(context, question: chance(0, EditModel.questions.count - 1))
+    case 95..<98: return .read(context, object: object())
     default: return .obtainIDs(context)
     }
   }
 
+  /// Rolling back, and reading anew.
+  private mutating func giveUp(in context: Int) -> Edit {
+    switch chance(0, 7) {
+    case 0..<2: .rollback(context)
+    case 2: chance(0, 2) == 0 ? .reset(context) : .refreshAll(context)
+    case 3: .refreshAll(context)
+    default: .refresh(context, object: object(), merging: chance(0, 1) == 0)
+    }
+  }
+
+  /// An object of one of several entities, or of any.
   private mutating func object(_ entities: String...) -> Int {
     let fitting = objects.filter { entities.isEmpty || entities.contains($0.entity) }
     return fitting.isEmpty ? 0 : pick(fitting).number
@@ -136,7 +147,7 @@ struct EditGenerator {
 
   private mutating func link(in context: Int) -> Edit {
     let person = object("Person", "Player")
-    switch chance(0, 9) {
+    switch chance(0, 17) {
     case 0: return .link(context, object: person, "team", to: optional(object("Team")))
     case 1: return .link(context, object: person, "leads", to: optional(object("Team")))
     case 2:
@@ -148,8 +159,25 @@ struct EditGenerator {
     case 6: return .add(context, object: object("Team"), "members", person)
     case 7: return .remove(context, object: object("Team"), "members", person)
     case 8: return .add(context, object: person, "tasks", object("Task"))
-    default: return .rotate(context, object: person, "tasks")
+    case 9: return .remove(context, object: person, "tasks", object("Task"))
+    case 10: return .rotate(context, object: person, "tasks")
+    case 11: return .link(context, object: object("Team"), "leader", to: optional(person))
+    case 12: return .add(context, object: person, "helps", object("Task"))
+    case 13: return .add(context, object: object("Task"), "helpers", person)
+    case 14: return .remove(context, object: object("Task"), "helpers", person)
+    case 15: return .rotate(context, object: person, "helps")
+    default: return replace(in: context)
     }
+  }
+
+  private mutating func replace(in context: Int) -> Edit {
+    let (owner, key, member) = pick([
+      ("Team", "members", "Person"), ("Person", "tasks", "Task"), ("Person", "helps", "Task"),
+      ("Task", "helpers", "Person"), ("Person", "friends", "Person"),
+    ])
+    let members = (0..<chance(0, 3)).map { _ in object(member, member == "Person" ? "Player" : "") }
+    return .replace(
+      context, object: object(owner, owner == "Person" ? "Player" : ""), key, members)
   }
 
   private mutating func optional(_ object: Int) -> Int? { chance(0, 3) == 0 ? nil : object }

@@ -9,6 +9,10 @@ enum EditModel {
     var isUnique: Bool
     var needsOwner: Bool
 
+    /// Which sides of the links between people and the tasks they help with are ordered.
+    var ordersHelps: Bool { taskRule == .cascade }
+    var ordersHelpers: Bool { teamRule == .cascade || teamRule == .deny }
+
     var description: String {
       "team \(teamRule), tasks \(taskRule)" + (isUnique ? ", unique" : "")
         + (needsOwner ? ", owner needed" : "")
@@ -17,6 +21,17 @@ enum EditModel {
 
   static let attributes = ["name", "code", "age", "number", "title"]
   static let entities = ["Team", "Person", "Player", "Task"]
+  /// What is asked for amid unsaved changes: attributes, and relationships of every kind.
+  static let questions = [
+    (entity: "Team", format: "code == '1'"), (entity: "Team", format: "members.@count > 1"),
+    (entity: "Person", format: "name == '1' OR age == 0"),
+    (entity: "Person", format: "team.code == '1'"),
+    (entity: "Person", format: "ANY tasks.title == '1'"),
+    (entity: "Person", format: "ANY friends.name == '2'"),
+    (entity: "Player", format: "number == nil AND leads == nil"),
+    (entity: "Task", format: "owner.team != nil"), (entity: "Task", format: "helpers.@count == 0"),
+    (entity: "Task", format: "ANY helpers.spouse != nil"),
+  ]
 
   static func make(_ variant: Variant) throws -> ManagedObjectModel {
     let members = LibraryModel.toMany("members", "Person", "team")
@@ -43,6 +58,7 @@ enum EditModel {
         LibraryModel.toOne("leads", "Team", "leader"),
         LibraryModel.toOne("spouse", "Person", "spouse"),
         LibraryModel.toMany("friends", "Person", "friends"), tasks,
+        LibraryModel.toMany("helps", "Task", "helpers", ordered: variant.ordersHelps),
       ])
     if variant.isUnique { person.uniquenessConstraints = [["name", "age"]] }
     return person
@@ -51,7 +67,9 @@ enum EditModel {
   private static func task(_ variant: Variant) -> EntityDescription {
     let owner = LibraryModel.toOne("owner", "Person", "tasks")
     owner.isOptional = !variant.needsOwner
-    return LibraryModel.entity("Task", [text("title"), owner])
+    let helpers = LibraryModel.toMany(
+      "helpers", "Person", "helps", ordered: variant.ordersHelpers)
+    return LibraryModel.entity("Task", [text("title"), owner, helpers])
   }
 
   private static func text(_ name: String) -> AttributeDescription {

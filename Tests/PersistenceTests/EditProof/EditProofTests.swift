@@ -18,13 +18,14 @@ struct EditProofTests {
     ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
   }
 
-  /// Plays cases until one has a problem, and shows the smallest that has it.
+  /// Plays cases until a few have a problem, and shows the smallest that have them.
   /// - Parameter part: Which of the ``parts`` that the cases are dealt out to; nil for all cases.
   private func prove(
     _ count: Int, _ kind: EditGenerator.Kind, part: Int? = nil,
     _ problem: (EditCase, EditPlaces) throws -> String?
   ) throws {
     let places = try EditPlaces()
+    var problemCount = 0
     for seed in Self.firstSeed..<Self.firstSeed + count {
       if let part, seed % Self.parts != part { continue }
       var generator = EditGenerator(seed: UInt64(seed))
@@ -32,7 +33,8 @@ struct EditProofTests {
       guard let found = try problem(example, places) else { continue }
       let (smallest, reason) = Self.shrink(example, found) { try? problem($0, places) }
       Issue.record("seed \(seed): \(reason)\n\(smallest)")
-      return
+      problemCount += 1
+      if problemCount == 4 { return }
     }
   }
 
@@ -191,7 +193,8 @@ extension EditCase {
       guard case .save = edit else { continue }
       log += plain.rows.map { number, row in
         let values = ["age", "name"].map { key in row.values[key].map { "\($0)" } ?? "nil" }
-        return "    Pe\(number) \(values.joined(separator: ", ")), friends , leads , spouse , "
+        return
+          "    Pe\(number) \(values.joined(separator: ", ")), friends , helps , leads , spouse , "
           + "tasks , team "
       }.sorted()
     }
@@ -228,6 +231,8 @@ extension Edit {
     case .add(_, let object, let key, let member): .add(context, object: object, key, member)
     case .remove(_, let object, let key, let member): .remove(context, object: object, key, member)
     case .rotate(_, let object, let key): .rotate(context, object: object, key)
+    case .replace(_, let object, let key, let members):
+      .replace(context, object: object, key, members)
     case .delete(_, let object): .delete(context, object: object)
     case .save: .save(context)
     case .rollback: .rollback(context)
@@ -236,6 +241,9 @@ extension Edit {
     case .refreshAll: .refreshAll(context)
     case .process: .process(context)
     case .fetch(_, let entity): .fetch(context, entity)
+    case .find(_, let question): .find(context, question: question)
+    case .read(_, let object): .read(context, object: object)
+    case .merge(_, let other): .merge(context, from: other)
     case .obtainIDs: .obtainIDs(context)
     }
   }

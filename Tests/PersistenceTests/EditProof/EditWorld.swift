@@ -13,6 +13,8 @@ final class EditWorld {
   /// What an app would have on its screens.
   private var held: [[ManagedObject]]
   private(set) var log: [String] = []
+  /// What each context told of its last save.
+  private let saves = SaveNotes()
 
   init(_ example: EditCase, _ model: ManagedObjectModel, _ store: PersistentStore) {
     self.example = example
@@ -29,6 +31,7 @@ final class EditWorld {
       }
       context.mergePolicy = MergePolicy(merge: plan.policy)
       context.automaticallyMergesChangesFromParent = plan.mergesByItself
+      saves.listen(to: context, contexts.count)
       contexts.append(context)
     }
   }
@@ -96,9 +99,30 @@ final class EditWorld {
       let found = try context.all(entity)
       held[edit.context] += found
       log.append("found \(found.map { name(of: $0.objectID) })")
+    case .find(_, let number):
+      let question = EditModel.questions[number]
+      let found = try context.all(question.entity, question.format)
+      held[edit.context] += found
+      let request = FetchRequest<ManagedObject>(entityName: question.entity)
+      request.predicate = try Predicate.parse(question.format)
+      let count = try context.count(for: request)
+      log.append("found \(count): \(found.map { name(of: $0.objectID) })")
+    case .read(_, let number):
+      guard let object = object(number, in: context) else { return false }
+      log.append("found \(EditContent.line(of: object) { name(of: $0) })")
+    case .merge(let number, let other):
+      guard canMerge(number, other), let note = saves.last(of: other) else { return false }
+      context.mergeChanges(fromContextDidSave: note)
     default: return try change(edit, in: context)
     }
     return true
+  }
+
+  /// Whether what one context saves is there for another.
+  private func canMerge(_ context: Int, _ other: Int) -> Bool {
+    guard other != context, other < contexts.count else { return false }
+    let parent = example.contexts[context].parent
+    return parent == other || parent == example.contexts[other].parent
   }
 
   private func change(_ edit: Edit, in context: ManagedObjectContext) throws -> Bool {
@@ -127,6 +151,12 @@ final class EditWorld {
       if members.count > 1 {
         members.moveObjects(at: IndexSet(integer: members.count - 1), to: 0)
       }
+    case .replace(_, let number, let key, let members):
+      guard let object = object(number, in: context),
+        let relationship = object.entity.relationship(named: key)
+      else { return false }
+      try object.setDestinations(
+        members.compactMap { self.object($0, in: context) }, of: relationship)
     case .delete(_, let number):
       guard let object = object(number, in: context) else { return false }
       context.delete(object)
@@ -179,6 +209,24 @@ final class EditWorld {
     return "\(error.code.rawValue) \(error.place.entity ?? "-") \(error.place.property ?? "-") "
       + (conflicts + details).joined(separator: "; ")
   }
+}
+
+/// The notification of each context's last save.
+private final class SaveNotes: @unchecked Sendable {
+  private let lock = NSLock()
+  private var notes: [Int: Notification] = [:]
+  private var observers: [any NSObjectProtocol] = []
+
+  deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+
+  func listen(to context: ManagedObjectContext, _ number: Int) {
+    observers.append(
+      NotificationCenter.default.addObserver(
+        forName: ManagedObjectContext.didSaveObjectIDsNotification, object: context, queue: nil
+      ) { [weak self] note in self?.lock.withLock { self?.notes[number] = note } })
+  }
+
+  func last(of context: Int) -> Notification? { lock.withLock { notes[context] } }
 }
 
 extension ManagedObjectID {

@@ -1,0 +1,165 @@
+import Persistence
+import TestSupport
+import Testing
+
+/// Books with chapters in order, and covers: links that several contexts change.
+private struct Books {
+  let stack: AppStack
+
+  init(
+    _ backend: Backend, _ change: ([String: EntityDescription]) -> Void = { _ in }
+  ) throws {
+    stack = try AppStack(backend, try LibraryModel.make(change))
+    let seed = stack.context()
+    for title in ["x", "y"] { seed.insert("Book", ["title": title]) }
+    seed.insert("Chapter", ["title": "a", "book": try seed.one("Book", "title == 'x'")])
+    try seed.save()
+  }
+
+  func context(
+    _ policy: MergePolicy = .error, parent: ManagedObjectContext? = nil
+  ) -> ManagedObjectContext { stack.context(policy, parent: parent) }
+
+  /// The stored chapters of each book, and the book of each chapter.
+  func stored() throws -> String {
+    let context = stack.context()
+    let books = try context.all("Book").map { book in
+      "\(book.value(forKey: "title") ?? "nil"):\(book.chapterTitles)"
+    }
+    let chapters = try context.all("Chapter").map { chapter in
+      "\(chapter.value(forKey: "title") ?? "nil")>\(chapter.value(forKeyPath: "book.title") ?? "nil")"
+    }
+    return (books + chapters).joined(separator: " ")
+  }
+}
+
+extension ManagedObjectContext {
+  fileprivate func book(_ title: String) throws -> ManagedObject {
+    try one("Book", "title == '\(title)'")
+  }
+
+  fileprivate func chapter(_ title: String) throws -> ManagedObject {
+    try one("Chapter", "title == '\(title)'")
+  }
+}
+
+extension ManagedObject {
+  fileprivate var chapterTitles: String {
+    let chapters = value(forKey: "chapters") as? NSOrderedSet
+    return (chapters ?? []).compactMap { ($0 as? ManagedObject)?.value(forKey: "title") as? String }
+      .joined()
+  }
+}
+
+@Suite("Links that several contexts change")
+struct MergedLinksTests {
+  @Test("Members read before an object's row are read again with it", arguments: Backend.allCases)
+  func membersAreNeverOlderThanTheRow(_ backend: Backend) throws {
+    let books = try Books(backend)
+    let (first, second) = (books.context(.mergeByPropertyObjectTrump), books.context())
+    let book = first.object(with: try first.book("y").objectID)
+    first.refreshAllObjects()
+    #expect(book.isFault)
+    // A child asks for the members without needing the row.
+    let child = books.context(parent: first)
+    #expect(child.object(with: book.objectID).chapterTitles == "")
+    #expect(book.isFault)
+    try second.chapter("a").setValue(try second.book("y"), forKey: "book")
+    try second.save()
+    first.insert("Chapter", ["title": "b", "book": book])
+    try first.save()
+    #expect(book.chapterTitles == "ab")
+    #expect(try books.stored() == "x: y:ab a>y b>y")
+  }
+
+  @Test(
+    "A link that is kept against others' is known at both ends", arguments: Backend.allCases)
+  func aKeptLinkIsWrittenAtBothEnds(_ backend: Backend) throws {
+    let books = try Books(backend)
+    let (first, second) = (books.context(), books.context(.overwrite))
+    try second.chapter("a").setValue("a", forKey: "title")
+    second.insert("Chapter", ["title": "b", "book": try second.book("x")])
+    try first.chapter("a").setValue(try first.book("y"), forKey: "book")
+    try first.save()
+    try second.save()
+    #expect(try second.book("x").chapterTitles == "ba")
+    #expect(try second.book("y").chapterTitles == "")
+    #expect(try books.stored() == "x:ba y: a>x b>x")
+  }
+
+  @Test("Who gains an object that is made again is saved with it", arguments: Backend.allCases)
+  func anOwnerIsSavedWithAnObjectMadeAgain(_ backend: Backend) throws {
+    let books = try Books(backend)
+    let (first, second) = (
+      books.context(.mergeByPropertyObjectTrump), books.context(.mergeByPropertyObjectTrump)
+    )
+    try first.chapter("a").setValue("again", forKey: "title")
+    let book = try second.book("x")
+    second.delete(try second.chapter("a"))
+    try second.save()
+    try first.save()
+    #expect(try books.stored() == "x:again y: again>x")
+    // The second context knows of no chapters any more.
+    second.insert("Chapter", ["title": "b", "book": book])
+    try second.save()
+    #expect(try books.stored() == "x:againb y: again>x b>x")
+  }
+
+  @Test("Links of what is given up for a constraint end at both ends", arguments: Backend.allCases)
+  func linksOfUpdatesGivenUpForAConstraint(_ backend: Backend) throws {
+    let books = try Books(backend) { $0["Item"]?.uniquenessConstraints = [["title"]] }
+    let (first, second) = (books.context(.rollback), books.context())
+    let book = try first.book("x")
+    let cover = first.insert("Cover", ["colour": "red", "book": book])
+    book.setValue("taken", forKey: "title")
+    second.insert("Book", ["title": "taken"])
+    try second.save()
+    try first.save()
+    #expect(book.value(forKey: "cover") == nil)
+    #expect(cover.value(forKey: "book") == nil)
+    let stored = books.context()
+    #expect(try stored.one("Cover", "colour == 'red'").value(forKey: "book") == nil)
+    #expect(try stored.book("x").value(forKey: "cover") == nil)
+  }
+
+  @Test("A child's links stay when its parent was saved meanwhile", arguments: Backend.allCases)
+  func identifiersChangeBehindLinks(_ backend: Backend) throws {
+    let books = try Books(backend)
+    let parent = books.context()
+    let child = books.context(parent: parent)
+    let book = child.insert("Book", ["title": "z"])
+    let chapter = child.insert("Chapter", ["title": "b", "book": book])
+    try child.save()
+    try parent.save()
+    chapter.setValue("c", forKey: "title")
+    child.refreshAllObjects()
+    #expect(chapter.changedValues().keys.sorted() == ["title"])
+    #expect(!book.hasChanges)
+    book.setValue(NSOrderedSet(), forKey: "chapters")
+    try child.save()
+    try parent.save()
+    let stored = try books.stored()
+    #expect(stored == "x:a y: z: a>x c>nil")
+  }
+
+  @Test(
+    "An unsaved object of the parent is the same for a child after the parent's save",
+    arguments: Backend.allCases)
+  func aChildsObjectsFollowTheirIdentifiers(_ backend: Backend) throws {
+    let books = try Books(backend)
+    let parent = books.context()
+    let child = books.context(parent: parent)
+    let book = parent.insert("Book", ["title": "z"])
+    let chapter = parent.insert("Chapter", ["title": "b", "book": book])
+    let known = try child.existingObject(with: chapter.objectID)
+    let reached = try #require(known.value(forKey: "book") as? ManagedObject)
+    try parent.save()
+    #expect(try child.existingObject(with: chapter.objectID) === known)
+    #expect(child.object(with: book.objectID) === reached)
+    #expect(known.objectID == chapter.objectID && reached.objectID == book.objectID)
+    known.setValue("c", forKey: "title")
+    try child.save()
+    try parent.save()
+    #expect(try books.stored() == "x:a y: z:c a>x c>z")
+  }
+}
