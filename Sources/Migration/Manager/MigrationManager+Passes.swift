@@ -1,0 +1,158 @@
+// The three passes, and the hooks of policies that they call.
+
+extension MigrationManager {
+  private var recorder: FlightRecorder? { FlightRecorder.current }
+
+  final func runPasses() throws {
+    guard let run else { return }
+    try visitEach(.instances, createInstances)
+    try visitEach(.relationships, createRelationships)
+    try visitEach(.validation) { plan in
+      try hook(.performCustomValidation, plan) {
+        try plan.policy.performCustomValidation(forMapping: plan.mapping, manager: self)
+      }
+    }
+    for plan in run.plans {
+      try visit(plan) {
+        try hook(.end, plan) { try plan.policy.end(plan.mapping, manager: self) }
+      }
+    }
+    run.current = nil
+    recorder?.leave()
+    try ExceptionTrap.catching { try validateAndSave() }
+  }
+
+  private func visitEach(_ pass: MigrationPass, _ body: (MappingPlan) throws -> Void) throws {
+    guard let run else { return }
+    run.pass = pass
+    try timing(pass) {
+      for plan in run.plans {
+        try visit(plan) { try body(plan) }
+        run.visitsDone += 1
+        didProgress(run.progress)
+      }
+    }
+  }
+
+  /// Adds the time that `body` takes to a pass's.
+  final func timing(_ pass: MigrationPass, _ body: () throws -> Void) rethrows {
+    let start = ContinuousClock.now
+    let part = StepPart(pass)
+    if let part { meter?.begin(part) }
+    defer {
+      passSeconds[pass, default: 0] += (ContinuousClock.now - start).seconds
+      if let part { meter?.end(part) }
+    }
+    try body()
+  }
+
+  /// Runs one mapping's part of a pass. Exceptions in it become errors.
+  private func visit(_ plan: MappingPlan, _ body: () throws -> Void) throws {
+    run?.current = plan
+    run?.object = nil
+    try ExceptionTrap.catching(body)
+  }
+
+  /// Calls a hook that a mapping has once.
+  private func hook(
+    _ kind: MigrationTrace.Event.Kind, _ plan: MappingPlan, _ body: () throws -> Void
+  ) throws {
+    run?.object = nil
+    try run?.checkStop()
+    trace.record(kind, entityMapping: plan.mapping.name)
+    recorder?.enter(kind, plan.mapping)
+    try body()
+    if didCallHook != nil { tell(kind, plan, nil) }
+    try run?.checkStop()
+  }
+
+  private func tell(
+    _ kind: MigrationTrace.Event.Kind, _ plan: MappingPlan, _ object: ManagedObject?
+  ) {
+    didCallHook?(
+      HookCall(
+        kind: kind, mapping: plan.mapping, pass: run?.pass.rawValue ?? "", object: object,
+        manager: self))
+  }
+
+  /// Calls a hook for one object.
+  private func hook(
+    _ kind: MigrationTrace.Event.Kind, _ plan: MappingPlan, for object: ManagedObject,
+    _ body: () throws -> Void
+  ) throws {
+    run?.object = object
+    recorder?.enter(kind, plan.mapping, object: object)
+    try body()
+    if didCallHook != nil { tell(kind, plan, object) }
+    try run?.checkStop()
+    // An object that nobody has is used again.
+    run?.object = nil
+    try destinationContext.writeEarlyIfDue()
+  }
+
+  private func createInstances(_ plan: MappingPlan) throws {
+    try hook(.begin, plan) { try plan.policy.begin(plan.mapping, with: self) }
+    var count = 0
+    do {
+      defer {
+        trace.record(.createDestinationInstances, entityMapping: plan.mapping.name, count: count)
+      }
+      try timingReads { clock in
+        try forEachSource(of: plan) { source in
+          count += 1
+          try clock.time {
+            try hook(.createDestinationInstances, plan, for: source) {
+              try plan.policy.createDestinationInstances(
+                forSource: source, in: plan.mapping, manager: self)
+            }
+          }
+        }
+      }
+    }
+    try hook(.endInstanceCreation, plan) {
+      try plan.policy.endInstanceCreation(forMapping: plan.mapping, manager: self)
+    }
+  }
+
+  /// Adds what `body` takes beside what the clock measures to the time of reading.
+  private func timingReads(_ body: (inout MappingClock) throws -> Void) rethrows {
+    let start = ContinuousClock.now
+    var clock = MappingClock()
+    defer { readSeconds += max(0, (ContinuousClock.now - start).seconds - clock.seconds) }
+    try body(&clock)
+  }
+
+  private func forEachSource(
+    of plan: MappingPlan, _ body: (ManagedObject) throws -> Void
+  ) throws {
+    switch plan.source {
+    case .none: return
+    case .request(let request): try sourceContext.enumerate(request, body)
+    case .expression(let expression):
+      let value = try expression.value(for: .null, variables: plan.variables)
+      try plan.managedObjects(in: value).forEach(body)
+    }
+  }
+
+  private func createRelationships(_ plan: MappingPlan) throws {
+    var count = 0
+    do {
+      defer { trace.record(.createRelationships, entityMapping: plan.mapping.name, count: count) }
+      plan.row = 0
+      while plan.row < plan.associations.count {
+        defer { plan.row += 1 }
+        guard plan.associations.isFirst(plan.row) else { continue }
+        guard let destination = plan.associations.destination(at: plan.row), destination.isAlive
+        else { continue }
+        count += 1
+        try hook(.createRelationships, plan, for: destination) {
+          try plan.policy.createRelationships(
+            forDestination: destination, in: plan.mapping, manager: self)
+        }
+      }
+    }
+    try hook(.endRelationshipCreation, plan) {
+      try plan.policy.endRelationshipCreation(forMapping: plan.mapping, manager: self)
+    }
+  }
+}
