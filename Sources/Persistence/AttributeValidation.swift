@@ -14,6 +14,17 @@ package enum AttributeValidation {
     return nil
   }
 
+  /// Whether any value of the attribute's type could fail; false only where none can.
+  package static func hasRules(_ attribute: AttributeDescription) -> Bool {
+    switch attribute.attributeType {
+    case .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal, .string, .date,
+      .binaryData, .uuid:
+      !attribute.isOptional || !attribute.minimum.isNull || !attribute.maximum.isNull
+        || attribute.regularExpression != nil || !attribute.validationConditions.isEmpty
+    default: true
+    }
+  }
+
   private static func boundsFailure(
     of value: Value, for attribute: AttributeDescription
   ) -> CoreDataError? {

@@ -95,6 +95,17 @@ struct ValidationTests {
     var found: CoreDataErrorCode?
     do { try stack.context.save() } catch let error as CoreDataError { found = error.code }
     #expect(found == item.code)
+    if found != nil { #expect(AttributeValidation.hasRules(item.attribute())) }
+  }
+
+  @Test(arguments: AttributeType.allCases)
+  func onlyOptionalAttributesWithoutBoundsHaveNoRules(_ type: AttributeType) {
+    let attribute = AttributeDescription(name: "value", type: type)
+    attribute.isOptional = true
+    let isLookedAt: Set<AttributeType> = [.undefined, .uri, .transformable, .objectID, .composite]
+    #expect(AttributeValidation.hasRules(attribute) == isLookedAt.contains(type))
+    attribute.isOptional = false
+    #expect(AttributeValidation.hasRules(attribute))
   }
 
   @Test(arguments: Backend.allCases)

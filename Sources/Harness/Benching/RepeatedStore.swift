@@ -72,7 +72,7 @@ struct RepeatedStore {
     let copies = max(1, (count + rows.count - 1) / rows.count)
     let store = try SQLiteStore.create(at: url, model: template.model)
     do {
-      try store.beginBulk()
+      try store.beginBulk(undoesSaves: false)
       var copy = 0
       while copy < copies {
         let next = min(copies, copy + max(1, Self.batch / rows.count))

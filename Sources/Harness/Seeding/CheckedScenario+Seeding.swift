@@ -44,11 +44,10 @@ extension CheckedScenario {
     if seed.generators.isEmpty { return provenance }
     let plan = try seedPlan(from: start, seed)
     let bulk = store as? SQLiteStore
-    try bulk?.beginBulk()
+    try bulk?.beginBulk(undoesSaves: false)
     let writer = try SeedWriter(plan, into: store, beside: provenance.ids(in: store))
-    try writer.write { block, row, id in
-      if recordsGenerated { provenance.add(block, row, id) }
-    }
+    try writer.write()
+    if recordsGenerated { writer.enumerateObjects { provenance.add($0, $1, $2) } }
     try bulk?.endBulk()
     return provenance
   }

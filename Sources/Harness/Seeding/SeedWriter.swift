@@ -3,10 +3,13 @@
 struct SeedWriter {
   let plan: SeedPlan
   let store: PersistentStore
+  private let isInMemory: Bool
   /// The rows written by hand that are in the store already.
   let rows: [ManagedObjectID]
   /// The first key of each block.
   private let firstKeys: [Int64]
+  /// Of each block the attributes whose values may break a rule.
+  private let checked: [[GeneratedBlock.AttributePlan]]
 
   /// Rows in one save.
   private static let batchCount = 1000
@@ -14,27 +17,35 @@ struct SeedWriter {
   init(_ plan: SeedPlan, into store: PersistentStore, beside rows: [ManagedObjectID]) throws {
     self.plan = plan
     self.store = store
+    isInMemory = store is InMemoryStore
     self.rows = rows
+    checked = plan.blocks.map { block in
+      block.attributes.filter { AttributeValidation.hasRules($0.attribute) }
+    }
     firstKeys = try plan.blocks.map { block in
       if block.count == 0 { return 0 }
       return try store.reservePrimaryKeys(block.count, for: block.entity)
     }
   }
 
-  /// - Parameter didMake: Told of each object, with its number in its block.
   /// - Throws: ``Diagnostic`` for an object that the model doesn't allow, with the generator's place;
   ///   what the store refuses.
-  func write(_ didMake: (GeneratedBlock, Int, ManagedObjectID) -> Void) throws {
-    let isInMemory = store is InMemoryStore
+  func write() throws {
     let pools = pools()
     for (index, block) in plan.blocks.enumerated() {
       try save(block, index) { try change(block, index, $0, isInMemory ? nil : pools) }
-      for row in 0..<block.count { didMake(block, row, id(index, row)) }
     }
     guard isInMemory else { return }
     // In memory a link needs both of its rows.
     for (index, block) in plan.blocks.enumerated() where !block.links.isEmpty {
       try save(block, index, isUpdate: true) { try change(block, index, $0, pools) }
+    }
+  }
+
+  /// Gives each object that was written, with its number in its block.
+  func enumerateObjects(_ body: (GeneratedBlock, Int, ManagedObjectID) -> Void) {
+    for (index, block) in plan.blocks.enumerated() {
+      for row in 0..<block.count { body(block, row, id(index, row)) }
     }
   }
 
@@ -66,7 +77,7 @@ struct SeedWriter {
     _ block: GeneratedBlock, _ index: Int, _ row: Int, _ pools: Pools?
   ) throws -> SaveRequest.ObjectChange {
     var made = block.row(row)
-    if made.isValid { try check(made, row, block) }
+    if made.isValid { try check(made, row, block, checked[index]) }
     var toMany: [SaveRequest.ToManyChange] = []
     if let pools {
       for (relationship, targets) in made.links {
@@ -83,7 +94,7 @@ struct SeedWriter {
     }
     if pools != nil { dangle(made.dangling, &made.values, row) }
     return .init(
-      objectID: id(index, row), version: store is InMemoryStore && pools != nil ? 1 : 0,
+      objectID: id(index, row), version: isInMemory && pools != nil ? 1 : 0,
       values: made.values, toMany: toMany)
   }
 
@@ -95,7 +106,7 @@ struct SeedWriter {
     for relationship in relationships {
       let key = Self.firstMissingKey + Int64(row)
       values[relationship.slot] =
-        store is InMemoryStore
+        isInMemory
         ? .null
         : .object(
           ManagedObjectID(
@@ -106,8 +117,11 @@ struct SeedWriter {
   /// Beyond all keys that a store gives out.
   private static let firstMissingKey: Int64 = 1 << 40
 
-  private func check(_ made: GeneratedRow, _ row: Int, _ block: GeneratedBlock) throws {
-    for plan in block.attributes {
+  private func check(
+    _ made: GeneratedRow, _ row: Int, _ block: GeneratedBlock,
+    _ attributes: [GeneratedBlock.AttributePlan]
+  ) throws {
+    for plan in attributes {
       let value = made.values[plan.attribute.slot]
       guard let failure = AttributeValidation.failure(of: value, for: plan.attribute) else {
         continue

@@ -45,15 +45,15 @@ struct ValueRecipe {
     case .textSequence(let template): return .string(template.text(row))
     case .pick(let values, let chooser): return values[chooser.index(&chance)]
     case .words(let counts, let vocabulary, let chooser):
-      let words = (0..<Self.count(counts, &chance)).map { _ in
-        vocabulary.word(chooser.index(&chance))
-      }
-      return .string(words.joined(separator: " "))
+      return .string(
+        Self.joined(Self.count(counts, &chance), separator: " ") {
+          vocabulary.word(chooser.index(&chance))
+        })
     case .join(let part, let counts, let separator):
-      let parts = (0..<Self.count(counts, &chance)).map { _ in
-        part.value(&chance, row: row).shownInList
-      }
-      return .string(parts.joined(separator: separator))
+      return .string(
+        Self.joined(Self.count(counts, &chance), separator: separator) {
+          part.value(&chance, row: row).shownInList
+        })
     case .bytes(let counts): return .data(Self.bytes(Self.count(counts, &chance), &chance))
     case .uuid: return .uuid(Self.uuid(&chance))
     case .each(let first, let order, let isMoney):
@@ -109,6 +109,17 @@ struct ValueRecipe {
 extension ValueRecipe {
   static func count(_ range: ClosedRange<Int>, _ chance: inout Chance) -> Int {
     range.lowerBound + chance.index(below: range.upperBound - range.lowerBound + 1)
+  }
+
+  private static func joined(
+    _ count: Int, separator: String, _ part: () -> String
+  ) -> String {
+    var text = ""
+    for number in 0..<count {
+      if number > 0 { text += separator }
+      text += part()
+    }
+    return text
   }
 
   private static func whole(

@@ -37,6 +37,7 @@ final class Database {
     fileURL = url
     self.access = access
     try Self.checkPresence(of: url, access: access)
+    _ = Self.library
     let code = open(url)
     guard code == SQLITE_OK else {
       let message = lastMessage
@@ -50,6 +51,9 @@ final class Database {
     hw_enable_triggers(handle, 0)
     try registerFunctions()
   }
+
+  /// The library, set up once. Where somebody else has used it already, it stays as it is.
+  private static let library: Int32 = hw_count_no_memory()
 
   private func open(_ url: URL) -> Int32 {
     let location = Self.location(of: url, access: access)

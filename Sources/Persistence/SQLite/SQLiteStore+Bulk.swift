@@ -2,6 +2,8 @@
 
 /// What a bulk keeps until it ends.
 struct BulkState {
+  /// Whether a save that fails leaves those before it as they were.
+  let undoesSaves: Bool
   /// The statements of indexes to be made at the end, by table.
   var deferredIndexes: [String: [String]] = [:]
   /// How often an attribute was looked up, by column.
@@ -14,6 +16,8 @@ struct BulkState {
   var derivedGeneration: Int?
   /// The highest key given out, by root entity.
   private var highestKeys: [ObjectIdentifier: Int64] = [:]
+
+  init(undoesSaves: Bool) { self.undoesSaves = undoesSaves }
 
   mutating func reserve(
     _ count: Int, of root: EntityDescription, in store: SQLiteStore
@@ -38,7 +42,10 @@ extension SQLiteStore {
   /// Until ``endBulk()`` nothing is durable. Indexes that only serve to find rows are made at the
   /// end, or when a relationship or predicate first needs them. End with ``endBulk()``, or give the
   /// store up with ``discard()``.
-  public func beginBulk() throws {
+  ///
+  /// - Parameter undoesSaves: Whether a save that fails can be undone by itself. For that each page that a
+  ///   save changes is copied first; whoever gives the store up at the first failure can spare it.
+  public func beginBulk(undoesSaves: Bool = true) throws {
     try requireWritable()
     guard bulk == nil else { return }
     // What an existing store has in its log is brought over safely; a new one has nothing to lose.
@@ -47,7 +54,7 @@ extension SQLiteStore {
     if isNew { try database.execute("PRAGMA journal_mode = MEMORY") }
     try database.execute("PRAGMA cache_size = -32000")
     try database.execute("BEGIN IMMEDIATE")
-    var state = BulkState()
+    var state = BulkState(undoesSaves: undoesSaves)
     for root in schema.tables.map(\.root) where try isEmpty(schema.table(of: root)) {
       try takeIndexes(of: schema.table(of: root), into: &state)
     }

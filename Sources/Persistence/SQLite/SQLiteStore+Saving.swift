@@ -27,7 +27,7 @@ extension SQLiteStore {
     var files = ExternalFileChanges()
     generation += 1
     do {
-      try database.transaction {
+      try asPart {
         try deriving(changes) { try write($0, files: &files) }
         // The files must be on disk before a row may refer to them.
         if bulk == nil { try synchronizeExternal(files.written) }
@@ -43,6 +43,11 @@ extension SQLiteStore {
       for name in files.replaced { external.remove(name) }
     }
     metadataHasChanged = false
+  }
+
+  /// Runs a save as a transaction, or as a part of the bulk's.
+  private func asPart(_ body: () throws -> Void) throws {
+    if bulk?.undoesSaves == false { try body() } else { try database.transaction(body) }
   }
 
   /// Deletions come first, so that what was unique in a deleted row may be inserted again.

@@ -164,13 +164,13 @@ struct BulkTests: StoreSuite {
 
   init() throws { place = try StorePlace() }
 
-  @Test(arguments: StoreShape.allCases)
-  func givesTheSameStoreAsSingleSaves(_ shape: StoreShape) throws {
+  @Test(arguments: StoreShape.allCases, [true, false])
+  func givesTheSameStoreAsSingleSaves(_ shape: StoreShape, undoesSaves: Bool) throws {
     let single = try SQLiteStore.create(at: url, model: try shape.model())
     try shape.fill(single)
     let bulkURL = folder.url.appending(path: "bulk.sqlite")
     let bulk = try SQLiteStore.create(at: bulkURL, model: try shape.model())
-    try bulk.beginBulk()
+    try bulk.beginBulk(undoesSaves: undoesSaves)
     try shape.fill(bulk)
     try bulk.endBulk()
     for table in try single.database.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
