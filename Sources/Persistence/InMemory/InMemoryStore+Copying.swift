@@ -17,6 +17,7 @@ extension InMemoryStore {
         changes.inserted.append(try row.change(for: stored))
         let family = target.rootEntity.name
         lastKeys[family] = max(lastKeys[family] ?? 0, stored.objectID.primaryKey)
+        try copy.saveEarly(&changes)
         return true
       }
     }
@@ -27,6 +28,19 @@ extension InMemoryStore {
     // A file that is opened with another model of the same version derives nothing, either.
     try copy.saveUnderived(changes)
     return copy
+  }
+}
+
+extension InMemoryStore {
+  /// Rows in one save.
+  private static let batchCount = 1000
+
+  /// Saves a part of many changes, so that not all of them are held twice; what is derived from other
+  /// rows needs all of them.
+  private func saveEarly(_ changes: inout SaveRequest) throws {
+    guard changes.inserted.count >= Self.batchCount, derivations.isEmpty else { return }
+    try save(changes)
+    changes.inserted.removeAll(keepingCapacity: true)
   }
 }
 

@@ -1,0 +1,184 @@
+/// A store that lives in memory, with the same content and the same errors as one on disk.
+///
+/// Shares no code with `SQLiteStore` below the protocol, so that each can be checked against the
+/// other.
+public final class InMemoryStore: PersistentStore {
+  /// By the store index of an entity; only those of root entities are used, each for its whole family.
+  var tables: ContiguousArray<InMemoryTable>
+  let uniqueness: UniquenessChecker
+  private var extraMetadata: [String: Any]
+  /// The slots of properties that aren't stored, by the entity's store index.
+  let transientSlots: [[Int]]
+  /// The slots of values that may be "not a number", by the entity's store index.
+  let numberSlots: [[Int]]
+
+  /// - Parameter metadata: What an app keeps in a store beside Core Data's own keys.
+  public convenience init(
+    model: ManagedObjectModel, identifier: String = UUID().uuidString,
+    metadata: [String: Any] = [:]
+  ) {
+    self.init(
+      configuration: StoreConfiguration(model: model), identifier: identifier, metadata: metadata)
+  }
+
+  /// A store for one configuration of a model.
+  /// - Parameter url: Where an app thinks it is; nothing is written there.
+  public init(
+    configuration: StoreConfiguration, identifier: String = UUID().uuidString, url: URL? = nil,
+    metadata: [String: Any] = [:]
+  ) {
+    tables = .init(repeating: .init(), count: configuration.model.entities.count)
+    uniqueness = UniquenessChecker(model: configuration.model)
+    extraMetadata = metadata
+    transientSlots = Self.transientSlots(of: configuration.model)
+    numberSlots = Self.numberSlots(of: configuration.model)
+    super.init(configuration: configuration, identifier: identifier, url: url)
+  }
+
+  public override var type: String { "InMemory" }
+
+  public override var metadata: [String: Any] {
+    get { extraMetadata.merging(ownMetadata) { _, own in own } }
+    set { extraMetadata = newValue }
+  }
+
+  private var ownMetadata: [String: Any] {
+    [
+      "NSStoreType": type,
+      "NSStoreUUID": identifier,
+      "NSStoreModelVersionHashes": configuration.versionHashes,
+      "NSStoreModelVersionHashesVersion": 3,
+      "NSStoreModelVersionIdentifiers": model.versionIdentifiers,
+    ]
+  }
+
+  // MARK: Reading
+
+  public override func mayHaveRows(of entity: EntityDescription) -> Bool {
+    tables[entity.rootEntity.storeIndex].count > 0
+  }
+
+  public override func row(for id: ManagedObjectID) -> StoreRow? {
+    storedRow(id).map { StoreRow(objectID: $0.id, version: $0.version, values: $0.values) }
+  }
+
+  public override func destinations(
+    of relationship: RelationshipDescription, from id: ManagedObjectID
+  ) -> [ManagedObjectID] {
+    guard let row = storedRow(id) else { return strays(of: relationship, from: id) }
+    guard let members = row.toMany[relationship.slot] else { return [] }
+    // A delete rule of no action leaves references behind; they lead nowhere.
+    let living = members.filter { storedRow($0) != nil }
+    if relationship.isOrdered { return Array(living) }
+    return living.sorted { $0.primaryKey < $1.primaryKey }
+  }
+
+  /// Predicates and sort descriptors are left to the caller, which evaluates them on objects.
+  public override func capability(for query: StoreQuery) -> QueryCapability {
+    query.predicate == nil && query.sortDescriptors.isEmpty ? .all : []
+  }
+
+  public override func enumerateRows(
+    matching query: StoreQuery, _ body: (StoreRow) throws -> Bool
+  ) throws {
+    let isPaged = capability(for: query) == .all
+    var toSkip = isPaged ? query.offset : 0
+    var left = isPaged && query.limit > 0 ? query.limit : .max
+    // What is saved meanwhile isn't given.
+    let table = tables[query.entity.rootEntity.storeIndex]
+    try table.forEachRow { row in
+      guard isWanted(row, by: query) else { return true }
+      if toSkip > 0 {
+        toSkip -= 1
+        return true
+      }
+      left -= 1
+      let values = query.includesValues ? row.values : []
+      let goesOn = try body(StoreRow(objectID: row.id, version: row.version, values: values))
+      return goesOn && left > 0
+    }
+  }
+
+  public override func count(of query: StoreQuery) throws -> Int {
+    var (query, count) = (query, 0)
+    query.includesValues = false
+    try enumerateRows(matching: query) { _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
+  private func isWanted(_ row: InMemoryRow, by query: StoreQuery) -> Bool {
+    row.id.entity === query.entity
+      || (query.includesSubentities && row.id.entity.isKindOf(entity: query.entity))
+  }
+
+  func storedRow(_ id: ManagedObjectID) -> InMemoryRow? {
+    let family = id.entity.rootEntity.storeIndex
+    // Identifiers of another model may come from anywhere.
+    return family < tables.count ? tables[family][id.primaryKey] : nil
+  }
+
+  override func owner(
+    of key: [Value], under constraint: UniquenessConstraint
+  ) -> ManagedObjectID? { uniqueness.owner(of: key, under: constraint) }
+
+  // MARK: Writing
+
+  public override func reservePrimaryKeys(
+    _ count: Int, for entity: EntityDescription
+  ) -> Int64 {
+    let family = entity.rootEntity.storeIndex
+    let first = tables[family].lastKey + 1
+    tables[family].lastKey += Int64(count)
+    return first
+  }
+
+  /// Checks everything before anything is changed, so that a refused save leaves no trace.
+  public override func save(_ changes: SaveRequest) throws {
+    try deriving(changes, write)
+  }
+
+  /// Writes values as they are, those of derived attributes too.
+  func saveUnderived(_ changes: SaveRequest) throws { try write(changes) }
+
+  /// Makes no new versions of rows.
+  override func rewrite(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {
+    let time = Date()
+    for id in ids {
+      guard let row = row(for: id) else { continue }
+      let value = derivation.value(for: StoredObject(row, in: self), at: time)
+      tables[id.entity.rootEntity.storeIndex].change(id.primaryKey) {
+        $0.values[derivation.attribute.slot] = value
+      }
+    }
+  }
+}
+
+// MARK: - Slots that need care
+
+extension InMemoryStore {
+  fileprivate static func transientSlots(of model: ManagedObjectModel) -> [[Int]] {
+    slots(of: model) { entity in
+      let attributes = entity.attributes.filter { !$0.isStored }.map(\.slot)
+      let others = entity.properties.filter { $0.isTransient && !($0 is AttributeDescription) }
+      return attributes + others.map(\.slot)
+    }
+  }
+
+  fileprivate static func numberSlots(of model: ManagedObjectModel) -> [[Int]] {
+    let types: Set<AttributeType> = [.double, .float, .decimal, .date]
+    return slots(of: model) { entity in
+      entity.attributes.filter { types.contains($0.attributeType) }.map(\.slot)
+    }
+  }
+
+  private static func slots(
+    of model: ManagedObjectModel, _ body: (EntityDescription) -> [Int]
+  ) -> [[Int]] {
+    var slots = [[Int]](repeating: [], count: model.entities.count)
+    for entity in model.entities { slots[entity.storeIndex] = body(entity) }
+    return slots
+  }
+}
