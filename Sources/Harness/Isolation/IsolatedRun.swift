@@ -6,6 +6,8 @@ struct IsolatedRun: Sendable {
   let keepFolder: URL?
   let workers: WorkerPool
   let cache: CacheChoice?
+  /// Whether another run's contents are compared with this one's.
+  let isCompared: Bool
 
   /// Never throws: what goes wrong is the run's failure.
   func play() async -> PlayedRun {
@@ -33,7 +35,7 @@ struct IsolatedRun: Sendable {
     let request = PlayRequest(
       scenario: scenarioFile, shownPath: id.path, start: id.start, backend: id.backend,
       folder: folder.path, policyFolder: cache?.folder, stores: cache?.stores, files: files,
-      objects: scenario.scenario.objects)
+      objects: scenario.scenario.objects, wantsContents: isCompared)
     let began = ContinuousClock.now
     let ending = try await workers.perform(
       .play(request), .playing, alone: !scenario.scenario.policies.isEmpty, within: limits)

@@ -50,6 +50,8 @@ struct PlayRequest: Codable {
   let files: ExchangeFiles
   /// How many objects the seed makes by rule; nil for as many as the file says.
   let objects: Int?
+  /// Whether the answer is to have the contents of all versions, which somebody compares.
+  let wantsContents: Bool
 }
 
 /// Open the store of a finished run again.
@@ -72,6 +74,17 @@ struct PlayAnswer: Codable {
   let ending: StoreEnding?
   /// Whether the process goes on to find out more, and has said all that matters.
   var isReplaying = false
+
+  /// - Parameter withContents: Whether the contents come along: of a large store they take longer than
+  ///   much of the run.
+  init(_ played: PlayedRun, withContents: Bool, isReplaying: Bool = false) throws {
+    result = played.result
+    contents =
+      withContents
+      ? try played.snapshots.map { try StoredContent(stage: $0.stage, $0.content) } : []
+    ending = played.ending
+    self.isReplaying = isReplaying
+  }
 
   func write(to file: URL) throws {
     let encoder = PropertyListEncoder()

@@ -81,10 +81,8 @@ public struct PlaySession {
   private static func answer(
     _ request: PlayRequest, _ played: PlayedRun, isReplaying: Bool = false
   ) throws {
-    let contents = try played.snapshots.map { try StoredContent(stage: $0.stage, $0.content) }
-    try PlayAnswer(
-      result: played.result, contents: contents, ending: played.ending, isReplaying: isReplaying
-    ).write(to: request.files.answer)
+    try PlayAnswer(played, withContents: request.wantsContents, isReplaying: isReplaying)
+      .write(to: request.files.answer)
   }
 
   private mutating func played(_ request: PlayRequest) async -> PlayedRun {

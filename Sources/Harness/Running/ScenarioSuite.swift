@@ -98,7 +98,7 @@ public struct ScenarioSuite: Sendable {
         group.addTask {
           let isolated = IsolatedRun(
             scenario: run.scenario, id: run.id, limits: limits, keepFolder: keepFolder,
-            workers: workers, cache: cache)
+            workers: workers, cache: cache, isCompared: backends.count > 1)
           return (index, await isolated.play())
         }
       }

@@ -19,6 +19,18 @@ import Testing
     }
   }
 
+  @Test func contentsTravelOnlyWhereTheyAreCompared() throws {
+    let model = try ManagedObjectModel(entities: [], name: "v1")
+    let id = RunID(
+      path: "a", title: "a", start: "v1", backend: .memory, hasSeveralStarts: false)
+    var played = PlayedRun(result: RunResult(id: id))
+    played.snapshots = [
+      ("v1", try ContentSnapshot(of: InMemoryStore(model: model), provenance: Provenance()))
+    ]
+    #expect(try PlayAnswer(played, withContents: true).contents.map(\.stage) == ["v1"])
+    #expect(try PlayAnswer(played, withContents: false).contents.isEmpty)
+  }
+
   @Test func notANumberKeepsItsBits() throws {
     let data = try PropertyListEncoder().encode([StoredValue(.double(.nan))])
     let back = try PropertyListDecoder().decode([StoredValue].self, from: data)
