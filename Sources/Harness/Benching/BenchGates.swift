@@ -1,6 +1,6 @@
 /// What makes a benchmark fail.
 public struct BenchGates: Sendable {
-  /// The largest growth exponent.
+  /// The largest growth exponent; what may be nothing but the samples' spread isn't beyond it.
   public var exponent: Double?
   /// The largest peak memory of any sample, in megabytes.
   public var megabytes: Double?
@@ -24,7 +24,9 @@ public struct BenchGates: Sendable {
   }
 
   private func exponentFailure(of result: BenchResult) -> String? {
-    guard let most = exponent, let exponent = result.exponent, exponent > most else { return nil }
+    guard let most = exponent, let exponent = result.exponent, let doubt = result.exponentDoubt,
+      exponent - doubt > most
+    else { return nil }
     return String(format: "time grows with objects^%.2f, more than ^%.2f", exponent, most)
   }
 

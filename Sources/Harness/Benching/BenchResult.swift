@@ -71,6 +71,13 @@ struct BenchResult: Equatable {
     GrowthExponent.of(sizes.map { ($0.objects, $0.statistics.median) })
   }
 
+  /// How far off the exponent may be where samples spread; nil where there are too few to know.
+  var exponentDoubt: Double? {
+    let points = sizes.map { (objects: $0.objects, doubt: $0.statistics.doubt) }
+    let known = points.compactMap { point in point.doubt.map { (point.objects, $0) } }
+    return known.count == points.count ? GrowthExponent.doubt(of: known) : nil
+  }
+
   /// How memory grows with size; nil with one size.
   var memoryExponent: Double? {
     GrowthExponent.of(sizes.map { ($0.objects, Double($0.peakBytes)) })

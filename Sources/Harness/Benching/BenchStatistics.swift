@@ -5,14 +5,23 @@ struct BenchStatistics: Codable, Equatable {
   let p99: Double
   /// The middle half's width as a part of the median.
   let spread: Double
+  private let count: Int
 
   init(_ samples: [Double]) {
+    count = samples.count
     let sorted = samples.sorted()
     median = sorted.quantile(0.5)
     p90 = sorted.quantile(0.9)
     p99 = sorted.quantile(0.99)
     let width = sorted.quantile(0.75) - sorted.quantile(0.25)
     spread = median > 0 ? width / median : 0
+  }
+
+  /// By which part of itself the median may be off, for all but one in a few hundred cases: three standard
+  /// errors, by the middle half's width, which single slow samples don't change. Nil for a single sample,
+  /// which says nothing of that.
+  var doubt: Double? {
+    count > 1 ? 3 * 1.2533 * spread / 1.349 / Double(count).squareRoot() : nil
   }
 }
 
@@ -39,6 +48,19 @@ enum GrowthExponent {
     let covariance = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) }
     let variance = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
     return covariance / variance
+  }
+
+  /// By how much the exponent may be off where each size's time may be, by a part of it.
+  static func doubt(of points: [(objects: Int, doubt: Double)]) -> Double? {
+    let logs = points.filter { $0.objects > 0 }.map { log(Double($0.objects)) }
+    guard logs.count == points.count, Set(logs).count > 1 else { return nil }
+    let mean = logs.reduce(0, +) / Double(logs.count)
+    let variance = logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    let squares = zip(logs, points).map { x, point in
+      let weight = (x - mean) / variance * point.doubt
+      return weight * weight
+    }
+    return squares.reduce(0, +).squareRoot()
   }
 }
 

@@ -93,6 +93,31 @@ import Testing
     #expect(BenchGates(exponent: 2, megabytes: 500).failures(of: steep, against: nil).isEmpty)
   }
 
+  /// Nine samples around a median, the outermost as far from it as a part of it.
+  private func spread(_ median: Double, by part: Double) -> [Double] {
+    (-4...4).map { median * (1 + part * Double($0) / 4) }
+  }
+
+  @Test func anExponentBeyondTheGateFailsOnlyWhereItIsSure() {
+    func failures(_ large: Double, spreadBy part: Double) -> [String] {
+      let sizes = [(1000, spread(1, by: part), 1), (10_000, spread(large, by: part), Int64(1))]
+      return BenchGates(exponent: 1.1).failures(
+        of: result(sizes.map { ($0.0, $0.1, $0.2) }).scenarios[0], against: nil)
+    }
+    let steep = pow(10, 1.2)
+    #expect(failures(steep, spreadBy: 0.02) == ["time grows with objects^1.20, more than ^1.10"])
+    #expect(failures(steep, spreadBy: 0.6).isEmpty)
+    // Steeper than any spread explains.
+    #expect(failures(pow(10, 2), spreadBy: 0.6).count == 1)
+    #expect(failures(pow(10, 1.09), spreadBy: 0.001).isEmpty)
+  }
+
+  @Test func anExponentOfSingleSamplesIsNeverSure() {
+    let single = result([(1000, [1], 1), (10_000, [100], 1)]).scenarios[0]
+    #expect(single.exponent == 2)
+    #expect(BenchGates(exponent: 1.1).failures(of: single, against: nil).isEmpty)
+  }
+
   @Test func onlySureRegressionsFail() {
     let old = BenchBaseline(
       measuredBeside: result([(1000, Array(repeating: 1, count: 10), 1)]))
