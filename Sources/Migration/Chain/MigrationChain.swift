@@ -8,9 +8,10 @@ public struct MigrationChain {
   public var policies: any PolicyProvider
   /// Whether reports say which object was made from which; takes memory for every object.
   public var recordsOrigins = false
-  /// How inferred steps run where both stores are SQLite files.
+  /// How inferred steps run where both stores are SQLite files, or in memory.
   public var lightweightMethod = MigrationMethod.inPlace
-  /// Whether mapping models without policies run as SQL where both stores are SQLite files. They give
+  /// Whether mapping models without policies run as SQL where both stores are SQLite files, and from row to
+  /// row where both are in memory. They give
   /// the same content either way; a step that is managed runs them in a migration manager.
   public var usesSetBasedPlans = true
   /// Whether what is told after each step has to see each step's store. If not, consecutive lightweight
@@ -147,6 +148,9 @@ public enum MigrationMethod: String, Sendable, Hashable {
   /// By SQL that does what a mapping model without policies asks for, with everything that a migration
   /// manager validates.
   case sets = "as SQL"
+  /// From row to row between two stores in memory, with what a migration manager validates; no objects are
+  /// made.
+  case rows
   /// By a migration manager, object by object.
   case manager
 }

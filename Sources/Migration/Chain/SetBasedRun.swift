@@ -28,7 +28,9 @@ struct StoreTransferOutcome {
   let origins: [MigrationOrigins.Link]
   /// See ``StepReport/sourceCounts``.
   let sourceCounts: [String: Int]
+}
 
+extension StoreTransferOutcome {
   init(_ result: TransferResult, of mappings: MappingModel) {
     sourceCounts = result.sourceCounts
     reports = mappings.reports(

@@ -28,6 +28,7 @@ struct StepRun {
       if let store = try performInPlace(choice, from: source, into: stores) { return store }
     }
     if let store = try performBySets(choice, from: source, into: stores) { return store }
+    if let store = try performByRows(choice, from: source, into: stores) { return store }
     return try making(from: source, into: stores) { run, store in
       for candidate in choice.mappings {
         try run.run(candidate, choice.kind, from: source, to: store)
@@ -139,6 +140,49 @@ struct StepRun {
       StepReport.Run(
         name: candidate.name, entityMappings: outcome.reports, trace: manager.trace,
         method: .sets))
+  }
+
+  // MARK: In memory
+
+  /// A mapping model without policies, rows to rows.
+  /// - Returns: Nil when it takes a migration manager to do it.
+  private mutating func performByRows(
+    _ choice: MappingChoice, from source: PersistentStore, into stores: any StoreFactory
+  ) throws -> PersistentStore? {
+    let isWanted =
+      isLightweight(choice.kind) ? chain.lightweightMethod == .inPlace : chain.usesSetBasedPlans
+    guard isWanted, !step.isManaged, chain.didCallHook == nil, choice.mappings.count == 1,
+      let source = source as? InMemoryStore, let candidate = choice.mappings.first,
+      candidate.model.hasNoPolicies
+    else { return nil }
+    return try making(from: source, into: stores) { run, store in
+      guard let rows = store as? InMemoryStore else {
+        stores.discard(store)
+        return nil
+      }
+      do { try run.fillByRows(rows, from: source, by: candidate, choice.kind) } catch {
+        stores.discard(store)
+        return nil
+      }
+      return try run.seal(store, in: stores)
+    }
+  }
+
+  private mutating func fillByRows(
+    _ store: InMemoryStore, from source: InMemoryStore, by candidate: MappingCandidate,
+    _ kind: MappingChoice.Kind
+  ) throws {
+    let manager = manager(for: kind, from: source)
+    let run = RowRun(
+      manager: manager, mappings: candidate.model, source: source, destination: store)
+    let outcome = try measure(.instances, by: chain.meter) {
+      try run.perform(recordingOrigins: chain.recordsOrigins)
+    }
+    report.origins.add(outcome.origins)
+    report.runs.append(
+      StepReport.Run(
+        name: candidate.name, entityMappings: outcome.reports,
+        trace: hidesHooks(of: kind) ? MigrationTrace() : manager.trace, method: .rows))
   }
 
   /// What an app keeps in the store's metadata goes along; what describes the model doesn't.

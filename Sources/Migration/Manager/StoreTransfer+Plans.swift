@@ -123,7 +123,7 @@ extension StoreTransfer.Entity {
 }
 
 extension MappingPlan {
-  fileprivate var name: String { mapping.name ?? "" }
+  var name: String { mapping.name ?? "" }
 }
 
 extension SQLColumn {

@@ -55,12 +55,30 @@ import Testing
     #expect(bySets.result == byManager.result)
     #expect(byManager.method == .manager || byManager.method == nil)
     #expect(try Data(contentsOf: #require(stage.source.url)) == before)
+    try runInMemory(models, mapping, from: stage.source)
     return bySets
+  }
+
+  /// In memory rows become rows, with the manager's result too.
+  private func runInMemory(
+    _ models: (old: ManagedObjectModel, new: ManagedObjectModel), _ mapping: MappingModel,
+    from source: PersistentStore
+  ) throws {
+    let stage = try Stage(.memory, models.old)
+    let copy = try InMemoryStore.copying(source)
+    let byRows = try run(stage, models, mapping, from: copy, asSQL: true)
+    let byManager = try run(stage, models, mapping, from: copy, asSQL: false)
+    #expect(byRows.result == byManager.result)
+    #expect(byManager.method == .manager || byManager.method == nil)
+    let needsObjects = models.new.entities.contains { entity in
+      !entity.relationships.isEmpty || !entity.uniquenessConstraints.isEmpty
+    }
+    if needsObjects || byManager.result.failure != nil { #expect(byRows.method != .rows) }
   }
 
   private func run(
     _ stage: Stage, _ models: (old: ManagedObjectModel, new: ManagedObjectModel),
-    _ mapping: MappingModel, asSQL: Bool
+    _ mapping: MappingModel, from source: PersistentStore? = nil, asSQL: Bool
   ) throws -> (method: MigrationMethod?, result: Result) {
     var chain = MigrationChain(steps: [
       MigrationStep(
@@ -69,7 +87,7 @@ import Testing
     chain.usesSetBasedPlans = asSQL
     chain.recordsOrigins = true
     let (store, report) = chain.run(
-      from: stage.source, into: Backend.sqlite.stores(in: stage.folder))
+      from: source ?? stage.source, into: stage.backend.stores(in: stage.folder))
     let step = try #require(report.steps.first)
     var result = Result(content: try store.map(dump) ?? [])
     result.counts = step.runs.flatMap(\.entityMappings)
