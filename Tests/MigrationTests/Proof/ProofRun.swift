@@ -28,6 +28,7 @@ struct ProofRun {
     let inPlace = try outcome(of: sqlite, through: all, by: .inPlace, keeping: "in-place")
     let others = [
       ("memory", try outcome(of: memory, through: all, by: .inPlace)),
+      ("memory by a manager", try outcome(of: memory, through: all, by: .manager)),
       ("a manager", try outcome(of: sqlite, through: all, by: .manager, keeping: "manager")),
     ]
     for (name, other) in others {
@@ -43,18 +44,19 @@ struct ProofRun {
     if let difference = Self.difference(together, single) {
       return "steps run together and one by one differ: \(difference)"
     }
-    return try mappedProblem(sqlite) ?? directProblem(memory, sqlite, stepwise: inPlace)
+    return try mappedProblem(sqlite) ?? mappedProblem(memory) ?? directProblem(
+      memory, sqlite, stepwise: inPlace)
       ?? secondRunProblem()
   }
 
-  /// The same hops with mapping models, as SQL and by a manager that keeps hardly any new objects in
-  /// memory.
-  private func mappedProblem(_ sqlite: Source) throws -> String? {
+  /// The same hops with mapping models, as SQL or from row to row, and by a manager that keeps hardly any
+  /// new objects in memory.
+  private func mappedProblem(_ source: Source) throws -> String? {
     let all = Array(models.indices)
     func outcome(asSQL: Bool) throws -> Outcome {
       try SpillLimits.$current.withValue(SpillLimits(kept: 1, waiting: 2)) {
         try SecondThread.$current.withValue(.always) {
-          try self.outcome(of: sqlite, through: all, by: .inPlace) { chain in
+          try self.outcome(of: source, through: all, by: .inPlace) { chain in
             chain.usesSetBasedPlans = asSQL
             chain.steps = chain.steps.map { $0.mapped() }
           }
@@ -62,7 +64,7 @@ struct ProofRun {
       }
     }
     return Self.difference(try outcome(asSQL: true), try outcome(asSQL: false)).map {
-      "mapping models as SQL and by a manager differ: \($0)"
+      "mapping models by sets and by a manager differ (\(source.backend)): \($0)"
     }
   }
 
