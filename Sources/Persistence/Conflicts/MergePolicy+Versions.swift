@@ -50,10 +50,15 @@ extension MergePolicy {
     }
   }
 
+  /// Whether an object that others deleted is to be inserted again.
+  func isToBeMadeAgain(_ conflict: MergeConflict) -> Bool {
+    objectWins && conflict.row == nil && !conflict.sourceObject.isDeleted
+  }
+
   /// Changed here, deleted there: made again, or given up too.
   private func resolveUpdate(ofDeleted object: ManagedObject, in context: ManagedObjectContext) {
     if objectWins {
-      context.makeAgain(object)
+      context.mendLinks(ofObjectMadeAgain: object)
     } else {
       object.giveUpLinks()
       context.dropUpdate(of: object)
@@ -87,9 +92,16 @@ extension ManagedObjectContext {
     forget(object)
   }
 
-  /// Has an object inserted again under its old identifier. What it led to and is gone as well, it
-  /// leads to no more.
-  fileprivate func makeAgain(_ object: ManagedObject) {
+  /// Has an object inserted again under its old identifier.
+  final func makeAgain(_ object: ManagedObject) {
+    updated.removeAll { $0 === object }
+    object.version = versionForRowMadeAgain(object)
+    object.state = [.inserted, .tracked]
+    inserted.append(object)
+  }
+
+  /// What an object that is made again led to and is gone as well, it leads to no more.
+  fileprivate func mendLinks(ofObjectMadeAgain object: ManagedObject) {
     for relationship in object.entity.relationships
     where !relationship.isToMany && !relationship.isTransient {
       guard let id = object.destinationID(of: relationship), !isAlive(id) else { continue }
@@ -106,12 +118,8 @@ extension ManagedObjectContext {
     }
     // Who was its partner may have another one by now, or none.
     object.mendPartners()
-    updated.removeAll { $0 === object }
     leaveStrayPartners(of: object)
     object.snapshot = nil
-    object.version = versionForRowMadeAgain(object)
-    object.state = [.inserted, .tracked]
-    inserted.append(object)
   }
 
   /// Of an object that others made again, too, only one row can be: with the values here, or as it is.

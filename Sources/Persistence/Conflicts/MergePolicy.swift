@@ -56,10 +56,15 @@ open class MergePolicy: NSObject, @unchecked Sendable {
 
   private func resolveVersions(_ conflicts: [MergeConflict]) throws {
     if mergeType == .errorMergePolicyType { throw CoreDataError.changedSinceRead(conflicts) }
-    // What others made again is settled first, since the rest may lead to it.
-    let isAgain = { (conflict: MergeConflict) in conflict.sourceObject.isInserted }
-    for conflict in conflicts.filter(isAgain) { resolve(conflict) }
-    for conflict in conflicts where !isAgain(conflict) { resolve(conflict) }
+    // What others made again is settled first, since the rest may lead to it. What is made again here
+    // is there before the links of anything are looked at: objects that lead to each other may all be.
+    let again = conflicts.filter { $0.sourceObject.isInserted }
+    let others = conflicts.filter { !$0.sourceObject.isInserted }
+    let revived = others.filter(isToBeMadeAgain)
+    for conflict in again { resolve(conflict) }
+    for object in revived.map(\.sourceObject) { object.context?.makeAgain(object) }
+    for conflict in others where !revived.contains(conflict) { resolve(conflict) }
+    for conflict in revived { resolve(conflict) }
   }
 }
 

@@ -105,6 +105,49 @@ struct MergedLinksTests {
     #expect(try books.stored() == "x:againb y: again>x b>x")
   }
 
+  @Test("Objects that are made again together keep their links", arguments: Backend.allCases)
+  func objectsMadeAgainTogetherKeepTheirLinks(_ backend: Backend) throws {
+    let books = try Books(backend) { entities in
+      let chapters = entities["Book"]?.ownProperties.first { $0.name == "chapters" }
+      (chapters as? RelationshipDescription)?.deleteRule = .cascade
+    }
+    let (first, second) = (books.context(.overwrite), books.context())
+    try first.chapter("a").setValue("b", forKey: "title")
+    let book = try first.book("x")
+    book.setValue("z", forKey: "title")
+    second.delete(try second.book("x"))
+    try second.save()
+    #expect(try books.stored() == "y:")
+    try first.save()
+    #expect(book.chapterTitles == "b")
+    #expect(try books.stored() == "z:b y: b>z")
+  }
+
+  @Test(
+    "What two contexts make again is as the one that saves first has it",
+    arguments: Backend.allCases)
+  func whatOthersMadeAgainIsSettledFirst(_ backend: Backend) throws {
+    let books = try Books(backend)
+    let (first, second, third) = (
+      books.context(.overwrite), books.context(.rollback), books.context()
+    )
+    third.insert("Cover", ["colour": "red"])
+    try third.save()
+    let (cover, book) = (try first.one("Cover"), try first.book("x"))
+    let child = books.context(.overwrite, parent: second)
+    child.object(with: cover.objectID).setValue("blue", forKey: "colour")
+    try second.book("x").setValue("p", forKey: "title")
+    third.delete(try third.one("Cover"))
+    try third.save()
+    try child.save()
+    cover.setValue(book, forKey: "book")
+    try first.save()
+    try second.save()
+    let stored = books.context()
+    #expect(try stored.one("Cover").value(forKeyPath: "book.title") as? String == "x")
+    #expect(try stored.book("x").value(forKeyPath: "cover.colour") as? String == "red")
+  }
+
   @Test("Links of what is given up for a constraint end at both ends", arguments: Backend.allCases)
   func linksOfUpdatesGivenUpForAConstraint(_ backend: Backend) throws {
     let books = try Books(backend) { $0["Item"]?.uniquenessConstraints = [["title"]] }

@@ -9,7 +9,7 @@ import Testing
 /// `HEAVYWEIGHT_EDIT_CASES` sets how many cases are played, `HEAVYWEIGHT_EDIT_SEED` the first seed.
 @Suite("Edits in several contexts")
 struct EditProofTests {
-  private static let caseCount = number("HEAVYWEIGHT_EDIT_CASES") ?? 450
+  private static let caseCount = number("HEAVYWEIGHT_EDIT_CASES") ?? 500
   private static let firstSeed = number("HEAVYWEIGHT_EDIT_SEED") ?? 1
   /// Into how many parts cases are dealt out, to be played at the same time.
   private static let parts = 4
