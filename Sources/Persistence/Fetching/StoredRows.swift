@@ -20,9 +20,10 @@ struct StoredRows {
   func enumerate(_ body: (StoreRow) throws -> Bool) throws {
     if capability == .all { return try store.enumerateRows(matching: query, body) }
     var page = ResultPage(query)
+    var isEnough = false
     try enumerateInOrder { row in
-      if page.takes(), try !body(row) { return false }
-      return page.wantsMore || judgesAll
+      if !isEnough, page.takes(), try !body(row) { isEnough = true }
+      return judgesAll || (page.wantsMore && !isEnough)
     }
   }
 

@@ -76,6 +76,24 @@ struct ResultTypeTests {
     #expect(try titles() == ["x", "y"])
   }
 
+  @Test(
+    "A predicate that fails behind the page fails whoever sorts", arguments: Backend.allCases,
+    [false, true])
+  func aPredicateIsAskedAboutAllSortedRows(_ backend: Backend, distinct: Bool) throws {
+    let stack = try Stack.withBooks(backend)
+    let request = FetchRequest<NSDictionary>(entityName: "Item")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = ["title"]
+    request.returnsDistinctResults = distinct
+    request.sortDescriptors = [SortDescriptor(key: "title", ascending: true)]
+    request.fetchLimit = 1
+    // Only the first has the number; text and a number have no sum.
+    request.predicate = try Predicate.parse("{10, 2.0, nil} CONTAINS pages OR title + 1 == 2")
+    #expect(throws: (any Error).self) {
+      try ExceptionTrap.catching { try stack.context.fetch(request) }
+    }
+  }
+
   @Test(arguments: Backend.allCases)
   func groupsWithAggregates(_ backend: Backend) throws {
     let stack = try Stack.withBooks(backend)
