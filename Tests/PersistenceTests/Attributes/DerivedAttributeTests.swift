@@ -171,7 +171,7 @@ struct DerivedAttributeTests {
     let row = try #require(try stack.store.row(for: shelf.objectID))
     let entity = try #require(copy.model.entity(named: "Shelf"))
     let id = ManagedObjectID(entity: entity, primaryKey: shelf.objectID.primaryKey, store: copy)
-    let copied = try #require(try copy.row(for: id))
+    let copied = try #require(copy.row(for: id))
     for attribute in entity.attributes {
       let source = try #require(shelf.entity.attribute(named: attribute.name))
       #expect(copied.values[attribute.slot] == row.values[source.slot], "\(attribute.name)")
