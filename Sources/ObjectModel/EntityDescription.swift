@@ -37,6 +37,8 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
 
   /// The names of `properties`, in the same order.
   var propertyNames = ShortNames()
+  /// By slot: those of `properties` that are attributes.
+  var attributesBySlot: ContiguousArray<AttributeDescription?> = []
 
   /// What transient attributes start with, by slot, wherever an object comes from.
   package internal(set) var transientDefaults: [(slot: Int, value: Value)] = []
@@ -81,7 +83,8 @@ extension EntityDescription {
     propertyNames.place(of: name).map { properties[$0] } ?? propertiesByName[name]
   }
   public func attribute(named name: String) -> AttributeDescription? {
-    attributesByName[name]
+    if let place = propertyNames.place(of: name) { return attributesBySlot[place] }
+    return attributesByName[name]
   }
   public func relationship(named name: String) -> RelationshipDescription? {
     relationshipsByName[name]

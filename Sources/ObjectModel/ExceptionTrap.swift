@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where Core Data raises an Objective-C exception, the engine raises into a trap.
 ///
 /// Apple's API has calls that can't throw in Swift and raise exceptions for a programmer's mistake:
@@ -9,6 +11,7 @@ public final class ExceptionTrap: @unchecked Sendable {
   @TaskLocal private static var current: ExceptionTrap?
   private let lock = NSLock()
   private var first: (any Error)?
+  private let isFilled = Atomic<Bool>(false)
 
   private init() {}
 
@@ -40,6 +43,7 @@ public final class ExceptionTrap: @unchecked Sendable {
       fatalError("*** Terminating due to uncaught exception: \(error)")
     }
     trap.lock.withLock { trap.first = trap.first ?? error }
+    trap.isFilled.store(true, ordering: .releasing)
     willBecomeError?()
   }
 
@@ -50,8 +54,8 @@ public final class ExceptionTrap: @unchecked Sendable {
   }
 
   /// Whether an exception was raised in the innermost trap; long loops stop early on it.
-  public static var hasRaised: Bool {
-    guard let trap = current else { return false }
-    return trap.lock.withLock { trap.first != nil }
-  }
+  public static var hasRaised: Bool { current?.hasRaised ?? false }
+
+  /// Whether an exception was raised in this trap.
+  package var hasRaised: Bool { isFilled.load(ordering: .acquiring) }
 }

@@ -83,6 +83,8 @@ struct ModelLinker {
     }
     entity.properties = inherited + own
     entity.propertyNames = ShortNames(entity.properties.map(\.name))
+    entity.attributesBySlot = ContiguousArray(
+      entity.properties.map { $0 as? AttributeDescription })
     entity.attributes = entity.properties.compactMap { $0 as? AttributeDescription }
     entity.transientDefaults = entity.attributes.filter {
       $0.isTransient && !$0.typedDefaultValue.isNull

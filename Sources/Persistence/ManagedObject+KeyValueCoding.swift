@@ -68,7 +68,7 @@ extension ManagedObject: KeyValueCoding {
   /// The value of a property: numbers as `NSNumber`, a to-one relationship as `ManagedObject`, a
   /// to-many as `NSSet` or `NSOrderedSet` (which cast to `Set<ManagedObject>`).
   public final func value(forKey key: String) -> Any? {
-    if let attribute = entity.property(named: key) as? AttributeDescription {
+    if let attribute = entity.attribute(named: key) {
       return attributeValue(at: attribute.slot).boxed(as: attribute.attributeType)
     }
     do { return try typedValue(forKey: key).boxed } catch {
@@ -112,7 +112,7 @@ extension ManagedObject: KeyValueCoding {
 
   public final func setValue(_ value: Any?, forKey key: String) {
     do {
-      if let attribute = entity.property(named: key) as? AttributeDescription {
+      if let attribute = entity.attribute(named: key) {
         return setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
       }
       // Finding out what an object of an unknown class is takes a dozen casts.

@@ -11,7 +11,7 @@ open class PersistentStore: NSObject {
   /// Stands for ``identifier`` in object identifiers.
   let number: StoreNumber
   /// Stands for the store in object identifiers that outlive it.
-  let anchor = StoreAnchor()
+  let anchor: StoreAnchor
   /// What the store was opened with.
   public package(set) final var options: [AnyHashable: Any]?
   /// The coordinator the store was added to.
@@ -27,6 +27,7 @@ open class PersistentStore: NSObject {
     self.identifier = identifier
     self.url = url
     number = StoreNumber(of: identifier)
+    anchor = StoreAnchor(number: number)
     super.init()
     anchor.store = self
   }

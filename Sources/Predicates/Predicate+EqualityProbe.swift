@@ -25,6 +25,23 @@ extension Predicate {
   }
 }
 
+extension Predicate {
+  /// The one key that the predicate compares with a constant, by an operator that takes an attribute of
+  /// any type; nil for other predicates.
+  package var keyComparedWithConstant: String? {
+    guard let comparison = self as? ComparisonPredicate,
+      comparison.comparisonPredicateModifier == .direct,
+      case .constant = comparison.rightExpression.node
+    else { return nil }
+    switch comparison.predicateOperatorType {
+    case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo,
+      .like, .beginsWith, .endsWith:
+      return comparison.leftExpression.keyOfEvaluatedObject
+    default: return nil
+    }
+  }
+}
+
 extension ComparisonPredicate {
   fileprivate var probe: (key: String, value: Value)? {
     guard comparisonPredicateModifier == .direct, !options.foldsText else { return nil }

@@ -31,14 +31,20 @@ extension EntityDescription {
     }
   }
 
-  public var propertiesByName: [String: PropertyDescription] { propertiesSoFar.byName }
+  public var propertiesByName: [String: PropertyDescription] {
+    isFrozen ? self.ObjectModel::propertiesByName : propertiesSoFar.byName
+  }
 
   public var attributesByName: [String: AttributeDescription] {
-    propertiesSoFar.compactMap { $0 as? AttributeDescription }.byName
+    isFrozen
+      ? self.ObjectModel::attributesByName
+      : propertiesSoFar.compactMap { $0 as? AttributeDescription }.byName
   }
 
   public var relationshipsByName: [String: RelationshipDescription] {
-    propertiesSoFar.compactMap { $0 as? RelationshipDescription }.byName
+    isFrozen
+      ? self.ObjectModel::relationshipsByName
+      : propertiesSoFar.compactMap { $0 as? RelationshipDescription }.byName
   }
 
   public func relationships(

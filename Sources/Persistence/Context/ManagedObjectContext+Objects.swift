@@ -126,7 +126,7 @@ extension ManagedObjectContext {
   /// The entity with a name in the model of this context's stores.
   /// - Throws: What Core Data raises when there is none, or no model.
   final func requireEntity(named name: String) throws -> EntityDescription {
-    guard let model = persistentStoreCoordinator?.managedObjectModel else {
+    guard let model else {
       throw CoreDataError.noCoordinator
     }
     guard let entity = model.entity(named: name) else {

@@ -35,7 +35,16 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   final let hasAppObjects: Bool
   /// The classes for objects of entities, as far as asked for.
   final var classCache: (generation: Int, types: [ObjectIdentifier: ManagedObject.Type?]) = (0, [:])
-  private var ownCoordinator: PersistentStoreCoordinator?
+  private var ownCoordinator: PersistentStoreCoordinator? {
+    didSet {
+      ownLock = ownCoordinator?.lock
+      ownModel = ownCoordinator?.managedObjectModel
+    }
+  }
+  /// The lock of the stores; nil for a child, whose parent has it.
+  private(set) final var ownLock: NSRecursiveLock?
+  /// The model of the stores; nil for a child, whose parent knows it.
+  private var ownModel: ManagedObjectModel?
   /// The parent's objects as rows.
   private(set) final var parentRows: ParentRows?
   private var mergesParentChanges = false
@@ -81,6 +90,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
     // What is told goes to other threads, and may be let go of there.
     registry = ObjectRegistry(isShared: announces)
     ownCoordinator = coordinator
+    ownLock = coordinator.lock
+    ownModel = coordinator.managedObjectModel
     coordinator.earlyWriter?.readBackOrRaise()
   }
 
@@ -101,7 +112,10 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
     self.init(concurrencyType: type)
   }
 
-  deinit { forgetObjects() }
+  deinit {
+    if unsaved != nil { ownCoordinator?.earlyWriter = nil }
+    forgetObjects()
+  }
 
   final func forgetObjects() {
     for object in registry.all { object.context = nil }
@@ -172,14 +186,16 @@ extension ManagedObjectContext {
   /// What the context reads: the stores, or its parent's objects.
   final var source: PersistentStore? { parentRows ?? ownCoordinator?.store }
 
-  /// The lock of the stores; nil for a child, whose parent has it.
-  final var ownLock: NSRecursiveLock? { ownCoordinator?.lock }
+  /// The model of the stores; nil without stores and without parent.
+  final var model: ManagedObjectModel? {
+    ownModel ?? parentRows?.parent.persistentStoreCoordinator?.managedObjectModel
+  }
 
   /// Runs `body` while nobody else uses the stores. A child waits for its parent only when it asks
   /// it something.
   final func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
-    guard let ownCoordinator else { return try body() }
-    return try ownCoordinator.lock.withLock(body)
+    guard let ownLock else { return try body() }
+    return try ownLock.withLock(body)
   }
 
   final func storedRow(for id: ManagedObjectID) throws -> StoreRow? {

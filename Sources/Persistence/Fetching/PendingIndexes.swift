@@ -94,7 +94,7 @@ struct PendingIndexes {
   mutating func forgetFamilies(where isGone: (Int) -> Bool) {
     for family in families.keys where isGone(family) { families[family] = nil }
     for (key, index) in indexes where isGone(key.family) && !index.objects.isEmpty {
-      index.objects = [:]
+      index.objects.removeAll(keepingCapacity: true)
     }
   }
 

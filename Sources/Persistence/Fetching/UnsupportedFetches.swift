@@ -7,10 +7,22 @@ public enum UnsupportedFetches: Sendable {
   case evaluatedInMemory
 }
 
+extension StoreQuery {
+  /// Whether the query is of the usual kind that needs no looking through: it wants all objects, or
+  /// those whose stored attribute compares with a constant.
+  fileprivate var isSupportedAnywhere: Bool {
+    if !sortDescriptors.isEmpty { return false }
+    guard let predicate else { return true }
+    guard let key = predicate.keyComparedWithConstant, let attribute = entity.attribute(named: key)
+    else { return false }
+    return attribute.isStored && attribute.attributeType != .composite
+  }
+}
+
 extension ManagedObjectContext {
   /// - Throws: What Core Data raises for a query that one of its stores can't answer.
   func checkSupport(of query: StoreQuery) throws {
-    guard unsupportedFetches == .refused else { return }
+    guard unsupportedFetches == .refused, !query.isSupportedAnywhere else { return }
     do {
       try reading { try source?.checkSupport(for: query) }
       try KeyPathCheck(entity: query.entity).check(query)

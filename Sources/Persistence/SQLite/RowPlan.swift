@@ -1,5 +1,5 @@
 /// Which column of a result goes into which slot of an entity's rows.
-struct RowPlan {
+final class RowPlan {
   struct Field {
     enum Kind {
       case attribute(ColumnCodec)

@@ -67,7 +67,7 @@ extension SQLiteStore {
     _ statement: Statement, plan: RowPlan, objectID: ManagedObjectID?
   ) throws -> StoreRow {
     let key = statement.integer(0)
-    let id = objectID ?? ManagedObjectID(entity: plan.entity, primaryKey: key, store: self)
+    let id = objectID ?? ManagedObjectID(entity: plan.entity, primaryKey: key, anchor: anchor)
     var values = ContiguousArray<Value>(repeating: .null, count: plan.entity.slotCount)
     for field in plan.plain {
       do {
@@ -117,7 +117,7 @@ extension SQLiteStore {
         ?? database.integer("SELECT Z_ENT FROM \(schema.table(of: entity)) WHERE Z_PK = ?", key)
       entity = number.flatMap { schema.numbers.entity(numbered: $0) } ?? entity
     }
-    return .object(ManagedObjectID(entity: entity, primaryKey: key, store: self))
+    return .object(ManagedObjectID(entity: entity, primaryKey: key, anchor: anchor))
   }
 
   private func externalValue(

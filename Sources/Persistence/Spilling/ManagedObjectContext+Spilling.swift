@@ -26,6 +26,9 @@ extension ManagedObjectContext {
 
   /// The identifier of a new object by its key.
   package final func identifier(ofNew key: Int64, entityIndex: Int) -> ManagedObjectID? {
+    if let unsaved, let model {
+      return unsaved.identifier(of: model.entities[entityIndex], key: key)
+    }
     guard let coordinator = persistentStoreCoordinator, let store = coordinator.store else {
       return nil
     }

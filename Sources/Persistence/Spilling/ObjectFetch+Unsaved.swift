@@ -49,13 +49,16 @@ extension ObjectFetch {
   }
 
   var valueProbe: Probe? {
-    guard let probe = query.predicate?.equalityProbe(),
+    guard let predicate = query.predicate, let probe = predicate.equalityProbe(),
       let attribute = query.entity.attribute(named: probe.key),
       attribute.attributeType != .transformable, attribute.attributeType != .composite,
       let value = probe.value.coerced(to: attribute.attributeType)
     else { return nil }
-    let isAll = attribute.attributeType == .string && query.predicate?.isPlainTextEquality == true
-    return Probe(attribute: attribute, value: value, isAll: isAll)
+    // Text is compared code unit by code unit here and there.
+    guard attribute.attributeType == .string, case .string = probe.value else {
+      return Probe(attribute: attribute, value: value, isAll: false)
+    }
+    return Probe(attribute: attribute, value: value, isAll: predicate is ComparisonPredicate)
   }
 
   /// - Returns: Nil where the store can't look a value of this type up.

@@ -15,6 +15,7 @@
 /// then on the context is one that keeps its new objects.
 final class UnsavedRows {
   let store: SQLiteStore
+  private let anchor: StoreAnchor
   let limits: SpillLimits
   var order = InsertionOrder()
   /// By the store index of the root entity.
@@ -47,6 +48,7 @@ final class UnsavedRows {
   init?(in store: SQLiteStore, limits: SpillLimits) {
     guard limits.isAllowed, store.canBeFilledEarly else { return nil }
     self.store = store
+    anchor = store.anchor
     self.limits = limits
     families = Array(repeating: Family(), count: store.model.entities.count)
     entities = store.model.entities.map { SpilledEntity($0) }
@@ -63,7 +65,12 @@ final class UnsavedRows {
 
   /// An identifier for one more object.
   func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
-    ManagedObjectID(entity: entity, primaryKey: newKey(of: entity), store: store)
+    identifier(of: entity, key: newKey(of: entity))
+  }
+
+  /// The identifier of the object with a key.
+  func identifier(of entity: EntityDescription, key: Int64) -> ManagedObjectID {
+    ManagedObjectID(entity: entity, primaryKey: key, anchor: anchor)
   }
 
   @inline(__always)
