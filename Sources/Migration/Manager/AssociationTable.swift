@@ -6,7 +6,7 @@
 /// held. As long as each source instance is newer than the one before, and so is each destination
 /// instance, a pair takes 4 to 24 bytes and is found by bisection; else about 16 more, indexes
 /// included.
-struct AssociationTable {
+final class AssociationTable {
   /// A source instance: its entity's place in the model, and its row there.
   struct SourceKey: Hashable {
     let entityIndex: UInt16
@@ -26,7 +26,7 @@ struct AssociationTable {
 
   private var sourceEntities = EntityColumn()
   private var sourceKeys = KeyColumn()
-  private var destinations: DestinationColumn
+  private let destinations: DestinationColumn
 
   private var isSequential = true
   private var bySource = RowIndex()
@@ -46,7 +46,7 @@ struct AssociationTable {
 
   /// Holds all destination instances from now on, for a context that doesn't write them early any
   /// more.
-  mutating func holdDestinations() {
+  func holdDestinations() {
     if !destinations.hold() { return }
     if isSequential { return giveUpSequence() }
     byDestination = RowIndex()
@@ -61,7 +61,7 @@ struct AssociationTable {
   // MARK: Adding
 
   /// Adds a pair; a pair that is there already is left alone.
-  mutating func associate(_ source: ManagedObject, _ destination: ManagedObject) {
+  func associate(_ source: ManagedObject, _ destination: ManagedObject) {
     let key = SourceKey(source)
     if isSequential {
       if append(key, destination) { return }
@@ -83,7 +83,7 @@ struct AssociationTable {
   }
 
   /// Adds a pair that continues the sequence.
-  private mutating func append(_ key: SourceKey, _ destination: ManagedObject) -> Bool {
+  private func append(_ key: SourceKey, _ destination: ManagedObject) -> Bool {
     guard destinations.isContinued(by: destination) else { return false }
     if let last = sourceKeys.last,
       key.primaryKey <= last || key.entityIndex != sourceEntities[sourceEntities.count - 1]
@@ -97,7 +97,7 @@ struct AssociationTable {
   }
 
   /// Makes the indexes for what was added in sequence.
-  private mutating func giveUpSequence() {
+  private func giveUpSequence() {
     isSequential = false
     destinations.endSequence()
     for row in 0..<count {
@@ -106,7 +106,7 @@ struct AssociationTable {
     }
   }
 
-  private mutating func index(_ row: Int, source key: SourceKey, after first: Int?) {
+  private func index(_ row: Int, source key: SourceKey, after first: Int?) {
     if let first {
       sourceChains.append(row, to: first)
     } else {
@@ -116,7 +116,7 @@ struct AssociationTable {
     }
   }
 
-  private mutating func index(_ row: Int, destinationAfter first: Int?) {
+  private func index(_ row: Int, destinationAfter first: Int?) {
     if let first {
       destinationChains.append(row, to: first)
     } else {
@@ -161,6 +161,15 @@ struct AssociationTable {
   /// Every destination instance once, in order of association.
   var uniqueDestinations: [ManagedObject] {
     (0..<count).lazy.filter(isFirst).compactMap { destinations.object(at: $0) }
+  }
+
+  /// How many destination instances nobody has deleted, each counted once.
+  var aliveDestinationCount: Int {
+    // A deletion has all of them held.
+    if destinations.finds { return destinationCount }
+    return (0..<count).reduce(0) { alive, row in
+      alive + (isFirst(row) && destinations.object(at: row)?.isAlive == true ? 1 : 0)
+    }
   }
 
   /// How many destination instances there are, each counted once.

@@ -1,5 +1,5 @@
 /// The destination instances of associations: held, or as keys by which their context finds them.
-struct DestinationColumn {
+final class DestinationColumn {
   private var held: ContiguousArray<ManagedObject> = []
   /// By row: the keys of instances that are found, or the temporary keys of those that are held, with
   /// the sign changed, so that they ascend; these only while the table is sequential.
@@ -7,7 +7,7 @@ struct DestinationColumn {
   private var entities = EntityColumn()
   /// Set where instances are found.
   private var context: ManagedObjectContext?
-  private var finds: Bool { context != nil }
+  var finds: Bool { context != nil }
   private var knowsKeys = true
   private let permanentRows = PermanentRows()
 
@@ -19,7 +19,7 @@ struct DestinationColumn {
 
   /// Takes hold of all instances.
   /// - Returns: Whether they weren't held before.
-  mutating func hold() -> Bool {
+  func hold() -> Bool {
     if !finds { return false }
     held = ContiguousArray((0..<count).compactMap { object(at: $0) })
     context = nil
@@ -36,7 +36,7 @@ struct DestinationColumn {
       && entities[count - 1] == UInt16(truncatingIfNeeded: object.entity.storeIndex)
   }
 
-  mutating func append(_ object: ManagedObject) {
+  func append(_ object: ManagedObject) {
     if finds {
       keys.append(object.objectID.primaryKey)
       entities.append(UInt16(truncatingIfNeeded: object.entity.storeIndex))
@@ -47,7 +47,7 @@ struct DestinationColumn {
   }
 
   /// The keys of instances that are held serve for nothing any more.
-  mutating func endSequence() {
+  func endSequence() {
     if finds { return }
     knowsKeys = false
     keys = KeyColumn()

@@ -20,6 +20,8 @@ final class MappingPlan {
 
   /// Whether the mapping's own policy adds nothing to Core Data's.
   let usesDefaultPolicy: Bool
+  /// Whether anything is done for each object in the second pass.
+  let mayLinkObjects: Bool
 
   init(_ mapping: EntityMapping, policy: EntityMigrationPolicy, manager: MigrationManager) throws {
     self.mapping = mapping
@@ -31,6 +33,8 @@ final class MappingPlan {
     source = try compiler.sourceInstances(of: sourceEntity)
     attributes = try compiler.attributeSteps(into: destinationEntity, from: sourceEntity)
     relationships = try compiler.relationshipSteps(into: destinationEntity, from: sourceEntity)
+    mayLinkObjects =
+      !relationships.isEmpty || PolicyOverrides.mayCreateRelationships(type(of: policy))
     variables = [
       MigrationVariable.manager.rawValue: .object(manager),
       MigrationVariable.entityMapping.rawValue: .object(mapping),

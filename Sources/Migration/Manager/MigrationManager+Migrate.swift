@@ -53,8 +53,8 @@ extension MigrationManager {
   /// Has new objects written before the save where that can be undone; associations then find them by
   /// their keys.
   private func writeNewObjectsEarly() {
-    destinationContext.writeNewObjectsEarly { [weak self] in
-      for plan in self?.run?.plans ?? [] { plan.associations.holdDestinations() }
+    destinationContext.writeNewObjectsEarly { [weak holder = run?.holder] in
+      holder?.holdDestinations()
     }
     run?.forgetAssociations(findingIn: destinationContext)
   }

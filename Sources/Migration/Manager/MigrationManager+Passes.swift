@@ -50,7 +50,11 @@ extension MigrationManager {
   private func visit(_ plan: MappingPlan, _ body: () throws -> Void) throws {
     run?.current = plan
     run?.object = nil
-    try ExceptionTrap.catching(body)
+    try ExceptionTrap.catching {
+      run?.trap = .innermost
+      defer { run?.trap = nil }
+      try body()
+    }
   }
 
   /// Calls a hook that a mapping has once.
@@ -135,24 +139,34 @@ extension MigrationManager {
   }
 
   private func createRelationships(_ plan: MappingPlan) throws {
-    var count = 0
-    do {
-      defer { trace.record(.createRelationships, entityMapping: plan.mapping.name, count: count) }
-      plan.row = 0
-      while plan.row < plan.associations.count {
-        defer { plan.row += 1 }
-        guard plan.associations.isFirst(plan.row) else { continue }
-        guard let destination = plan.associations.destination(at: plan.row), destination.isAlive
-        else { continue }
-        count += 1
-        try hook(.createRelationships, plan, for: destination) {
-          try plan.policy.createRelationships(
-            forDestination: destination, in: plan.mapping, manager: self)
-        }
-      }
+    if plan.mayLinkObjects || didCallHook != nil {
+      try linkObjects(of: plan)
+    } else {
+      // Calls that do nothing are only counted.
+      plan.row = plan.associations.count
+      trace.record(
+        .createRelationships, entityMapping: plan.mapping.name,
+        count: plan.associations.aliveDestinationCount)
     }
     try hook(.endRelationshipCreation, plan) {
       try plan.policy.endRelationshipCreation(forMapping: plan.mapping, manager: self)
+    }
+  }
+
+  private func linkObjects(of plan: MappingPlan) throws {
+    var count = 0
+    defer { trace.record(.createRelationships, entityMapping: plan.mapping.name, count: count) }
+    plan.row = 0
+    while plan.row < plan.associations.count {
+      defer { plan.row += 1 }
+      guard plan.associations.isFirst(plan.row) else { continue }
+      guard let destination = plan.associations.destination(at: plan.row), destination.isAlive
+      else { continue }
+      count += 1
+      try hook(.createRelationships, plan, for: destination) {
+        try plan.policy.createRelationships(
+          forDestination: destination, in: plan.mapping, manager: self)
+      }
     }
   }
 }

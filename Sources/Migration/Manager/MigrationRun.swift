@@ -10,9 +10,15 @@ final class MigrationRun {
   var pass = MigrationPass.instances
   var visitsDone = 0
   var cancellation: (any Error)?
+  /// Where exceptions of the running hook go.
+  var trap: ExceptionTrap?
+  /// Takes hold of what all plans made. Outside of the manager, which is retained for each object: a
+  /// weak reference would make that several times as slow.
+  let holder: DestinationHolder
 
   init(_ plans: [MappingPlan]) {
     self.plans = plans
+    holder = DestinationHolder(plans)
     plansByName = Dictionary(
       plans.map { ($0.mapping.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -53,7 +59,17 @@ final class MigrationRun {
   func checkStop() throws {
     if let cancellation { throw cancellation }
     // The trap around the pass puts the exception in the place of this error.
-    if ExceptionTrap.hasRaised { throw CancellationError() }
+    if trap?.hasRaised ?? ExceptionTrap.hasRaised { throw CancellationError() }
+  }
+}
+
+/// Has plans hold their destination instances.
+final class DestinationHolder {
+  private let plans: [MappingPlan]
+  init(_ plans: [MappingPlan]) { self.plans = plans }
+
+  func holdDestinations() {
+    for plan in plans { plan.associations.holdDestinations() }
   }
 }
 

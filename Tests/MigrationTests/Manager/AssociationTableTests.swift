@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func samePairCountsOnce() {
-    var table = AssociationTable()
+    let table = AssociationTable()
     let made = destinations(2)
     for _ in 1...3 { table.associate(source(1), made[0]) }
     table.associate(source(1), made[1])
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func everyPairIsFoundAmongMany() {
-    var table = AssociationTable()
+    let table = AssociationTable()
     let made = destinations(5000)
     for (index, object) in made.enumerated() { table.associate(source(Int64(index * 7)), object) }
     for (index, object) in made.enumerated() {
@@ -53,7 +53,7 @@ import Testing
   /// In sequence up to some pair, then not: what is found must not depend on where that is.
   @Test(arguments: [0, 1, 5, 30])
   func pairsOutOfSequenceAreFoundLikeOthers(after count: Int) throws {
-    var table = AssociationTable()
+    let table = AssociationTable()
     let made = destinations(120)
     var pairs = (0..<count).map { (key: Int64($0 * 3 + 100), object: made[$0]) }
     pairs += (count..<50).map { (key: Int64(90 - $0), object: made[119 - $0]) }
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func savedObjectsAreFoundInSequence() throws {
-    var table = AssociationTable()
+    let table = AssociationTable()
     let made = destinations(20)
     for (index, object) in made.enumerated().prefix(10) {
       table.associate(source(Int64(index + 1)), object)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func manySourcesOfOneDestination() {
-    var table = AssociationTable()
+    let table = AssociationTable()
     let library = destinations(1)[0]
     for key in 1...20_000 { table.associate(source(Int64(key)), library) }
     #expect(table.rows(of: library) == Array(0..<20_000))
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func manyDestinationsOfOneSource() {
-    var table = AssociationTable()
+    let table = AssociationTable()
     let made = destinations(20_000)
     for object in made { table.associate(source(1), object) }
     #expect(destinations(table, of: 1) == made)
