@@ -11,7 +11,7 @@ extension StoreQuery {
   /// Whether the query is of the usual kind that needs no looking through: it wants all objects, or
   /// those whose stored attribute compares with a constant.
   fileprivate var isSupportedAnywhere: Bool {
-    if !sortDescriptors.isEmpty { return false }
+    if !sortDescriptors.isEmpty || !computed.isEmpty || having != nil { return false }
     guard let predicate else { return true }
     guard let key = predicate.keyComparedWithConstant, let attribute = entity.attribute(named: key)
     else { return false }
