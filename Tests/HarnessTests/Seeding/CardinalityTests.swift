@@ -107,9 +107,17 @@ import Testing
 
   /// Where every object there is has too few links, there is no other that links could lead to.
   @Test func objectsWithTooFewLinksMayBeTheOnlyOnes() throws {
-    let text =
-      Self.models
-      + "seed:\n  Album: { .violations: [tooFew] }\n  Song: { .count: 9, album: { link: skewed } }\n"
+    let text = """
+      scenario: s
+      models:
+        v1:
+          Album: { songs: "[Song](2...) <-> album" }
+          Song: { album: Album? <-> songs }
+      seed:
+        Album: { .violations: [tooFew] }
+        Song: { .count: 9, album: { link: skewed } }
+
+      """
     let songs = linkCounts(try plan(try checked(text)), of: "Song", "album")
     #expect(songs == [1])
   }
