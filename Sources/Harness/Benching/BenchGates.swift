@@ -23,11 +23,20 @@ public struct BenchGates: Sendable {
     return [exponentFailure(of: result)].compactMap { $0 } + sizes
   }
 
+  /// What is beyond the gates, but may be nothing but the samples' spread, in words.
+  func doubts(of result: BenchResult) -> [String] {
+    guard let excess = exponentExcess(of: result), !excess.isSure else { return [] }
+    return [excess.text + ", but not surely: take more samples"]
+  }
+
   private func exponentFailure(of result: BenchResult) -> String? {
-    guard let most = exponent, let exponent = result.exponent, let doubt = result.exponentDoubt,
-      exponent - doubt > most
-    else { return nil }
-    return String(format: "time grows with objects^%.2f, more than ^%.2f", exponent, most)
+    exponentExcess(of: result).flatMap { $0.isSure ? $0.text : nil }
+  }
+
+  private func exponentExcess(of result: BenchResult) -> (text: String, isSure: Bool)? {
+    guard let most = exponent, let exponent = result.exponent, exponent > most else { return nil }
+    let text = String(format: "time grows with objects^%.2f, more than ^%.2f", exponent, most)
+    return (text, result.exponentDoubt.map { exponent - $0 > most } ?? false)
   }
 
   private func memoryFailure(of size: BenchResult.Size) -> String? {

@@ -103,6 +103,7 @@ struct BenchTextReport {
   private func verdicts(_ result: BenchResult) -> [String] {
     summary.improvements(of: result).map { "  " + style.good("✓ \($0)") }
       + summary.failures(of: result).map { "  " + style.bad("✗ \($0)") }
+      + summary.doubts(of: result).map { "  ? \($0)" }
   }
 
   // MARK: Columns

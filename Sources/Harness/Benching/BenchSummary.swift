@@ -9,6 +9,9 @@ struct BenchSummary {
     gates.failures(of: result, against: baseline)
   }
 
+  /// What is beyond the gates, but not surely.
+  func doubts(of result: BenchResult) -> [String] { gates.doubts(of: result) }
+
   /// What got better by exact counters.
   func improvements(of result: BenchResult) -> [String] {
     result.sizes.flatMap { size in

@@ -115,7 +115,12 @@ import Testing
   @Test func anExponentOfSingleSamplesIsNeverSure() throws {
     let single = result([(1000, [1], 1), (10_000, [100], 1)]).scenarios[0]
     #expect(abs(try #require(single.exponent) - 2) < 1e-9)
-    #expect(BenchGates(exponent: 1.1).failures(of: single, against: nil).isEmpty)
+    let gates = BenchGates(exponent: 1.1)
+    #expect(gates.failures(of: single, against: nil).isEmpty)
+    #expect(
+      gates.doubts(of: single) == [
+        "time grows with objects^2.00, more than ^1.10, but not surely: take more samples"
+      ])
   }
 
   @Test func onlySureRegressionsFail() {

@@ -21,7 +21,8 @@ struct BenchPageSection {
     let improvements = results.flatMap(summary.improvements).map {
       "<li class=\"good\">\($0.markupEscaped)</li>"
     }
-    let items = failures + improvements
+    let doubts = results.flatMap(summary.doubts).map { "<li>\($0.markupEscaped)</li>" }
+    let items = failures + doubts + improvements
     return items.isEmpty ? "" : "<ul class=\"gates\">\(items.joined())</ul>"
   }
 
