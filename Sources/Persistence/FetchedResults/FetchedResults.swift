@@ -77,8 +77,10 @@ extension FetchedResults {
 }
 
 extension SortDescriptor {
+  /// Code has no text, so that another descriptor with code is another one.
   fileprivate var fingerprint: String {
-    "\(key ?? "") \(ascending ? "up" : "down") \(selectorName ?? "")"
+    let order = comparator == nil ? selectorName ?? "" : "code \(ObjectIdentifier(self))"
+    return "\(key ?? "") \(ascending ? "up" : "down") \(order)"
   }
 }
 

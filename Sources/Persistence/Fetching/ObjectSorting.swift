@@ -51,10 +51,13 @@ struct ObjectSorting {
 /// selector says otherwise.
 struct ValueOrder {
   private let texts: SortDescriptor.TextOrder
+  /// The descriptor, where it compares by code.
+  private let coded: SortDescriptor?
   private let isAscending: Bool
 
   init(_ descriptor: SortDescriptor) {
     texts = SortDescriptor.TextOrder(selectorName: descriptor.selectorName) ?? .binary
+    coded = descriptor.comparator == nil ? nil : descriptor
     isAscending = descriptor.ascending
   }
 
@@ -67,7 +70,10 @@ struct ValueOrder {
   }
 
   private func ascendingOrder(_ a: Value, _ b: Value) -> ComparisonResult {
-    switch (a, b) {
+    if let comparator = coded?.comparator, let a = a.boxed, let b = b.boxed {
+      return comparator(a, b)
+    }
+    return switch (a, b) {
     case (.null, .null): .orderedSame
     case (.null, _): .orderedAscending
     case (_, .null): .orderedDescending

@@ -5,11 +5,23 @@ public final class SortDescriptor: NSObject, @unchecked Sendable {
   /// The comparison to use instead of the natural one, by Foundation's name:
   /// `caseInsensitiveCompare:`, `localizedStandardCompare:` and the like.
   public let selectorName: String?
+  /// The comparison in code; nil for one that a selector names. nil values come before all others
+  /// without its being asked.
+  public let comparator: Comparator?
 
   public init(key: String?, ascending: Bool, selectorName: String? = nil) {
     self.key = key
     self.ascending = ascending
     self.selectorName = selectorName
+    comparator = nil
+  }
+
+  /// A criterion in code: for objects in memory, since no SQLite store can sort by it.
+  public init(key: String?, ascending: Bool, comparator: @escaping Comparator) {
+    self.key = key
+    self.ascending = ascending
+    selectorName = nil
+    self.comparator = comparator
   }
 }
 

@@ -22,6 +22,14 @@ struct FetchSupport {
   }
 
   private func checkSelector(of descriptor: SortDescriptor) throws {
+    if descriptor.comparator != nil {
+      throw CoreDataError(
+        .coreData, "unsupported NSSortDescriptor (comparator blocks are not supported)",
+        advice:
+          "The SQLite store of a device raises an exception here. Sort by a key and one of the "
+          + "comparisons it knows, or sort the result."
+      ).at(entity: query.entity.name, property: descriptor.key)
+    }
     guard let selector = descriptor.selectorName, !Self.selectors.contains(selector) else { return }
     throw CoreDataError(
       .coreData, "unsupported NSSortDescriptor selector: \(selector)",

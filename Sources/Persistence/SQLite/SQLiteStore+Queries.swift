@@ -203,7 +203,8 @@ extension SQLiteStore {
   private func sortColumn(
     for descriptor: SortDescriptor, of entity: EntityDescription
   ) -> String? {
-    guard let order = SortDescriptor.TextOrder(selectorName: descriptor.selectorName),
+    guard descriptor.comparator == nil,
+      let order = SortDescriptor.TextOrder(selectorName: descriptor.selectorName),
       let key = descriptor.key,
       let attribute = entity.property(at: key.components(separatedBy: "."))
         as? AttributeDescription,

@@ -85,6 +85,24 @@ import Testing
     #expect(try fetch(stack(.memory), sortedBy: memory).get().count == 2)
   }
 
+  @Test func codeThatSortsIsForMemory() throws {
+    let byLastLetter = SortDescriptor(key: "title", ascending: false) { a, b in
+      ((a as? String)?.last.map(String.init) ?? "").compare(
+        (b as? String)?.last.map(String.init) ?? "")
+    }
+    let memory = try stack(.memory)
+    memory.insert("Item", ["title": "za"])
+    memory.insert("Item")
+    memory.insert("Item", ["title": "ac"])
+    #expect(try fetch(memory, sortedBy: byLastLetter).get() == ["ac", "b", "a", "za"])
+    let sqlite = try stack(.sqlite)
+    #expect(
+      reason(fetch(sqlite, sortedBy: byLastLetter))
+        == "unsupported NSSortDescriptor (comparator blocks are not supported)")
+    sqlite.context.unsupportedFetches = .evaluatedInMemory
+    #expect(try fetch(sqlite, sortedBy: byLastLetter).get() == ["b", "a"])
+  }
+
   @Test func theErrorNamesTheEntityAndWhatToDo() throws {
     guard case .failure(let error) = try fetch(stack(.sqlite), "title.length == 1") else {
       Issue.record("the fetch was answered")
