@@ -136,9 +136,9 @@ private struct FetchTrial {
       let seed = first &+ UInt64(dataset)
       let trial = try RequestTrial(RandomRows(seed: seed), editing: editing ? seed : nil)
       var requests = RandomRequests(seed: seed)
-      for _ in 0..<Self.perDataset {
+      for number in 0..<Self.perDataset {
         let request = requests.next()
-        let outcome = trial.outcome(of: request)
+        let outcome = trial.outcome(of: request, askingChildren: number % 4 == 0)
         if outcome.isDifference {
           Issue.record(
             "HEAVYWEIGHT_SEED=\(seed)\n\(try trial.smallestFailure(of: request))")
@@ -158,16 +158,26 @@ private struct RequestTrial {
     let sqlite: String
     /// What SQLite says as strictly as a device.
     let strict: String
+    /// What child contexts with the same unsaved changes say, on either store.
+    let children: [String]
 
     var isAnswered: Bool { memory != "error" }
-    var isDifference: Bool { memory != sqlite || (strict != sqlite && strict != "error") }
-    var description: String { "memory  \(memory)\nSQLite  \(sqlite)\nstrict  \(strict)" }
+    var isDifference: Bool {
+      memory != sqlite || (strict != sqlite && strict != "error")
+        || children.contains { $0 != memory }
+    }
+    var description: String {
+      "memory  \(memory)\nSQLite  \(sqlite)\nstrict  \(strict)\nchildren  "
+        + children.joined(separator: "\n")
+    }
   }
 
   private let rows: RandomRows
   private let edits: UInt64?
   private var stacks: [Stack] = []
-  private var sides: [(context: ManagedObjectContext, variables: [String: Any])] = []
+  private var sides: [Side] = []
+  private var children: [Side] = []
+  private typealias Side = (context: ManagedObjectContext, variables: [String: Any])
 
   init(_ rows: RandomRows, editing edits: UInt64?) throws {
     self.rows = rows
@@ -176,26 +186,49 @@ private struct RequestTrial {
     for backend in Backend.allCases {
       let stack = try Stack(backend, model)
       let (context, objects) = try rows.objects(in: stack)
-      if let edits { try RandomRows.edit(objects, in: context, seed: edits) }
-      let named = objects.enumerated().map { ("o\($0.offset)", $0.element) }
       stacks.append(stack)
-      sides.append((context, Dictionary(uniqueKeysWithValues: named)))
+      sides.append(try Self.side(context, objects, edits))
+      let child = Self.child(on: stack)
+      children.append(
+        try Self.side(child, objects.map { child.object(with: $0.objectID) }, edits))
     }
   }
 
-  func outcome(of request: RandomRequest) -> Outcome {
-    for side in sides { side.context.unsupportedFetches = .evaluatedInMemory }
-    let (memory, sqlite) = (answer(0, request), answer(1, request))
-    sides[1].context.unsupportedFetches = .refused
-    return Outcome(memory: memory, sqlite: sqlite, strict: answer(1, request))
+  private static func side(
+    _ context: ManagedObjectContext, _ objects: [ManagedObject], _ edits: UInt64?
+  ) throws -> Side {
+    if let edits { try RandomRows.edit(objects, in: context, seed: edits) }
+    let named = objects.enumerated().map { ("o\($0.offset)", $0.element) }
+    return (context, Dictionary(uniqueKeysWithValues: named))
   }
 
-  private func answer(_ side: Int, _ request: RandomRequest) -> String {
+  /// A context whose parent reads the store.
+  private static func child(on stack: Stack) -> ManagedObjectContext {
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: stack.model)
+    coordinator.add(stack.store)
+    let parent = ManagedObjectContext(concurrencyType: .privateQueue)
+    parent.persistentStoreCoordinator = coordinator
+    let child = ManagedObjectContext(concurrencyType: .privateQueue)
+    child.parent = parent
+    for context in [parent, child] { context.unsupportedFetches = .evaluatedInMemory }
+    return child
+  }
+
+  func outcome(of request: RandomRequest, askingChildren: Bool = true) -> Outcome {
+    for side in sides { side.context.unsupportedFetches = .evaluatedInMemory }
+    let (memory, sqlite) = (answer(sides[0], request), answer(sides[1], request))
+    sides[1].context.unsupportedFetches = .refused
+    return Outcome(
+      memory: memory, sqlite: sqlite, strict: answer(sides[1], request),
+      children: askingChildren ? children.map { answer($0, request) } : [])
+  }
+
+  private func answer(_ side: Side, _ request: RandomRequest) -> String {
     do {
       return try ExceptionTrap.catching {
-        let asked = try request.request(sides[side].variables)
-        let found = try sides[side].context.fetch(asked)
-        let count = try sides[side].context.count(for: asked)
+        let asked = try request.request(side.variables)
+        let found = try side.context.fetch(asked)
+        let count = try side.context.count(for: asked)
         let isCounted =
           request.result == .count
           ? (found.first as? NSNumber)?.intValue == count : found.count == count
