@@ -17,15 +17,6 @@ extension Predicate {
 }
 
 extension Predicate {
-  /// Whether an object meets the predicate as soon as it has the text of ``equalityProbe()``, code unit
-  /// by code unit: then nothing is left to evaluate.
-  public var isPlainTextEquality: Bool {
-    guard self is ComparisonPredicate, case .string? = equalityProbe()?.value else { return false }
-    return true
-  }
-}
-
-extension Predicate {
   /// The one key that the predicate compares with a constant, by an operator that takes an attribute of
   /// any type; nil for other predicates.
   package var keyComparedWithConstant: String? {
