@@ -133,7 +133,7 @@ struct SpilledEntity {
     inexactSlots = entity.attributes.filter { !$0.attributeType.isExactInColumn }.map(\.slot)
     toMany = entity.relationships.filter(\.isToMany)
     hasRules =
-      entity.attributes.contains(where: \.hasRules)
+      entity.attributes.contains(where: AttributeValidation.hasRules)
       || entity.relationships.contains(where: \.hasRules)
   }
 
@@ -164,14 +164,6 @@ extension Value {
     case .date(let date): !date.timeIntervalSinceReferenceDate.isNaN
     case .uri, .decimal, .transformable, .object, .collection: false
     }
-  }
-}
-
-extension AttributeDescription {
-  fileprivate var hasRules: Bool {
-    !isOptional || !minimum.isNull || !maximum.isNull || regularExpression != nil
-      || !validationConditions.isEmpty
-      || [.composite, .uri, .transformable].contains(attributeType)
   }
 }
 
