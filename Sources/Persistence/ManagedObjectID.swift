@@ -35,12 +35,8 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   }
 
   /// The identifier of the row `primaryKey` in `store`.
-  public init(entity: EntityDescription, primaryKey: Int64, store: PersistentStore) {
-    self.entity = entity
-    self.primaryKey = primaryKey
-    anchor = store.anchor
-    storeNumber = store.number
-    isUnsaved = store.anchor.holdsUnsavedRows
+  public convenience init(entity: EntityDescription, primaryKey: Int64, store: PersistentStore) {
+    self.init(entity: entity, primaryKey: primaryKey, anchor: store.anchor)
   }
 
   /// The identifier of the row `primaryKey` in the store with an anchor, which is faster than by the

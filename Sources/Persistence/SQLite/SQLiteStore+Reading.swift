@@ -72,22 +72,25 @@ extension SQLiteStore {
     for field in plan.plain {
       do {
         values[field.slot] = try field.codec.read(statement, field.column)
-      } catch let error as CoreDataError {
-        throw error.at(
-          entity: plan.entity.name, property: plan.entity.properties[field.slot].name,
-          object: id.description, file: file.url.path)
+      } catch {
+        throw located(error, slot: field.slot, of: id)
       }
     }
     for field in plan.others {
       do {
         values[field.slot] = try value(of: field, in: statement, objectID: id)
-      } catch let error as CoreDataError {
-        throw error.at(
-          entity: plan.entity.name, property: field.property.name, object: id.description,
-          file: file.url.path)
+      } catch {
+        throw located(error, slot: field.slot, of: id)
       }
     }
     return StoreRow(objectID: id, version: statement.integer(2), values: values)
+  }
+
+  /// What is wrong with a value, with its place.
+  func located(_ error: any Error, slot: Int, of id: ManagedObjectID) -> any Error {
+    (error as? CoreDataError)?.at(
+      entity: id.entity.name, property: id.entity.properties[slot].name, object: id.description,
+      file: file.url.path) ?? error
   }
 
   @inline(__always)

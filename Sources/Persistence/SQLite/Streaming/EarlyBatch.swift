@@ -68,6 +68,7 @@ extension SQLiteStore {
   /// A failure leaves some of it behind.
   func write(_ batch: EarlyBatch) throws {
     var files = ExternalFileChanges()
+    // On the second thread there are none, and nothing of the store may change.
     defer { if !files.isEmpty { bulk?.files.add(files) } }
     for index in batch.insertions.indices {
       try insert(batch.insertions[index], files: &files)

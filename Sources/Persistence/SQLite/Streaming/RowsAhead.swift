@@ -73,7 +73,8 @@ final class RowsAhead {
     if number != planNumber { (plan, planNumber) = (reader.plan(forNumber: number), number) }
     guard let entity = plan?.entity else { throw store.strangeRow(key, number: number, in: query) }
     if index == batch.count - 1, case .failure(let column as UnreadableColumn) = end {
-      throw located(column, entity, key)
+      let id = ManagedObjectID(entity: entity, primaryKey: key, anchor: store.anchor)
+      throw store.located(column.error, slot: column.slot, of: id)
     }
     position = index + 1
     return Row(
@@ -100,7 +101,7 @@ final class RowsAhead {
   }
 
   func identifier(of row: Row) -> ManagedObjectID {
-    ManagedObjectID(entity: row.entity, primaryKey: row.key, store: store)
+    ManagedObjectID(entity: row.entity, primaryKey: row.key, anchor: store.anchor)
   }
 
   /// What a context finds the row's object by.
@@ -115,16 +116,6 @@ final class RowsAhead {
     else { return .null }
     let number = reader.entityNumber(of: index, in: batch, from: row.start)
     return try store.destination(toOne, key: key, number: number)
-  }
-
-  private func located(
-    _ column: UnreadableColumn, _ entity: EntityDescription, _ key: Int64
-  ) -> any Error {
-    guard let error = column.error as? CoreDataError else { return column.error }
-    let id = ManagedObjectID(entity: entity, primaryKey: key, store: store)
-    return error.at(
-      entity: entity.name, property: entity.properties[column.slot].name, object: id.description,
-      file: store.file.url.path)
   }
 }
 
