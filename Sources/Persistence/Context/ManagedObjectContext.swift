@@ -37,6 +37,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   final var classCache: (generation: Int, types: [ObjectIdentifier: ManagedObject.Type?]) = (0, [:])
   private var ownCoordinator: PersistentStoreCoordinator? {
     didSet {
+      if oldValue !== ownCoordinator, oldValue?.earlyWriter === self { oldValue?.earlyWriter = nil }
       ownLock = ownCoordinator?.lock
       ownModel = ownCoordinator?.managedObjectModel
     }
