@@ -69,7 +69,11 @@ extension ManagedObjectContext {
           if known.isFault { known.fulfill(with: row) }
           try lending { try body(known) }
         } else {
-          let object = lend(&lent, for: row)
+          let object = lend(&lent, of: row.objectID.entity) {
+            $0.stand(for: row)
+          } row: {
+            row
+          }
           try lending { try body(object) }
         }
         return true
@@ -78,13 +82,21 @@ extension ManagedObjectContext {
   }
 
   /// The object for a row: that of the row before, unless somebody has kept it.
-  private func lend(_ lent: inout ManagedObject?, for row: StoreRow) -> ManagedObject {
+  /// - Parameters:
+  ///   - stand: Makes an object of the entity that of the row.
+  ///   - row: The row, for a new object.
+  @inline(__always)
+  private func lend(
+    _ lent: inout ManagedObject?, of entity: EntityDescription,
+    _ stand: (ManagedObject) throws -> Void, row: () throws -> StoreRow
+  ) rethrows -> ManagedObject {
     takeBack(&lent)
     let object: ManagedObject
-    if let spare = lent, spare.context === self, spare.entity === row.objectID.entity {
-      spare.stand(for: row)
+    if let spare = lent, spare.context === self, spare.entity === entity {
+      try stand(spare)
       object = spare
     } else {
+      let row = try row()
       object = makeObject(row.objectID, row: row)
       lent = object
     }
@@ -103,26 +115,14 @@ extension ManagedObjectContext {
         if known.isFault { known.fulfill(with: try ahead.storeRow(row)) }
         try body(known)
       } else {
-        try body(lend(&lent, for: row, ahead))
+        let object = try lend(&lent, of: row.entity) {
+          try $0.stand(for: row, ahead)
+        } row: {
+          try ahead.storeRow(row)
+        }
+        try body(object)
       }
     }
-  }
-
-  private func lend(
-    _ lent: inout ManagedObject?, for row: RowsAhead.Row, _ ahead: RowsAhead
-  ) throws -> ManagedObject {
-    takeBack(&lent)
-    let object: ManagedObject
-    if let spare = lent, spare.context === self, spare.entity === row.entity {
-      try spare.stand(for: row, ahead)
-      object = spare
-    } else {
-      let row = try ahead.storeRow(row)
-      object = makeObject(row.objectID, row: row)
-      lent = object
-    }
-    registry.lent = .passUnretained(object)
-    return object
   }
 
   /// An object that somebody has kept, or that is listed by now, isn't used again.
