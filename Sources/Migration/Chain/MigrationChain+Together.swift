@@ -73,12 +73,12 @@ private struct LightweightGroup {
   ) -> StepReport {
     var report = StepReport(of: step)
     report.choice = choice
-    let made = (transfer?.entities ?? []).map { ($0.name, counts[$0.source.name] ?? 0) }
+    let made = transfer?.entities ?? []
     report.runs = [
       StepReport.Run(
         name: candidate.name,
         entityMappings: candidate.model.reports(
-          counts: Dictionary(made, uniquingKeysWith: { first, _ in first })),
+          names: made.map(\.name), counts: made.map { counts[$0.source.name] ?? 0 }),
         trace: MigrationTrace(), method: .inPlace)
     ]
     return report

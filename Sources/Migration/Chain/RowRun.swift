@@ -18,9 +18,7 @@ struct RowRun {
     let transfers = try RowTransfer.all(
       of: run, into: destination.model, manager.validation)
     let counts = try destination.fill(from: source, by: transfers.map(\.transfer))
-    let named = Dictionary(
-      zip(transfers.map(\.plan.name), counts), uniquingKeysWith: { first, _ in first })
-    let reports = mappings.reports(counts: named)
+    let reports = mappings.reports(names: transfers.map(\.plan.name), counts: counts)
     manager.noteHooks(of: run, reports)
     return StoreTransferOutcome(
       reports: reports, origins: recordingOrigins ? transfers.flatMap(origins) : [],

@@ -33,9 +33,7 @@ struct StoreTransferOutcome {
 extension StoreTransferOutcome {
   init(_ result: TransferResult, of mappings: MappingModel) {
     sourceCounts = result.sourceCounts
-    reports = mappings.reports(
-      counts: Dictionary(
-        zip(result.entities.map(\.name), result.counts), uniquingKeysWith: { first, _ in first }))
+    reports = mappings.reports(names: result.entities.map(\.name), counts: result.counts)
     origins = Self.origins(result)
   }
 
@@ -53,8 +51,9 @@ extension StoreTransferOutcome {
 
 extension MappingModel {
   /// What each entity mapping did, by name, where each row became one row.
-  func reports(counts: [String: Int]) -> [EntityMappingReport] {
-    entityMappings.map { mapping in
+  func reports(names: [String], counts: [Int]) -> [EntityMappingReport] {
+    let counts = Dictionary(zip(names, counts), uniquingKeysWith: { first, _ in first })
+    return entityMappings.map { mapping in
       let count = counts[mapping.name] ?? 0
       return EntityMappingReport(
         name: mapping.name, type: mapping.mappingType, sourceEntity: mapping.sourceEntityName,

@@ -86,13 +86,8 @@ struct StepRun {
       let outcome = try measure(.sql, by: chain.meter) {
         try run.perform(recordingOrigins: chain.recordsOrigins)
       }
-      report.origins.add(outcome.origins)
-      report.sourceCounts = outcome.sourceCounts
       chain.didProgress(1)
-      report.runs.append(
-        StepReport.Run(
-          name: candidate.name, entityMappings: outcome.reports, trace: MigrationTrace(),
-          method: .inPlace))
+      note(outcome, of: candidate, MigrationTrace(), .inPlace)
       return true
     } catch let obstacle as LightweightObstacle {
       report.inPlaceObstacle = obstacle.reason
@@ -112,17 +107,41 @@ struct StepRun {
       let source = source as? SQLiteStore, choice.mappings.count == 1,
       let candidate = choice.mappings.first, candidate.model.hasNoPolicies
     else { return nil }
-    return try making(from: source, into: stores) { run, store in
-      guard let sqlite = store as? SQLiteStore else {
-        stores.discard(store)
-        return nil
-      }
-      do { try run.fillBySets(sqlite, from: source, by: candidate) } catch {
+    return try makingWithoutObjects(from: source, into: stores) { run, store in
+      try run.fillBySets(store, from: source, by: candidate)
+    }
+  }
+
+  /// Makes a store of the source's type without objects; where that fails, it takes a migration manager,
+  /// whose errors say more.
+  private mutating func makingWithoutObjects<Store: PersistentStore>(
+    from source: Store, into stores: any StoreFactory,
+    _ fill: (inout StepRun, Store) throws -> Void
+  ) throws -> PersistentStore? {
+    try making(from: source, into: stores) { run, store in
+      do {
+        guard let store = store as? Store else { throw OtherStore() }
+        try fill(&run, store)
+      } catch {
         stores.discard(store)
         return nil
       }
       return try run.seal(store, in: stores)
     }
+  }
+
+  /// The destination isn't of the source's type.
+  private struct OtherStore: Error {}
+
+  private mutating func note(
+    _ outcome: StoreTransferOutcome, of candidate: MappingCandidate, _ trace: MigrationTrace,
+    _ method: MigrationMethod
+  ) {
+    report.origins.add(outcome.origins)
+    report.sourceCounts = outcome.sourceCounts
+    report.runs.append(
+      StepReport.Run(
+        name: candidate.name, entityMappings: outcome.reports, trace: trace, method: method))
   }
 
   private mutating func fillBySets(
@@ -134,12 +153,7 @@ struct StepRun {
     let outcome = try measure(.sql, by: chain.meter) {
       try run.perform(recordingOrigins: chain.recordsOrigins)
     }
-    report.origins.add(outcome.origins)
-    report.sourceCounts = outcome.sourceCounts
-    report.runs.append(
-      StepReport.Run(
-        name: candidate.name, entityMappings: outcome.reports, trace: manager.trace,
-        method: .sets))
+    note(outcome, of: candidate, manager.trace, .sets)
   }
 
   // MARK: In memory
@@ -155,16 +169,8 @@ struct StepRun {
       let source = source as? InMemoryStore, let candidate = choice.mappings.first,
       candidate.model.hasNoPolicies
     else { return nil }
-    return try making(from: source, into: stores) { run, store in
-      guard let rows = store as? InMemoryStore else {
-        stores.discard(store)
-        return nil
-      }
-      do { try run.fillByRows(rows, from: source, by: candidate, choice.kind) } catch {
-        stores.discard(store)
-        return nil
-      }
-      return try run.seal(store, in: stores)
+    return try makingWithoutObjects(from: source, into: stores) { run, store in
+      try run.fillByRows(store, from: source, by: candidate, choice.kind)
     }
   }
 
@@ -178,11 +184,7 @@ struct StepRun {
     let outcome = try measure(.instances, by: chain.meter) {
       try run.perform(recordingOrigins: chain.recordsOrigins)
     }
-    report.origins.add(outcome.origins)
-    report.runs.append(
-      StepReport.Run(
-        name: candidate.name, entityMappings: outcome.reports,
-        trace: hidesHooks(of: kind) ? MigrationTrace() : manager.trace, method: .rows))
+    note(outcome, of: candidate, hidesHooks(of: kind) ? MigrationTrace() : manager.trace, .rows)
   }
 
   /// What an app keeps in the store's metadata goes along; what describes the model doesn't.
