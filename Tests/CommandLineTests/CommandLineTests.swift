@@ -4,18 +4,8 @@ import Testing
 
 /// Runs the built tool, and looks at what it prints and how it ends.
 @Suite struct CommandLineTests {
-  private static let passing = """
-    scenario: A library grows
-    tags: [library]
-    models:
-      v1: { Book: { title: string } }
-      v2: { Book: { title: string, pages: int16 = 0 } }
-    seed: { Book: [{ title: One }] }
-    chain: [v1 -> v2]
-    expect:
-      - count: { Book: 1 }
-
-    """
+  private static let passing = LibraryScenario.passing.replacing(
+    "models:", with: "tags: [library]\nmodels:")
 
   /// A folder with one scenario.
   private func folder(_ text: String = passing) throws -> TemporaryFolder {

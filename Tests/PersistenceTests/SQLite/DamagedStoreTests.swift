@@ -9,16 +9,6 @@ struct DamagedStoreTests: StoreSuite {
 
   init() throws { place = try StorePlace() }
 
-  /// A closed store with sample rows, changed by SQL.
-  private func make(_ shape: StoreShape, changedBy sql: String...) throws -> ManagedObjectModel {
-    let model = try shape.model()
-    let store = try SQLiteStore.create(at: url, model: model)
-    try shape.fill(store)
-    for statement in sql { try store.database.execute(statement) }
-    try store.close()
-    return model
-  }
-
   private func openingError(_ model: ManagedObjectModel) -> CoreDataError? {
     #expect(throws: CoreDataError.self) { try SQLiteStore.open(at: url, model: model) }
   }

@@ -11,15 +11,6 @@ import Testing
 
   // MARK: Reading
 
-  private func make(_ shape: StoreShape, changedBy sql: String...) throws -> ManagedObjectModel {
-    let model = try shape.model()
-    let store = try SQLiteStore.create(at: url, model: model)
-    try shape.fill(store)
-    for statement in sql { try store.database.execute(statement) }
-    try store.close()
-    return model
-  }
-
   private func context(_ model: ManagedObjectModel) throws -> ManagedObjectContext {
     let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
     coordinator.add(try SQLiteStore.openReadOnly(at: url, model: model))

@@ -1,11 +1,22 @@
-import Persistence
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 extension StoreSuite {
   /// A new store for the model of a shape, in the suite's place.
   func create(_ shape: StoreShape) throws -> SQLiteStore {
     try SQLiteStore.create(at: url, model: try shape.model())
+  }
+
+  /// A closed store with sample rows, changed by SQL, in the suite's place.
+  /// - Returns: Its model.
+  func make(_ shape: StoreShape, changedBy sql: String...) throws -> ManagedObjectModel {
+    let store = try create(shape)
+    try shape.fill(store)
+    for statement in sql { try store.database.execute(statement) }
+    try store.close()
+    return store.model
   }
 }
 
