@@ -10,7 +10,6 @@ extension MigrationChain {
     _ steps: ArraySlice<MigrationStep>, from source: PersistentStore, into stores: any StoreFactory
   ) -> (store: PersistentStore, reports: [StepReport])? {
     guard !observesEveryStep, !recordsOrigins, lightweightMethod == .inPlace,
-      let source = source as? SQLiteStore,
       let group = LightweightGroup(steps, from: source), group.steps.count > 1
     else { return nil }
     let start = ContinuousClock.now
@@ -35,14 +34,16 @@ private struct LightweightGroup {
   private var transfer: StoreTransfer?
   /// Rows of the source, by entity name.
   private var counts: [String: Int] = [:]
+  private let method: MigrationMethod
 
   /// Takes steps as long as they can be put together.
   /// - Returns: Nil when the source can't be counted.
-  init?(_ steps: ArraySlice<MigrationStep>, from source: SQLiteStore) {
+  init?(_ steps: ArraySlice<MigrationStep>, from source: PersistentStore) {
     guard steps.prefix(2).count == 2, steps.prefix(2).allSatisfy(\.isPlain),
       let counts = try? source.rowCounts()
     else { return nil }
     self.counts = counts
+    method = source is SQLiteStore ? .inPlace : .rows
     for step in steps {
       guard step.isPlain, let choice = try? step.chooseMapping(), choice.kind == .inferred,
         let candidate = choice.mappings.first, add(step, choice, candidate)
@@ -79,28 +80,42 @@ private struct LightweightGroup {
         name: candidate.name,
         entityMappings: candidate.model.reports(
           names: made.map(\.name), counts: made.map { counts[$0.source.name] ?? 0 }),
-        trace: MigrationTrace(), method: .inPlace)
+        trace: MigrationTrace(), method: method)
     ]
     return report
   }
 
   /// - Returns: The sealed store, and the seconds that sealing took.
   func makeStore(
-    from source: SQLiteStore, by stores: any StoreFactory, isLast: Bool, _ meter: (any StepMeter)?
+    from source: PersistentStore, by stores: any StoreFactory, isLast: Bool,
+    _ meter: (any StepMeter)?
   ) throws -> (PersistentStore, sealSeconds: Double)? {
     guard let last = steps.last, let transfer else { return nil }
     let store = try stores.makeStore(
       model: last.destinationModel, identifier: source.identifier,
       metadata: StepRun.appMetadata(of: source))
     do {
-      guard let destination = store as? SQLiteStore else { throw CancellationError() }
-      try measure(.sql, by: meter) { _ = try destination.fill(from: source, by: transfer) }
+      try measure(method == .rows ? .instances : .sql, by: meter) {
+        try fill(store, from: source, by: transfer)
+      }
       let start = ContinuousClock.now
       let sealed = try measure(.sync, by: meter) { try stores.seal(store, isLast: isLast) }
       return (sealed, (ContinuousClock.now - start).seconds)
     } catch {
       stores.discard(store)
       throw error
+    }
+  }
+
+  private func fill(
+    _ store: PersistentStore, from source: PersistentStore, by transfer: StoreTransfer
+  ) throws {
+    switch (source, store) {
+    case (let source as SQLiteStore, let store as SQLiteStore):
+      _ = try store.fill(from: source, by: transfer)
+    case (let source as InMemoryStore, let store as InMemoryStore):
+      try store.fill(from: source, by: transfer)
+    default: throw LightweightObstacle(reason: "the stores are of different types")
     }
   }
 }
@@ -112,7 +127,7 @@ extension MigrationStep {
   }
 }
 
-extension SQLiteStore {
+extension PersistentStore {
   /// How many rows each entity has, those of subentities not included.
   fileprivate func rowCounts() throws -> [String: Int] {
     var counts: [String: Int] = [:]

@@ -41,16 +41,75 @@ import Testing
     context.insert("Song", ["name": "without year"])
   }
 
+  /// The same without links, which is all that rows in memory take along by themselves.
+  private func plainVersions(requiringYear: Bool = false) throws -> [ManagedObjectModel] {
+    return [
+      try model(
+        "v1", entity("Song", attribute("name"), attribute("year", .integer32), attribute("plays"))),
+      try model(
+        "v2",
+        entity(
+          "Song", attribute("name"), attribute("year", .integer32, required: requiringYear),
+          attribute("plays", required: true, default: .string("none")))),
+      try model(
+        "v3", entity("Listener", attribute("name")),
+        entity("Song", attribute("title", was: "name"), attribute("plays"))),
+      try model(
+        "v4", entity("Listener", attribute("name")),
+        entity(
+          "Song", attribute("title", was: "name"), attribute("year", .integer32),
+          attribute("count", was: "plays"))),
+    ]
+  }
+
+  private func seedPlain(_ context: ManagedObjectContext) {
+    context.insert("Song", ["name": "first", "year": 2001, "plays": "many"])
+    context.insert("Song", ["name": "second", "year": 2002])
+    context.insert("Song", ["name": "without year", "plays": "few"])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func rowsComeToTheSameAsStepByStep(_ backend: Backend) throws {
+    let runs = try [true, false].map {
+      try run(plainVersions(), together: $0, on: backend, seed: seedPlain)
+    }
+    #expect(
+      runs[0].content == [
+        "Song(count: few, title: without year, year: nil)",
+        "Song(count: many, title: first, year: nil)",
+        "Song(count: none, title: second, year: nil)",
+      ])
+    #expect(runs[0].content == runs[1].content)
+    #expect(runs[0].report.steps.map(\.isPassedThrough) == [true, true, false])
+    #expect(runs[1].report.steps.map(\.isPassedThrough) == [false, false, false])
+    let methods = runs.map { Set($0.report.steps.flatMap(\.runs).map(\.method)) }
+    #expect(methods == Array(repeating: [backend == .memory ? .rows : .inPlace], count: 2))
+    let counts = runs.map { $0.report.steps.map { $0.runs.map(\.entityMappings) } }
+    #expect(counts[0] == counts[1])
+  }
+
+  /// Nothing of the year is left at the end, but the version in between requires it.
+  @Test(arguments: Backend.allCases)
+  func rowsMayBeRefusedInBetween(_ backend: Backend) throws {
+    for together in [true, false] {
+      let run = try run(
+        plainVersions(requiringYear: true), together: together, on: backend, seed: seedPlain)
+      #expect(run.report.failure?.place.step == "v1 -> v2")
+      #expect(run.report.steps.count == 1)
+    }
+  }
+
   private func run(
-    _ versions: [ManagedObjectModel], together: Bool
+    _ versions: [ManagedObjectModel], together: Bool, on backend: Backend = .sqlite,
+    seed: ((ManagedObjectContext) -> Void)? = nil
   ) throws -> (content: [String], report: ChainReport, observed: [String]) {
-    let stage = try Stage(.sqlite, versions[0], seed: seed)
+    let stage = try Stage(backend, versions[0], seed: seed ?? self.seed)
     var chain = MigrationChain(
       steps: zip(versions, versions.dropFirst()).map { MigrationStep(from: $0, to: $1) })
     chain.observesEveryStep = !together
     var observed: [String] = []
     let (store, report) = chain.run(
-      from: stage.source, into: Backend.sqlite.stores(in: stage.folder)
+      from: stage.source, into: backend.stores(in: stage.folder)
     ) { step, store in observed.append("\(step.name) \(store.model.name ?? "")") }
     let content = try store.map(dump) ?? []
     try store?.close()

@@ -174,7 +174,7 @@ extension AttributeDescription {
 }
 
 extension EntityDescription {
-  fileprivate var hasUniquenessConstraint: Bool {
+  var hasUniquenessConstraint: Bool {
     !uniquenessConstraints.isEmpty || superentity?.hasUniquenessConstraint == true
   }
 }
