@@ -1,5 +1,3 @@
-import OrderedCollections
-
 // MARK: - Links to rows that are gone
 
 extension InMemoryStore {
@@ -20,8 +18,9 @@ extension InMemoryStore {
       }
       return true
     }
-    guard relationship.isOrdered, let order = earlier[relationship.slot] else { return strays }
-    return order.filter(strays.contains) + strays.filter { !order.contains($0) }
+    guard relationship.isOrdered, let order = earlier[relationship.slot]?.array else { return strays }
+    let (known, living) = (Set(order), Set(strays))
+    return order.filter(living.contains) + strays.filter { !known.contains($0) }
   }
 
   /// Gives a row that is made again the members whose keys still lead to it.
@@ -71,7 +70,7 @@ extension InMemoryStore {
       guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
       let owners =
         relationship.isToMany
-        ? row.toMany[relationship.slot].map { Array($0) }
+        ? row.toMany[relationship.slot]?.array
         : row.values[relationship.slot].objectID.map { [$0] }
       for owner in owners ?? [] { change(owner, inverse) { $0.remove(id) } }
     }
@@ -99,7 +98,7 @@ extension InMemoryStore {
   /// Removes members that are gone, and those whose own key leads elsewhere.
   private func dropStrayMembers(of id: ManagedObjectID, _ relationship: RelationshipDescription) {
     let inverse = relationship.inverseRelationship
-    let strays = storedRow(id)?.toMany[relationship.slot]?.filter { member in
+    let strays = storedRow(id)?.toMany[relationship.slot]?.array.filter { member in
       guard let row = storedRow(member) else { return true }
       guard let inverse, !inverse.isToMany else { return false }
       return row.values[inverse.slot].objectID != id
@@ -110,9 +109,9 @@ extension InMemoryStore {
 
   private func change(
     _ id: ManagedObjectID, _ relationship: RelationshipDescription,
-    _ body: (inout OrderedSet<ManagedObjectID>) -> Void
+    _ body: (inout InMemoryMembers) -> Void
   ) {
     let family = id.entity.rootEntity.storeIndex
-    tables[family].change(id.primaryKey) { body(&$0.toMany[relationship.slot, default: []]) }
+    tables[family].change(id.primaryKey) { body(&$0.toMany[relationship.slot, default: .init()]) }
   }
 }

@@ -1,5 +1,3 @@
-import OrderedCollections
-
 // Saving.
 
 extension InMemoryStore {
@@ -60,12 +58,13 @@ extension InMemoryStore {
 
   private func apply(_ change: SaveRequest.ToManyChange, to row: inout InMemoryRow) {
     if let ordered = change.ordered {
-      row.toMany[change.relationship.slot] = OrderedSet(ordered)
+      row.toMany[change.relationship.slot] = InMemoryMembers(ordered)
       return
     }
     if change.added.isEmpty, change.removed.isEmpty { return }
-    for id in change.removed { row.toMany[change.relationship.slot]?.remove(id) }
-    row.toMany[change.relationship.slot, default: []].append(contentsOf: change.added)
+    let slot = change.relationship.slot
+    guard row.toMany[slot] != nil else { return row.toMany[slot] = InMemoryMembers(change.added) }
+    row.toMany[slot]?.change(removing: change.removed, adding: change.added)
   }
 
   private func delete(_ id: ManagedObjectID) {

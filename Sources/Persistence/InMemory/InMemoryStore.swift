@@ -66,10 +66,10 @@ public final class InMemoryStore: PersistentStore {
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) -> [ManagedObjectID] {
     guard let row = storedRow(id) else { return strays(of: relationship, from: id) }
-    guard let members = row.toMany[relationship.slot] else { return [] }
+    guard let members = row.toMany[relationship.slot]?.array else { return [] }
     // A delete rule of no action leaves references behind; they lead nowhere.
     let living = members.filter { storedRow($0) != nil }
-    if relationship.isOrdered { return Array(living) }
+    if relationship.isOrdered { return living }
     return living.sorted { $0.primaryKey < $1.primaryKey }
   }
 

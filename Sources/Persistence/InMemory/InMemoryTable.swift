@@ -1,12 +1,10 @@
-import OrderedCollections
-
 /// A row of a store in memory.
 struct InMemoryRow {
   let id: ManagedObjectID
   var version: Int64
   var values: ContiguousArray<Value>
   /// Destinations of to-many relationships, by slot.
-  var toMany: [Int: OrderedSet<ManagedObjectID>]
+  var toMany: [Int: InMemoryMembers]
 }
 
 /// The rows of a family of entities, in the order of their keys.
@@ -23,7 +21,7 @@ struct InMemoryTable {
   var lastKey: Int64 = 0
   /// Keys whose rows were deleted, with the members that ordered relationships had then: what still
   /// leads to such a key belongs to the row again when it is made again.
-  var graves: [Int64: [Int: OrderedSet<ManagedObjectID>]] = [:]
+  var graves: [Int64: [Int: InMemoryMembers]] = [:]
 
   /// The place of a key; nil when the table never had it.
   private func place(of key: Int64) -> Int? {
