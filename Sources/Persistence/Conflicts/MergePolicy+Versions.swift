@@ -128,6 +128,9 @@ extension ManagedObjectContext {
     guard wins else {
       object.giveUpLinksOfNewObject()
       object.turnIntoFault()
+      // What others linked it with may have been merged here, and been taken away for leading to an
+      // object that didn't lead back.
+      object.restoreLinks()
       return
     }
     object.snapshot = row.values

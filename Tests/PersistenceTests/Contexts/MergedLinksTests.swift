@@ -148,6 +148,39 @@ struct MergedLinksTests {
     #expect(try stored.book("x").value(forKeyPath: "cover.colour") as? String == "red")
   }
 
+  @Test(
+    "Who others linked with an object that they made again keeps the link",
+    arguments: Backend.allCases)
+  func linksOfWhatOthersMadeAgainStay(_ backend: Backend) throws {
+    let books = try Books(backend)
+    let (first, second, third) = (
+      books.context(.overwrite), books.context(.rollback), books.context()
+    )
+    third.insert("Cover", ["colour": "red"])
+    try third.save()
+    let (cover, book) = (try first.one("Cover"), try first.book("x"))
+    let child = books.context(.overwrite, parent: second)
+    child.object(with: cover.objectID).setValue("blue", forKey: "colour")
+    // Changed, though it is as it was: it takes from others what they save.
+    let known = try second.book("x")
+    known.setValue("x", forKey: "title")
+    third.delete(try third.one("Cover"))
+    try third.save()
+    try child.save()
+    cover.setValue(book, forKey: "book")
+    try first.save()
+    ManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [
+        ManagedObjectContext.NotificationKey.insertedObjects.rawValue: [cover.objectID],
+        ManagedObjectContext.NotificationKey.updatedObjects.rawValue: [book.objectID],
+      ], into: [second])
+    try second.save()
+    #expect(known.value(forKeyPath: "cover.colour") as? String == "red")
+    let stored = books.context()
+    #expect(try stored.one("Cover").value(forKeyPath: "book.title") as? String == "x")
+    #expect(try stored.book("x").value(forKeyPath: "cover.colour") as? String == "red")
+  }
+
   @Test("Links of what is given up for a constraint end at both ends", arguments: Backend.allCases)
   func linksOfUpdatesGivenUpForAConstraint(_ backend: Backend) throws {
     let books = try Books(backend) { $0["Item"]?.uniquenessConstraints = [["title"]] }
