@@ -100,7 +100,7 @@ extension Expression {
   }
 
   /// Visits the expression and all parts of it.
-  fileprivate func forEachPart(_ body: (Expression) throws -> Void) rethrows {
+  package func forEachPart(_ body: (Expression) throws -> Void) rethrows {
     try body(self)
     switch node {
     case .constant, .evaluatedObject, .variable, .anyKey, .keyPath(nil, _): break

@@ -1,8 +1,8 @@
 // Batch updates as one statement.
 
 extension SQLiteStore {
-  /// - Returns: nil when one of the values has to be computed in memory, or might violate a
-  ///   uniqueness constraint, whose error names the objects.
+  /// - Returns: nil when one of the values has to be computed in memory, or takes more than 64 bits,
+  ///   or might violate a uniqueness constraint, whose error names the objects.
   func updateByStatement(
     _ query: StoreQuery, _ assignments: [BatchAssignment], listsIDs: Bool
   ) throws -> BatchOutcome? {
@@ -15,6 +15,7 @@ extension SQLiteStore {
       guard let assigned = try self.terms(of: assignment, in: query.entity) else { return nil }
       terms += assigned
     }
+    if try overflows(assignments, for: query) { return nil }
     generation += 1
     return try database.transaction {
       let needsIDs = listsIDs || !derivations.isEmpty
@@ -47,6 +48,28 @@ extension SQLiteStore {
       return true
     }
     return ids
+  }
+
+  /// Whether an integer that is computed on the way to a value takes more than 64 bits for some row.
+  /// SQLite goes on with a real, and keeps it in the integer's column; in memory it is an error, or the
+  /// next operation takes it for what it is.
+  private func overflows(_ assignments: [BatchAssignment], for query: StoreQuery) throws -> Bool {
+    let translator = SQLTranslator(schema: PredicateSchema(store: self))
+    var terms: [SQLFragment] = []
+    for assignment in assignments where assignment.expression.constant == nil {
+      assignment.expression.forEachPart { part in
+        guard part.mayOverflow,
+          let value = try? translator.column(part, entity: query.entity), value.type == .integer64
+        else { return }
+        terms.append("typeof(\(value.fragment)) = 'real'")
+      }
+    }
+    if terms.isEmpty { return false }
+    var overflows = false
+    let found: SQLFragment =
+      "SELECT 1 FROM (SELECT \(terms.joined(by: " OR ")) AS v \(try source(of: query))) WHERE v LIMIT 1"
+    try run(found, of: query) { overflows = try $0.step() }
+    return overflows
   }
 
   // MARK: Values
@@ -104,5 +127,16 @@ extension SQLiteStore {
     }
     if let order = columns.order, id == nil { terms.append("\(raw: order) = NULL") }
     return terms
+  }
+}
+
+extension Expression {
+  /// Whether it adds, multiplies or the like by itself, its parts apart.
+  fileprivate var mayOverflow: Bool {
+    switch expressionType {
+    case .function: true
+    case .keyPath: keyPath.contains("@sum")
+    default: false
+    }
   }
 }
