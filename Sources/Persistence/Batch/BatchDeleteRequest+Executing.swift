@@ -31,8 +31,21 @@ extension BatchDeleteRequest: BatchRequest {
     for object in objects { own.delete(object) }
     own.processPendingChanges()
     try checkRules(in: own)
+    leaveOutOwners(in: own)
     try own.saveWithoutValidation()
     return BatchOutcome(ids)
+  }
+
+  /// Whoever only loses members isn't saved, as by statements: its row stays as it is, and so does its
+  /// version. Who has derived values is.
+  private func leaveOutOwners(in context: ManagedObjectContext) {
+    let stores = context.persistentStoreCoordinator.persistentStores
+    guard stores.allSatisfy({ $0.derivations.related.isEmpty }) else { return }
+    context.updated.removeAll { object in
+      !object.isDeleted && object.snapshot?.elementsEqual(object.values) == true
+    }
+    // So the stores know that not both sides of a link are reported.
+    context.mergedChangesOfOthers = true
   }
 
   private func wanted(in context: ManagedObjectContext) throws -> [ManagedObject] {

@@ -110,6 +110,26 @@ struct BatchTests {
     #expect(try stack.freshContext().all("Item").isEmpty)
   }
 
+  /// Its row is as it was, but for one side of a link that others keep.
+  @Test(arguments: Backend.allCases)
+  func whoOnlyLosesMembersHasNoNewVersion(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let (book, tag) = (stack.insert("Book", ["title": "a"]), stack.insert("Tag", ["name": "red"]))
+    stack.insert("Chapter", ["title": "c"]).setValue(book, forKey: "book")
+    book.setValue(NSSet(object: tag), forKey: "tags")
+    try stack.context.save()
+    for entity in ["Chapter", "Tag"] {
+      let all = FetchRequest<any FetchRequestResult>(entityName: entity)
+      try stack.context.execute(BatchDeleteRequest(fetchRequest: all))
+    }
+    book.setValue("b", forKey: "title")
+    try stack.context.save()
+    let stored = try #require(try stack.freshContext().all("Book").first)
+    #expect(stored.value(forKey: "title") as? String == "b")
+    #expect((stored.value(forKey: "chapters") as? NSOrderedSet)?.count == 0)
+    #expect((stored.value(forKey: "tags") as? NSSet)?.count == 0)
+  }
+
   @Test(arguments: Backend.allCases)
   func areRefusedWhereARequiredReferenceWouldBeLost(_ backend: Backend) throws {
     let model = try LibraryModel.make { entities in
