@@ -147,4 +147,42 @@ struct RelationshipTests {
       .compactMap { ($0 as? ManagedObject)?.value(forKey: "title") as? String }
     #expect(titles == ["0", "2", "1"])
   }
+
+  /// The store has such a link as a key in the member's row.
+  @Test(arguments: Backend.allCases, [false, true])
+  func aMemberWithoutInverseHasOneOwner(_ backend: Backend, _ isOrdered: Bool) throws {
+    let model = try LibraryModel.make { entities in
+      entities["Shelf"]?.ownProperties += [
+        LibraryModel.toMany("picks", "Tag", nil, ordered: isOrdered)
+      ]
+    }
+    let stack = try Stack(backend, model)
+    func picks() throws -> [[String]] {
+      try stack.freshContext().all("Shelf").map { shelf in
+        let picks = try #require(shelf.entity.relationship(named: "picks"))
+        return shelf.destinations(of: picks).compactMap { $0.value(forKey: "name") as? String }
+      }
+    }
+    let shelves = ["left", "right"].map { stack.insert("Shelf", ["name": $0]) }
+    let tags = ["a", "b", "c"].map { stack.insert("Tag", ["name": $0]) }
+    let relationship = try #require(shelves[0].entity.relationship(named: "picks"))
+    try shelves[0].setDestinations(tags, of: relationship)
+    try stack.context.save()
+    try shelves[1].add(tags[1], to: relationship)
+    try stack.context.save()
+    #expect(try picks() == [["a", "c"], ["b"]])
+    stack.context.refreshAllObjects()
+    try shelves[0].add(tags[1], to: relationship)
+    shelves[0].remove(tags[0], from: relationship)
+    try stack.context.save()
+    #expect(try picks() == [isOrdered ? ["c", "b"] : ["b", "c"], []])
+    // Whose shelf is gone is free.
+    stack.context.delete(shelves[0])
+    stack.context.delete(tags[2])
+    try stack.context.save()
+    stack.context.refreshAllObjects()
+    try shelves[1].setDestinations([tags[0], tags[1]], of: relationship)
+    try stack.context.save()
+    #expect(try picks() == [["a", "b"]])
+  }
 }

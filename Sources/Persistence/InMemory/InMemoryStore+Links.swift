@@ -107,7 +107,7 @@ extension InMemoryStore {
     change(id, relationship) { $0.subtract(strays) }
   }
 
-  private func change(
+  func change(
     _ id: ManagedObjectID, _ relationship: RelationshipDescription,
     _ body: (inout InMemoryMembers) -> Void
   ) {

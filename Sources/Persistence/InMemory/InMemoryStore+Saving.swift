@@ -12,6 +12,7 @@ extension InMemoryStore {
     }
     for change in changes.inserted { insert(change) }
     for change in changes.updated { update(change) }
+    if !unanswered.isEmpty { writeUnanswered(changes) }
     if changes.linksMayBeOneSided { makeLinksTwoSided(changes, keysBefore) }
     for change in changes.inserted { takeBackStrays(change.objectID) }
   }
@@ -57,6 +58,7 @@ extension InMemoryStore {
   }
 
   private func apply(_ change: SaveRequest.ToManyChange, to row: inout InMemoryRow) {
+    if !unanswered.isEmpty, change.relationship.isUnanswered { return }
     if let ordered = change.ordered {
       row.toMany[change.relationship.slot] = InMemoryMembers(ordered)
       return
@@ -69,7 +71,9 @@ extension InMemoryStore {
 
   private func delete(_ id: ManagedObjectID) {
     let family = id.entity.rootEntity.storeIndex
-    let members = storedRow(id)?.toMany.filter { !$0.value.isEmpty } ?? [:]
+    let row = storedRow(id)
+    if let row, !unanswered.isEmpty { dropUnanswered(row) }
+    let members = row?.toMany.filter { !$0.value.isEmpty } ?? [:]
     tables[family].graves[id.primaryKey] = members
     tables[family][id.primaryKey] = nil
   }

@@ -6,6 +6,7 @@ public final class InMemoryStore: PersistentStore {
   /// By the store index of an entity; only those of root entities are used, each for its whole family.
   var tables: ContiguousArray<InMemoryTable>
   let uniqueness: UniquenessChecker
+  var unanswered: UnansweredLinks
   private var extraMetadata: [String: Any]
   /// The slots of properties that aren't stored, by the entity's store index.
   let transientSlots: [[Int]]
@@ -29,6 +30,7 @@ public final class InMemoryStore: PersistentStore {
   ) {
     tables = .init(repeating: .init(), count: configuration.model.entities.count)
     uniqueness = UniquenessChecker(model: configuration.model)
+    unanswered = UnansweredLinks(model: configuration.model)
     extraMetadata = metadata
     transientSlots = Self.transientSlots(of: configuration.model)
     numberSlots = Self.numberSlots(of: configuration.model)
