@@ -44,7 +44,11 @@ extension ManagedObjectContext {
     }
     let new = makeObject(inserting: object.entity)
     new.objectID = object.objectID.current
-    if object.version != 0 { new.version = versionForRowMadeAgain(object) }
+    if object.version != 0 {
+      new.version = versionForRowMadeAgain(object)
+      // What led to it by a relationship with the rule *no action* has it as a member still.
+      mergedChangesOfOthers = true
+    }
     adopt(new)
   }
 

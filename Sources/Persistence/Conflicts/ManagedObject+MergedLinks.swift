@@ -76,9 +76,10 @@ extension ManagedObject {
   }
 
   /// Takes back, on the other sides, the links that were made here and not saved.
-  func giveUpLinks() {
+  /// - Parameter isWanted: Which; all unless said.
+  func giveUpLinks(_ isWanted: (RelationshipDescription) -> Bool = { _ in true }) {
     guard let base = snapshot else { return }
-    for relationship in entity.relationships {
+    for relationship in entity.relationships where isWanted(relationship) {
       guard let inverse = relationship.inverseRelationship, let context else { continue }
       if !relationship.isToMany {
         guard !values[relationship.slot].leadsWhere(base[relationship.slot]),

@@ -76,6 +76,8 @@ extension ManagedObjectContext {
   }
 
   final func undoDeletion(of object: ManagedObject) {
+    // Other rules took these links away when it was deleted.
+    object.giveUpLinks { $0.deleteRule == .noAction }
     deleted.removeAll { $0 === object }
     updated.removeAll { $0 === object }
     object.turnIntoFault()

@@ -63,10 +63,14 @@ extension InMemoryStore {
     }
   }
 
-  /// Whoever deletes an object may not know which other ones it was linked with since.
-  func leaveOwners(_ id: ManagedObjectID) {
+  /// Takes a row that is deleted out of the relationships to many that lead to it. The delete rule *no
+  /// action* reports nothing of them, and yet what is made again isn't a member again.
+  /// - Parameter unreported: Whether other rules may not have reported all of them, either: whoever
+  ///   deletes an object may not know which other ones it was linked with since.
+  func leaveOwners(_ id: ManagedObjectID, unreported: Bool) {
     guard let row = storedRow(id) else { return }
-    for relationship in id.entity.relationships {
+    for relationship in id.entity.relationships
+    where unreported || relationship.deleteRule == .noAction {
       guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
       let owners =
         relationship.isToMany

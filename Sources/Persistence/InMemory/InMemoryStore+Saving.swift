@@ -7,7 +7,7 @@ extension InMemoryStore {
     generation += 1
     let keysBefore = changes.linksMayBeOneSided ? keys(of: changes.updated) : [:]
     for deletion in changes.deleted {
-      if changes.linksMayBeOneSided { leaveOwners(deletion.objectID) }
+      leaveOwners(deletion.objectID, unreported: changes.linksMayBeOneSided)
       delete(deletion.objectID)
     }
     for change in changes.inserted { insert(change) }

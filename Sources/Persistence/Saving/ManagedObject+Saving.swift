@@ -67,9 +67,9 @@ extension ManagedObject {
   /// Leaves out what the members don't say themselves. A link to one object is kept with the member:
   /// one that was read before others linked it isn't changed by being taken out, or put in, here.
   private func confirmed(_ change: SaveRequest.ToManyChange) -> SaveRequest.ToManyChange {
-    guard !state.contains(.inserted), let inverse = change.relationship.inverseRelationship,
-      !inverse.isToMany
-    else { return change }
+    guard let inverse = change.relationship.inverseRelationship else { return change }
+    if inverse.isToMany { return withoutDeleted(change) }
+    if state.contains(.inserted) { return change }
     let unsaid = (
       added: change.added.filter { !says($0, by: inverse, that: true) },
       removed: change.removed.filter { !says($0, by: inverse, that: false) }
@@ -81,6 +81,15 @@ extension ManagedObject {
       added: change.added.filter { !unsaid.added.contains($0) },
       removed: change.removed.filter { !unsaid.removed.contains($0) },
       ordered: change.ordered.map { $0.filter { !unsaid.added.contains($0) } + kept })
+  }
+
+  /// Leaves out what is deleted by the same save: the rule *no action* leaves it a member.
+  private func withoutDeleted(_ change: SaveRequest.ToManyChange) -> SaveRequest.ToManyChange {
+    guard let context, !context.deleted.isEmpty else { return change }
+    func isKept(_ id: ManagedObjectID) -> Bool { context.registry.object(id)?.isDeleted != true }
+    return SaveRequest.ToManyChange(
+      relationship: change.relationship, added: change.added.filter(isKept),
+      removed: change.removed, ordered: change.ordered?.filter(isKept))
   }
 
   /// Whether this save writes of a member that it leads, or doesn't lead, here.

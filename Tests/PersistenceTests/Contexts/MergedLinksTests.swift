@@ -238,4 +238,82 @@ struct MergedLinksTests {
     try parent.save()
     #expect(try books.stored() == "x:a y: z:c a>x c>z")
   }
+
+  // MARK: The delete rule of no action
+
+  private func booksWithoutAction(_ backend: Backend) throws -> Books {
+    let books = try Books(backend) { entities in
+      for property in entities.values.flatMap(\.ownProperties) {
+        (property as? RelationshipDescription)?.deleteRule = .noAction
+      }
+    }
+    let seed = books.context()
+    seed.insert("Tag", ["name": "red"])
+    try seed.save()
+    return books
+  }
+
+  @Test(
+    "Nothing is linked with an object that is deleted by the same save", arguments: Backend.allCases
+  )
+  func whatIsDeletedIsNotLinked(_ backend: Backend) throws {
+    let books = try booksWithoutAction(backend)
+    let (first, second) = (books.context(), books.context())
+    let known = try second.one("Tag")
+    let (book, tag) = (try first.book("x"), try first.one("Tag"))
+    book.mutableSetValue(forKey: "tags").add(tag)
+    first.delete(tag)
+    try first.save()
+    #expect((known.value(forKey: "items") as? NSSet)?.count == 0)
+    #expect((try books.context().book("x").value(forKey: "tags") as? NSSet)?.count == 0)
+  }
+
+  @Test(
+    "Who still has an object as a member when a child makes it again is linked with it",
+    arguments: Backend.allCases)
+  func staleMembersOfWhatAChildMakesAgain(_ backend: Backend) throws {
+    let books = try booksWithoutAction(backend)
+    let first = books.context()
+    let child = books.context(.overwrite, parent: first)
+    try child.chapter("a").setValue("b", forKey: "title")
+    let book = try first.book("x")
+    #expect(book.chapterTitles == "a")
+    first.delete(try first.chapter("a"))
+    try first.save()
+    try child.save()
+    try first.save()
+    #expect(try books.stored() == "x:b y: b>x")
+  }
+
+  @Test(
+    "An object that was deleted and made again is no member again", arguments: Backend.allCases)
+  func noMemberAfterADeletion(_ backend: Backend) throws {
+    let books = try booksWithoutAction(backend)
+    let (first, second, third) = (books.context(), books.context(.overwrite), books.context())
+    let tag = try second.one("Tag")
+    tag.setValue("blue", forKey: "name")
+    try third.book("x").setValue(NSSet(object: try third.one("Tag")), forKey: "tags")
+    try third.save()
+    first.delete(try first.one("Tag"))
+    try first.save()
+    try second.save()
+    let stored = books.context()
+    #expect((try stored.one("Tag", "name == 'blue'").value(forKey: "items") as? NSSet)?.count == 0)
+    #expect((try stored.book("x").value(forKey: "tags") as? NSSet)?.count == 0)
+  }
+
+  @Test("A deletion that is given up takes its new links along", arguments: Backend.allCases)
+  func linksOfADeletionThatIsGivenUp(_ backend: Backend) throws {
+    let books = try booksWithoutAction(backend)
+    let (first, second) = (books.context(), books.context(.rollback))
+    let (book, tag) = (try second.book("x"), try second.one("Tag"))
+    tag.mutableSetValue(forKey: "items").add(book)
+    second.delete(tag)
+    try first.one("Tag").setValue("blue", forKey: "name")
+    try first.save()
+    try second.save()
+    #expect((book.value(forKey: "tags") as? NSSet)?.count == 0)
+    let stored = books.context()
+    #expect((try stored.one("Tag", "name == 'blue'").value(forKey: "items") as? NSSet)?.count == 0)
+  }
 }
