@@ -26,6 +26,13 @@ enum Edit: Equatable {
   /// Merges what another context saved last.
   case merge(Int, from: Int)
   case obtainIDs(Int)
+  /// Sets an attribute of the stored objects that answer one of ``EditModel/questions``.
+  case updateAll(Int, question: Int, String, Int?, merging: Bool)
+  /// Sets a relationship to one of them.
+  case linkAll(Int, question: Int, String, to: Int?, merging: Bool)
+  /// Inserts one object into the store.
+  case store(Int, String, object: Int, [String: Int], merging: Bool)
+  case deleteAll(Int, question: Int, merging: Bool)
 
   var context: Int {
     switch self {
@@ -34,8 +41,20 @@ enum Edit: Equatable {
       .delete(let context, _), .save(let context), .rollback(let context), .reset(let context),
       .refresh(let context, _, _), .refreshAll(let context), .process(let context),
       .fetch(let context, _), .obtainIDs(let context), .replace(let context, _, _, _),
-      .find(let context, _), .read(let context, _), .merge(let context, _):
+      .find(let context, _), .read(let context, _), .merge(let context, _),
+      .updateAll(let context, _, _, _, _), .linkAll(let context, _, _, _, _),
+      .store(let context, _, _, _, _), .deleteAll(let context, _, _):
       context
+    }
+  }
+}
+
+extension Edit {
+  /// Whether it changes what is stored without a save.
+  var isBatch: Bool {
+    switch self {
+    case .updateAll, .linkAll, .store, .deleteAll: true
+    default: false
     }
   }
 }
@@ -70,8 +89,24 @@ extension Edit: CustomStringConvertible {
     case .read(let context, let object): "\(context): read \(object)"
     case .merge(let context, let other): "\(context): merge from \(other)"
     case .obtainIDs(let context): "\(context): obtain identifiers"
+    case .updateAll(let context, let question, let key, let value, let merging):
+      "\(context): batch \(Self.asked(question)): \(key) = "
+        + "\(value.map(String.init) ?? "nil")\(Self.suffix(merging))"
+    case .linkAll(let context, let question, let key, let target, let merging):
+      "\(context): batch \(Self.asked(question)): \(key) -> "
+        + "\(target.map(String.init) ?? "nil")\(Self.suffix(merging))"
+    case .store(let context, let entity, let object, let values, let merging):
+      "\(context): batch insert \(entity) \(object) \(values)\(Self.suffix(merging))"
+    case .deleteAll(let context, let question, let merging):
+      "\(context): batch delete \(Self.asked(question))\(Self.suffix(merging))"
     }
   }
+
+  private static func asked(_ question: Int) -> String {
+    "\(EditModel.questions[question].entity) \(EditModel.questions[question].format)"
+  }
+
+  private static func suffix(_ merging: Bool) -> String { merging ? ", merging" : "" }
 }
 
 /// Contexts and what happens in them.

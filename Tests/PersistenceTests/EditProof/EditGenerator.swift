@@ -8,24 +8,26 @@ struct EditGenerator {
 
   init(seed: UInt64) { random = RandomSource(seed: seed) }
 
-  enum Kind { case mixed, single, plain }
+  enum Kind { case mixed, single, plain, wide }
 
   mutating func makeCase(_ kind: Kind) -> EditCase {
     switch kind {
     case .mixed: makeCase()
     case .single: makeSingle()
     case .plain: makePlain()
+    case .wide: makeWide()
     }
   }
 
-  mutating func makeCase() -> EditCase {
+  mutating func makeCase(extras: EditModel.Extras? = nil) -> EditCase {
     let contexts = makeContexts()
     var edits: [Edit] = []
     // Something that all contexts know, to begin with.
     for entity in EditModel.entities { edits.append(insert(in: 0, entity)) }
     edits += [.link(0, object: 3, "owner", to: 1), .save(0)]
     for _ in 0..<chance(10, 40) {
-      edits.append(edit(in: chance(0, contexts.count - 1)))
+      let context = chance(0, contexts.count - 1)
+      edits.append(extras.map { wideEdit(in: context, $0) } ?? edit(in: context))
       // Codes that meet.
       if case .insert(let context, "Team", let team)? = edits.last {
         edits.append(.set(context, object: team, "code", chance(0, 1)))
@@ -33,7 +35,9 @@ struct EditGenerator {
     }
     // Children first, so that what they changed arrives.
     edits += contexts.indices.reversed().map { .save($0) }
-    return EditCase(variant: variant(), contexts: contexts, edits: edits)
+    var variant = variant()
+    variant.extras = extras
+    return EditCase(variant: variant, contexts: contexts, edits: edits)
   }
 
   /// Edits of one context, which is saved now and then.
@@ -137,13 +141,15 @@ struct EditGenerator {
   private mutating func set(in context: Int) -> Edit {
     let teams = objects.filter { $0.entity == "Team" }
     let object = pick(chance(0, 3) == 0 && !teams.isEmpty ? teams : objects)
-    let keys: [String: [String]] = [
-      "Team": ["name", "code", "code"], "Person": ["name", "age"],
-      "Player": ["name", "age", "number"], "Task": ["title"],
-    ]
     let value = chance(0, 4) == 0 ? nil : chance(0, 2)
-    return .set(context, object: object.number, pick(keys[object.entity] ?? ["name"]), value)
+    return .set(context, object: object.number, pick(Self.keys[object.entity] ?? ["name"]), value)
   }
+
+  /// The attributes of each entity.
+  private static let keys: [String: [String]] = [
+    "Team": ["name", "code", "code"], "Person": ["name", "age"],
+    "Player": ["name", "age", "number"], "Task": ["title"],
+  ]
 
   private mutating func link(in context: Int) -> Edit {
     let person = object("Person", "Player")
@@ -181,4 +187,64 @@ struct EditGenerator {
   }
 
   private mutating func optional(_ object: Int) -> Int? { chance(0, 3) == 0 ? nil : object }
+}
+
+// MARK: - Wide cases
+
+extension EditGenerator {
+  fileprivate mutating func makeWide() -> EditCase {
+    let extras = EditModel.Extras(
+      linkRule: chance(0, 1) == 0 ? .nullify : .noAction, hasLoose: chance(0, 1) == 0,
+      isLimited: chance(0, 2) == 0)
+    return makeCase(extras: extras)
+  }
+
+  fileprivate mutating func wideEdit(in context: Int, _ extras: EditModel.Extras) -> Edit {
+    switch chance(0, 99) {
+    case 0..<10: batch(in: context)
+    case 10..<25 where extras.hasLoose: loose(in: context)
+    default: edit(in: context)
+    }
+  }
+
+  private mutating func batch(in context: Int) -> Edit {
+    let merging = chance(0, 2) == 0
+    let question = chance(0, EditModel.questions.count - 1)
+    let entity = EditModel.questions[question].entity
+    switch chance(0, 9) {
+    case 0..<4:
+      return .updateAll(
+        context, question: question, pick(Self.keys[entity] ?? ["name"]),
+        chance(0, 4) == 0 ? nil : chance(0, 2), merging: merging)
+    case 4..<6 where entity != "Team":
+      let (key, target) =
+        entity == "Task" ? ("owner", object("Person", "Player")) : ("team", object("Team"))
+      return .linkAll(context, question: question, key, to: optional(target), merging: merging)
+    case 6..<8: return stored(in: context, merging: merging)
+    default: return .deleteAll(context, question: question, merging: merging)
+    }
+  }
+
+  private mutating func stored(in context: Int, merging: Bool) -> Edit {
+    let entity = pick(EditModel.entities)
+    var values: [String: Int] = [:]
+    for key in Self.keys[entity] ?? [] where chance(0, 1) == 0 { values[key] = chance(0, 2) }
+    guard case .insert(_, _, let number) = insert(in: context, entity) else {
+      return .save(context)
+    }
+    return .store(context, entity, object: number, values, merging: merging)
+  }
+
+  private mutating func loose(in context: Int) -> Edit {
+    let (person, team, task) = (object("Person", "Player"), object("Team"), object("Task"))
+    switch chance(0, 8) {
+    case 0..<2:
+      return .link(context, object: person, "mentor", to: optional(object("Person", "Player")))
+    case 2..<4: return .add(context, object: person, "likes", task)
+    case 4: return .remove(context, object: person, "likes", task)
+    case 5..<7: return .add(context, object: team, "route", task)
+    case 7: return .remove(context, object: team, "route", task)
+    default: return .rotate(context, object: team, "route")
+    }
+  }
 }

@@ -8,6 +8,8 @@ enum EditModel {
     var taskRule: DeleteRule
     var isUnique: Bool
     var needsOwner: Bool
+    /// nil for the plain model.
+    var extras: Extras?
 
     /// Which sides of the links between people and the tasks they help with are ordered.
     var ordersHelps: Bool { taskRule == .cascade }
@@ -15,7 +17,21 @@ enum EditModel {
 
     var description: String {
       "team \(teamRule), tasks \(taskRule)" + (isUnique ? ", unique" : "")
-        + (needsOwner ? ", owner needed" : "")
+        + (needsOwner ? ", owner needed" : "") + (extras.map { ", \($0)" } ?? "")
+    }
+  }
+
+  /// What wide cases have beside the plain model.
+  struct Extras: Hashable, CustomStringConvertible {
+    /// The rule of links that otherwise have *nullify*.
+    var linkRule: DeleteRule
+    /// Whether there are relationships without inverse.
+    var hasLoose: Bool
+    /// Whether relationships to many have least and most counts.
+    var isLimited: Bool
+
+    var description: String {
+      "links \(linkRule)" + (hasLoose ? ", loose" : "") + (isLimited ? ", limited" : "")
     }
   }
 
@@ -44,8 +60,9 @@ enum EditModel {
     if variant.isUnique { team.uniquenessConstraints = [["code"]] }
     let player = LibraryModel.entity("Player", [number("number")])
     player.superentityName = "Person"
-    return try ManagedObjectModel(
-      entities: [team, person(variant), player, task(variant)], name: "Edits")
+    let (person, task) = (person(variant), task(variant))
+    variant.extras?.apply(to: team, person, task)
+    return try ManagedObjectModel(entities: [team, person, player, task], name: "Edits")
   }
 
   private static func person(_ variant: Variant) -> EntityDescription {
@@ -78,5 +95,37 @@ enum EditModel {
 
   private static func number(_ name: String) -> AttributeDescription {
     LibraryModel.attribute(name, .integer32, optional: true)
+  }
+}
+
+extension EditModel.Extras {
+  fileprivate func apply(
+    to team: EntityDescription, _ person: EntityDescription, _ task: EntityDescription
+  ) {
+    let links = [team, person, task].flatMap(\.ownProperties).compactMap {
+      $0 as? RelationshipDescription
+    }
+    for link in links where link.deleteRule == .nullify { link.deleteRule = linkRule }
+    if isLimited {
+      limit("members", to: 1...2, among: links)
+      limit("tasks", to: 0...2, among: links)
+      limit("helps", to: 2...2, among: links)
+      limit("friends", to: 0...2, among: links)
+    }
+    if hasLoose {
+      person.ownProperties += [
+        LibraryModel.toOne("mentor", "Person", nil), LibraryModel.toMany("likes", "Task", nil),
+      ]
+      team.ownProperties.append(LibraryModel.toMany("route", "Task", nil, ordered: true))
+    }
+  }
+
+  private func limit(
+    _ name: String, to counts: ClosedRange<Int>, among links: [RelationshipDescription]
+  ) {
+    for link in links where link.name == name {
+      link.minCount = counts.lowerBound
+      link.maxCount = counts.upperBound
+    }
   }
 }

@@ -7,9 +7,9 @@ final class EditWorld {
   private let example: EditCase
   private let store: PersistentStore
   private let coordinator: PersistentStoreCoordinator
-  private var contexts: [ManagedObjectContext] = []
+  private(set) var contexts: [ManagedObjectContext] = []
   /// The identifiers that objects were born with, by number.
-  private var born: [Int: ManagedObjectID] = [:]
+  var born: [Int: ManagedObjectID] = [:]
   /// What an app would have on its screens.
   private var held: [[ManagedObject]]
   private(set) var log: [String] = []
@@ -42,6 +42,10 @@ final class EditWorld {
     for edit in example.edits {
       let outcome = outcome(of: edit)
       log.append("\(edit): \(outcome)")
+      if edit.isBatch {
+        if let fault = try noteContent() { return "after \(edit): \(fault)" }
+        continue
+      }
       guard case .save(let number) = edit else { continue }
       // What others merge by themselves, they merge now; and what a parent got, it deals with now.
       for (context, plan) in zip(contexts, example.contexts) where plan.mergesByItself {
@@ -51,11 +55,17 @@ final class EditWorld {
         contexts[parent].performAndWait { contexts[parent].processPendingChanges() }
         continue
       }
-      let content = try content()
-      log += content.lines
-      if let fault = content.fault { return "after \(edit): \(fault)" }
+      if let fault = try noteContent() { return "after \(edit): \(fault)" }
     }
     return nil
+  }
+
+  /// Writes down what is stored.
+  /// - Returns: What must never be; nil when all is well.
+  private func noteContent() throws -> String? {
+    let content = try content()
+    log += content.lines
+    return content.fault
   }
 
   func content() throws -> EditContent {
@@ -68,6 +78,7 @@ final class EditWorld {
 
   private func outcome(of edit: Edit) -> String {
     let context = contexts[edit.context]
+    if let outcome = outcome(ofBatch: edit) { return outcome }
     return context.performAndWait {
       // The event ends here, not at some time later.
       defer { context.processPendingChanges() }
@@ -176,7 +187,7 @@ final class EditWorld {
   }
 
   /// The object of a number as a context knows it; nil when it isn't there, or deleted.
-  private func object(_ number: Int, in context: ManagedObjectContext) -> ManagedObject? {
+  func object(_ number: Int, in context: ManagedObjectContext) -> ManagedObject? {
     guard let id = born[number], let object = try? context.existingObject(with: id),
       !object.isDeleted
     else { return nil }
@@ -184,7 +195,7 @@ final class EditWorld {
     return object
   }
 
-  private func name(of id: ManagedObjectID) -> String {
+  func name(of id: ManagedObjectID) -> String {
     let known = born.first { $0.value.isSame(id) }
     return known.map { Self.name(of: id, $0.key) } ?? "?\(id)"
   }
@@ -193,7 +204,7 @@ final class EditWorld {
     "\(id.entity.name.prefix(2))\(number)"
   }
 
-  private func text(of error: any Error) -> String {
+  func text(of error: any Error) -> String {
     guard let error = error as? CoreDataError else { return "\(error)" }
     let conflicts = error.conflictList.map { conflict in
       switch conflict {
