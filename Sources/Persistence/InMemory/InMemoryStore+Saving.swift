@@ -60,13 +60,26 @@ extension InMemoryStore {
   private func apply(_ change: SaveRequest.ToManyChange, to row: inout InMemoryRow) {
     if !unanswered.isEmpty, change.relationship.isUnanswered { return }
     if let ordered = change.ordered {
-      row.toMany[change.relationship.slot] = InMemoryMembers(ordered)
+      row.toMany[change.relationship.slot] = members(ordered, change, of: row)
       return
     }
     if change.added.isEmpty, change.removed.isEmpty { return }
     let slot = change.relationship.slot
     guard row.toMany[slot] != nil else { return row.toMany[slot] = InMemoryMembers(change.added) }
     row.toMany[slot]?.change(removing: change.removed, adding: change.added)
+  }
+
+  /// Batches give members to objects that hear nothing of it: those come last.
+  private func members(
+    _ ordered: [ManagedObjectID], _ change: SaveRequest.ToManyChange, of row: InMemoryRow
+  ) -> InMemoryMembers {
+    var members = InMemoryMembers(ordered)
+    guard let known = row.toMany[change.relationship.slot]?.array, !known.isEmpty else {
+      return members
+    }
+    let removed = Set(change.removed)
+    members.append(contentsOf: known.filter { !removed.contains($0) })
+    return members
   }
 
   private func delete(_ id: ManagedObjectID) {

@@ -88,7 +88,7 @@ extension SQLiteStore {
       return try terms(for: columns, columns.attribute.compositeValue(constant))
     case .toOne(let columns):
       guard let constant = assignment.expression.constant else { return nil }
-      return terms(for: columns, constant.objectID)
+      return try terms(for: columns, constant.objectID, in: schema.table(of: entity))
     default: return nil
     }
   }
@@ -117,15 +117,27 @@ extension SQLiteStore {
     return zip(columns.leaves, values).map { "\(raw: $0.name) = \($1)" }
   }
 
-  /// Whoever leaves an ordered relationship has no place in its order any more.
-  private func terms(for columns: ToOneColumns, _ id: ManagedObjectID?) -> [SQLFragment] {
+  /// Whoever leaves an ordered relationship has no place in its order any more; in another one it is
+  /// the last.
+  private func terms(
+    for columns: ToOneColumns, _ id: ManagedObjectID?, in table: String
+  ) throws -> [SQLFragment] {
     let key = id.map { String($0.primaryKey) } ?? "NULL"
     var terms: [SQLFragment] = ["\(raw: columns.key) = \(raw: key)"]
     if let column = columns.entity {
       let number = id.map { String(schema.numbers[$0.entity]) } ?? "NULL"
       terms.append("\(raw: column) = \(raw: number)")
     }
-    if let order = columns.order, id == nil { terms.append("\(raw: order) = NULL") }
+    if let order = columns.order {
+      let last = try database.integer(
+        "SELECT max(\(order)) FROM \(table) WHERE \(columns.key) = \(key)")
+      let next = last.map { $0 + SortKeys.step } ?? SortKeys.first
+      terms.append(
+        id == nil
+          ? "\(raw: order) = NULL"
+          : "\(raw: order) = CASE WHEN \(raw: columns.key) = \(raw: key) THEN \(raw: order) ELSE \(raw: String(next)) END"
+      )
+    }
     return terms
   }
 }
