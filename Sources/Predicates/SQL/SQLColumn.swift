@@ -32,7 +32,7 @@ extension SQLOperand.Kind {
   /// The type of attributes that have such values; nil for data that SQL can't look into.
   fileprivate var attributeType: AttributeType? {
     switch self {
-    case .integer: .integer64
+    case .integer, .integerOrDouble: .integer64
     case .double: .double
     case .decimal: .decimal
     case .text: .string

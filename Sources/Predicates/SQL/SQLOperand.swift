@@ -4,7 +4,8 @@ struct SQLOperand {
   let kind: Kind
   /// The value, for a constant.
   let constant: Value?
-  /// Whether the values are integers so small that no sum of a table's rows is too large.
+  /// Whether the values are integers of 32 bits: no sum of a table's rows is too large, and neither is
+  /// what an operator makes of two of them.
   let isSmall: Bool
 
   init(
@@ -20,6 +21,8 @@ struct SQLOperand {
   /// would convert some of them.
   enum Kind: Hashable {
     case integer
+    /// What is computed from integers: a Double where it takes more than 64 bits.
+    case integerOrDouble
     case double
     case decimal
     case text
@@ -33,7 +36,9 @@ struct SQLOperand {
     /// The constant nil, which all kinds have.
     case null
 
-    var isNumber: Bool { self == .integer || self == .double || self == .decimal }
+    var isNumber: Bool {
+      [.integer, .integerOrDouble, .double, .decimal].contains(self)
+    }
 
     /// Whether values of both kinds can be equal.
     func isComparable(with other: Kind) -> Bool {
@@ -45,7 +50,7 @@ struct SQLOperand {
     /// Whether values have an order in memory and in SQL, the same one.
     var isOrdered: Bool {
       switch self {
-      case .integer, .double, .decimal, .text, .date, .uuid, .null: true
+      case .integer, .integerOrDouble, .double, .decimal, .text, .date, .uuid, .null: true
       case .uri, .object, .opaque: false
       }
     }
@@ -56,7 +61,9 @@ struct SQLOperand {
   /// A constant of one of the kinds; nil for collections, objects and the like.
   init?(_ constant: Value) {
     guard let kind = Kind(of: constant) else { return nil }
-    self.init(kind == .null ? "NULL" : "\(constant)", kind, constant: constant)
+    let isSmall =
+      if case .integer(let integer) = constant { Int32(exactly: integer) != nil } else { false }
+    self.init(kind == .null ? "NULL" : "\(constant)", kind, constant: constant, isSmall: isSmall)
   }
 }
 

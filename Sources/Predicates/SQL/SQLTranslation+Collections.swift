@@ -197,7 +197,8 @@ extension SQLTranslation {
     case .min where value.kind.isOrdered: return SQLOperand("MIN(\(column))", value.kind)
     case .max where value.kind.isOrdered: return SQLOperand("MAX(\(column))", value.kind)
     // Of integers only: sums of Doubles depend on the order in which they are added up.
-    case .sum where value.kind == .integer: return SQLOperand(Self.sum(value), .integer)
+    case .sum where value.kind == .integer:
+      return SQLOperand(Self.sum(value), value.isSmall ? .integer : .integerOrDouble)
     case .avg where value.kind == .integer:
       return SQLOperand("\(Self.sum(value)) * 1.0 / COUNT(*)", .double)
     default:

@@ -55,8 +55,10 @@ extension SQLTranslation {
     let number = try operand(argument, scope)
     let value = number.fragment
     switch number.kind {
-    case .integer:
-      return SQLOperand("CASE WHEN \(value) < 0 THEN 0 - \(value) ELSE \(value) END", .integer)
+    case .integer, .integerOrDouble:
+      return SQLOperand(
+        "CASE WHEN \(value) < 0 THEN 0 - \(value) ELSE \(value) END",
+        number.isSmall ? .integer : .integerOrDouble)
     case .double: return SQLOperand("abs(\(value))", .double)
     default: throw UntranslatablePredicate(expression, "it isn't of integers or Doubles")
     }
@@ -73,9 +75,13 @@ extension SQLTranslation {
     let right = try operand(arguments[1], scope)
     let needsIntegers = function == .bitwiseAnd || function == .modulus
     let kinds: Set = [left.kind, right.kind]
-    guard kinds.isSubset(of: needsIntegers ? [.integer] : [.integer, .double]) else {
+    guard kinds.isSubset(of: [.integer, .integerOrDouble, .double]) else {
       throw UntranslatablePredicate(
         expression, "\(symbol) is translated for integers and Doubles only")
+    }
+    // SQLite would cut off what takes more than 64 bits.
+    if needsIntegers, kinds != [.integer] {
+      throw UntranslatablePredicate(expression, "\(symbol) is translated for integers only")
     }
     if function == .divide || function == .modulus {
       guard let divisor = right.constant?.doubleValue, divisor != 0 else {
@@ -84,7 +90,8 @@ extension SQLTranslation {
     }
     return SQLOperand(
       "(\(left.fragment) \(raw: function == .modulus ? "%" : symbol) \(right.fragment))",
-      kinds.contains(.double) ? .double : .integer)
+      kinds.contains(.double)
+        ? .double : needsIntegers || left.isSmall && right.isSmall ? .integer : .integerOrDouble)
   }
 }
 
@@ -93,7 +100,9 @@ extension SQLOperand.Kind {
   fileprivate func joined(with other: Self) -> Self? {
     if self == other || other == .null { return self }
     if self == .null { return other }
-    let numbers: Set<Self> = [.integer, .double]
-    return numbers.contains(self) && numbers.contains(other) ? .double : nil
+    let integers: Set<Self> = [.integer, .integerOrDouble]
+    if integers.isSuperset(of: [self, other]) { return .integerOrDouble }
+    let numbers = integers.union([.double])
+    return numbers.isSuperset(of: [self, other]) ? .double : nil
   }
 }
