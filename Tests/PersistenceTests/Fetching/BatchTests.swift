@@ -110,6 +110,30 @@ struct BatchTests {
     #expect(try stack.freshContext().all("Item").isEmpty)
   }
 
+  /// The new owner's version stays, so that whoever has read it isn't told, and saves its own order.
+  @Test(arguments: Backend.allCases)
+  func membersGivenByABatchAreTheLast(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let books = ["x", "y"].map { stack.insert("Book", ["title": $0]) }
+    for (title, book) in [("a", 0), ("b", 1), ("c", 1)] {
+      stack.insert("Chapter", ["title": title, "book": books[book]])
+    }
+    try stack.context.save()
+    let update = BatchUpdateRequest(entityName: "Chapter")
+    update.predicate = try Predicate.parse("title != 'b'")
+    update.propertiesToUpdate = ["book": books[1]]
+    try stack.context.execute(update)
+    func chapters() throws -> [String?] {
+      let book = try #require(try stack.freshContext().all("Book", "title == 'y'").first)
+      let relationship = try #require(book.entity.relationship(named: "chapters"))
+      return book.destinations(of: relationship).map { $0.value(forKey: "title") as? String }
+    }
+    #expect(try chapters() == ["b", "c", "a"])
+    stack.insert("Chapter", ["title": "d", "book": books[1]])
+    try stack.context.save()
+    #expect(try Set(chapters()) == ["a", "b", "c", "d"])
+  }
+
   /// Its row is as it was, but for one side of a link that others keep.
   @Test(arguments: Backend.allCases)
   func whoOnlyLosesMembersHasNoNewVersion(_ backend: Backend) throws {
