@@ -46,6 +46,11 @@ struct InMemoryMembers {
     }
   }
 
+  /// Gives the members the order that they have in a list; those that aren't in it come last.
+  mutating func order(as ids: [ManagedObjectID]) {
+    change { $0 = OrderedSet(ids.filter($0.contains)).union($0) }
+  }
+
   private mutating func change(_ body: (inout OrderedSet<ManagedObjectID>) -> Void) {
     var set: OrderedSet<ManagedObjectID>
     switch members {

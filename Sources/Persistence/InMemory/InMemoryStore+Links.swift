@@ -18,7 +18,9 @@ extension InMemoryStore {
       }
       return true
     }
-    guard relationship.isOrdered, let order = earlier[relationship.slot]?.array else { return strays }
+    guard relationship.isOrdered, let order = earlier[relationship.slot]?.array else {
+      return strays
+    }
     let (known, living) = (Set(order), Set(strays))
     return order.filter(living.contains) + strays.filter { !known.contains($0) }
   }

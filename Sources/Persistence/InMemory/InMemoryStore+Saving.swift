@@ -65,8 +65,11 @@ extension InMemoryStore {
     }
     if change.added.isEmpty, change.removed.isEmpty { return }
     let slot = change.relationship.slot
-    guard row.toMany[slot] != nil else { return row.toMany[slot] = InMemoryMembers(change.added) }
-    row.toMany[slot]?.change(removing: change.removed, adding: change.added)
+    if row.toMany[slot] == nil {
+      row.toMany[slot] = InMemoryMembers(change.added)
+    } else {
+      row.toMany[slot]?.change(removing: change.removed, adding: change.added)
+    }
   }
 
   /// Batches give members to objects that hear nothing of it: those come last.

@@ -1,5 +1,3 @@
-import OrderedCollections
-
 /// Whom the members of relationships to many without inverse belong to.
 ///
 /// SQLite has such a link as a key in the member's row, of which there is one: who adds the member
@@ -71,16 +69,14 @@ extension InMemoryStore {
       self.change(owner, relationship) { $0.append(member) }
     }
     guard let ordered = change.ordered else { return }
-    self.change(owner, relationship) { members in
-      members = OrderedSet(ordered.filter(members.contains)).union(members)
-    }
+    self.change(owner, relationship) { $0.order(as: ordered) }
   }
 
   /// To be called when a row goes: members of it have no owner then, and it is no member any more.
   func dropUnanswered(_ row: InMemoryRow) {
     for relationship in unanswered.leading(to: row.id) { leave(row.id, relationship) }
     for relationship in row.id.entity.relationships where relationship.isUnanswered {
-      for member in row.toMany[relationship.slot] ?? [] {
+      for member in row.toMany[relationship.slot]?.array ?? [] {
         _ = unanswered.give(member, to: nil, by: relationship)
       }
     }
