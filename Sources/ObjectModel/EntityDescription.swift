@@ -26,6 +26,8 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   /// Position in the model's store order: roots sorted without regard to case, each followed by
   /// its subentities, depth first. The entity number in a fresh store is this plus one.
   public internal(set) var storeIndex = -1
+  /// The ``storeIndex`` of the top of the hierarchy.
+  package internal(set) var familyIndex = -1
 
   /// Own and inherited properties in slot order: a superentity's first, then own ones by name.
   public internal(set) var properties: [PropertyDescription] = []

@@ -7,6 +7,8 @@ public final class ManagedObjectModel: NSObject, @unchecked Sendable {
   /// The entities in store order (see ``EntityDescription/storeIndex``).
   public internal(set) var entities: [EntityDescription]
   public internal(set) var entitiesByName: [String: EntityDescription]
+  /// The names of `entities`, in the same order, in a model in use.
+  var entityNames = ShortNames()
   /// The identifier a person typed; a hint only, never compared. `[""]` when left empty in Xcode.
   public internal(set) var versionIdentifiers: [String]
   /// Named subsets of the entities.
@@ -56,7 +58,9 @@ public final class ManagedObjectModel: NSObject, @unchecked Sendable {
     for entity in entities { entity.modelBeingBuilt = self }
   }
 
-  public func entity(named name: String) -> EntityDescription? { entitiesByName[name] }
+  public func entity(named name: String) -> EntityDescription? {
+    entityNames.place(of: name).map { entities[$0] } ?? entitiesByName[name]
+  }
 
   public override var description: String { name ?? "model of \(entities.count) entities" }
 }

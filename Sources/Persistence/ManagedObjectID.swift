@@ -129,7 +129,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   func isSame(as other: ManagedObjectID) -> Bool {
     if self === other { return true }
     return primaryKey == other.primaryKey && storeNumber == other.storeNumber
-      && entity.rootEntity.name == other.entity.rootEntity.name
+      && (entity === other.entity || entity.rootEntity.name == other.entity.rootEntity.name)
   }
 }
 

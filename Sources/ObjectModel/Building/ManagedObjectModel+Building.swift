@@ -82,6 +82,7 @@ extension ManagedObjectModel {
   }
 
   func freezeEntities() {
+    entityNames = ShortNames(entities.map(\.name))
     for entity in entities {
       // Descriptions refer to each other from now on by their place in the model.
       entity.subentitiesInCode = nil

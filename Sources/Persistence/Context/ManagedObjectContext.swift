@@ -73,6 +73,10 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   final var hasPendingIndexes = false
   final var readAhead = ReadAhead()
   private var initialValueCache: [ObjectIdentifier: ContiguousArray<Value>] = [:]
+  /// Those that were asked for last.
+  private var lastInitialValues: (entity: ObjectIdentifier?, values: ContiguousArray<Value>) = (
+    nil, []
+  )
 
   /// A context for the thread that makes it, without queue, with plain objects: that of
   /// single-threaded tools.
@@ -125,9 +129,10 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The default values of an entity's attributes, by slot.
   final func initialValues(of entity: EntityDescription) -> ContiguousArray<Value> {
-    if let known = initialValueCache[ObjectIdentifier(entity)] { return known }
-    let values = Self.defaultValues(of: entity)
+    if lastInitialValues.entity == ObjectIdentifier(entity) { return lastInitialValues.values }
+    let values = initialValueCache[ObjectIdentifier(entity)] ?? Self.defaultValues(of: entity)
     initialValueCache[ObjectIdentifier(entity)] = values
+    lastInitialValues = (ObjectIdentifier(entity), values)
     return values
   }
 
