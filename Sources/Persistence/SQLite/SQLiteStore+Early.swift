@@ -11,6 +11,12 @@ extension SQLiteStore {
     for object in changed { try add(changesOf: object, to: &batch) }
     for object in new { try add(linksOf: object, to: &batch, unsaved.entities) }
     for object in changed { try add(linksOf: object, to: &batch, unsaved.entities) }
+    if batch.linksChangeRows { windows = nil }
+    windows?.willChange(changed, generation: generation)
+    if !unsaved.keyIndexes.isEmpty {
+      unsaved.noteValues(of: new)
+      unsaved.noteValues(of: changed)
+    }
     return batch
   }
 
@@ -49,6 +55,13 @@ extension SQLiteStore {
     let behind = behind ?? RowsBehind()
     self.behind = behind
     behind.start(batch, in: self)
+  }
+
+  /// Does something with the connection when all batches are written, while others work.
+  func alsoBehind(_ work: @escaping @Sendable () -> Void) {
+    let behind = behind ?? RowsBehind()
+    self.behind = behind
+    behind.start(work)
   }
 
   /// Waits until all batches are written.

@@ -8,6 +8,11 @@ struct RowReaderKey: Hashable {
 
 extension SQLiteStore {
   func readRow(_ id: ManagedObjectID) throws -> StoreRow? {
+    if anchor.holdsUnsavedRows {
+      let windows = windows ?? RowWindows(of: self)
+      self.windows = windows
+      if let row = try windows.row(for: id, in: self) { return row }
+    }
     let reader = try reader(for: id.entity, includesSubentities: true)
     return try database.with(reader.rowSQL) { statement in
       statement.bind(id.primaryKey, at: 1)

@@ -29,6 +29,8 @@ public final class SQLiteStore: PersistentStore {
   let external: ExternalData
   /// Writes new objects on another thread.
   var behind: RowsBehind?
+  /// Rows of new objects that were read before they are asked for.
+  var windows: RowWindows?
   /// Whether rows are being read on another thread.
   var isReadingAhead = false
 
@@ -237,6 +239,7 @@ extension SQLiteStore {
 
   private func forgetStatements() {
     writers = [:]
+    windows = nil
     earlyProbes = [:]
     linkReaders = [:]
     linkWriters = [:]

@@ -126,6 +126,13 @@ extension Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// Gives the bytes of a text, without making a string of them.
+  func withText<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    let start = sqlite3_column_text(handle, column)
+    let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
+    return body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
   func data(_ column: Int32) -> Data {
     guard let start = sqlite3_column_blob(handle, column) else { return Data() }
     return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, column)))

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
     let isBehind: Bool
     do {
       batch = try unsaved.store.earlyBatch(new: inserted, changed: unsaved.rewritten, unsaved)
-      isBehind = batch.isPlain && inserted.count >= SecondThread.current.leastObjects
+      isBehind = batch.isPlain && batch.count >= SecondThread.current.leastObjects
       if !isBehind { try unsaved.store.write(batch) }
     } catch {
       return try readBackUnsavedRows()
@@ -87,7 +87,7 @@ extension ManagedObjectContext {
   /// The new objects of a family that are in memory, in the order of their insertion: all where it is
   /// kept, else those whose rows aren't as they are.
   final func newObjects(ofFamily family: Int) -> [ManagedObject] {
-    func belongs(_ object: ManagedObject) -> Bool { object.entity.rootEntity.storeIndex == family }
+    func belongs(_ object: ManagedObject) -> Bool { object.entity.familyIndex == family }
     guard let unsaved else { return inserted.filter(belongs) }
     let older =
       unsaved.families[family].isKept
@@ -109,7 +109,7 @@ extension UnsavedRows {
     for object in rewritten { didWrite(object) }
     for object in new {
       didWrite(object)
-      let family = object.entity.rootEntity.storeIndex
+      let family = object.entity.familyIndex
       families[family].lastWrittenKey = object.objectID.primaryKey
       if families[family].isKept { keep(object, in: family) }
     }

@@ -50,6 +50,7 @@ extension ManagedObjectContext {
 
   private func stopWritingEarly(_ unsaved: UnsavedRows) {
     unsaved.store.anchor.holdsUnsavedRows = false
+    unsaved.store.windows = nil
     registry.recent = nil
     persistentStoreCoordinator?.earlyWriter = nil
     self.unsaved = nil
@@ -67,7 +68,7 @@ extension ManagedObjectContext {
     for object in families.joined() { object.loadUnsavedLinks(of: unsaved) }
     for object in inserted { object.loadUnsavedLinks(of: unsaved) }
     for object in inserted {
-      families[object.entity.rootEntity.storeIndex].append(object)
+      families[object.entity.familyIndex].append(object)
     }
     unsaved.didReadBack()
     for object in families.joined() { object.becomeUnwritten() }

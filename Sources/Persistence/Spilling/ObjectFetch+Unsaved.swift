@@ -63,14 +63,7 @@ extension ObjectFetch {
 
   /// - Returns: Nil where the store can't look a value of this type up.
   private func probedObjects(_ probe: Probe, _ unsaved: UnsavedRows) throws -> [ManagedObject]? {
-    let rows = try unsaved.store.earlyRows(
-      of: query.entity, where: probe.attribute, equals: probe.value)
-    guard let rows else { return nil }
-    var candidates: [ManagedObject] = []
-    for row in rows {
-      let object = context.object(for: row)
-      if !object.state.contains(.rewritten) { candidates.append(object) }
-    }
+    guard var candidates = try writtenObjects(probe, unsaved) else { return nil }
     candidates += context.insertions(
       of: query.entity, slot: probe.attribute.slot, equalTo: probe.value)
     if candidates.count > 1 {
@@ -80,5 +73,27 @@ extension ObjectFetch {
       guard query.concerns(object.entity) else { return false }
       return try probe.isAll || matches(object)
     }
+  }
+  /// The written objects that have the value, as their rows say, which is as it is.
+  private func writtenObjects(
+    _ probe: Probe, _ unsaved: UnsavedRows
+  ) throws -> [ManagedObject]? {
+    if let keys = try unsaved.keys(of: probe.attribute, equalTo: probe.value) {
+      return try keys.compactMap { key in
+        guard let object = try writtenObject(key, unsaved), query.concerns(object.entity),
+          object.attributeValue(at: probe.attribute.slot) == probe.value
+        else { return nil }
+        return object.state.contains(.rewritten) ? nil : object
+      }
+    }
+    let rows = try unsaved.store.earlyRows(
+      of: query.entity, where: probe.attribute, equals: probe.value)
+    return rows?.map(context.object(for:)).filter { !$0.state.contains(.rewritten) }
+  }
+
+  private func writtenObject(_ key: Int64, _ unsaved: UnsavedRows) throws -> ManagedObject? {
+    let id = unsaved.identifier(of: query.entity, key: key)
+    if let known = context.registeredObject(for: id) { return known }
+    return try unsaved.store.row(for: id).map(context.object(for:))
   }
 }

@@ -15,16 +15,16 @@ final class RecentObjects {
 
   @inline(__always)
   func append(_ object: ManagedObject) {
-    families[object.entity.rootEntity.storeIndex].objects.append(.passUnretained(object))
+    families[object.entity.familyIndex].objects.append(.passUnretained(object))
   }
 
   @inline(__always)
   func object(_ id: ManagedObjectID) -> ManagedObject? {
-    guard let root = id.entity.rootEntity, root.storeIndex < families.count else { return nil }
-    let index = root.storeIndex
+    let index = id.entity.familyIndex
+    guard index < families.count else { return nil }
     let place = Int(id.primaryKey &- families[index].firstKey)
     guard place >= 0, place < families[index].objects.count,
-      families[index].root == ObjectIdentifier(root)
+      families[index].root == ObjectIdentifier(id.entity.rootEntity)
     else { return nil }
     return families[index].objects[place].takeUnretainedValue()
   }

@@ -24,6 +24,8 @@ final class UnsavedRows {
   var rewritten: [ManagedObject] = []
   /// Written objects that a row doesn't hold as they are.
   var held: [ManagedObject] = []
+  /// The keys of written rows by the values of attributes that were asked for.
+  var keyIndexes: [KeyIndex] = []
   /// What entities ask for, by their store index.
   let entities: [SpilledEntity]
   /// Objects that nobody has any more, to be used again, by their entities' store indexes.
@@ -60,7 +62,7 @@ final class UnsavedRows {
   var count: Int { order.count }
 
   func isKept(_ entity: EntityDescription) -> Bool {
-    families[entity.rootEntity.storeIndex].isKept
+    families[entity.familyIndex].isKept
   }
 
   /// An identifier for one more object.
@@ -75,7 +77,7 @@ final class UnsavedRows {
 
   @inline(__always)
   private func newKey(of entity: EntityDescription) -> Int64 {
-    let family = entity.rootEntity.storeIndex
+    let family = entity.familyIndex
     order.append(family)
     families[family].lastKey += 1
     return families[family].lastKey

@@ -272,6 +272,52 @@ import Testing
     }
   }
 
+  /// Rows are read before they are asked for, in order, and change meanwhile.
+  @Test(arguments: [SecondThread.never, .always])
+  func changesOfObjectsFurtherOnAgree(_ thread: SecondThread) throws {
+    try SecondThread.$current.withValue(thread) {
+      try expectAgreement { policy, notes in
+        policy.create = { _, event, _ in event.setValue(7, forKey: "size") }
+        policy.relate = { event, manager in
+          let name = event.value(forKey: "name") as? String ?? ""
+          notes.note("\(name) \(event.value(forKey: "size") ?? "nil")")
+          let number = Int(name.drop { $0 != "e" }.dropFirst()) ?? 0
+          for distance in [1, 3, 6] {
+            let further = try Self.fetch("Event", manager, "name == %@", "e\(number + distance)")
+            further.first?.setValue(number * 100 + distance, forKey: "size")
+            if distance == 6 { further.first?.setValue("late e\(number + 6)", forKey: "name") }
+          }
+          let gone = try Self.fetch("Event", manager, "name == %@", "e\(number + 6)")
+          let late = try Self.fetch("Event", manager, "name == %@", "late e\(number + 6)")
+          notes.note(
+            "\(gone.count) \(late.count) \(try Self.fetch("Event", manager, "size == %@", 7).count)"
+          )
+        }
+      }
+    }
+  }
+
+  @Test func lookUpsOfEqualValuesAgree() throws {
+    try expectAgreement { policy, notes in
+      policy.create = { source, event, manager in
+        let name = source.value(forKey: "name") as? String ?? ""
+        event.setValue(name.utf8.count == 3 ? "same" : name, forKey: "name")
+        event.setValue(name.utf8.count, forKey: "size")
+        let found = try Self.fetch("Event", manager, "name == %@", "same")
+        notes.note("\(found.count) \(found.first === event)")
+      }
+      policy.relate = { event, manager in
+        let same = try Self.fetch("Event", manager, "name == %@", "same")
+        notes.note("\(same.map { $0 === event }) \(same.count)")
+        let page = try Self.fetch("Event", manager, "size == %@", 2, limit: 4)
+        notes.note(Self.names(page))
+        notes.note("\(try Self.fetch("Event", manager, "name == %@", "none").count)")
+        notes.note(Self.names(try Self.fetch("Event", manager, "price == nil AND size == %@", 3)))
+        if let last = same.last { event.setValue(last, forKey: "next") }
+      }
+    }
+  }
+
   @Test func storesSeemEmptyUntilTheSave() throws {
     try expectAgreement { policy, notes in
       policy.create = Self.split

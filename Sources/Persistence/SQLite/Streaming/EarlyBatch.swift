@@ -23,13 +23,19 @@ struct EarlyBatch {
   private(set) var updates: ContiguousArray<Update> = []
   private(set) var links: ContiguousArray<Link> = []
   var insertions: ContiguousArray<Insertion> = []
+  /// Whether a link is a key in another object's row, of which that object says nothing.
+  private(set) var linksChangeRows = false
   /// Whether writing it needs nothing but statements.
   private(set) var isPlain = true
+
+  /// How many rows it writes.
+  var count: Int { insertions.count + updates.count }
 
   mutating func removeAll() {
     insertions.removeAll(keepingCapacity: true)
     updates.removeAll(keepingCapacity: true)
     links.removeAll(keepingCapacity: true)
+    linksChangeRows = false
     isPlain = true
   }
 
@@ -51,6 +57,7 @@ struct EarlyBatch {
   }
 
   mutating func addLinks(of members: ToManyDestinations, owner: Int64, by writer: LinkWriter) {
+    if writer.changesRows { linksChangeRows = true }
     for id in members.removed {
       links.append(
         Link(writer: writer, owner: owner, destination: id.primaryKey, isRemoval: true))

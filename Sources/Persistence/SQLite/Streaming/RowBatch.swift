@@ -12,14 +12,18 @@ struct RowBatch {
   var values: ContiguousArray<Value> = []
   let width: Int
   private var size = 0
+  private let rowLimit: Int
 
-  /// Most rows, and most bytes of texts and data beside what a row always takes.
-  private static let (rowLimit, byteLimit) = (256, 256 * 1024)
+  /// Most bytes of texts and data beside what a row always takes.
+  private static let byteLimit = 256 * 1024
 
-  init(width: Int) { self.width = width }
+  init(width: Int, rowLimit: Int = 256) {
+    self.width = width
+    self.rowLimit = rowLimit
+  }
 
   var count: Int { keys.count }
-  var isFull: Bool { count >= Self.rowLimit || size >= Self.byteLimit }
+  var isFull: Bool { count >= rowLimit || size >= Self.byteLimit }
 
   mutating func removeAll() {
     keys.removeAll(keepingCapacity: true)
@@ -51,6 +55,35 @@ struct RowBatch {
     values[index] = value
   }
 
+  /// Marks a row whose values were taken, or aren't true any more.
+  mutating func forget(at index: Int) { numbers[index] = -1 }
+
   /// Counts bytes that a value takes elsewhere.
   mutating func note(size more: Int) { size += more }
+}
+
+extension RowBatch {
+  /// Moves a row's values into an array for them.
+  /// - Parameter start: Where they begin.
+  @inline(__always)
+  mutating func moveRow(
+    at start: Int, to target: inout ContiguousArray<Value>, _ plan: RowPlan,
+    _ reader: RowBatchReader, in store: SQLiteStore
+  ) throws {
+    values.withUnsafeMutableBufferPointer { source in
+      target.withUnsafeMutableBufferPointer { target in
+        for field in plan.plain { swap(&target[field.slot], &source[start + field.slot]) }
+      }
+    }
+    for (index, field) in plan.others.enumerated() {
+      guard case .toOne(let toOne) = field.kind,
+        case .integer(let key) = values[start + field.slot]
+      else {
+        target[field.slot] = .null
+        continue
+      }
+      let number = reader.entityNumber(of: index, in: self, from: start)
+      target[field.slot] = try store.destination(toOne, key: key, number: number)
+    }
+  }
 }

@@ -84,14 +84,7 @@ final class RowsAhead {
   /// Moves the values of the row that was given last into an array for them.
   func move(_ row: Row, to values: inout ContiguousArray<Value>) throws {
     guard let plan else { return }
-    batch.values.withUnsafeMutableBufferPointer { source in
-      values.withUnsafeMutableBufferPointer { target in
-        for field in plan.plain { swap(&target[field.slot], &source[row.start + field.slot]) }
-      }
-    }
-    for (index, field) in plan.others.enumerated() {
-      values[field.slot] = try destination(of: field, index, row)
-    }
+    try batch.moveRow(at: row.start, to: &values, plan, reader, in: store)
   }
 
   func storeRow(_ row: Row) throws -> StoreRow {
@@ -108,14 +101,6 @@ final class RowsAhead {
   func key(of row: Row) -> ManagedObjectID.Key {
     ManagedObjectID.Key(
       primaryKey: row.key, family: ObjectIdentifier(row.entity.rootEntity), store: store.number)
-  }
-
-  private func destination(of field: RowPlan.Field, _ index: Int, _ row: Row) throws -> Value {
-    guard case .toOne(let toOne) = field.kind,
-      case .integer(let key) = batch.values[row.start + field.slot]
-    else { return .null }
-    let number = reader.entityNumber(of: index, in: batch, from: row.start)
-    return try store.destination(toOne, key: key, number: number)
   }
 }
 

@@ -8,7 +8,7 @@ internal import Dispatch
 final class RowsBehind: @unchecked Sendable {
   private let queue = DispatchQueue(label: "rows")
   private let group = DispatchGroup()
-  private var isWriting = false
+  private var isWorking = false
   /// Why a batch couldn't be written; set by the thread, read after it has ended.
   private var failure: (any Error)?
   private var batch = EarlyBatch()
@@ -16,23 +16,28 @@ final class RowsBehind: @unchecked Sendable {
   /// Starts to write a batch, after ``finish()``.
   func start(_ full: consuming EarlyBatch, in store: SQLiteStore) {
     batch = full
-    isWriting = true
     // Nobody else uses it until it has been waited for.
     nonisolated(unsafe) let store = store
-    queue.async(group: group) { [self] in
+    start { [self] in
       do { try store.write(batch) } catch { failure = error }
     }
   }
 
-  /// Waits until what was started is written.
+  /// Starts something else to be done with the connection, behind what was started before.
+  func start(_ work: @escaping @Sendable () -> Void) {
+    isWorking = true
+    queue.async(group: group, execute: work)
+  }
+
+  /// Waits until all that was started is done.
   @inline(__always)
   func finish() {
-    if isWriting { wait() }
+    if isWorking { wait() }
   }
 
   private func wait() {
     group.wait()
-    isWriting = false
+    isWorking = false
   }
 
   /// Says what went wrong with something that was written. Nothing more is to be written then.

@@ -1,0 +1,176 @@
+internal import Dispatch
+
+/// Rows that were written early, some read again before they are asked for: the second pass of a
+/// migration asks for one after the other.
+final class RowWindows {
+  private var windows: [RowWindow?]
+  /// Whether rows are read on the second thread.
+  private let usesThread = SecondThread.current.leastObjects < .max
+  /// The store's state that the rows are of.
+  private var generation: Int
+
+  init(of store: SQLiteStore) {
+    windows = Array(repeating: nil, count: store.model.entities.count)
+    generation = store.generation
+  }
+
+  /// The row of an object, where it was read before.
+  func row(for id: ManagedObjectID, in store: SQLiteStore) throws -> StoreRow? {
+    if generation != store.generation { forgetAll(generation: store.generation) }
+    let family = id.entity.familyIndex
+    if let window = windows[family] { return try window.row(for: id, in: store) }
+    windows[family] = try RowWindow(of: id.entity.rootEntity, in: store, usesThread: usesThread)
+    return nil
+  }
+
+  /// To be called when rows are about to be written, with nothing being read.
+  func willChange(_ objects: [ManagedObject], generation: Int) {
+    self.generation = generation
+    for object in objects {
+      windows[object.entity.familyIndex]?.forget(object.objectID.primaryKey)
+    }
+  }
+
+  private func forgetAll(generation: Int) {
+    self.generation = generation
+    for window in windows { window?.forgetAll() }
+  }
+}
+
+/// The rows of one family that were read before they are asked for.
+final class RowWindow {
+  private let reader: RowBatchReader?
+  private let statement: Statement
+  private let usesThread: Bool
+  /// The rows at hand.
+  private var rows: RowBatch
+  /// Those behind them, which a second thread reads.
+  private var following: RowBatch
+  private var hasFollowing = false
+  private let isRead = DispatchGroup()
+  /// The key that was asked for last, and how many in order.
+  private var (lastKey, runLength): (Int64, Int) = (0, 0)
+
+  private static let rowLimit = 512
+  /// Who asks for so many rows in order is likely to ask for the next.
+  private static let shortestRun = 3
+  /// Some rows aren't asked for, since their objects are in memory.
+  private static let widestGap: Int64 = 16
+
+  init(of root: EntityDescription, in store: SQLiteStore, usesThread: Bool) throws {
+    let rows = try store.reader(for: root, includesSubentities: true)
+    reader = RowBatchReader(rows)
+    statement = try store.database.statement(
+      "SELECT \(rows.columnList) FROM \(store.schema.table(of: root)) WHERE Z_PK >= ?1 ORDER BY Z_PK"
+    )
+    self.usesThread = usesThread
+    self.rows = RowBatch(width: reader?.width ?? 0, rowLimit: Self.rowLimit)
+    following = RowBatch(width: reader?.width ?? 0, rowLimit: Self.rowLimit)
+  }
+
+  /// The row of an object, if it is at hand. Each is given once.
+  func row(for id: ManagedObjectID, in store: SQLiteStore) throws -> StoreRow? {
+    guard let reader else { return nil }
+    let key = id.primaryKey
+    if !rows.covers(key), !advance(to: key, reader, in: store) { return nil }
+    guard let index = rows.index(of: key), let plan = reader.plan(forNumber: rows.numbers[index]),
+      plan.entity === id.entity || plan.entity.isKindOf(entity: id.entity)
+    else { return nil }
+    let values = try values(at: index, plan, reader, in: store)
+    let objectID =
+      plan.entity === id.entity
+      ? id : ManagedObjectID(entity: plan.entity, primaryKey: key, anchor: store.anchor)
+    let row = StoreRow(objectID: objectID, version: rows.versions[index], values: values)
+    rows.forget(at: index)
+    return row
+  }
+
+  /// Forgets a row that is about to change.
+  func forget(_ key: Int64) {
+    if let index = rows.index(of: key) { rows.forget(at: index) }
+    if hasFollowing, let index = following.index(of: key) { following.forget(at: index) }
+  }
+
+  func forgetAll() {
+    isRead.wait()
+    rows.removeAll()
+    hasFollowing = false
+  }
+
+  // MARK: Reading
+
+  /// Has rows from a key on at hand, if it is one of a run.
+  private func advance(to key: Int64, _ reader: RowBatchReader, in store: SQLiteStore) -> Bool {
+    if hasFollowing, key > rows.lastKey {
+      isRead.wait()
+      swap(&rows, &following)
+      hasFollowing = false
+      if rows.covers(key) {
+        readFollowing(in: store)
+        return true
+      }
+    }
+    if rows.count > 0, !rows.covers(key) { lastKey = max(lastKey, rows.lastKey) }
+    runLength = key > lastKey && key - lastKey <= Self.widestGap ? runLength + 1 : 0
+    lastKey = key
+    if runLength < Self.shortestRun { return false }
+    _ = store.database
+    read(&rows, from: key, reader)
+    if rows.covers(key) { readFollowing(in: store) }
+    return rows.covers(key)
+  }
+
+  private func readFollowing(in store: SQLiteStore) {
+    guard usesThread, rows.isFull else { return }
+    let start = rows.lastKey + 1
+    hasFollowing = true
+    isRead.enter()
+    // Nobody else uses the statement and what it fills until it has been waited for.
+    nonisolated(unsafe) let window = self
+    store.alsoBehind {
+      if let reader = window.reader { window.read(&window.following, from: start, reader) }
+      window.isRead.leave()
+    }
+  }
+
+  /// What can't be read is left to whoever asks for it.
+  private func read(_ batch: inout RowBatch, from key: Int64, _ reader: RowBatchReader) {
+    batch.removeAll()
+    statement.bind(key, at: 1)
+    defer { statement.reset() }
+    do { _ = try reader.fill(&batch, from: statement) } catch { batch.removeAll() }
+  }
+
+  private func values(
+    at index: Int, _ plan: RowPlan, _ reader: RowBatchReader, in store: SQLiteStore
+  ) throws -> ContiguousArray<Value> {
+    var values = ContiguousArray<Value>(repeating: .null, count: plan.entity.slotCount)
+    try rows.moveRow(at: index * reader.width, to: &values, plan, reader, in: store)
+    return values
+  }
+}
+
+extension RowBatch {
+  var lastKey: Int64 { keys.last ?? 0 }
+
+  /// Whether a row with this key would be among these.
+  @inline(__always)
+  func covers(_ key: Int64) -> Bool {
+    guard let first = keys.first else { return false }
+    return key >= first && key <= keys[keys.count - 1]
+  }
+
+  /// The place of a row that nobody took; nil where there is none.
+  @inline(__always)
+  func index(of key: Int64) -> Int? {
+    guard covers(key) else { return nil }
+    var (low, high) = (0, min(keys.count, Int(key - keys[0]) + 1))
+    // Mostly there are no gaps.
+    if keys[high - 1] == key { low = high - 1 }
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low < keys.count && keys[low] == key && numbers[low] >= 0 ? low : nil
+  }
+}

@@ -1,0 +1,194 @@
+/// The keys of written rows by the hash of one attribute's value: 8 bytes for each row, and some room.
+///
+/// It names all rows that may have a value, and perhaps others: whoever asks looks at them.
+final class KeyIndex {
+  /// The store index of the family's root.
+  let family: Int
+  let column: String
+  let slot: Int
+  /// Whether there are too many rows for it.
+  private(set) var isGivenUp = false
+
+  /// A free place has the key 0. The size is a power of two.
+  private var places: ContiguousArray<Place> = []
+  private var used = 0
+
+  private struct Place {
+    var hash: UInt32 = 0
+    var key: UInt32 = 0
+  }
+
+  /// With this many rows it takes 16 MB; for more of them an index in the file serves.
+  static let most = 1 << 20 + 1 << 19
+
+  init(family: Int, column: String, slot: Int) {
+    self.family = family
+    self.column = column
+    self.slot = slot
+  }
+
+  func giveUp() {
+    isGivenUp = true
+    places = []
+  }
+
+  // MARK: Adding
+
+  /// Makes room for so many rows.
+  func reserve(_ count: Int) {
+    var size = 64
+    while size * 3 < count * 4 { size *= 2 }
+    if size > places.count { grow(to: size) }
+  }
+
+  func add(_ key: Int64, hash: UInt32) {
+    if isGivenUp { return }
+    guard used < Self.most, let key = UInt32(exactly: key) else { return giveUp() }
+    if (used + 1) * 4 > places.count * 3 { grow(to: max(64, places.count * 2)) }
+    if place(Place(hash: hash, key: key)) { used += 1 }
+  }
+
+  /// - Returns: False for one that is there already.
+  private func place(_ new: Place) -> Bool {
+    let mask = places.count - 1
+    var place = Int(new.hash) & mask
+    while places[place].key != 0 {
+      if places[place].key == new.key, places[place].hash == new.hash { return false }
+      place = (place + 1) & mask
+    }
+    places[place] = new
+    return true
+  }
+
+  private func grow(to size: Int) {
+    let old = places
+    places = ContiguousArray(repeating: Place(), count: size)
+    for entry in old where entry.key != 0 { _ = place(entry) }
+  }
+
+  // MARK: Looking up
+
+  /// The keys of the rows that may have a value, in order.
+  func keys(hash: UInt32) -> [Int64] {
+    var keys: [Int64] = []
+    if places.isEmpty { return keys }
+    let mask = places.count - 1
+    var place = Int(hash) & mask
+    while places[place].key != 0 {
+      if places[place].hash == hash { keys.append(Int64(places[place].key)) }
+      place = (place + 1) & mask
+    }
+    if keys.count > 1 { keys.sort() }
+    return keys
+  }
+
+  // MARK: Hashing
+
+  /// - Returns: Nil for values of which equal ones may look different.
+  static func hash(_ value: Value) -> UInt32? {
+    switch value {
+    case .string(var text): text.withUTF8 { hash(UnsafeRawBufferPointer($0)) }
+    case .integer(let number): hash(number)
+    default: nil
+    }
+  }
+
+  static func hash(_ number: Int64) -> UInt32 { folded(mixed(0, UInt64(bitPattern: number))) }
+
+  static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    var state = UInt64(bytes.count)
+    var start = 0
+    while start + 8 <= bytes.count {
+      state = mixed(state, bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+      start += 8
+    }
+    var rest: UInt64 = 0
+    while start < bytes.count {
+      rest = rest << 8 | UInt64(bytes[start])
+      start += 1
+    }
+    return folded(mixed(state, rest))
+  }
+
+  @inline(__always)
+  private static func mixed(_ state: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (state ^ word) &* 0x9E37_79B9_7F4A_7C15
+    return product ^ (product >> 29)
+  }
+
+  @inline(__always)
+  private static func folded(_ state: UInt64) -> UInt32 {
+    UInt32(truncatingIfNeeded: (state &* 0xC2B2_AE3D_27D4_EB4F) >> 32)
+  }
+}
+
+// MARK: - Of a context's new objects
+
+extension UnsavedRows {
+  /// The keys of the written rows that may have a value, in order; nil where the store has to be asked.
+  func keys(of attribute: AttributeDescription, equalTo value: Value) throws -> [Int64]? {
+    guard attribute.hasHashes, let hash = KeyIndex.hash(value),
+      case .attribute(let column, _) = store.schema.storage(of: attribute)
+    else { return nil }
+    let index = try index(of: attribute, column)
+    return index.isGivenUp ? nil : index.keys(hash: hash)
+  }
+
+  private func index(of attribute: AttributeDescription, _ column: String) throws -> KeyIndex {
+    let family = attribute.entity.familyIndex
+    if let known = keyIndexes.first(where: { $0.family == family && $0.column == column }) {
+      return known
+    }
+    let index = KeyIndex(family: family, column: column, slot: attribute.slot)
+    keyIndexes.append(index)
+    if keyIndexes.count > Self.mostIndexes || families[family].lastWrittenKey > KeyIndex.most {
+      index.giveUp()
+    } else {
+      index.reserve(Int(families[family].lastWrittenKey))
+      try store.forEachHash(in: column, of: attribute) { index.add($0, hash: $1) }
+    }
+    return index
+  }
+
+  /// More attributes than this are hardly ever asked for, and each takes memory.
+  private static var mostIndexes: Int { 2 }
+
+  /// Takes in what is to be written.
+  func noteValues(of objects: [ManagedObject]) {
+    for index in keyIndexes where !index.isGivenUp {
+      for object in objects
+      where object.entity.familyIndex == index.family && index.slot < object.values.count {
+        if let hash = KeyIndex.hash(object.values[index.slot]) {
+          index.add(object.objectID.primaryKey, hash: hash)
+        }
+      }
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// Whether values are equal in a column if they are equal here, and have a hash.
+  fileprivate var hasHashes: Bool {
+    switch attributeType {
+    case .string, .integer16, .integer32, .integer64: true
+    default: false
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// Gives key and hash of all values in a column.
+  fileprivate func forEachHash(
+    in column: String, of attribute: AttributeDescription, _ body: (Int64, UInt32) -> Void
+  ) throws {
+    try finishWriting()
+    let table = schema.table(of: attribute.entity)
+    let isText = attribute.attributeType == .string
+    try database.with("SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL") { row in
+      while try row.step() {
+        let hash = isText ? row.withText(1) { KeyIndex.hash($0) } : KeyIndex.hash(row.integer(1))
+        body(row.integer(0), hash)
+      }
+    }
+  }
+}
