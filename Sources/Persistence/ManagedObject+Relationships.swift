@@ -77,6 +77,7 @@ extension ManagedObject {
 
   private func setReference(_ id: ManagedObjectID?, at slot: Int) {
     willChange()
+    changedSlots |= RowWriter.bit(ofSlot: slot)
     values[slot] = id.map { .object($0) } ?? .null
   }
 

@@ -18,6 +18,9 @@ open class ManagedObject: NSObject {
   /// The store's version of the row.
   final var version: Int64 = 0
   final var state: State
+  /// The slots that were set since the row was written, for an object that is written early; the last bit
+  /// stands for all from 63 on.
+  final var changedSlots: UInt64 = 0
   /// Whether the register of a context without queue has the object in its list.
   final var isListed = false
   /// The register of a context with a queue; nil in other contexts.
@@ -222,8 +225,9 @@ extension ManagedObject {
   public final func setAttributeValue(_ value: Value, at slot: Int) {
     willChange()
     if let context, context.hasPendingIndexes {
-      context.pendingIndexes.valueWillChange(of: self, slot: slot, to: value)
+      context.valueWillChange(of: self, slot: slot, to: value)
     }
+    changedSlots |= RowWriter.bit(ofSlot: slot)
     values[slot] = value
   }
 }

@@ -59,6 +59,7 @@ extension ManagedObjectContext {
   /// An object that the store has, of its entity's class, that the context doesn't know yet.
   final func makeObject(_ id: ManagedObjectID, row: StoreRow?) -> ManagedObject {
     guard let type = objectClass(for: id.entity) else {
+      if let unsaved, let spare = unsaved.takeSpare(for: id, row) { return spare }
       return ManagedObject(id, row: row, context: self)
     }
     let object = type.init(entity: id.entity, insertInto: nil)

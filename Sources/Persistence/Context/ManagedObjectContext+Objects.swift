@@ -32,7 +32,7 @@ extension ManagedObjectContext {
       register(object)
     }
     inserted.append(object)
-    if hasPendingIndexes { pendingIndexes.didInsert(object) }
+    if hasPendingIndexes { index(object) }
     if announces { noteInsertion(of: object) }
   }
 

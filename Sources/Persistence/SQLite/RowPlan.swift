@@ -32,6 +32,8 @@ final class RowPlan {
   /// The fields that are plain, and the others.
   let plain: ContiguousArray<PlainField>
   let others: [Field]
+  /// The slots that no column is for: to-many relationships.
+  let unreadSlots: [Int]
 
   init(entity: EntityDescription, fields: [Field]) {
     self.entity = entity
@@ -45,6 +47,8 @@ final class RowPlan {
     }
     self.plain = plain
     self.others = others
+    let read = Set(fields.map(\.slot))
+    unreadSlots = (0..<entity.slotCount).filter { !read.contains($0) }
   }
 }
 

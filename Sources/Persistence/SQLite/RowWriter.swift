@@ -32,8 +32,9 @@ final class RowWriter {
   /// The columns of values that may be in files of their own.
   let externalColumns: [String]
   let constraints: [UniqueColumns]
-  /// The statements that write some of the fields, by the fields' bits.
+  /// The statements that write some of the fields, by their slots.
   var partialUpdates: [UInt64: PartialUpdate] = [:]
+  var lastPartialUpdate: PartialUpdate?
   /// Takes the values of uniqueness constraints away from a row that is about to be updated.
   let uniqueRelease: Statement?
 

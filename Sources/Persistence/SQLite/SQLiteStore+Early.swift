@@ -13,27 +13,19 @@ extension SQLiteStore {
     for object in changed { try add(linksOf: object, to: &batch, unsaved.entities) }
     if batch.linksChangeRows { windows = nil }
     windows?.willChange(changed, generation: generation)
-    if !unsaved.keyIndexes.isEmpty {
-      unsaved.noteValues(of: new)
-      unsaved.noteValues(of: changed)
-    }
     return batch
   }
 
-  /// The columns whose values changed.
+  /// The columns that were set.
   private func add(changesOf object: ManagedObject, to batch: inout EarlyBatch) throws {
-    guard let before = object.snapshot else { return }
+    if object.changedSlots == 0 { return }
     let writer = try writer(for: object.entity)
-    var changed: UInt64 = 0
-    for (index, field) in writer.fields.enumerated()
-    where object.values[field.slot] != before[field.slot] {
-      changed |= 1 << UInt64(min(index, 63))
+    var update = try writer.partialUpdate(of: object.changedSlots, schema: schema, file.database)
+    if update.changesFiles {
+      update = try writer.partialUpdate(of: .max, schema: schema, file.database)
     }
-    if changed == 0 { return }
-    let changesFiles = writer.changesFiles(changed)
-    if changesFiles { changed = .max }
-    let update = try writer.partialUpdate(of: changed, schema: schema, database: database)
-    batch.update(object, update, by: writer, changesFiles: changesFiles)
+    if update.fields.isEmpty { return }
+    batch.update(object, update, by: writer)
   }
 
   private func add(
@@ -157,39 +149,54 @@ struct EarlyProbe {
 }
 
 /// Writes some columns of a row. Parameter 1 is its key.
-struct PartialUpdate {
+final class PartialUpdate {
+  let slots: UInt64
   let statement: Statement
   let fields: [RowWriter.Field]
+  /// Whether values that may be in files are among those it writes.
+  let changesFiles: Bool
+
+  init(slots: UInt64, statement: Statement, fields: [RowWriter.Field]) {
+    self.slots = slots
+    self.statement = statement
+    self.fields = fields
+    changesFiles = fields.contains {
+      if case .attribute(.externalBinary) = $0.kind { true } else { false }
+    }
+  }
 }
 
 extension RowWriter {
-  /// Whether values that may be in files are among those whose bits are set.
-  fileprivate func changesFiles(_ changed: UInt64) -> Bool {
-    if externalColumns.isEmpty { return false }
-    return fields.indices.contains { index in
-      guard case .attribute(.externalBinary) = fields[index].kind else { return false }
-      return changed & (1 << UInt64(min(index, 63))) != 0
-    }
+  /// Stands for a slot among those that changed.
+  @inline(__always)
+  static func bit(ofSlot slot: Int) -> UInt64 { 1 << UInt64(min(slot, 63)) }
+
+  /// The statement for the fields of some slots.
+  fileprivate func partialUpdate(
+    of slots: UInt64, schema: StoreSchema, _ database: Database
+  ) throws -> PartialUpdate {
+    if let last = lastPartialUpdate, last.slots == slots { return last }
+    let update = try partialUpdates[slots] ?? makeUpdate(of: slots, schema: schema, database)
+    partialUpdates[slots] = update
+    lastPartialUpdate = update
+    return update
   }
 
-  /// The statement for the fields whose bits are set; the last bit stands for all fields from 63 on.
-  fileprivate func partialUpdate(
-    of changed: UInt64, schema: StoreSchema, database: Database
+  private func makeUpdate(
+    of slots: UInt64, schema: StoreSchema, _ database: Database
   ) throws -> PartialUpdate {
-    if let known = partialUpdates[changed] { return known }
     var (columns, fields): ([String], [Field]) = ([], [])
-    for (index, field) in self.fields.enumerated()
-    where changed & (1 << UInt64(min(index, 63))) != 0 {
+    for field in self.fields where slots & Self.bit(ofSlot: field.slot) != 0 {
       fields.append(field.moved(to: Int32(columns.count) + 2))
       columns += schema.columns(of: field.property)
     }
     let assignments = columns.enumerated().map { "\($0.element) = ?\($0.offset + 2)" }
-    let update = PartialUpdate(
-      statement: try database.statement(
-        "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1"),
+    // Without columns it isn't run.
+    let changes = assignments.isEmpty ? "Z_PK = Z_PK" : assignments.joined(separator: ", ")
+    return PartialUpdate(
+      slots: slots,
+      statement: try database.statement("UPDATE \(table) SET \(changes) WHERE Z_PK = ?1"),
       fields: fields)
-    partialUpdates[changed] = update
-    return update
   }
 }
 

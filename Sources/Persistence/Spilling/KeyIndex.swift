@@ -124,21 +124,54 @@ final class KeyIndex {
 
 // MARK: - Of a context's new objects
 
-extension UnsavedRows {
-  /// The keys of the written rows that may have a value, in order; nil where the store has to be asked.
-  func keys(of attribute: AttributeDescription, equalTo value: Value) throws -> [Int64]? {
+extension ManagedObjectContext {
+  /// The keys of new objects that may have a value, in order; nil where the store has to be asked.
+  final func keys(
+    of attribute: AttributeDescription, equalTo value: Value, _ unsaved: UnsavedRows
+  ) throws -> [Int64]? {
     guard attribute.hasHashes, let hash = KeyIndex.hash(value),
-      case .attribute(let column, _) = store.schema.storage(of: attribute)
+      case .attribute(let column, _) = unsaved.store.schema.storage(of: attribute)
     else { return nil }
-    let index = try index(of: attribute, column)
+    let index = try index(of: attribute, column, unsaved)
     return index.isGivenUp ? nil : index.keys(hash: hash)
   }
 
-  private func index(of attribute: AttributeDescription, _ column: String) throws -> KeyIndex {
+  private func index(
+    of attribute: AttributeDescription, _ column: String, _ unsaved: UnsavedRows
+  ) throws -> KeyIndex {
     let family = attribute.entity.familyIndex
-    if let known = keyIndexes.first(where: { $0.family == family && $0.column == column }) {
+    if let known = unsaved.keyIndexes.first(where: { $0.family == family && $0.column == column }) {
       return known
     }
+    let index = try unsaved.makeIndex(of: attribute, column)
+    hasPendingIndexes = true
+    for object in inserted + unsaved.rewritten { index.note(object) }
+    return index
+  }
+
+  /// Keeps all indexes true.
+  final func valueWillChange(of object: ManagedObject, slot: Int, to value: Value) {
+    pendingIndexes.valueWillChange(of: object, slot: slot, to: value)
+    guard let unsaved else { return }
+    for index in unsaved.keyIndexes { index.note(value, of: object, slot: slot) }
+  }
+
+  /// Takes a new object into all indexes.
+  final func index(_ object: ManagedObject) {
+    pendingIndexes.didInsert(object)
+    guard let unsaved else { return }
+    for index in unsaved.keyIndexes { index.note(object) }
+  }
+}
+
+extension UnsavedRows {
+  /// More attributes than this are hardly ever asked for, and each takes memory.
+  private static var mostIndexes: Int { 2 }
+
+  fileprivate func makeIndex(
+    of attribute: AttributeDescription, _ column: String
+  ) throws -> KeyIndex {
+    let family = attribute.entity.familyIndex
     let index = KeyIndex(family: family, column: column, slot: attribute.slot)
     keyIndexes.append(index)
     if keyIndexes.count > Self.mostIndexes || families[family].lastWrittenKey > KeyIndex.most {
@@ -149,20 +182,18 @@ extension UnsavedRows {
     }
     return index
   }
+}
 
-  /// More attributes than this are hardly ever asked for, and each takes memory.
-  private static var mostIndexes: Int { 2 }
+extension KeyIndex {
+  fileprivate func note(_ object: ManagedObject) {
+    if slot < object.values.count { note(object.values[slot], of: object, slot: slot) }
+  }
 
-  /// Takes in what is to be written.
-  func noteValues(of objects: [ManagedObject]) {
-    for index in keyIndexes where !index.isGivenUp {
-      for object in objects
-      where object.entity.familyIndex == index.family && index.slot < object.values.count {
-        if let hash = KeyIndex.hash(object.values[index.slot]) {
-          index.add(object.objectID.primaryKey, hash: hash)
-        }
-      }
-    }
+  /// Of another branch of the family the slot may be another attribute's: then this is too much.
+  @inline(__always)
+  fileprivate func note(_ value: Value, of object: ManagedObject, slot: Int) {
+    guard slot == self.slot, object.entity.familyIndex == family, !isGivenUp else { return }
+    if let hash = KeyIndex.hash(value) { add(object.objectID.primaryKey, hash: hash) }
   }
 }
 

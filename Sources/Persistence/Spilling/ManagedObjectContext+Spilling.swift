@@ -81,6 +81,19 @@ extension ManagedObjectContext {
     }
     registry.recent?.removeAll()
     inserted.removeAll(keepingCapacity: true)
+    letGoOfRewritten(unsaved)
+  }
+
+  /// Those that nobody else has stand for other rows.
+  private func letGoOfRewritten(_ unsaved: UnsavedRows) {
+    for index in unsaved.rewritten.indices
+    where isKnownUniquelyReferenced(&unsaved.rewritten[index]) {
+      let object = unsaved.rewritten[index]
+      if unsaved.wantsSpare(of: object.entity), registry.takeOut(object) {
+        unsaved.store.windows?.recycle(&object.values, of: object.entity)
+        unsaved.keepSpare(object)
+      }
+    }
     unsaved.rewritten.removeAll(keepingCapacity: true)
   }
 
@@ -138,14 +151,14 @@ extension ManagedObject {
   fileprivate func didWriteEarly() {
     state.insert(.written)
     state.remove([.tracked, .rewritten])
-    snapshot = nil
+    changedSlots = 0
     if !toMany.isEmpty { toMany = [] }
   }
 
   /// To be called before a written object changes.
   func becomeRewritten() {
     fireFault()
-    snapshot = values
+    changedSlots = 0
     state.insert(.rewritten)
     context?.willRewrite(self)
   }
@@ -163,8 +176,17 @@ extension ManagedObject {
   /// Starts anew, with an identifier that was given before.
   func becomeNew(values initial: ContiguousArray<Value>) {
     state = [.inserted, .tracked]
+    version = 0
     if values.isEmpty { values = initial }
     for slot in values.indices { values[slot] = initial[slot] }
+  }
+
+  /// Becomes the object with an identifier, which has a row that was written early.
+  func stand(forWritten id: ManagedObjectID, _ row: StoreRow?) {
+    objectID = id
+    values = row?.values ?? []
+    becomeUntouched(version: row?.version ?? 0)
+    state = row == nil ? [.inserted, .written, .fault] : [.inserted, .written]
   }
 
   /// Becomes the object of another row.

@@ -63,7 +63,17 @@ extension ObjectFetch {
 
   /// - Returns: Nil where the store can't look a value of this type up.
   private func probedObjects(_ probe: Probe, _ unsaved: UnsavedRows) throws -> [ManagedObject]? {
-    guard var candidates = try writtenObjects(probe, unsaved) else { return nil }
+    if let keys = try context.keys(of: probe.attribute, equalTo: probe.value, unsaved) {
+      return try objects(keys, probe, unsaved)
+    }
+    let rows = try unsaved.store.earlyRows(
+      of: query.entity, where: probe.attribute, equals: probe.value)
+    guard let rows else { return nil }
+    var candidates: [ManagedObject] = []
+    for row in rows {
+      let object = context.object(for: row)
+      if !object.state.contains(.rewritten) { candidates.append(object) }
+    }
     candidates += context.insertions(
       of: query.entity, slot: probe.attribute.slot, equalTo: probe.value)
     if candidates.count > 1 {
@@ -74,24 +84,26 @@ extension ObjectFetch {
       return try probe.isAll || matches(object)
     }
   }
-  /// The written objects that have the value, as their rows say, which is as it is.
-  private func writtenObjects(
-    _ probe: Probe, _ unsaved: UnsavedRows
-  ) throws -> [ManagedObject]? {
-    if let keys = try unsaved.keys(of: probe.attribute, equalTo: probe.value) {
-      return try keys.compactMap { key in
-        guard let object = try writtenObject(key, unsaved), query.concerns(object.entity),
-          object.attributeValue(at: probe.attribute.slot) == probe.value
-        else { return nil }
-        return object.state.contains(.rewritten) ? nil : object
-      }
+
+  /// Those of the objects with some keys that match.
+  private func objects(
+    _ keys: [Int64], _ probe: Probe, _ unsaved: UnsavedRows
+  ) throws -> [ManagedObject] {
+    // Of those behind the page nobody asks.
+    let most = query.limit > 0 && query.sortDescriptors.isEmpty ? query.offset + query.limit : .max
+    var found: [ManagedObject] = []
+    for key in keys {
+      guard let object = try newObject(key, unsaved), query.concerns(object.entity),
+        object.attributeValue(at: probe.attribute.slot) == probe.value,
+        try probe.isAll || matches(object)
+      else { continue }
+      found.append(object)
+      if found.count == most { break }
     }
-    let rows = try unsaved.store.earlyRows(
-      of: query.entity, where: probe.attribute, equals: probe.value)
-    return rows?.map(context.object(for:)).filter { !$0.state.contains(.rewritten) }
+    return found
   }
 
-  private func writtenObject(_ key: Int64, _ unsaved: UnsavedRows) throws -> ManagedObject? {
+  private func newObject(_ key: Int64, _ unsaved: UnsavedRows) throws -> ManagedObject? {
     let id = unsaved.identifier(of: query.entity, key: key)
     if let known = context.registeredObject(for: id) { return known }
     return try unsaved.store.row(for: id).map(context.object(for:))

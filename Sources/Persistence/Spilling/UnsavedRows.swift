@@ -93,6 +93,19 @@ final class UnsavedRows {
     spares[entity].append(object)
   }
 
+  /// Whether there is room for one more.
+  func wantsSpare(of entity: EntityDescription) -> Bool {
+    spares[entity.storeIndex].count < limits.waiting
+  }
+
+  /// An object that was used before, as the one of a row.
+  @inline(__always)
+  func takeSpare(for id: ManagedObjectID, _ row: StoreRow?) -> ManagedObject? {
+    guard let spare = spares[id.entity.storeIndex].popLast() else { return nil }
+    spare.stand(forWritten: id, row)
+    return spare
+  }
+
   /// Keeps the array of a row's values, once it is written, where nobody else has it.
   @inline(__always)
   func recycle(_ row: inout EarlyBatch.Insertion) {

@@ -8,9 +8,10 @@ struct EarlyBatch {
     var isOwn = false
   }
   struct Update {
-    let update: PartialUpdate
+    unowned(unsafe) let update: PartialUpdate
     let key: Int64
-    let values: ContiguousArray<Value>
+    /// Where the values of its fields begin.
+    let start: Int
     /// The object and its writer, where files may become superfluous.
     let files: (ManagedObjectID, RowWriter)?
   }
@@ -21,6 +22,8 @@ struct EarlyBatch {
     let isRemoval: Bool
   }
   private(set) var updates: ContiguousArray<Update> = []
+  /// The values that updates write.
+  private(set) var updatedValues: ContiguousArray<Value> = []
   private(set) var links: ContiguousArray<Link> = []
   var insertions: ContiguousArray<Insertion> = []
   /// Whether a link is a key in another object's row, of which that object says nothing.
@@ -34,6 +37,7 @@ struct EarlyBatch {
   mutating func removeAll() {
     insertions.removeAll(keepingCapacity: true)
     updates.removeAll(keepingCapacity: true)
+    updatedValues.removeAll(keepingCapacity: true)
     links.removeAll(keepingCapacity: true)
     linksChangeRows = false
     isPlain = true
@@ -45,15 +49,13 @@ struct EarlyBatch {
       Insertion(writer: writer, key: object.objectID.primaryKey, values: object.values))
   }
 
-  /// - Parameter changesFiles: Whether values that may be in files change.
-  mutating func update(
-    _ object: ManagedObject, _ update: PartialUpdate, by writer: RowWriter, changesFiles: Bool
-  ) {
+  mutating func update(_ object: ManagedObject, _ update: PartialUpdate, by writer: RowWriter) {
     if !writer.isPlain { isPlain = false }
     updates.append(
       Update(
-        update: update, key: object.objectID.primaryKey, values: object.values,
-        files: changesFiles ? (object.objectID, writer) : nil))
+        update: update, key: object.objectID.primaryKey, start: updatedValues.count,
+        files: update.changesFiles ? (object.objectID, writer) : nil))
+    for field in update.fields { updatedValues.append(object.values[field.slot]) }
   }
 
   mutating func addLinks(of members: ToManyDestinations, owner: Int64, by writer: LinkWriter) {
@@ -80,7 +82,7 @@ extension SQLiteStore {
     for index in batch.insertions.indices {
       try insert(batch.insertions[index], files: &files)
     }
-    for index in batch.updates.indices { try update(batch.updates[index], files: &files) }
+    for row in batch.updates { try update(row, batch, files: &files) }
     for link in batch.links {
       if link.isRemoval {
         try link.writer.remove(link.destination, from: link.owner)
@@ -111,12 +113,16 @@ extension SQLiteStore {
     try insertion.run()
   }
 
-  private func update(_ row: EarlyBatch.Update, files: inout ExternalFileChanges) throws {
+  private func update(
+    _ row: EarlyBatch.Update, _ batch: EarlyBatch, files: inout ExternalFileChanges
+  ) throws {
     if let (id, writer) = row.files { try noteFiles(of: id, writer: writer, files: &files) }
     let statement = row.update.statement
     statement.bind(row.key, at: 1)
+    var place = row.start
     for field in row.update.fields {
-      try bind(row.values[field.slot], of: field, to: statement, files: &files)
+      try bind(batch.updatedValues[place], of: field, to: statement, files: &files)
+      place += 1
     }
     try statement.run()
   }

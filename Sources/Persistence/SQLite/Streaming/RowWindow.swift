@@ -31,6 +31,11 @@ final class RowWindows {
     }
   }
 
+  /// Keeps an array of values that nobody has any more.
+  func recycle(_ values: inout ContiguousArray<Value>, of entity: EntityDescription) {
+    windows[entity.familyIndex]?.recycle(&values)
+  }
+
   private func forgetAll(generation: Int) {
     self.generation = generation
     for window in windows { window?.forgetAll() }
@@ -50,6 +55,9 @@ final class RowWindow {
   private let isRead = DispatchGroup()
   /// The key that was asked for last, and how many in order.
   private var (lastKey, runLength): (Int64, Int) = (0, 0)
+
+  /// Arrays for values, to be used again.
+  private var arrays: ContiguousArray<ContiguousArray<Value>> = []
 
   private static let rowLimit = 512
   /// Who asks for so many rows in order is likely to ask for the next.
@@ -95,6 +103,12 @@ final class RowWindow {
     isRead.wait()
     rows.removeAll()
     hasFollowing = false
+  }
+
+  func recycle(_ values: inout ContiguousArray<Value>) {
+    if arrays.count >= Self.rowLimit { return }
+    arrays.append([])
+    swap(&arrays[arrays.count - 1], &values)
   }
 
   // MARK: Reading
@@ -144,7 +158,12 @@ final class RowWindow {
   private func values(
     at index: Int, _ plan: RowPlan, _ reader: RowBatchReader, in store: SQLiteStore
   ) throws -> ContiguousArray<Value> {
-    var values = ContiguousArray<Value>(repeating: .null, count: plan.entity.slotCount)
+    var values = arrays.popLast() ?? []
+    if values.count != plan.entity.slotCount {
+      values = ContiguousArray(repeating: .null, count: plan.entity.slotCount)
+    } else {
+      for slot in plan.unreadSlots { values[slot] = .null }
+    }
     try rows.moveRow(at: index * reader.width, to: &values, plan, reader, in: store)
     return values
   }
