@@ -4,8 +4,8 @@
 /// Source instances are kept as packed identifiers, since they are streamed and released. So are
 /// destination instances where their context writes them early and finds them again; else they are
 /// held. As long as each source instance is newer than the one before, and so is each destination
-/// instance, a pair takes 4 to 24 bytes and is found by bisection; else about 16 more, indexes
-/// included.
+/// instance, a pair takes about a byte where destinations are found, 8 more where they are held, and is
+/// looked up by bisection; else about 16 more, indexes included.
 final class AssociationTable {
   /// A source instance: its entity's place in the model, and its row there.
   struct SourceKey: Hashable {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Migration
@@ -8,7 +9,8 @@ import Testing
   @Test(arguments: [
     [Int64](1...50), [7, 8, 9, 12, 13, 400], [5, 6, 4_294_967_296, 4_294_967_299],
     [4_294_967_295, 4_294_967_296, 4_294_967_297], [9, 8, 7], [-3, -2, -1, 0, 1], [3, -4, 5],
-    [Int64.max - 1, Int64.max],
+    [Int64.max - 1, Int64.max], many { $0 }, many { $0 + $0 / 20 }, many { -3 * $0 },
+    many { $0 % 2 == 0 ? Int64.max - $0 : Int64.min + $0 }, many { $0 * 1_000_003 % 65_537 },
   ])
   func keysComeBack(_ keys: [Int64]) {
     var column = KeyColumn()
@@ -21,6 +23,18 @@ import Testing
     guard keys == keys.sorted() else { return }
     for (row, key) in keys.enumerated() { #expect(column.sortedPlace(of: key) == row) }
     #expect(column.sortedPlace(of: 100_000) == nil)
+  }
+
+  private static func many(_ key: (Int64) -> Int64) -> [Int64] { (0..<200).map { key($0) } }
+
+  /// By widths of every number of bits.
+  @Test(arguments: 0..<63) func keysFarApartComeBack(_ bits: Int) {
+    var random = RandomSource(seed: UInt64(bits))
+    let most: Int64 = 1 << Int64(bits)
+    let keys = (0..<150).map { _ in Int64.random(in: 0...most, using: &random) }
+    var column = KeyColumn()
+    for key in keys { column.append(key) }
+    #expect(keys.indices.map { column[$0] } == keys)
   }
 
   @Test func entitiesComeBack() {
