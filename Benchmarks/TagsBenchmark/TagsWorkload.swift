@@ -15,7 +15,8 @@ final class TagsWorkload: @unchecked Sendable {
     self.backend = backend
     let scenario = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Scenarios/Tags/Tags.scenario.yaml").standardizedFileURL
-    migration = try await ScenarioMigration(CheckedScenario.load(contentsOf: scenario))
+    migration = try await ScenarioMigration(
+      CheckedScenario.load(contentsOf: scenario), compiler: PolicyCompiler(optimizes: true))
     folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     source = try Self.makeSource(

@@ -58,14 +58,17 @@ public struct MigrateSession {
 
   /// The plan, and what was passed over in making it.
   private func plan() async throws -> (plan: any MigrationPlan, notes: [String]) {
+    // Stores may be large, and times are to be those of an app's release.
+    let compiler = PolicyCompiler(optimizes: true)
     switch origin {
     case .files(let files, let target, let path):
-      let plan = try await ModelMigrationPlan(files, to: target, path: path)
+      let plan = try await ModelMigrationPlan(files, to: target, path: path, compiler: compiler)
       let unused = plan.mappings.unused(in: plan.model).map { "mapping model not used: \($0)" }
       return (plan, unused + (path == .stepwise ? plan.mappings.orderNotes : []))
     case .scenario(let file):
       let url = URL(fileURLWithPath: file)
-      return (try await ScenarioMigration(.load(contentsOf: url, shownAs: file)), [])
+      let scenario = try CheckedScenario.load(contentsOf: url, shownAs: file)
+      return (try await ScenarioMigration(scenario, compiler: compiler), [])
     }
   }
 

@@ -9,6 +9,7 @@ struct PolicyBuild {
   let workspace: URL
   let toolchain: SwiftToolchain
   let languageMode: String
+  let optimizes: Bool
 
   func make(_ library: URL, engine: EngineModules) async throws {
     try engine.prepareSearchPath(in: searchPath)
@@ -29,8 +30,10 @@ struct PolicyBuild {
     let files = try sources.indices.map { try write($0, glue: glue.part($0)) }
     let entry = workspace.appendingPathComponent("entry.swift")
     try Data(glue.entryFile.utf8).write(to: entry)
+    let mode = optimizes ? ["-O"] : []
     try await run(
-      ["-emit-library", "-wmo", "-o", library.path] + options + (files + [entry]).map(\.path))
+      ["-emit-library", "-wmo", "-o", library.path] + mode + options
+        + (files + [entry]).map(\.path))
   }
 
   private var searchPath: URL { workspace.appendingPathComponent("modules") }

@@ -8,16 +8,23 @@ public struct PolicyCompiler: Sendable {
   private let cacheDirectory: URL?
   private let toolchain: SwiftToolchain
   private let languageMode: String
+  private let optimizes: Bool
 
   /// - Parameters:
   ///   - cacheDirectory: Where libraries are kept; by default `$XDG_CACHE_HOME/heavyweight`, else
   ///     `~/.cache/heavyweight`.
   ///   - compiler: The name or path of `swiftc`; by default `$HEAVYWEIGHT_SWIFTC`, else `swiftc`.
   ///   - languageMode: The Swift language mode, as `-swift-version` takes it.
-  public init(cacheDirectory: URL? = nil, compiler: String? = nil, languageMode: String = "5") {
+  ///   - optimizes: Whether the sources are compiled as for an app's release: slower, for faster code
+  ///     that checks no assertions. Else as for debugging.
+  public init(
+    cacheDirectory: URL? = nil, compiler: String? = nil, languageMode: String = "5",
+    optimizes: Bool = false
+  ) {
     self.cacheDirectory = cacheDirectory
     toolchain = SwiftToolchain(compiler: compiler)
     self.languageMode = languageMode
+    self.optimizes = optimizes
   }
 
   /// The policies in `sources`, compiled unless that was done before, and loaded.
@@ -42,7 +49,7 @@ public struct PolicyCompiler: Sendable {
       try await cache.library(key) { workspace, library in
         let build = PolicyBuild(
           sources: sources, module: module, workspace: workspace, toolchain: toolchain,
-          languageMode: languageMode)
+          languageMode: languageMode, optimizes: optimizes)
         try await build.make(library, engine: engine)
       }
     }
@@ -61,7 +68,9 @@ public struct PolicyCompiler: Sendable {
     _ sources: [PolicySource], module: String, engine: EngineModules
   ) throws -> String {
     var digest = SHA256()
-    for part in [Self.generation, languageMode, module] + sources.flatMap({ [$0.path, $0.text] }) {
+    let mode = optimizes ? "optimized" : "plain"
+    let parts = [Self.generation, languageMode, mode, module]
+    for part in parts + sources.flatMap({ [$0.path, $0.text] }) {
       // Lengths keep the parts apart.
       digest.update(data: Data("\(part.utf8.count):\(part)".utf8))
     }
@@ -70,7 +79,7 @@ public struct PolicyCompiler: Sendable {
   }
 
   /// To be changed whenever the same sources would be compiled differently.
-  private static let generation = "3"
+  private static let generation = "4"
 }
 
 /// The builds going on in this process, so that scenarios that run side by side with the same

@@ -159,6 +159,28 @@ struct PolicyCompilationTests {
     #expect(names == [["App.Policy"], ["App.Policy"], ["App.Policy"]])
   }
 
+  /// From one cache, where the two don't take each other's place.
+  @Test func assertionsAreCheckedUnlessCompiledAsForRelease() async throws {
+    let folder = try PolicyFolder()
+    let source = try folder.folder.write(
+      """
+      import CoreData
+
+      class Policy: NSEntityMigrationPolicy {
+        @objc func kind(of text: String) -> String {
+          var kind = "release"
+          assert({ kind = "debug"; return true }())
+          return text + kind
+        }
+      }
+      """, to: "Policy.swift")
+    for (optimizes, wanted) in [(false, "a debug"), (true, "a release"), (false, "a debug")] {
+      let compiler = PolicyCompiler(cacheDirectory: folder.cache, optimizes: optimizes)
+      let library = try await compiler.library(of: [source], module: "App")
+      #expect(try library.call("kindOf:", of: "App.Policy", "a ") == wanted)
+    }
+  }
+
   @Test func refusesACacheThatIsNoFolder() async throws {
     let folder = try PolicyFolder()
     let file = try folder.folder.write("", to: "file")
