@@ -201,7 +201,10 @@ extension ManagedObjectContext {
   /// it something.
   final func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let ownLock else { return try body() }
-    return try ownLock.withLock(body)
+    // `withLock` isn't specialized.
+    ownLock.lock()
+    defer { ownLock.unlock() }
+    return try body()
   }
 
   final func storedRow(for id: ManagedObjectID) throws -> StoreRow? {

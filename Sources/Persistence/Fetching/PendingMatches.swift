@@ -31,6 +31,12 @@ extension ObjectFetch {
     let isLimited = query.limit > 0 && query.sortDescriptors.isEmpty
     let most = isLimited ? query.offset + query.limit : .max
     let (candidates, areMatches) = candidates()
+    // What a policy finds that looks each object up by its name.
+    if areMatches, candidates.count < 2,
+      candidates.allSatisfy({ $0.isInserted && query.concerns($0.entity) })
+    {
+      return candidates
+    }
     var found: [ManagedObject] = []
     for object in candidates where object.isInserted && query.concerns(object.entity) {
       if areMatches { found.append(object) } else if try matches(object) { found.append(object) }

@@ -4,10 +4,13 @@ struct FormatTokens: Sendable {
   private let tokens: [Token]
   /// The tokens that stand for specifiers, and the letters of those.
   private let specifiers: [(token: Int, conversion: Unicode.Scalar)]
+  /// Whether a specifier stands for a key.
+  let takesKeys: Bool
 
   init(_ tokens: [Token], conversions: [Unicode.Scalar]) {
     let places = tokens.indices.filter { tokens[$0].isArgument }
     specifiers = Array(zip(places, conversions))
+    takesKeys = conversions.contains("K")
     var tokens = tokens
     for place in places { tokens[place].kind = .argument(.null) }
     self.tokens = tokens
@@ -23,6 +26,18 @@ struct FormatTokens: Sendable {
       kinds.append(kind)
     }
     return kinds
+  }
+
+  /// What the specifiers of a format without `%K` stand for; nil for unsuitable arguments.
+  func values(of arguments: [Any?]) -> [Value]? {
+    var arguments = FormatArguments(arguments)
+    var values: [Value] = []
+    values.reserveCapacity(specifiers.count)
+    for (_, conversion) in specifiers {
+      guard case .argument(let value)? = try? arguments.next(for: conversion) else { return nil }
+      values.append(value)
+    }
+    return values
   }
 
   /// The tokens with these in place of specifiers.

@@ -4,7 +4,13 @@ import Synchronization
 final class KnownFormats: Sendable {
   static let shared = KnownFormats()
   private static let most = 500
-  private let formats = Mutex<[String: KnownFormat]>([:])
+  private let formats = Mutex(Formats())
+
+  private struct Formats {
+    var all: [String: KnownFormat] = [:]
+    /// The one asked for last, which is mostly the one that is asked for next.
+    var last: (format: String, known: KnownFormat)?
+  }
 
   func tokens(of format: String, arguments: [Any?]) -> [Token]? {
     guard let known = known(format), let kinds = known.tokens.kinds(of: arguments) else {
@@ -15,20 +21,29 @@ final class KnownFormats: Sendable {
 
   /// The predicate that a format met before describes; nil where it has to be parsed.
   func predicate(of format: String, arguments: [Any?]) -> Predicate? {
-    guard let known = known(format), let kinds = known.tokens.kinds(of: arguments) else {
-      return nil
+    guard let known = known(format) else { return nil }
+    if !known.tokens.takesKeys {
+      return known.tokens.values(of: arguments).flatMap(known.predicate)
     }
-    return known.predicate(with: kinds)
+    return known.tokens.kinds(of: arguments).flatMap(known.predicate)
   }
 
   func add(_ tokens: FormatTokens, for format: String) {
     formats.withLock { formats in
-      if formats.count >= Self.most { formats.removeAll() }
-      formats[format] = KnownFormat(format, tokens)
+      if formats.all.count >= Self.most { formats.all.removeAll() }
+      formats.all[format] = KnownFormat(format, tokens)
+      formats.last = nil
     }
   }
 
-  private func known(_ format: String) -> KnownFormat? { formats.withLock { $0[format] } }
+  private func known(_ format: String) -> KnownFormat? {
+    formats.withLock { formats in
+      if let last = formats.last, last.format == format { return last.known }
+      guard let known = formats.all[format] else { return nil }
+      formats.last = (format, known)
+      return known
+    }
+  }
 }
 
 /// A format, taken apart once, and parsed once for each combination of keys given for `%K`.
@@ -37,11 +52,22 @@ private final class KnownFormat: Sendable {
   private let format: String
   /// By the keys; nil for those with which it has to be parsed each time.
   private let templates = Mutex<[[String]: PredicateTemplate?]>([:])
+  /// The template of a format without `%K`, once it is made.
+  private let template = Mutex<PredicateTemplate??>(nil)
   private static let mostKeys = 100
 
   init(_ format: String, _ tokens: FormatTokens) {
     self.format = format
     self.tokens = tokens
+  }
+
+  /// The predicate with these in place of specifiers, none of which is `%K`; nil where it has to be
+  /// parsed.
+  func predicate(with values: [Value]) -> Predicate? {
+    if let known = template.withLock({ $0 }) { return known?.predicate(values) }
+    let made = makeTemplate(values.map { .argument($0) })
+    template.withLock { $0 = .some(made) }
+    return made?.predicate(values)
   }
 
   /// The predicate with these in place of specifiers; nil where it has to be parsed.
