@@ -52,7 +52,7 @@ extension SQLiteStore {
     if !isNew { try database.execute("PRAGMA journal_mode = MEMORY") }
     try database.execute("PRAGMA synchronous = OFF")
     if isNew { try database.execute("PRAGMA journal_mode = MEMORY") }
-    try database.execute("PRAGMA cache_size = -32000")
+    try database.execute(Self.bulkCacheSize)
     try database.execute("BEGIN IMMEDIATE")
     var state = BulkState(undoesSaves: undoesSaves)
     for root in schema.tables.map(\.root) where try isEmpty(schema.table(of: root)) {
@@ -79,6 +79,8 @@ extension SQLiteStore {
     if durably { try database.startLogging() }
   }
 
+  private static let bulkCacheSize = "PRAGMA cache_size = -32000"
+
   /// Undoes everything since ``beginBulk()``.
   func abandonBulk() throws {
     guard let state = bulk else { return }
@@ -91,7 +93,11 @@ extension SQLiteStore {
   /// Makes the indexes of a table now that they are to be used.
   func needIndexes(of table: String) throws {
     guard let statements = bulk?.deferredIndexes.removeValue(forKey: table) else { return }
+    // As much as the cache holds is sorted at once, and much at once is sorted slowly: as a list all
+    // over the processor's memory.
+    try database.execute("PRAGMA cache_size = -4000")
     for statement in statements { try database.execute(statement) }
+    try database.execute(Self.bulkCacheSize)
   }
 
   private func isEmpty(_ table: String) throws -> Bool {

@@ -9,8 +9,8 @@ extension SQLiteStore {
     var batch = behind?.emptyBatch { unsaved.recycle(&$0) } ?? EarlyBatch()
     for object in new { batch.insert(object, by: try writer(for: object.entity)) }
     for object in changed { try add(changesOf: object, to: &batch) }
-    for object in new { try add(linksOf: object, to: &batch, unsaved.entities) }
-    for object in changed { try add(linksOf: object, to: &batch, unsaved.entities) }
+    for object in new { try add(linksOf: object, to: &batch) }
+    for object in changed { try add(linksOf: object, to: &batch) }
     if batch.linksChangeRows { windows = nil }
     windows?.willChange(changed, generation: generation)
     return batch
@@ -28,16 +28,23 @@ extension SQLiteStore {
     batch.update(object, update, by: writer)
   }
 
-  private func add(
-    linksOf object: ManagedObject, to batch: inout EarlyBatch, _ entities: [SpilledEntity]
-  ) throws {
+  private func add(linksOf object: ManagedObject, to batch: inout EarlyBatch) throws {
     if object.toMany.isEmpty { return }
-    for relationship in entities[object.entity.storeIndex].toMany {
-      guard let members = object.toMany[relationship.slot], members.hasChanges,
-        let writer = try linkWriter(for: relationship), writer.writesLinks
-      else { continue }
-      batch.addLinks(of: members, owner: object.objectID.primaryKey, by: writer)
+    for links in try earlyLinks(of: object.entity) {
+      guard let members = object.toMany[links.slot], members.hasChanges else { continue }
+      batch.addLinks(of: members, owner: object.objectID.primaryKey, by: links.writer)
     }
+  }
+
+  private func earlyLinks(of entity: EntityDescription) throws -> [EarlyLinks] {
+    if let known = earlyLinks[entity.storeIndex] { return known }
+    var links: [EarlyLinks] = []
+    for relationship in entity.relationships where relationship.isToMany {
+      guard let writer = try linkWriter(for: relationship), writer.writesLinks else { continue }
+      links.append(EarlyLinks(slot: relationship.slot, writer: writer))
+    }
+    earlyLinks[entity.storeIndex] = links
+    return links
   }
 
   // MARK: On another thread
@@ -136,6 +143,12 @@ extension SQLiteStore {
     for name in bulk?.files.written ?? [] { external.remove(name) }
     bulk?.files = ExternalFileChanges()
   }
+}
+
+/// The links of one to-many relationship that are written from its side.
+struct EarlyLinks {
+  let slot: Int
+  let writer: LinkWriter
 }
 
 /// Finds rows by the value in one column.

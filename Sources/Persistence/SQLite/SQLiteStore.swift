@@ -19,6 +19,8 @@ public final class SQLiteStore: PersistentStore {
   var writers: [ObjectIdentifier: RowWriter] = [:]
   var linkReaders: [ObjectIdentifier: LinkReader] = [:]
   var linkWriters: [ObjectIdentifier: LinkWriter] = [:]
+  /// By the entity's store index.
+  var earlyLinks: [Int: [EarlyLinks]] = [:]
   var earlyProbes: [EarlyProbe.Key: EarlyProbe] = [:]
   var missingKeys: [ObjectIdentifier: Set<Int64>] = [:]
   var lastTranslation: TranslatedPredicate?
@@ -243,6 +245,7 @@ extension SQLiteStore {
     earlyProbes = [:]
     linkReaders = [:]
     linkWriters = [:]
+    earlyLinks = [:]
   }
 
   /// Bytes of the database and its write-ahead log.
