@@ -39,8 +39,9 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
 
   /// The names of `properties`, in the same order.
   var propertyNames = ShortNames()
-  /// By slot: those of `properties` that are attributes.
+  /// By slot: those of `properties` that are attributes, or relationships.
   var attributesBySlot: ContiguousArray<AttributeDescription?> = []
+  var relationshipsBySlot: ContiguousArray<RelationshipDescription?> = []
 
   /// What transient attributes start with, by slot, wherever an object comes from.
   package internal(set) var transientDefaults: [(slot: Int, value: Value)] = []
@@ -89,7 +90,8 @@ extension EntityDescription {
     return attributesByName[name]
   }
   public func relationship(named name: String) -> RelationshipDescription? {
-    relationshipsByName[name]
+    if let place = propertyNames.place(of: name) { return relationshipsBySlot[place] }
+    return relationshipsByName[name]
   }
 
   /// Whether this is `other` or one of its descendants.

@@ -86,6 +86,8 @@ struct ModelLinker {
     entity.propertyNames = ShortNames(entity.properties.map(\.name))
     entity.attributesBySlot = ContiguousArray(
       entity.properties.map { $0 as? AttributeDescription })
+    entity.relationshipsBySlot = ContiguousArray(
+      entity.properties.map { $0 as? RelationshipDescription })
     entity.attributes = entity.properties.compactMap { $0 as? AttributeDescription }
     entity.transientDefaults = entity.attributes.filter {
       $0.isTransient && !$0.typedDefaultValue.isNull

@@ -33,7 +33,7 @@ extension ManagedObject {
 
   /// Whether a to-many relationship leads to an object.
   final func leads(to object: ManagedObject, by relationship: RelationshipDescription) -> Bool {
-    loadedDestinations(of: relationship).members?.contains(object.objectID) ?? false
+    loadedDestinations(of: relationship).isMember(object.objectID) ?? false
   }
 
   private func loadedDestinations(of relationship: RelationshipDescription) -> ToManyDestinations {
@@ -115,7 +115,7 @@ extension ManagedObject {
   }
 
   private func add(_ object: ManagedObject, checkedTo relationship: RelationshipDescription) {
-    guard insertMember(object.objectID, of: relationship) else { return }
+    guard insertMember(object, of: relationship) else { return }
     if let inverse = relationship.inverseRelationship { object.addInverse(inverse, to: self) }
   }
 
@@ -127,17 +127,21 @@ extension ManagedObject {
 
   /// Adds without touching the other side.
   private func insertMember(
-    _ id: ManagedObjectID, of relationship: RelationshipDescription
+    _ object: ManagedObject, of relationship: RelationshipDescription
   ) -> Bool {
     // The store must be asked, or a member that is there already would count as an addition.
     if !isUnwritten {
       fireFaultBeforeMembers()
-      let isMember = isKnownToLead(to: id, by: relationship)
-      if isMember == true { return false }
-      if isMember == nil { _ = loadedDestinations(of: relationship) }
+      if let isMember = isKnownToLead(to: object, by: relationship) {
+        if isMember { return false }
+        willChange()
+        toManyDestinations(of: relationship).addNew(object.objectID)
+        return true
+      }
+      _ = loadedDestinations(of: relationship)
     }
     willChange()
-    return toManyDestinations(of: relationship).add(id)
+    return toManyDestinations(of: relationship).add(object.objectID)
   }
 
   /// Whether no store has a row of the object.
@@ -145,16 +149,15 @@ extension ManagedObject {
 
   /// Whether the other side says that it leads here; nil where the store would have to be asked.
   private func isKnownToLead(
-    to id: ManagedObjectID, by relationship: RelationshipDescription
+    to other: ManagedObject, by relationship: RelationshipDescription
   ) -> Bool? {
-    guard state.contains(.written), let inverse = relationship.inverseRelationship,
-      let other = context?.registeredObject(for: id)
+    guard state.contains(.written), let inverse = relationship.inverseRelationship
     else { return nil }
     if !inverse.isToMany {
       return other.destinationID(of: inverse)?.isSame(as: objectID) ?? false
     }
     guard other.isUnwritten else { return nil }
-    return other.toManyDestinationsIfTouched(of: inverse)?.members?.contains(objectID) ?? false
+    return other.toManyDestinationsIfTouched(of: inverse)?.isMember(objectID) ?? false
   }
 
   private func removeMember(

@@ -1,15 +1,13 @@
-import OrderedCollections
-
 /// The destinations of one to-many relationship of one object, as the context knows them.
 ///
 /// Until somebody asks for the members, only the changes are kept: adding an object to a large
 /// relationship doesn't read the relationship.
 final class ToManyDestinations {
   /// All members in order; nil while they haven't been read from the store.
-  private(set) var members: OrderedSet<ManagedObjectID>?
+  private(set) var members: IdentifierSet?
   /// Changes against the store.
-  private(set) var added: OrderedSet<ManagedObjectID> = []
-  private(set) var removed: OrderedSet<ManagedObjectID> = []
+  private(set) var added: IdentifierSet = []
+  private(set) var removed: IdentifierSet = []
   /// Whether members changed places.
   private(set) var isReordered = false
   /// Whether the object is in no store yet, so that every member is an addition.
@@ -37,7 +35,7 @@ final class ToManyDestinations {
 
   /// Takes what the store holds and applies the changes made meanwhile.
   func load(_ stored: [ManagedObjectID]) {
-    var all = OrderedSet(stored)
+    var all = IdentifierSet(stored)
     for id in removed { all.remove(id) }
     for id in added { all.append(id) }
     members = all
@@ -46,44 +44,54 @@ final class ToManyDestinations {
   /// - Returns: Whether the member is new, as far as known.
   @discardableResult
   func add(_ id: ManagedObjectID) -> Bool {
-    if members != nil, !members!.append(id).inserted { return false }
+    if members != nil, !members!.append(id) { return false }
     if isOfNewObject { return true }
-    if removed.remove(id) == nil { added.append(id) }
+    if removed.isEmpty || !removed.remove(id) { added.append(id) }
     return true
   }
 
+  /// Adds a member that isn't among those known.
+  func addNew(_ id: ManagedObjectID) {
+    members?.appendNew(id)
+    if isOfNewObject { return }
+    if removed.isEmpty || !removed.remove(id) { added.appendNew(id) }
+  }
+
+  /// Whether an identifier is that of a member; nil while they haven't been read.
+  func isMember(_ id: ManagedObjectID) -> Bool? { members?.has(id) }
+
   @discardableResult
   func remove(_ id: ManagedObjectID) -> Bool {
-    if members != nil, members!.remove(id) == nil { return false }
+    if members != nil, !members!.remove(id) { return false }
     if isOfNewObject { return true }
-    if added.remove(id) == nil { removed.append(id) }
+    if !added.remove(id) { removed.append(id) }
     return true
   }
 
   /// Puts the members, which must be loaded, in another order.
   func reorder(_ order: [ManagedObjectID]) {
     guard let members, !members.elementsEqual(order) else { return }
-    self.members = OrderedSet(order)
+    self.members = IdentifierSet(order)
     isReordered = true
   }
 
   /// Exchanges temporary identifiers for the permanent ones that replaced them.
   func makePermanent() {
-    members = members.map { Self.permanent($0) }
+    members = members.map(Self.permanent)
     added = Self.permanent(added)
     removed = Self.permanent(removed)
   }
 
-  private static func permanent(_ ids: OrderedSet<ManagedObjectID>) -> OrderedSet<ManagedObjectID> {
+  private static func permanent(_ ids: IdentifierSet) -> IdentifierSet {
     if ids.allSatisfy({ $0.successor == nil }) { return ids }
-    return OrderedSet(ids.map(\.current))
+    return IdentifierSet(ids.map(\.current))
   }
 
   // MARK: Other contexts
 
   /// Makes a member that was removed here one again.
   func takeBackRemoval(of id: ManagedObjectID) {
-    if removed.contains(id) { add(id) }
+    if removed.has(id) { add(id) }
   }
 
   /// Forgets the members, which others may have changed; the changes made here stay.
@@ -108,7 +116,7 @@ final class ToManyDestinations {
     load(stored)
     let all = members ?? []
     let kept = order.filter { all.contains($0) }
-    members = OrderedSet(kept).union(all)
+    members = IdentifierSet(kept).union(all)
   }
 
   /// What others did too is no change any more.
@@ -125,7 +133,7 @@ final class ToManyDestinations {
   ) -> ToManyDestinations {
     let again = ToManyDestinations(ofNewObject: true)
     let strays = stored.filter { !removed.contains($0) }
-    let known = members.map { $0.union(strays) } ?? OrderedSet(strays).union(added)
+    let known = members.map { $0.union(strays) } ?? IdentifierSet(strays).union(added)
     for id in known where isAlive(id) { again.add(id) }
     return again
   }
