@@ -128,7 +128,11 @@ extension ManagedObjectContext {
   /// An object that somebody has kept, or that is listed by now, isn't used again.
   private func takeBack(_ lent: inout ManagedObject?) {
     registry.lent = nil
-    if lent == nil || isKnownUniquelyReferenced(&lent), lent?.isListed != true { return }
+    if lent == nil || isKnownUniquelyReferenced(&lent), lent?.isListed != true,
+      lent?.isRememberedWeakly != true
+    {
+      return
+    }
     // After a reset the object is nobody's.
     if let kept = lent, !kept.isListed, kept.context === self { registry.insert(kept) }
     lent = nil

@@ -69,7 +69,7 @@ extension ManagedObjectContext {
   /// - Parameter batch: Takes over the values of those that nobody has, where it is still to be written.
   private func letGo(_ unsaved: UnsavedRows, _ batch: inout EarlyBatch, isBehind: Bool) {
     for index in inserted.indices {
-      if isKnownUniquelyReferenced(&inserted[index]) {
+      if isKnownUniquelyReferenced(&inserted[index]), !inserted[index].isRememberedWeakly {
         if isBehind {
           batch.insertions[index].isOwn = true
           inserted[index].values = unsaved.recycledValues(of: inserted[index].entity)
@@ -89,7 +89,9 @@ extension ManagedObjectContext {
     for index in unsaved.rewritten.indices
     where isKnownUniquelyReferenced(&unsaved.rewritten[index]) {
       let object = unsaved.rewritten[index]
-      if unsaved.wantsSpare(of: object.entity), registry.takeOut(object) {
+      if unsaved.wantsSpare(of: object.entity), type(of: object) == ManagedObject.self,
+        !object.isRememberedWeakly, registry.takeOut(object)
+      {
         unsaved.store.windows?.recycle(&object.values, of: object.entity)
         unsaved.keepSpare(object)
       }

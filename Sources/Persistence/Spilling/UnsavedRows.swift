@@ -136,6 +136,15 @@ final class UnsavedRows {
   }
 }
 
+extension ManagedObject {
+  /// Whether somebody has a weak or unowned reference, which must not come to mean another row's object.
+  ///
+  /// The runtime counts the object's own one, too.
+  final var isRememberedWeakly: Bool {
+    _getWeakRetainCount(self) > 1 || _getUnownedRetainCount(self) > 1
+  }
+}
+
 /// What has to be known of an entity to write its objects early.
 struct SpilledEntity {
   /// The slots of attributes whose values a column may hold otherwise than they were set.

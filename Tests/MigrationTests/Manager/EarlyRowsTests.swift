@@ -415,4 +415,49 @@ import Testing
       }
     }
   }
+
+  /// Objects are used again for other rows, but none that a policy would see become another one.
+  @Test(arguments: tiny)
+  func weakReferencesNeverComeToMeanAnotherObject(_ limits: SpillLimits) throws {
+    let watch = WeakWatch()
+    let (end, _) = try outcome(.sqlite, limits) { policy, _ in
+      policy.create = { source, made, _ in
+        watch.check()
+        watch.add(source)
+        watch.add(made)
+      }
+      policy.relate = { made, _ in
+        watch.check()
+        made.setValue(7, forKey: "size")
+        watch.add(made)
+      }
+    }
+    #expect(end.contains { $0.hasPrefix("Event(") && $0.contains("size: 7") })
+    #expect(watch.count == 36)
+    #expect(watch.mistaken.isEmpty)
+  }
+
+  /// Objects with the identifiers that they had, held weakly.
+  private final class WeakWatch {
+    private struct Reference {
+      weak var object: ManagedObject?
+      let id: ManagedObjectID
+      let uri: URL
+    }
+    private var references: [Reference] = []
+    private(set) var mistaken: [String] = []
+    var count: Int { references.count }
+
+    func add(_ object: ManagedObject) {
+      let id = object.objectID
+      references.append(Reference(object: object, id: id, uri: id.uriRepresentation()))
+    }
+
+    func check() {
+      for reference in references {
+        guard let object = reference.object, object.objectID != reference.id else { continue }
+        mistaken.append("\(reference.uri) is \(object.objectID.uriRepresentation())")
+      }
+    }
+  }
 }
