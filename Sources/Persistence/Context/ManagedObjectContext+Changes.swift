@@ -66,7 +66,8 @@ extension ManagedObjectContext {
 
   final func forgetPendingIndexes() {
     pendingIndexes = PendingIndexes()
-    hasPendingIndexes = false
+    // Those over the keys of written rows go on.
+    hasPendingIndexes = unsaved?.keyIndexes.isEmpty == false
   }
 }
 

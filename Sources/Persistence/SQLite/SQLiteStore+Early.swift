@@ -1,7 +1,8 @@
 // Writing the rows of new objects before their save.
 
 extension SQLiteStore {
-  /// New and changed objects, and their links, as they are to be written.
+  /// New and changed objects, and their links, as they are to be written. Nothing is being written or
+  /// read meanwhile.
   func earlyBatch(
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) throws -> EarlyBatch {
@@ -73,27 +74,28 @@ extension SQLiteStore {
 
   // MARK: Finding them again
 
-  /// The rows whose attribute has a value, in the order of their keys.
-  /// - Returns: Nil for values that can't be looked up.
-  func earlyRows(
-    of entity: EntityDescription, where attribute: AttributeDescription, equals value: Value
-  ) throws -> [StoreRow]? {
+  /// Gives the rows whose attribute has a value, in the order of their keys.
+  /// - Parameter body: Returns false to stop, and asks the store for nothing.
+  /// - Returns: False for values that can't be looked up.
+  func enumerateEarlyRows(
+    of entity: EntityDescription, where attribute: AttributeDescription, equals value: Value,
+    _ body: (StoreRow) throws -> Bool
+  ) throws -> Bool {
     guard !value.isNull, case .attribute(let column, let codec) = schema.storage(of: attribute)
-    else { return nil }
+    else { return false }
     switch codec {
-    case .externalBinary, .transformable: return nil
+    case .externalBinary, .transformable: return false
     default: break
     }
     try finishWriting()
     let probe = try earlyProbe(of: entity, column)
-    guard try codec.bind(value, to: probe.statement, at: 1) else { return nil }
+    guard try codec.bind(value, to: probe.statement, at: 1) else { return false }
     defer { probe.statement.reset() }
-    var rows: [StoreRow] = []
     while try probe.statement.step() {
       guard let plan = probe.reader.plan(forNumber: probe.statement.integer(1)) else { continue }
-      rows.append(try decode(probe.statement, plan: plan, objectID: nil))
+      if try !body(decode(probe.statement, plan: plan, objectID: nil)) { break }
     }
-    return rows
+    return true
   }
 
   private func earlyProbe(of entity: EntityDescription, _ column: String) throws -> EarlyProbe {

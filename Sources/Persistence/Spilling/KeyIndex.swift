@@ -1,6 +1,9 @@
-/// The keys of written rows by the hash of one attribute's value: 8 bytes for each row, and some room.
+/// The keys of written rows by the hash of one attribute's value: about 16 bytes for each value that a
+/// row has had.
 ///
-/// It names all rows that may have a value, and perhaps others: whoever asks looks at them.
+/// It names all rows that may have a value, and perhaps others: whoever asks looks at them. It is for
+/// values that few rows have; an index in the file serves for others, and for the default value, which
+/// every new object has for a while.
 final class KeyIndex {
   /// The store index of the family's root.
   let family: Int
@@ -20,11 +23,17 @@ final class KeyIndex {
 
   /// With this many rows it takes 16 MB; for more of them an index in the file serves.
   static let most = 1 << 20 + 1 << 19
+  /// So many rows of one value at most, for all of them are passed by whenever one is added.
+  static let mostOfOneValue = 500
 
-  init(family: Int, column: String, slot: Int) {
+  /// The hash of the default value, which isn't indexed.
+  private let defaultHash: UInt32?
+
+  init(family: Int, column: String, slot: Int, defaultValue: Value = .null) {
     self.family = family
     self.column = column
     self.slot = slot
+    defaultHash = Self.hash(defaultValue)
   }
 
   func giveUp() {
@@ -42,34 +51,40 @@ final class KeyIndex {
   }
 
   func add(_ key: Int64, hash: UInt32) {
-    if isGivenUp { return }
+    if isGivenUp || hash == defaultHash { return }
     guard used < Self.most, let key = UInt32(exactly: key) else { return giveUp() }
     if (used + 1) * 4 > places.count * 3 { grow(to: max(64, places.count * 2)) }
-    if place(Place(hash: hash, key: key)) { used += 1 }
+    if !isGivenUp { place(Place(hash: hash, key: key)) }
   }
 
-  /// - Returns: False for one that is there already.
-  private func place(_ new: Place) -> Bool {
+  private func place(_ new: Place) {
     let mask = places.count - 1
     var place = Int(new.hash) & mask
+    var equalCount = 0
     while places[place].key != 0 {
-      if places[place].key == new.key, places[place].hash == new.hash { return false }
+      if places[place].hash == new.hash {
+        if places[place].key == new.key { return }
+        equalCount += 1
+        if equalCount == Self.mostOfOneValue { return giveUp() }
+      }
       place = (place + 1) & mask
     }
     places[place] = new
-    return true
+    used += 1
   }
 
   private func grow(to size: Int) {
     let old = places
     places = ContiguousArray(repeating: Place(), count: size)
-    for entry in old where entry.key != 0 { _ = place(entry) }
+    used = 0
+    for entry in old where entry.key != 0 && !isGivenUp { place(entry) }
   }
 
   // MARK: Looking up
 
-  /// The keys of the rows that may have a value, in order.
-  func keys(hash: UInt32) -> [Int64] {
+  /// The keys of the rows that may have a value, in order; nil where it takes somebody else to tell.
+  func keys(hash: UInt32) -> [Int64]? {
+    if isGivenUp || hash == defaultHash { return nil }
     var keys: [Int64] = []
     if places.isEmpty { return keys }
     let mask = places.count - 1
@@ -132,8 +147,7 @@ extension ManagedObjectContext {
     guard attribute.hasHashes, let hash = KeyIndex.hash(value),
       case .attribute(let column, _) = unsaved.store.schema.storage(of: attribute)
     else { return nil }
-    let index = try index(of: attribute, column, unsaved)
-    return index.isGivenUp ? nil : index.keys(hash: hash)
+    return try index(of: attribute, column, unsaved).keys(hash: hash)
   }
 
   private func index(
@@ -172,7 +186,9 @@ extension UnsavedRows {
     of attribute: AttributeDescription, _ column: String
   ) throws -> KeyIndex {
     let family = attribute.entity.familyIndex
-    let index = KeyIndex(family: family, column: column, slot: attribute.slot)
+    let index = KeyIndex(
+      family: family, column: column, slot: attribute.slot,
+      defaultValue: attribute.typedDefaultValue)
     keyIndexes.append(index)
     if keyIndexes.count > Self.mostIndexes || families[family].lastWrittenKey > KeyIndex.most {
       index.giveUp()

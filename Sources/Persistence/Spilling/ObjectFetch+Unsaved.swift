@@ -66,14 +66,19 @@ extension ObjectFetch {
     if let keys = try context.keys(of: probe.attribute, equalTo: probe.value, unsaved) {
       return try objects(keys, probe, unsaved)
     }
-    let rows = try unsaved.store.earlyRows(
-      of: query.entity, where: probe.attribute, equals: probe.value)
-    guard let rows else { return nil }
+    // Where the rest of a predicate is to be judged, too, any row may be in the page.
+    let most = probe.isAll ? self.most : .max
     var candidates: [ManagedObject] = []
-    for row in rows {
+    let isAnswered = try unsaved.store.enumerateEarlyRows(
+      of: query.entity, where: probe.attribute, equals: probe.value
+    ) { row in
       let object = context.object(for: row)
-      if !object.state.contains(.rewritten) { candidates.append(object) }
+      if !object.state.contains(.rewritten), query.concerns(object.entity) {
+        candidates.append(object)
+      }
+      return candidates.count < most
     }
+    if !isAnswered { return nil }
     candidates += context.insertions(
       of: query.entity, slot: probe.attribute.slot, equalTo: probe.value)
     if candidates.count > 1 {
@@ -85,12 +90,16 @@ extension ObjectFetch {
     }
   }
 
+  /// How many objects in the order of their keys are asked for, at most: nobody sees those behind the
+  /// page.
+  private var most: Int {
+    query.limit > 0 && query.sortDescriptors.isEmpty ? query.offset + query.limit : .max
+  }
+
   /// Those of the objects with some keys that match.
   private func objects(
     _ keys: [Int64], _ probe: Probe, _ unsaved: UnsavedRows
   ) throws -> [ManagedObject] {
-    // Of those behind the page nobody asks.
-    let most = query.limit > 0 && query.sortDescriptors.isEmpty ? query.offset + query.limit : .max
     var found: [ManagedObject] = []
     for key in keys {
       guard let object = try newObject(key, unsaved), query.concerns(object.entity),
