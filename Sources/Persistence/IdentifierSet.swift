@@ -4,8 +4,10 @@
 /// whether it has a member: adding members that are known to be new takes no look at the others.
 struct IdentifierSet: RandomAccessCollection, ExpressibleByArrayLiteral, Sendable {
   private var members: ContiguousArray<ManagedObjectID> = []
-  /// The first members, as many as are in it.
+  /// The first members.
   private var index: Set<Entry> = []
+  /// How many of the members are in the index.
+  private var indexedCount = 0
 
   /// Up to so many members are compared one by one.
   private static let smallCount = 8
@@ -40,13 +42,14 @@ struct IdentifierSet: RandomAccessCollection, ExpressibleByArrayLiteral, Sendabl
   /// ``contains(_:)`` for whoever asks more than once.
   mutating func has(_ id: ManagedObjectID) -> Bool {
     if members.count > Self.smallCount {
-      while index.count < members.count { index.insert(Entry(id: members[index.count])) }
+      for place in indexedCount..<members.count { index.insert(Entry(id: members[place])) }
+      indexedCount = members.count
     }
     return contains(id)
   }
 
   func contains(_ id: ManagedObjectID) -> Bool {
-    if !index.isEmpty, index.count == members.count { return index.contains(Entry(id: id)) }
+    if !index.isEmpty, indexedCount == members.count { return index.contains(Entry(id: id)) }
     return place(of: id) != nil
   }
 
@@ -72,7 +75,10 @@ struct IdentifierSet: RandomAccessCollection, ExpressibleByArrayLiteral, Sendabl
   @discardableResult
   mutating func remove(_ id: ManagedObjectID) -> Bool {
     guard has(id), let place = place(of: id) else { return false }
-    if place < index.count { index.remove(Entry(id: id)) }
+    if place < indexedCount {
+      index.remove(Entry(id: id))
+      indexedCount -= 1
+    }
     members.remove(at: place)
     return true
   }
@@ -80,6 +86,7 @@ struct IdentifierSet: RandomAccessCollection, ExpressibleByArrayLiteral, Sendabl
   mutating func removeAll(where isGone: (ManagedObjectID) -> Bool) {
     members.removeAll(where: isGone)
     index = []
+    indexedCount = 0
   }
 
   /// These, and behind them the others that aren't among them.

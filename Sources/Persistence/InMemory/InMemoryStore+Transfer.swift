@@ -6,9 +6,11 @@ extension InMemoryStore {
   /// - Throws: ``RowObstacle`` where it takes more than the rows' own values, or where a row may not
   ///   come along as it is. Give the store up then.
   package func fill(from source: InMemoryStore, by transfer: StoreTransfer) throws {
-    guard transfer.keepsToValues, !model.entities.contains(where: \.hasUniquenessConstraint) else {
-      throw RowObstacle()
-    }
+    guard transfer.keepsToValues, !model.entities.contains(where: \.hasUniquenessConstraint),
+      transfer.entities.allSatisfy({ entity in
+        source.model.entities.contains { $0 === entity.source }
+      })
+    else { throw RowObstacle() }
     let transfers = try transfer.entities.map { try RowTransfer($0) }
     for presumption in transfer.presumptions { try source.check(presumption) }
     _ = try fill(from: source, by: transfers)

@@ -23,8 +23,9 @@ final class RowWindows {
     return nil
   }
 
-  /// To be called when rows are about to be written, with nothing being read.
+  /// To be called when rows are about to be written, which makes a generation, with nothing being read.
   func willChange(_ objects: [ManagedObject], generation: Int) {
+    if self.generation != generation - 1 { forgetAll(generation: generation) }
     self.generation = generation
     for object in objects {
       windows[object.entity.familyIndex]?.forget(object.objectID.primaryKey)
