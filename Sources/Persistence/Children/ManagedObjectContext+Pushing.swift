@@ -40,6 +40,10 @@ extension ManagedObjectContext {
     if let known = registeredObject(for: object.objectID) {
       // Deleted here, but the child's policy has the object win.
       if known.isDeleted { takeBackDeletion(of: known) }
+      // Deleted by others, which shows only when somebody asks for its row.
+      if known.isFault, object.version != 0, (try? storedRow(for: known.objectID)) == nil {
+        makeAgain(known, like: object)
+      }
       return
     }
     let new = makeObject(inserting: object.entity)
@@ -60,8 +64,20 @@ extension ManagedObjectContext {
     }
     deleted.removeAll { $0 === object }
     inserted.removeAll { $0 === object }
+    object.leadNowhere()
     object.state = [.inserted, .tracked]
     inserted.append(object)
+  }
+
+  /// An object that this context knows by its identifier only, and whose row is gone.
+  private func makeAgain(_ known: ManagedObject, like object: ManagedObject) {
+    known.values = initialValues(of: known.entity)
+    known.leadNowhere()
+    known.version = object.version
+    makeAgain(known)
+    mergedChangesOfOthers = true
+    if hasPendingIndexes { pendingIndexes.didInsert(known) }
+    if announces { noteInsertion(of: known) }
   }
 
   private func takeValues(of object: ManagedObject) {
@@ -116,6 +132,15 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
+  /// Forgets links whose other sides were taken away with the object; a child gives those it still has.
+  fileprivate func leadNowhere() {
+    for relationship in entity.relationships where !relationship.isToMany {
+      values[relationship.slot] = .null
+    }
+    toMany = []
+    snapshot = nil
+  }
+
   /// Reads the members of ordered relationships that were changed.
   fileprivate func readChangedOrders() {
     for relationship in entity.relationships

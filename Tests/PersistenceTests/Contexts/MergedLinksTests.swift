@@ -239,6 +239,52 @@ struct MergedLinksTests {
     #expect(try books.stored() == "x:a y: z:c a>x c>z")
   }
 
+  @Test(
+    "What a child makes again is new in a parent that has it as a fault",
+    arguments: Backend.allCases
+  )
+  func aChildMakesAFaultOfItsParentAgain(_ backend: Backend) throws {
+    let books = try Books(backend)
+    let (parent, other) = (books.context(), books.context())
+    let child = books.context(.overwrite, parent: parent)
+    let chapter = try parent.chapter("a")
+    try child.chapter("a").setValue(try child.book("y"), forKey: "book")
+    parent.refreshAllObjects()
+    other.delete(try other.chapter("a"))
+    try other.save()
+    try child.save()
+    #expect(chapter.isInserted && !chapter.isDeleted)
+    #expect(chapter.value(forKey: "title") as? String == "a")
+    try parent.save()
+    #expect(try books.stored() == "x: y:a a>y")
+  }
+
+  @Test(
+    "A new object that a child takes back from its parent's deletion is linked at both ends",
+    arguments: Backend.allCases)
+  func aNewObjectTakenBackIsLinkedAtBothEnds(_ backend: Backend) throws {
+    let books = try Books(backend)
+    let parent = books.context()
+    let child = books.context(.overwrite, parent: parent)
+    let (book, cover) = (parent.insert("Book", ["title": "z"]), parent.insert("Cover"))
+    try parent.obtainPermanentIDs(for: [book, cover])
+    let (own, ownCover) = (child.object(with: book.objectID), child.object(with: cover.objectID))
+    own.setValue(ownCover, forKey: "cover")
+    try child.save()
+    ownCover.setValue("red", forKey: "colour")
+    own.setValue(1, forKey: "pages")
+    parent.delete(cover)
+    parent.processPendingChanges()
+    #expect(book.value(forKey: "cover") == nil)
+    try child.save()
+    #expect(cover.value(forKey: "book") as? ManagedObject === book)
+    #expect(book.value(forKey: "cover") as? ManagedObject === cover)
+    try parent.save()
+    let stored = try books.context().one("Cover")
+    #expect(stored.value(forKeyPath: "book.title") as? String == "z")
+    #expect(stored.value(forKeyPath: "book.cover") as? ManagedObject === stored)
+  }
+
   // MARK: The delete rule of no action
 
   private func booksWithoutAction(_ backend: Backend) throws -> Books {
