@@ -26,10 +26,14 @@ extension BatchDeleteRequest: BatchRequest {
     let own = ManagedObjectContext(
       coordinator: context.persistentStoreCoordinator, announces: false)
     own.unsupportedFetches = context.unsupportedFetches
+    // References that lead nowhere stand in no statement's way, and so not here either.
+    own.shouldDeleteInaccessibleFaults = true
     let objects = try wanted(in: own)
     let ids = objects.map(\.objectID)
     for object in objects { own.delete(object) }
     own.processPendingChanges()
+    // A cascade may have reached what is gone already.
+    own.deleted.removeAll { $0.version == 0 }
     try checkRules(in: own)
     leaveOutOwners(in: own)
     try own.saveWithoutValidation()

@@ -154,6 +154,32 @@ struct BatchTests {
     #expect((stored.value(forKey: "tags") as? NSSet)?.count == 0)
   }
 
+  @Test(
+    "A batch deletion passes over references that lead nowhere", arguments: Backend.allCases,
+    [DeleteRule.nullify, .cascade])
+  func deletePassesOverReferencesThatLeadNowhere(_ backend: Backend, _ rule: DeleteRule) throws {
+    let model = try LibraryModel.make { entities in
+      for (entity, rule) in [("Cover", DeleteRule.noAction), ("Book", rule)] {
+        for case let link as RelationshipDescription in entities[entity]?.ownProperties ?? [] {
+          link.deleteRule = rule
+        }
+      }
+    }
+    let stack = try Stack(backend, model)
+    let book = stack.insert("Book", ["title": "a"])
+    book.setValue(stack.insert("Cover"), forKey: "cover")
+    try stack.context.save()
+    // The book's reference stays.
+    for entity in ["Cover", "Book"] {
+      let all = FetchRequest<any FetchRequestResult>(entityName: entity)
+      let deletion = BatchDeleteRequest(fetchRequest: all)
+      deletion.resultType = .count
+      let result = try stack.context.execute(deletion) as? BatchDeleteResult
+      #expect(result?.result as? Int == 1)
+    }
+    #expect(try stack.freshContext().all("Book").isEmpty)
+  }
+
   @Test(arguments: Backend.allCases)
   func areRefusedWhereARequiredReferenceWouldBeLost(_ backend: Backend) throws {
     let model = try LibraryModel.make { entities in
