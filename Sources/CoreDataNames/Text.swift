@@ -1,6 +1,6 @@
 // What policies do with the text of each of a million objects, and Foundation does slowly outside
-// Apple's systems: the same results, for text that allows it from its bytes. An initializer or method
-// of String itself comes before those of StringProtocol, so that an app's code uses these.
+// Apple's systems: the same results, for text that allows it from its bytes. A method of String itself
+// comes before those of StringProtocol, so that an app's code uses these.
 
 extension String {
   /// The parts of the text between occurrences of a separator, as Foundation's method gives them.
