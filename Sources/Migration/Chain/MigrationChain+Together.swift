@@ -9,7 +9,9 @@ extension MigrationChain {
   func performTogether(
     _ steps: ArraySlice<MigrationStep>, from source: PersistentStore, into stores: any StoreFactory
   ) -> (store: PersistentStore, reports: [StepReport])? {
+    // Whoever is told of hooks has a manager call them, as for single steps in memory.
     guard !observesEveryStep, !recordsOrigins, lightweightMethod == .inPlace,
+      didCallHook == nil || source is SQLiteStore,
       let group = LightweightGroup(steps, from: source), group.steps.count > 1
     else { return nil }
     let start = ContinuousClock.now

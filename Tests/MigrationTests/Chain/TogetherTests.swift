@@ -99,6 +99,20 @@ import Testing
     }
   }
 
+  @Test func whoeverIsToldOfHooksHasAManagerInMemory() throws {
+    let versions = try plainVersions()
+    let stage = try Stage(.memory, versions[0], seed: seedPlain)
+    var chain = MigrationChain(
+      steps: zip(versions, versions.dropFirst()).map { MigrationStep(from: $0, to: $1) })
+    chain.observesEveryStep = false
+    var callCount = 0
+    chain.didCallHook = { _ in callCount += 1 }
+    let (_, report) = chain.run(
+      from: stage.source, into: Backend.memory.stores(in: stage.folder))
+    #expect(callCount > 0)
+    #expect(report.steps.flatMap(\.runs).map(\.method) == [.manager, .manager, .manager])
+  }
+
   private func run(
     _ versions: [ManagedObjectModel], together: Bool, on backend: Backend = .sqlite,
     seed: ((ManagedObjectContext) -> Void)? = nil
