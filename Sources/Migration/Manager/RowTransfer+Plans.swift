@@ -64,7 +64,7 @@ extension RowTransfer {
   private mutating func fill(
     _ attribute: AttributeDescription, _ plan: MappingPlan, _ program: RowProgram
   ) throws {
-    if attribute.isDerived || [.composite, .objectID].contains(attribute.attributeType) {
+    if !attribute.isPlainValue {
       throw LightweightObstacle(reason: "'\(attribute.name)' is more than a value")
     }
     // A property may be mapped twice; the last one holds.

@@ -59,7 +59,7 @@ extension StoreTransfer.Entity {
 
   private mutating func fillAttributes(_ plan: MappingPlan, _ store: SQLiteStore) throws {
     for attribute in destination.attributes where attribute.isStored {
-      if attribute.isDerived || [.composite, .objectID].contains(attribute.attributeType) {
+      if !attribute.isPlainValue {
         throw LightweightObstacle(reason: "'\(attribute.name)' is more than a column")
       }
       // A property may be mapped twice; the last one holds.

@@ -34,13 +34,9 @@ extension StoreTransfer {
       && entities.allSatisfy { entity in
         entity.condition == nil && !entity.destination.isAbstract
           && entity.destination.relationships.isEmpty
-          && !entity.destination.attributes.contains { $0.isDerived || $0.isMoreThanAValue }
+          && entity.destination.attributes.allSatisfy(\.isPlainValue)
       }
   }
-}
-
-extension AttributeDescription {
-  fileprivate var isMoreThanAValue: Bool { [.composite, .objectID].contains(attributeType) }
 }
 
 extension RowTransfer {

@@ -51,6 +51,13 @@ package struct RowTransfer {
   }
 }
 
+extension AttributeDescription {
+  /// Whether it is one value of a row, and not computed by the store.
+  package var isPlainValue: Bool {
+    !isDerived && ![.composite, .objectID].contains(attributeType)
+  }
+}
+
 /// A row that must be looked at by somebody who can say what is wrong with it.
 package struct RowObstacle: Error {
   package init() {}
