@@ -130,9 +130,14 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// The default values of an entity's attributes, by slot.
   final func initialValues(of entity: EntityDescription) -> ContiguousArray<Value> {
     if lastInitialValues.entity == ObjectIdentifier(entity) { return lastInitialValues.values }
-    let values = initialValueCache[ObjectIdentifier(entity)] ?? Self.defaultValues(of: entity)
-    initialValueCache[ObjectIdentifier(entity)] = values
+    let values = initialValueCache[ObjectIdentifier(entity)] ?? makeInitialValues(of: entity)
     lastInitialValues = (ObjectIdentifier(entity), values)
+    return values
+  }
+
+  private func makeInitialValues(of entity: EntityDescription) -> ContiguousArray<Value> {
+    let values = Self.defaultValues(of: entity)
+    initialValueCache[ObjectIdentifier(entity)] = values
     return values
   }
 

@@ -52,16 +52,18 @@ extension SQLiteStore {
 
   /// Writes a batch while others are being made.
   func writeBehind(_ batch: consuming EarlyBatch) {
-    let behind = behind ?? RowsBehind()
-    self.behind = behind
-    behind.start(batch, in: self)
+    startedBehind().start(batch, in: self)
   }
 
   /// Does something with the connection when all batches are written, while others work.
   func alsoBehind(_ work: @escaping @Sendable () -> Void) {
-    let behind = behind ?? RowsBehind()
-    self.behind = behind
-    behind.start(work)
+    startedBehind().start(work)
+  }
+
+  private func startedBehind() -> RowsBehind {
+    let started = behind ?? RowsBehind()
+    behind = started
+    return started
   }
 
   /// Waits until all batches are written.
@@ -192,7 +194,6 @@ extension RowWriter {
   ) throws -> PartialUpdate {
     if let last = lastPartialUpdate, last.slots == slots { return last }
     let update = try partialUpdates[slots] ?? makeUpdate(of: slots, schema: schema, database)
-    partialUpdates[slots] = update
     lastPartialUpdate = update
     return update
   }
@@ -208,10 +209,12 @@ extension RowWriter {
     let assignments = columns.enumerated().map { "\($0.element) = ?\($0.offset + 2)" }
     // Without columns it isn't run.
     let changes = assignments.isEmpty ? "Z_PK = Z_PK" : assignments.joined(separator: ", ")
-    return PartialUpdate(
+    let update = PartialUpdate(
       slots: slots,
       statement: try database.statement("UPDATE \(table) SET \(changes) WHERE Z_PK = ?1"),
       fields: fields)
+    partialUpdates[slots] = update
+    return update
   }
 }
 
