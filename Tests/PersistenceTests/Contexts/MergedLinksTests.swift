@@ -127,48 +127,24 @@ struct MergedLinksTests {
     "What two contexts make again is as the one that saves first has it",
     arguments: Backend.allCases)
   func whatOthersMadeAgainIsSettledFirst(_ backend: Backend) throws {
-    let books = try Books(backend)
-    let (first, second, third) = (
-      books.context(.overwrite), books.context(.rollback), books.context()
-    )
-    third.insert("Cover", ["colour": "red"])
-    try third.save()
-    let (cover, book) = (try first.one("Cover"), try first.book("x"))
-    let child = books.context(.overwrite, parent: second)
-    child.object(with: cover.objectID).setValue("blue", forKey: "colour")
+    let again = try CoverMadeAgain(Books(backend))
+    let second = again.second
     try second.book("x").setValue("p", forKey: "title")
-    third.delete(try third.one("Cover"))
-    try third.save()
-    try child.save()
-    cover.setValue(book, forKey: "book")
-    try first.save()
+    try again.deleteAndMakeAgain()
     try second.save()
-    let stored = books.context()
-    #expect(try stored.one("Cover").value(forKeyPath: "book.title") as? String == "x")
-    #expect(try stored.book("x").value(forKeyPath: "cover.colour") as? String == "red")
+    try again.expectStoredLink()
   }
 
   @Test(
     "Who others linked with an object that they made again keeps the link",
     arguments: Backend.allCases)
   func linksOfWhatOthersMadeAgainStay(_ backend: Backend) throws {
-    let books = try Books(backend)
-    let (first, second, third) = (
-      books.context(.overwrite), books.context(.rollback), books.context()
-    )
-    third.insert("Cover", ["colour": "red"])
-    try third.save()
-    let (cover, book) = (try first.one("Cover"), try first.book("x"))
-    let child = books.context(.overwrite, parent: second)
-    child.object(with: cover.objectID).setValue("blue", forKey: "colour")
+    let again = try CoverMadeAgain(Books(backend))
+    let (second, cover, book) = (again.second, again.cover, again.book)
     // Changed, though it is as it was: it takes from others what they save.
     let known = try second.book("x")
     known.setValue("x", forKey: "title")
-    third.delete(try third.one("Cover"))
-    try third.save()
-    try child.save()
-    cover.setValue(book, forKey: "book")
-    try first.save()
+    try again.deleteAndMakeAgain()
     ManagedObjectContext.mergeChanges(
       fromRemoteContextSave: [
         ManagedObjectContext.NotificationKey.insertedObjects.rawValue: [cover.objectID],
@@ -176,9 +152,7 @@ struct MergedLinksTests {
       ], into: [second])
     try second.save()
     #expect(known.value(forKeyPath: "cover.colour") as? String == "red")
-    let stored = books.context()
-    #expect(try stored.one("Cover").value(forKeyPath: "book.title") as? String == "x")
-    #expect(try stored.book("x").value(forKeyPath: "cover.colour") as? String == "red")
+    try again.expectStoredLink()
   }
 
   @Test("Links of what is given up for a constraint end at both ends", arguments: Backend.allCases)
@@ -361,5 +335,42 @@ struct MergedLinksTests {
     #expect((book.value(forKey: "tags") as? NSSet)?.count == 0)
     let stored = books.context()
     #expect((try stored.one("Tag", "name == 'blue'").value(forKey: "items") as? NSSet)?.count == 0)
+  }
+}
+
+/// A cover that a third context deletes, and two others make again: one by its child, the other with a
+/// book.
+private struct CoverMadeAgain {
+  let books: Books
+  let (first, second, third): (ManagedObjectContext, ManagedObjectContext, ManagedObjectContext)
+  let child: ManagedObjectContext
+  let cover: ManagedObject
+  let book: ManagedObject
+
+  init(_ books: Books) throws {
+    self.books = books
+    (first, second, third) = (
+      books.context(.overwrite), books.context(.rollback), books.context()
+    )
+    third.insert("Cover", ["colour": "red"])
+    try third.save()
+    (cover, book) = (try first.one("Cover"), try first.book("x"))
+    child = books.context(.overwrite, parent: second)
+    child.object(with: cover.objectID).setValue("blue", forKey: "colour")
+  }
+
+  /// Leaves the second context's changes to be saved.
+  func deleteAndMakeAgain() throws {
+    third.delete(try third.one("Cover"))
+    try third.save()
+    try child.save()
+    cover.setValue(book, forKey: "book")
+    try first.save()
+  }
+
+  func expectStoredLink() throws {
+    let stored = books.context()
+    #expect(try stored.one("Cover").value(forKeyPath: "book.title") as? String == "x")
+    #expect(try stored.book("x").value(forKeyPath: "cover.colour") as? String == "red")
   }
 }
