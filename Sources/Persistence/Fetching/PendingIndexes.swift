@@ -20,7 +20,21 @@ struct PendingIndexes {
   }
 
   private final class Index {
-    var objects: [Value: [ManagedObject]] = [:]
+    var objects: [Value: EqualObjects] = [:]
+  }
+
+  /// Objects with an equal value, and whether they are known to be in the order of their insertion.
+  ///
+  /// An index takes objects in the order in which they get their value. That order is checked once
+  /// and not by each fetch, of which there may be as many as there are equal objects.
+  private struct EqualObjects {
+    var objects: [ManagedObject] = []
+    var isInOrder = true
+
+    mutating func append(_ object: ManagedObject) {
+      if let last = objects.last, isInOrder { isInOrder = last.isSurelyOlder(than: object) }
+      objects.append(object)
+    }
   }
 
   /// Below this many objects, looking at each is as fast.
@@ -32,8 +46,12 @@ struct PendingIndexes {
     equalTo value: Value
   ) -> [ManagedObject] {
     let key = Key(family: entity.rootEntity.storeIndex, slot: slot)
-    let found = (indexes[key] ?? build(key, among: inserted())).objects[value] ?? []
-    return found.count < 2 ? found : Self.inOrder(found, among: inserted())
+    let index = indexes[key] ?? build(key, among: inserted())
+    guard let found = index.objects[value] else { return [] }
+    if found.isInOrder { return found.objects }
+    let ordered = Self.inOrder(found.objects, among: inserted())
+    index.objects[value] = EqualObjects(objects: ordered)
+    return ordered
   }
 
   /// The new objects of a family, in the order of their insertion.
@@ -47,16 +65,12 @@ struct PendingIndexes {
     return family.objects
   }
 
-  /// An index keeps objects in the order in which they got their value. Temporary keys count
-  /// downwards; where some objects have permanent ones already, only their places tell.
+  /// Temporary keys count downwards; where some objects have permanent ones already, only their
+  /// places tell.
   private static func inOrder(
     _ objects: [ManagedObject], among inserted: @autoclosure () -> [ManagedObject]
   ) -> [ManagedObject] {
     if objects.allSatisfy(\.objectID.isTemporaryID) {
-      let isSorted = zip(objects, objects.dropFirst()).allSatisfy {
-        $0.objectID.insertionRank < $1.objectID.insertionRank
-      }
-      if isSorted { return objects }
       return objects.sorted { $0.objectID.insertionRank < $1.objectID.insertionRank }
     }
     let wanted = Set(objects.map(ObjectIdentifier.init))
@@ -66,7 +80,7 @@ struct PendingIndexes {
   private mutating func build(_ key: Key, among inserted: [ManagedObject]) -> Index {
     let index = Index()
     for object in inserted where covers(key, object) {
-      index.objects[object.values[key.slot], default: []].append(object)
+      index.objects[object.values[key.slot], default: EqualObjects()].append(object)
     }
     indexes[key] = index
     return index
@@ -86,7 +100,7 @@ struct PendingIndexes {
   /// Takes in an object that wasn't looked at as unsaved so far.
   func willChange(_ object: ManagedObject) {
     for (key, index) in indexes where covers(key, object) {
-      index.objects[object.values[key.slot], default: []].append(object)
+      index.objects[object.values[key.slot], default: EqualObjects()].append(object)
     }
   }
 
@@ -104,8 +118,16 @@ struct PendingIndexes {
     guard let index = indexes[key] else { return }
     let old = object.values[slot]
     if old == new { return }
-    index.objects[old]?.removeLast(where: { $0 === object })
-    index.objects[new, default: []].append(object)
+    index.objects[old]?.objects.removeLast(where: { $0 === object })
+    index.objects[new, default: EqualObjects()].append(object)
+  }
+}
+
+extension ManagedObject {
+  /// Whether it was inserted before another; false also where their keys don't tell.
+  fileprivate func isSurelyOlder(than other: ManagedObject) -> Bool {
+    objectID.isTemporaryID && other.objectID.isTemporaryID
+      && objectID.insertionRank < other.objectID.insertionRank
   }
 }
 

@@ -86,6 +86,30 @@ struct PendingChangesTests {
     #expect(try stack.context.all("Tag", "name == 'same'") == [tags[10], tags[30], tags[50]])
   }
 
+  /// The order is found out once, and must hold whatever happens to the objects after that.
+  @Test(arguments: Backend.allCases)
+  func keepsEqualNewObjectsInOrderAfterFurtherChanges(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let tags = (0..<60).map { stack.insert("Tag", ["name": "t\($0)"]) }
+    func places() throws -> [Int?] {
+      try stack.context.all("Tag", "name == 'same'").map { tags.firstIndex(of: $0) }
+    }
+    for place in [40, 20, 30] { tags[place].setValue("same", forKey: "name") }
+    #expect(try places() == [20, 30, 40])
+    tags[10].setValue("same", forKey: "name")
+    #expect(try places() == [10, 20, 30, 40])
+    tags[20].setValue("other", forKey: "name")
+    stack.context.delete(tags[30])
+    #expect(try places() == [10, 40])
+    try stack.context.obtainPermanentIDs(for: [tags[40], tags[5]])
+    tags[5].setValue("same", forKey: "name")
+    tags[50].setValue("same", forKey: "name")
+    #expect(try places() == [5, 10, 40, 50])
+    tags[40].setValue("other", forKey: "name")
+    tags[41].setValue("same", forKey: "name")
+    #expect(try places() == [5, 10, 41, 50])
+  }
+
   /// A policy that looks up "the" library for each song must not look at the songs.
   @Test(arguments: Backend.allCases)
   func looksAtTheFetchedFamilyOnlyAndStopsEarly(_ backend: Backend) throws {
