@@ -3,7 +3,7 @@ import Synchronization
 /// The identity of a managed object: temporary until its first save, then permanent for the life
 /// of the store.
 ///
-/// Immutable: saving gives the object a new identifier; the temporary one remembers it.
+/// Saving gives the object a new identifier; the temporary one remembers it.
 public final class ManagedObjectID: NSObject, @unchecked Sendable {
   public let entity: EntityDescription
   /// The store that holds the object; for a temporary identifier the one it was assigned to.
@@ -20,7 +20,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   /// object's row is being written before its save.
   public private(set) var primaryKey: Int64
   /// Whether the object is new and its row, though its key is known, isn't saved.
-  private let isUnsaved: Bool
+  private var isUnsaved: Bool
   /// The identifier that replaced this temporary one at a save.
   var successor: ManagedObjectID?
 
@@ -63,6 +63,9 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
     primaryKey = key
     successor = nil
   }
+
+  /// Makes the identifier of a new object with a key that of a saved one.
+  func becomePermanent() { isUnsaved = false }
 
   public var isTemporaryID: Bool { primaryKey < 0 || isUnsaved }
 

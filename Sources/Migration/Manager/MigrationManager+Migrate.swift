@@ -47,7 +47,15 @@ extension MigrationManager {
       try MappingPlan(mapping, policy: policy(for: mapping), manager: self)
     }
     run = MigrationRun(plans)
-    writeNewObjectsEarly()
+    if try writesEarly(from: source, into: destination) { writeNewObjectsEarly() }
+    run?.forgetAssociations(findingIn: destinationContext)
+  }
+
+  private func writesEarly(
+    from source: PersistentStore, into destination: PersistentStore
+  ) throws -> Bool {
+    guard destination is InMemoryStore else { return true }
+    return try source.rowCounts().values.reduce(0, +) >= SpillLimits.current.leastInMemory
   }
 
   /// Has new objects written before the save where that can be undone; associations then find them by
@@ -56,7 +64,6 @@ extension MigrationManager {
     destinationContext.writeNewObjectsEarly { [weak holder = run?.holder] in
       holder?.holdDestinations()
     }
-    run?.forgetAssociations(findingIn: destinationContext)
   }
 
   private static func context(of store: PersistentStore) -> ManagedObjectContext {

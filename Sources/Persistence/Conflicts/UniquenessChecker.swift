@@ -20,6 +20,9 @@ struct UniquenessChecker {
     constraints = UniquenessConstraint.all(of: model).map(Owners.init)
   }
 
+  /// Whether there are no constraints.
+  var isEmpty: Bool { constraints.isEmpty }
+
   /// The object that has values under a constraint.
   func owner(of key: [Value], under constraint: UniquenessConstraint) -> ManagedObjectID? {
     constraints.first {

@@ -12,12 +12,23 @@ struct InMemoryMembers {
   private var members: Members
 
   init(_ ids: [ManagedObjectID] = []) {
-    members = Self.areInKeyOrder(ids) ? .list(ids) : .set(OrderedSet(ids))
+    members = Self.areSurelyDistinct(ids) ? .list(ids) : .set(OrderedSet(ids))
   }
 
   /// Members are rows of one family, so that rising keys can't be of one row.
   private static func areInKeyOrder(_ ids: [ManagedObjectID]) -> Bool {
     zip(ids, ids.dropFirst()).allSatisfy { $0.primaryKey < $1.primaryKey }
+  }
+
+  /// So few members are compared with one another sooner than hashed.
+  private static let few = 8
+
+  private static func areSurelyDistinct(_ ids: [ManagedObjectID]) -> Bool {
+    if areInKeyOrder(ids) { return true }
+    return ids.count < few
+      && ids.indices.allSatisfy { place in
+        !ids[..<place].contains { $0.primaryKey == ids[place].primaryKey }
+      }
   }
 
   var isEmpty: Bool { array.isEmpty }
@@ -40,10 +51,30 @@ struct InMemoryMembers {
   mutating func subtract(_ ids: [ManagedObjectID]) { change { $0.subtract(ids) } }
 
   mutating func change(removing removed: [ManagedObjectID], adding added: [ManagedObjectID]) {
+    if removed.isEmpty, addAtEnd(added) { return }
     change { members in
       for id in removed { members.remove(id) }
       members.append(contentsOf: added)
     }
+  }
+
+  /// Adds members none of which is known: to none, or with keys that are all higher than those there are.
+  /// - Returns: Whether it was that simple.
+  private mutating func addAtEnd(_ added: [ManagedObjectID]) -> Bool {
+    guard case .list(var list) = members else { return false }
+    if list.isEmpty {
+      self = InMemoryMembers(added)
+      return true
+    }
+    guard Self.areInKeyOrder(added), let first = added.first,
+      // Of more than a few the last one has the highest key.
+      list.suffix(Self.few).allSatisfy({ $0.primaryKey < first.primaryKey })
+    else { return false }
+    // Only one of the two may hold the members, or the addition copies them.
+    members = .list([])
+    list.append(contentsOf: added)
+    members = .list(list)
+    return true
   }
 
   /// Gives the members the order that they have in a list; those that aren't in it come last.

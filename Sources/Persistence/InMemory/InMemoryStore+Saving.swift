@@ -28,11 +28,17 @@ extension InMemoryStore {
     }
   }
 
+  private func storedValues(of change: SaveRequest.ObjectChange) -> ContiguousArray<Value> {
+    storedValues(change.values, of: change.objectID.entity)
+  }
+
   /// The values that go into the store: transient ones end with their object, and SQLite, which
   /// this store stands for, has no "not a number": it keeps NULL.
-  private func storedValues(of change: SaveRequest.ObjectChange) -> ContiguousArray<Value> {
-    var values = change.values
-    let entity = change.objectID.entity.storeIndex
+  func storedValues(
+    _ values: ContiguousArray<Value>, of entity: EntityDescription
+  ) -> ContiguousArray<Value> {
+    var values = values
+    let entity = entity.storeIndex
     for slot in transientSlots[entity] where !values[slot].isNull { values[slot] = .null }
     for slot in numberSlots[entity] where values[slot].isNotANumber { values[slot] = .null }
     return values

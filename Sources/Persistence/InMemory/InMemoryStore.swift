@@ -7,6 +7,8 @@ public final class InMemoryStore: PersistentStore {
   var tables: ContiguousArray<InMemoryTable>
   let uniqueness: UniquenessChecker
   var unanswered: UnansweredLinks
+  /// Finds rows of new objects by the values of attributes that were asked for.
+  var earlyProbes: [InMemoryProbe] = []
   private var extraMetadata: [String: Any]
   /// The slots of properties that aren't stored, by the entity's store index.
   let transientSlots: [[Int]]

@@ -23,6 +23,9 @@ struct InMemoryTable {
   /// leads to such a key belongs to the row again when it is made again.
   var graves: [Int64: [Int: InMemoryMembers]] = [:]
 
+  /// Whether no row ever was in it, nor a key given out.
+  var isUntouched: Bool { keys.isEmpty && lastKey == 0 && graves.isEmpty }
+
   /// The place of a key; nil when the table never had it.
   private func place(of key: Int64) -> Int? {
     guard let first = keys.first, key >= first else { return nil }

@@ -1,9 +1,20 @@
 // Writing the rows of new objects before their save.
 
-extension SQLiteStore {
+extension SQLiteStore: EarlyStore {
+  var rowsShareValues: Bool { false }
+
+  func writeEarly(
+    new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
+  ) throws -> EarlyBatch? {
+    let batch = try earlyBatch(new: new, changed: changed, unsaved)
+    if batch.isPlain && batch.count >= SecondThread.current.leastObjects { return batch }
+    try write(batch)
+    return nil
+  }
+
   /// New and changed objects, and their links, as they are to be written. Nothing is being written or
   /// read meanwhile.
-  func earlyBatch(
+  private func earlyBatch(
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) throws -> EarlyBatch {
     generation += 1
@@ -50,7 +61,6 @@ extension SQLiteStore {
 
   // MARK: On another thread
 
-  /// Writes a batch while others are being made.
   func writeBehind(_ batch: consuming EarlyBatch) {
     startedBehind().start(batch, in: self)
   }
@@ -66,8 +76,6 @@ extension SQLiteStore {
     return started
   }
 
-  /// Waits until all batches are written.
-  /// - Throws: Why one of them couldn't be.
   func finishWriting() throws {
     guard let behind else { return }
     behind.finish()
@@ -76,9 +84,6 @@ extension SQLiteStore {
 
   // MARK: Finding them again
 
-  /// Gives the rows whose attribute has a value, in the order of their keys.
-  /// - Parameter body: Returns false to stop, and asks the store for nothing.
-  /// - Returns: False for values that can't be looked up.
   func enumerateEarlyRows(
     of entity: EntityDescription, where attribute: AttributeDescription, equals value: Value,
     _ body: (StoreRow) throws -> Bool
@@ -119,7 +124,6 @@ extension SQLiteStore {
 
   // MARK: The end
 
-  /// Makes rows that were written early as good as saved.
   func confirmUnsavedRows(_ unsaved: UnsavedRows) throws {
     try requireWritable()
     try finishWriting()
@@ -135,7 +139,6 @@ extension SQLiteStore {
     metadataHasChanged = false
   }
 
-  /// Removes all rows that were written early. Their keys aren't given out again.
   func removeUnsavedRows(keepingKeysOf unsaved: UnsavedRows) throws {
     generation += 1
     for table in schema.tables { try database.execute("DELETE FROM \(table.name)") }

@@ -145,7 +145,7 @@ extension ManagedObjectContext {
     of attribute: AttributeDescription, equalTo value: Value, _ unsaved: UnsavedRows
   ) throws -> [Int64]? {
     guard attribute.hasHashes, let hash = KeyIndex.hash(value),
-      case .attribute(let column, _) = unsaved.store.schema.storage(of: attribute)
+      let column = unsaved.store.columnName(of: attribute)
     else { return nil }
     return try index(of: attribute, column, unsaved).keys(hash: hash)
   }
@@ -219,23 +219,6 @@ extension AttributeDescription {
     switch attributeType {
     case .string, .integer16, .integer32, .integer64: true
     default: false
-    }
-  }
-}
-
-extension SQLiteStore {
-  /// Gives key and hash of all values in a column.
-  fileprivate func forEachHash(
-    in column: String, of attribute: AttributeDescription, _ body: (Int64, UInt32) -> Void
-  ) throws {
-    try finishWriting()
-    let table = schema.table(of: attribute.entity)
-    let isText = attribute.attributeType == .string
-    try database.with("SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL") { row in
-      while try row.step() {
-        let hash = isText ? row.withText(1) { KeyIndex.hash($0) } : KeyIndex.hash(row.integer(1))
-        body(row.integer(0), hash)
-      }
     }
   }
 }

@@ -1,8 +1,8 @@
 // Writing new objects before the save.
 
 extension ManagedObjectContext {
-  /// Has new objects written early from now on, where store and model allow it: a new SQLite store
-  /// that is being filled, and a model whose objects are all that their rows say.
+  /// Has new objects written early from now on, where store and model allow it: a new store that is
+  /// being filled, and a model whose objects are all that their rows say.
   ///
   /// For a context whose one store nobody else uses, before its first object.
   /// - Parameter didReadBack: Called when the context keeps its new objects again, all of which are in
@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     limits: SpillLimits = .current, didReadBack: @escaping () -> Void
   ) {
     guard let coordinator = persistentStoreCoordinator, coordinator.persistentStores.count == 1,
-      let store = coordinator.store as? SQLiteStore, inserted.isEmpty, !announces,
+      let store = coordinator.store as? any EarlyStore, inserted.isEmpty, !announces,
       let unsaved = UnsavedRows(in: store, limits: limits)
     else { return }
     unsaved.didReadBack = didReadBack
@@ -50,29 +50,29 @@ extension ManagedObjectContext {
   final func writeEarly(_ unsaved: UnsavedRows) throws {
     try unsaved.store.finishWriting()
     if inserted.isEmpty && unsaved.rewritten.isEmpty { return }
-    var batch: EarlyBatch
-    let isBehind: Bool
+    var batch: EarlyBatch?
     do {
-      batch = try unsaved.store.earlyBatch(new: inserted, changed: unsaved.rewritten, unsaved)
-      isBehind = batch.isPlain && batch.count >= SecondThread.current.leastObjects
-      if !isBehind { try unsaved.store.write(batch) }
+      batch = try unsaved.store.writeEarly(new: inserted, changed: unsaved.rewritten, unsaved)
     } catch {
       return try readBackUnsavedRows()
     }
     unsaved.didWrite(new: inserted)
     if hasPendingIndexes { pendingIndexes.forgetFamilies { !unsaved.families[$0].isKept } }
-    letGo(unsaved, &batch, isBehind: isBehind)
-    if isBehind { unsaved.store.writeBehind(batch) }
+    letGo(unsaved, &batch)
+    if let batch { unsaved.store.writeBehind(batch) }
   }
 
   /// Keeps written objects no longer. Those that others have are found by the list from now on.
   /// - Parameter batch: Takes over the values of those that nobody has, where it is still to be written.
-  private func letGo(_ unsaved: UnsavedRows, _ batch: inout EarlyBatch, isBehind: Bool) {
+  private func letGo(_ unsaved: UnsavedRows, _ batch: inout EarlyBatch?) {
+    let (isBehind, rowsShareValues) = (batch != nil, unsaved.store.rowsShareValues)
     for index in inserted.indices {
       if isKnownUniquelyReferenced(&inserted[index]), !inserted[index].isRememberedWeakly {
         if isBehind {
-          batch.insertions[index].isOwn = true
+          batch!.insertions[index].isOwn = true
           inserted[index].values = unsaved.recycledValues(of: inserted[index].entity)
+        } else if rowsShareValues {
+          inserted[index].values = []
         }
         unsaved.keepSpare(inserted[index])
       } else {
@@ -92,7 +92,7 @@ extension ManagedObjectContext {
       if unsaved.wantsSpare(of: object.entity), type(of: object) == ManagedObject.self,
         !object.isRememberedWeakly, registry.takeOut(object)
       {
-        unsaved.store.windows?.recycle(&object.values, of: object.entity)
+        unsaved.store.recycle(&object.values, of: object.entity)
         unsaved.keepSpare(object)
       }
     }

@@ -24,7 +24,8 @@ extension ManagedObjectContext {
     return true
   }
 
-  private func rowsAreValid(of entity: EntityDescription, in store: SQLiteStore) throws -> Bool {
+  private func rowsAreValid(of entity: EntityDescription, in store: PersistentStore) throws -> Bool
+  {
     var query = StoreQuery(entity: entity)
     query.includesSubentities = false
     var areValid = true
@@ -50,7 +51,7 @@ extension ManagedObjectContext {
 
   private func stopWritingEarly(_ unsaved: UnsavedRows) {
     unsaved.store.anchor.holdsUnsavedRows = false
-    unsaved.store.windows = nil
+    unsaved.store.didStopWritingEarly()
     registry.recent = nil
     persistentStoreCoordinator?.earlyWriter = nil
     self.unsaved = nil

@@ -1,7 +1,7 @@
 /// The new objects of a context that writes their rows before the one save, so that memory doesn't
 /// grow with their number.
 ///
-/// For a migration into a new SQLite store that is thrown away if it fails. Each new object gets the
+/// For a migration into a new store that is thrown away if it fails. Each new object gets the
 /// key of its row when it is inserted; until the save its identifier says that it is temporary all
 /// the same. From time to time the context writes what is new and changed, and keeps
 /// it no longer: an object that nobody else holds goes, and is read again when somebody asks for it.
@@ -14,7 +14,7 @@
 /// changes, has all objects read back first (``ManagedObjectContext/readBackUnsavedRows()``). From
 /// then on the context is one that keeps its new objects.
 final class UnsavedRows {
-  let store: SQLiteStore
+  let store: any EarlyStore
   private let anchor: StoreAnchor
   let limits: SpillLimits
   var order = InsertionOrder()
@@ -47,7 +47,7 @@ final class UnsavedRows {
   }
 
   /// - Returns: Nil for a model that a row can't hold all of.
-  init?(in store: SQLiteStore, limits: SpillLimits) {
+  init?(in store: any EarlyStore, limits: SpillLimits) {
     guard limits.isAllowed, store.canBeFilledEarly else { return nil }
     self.store = store
     anchor = store.anchor
@@ -194,25 +194,5 @@ extension Value {
 extension RelationshipDescription {
   fileprivate var hasRules: Bool {
     isToMany ? minCount > 0 || maxCount > 0 : !isOptional
-  }
-}
-
-extension SQLiteStore {
-  /// Whether the store is new and empty, is thrown away if it isn't finished, and its columns hold all
-  /// that the model's objects can have.
-  fileprivate var canBeFilledEarly: Bool {
-    guard isNew, bulk != nil, derivations.isEmpty, schema.constraints.isEmpty,
-      configuration.isWhole
-    else { return false }
-    return !model.entities.contains { entity in
-      !entity.transientDefaults.isEmpty || mayHaveRows(of: entity)
-        || entity.properties.contains { $0.isTransient || !isHeldByColumns($0) }
-    }
-  }
-
-  private func isHeldByColumns(_ property: PropertyDescription) -> Bool {
-    if let relationship = property as? RelationshipDescription { return !relationship.isOrdered }
-    // A fetched property is asked for anew each time.
-    return (property as? AttributeDescription)?.attributeType != .undefined
   }
 }

@@ -62,10 +62,9 @@ import Testing
     }
   }
 
-  private static let tiny = [
-    SpillLimits(kept: 0, waiting: 1), SpillLimits(kept: 1, waiting: 1),
-    SpillLimits(kept: 3, waiting: 4), SpillLimits(kept: 100, waiting: 2),
-  ]
+  private static let tiny = [(0, 1), (1, 1), (3, 4), (100, 2)].map { kept, waiting in
+    SpillLimits(kept: kept, waiting: waiting, leastInMemory: 0)
+  }
 
   /// Content or error, and what the policy noted.
   private func outcome(
@@ -121,22 +120,25 @@ import Testing
     return [head, error == nil ? "\(failure.error)" : ""] + details
   }
 
-  /// Plays a policy keeping all, and with tiny limits, and in memory.
+  /// Plays a policy keeping all, and with tiny limits, in files and in memory.
   private func expectAgreement(
     isAboutColumns: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
     _ configure: @escaping (NotingPolicy, Notes) -> Void
   ) throws {
     let kept = try outcome(.sqlite, .never, configure)
+    let memory = try outcome(.memory, .never, configure)
     #expect(!kept.end.isEmpty, sourceLocation: sourceLocation)
     if !isAboutColumns {
-      let memory = try outcome(.memory, .never, configure)
       #expect(memory.end == kept.end, sourceLocation: sourceLocation)
       #expect(memory.notes == kept.notes, sourceLocation: sourceLocation)
     }
-    for limits in Self.tiny {
-      let early = try outcome(.sqlite, limits, configure)
-      #expect(early.end == kept.end, "\(limits)", sourceLocation: sourceLocation)
-      #expect(early.notes == kept.notes, "\(limits)", sourceLocation: sourceLocation)
+    for (backend, kept) in [(Backend.sqlite, kept), (.memory, memory)] {
+      for limits in Self.tiny {
+        let early = try outcome(backend, limits, configure)
+        let place: Comment = "\(backend), \(limits)"
+        #expect(early.end == kept.end, place, sourceLocation: sourceLocation)
+        #expect(early.notes == kept.notes, place, sourceLocation: sourceLocation)
+      }
     }
   }
 
@@ -417,10 +419,12 @@ import Testing
   }
 
   /// Objects are used again for other rows, but none that a policy would see become another one.
-  @Test(arguments: tiny)
-  func weakReferencesNeverComeToMeanAnotherObject(_ limits: SpillLimits) throws {
+  @Test(arguments: Backend.allCases, tiny)
+  func weakReferencesNeverComeToMeanAnotherObject(
+    _ backend: Backend, _ limits: SpillLimits
+  ) throws {
     let watch = WeakWatch()
-    let (end, _) = try outcome(.sqlite, limits) { policy, _ in
+    let (end, _) = try outcome(backend, limits) { policy, _ in
       policy.create = { source, made, _ in
         watch.check()
         watch.add(source)

@@ -1,0 +1,38 @@
+/// The keys of rows by the values that one attribute has or has had.
+///
+/// For values that many rows share, which ``KeyIndex`` leaves to the store.
+final class InMemoryProbe {
+  /// The store index of the family's root.
+  let family: Int
+  let slot: Int
+  /// In ascending order.
+  private var keysByValue: [Value: [Int64]] = [:]
+
+  init(family: Int, slot: Int) {
+    self.family = family
+    self.slot = slot
+  }
+
+  /// The keys of all rows that have a value, and perhaps of others.
+  func keys(_ value: Value) -> [Int64] { keysByValue[value] ?? [] }
+
+  /// Takes in the value that a row has now.
+  func note(_ row: InMemoryRow) {
+    guard row.id.entity.familyIndex == family, slot < row.values.count else { return }
+    let value = row.values[slot]
+    if !value.isNull { keysByValue[value, default: []].insertInOrder(row.id.primaryKey) }
+  }
+}
+
+extension [Int64] {
+  /// Inserts a key that isn't there yet. Most are higher than all others.
+  fileprivate mutating func insertInOrder(_ key: Int64) {
+    guard let last, last >= key else { return append(key) }
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    if self[low] != key { insert(key, at: low) }
+  }
+}

@@ -1,0 +1,142 @@
+// Writing the rows of new objects before their save.
+
+extension InMemoryStore: EarlyStore {
+  var isBeingFilled: Bool {
+    uniqueness.isEmpty && unanswered.isEmpty && tables.allSatisfy(\.isUntouched)
+  }
+
+  var rowsShareValues: Bool { true }
+
+  func writeEarly(
+    new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
+  ) -> EarlyBatch? {
+    generation += 1
+    for object in new { insertEarly(object, unsaved) }
+    for object in changed { updateEarly(object, unsaved) }
+    return nil
+  }
+
+  private func insertEarly(_ object: ManagedObject, _ unsaved: UnsavedRows) {
+    let id = object.objectID
+    var row = InMemoryRow(
+      id: id, version: 1, values: storedValues(object.values, of: id.entity), toMany: [:])
+    changeLinks(of: object, in: &row, unsaved)
+    for probe in earlyProbes { probe.note(row) }
+    tables[id.entity.familyIndex][id.primaryKey] = row
+  }
+
+  private func updateEarly(_ object: ManagedObject, _ unsaved: UnsavedRows) {
+    let id = object.objectID
+    tables[id.entity.familyIndex].change(id.primaryKey) { row in
+      if object.changedSlots != 0 {
+        row.values = storedValues(object.values, of: id.entity)
+        for probe in earlyProbes { probe.note(row) }
+      }
+      changeLinks(of: object, in: &row, unsaved)
+    }
+  }
+
+  /// Both sides of a link are objects with changes.
+  private func changeLinks(
+    of object: ManagedObject, in row: inout InMemoryRow, _ unsaved: UnsavedRows
+  ) {
+    if object.toMany.isEmpty { return }
+    for relationship in unsaved.entities[object.entity.storeIndex].toMany {
+      let slot = relationship.slot
+      guard let members = object.toMany[slot], members.hasChanges else { continue }
+      row.toMany[slot, default: InMemoryMembers()].change(
+        removing: members.removed.map(\.current), adding: members.additions.map(\.current))
+    }
+  }
+
+  func writeBehind(_ batch: consuming EarlyBatch) {}
+
+  func finishWriting() {}
+
+  // MARK: Finding them again
+
+  /// Attributes of sibling entities may have one slot.
+  func columnName(of attribute: AttributeDescription) -> String? {
+    "\(attribute.slot) \(attribute.entity.name)"
+  }
+
+  func forEachHash(
+    in column: String, of attribute: AttributeDescription, _ body: (Int64, UInt32) -> Void
+  ) {
+    let slot = attribute.slot
+    tables[attribute.entity.familyIndex].forEachRow { row in
+      if slot < row.values.count, let hash = KeyIndex.hash(row.values[slot]) {
+        body(row.id.primaryKey, hash)
+      }
+      return true
+    }
+  }
+
+  func enumerateEarlyRows(
+    of entity: EntityDescription, where attribute: AttributeDescription, equals value: Value,
+    _ body: (StoreRow) throws -> Bool
+  ) throws -> Bool {
+    if value.isNull || value.isNotANumber { return false }
+    let family = entity.familyIndex
+    for key in probe(of: family, attribute.slot).keys(value) {
+      guard let row = tables[family][key], row.values[attribute.slot] == value else { continue }
+      if try !body(StoreRow(objectID: row.id, version: row.version, values: row.values)) { break }
+    }
+    return true
+  }
+
+  private func probe(of family: Int, _ slot: Int) -> InMemoryProbe {
+    if let known = earlyProbes.first(where: { $0.family == family && $0.slot == slot }) {
+      return known
+    }
+    let probe = InMemoryProbe(family: family, slot: slot)
+    tables[family].forEachRow {
+      probe.note($0)
+      return true
+    }
+    earlyProbes.append(probe)
+    return probe
+  }
+
+  /// Its values are in the row, too.
+  func recycle(_ values: inout ContiguousArray<Value>, of entity: EntityDescription) {
+    values = []
+  }
+
+  // MARK: The end
+
+  func confirmUnsavedRows(_ unsaved: UnsavedRows) {
+    generation += 1
+    for entity in model.entities where entity.superentity == nil {
+      let family = entity.storeIndex
+      tables[family].lastKey = max(tables[family].lastKey, unsaved.families[family].lastKey)
+      tables[family].forEachRow {
+        $0.becomePermanent()
+        return true
+      }
+    }
+  }
+
+  func removeUnsavedRows(keepingKeysOf unsaved: UnsavedRows) {
+    generation += 1
+    for family in tables.indices {
+      tables[family] = InMemoryTable()
+      tables[family].lastKey = unsaved.families[family].lastKey
+    }
+  }
+
+  func didStopWritingEarly() { earlyProbes = [] }
+}
+
+extension InMemoryRow {
+  /// Makes the identifiers of new objects those of saved ones.
+  fileprivate func becomePermanent() {
+    id.becomePermanent()
+    for relationship in id.entity.relationships where !relationship.isToMany {
+      values[relationship.slot].objectID?.becomePermanent()
+    }
+    for members in toMany.values {
+      for member in members.array { member.becomePermanent() }
+    }
+  }
+}

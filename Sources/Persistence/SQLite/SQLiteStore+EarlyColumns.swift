@@ -1,0 +1,30 @@
+// By what the rows of new objects are found.
+
+extension SQLiteStore {
+  var isBeingFilled: Bool { isNew && bulk != nil && schema.constraints.isEmpty }
+
+  func columnName(of attribute: AttributeDescription) -> String? {
+    guard case .attribute(let column, _) = schema.storage(of: attribute) else { return nil }
+    return column
+  }
+
+  func recycle(_ values: inout ContiguousArray<Value>, of entity: EntityDescription) {
+    windows?.recycle(&values, of: entity)
+  }
+
+  func didStopWritingEarly() { windows = nil }
+
+  func forEachHash(
+    in column: String, of attribute: AttributeDescription, _ body: (Int64, UInt32) -> Void
+  ) throws {
+    try finishWriting()
+    let table = schema.table(of: attribute.entity)
+    let isText = attribute.attributeType == .string
+    try database.with("SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL") { row in
+      while try row.step() {
+        let hash = isText ? row.withText(1) { KeyIndex.hash($0) } : KeyIndex.hash(row.integer(1))
+        body(row.integer(0), hash)
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// A store that takes rows of new objects before the save that confirms them.
+protocol EarlyStore: PersistentStore {
+  /// Whether the store is new, is thrown away if it isn't finished, and has no uniqueness constraints.
+  var isBeingFilled: Bool { get }
+
+  // MARK: Writing
+
+  /// Writes new and changed objects and their links, or makes ready what ``writeBehind(_:)`` is to
+  /// write on another thread.
+  func writeEarly(
+    new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
+  ) throws -> EarlyBatch?
+
+  /// Whether rows have the arrays of their objects' values, so that an object can't be used again with
+  /// its own.
+  var rowsShareValues: Bool { get }
+
+  /// Writes a batch while others are being made.
+  func writeBehind(_ batch: consuming EarlyBatch)
+
+  /// Waits until all is written.
+  /// - Throws: Why something couldn't be.
+  func finishWriting() throws
+
+  // MARK: Finding
+
+  /// What tells an attribute's values from those of its family's other attributes; nil for those whose
+  /// values can't be looked up.
+  func columnName(of attribute: AttributeDescription) -> String?
+
+  /// Gives key and hash of all values of an attribute.
+  func forEachHash(
+    in column: String, of attribute: AttributeDescription, _ body: (Int64, UInt32) -> Void
+  ) throws
+
+  /// Gives the rows whose attribute has a value, in the order of their keys.
+  /// - Parameter body: Returns false to stop, and asks the store for nothing.
+  /// - Returns: False for values that can't be looked up.
+  func enumerateEarlyRows(
+    of entity: EntityDescription, where attribute: AttributeDescription, equals value: Value,
+    _ body: (StoreRow) throws -> Bool
+  ) throws -> Bool
+
+  /// Takes the values of an object that nobody has, to be used for others.
+  func recycle(_ values: inout ContiguousArray<Value>, of entity: EntityDescription)
+
+  // MARK: The end
+
+  /// Makes rows that were written early as good as saved.
+  func confirmUnsavedRows(_ unsaved: UnsavedRows) throws
+
+  /// Removes all rows that were written early. Their keys aren't given out again.
+  func removeUnsavedRows(keepingKeysOf unsaved: UnsavedRows) throws
+
+  /// Lets go of what served only while rows were written early.
+  func didStopWritingEarly()
+}
+
+extension EarlyStore {
+  /// Whether the store is new and empty, and its rows hold all that the model's objects can have.
+  var canBeFilledEarly: Bool {
+    guard isBeingFilled, derivations.isEmpty, configuration.isWhole else { return false }
+    return !model.entities.contains { entity in
+      !entity.transientDefaults.isEmpty || mayHaveRows(of: entity)
+        || entity.properties.contains { $0.isTransient || !isHeldByRows($0) }
+    }
+  }
+
+  private func isHeldByRows(_ property: PropertyDescription) -> Bool {
+    if let relationship = property as? RelationshipDescription { return !relationship.isOrdered }
+    // A fetched property is asked for anew each time.
+    return (property as? AttributeDescription)?.attributeType != .undefined
+  }
+}
