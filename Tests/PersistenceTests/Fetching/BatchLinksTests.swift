@@ -144,7 +144,7 @@ struct BatchLinksTests {
 
   @Test(
     "A batch deletion passes over references that lead nowhere", arguments: Backend.allCases,
-    [DeleteRule.nullify, .cascade])
+    [DeleteRule.nullify, .cascade, .deny])
   func deletePassesOverReferencesThatLeadNowhere(_ backend: Backend, _ rule: DeleteRule) throws {
     let model = try LibraryModel.make { entities in
       for (entity, rule) in [("Cover", DeleteRule.noAction), ("Book", rule)] {
@@ -166,6 +166,37 @@ struct BatchLinksTests {
       #expect(result?.result as? Int == 1)
     }
     #expect(try stack.freshContext().all("Book").isEmpty)
+  }
+
+  @Test("What leads to what is gone isn't deleted with it", arguments: Backend.allCases)
+  func aCascadeEndsAtReferencesThatLeadNowhere(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make(Self.cascadeThroughBooks))
+    let book = stack.insert("Book", ["title": "x"])
+    for title in ["a", "b", "c"] { stack.insert("Chapter", ["title": title]) }
+    try stack.context.save()
+    let gone = book.objectID
+    stack.context.delete(book)
+    try stack.context.save()
+    let update = BatchUpdateRequest(entityName: "Chapter")
+    update.propertiesToUpdate = ["book": gone]
+    try stack.context.execute(update)
+    let fetch = FetchRequest<any FetchRequestResult>(entityName: "Chapter")
+    fetch.predicate = try Predicate.parse("title == 'a'")
+    try stack.context.execute(BatchDeleteRequest(fetchRequest: fetch))
+    #expect(try stack.freshContext().strings("Chapter", "title") == ["b", "c"])
+    let context = stack.freshContext()
+    context.shouldDeleteInaccessibleFaults = true
+    context.mergePolicy = .overwrite
+    context.delete(try #require(try context.all("Chapter", "title == 'b'").first))
+    try context.save()
+    #expect(try stack.freshContext().strings("Chapter", "title") == ["c"])
+  }
+
+  private static func cascadeThroughBooks(_ entities: [String: EntityDescription]) {
+    for (entity, name) in [("Book", "chapters"), ("Chapter", "book")] {
+      let link = entities[entity]?.ownProperties.first { $0.name == name }
+      (link as? RelationshipDescription)?.deleteRule = .cascade
+    }
   }
 
   @Test(arguments: Backend.allCases)
