@@ -48,6 +48,32 @@ struct DeletionTests {
     #expect(try stack.freshContext().all("Shelf").isEmpty)
   }
 
+  @Test("What is gone already denies no deletion", arguments: Backend.allCases)
+  func aReferenceThatLeadsNowhereDeniesNothing(_ backend: Backend) throws {
+    let model = try LibraryModel.make { entities in
+      for (entity, rule) in [("Cover", DeleteRule.noAction), ("Book", .deny)] {
+        for case let link as RelationshipDescription in entities[entity]?.ownProperties ?? [] {
+          link.deleteRule = rule
+        }
+      }
+    }
+    let stack = try Stack(backend, model)
+    stack.insert("Book").setValue(stack.insert("Cover"), forKey: "cover")
+    try stack.context.save()
+    let context = stack.freshContext()
+    context.shouldDeleteInaccessibleFaults = true
+    let book = try #require(try context.all("Book").first)
+    context.delete(book)
+    #expect(throws: CoreDataError.self) { try context.save() }
+    let other = stack.freshContext()
+    other.delete(try #require(try other.all("Cover").first))
+    try other.save()
+    context.reset()
+    context.delete(try #require(try context.all("Book").first))
+    try context.save()
+    #expect(try stack.freshContext().all("Book").isEmpty)
+  }
+
   @Test(arguments: Backend.allCases)
   func nullifyOnARequiredInverseFailsWith1570(_ backend: Backend) throws {
     let model = try LibraryModel.make { entities in

@@ -36,6 +36,8 @@ extension ManagedObjectContext {
   private func propagate(_ object: ManagedObject) {
     guard !object.state.contains(.propagated) else { return }
     object.fireFault()
+    // What others deleted already leads nowhere, whatever still leads to it.
+    guard !object.state.contains(.propagated) else { return }
     object.state.insert(.propagated)
     // An object that never reached the store leaves nothing there to deny or to dangle.
     let isNew = object.state.contains(.inserted)
@@ -74,10 +76,19 @@ extension ManagedObject {
     return destination(of: relationship).map { [$0] } ?? []
   }
 
+  /// Whether it is deleted here, or a reference leads to it though its row is gone.
+  private var isDeletedOrLost: Bool {
+    if context?.shouldDeleteInaccessibleFaults == true { fireFault() }
+    return isDeleted
+  }
+
   /// The 1600 of a deleted object whose *deny* relationship still leads somewhere.
   func deniedDeletion() -> [CoreDataError] {
     entity.relationships.filter { $0.deleteRule == .deny }.compactMap { relationship in
-      let remaining = allDestinations(of: relationship).filter { !$0.isDeleted }
+      let remaining = allDestinations(of: relationship).filter {
+        // Members are read from rows; only a key can lead nowhere.
+        !(relationship.isToMany ? $0.isDeleted : $0.isDeletedOrLost)
+      }
       if remaining.isEmpty { return nil }
       var denial = CoreDataError(
         .validationRelationshipDeniedDelete,

@@ -40,13 +40,19 @@ struct InMemoryMembers {
     }
   }
 
-  mutating func append(_ id: ManagedObjectID) { change { $0.append(id) } }
+  mutating func append(_ id: ManagedObjectID) {
+    guard case .list(var list) = members, list.last.map({ $0.primaryKey < id.primaryKey }) ?? true
+    else { return change { $0.append(id) } }
+    members = .list([])
+    list.append(id)
+    members = .list(list)
+  }
+
+  mutating func remove(_ id: ManagedObjectID) { change { $0.remove(id) } }
 
   mutating func append(contentsOf ids: [ManagedObjectID]) {
     change { $0.append(contentsOf: ids) }
   }
-
-  mutating func remove(_ id: ManagedObjectID) { change { $0.remove(id) } }
 
   mutating func subtract(_ ids: [ManagedObjectID]) { change { $0.subtract(ids) } }
 
@@ -79,6 +85,7 @@ struct InMemoryMembers {
 
   /// Gives the members the order that they have in a list; those that aren't in it come last.
   mutating func order(as ids: [ManagedObjectID]) {
+    if array.count == ids.count, zip(array, ids).allSatisfy({ $0.isSame(as: $1) }) { return }
     change { $0 = OrderedSet(ids.filter($0.contains)).union($0) }
   }
 

@@ -27,11 +27,43 @@ extension InMemoryStore {
     }
     // A file that is opened with another model of the same version derives nothing, either.
     try copy.saveUnderived(changes)
+    try copy.orderMembers(like: store)
     return copy
   }
 }
 
 extension InMemoryStore {
+  /// Members are there by their keys, in no order.
+  fileprivate func orderMembers(like store: PersistentStore) throws {
+    for entity in store.model.entities where !entity.isAbstract {
+      guard let target = model.entity(named: entity.name) else { continue }
+      let ordered = target.relationships.filter { $0.isOrdered && $0.followsKeys }.compactMap {
+        relationship in entity.relationship(named: relationship.name).map { ($0, relationship) }
+      }
+      if ordered.isEmpty { continue }
+      var query = StoreQuery(entity: entity)
+      query.includesSubentities = false
+      query.includesValues = false
+      try store.enumerateRows(matching: query) { row in
+        let owner = carried(row.objectID, of: target)
+        for (source, relationship) in ordered {
+          let members = try store.destinations(of: source, from: row.objectID)
+          change(owner, relationship) { $0.order(as: members.map { carried($0, of: target) }) }
+        }
+        return true
+      }
+    }
+  }
+
+  /// The identifier of the same row in this store.
+  /// - Parameter entity: Stands in for one that the model hasn't.
+  fileprivate func carried(
+    _ id: ManagedObjectID, of entity: EntityDescription
+  ) -> ManagedObjectID {
+    ManagedObjectID(
+      entity: model.entity(named: id.entity.name) ?? entity, primaryKey: id.primaryKey, store: self)
+  }
+
   /// Rows in one save.
   private static let batchCount = 1000
 
@@ -51,18 +83,19 @@ private struct RowCopy {
   let slots: [Int?]
   let toMany: [(source: RelationshipDescription, target: RelationshipDescription)]
   let from: PersistentStore
-  let to: PersistentStore
+  let to: InMemoryStore
 
   init(
     source: EntityDescription, target: EntityDescription, from: PersistentStore,
-    to: PersistentStore
+    to: InMemoryStore
   ) {
     self.target = target
     self.from = from
     self.to = to
     slots = target.properties.map { source.property(named: $0.name)?.slot }
-    toMany = target.relationships.filter { $0.isToMany && !$0.isTransient }.compactMap {
-      relationship in
+    toMany = target.relationships.filter {
+      $0.isToMany && !$0.isTransient && !$0.followsKeys
+    }.compactMap { relationship in
       source.relationship(named: relationship.name).map { ($0, relationship) }
     }
   }
@@ -85,8 +118,6 @@ private struct RowCopy {
   }
 
   private func carried(_ id: ManagedObjectID) -> ManagedObjectID {
-    ManagedObjectID(
-      entity: to.model.entity(named: id.entity.name) ?? target, primaryKey: id.primaryKey,
-      store: to)
+    to.carried(id, of: target)
   }
 }

@@ -1,67 +1,89 @@
-// MARK: - Links to rows that are gone
+// MARK: - Members that follow keys
 
-extension InMemoryStore {
-  /// The rows whose keys lead to a deleted one, as in SQLite, where a relationship to many is nothing
-  /// but the keys that lead back: in the order they had, then by key.
-  func strays(
-    of relationship: RelationshipDescription, from id: ManagedObjectID
-  ) -> [ManagedObjectID] {
-    guard let inverse = relationship.inverseRelationship, relationship.isToMany, !inverse.isToMany,
-      let owner: EntityDescription = inverse.entity,
-      id.entity.rootEntity.storeIndex < tables.count,
-      let earlier = tables[id.entity.rootEntity.storeIndex].graves[id.primaryKey]
-    else { return [] }
-    var strays: [ManagedObjectID] = []
-    tables[owner.rootEntity.storeIndex].forEachRow { row in
-      if row.id.entity.isKindOf(entity: owner), row.values[inverse.slot].objectID == id {
-        strays.append(row.id)
-      }
-      return true
-    }
-    guard relationship.isOrdered, let order = earlier[relationship.slot]?.array else {
-      return strays
-    }
-    let (known, living) = (Set(order), Set(strays))
-    return order.filter(living.contains) + strays.filter { !known.contains($0) }
-  }
-
-  /// Gives a row that is made again the members whose keys still lead to it.
-  func takeBackStrays(_ id: ManagedObjectID) {
-    let family = id.entity.rootEntity.storeIndex
-    guard tables[family].graves[id.primaryKey] != nil else { return }
-    for relationship in id.entity.relationships where relationship.isToMany {
-      let strays = strays(of: relationship, from: id)
-      if !strays.isEmpty { change(id, relationship) { $0.append(contentsOf: strays) } }
-    }
-    tables[family].graves[id.primaryKey] = nil
+extension RelationshipDescription {
+  /// Whether it leads to many objects that each have a key leading back: they are its members by these
+  /// keys alone, whoever reports what.
+  var followsKeys: Bool {
+    isToMany && !isTransient && inverseRelationship.map { !$0.isToMany } ?? false
   }
 }
 
-// MARK: - Links reported from one side
+/// A relationship to one whose destination has the object as a member.
+struct MemberKey {
+  let slot: Int
+  /// The relationship that leads back.
+  let members: RelationshipDescription
+
+  /// Those of each entity, by store index.
+  static func all(in model: ManagedObjectModel) -> [[MemberKey]] {
+    var keys = [[MemberKey]](repeating: [], count: model.entities.count)
+    for entity in model.entities {
+      keys[entity.storeIndex] = entity.relationships.compactMap { relationship in
+        guard !relationship.isToMany, !relationship.isTransient,
+          let members = relationship.inverseRelationship, members.followsKeys
+        else { return nil }
+        return MemberKey(slot: relationship.slot, members: members)
+      }
+    }
+    return keys
+  }
+}
+
+/// Who leaves whom and who joins whom in one save.
+struct MemberMoves {
+  private(set) var leaving: [ManagedObjectID: [Int: [ManagedObjectID]]] = [:]
+  private(set) var joining: [(member: ManagedObjectID, owner: ManagedObjectID, slot: Int)] = []
+
+  mutating func remove(
+    _ member: ManagedObjectID, from owner: ManagedObjectID, _ key: MemberKey
+  ) { leaving[owner, default: [:]][key.members.slot, default: []].append(member) }
+
+  mutating func add(_ member: ManagedObjectID, to owner: ManagedObjectID, _ key: MemberKey) {
+    joining.append((member, owner, key.members.slot))
+  }
+}
 
 extension InMemoryStore {
-  func keys(
-    of changes: [SaveRequest.ObjectChange]
-  ) -> [ManagedObjectID: ContiguousArray<Value>] {
-    Dictionary(
-      changes.compactMap { change in storedRow(change.objectID).map { (change.objectID, $0.values) }
-      },
-      uniquingKeysWith: { first, _ in first })
+  /// - Parameter inKeyOrder: Whether members may join owners that don't report an order.
+  func carryOut(_ moves: MemberMoves, inKeyOrder: Bool) {
+    for (owner, members) in moves.leaving {
+      for (slot, ids) in members { changeMembers(of: owner, slot) { $0.subtract(ids) } }
+    }
+    let joining =
+      inKeyOrder
+      ? moves.joining.sorted { $0.member.primaryKey < $1.member.primaryKey } : moves.joining
+    for move in joining { changeMembers(of: move.owner, move.slot) { $0.append(move.member) } }
   }
 
-  /// Gives each link its other side: members of to-many relationships follow the keys of their
-  /// inverse, and both sides of many-to-many relationships follow each other.
-  func makeLinksTwoSided(
-    _ changes: SaveRequest, _ keysBefore: [ManagedObjectID: ContiguousArray<Value>]
+  /// Where there is no such row, it may come yet, or come again.
+  private func changeMembers(
+    of id: ManagedObjectID, _ slot: Int, _ body: (inout InMemoryMembers) -> Void
   ) {
+    let (family, key) = (id.entity.rootEntity.storeIndex, id.primaryKey)
+    let isDone: Void? = tables[family].change(key) { body(&$0.toMany[slot, default: .init()]) }
+    if isDone == nil {
+      body(&tables[family].absent[key, default: .init()].members[slot, default: .init()])
+    }
+  }
+
+  /// What leads to a row that is made now.
+  func takeMembers(of id: ManagedObjectID) -> [Int: InMemoryMembers] {
+    let family = id.entity.rootEntity.storeIndex
+    if tables[family].absent.isEmpty { return [:] }
+    return tables[family].absent.removeValue(forKey: id.primaryKey)?.members ?? [:]
+  }
+}
+
+// MARK: - Links that both sides have
+
+extension InMemoryStore {
+  /// Gives each link between many and many its other side.
+  func makeLinksTwoSided(_ changes: SaveRequest) {
     for change in changes.updated + changes.inserted {
       for toMany in change.toMany { followMembers(toMany, of: change.objectID) }
     }
     for change in changes.updated + changes.inserted {
-      followKeys(of: change, before: keysBefore[change.objectID])
-    }
-    for change in changes.updated + changes.inserted {
-      for toMany in change.toMany { dropStrayMembers(of: change.objectID, toMany.relationship) }
+      for toMany in change.toMany { dropLostMembers(of: change.objectID, toMany.relationship) }
     }
   }
 
@@ -69,16 +91,17 @@ extension InMemoryStore {
   /// action* reports nothing of them, and yet what is made again isn't a member again.
   /// - Parameter unreported: Whether other rules may not have reported all of them, either: whoever
   ///   deletes an object may not know which other ones it was linked with since.
-  func leaveOwners(_ id: ManagedObjectID, unreported: Bool) {
+  func leaveOwners(_ id: ManagedObjectID, unreported: Bool, _ moves: inout MemberMoves) {
     guard let row = storedRow(id) else { return }
+    for key in memberKeys[id.entity.storeIndex] {
+      if let owner = row.values[key.slot].objectID { moves.remove(id, from: owner, key) }
+    }
     for relationship in id.entity.relationships
-    where unreported || relationship.deleteRule == .noAction {
+    where relationship.isToMany && (unreported || relationship.deleteRule == .noAction) {
       guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
-      let owners =
-        relationship.isToMany
-        ? row.toMany[relationship.slot]?.array
-        : row.values[relationship.slot].objectID.map { [$0] }
-      for owner in owners ?? [] { change(owner, inverse) { $0.remove(id) } }
+      for other in row.toMany[relationship.slot]?.array ?? [] {
+        change(other, inverse) { $0.remove(id) }
+      }
     }
   }
 
@@ -88,29 +111,11 @@ extension InMemoryStore {
     for other in toMany.added { change(other, inverse) { $0.append(id) } }
   }
 
-  private func followKeys(
-    of change: SaveRequest.ObjectChange, before: ContiguousArray<Value>?
-  ) {
-    for relationship in change.objectID.entity.relationships where !relationship.isToMany {
-      guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
-      let (old, new) = (
-        before?[relationship.slot].objectID, change.values[relationship.slot].objectID
-      )
-      if let old, old != new { self.change(old, inverse) { $0.remove(change.objectID) } }
-      if let new { self.change(new, inverse) { $0.append(change.objectID) } }
-    }
-  }
-
-  /// Removes members that are gone, and those whose own key leads elsewhere.
-  private func dropStrayMembers(of id: ManagedObjectID, _ relationship: RelationshipDescription) {
-    let inverse = relationship.inverseRelationship
-    let strays = storedRow(id)?.toMany[relationship.slot]?.array.filter { member in
-      guard let row = storedRow(member) else { return true }
-      guard let inverse, !inverse.isToMany else { return false }
-      return row.values[inverse.slot].objectID != id
-    }
-    guard let strays, !strays.isEmpty else { return }
-    change(id, relationship) { $0.subtract(strays) }
+  private func dropLostMembers(of id: ManagedObjectID, _ relationship: RelationshipDescription) {
+    guard relationship.inverseRelationship?.isToMany == true else { return }
+    let lost = storedRow(id)?.toMany[relationship.slot]?.array.filter { storedRow($0) == nil }
+    guard let lost, !lost.isEmpty else { return }
+    change(id, relationship) { $0.subtract(lost) }
   }
 
   func change(

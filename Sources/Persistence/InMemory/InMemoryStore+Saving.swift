@@ -5,16 +5,19 @@ extension InMemoryStore {
     try checkVersions(changes)
     try uniqueness.check(changes) { self.storedRow($0)?.values }
     generation += 1
-    let keysBefore = changes.linksMayBeOneSided ? keys(of: changes.updated) : [:]
+    var moves = MemberMoves()
     for deletion in changes.deleted {
-      leaveOwners(deletion.objectID, unreported: changes.linksMayBeOneSided)
+      leaveOwners(deletion.objectID, unreported: changes.linksMayBeOneSided, &moves)
       delete(deletion.objectID)
     }
-    for change in changes.inserted { insert(change) }
-    for change in changes.updated { update(change) }
+    for change in changes.updated { update(change, &moves) }
+    for change in changes.inserted { insert(change, &moves) }
+    // All rows are there before anything is linked, and all links before anything is ordered.
+    carryOut(moves, inKeyOrder: changes.linksMayBeOneSided)
     if !unanswered.isEmpty { writeUnanswered(changes) }
-    if changes.linksMayBeOneSided { makeLinksTwoSided(changes, keysBefore) }
-    for change in changes.inserted { takeBackStrays(change.objectID) }
+    if changes.linksMayBeOneSided { makeLinksTwoSided(changes) }
+    for change in changes.updated { order(change) }
+    for change in changes.inserted { order(change) }
   }
 
   private func checkVersions(_ changes: SaveRequest) throws {
@@ -44,32 +47,42 @@ extension InMemoryStore {
     return values
   }
 
-  private func insert(_ change: SaveRequest.ObjectChange) {
-    let family = change.objectID.entity.rootEntity.storeIndex
+  private func insert(_ change: SaveRequest.ObjectChange, _ moves: inout MemberMoves) {
+    let (id, values) = (change.objectID, storedValues(of: change))
+    let family = id.entity.rootEntity.storeIndex
     var row = InMemoryRow(
-      id: change.objectID, version: change.version == 0 ? 1 : change.version,
-      values: storedValues(of: change), toMany: [:])
+      id: id, version: change.version == 0 ? 1 : change.version, values: values,
+      toMany: takeMembers(of: id))
     for toMany in change.toMany { apply(toMany, to: &row) }
-    tables[family][change.objectID.primaryKey] = row
+    for key in memberKeys[id.entity.storeIndex] {
+      if let owner = values[key.slot].objectID { moves.add(id, to: owner, key) }
+    }
+    tables[family][id.primaryKey] = row
   }
 
-  private func update(_ change: SaveRequest.ObjectChange) {
-    let family = change.objectID.entity.rootEntity.storeIndex
+  private func update(_ change: SaveRequest.ObjectChange, _ moves: inout MemberMoves) {
+    let id = change.objectID
+    let family = id.entity.rootEntity.storeIndex
     let values = storedValues(of: change)
-    tables[family].change(change.objectID.primaryKey) { row in
-      row.version += 1
-      row.values = values
-      for toMany in change.toMany { apply(toMany, to: &row) }
+    let before = tables[family].change(id.primaryKey) { row in
+      defer {
+        row.version += 1
+        row.values = values
+        for toMany in change.toMany { apply(toMany, to: &row) }
+      }
+      return row.values
+    }
+    guard let before else { return }
+    for key in memberKeys[id.entity.storeIndex] where before[key.slot] != values[key.slot] {
+      if let owner = before[key.slot].objectID { moves.remove(id, from: owner, key) }
+      if let owner = values[key.slot].objectID { moves.add(id, to: owner, key) }
     }
   }
 
+  /// Links that both sides have, as this side reports them.
   private func apply(_ change: SaveRequest.ToManyChange, to row: inout InMemoryRow) {
-    if !unanswered.isEmpty, change.relationship.isUnanswered { return }
-    if let ordered = change.ordered {
-      row.toMany[change.relationship.slot] = members(ordered, change, of: row)
-      return
-    }
-    if change.added.isEmpty, change.removed.isEmpty { return }
+    if change.added.isEmpty && change.removed.isEmpty { return }
+    guard change.relationship.inverseRelationship?.isToMany == true else { return }
     let slot = change.relationship.slot
     if row.toMany[slot] == nil {
       row.toMany[slot] = InMemoryMembers(change.added)
@@ -78,25 +91,24 @@ extension InMemoryStore {
     }
   }
 
-  /// Batches give members to objects that hear nothing of it: those come last.
-  private func members(
-    _ ordered: [ManagedObjectID], _ change: SaveRequest.ToManyChange, of row: InMemoryRow
-  ) -> InMemoryMembers {
-    var members = InMemoryMembers(ordered)
-    guard let known = row.toMany[change.relationship.slot]?.array, !known.isEmpty else {
-      return members
+  /// Gives members the order that their owner reports. Those that it doesn't know come last: batches
+  /// give members to objects that hear nothing of it.
+  private func order(_ change: SaveRequest.ObjectChange) {
+    for toMany in change.toMany where !toMany.relationship.isUnanswered {
+      guard let ordered = toMany.ordered else { continue }
+      self.change(change.objectID, toMany.relationship) { $0.order(as: ordered) }
     }
-    let removed = Set(change.removed)
-    members.append(contentsOf: known.filter { !removed.contains($0) })
-    return members
   }
 
   private func delete(_ id: ManagedObjectID) {
     let family = id.entity.rootEntity.storeIndex
-    let row = storedRow(id)
-    if let row, !unanswered.isEmpty { dropUnanswered(row) }
-    let members = row?.toMany.filter { !$0.value.isEmpty } ?? [:]
-    tables[family].graves[id.primaryKey] = members
+    guard let row = storedRow(id) else { return }
+    if !unanswered.isEmpty { dropUnanswered(row) }
+    var absent = AbsentRow(wasDeleted: true)
+    for relationship in id.entity.relationships where relationship.followsKeys {
+      absent.members[relationship.slot] = row.toMany[relationship.slot]
+    }
+    tables[family].absent[id.primaryKey] = absent
     tables[family][id.primaryKey] = nil
   }
 }

@@ -89,6 +89,7 @@ extension InMemoryStore {
 
   /// Whether a row was deleted. One that never was here may come yet, with a later part of a copy.
   private func isGone(_ id: ManagedObjectID) -> Bool {
-    storedRow(id) == nil && tables[id.entity.rootEntity.storeIndex].graves[id.primaryKey] != nil
+    storedRow(id) == nil
+      && tables[id.entity.rootEntity.storeIndex].absent[id.primaryKey]?.wasDeleted == true
   }
 }

@@ -10,6 +10,8 @@ public final class InMemoryStore: PersistentStore {
   /// Finds rows of new objects by the values of attributes that were asked for.
   var earlyProbes: [InMemoryProbe] = []
   private var extraMetadata: [String: Any]
+  /// By the entity's store index.
+  let memberKeys: [[MemberKey]]
   /// The slots of properties that aren't stored, by the entity's store index.
   let transientSlots: [[Int]]
   /// The slots of values that may be "not a number", by the entity's store index.
@@ -34,6 +36,7 @@ public final class InMemoryStore: PersistentStore {
     uniqueness = UniquenessChecker(model: configuration.model)
     unanswered = UnansweredLinks(model: configuration.model)
     extraMetadata = metadata
+    memberKeys = MemberKey.all(in: configuration.model)
     transientSlots = Self.transientSlots(of: configuration.model)
     numberSlots = Self.numberSlots(of: configuration.model)
     super.init(configuration: configuration, identifier: identifier, url: url)
@@ -69,12 +72,21 @@ public final class InMemoryStore: PersistentStore {
   public override func destinations(
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) -> [ManagedObjectID] {
-    guard let row = storedRow(id) else { return strays(of: relationship, from: id) }
-    guard let members = row.toMany[relationship.slot]?.array else { return [] }
+    guard let members = members(of: relationship, from: id)?.array else { return [] }
     // A delete rule of no action leaves references behind; they lead nowhere.
     let living = members.filter { storedRow($0) != nil }
     if relationship.isOrdered { return living }
     return living.sorted { $0.primaryKey < $1.primaryKey }
+  }
+
+  /// As in SQLite, members are what leads to a key, even where its row is gone.
+  private func members(
+    of relationship: RelationshipDescription, from id: ManagedObjectID
+  ) -> InMemoryMembers? {
+    if let row = storedRow(id) { return row.toMany[relationship.slot] }
+    let family = id.entity.rootEntity.storeIndex
+    guard family < tables.count else { return nil }
+    return tables[family].absent[id.primaryKey]?.members[relationship.slot]
   }
 
   /// Predicates and sort descriptors are left to the caller, which evaluates them on objects.

@@ -7,6 +7,14 @@ struct InMemoryRow {
   var toMany: [Int: InMemoryMembers]
 }
 
+/// What is known of a key whose row was deleted, or didn't come yet.
+struct AbsentRow {
+  /// What leads there by the keys of relationships to one, by the slots of their inverses. It belongs to
+  /// the row once that is made, or made again.
+  var members: [Int: InMemoryMembers] = [:]
+  var wasDeleted = false
+}
+
 /// The rows of a family of entities, in the order of their keys.
 ///
 /// Keys mostly follow one another without gaps, so a row is found by its distance from the first one;
@@ -19,9 +27,8 @@ struct InMemoryTable {
   /// How many rows there are.
   private(set) var count = 0
   var lastKey: Int64 = 0
-  /// Keys whose rows were deleted, with the members that ordered relationships had then: what still
-  /// leads to such a key belongs to the row again when it is made again.
-  var graves: [Int64: [Int: InMemoryMembers]] = [:]
+  /// What is known of keys without rows.
+  var absent: [Int64: AbsentRow] = [:]
 
   /// Whether no row ever was in it, nor a key given out.
   var isUntouched: Bool { keys.isEmpty && lastKey == 0 && graves.isEmpty }

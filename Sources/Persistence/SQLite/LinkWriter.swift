@@ -93,24 +93,36 @@ extension LinkWriter {
     try clearing.run()
   }
 
-  /// Puts the destinations of `owner` in order, keeping the sort keys that are right already.
+  /// Puts the destinations of `owner` in order, keeping the sort keys that are right already. Those that
+  /// aren't named come last, in the order they have.
   func order(_ destinations: [Int64], of owner: Int64) throws {
     guard let ordering, let currentOrder else { return }
-    let known = try Self.sortKeys(currentOrder, owner: owner)
-    for (destination, key) in SortKeys.assigned(to: destinations, keeping: known) {
+    let (known, unsorted) = try Self.sortKeys(currentOrder, owner: owner)
+    let named = Set(destinations)
+    let rest =
+      known.filter { !named.contains($0.key) }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+      .map(\.key) + unsorted.filter { !named.contains($0) }.sorted()
+    for (destination, key) in SortKeys.assigned(to: destinations + rest, keeping: known) {
       ordering.bind(key, at: 3)
       try Self.run(ordering, owner, destination)
     }
   }
 
-  private static func sortKeys(_ statement: Statement, owner: Int64) throws -> [Int64: Int64] {
+  /// - Returns: The sort keys of destinations, and those that have none.
+  private static func sortKeys(
+    _ statement: Statement, owner: Int64
+  ) throws -> (known: [Int64: Int64], unsorted: [Int64]) {
     defer { statement.reset() }
     statement.bind(owner, at: 1)
-    var keys: [Int64: Int64] = [:]
+    var (known, unsorted): ([Int64: Int64], [Int64]) = ([:], [])
     while try statement.step() {
-      if let key = statement.optionalInteger(1) { keys[statement.integer(0)] = key }
+      if let key = statement.optionalInteger(1) {
+        known[statement.integer(0)] = key
+      } else {
+        unsorted.append(statement.integer(0))
+      }
     }
-    return keys
+    return (known, unsorted)
   }
 
   private static func run(_ statement: Statement, _ owner: Int64, _ destination: Int64) throws {

@@ -10,14 +10,14 @@ extension SQLiteStore {
     guard bulk == nil, abilities(for: query).contains(.predicate),
       !mayViolateConstraints(assignments, of: query.entity)
     else { return nil }
-    var terms: [SQLFragment] = []
-    for assignment in assignments {
-      guard let assigned = try self.terms(of: assignment, in: query.entity) else { return nil }
-      terms += assigned
-    }
-    if try overflows(assignments, for: query) { return nil }
-    generation += 1
     return try database.transaction {
+      var terms: [SQLFragment] = []
+      for assignment in assignments {
+        guard let assigned = try self.terms(of: assignment, in: query.entity) else { return nil }
+        terms += assigned
+      }
+      if try overflows(assignments, for: query) { return nil }
+      generation += 1
       let needsIDs = listsIDs || !derivations.isEmpty
       let ids = needsIDs ? try identifiers(query) : []
       let earlier = try dependents(of: ids)
@@ -88,7 +88,9 @@ extension SQLiteStore {
       return try terms(for: columns, columns.attribute.compositeValue(constant))
     case .toOne(let columns):
       guard let constant = assignment.expression.constant else { return nil }
-      return try terms(for: columns, constant.objectID, in: schema.table(of: entity))
+      let table = schema.table(of: entity)
+      try giveSortKeys(toMembersOf: constant.objectID, by: assignment.property, columns, in: table)
+      return try terms(for: columns, constant.objectID, in: table)
     default: return nil
     }
   }
@@ -115,6 +117,20 @@ extension SQLiteStore {
     let values = columns.values(of: composite).map(\.value)
     if values.contains(where: { if case .collection = $0 { true } else { false } }) { return nil }
     return zip(columns.leaves, values).map { "\(raw: $0.name) = \($1)" }
+  }
+
+  /// Members without a place in an owner's order come before those that get one now.
+  private func giveSortKeys(
+    toMembersOf owner: ManagedObjectID?, by property: PropertyDescription, _ columns: ToOneColumns,
+    in table: String
+  ) throws {
+    guard let owner, let order = columns.order,
+      let relationship = (property as? RelationshipDescription)?.inverseRelationship,
+      try database.integer(
+        "SELECT 1 FROM \(table) WHERE \(columns.key) = ? AND \(order) IS NULL LIMIT 1",
+        owner.primaryKey) != nil
+    else { return }
+    try giveSortKeys(toMembersOf: owner, by: relationship)
   }
 
   /// Whoever leaves an ordered relationship has no place in its order any more; in another one it is

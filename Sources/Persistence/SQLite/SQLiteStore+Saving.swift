@@ -53,12 +53,14 @@ extension SQLiteStore {
   /// Deletions come first, so that what was unique in a deleted row may be inserted again.
   private func write(_ changes: SaveRequest, files: inout ExternalFileChanges) throws {
     for deletion in changes.deleted { try delete(deletion, files: &files) }
+    let joining = try joiningMembers(changes)
     try releaseUniqueValues(of: changes.updated)
     for change in changes.updated { try update(change, files: &files) }
     for change in changes.inserted { try insert(change, files: &files) }
     // All rows and links exist before any sort key is given.
     for change in changes.updated { try writeLinks(of: change, in: changes) }
     for change in changes.inserted { try writeLinks(of: change, in: changes) }
+    try putLast(joining)
     for change in changes.updated { try writeOrder(of: change) }
     for change in changes.inserted { try writeOrder(of: change) }
     try raiseHighestKeys(for: changes.inserted)
@@ -272,24 +274,6 @@ extension SQLiteStore {
   private func hasRow(_ id: ManagedObjectID) throws -> Bool {
     let table = schema.table(of: id.entity)
     return try database.integer("SELECT 1 FROM \(table) WHERE Z_PK = ?", id.primaryKey) != nil
-  }
-
-  /// A look at the order so far must not read the whole table for each owner.
-  private func needIndexes(of storage: PropertyStorage) throws {
-    switch storage {
-    case .children(let key): try needIndexes(of: key.table)
-    case .join(let side): try needIndexes(of: side.table)
-    case .attribute, .composite, .toOne, .none: return
-    }
-  }
-
-  private func writeOrder(of change: SaveRequest.ObjectChange) throws {
-    for toMany in change.toMany {
-      guard let ordered = toMany.ordered else { continue }
-      try needIndexes(of: schema.storage(of: toMany.relationship))
-      try linkWriter(for: toMany.relationship)?
-        .order(ordered.map(\.primaryKey), of: change.objectID.primaryKey)
-    }
   }
 }
 

@@ -192,8 +192,8 @@ import Testing
 
   @Test func oneSidedLinksAreFound() throws {
     let model = try ManagedObjectModel(entities: [
-      ModelNotation.entity("Album", properties: ["songs": "[Song] <-> album"]),
-      ModelNotation.entity("Song", properties: ["title": "string", "album": "Album? <-> songs"]),
+      ModelNotation.entity("Album", properties: ["song": "Song? <-> album"]),
+      ModelNotation.entity("Song", properties: ["title": "string", "album": "Album? <-> song"]),
     ])
     let store = InMemoryStore(model: model)
     let (album, song) = (model.entitiesByName["Album"]!, model.entitiesByName["Song"]!)
@@ -208,14 +208,14 @@ import Testing
     ]
     try store.save(changes)
     let scenario = try read(
-      "scenario: s\nmodels: { v1: {} }\nexpect: [{ inverse: Album.songs }, { inverse: Song.album }]"
+      "scenario: s\nmodels: { v1: {} }\nexpect: [{ inverse: Album.song }, { inverse: Song.album }]"
     )
     let evaluator = ExpectationEvaluator(
       situation: Situation(
         version: "v1", context: .init(readingFrom: store), provenance: Provenance(),
         run: RunFacts()))
     let found = scenario.expectations.flatMap(evaluator.mismatches)
-    #expect(found.map(\.subject) == ["Album.songs", "Song.album"])
+    #expect(found.map(\.subject) == ["Album.song", "Song.album"])
     #expect(found.map(\.found) == ["1 one-sided", "1 one-sided"])
     #expect(
       found[0].notes == ["Song { title: \"Waltz\" } leads to Album {}, which doesn't lead back"])

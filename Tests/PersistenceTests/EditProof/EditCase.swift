@@ -30,7 +30,7 @@ enum Edit: Equatable {
   case updateAll(Int, question: Int, String, Int?, merging: Bool)
   /// Sets a relationship to one of them.
   case linkAll(Int, question: Int, String, to: Int?, merging: Bool)
-  /// Inserts one object into the store.
+  /// Inserts one object into the store, with values by key, and an object's number for whom it belongs to.
   case store(Int, String, object: Int, [String: Int], merging: Bool)
   case deleteAll(Int, question: Int, merging: Bool)
 

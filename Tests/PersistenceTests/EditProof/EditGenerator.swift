@@ -229,10 +229,21 @@ extension EditGenerator {
     let entity = pick(EditModel.entities)
     var values: [String: Int] = [:]
     for key in Self.keys[entity] ?? [] where chance(0, 1) == 0 { values[key] = chance(0, 2) }
+    let owner = owner(ofStored: entity)
     guard case .insert(_, _, let number) = insert(in: context, entity) else {
       return .save(context)
     }
+    if let owner { values[owner.key] = owner.object }
     return .store(context, entity, object: number, values, merging: merging)
+  }
+
+  /// Whom a stored object belongs to, if to anybody.
+  private func owner(ofStored entity: String) -> (key: String, object: Int)? {
+    let (key, entities) =
+      entity == "Task" ? ("owner", ["Person", "Player"]) : ("team", ["Team"])
+    let owners = objects.filter { entities.contains($0.entity) }
+    if entity == "Team" || owners.isEmpty || objects.count % 2 == 0 { return nil }
+    return (key, owners[objects.count % owners.count].number)
   }
 
   private mutating func loose(in context: Int) -> Edit {

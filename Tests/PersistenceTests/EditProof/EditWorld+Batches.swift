@@ -52,8 +52,8 @@ extension EditWorld {
       return (update, merging ? .updatedObjectIDs : nil)
     case .store(_, let entity, _, let values, let merging):
       let row = Dictionary(
-        uniqueKeysWithValues: values.map { key, value in
-          (key, ["age", "number"].contains(key) ? value as Any : "\(value)" as Any)
+        uniqueKeysWithValues: values.compactMap { key, value in
+          storedValue(value, of: key, in: context).map { (key, $0) }
         })
       let insertion = BatchInsertRequest(entityName: entity, objects: [row])
       insertion.resultType = .objectIDs
@@ -66,6 +66,18 @@ extension EditWorld {
       deletion.resultType = .objectIDs
       return (deletion, merging ? .deletedObjectIDs : nil)
     default: return nil
+    }
+  }
+
+  /// - Returns: nil for an object that isn't there, or isn't saved.
+  private func storedValue(
+    _ value: Int, of key: String, in context: ManagedObjectContext
+  ) -> Any? {
+    switch key {
+    case "age", "number": value
+    case "owner", "team":
+      object(value, in: context).flatMap { $0.objectID.isTemporaryID ? nil : $0.objectID }
+    default: "\(value)"
     }
   }
 
