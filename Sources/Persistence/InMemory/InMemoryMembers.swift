@@ -41,9 +41,7 @@ struct InMemoryMembers {
   }
 
   mutating func append(_ id: ManagedObjectID) {
-    guard case .list(var list) = members, list.last.map({ $0.primaryKey < id.primaryKey }) ?? true
-    else { return change { $0.append(id) } }
-    members = .list([])
+    guard var list = takeList(endingBelow: id) else { return change { $0.append(id) } }
     list.append(id)
     members = .list(list)
   }
@@ -67,20 +65,27 @@ struct InMemoryMembers {
   /// Adds members none of which is known: to none, or with keys that are all higher than those there are.
   /// - Returns: Whether it was that simple.
   private mutating func addAtEnd(_ added: [ManagedObjectID]) -> Bool {
-    guard case .list(var list) = members else { return false }
-    if list.isEmpty {
+    if isEmpty {
       self = InMemoryMembers(added)
       return true
     }
     guard Self.areInKeyOrder(added), let first = added.first,
-      // Of more than a few the last one has the highest key.
-      list.suffix(Self.few).allSatisfy({ $0.primaryKey < first.primaryKey })
+      var list = takeList(endingBelow: first)
     else { return false }
-    // Only one of the two may hold the members, or the addition copies them.
-    members = .list([])
     list.append(contentsOf: added)
     members = .list(list)
     return true
+  }
+
+  /// Takes the list out, where it is one and all its keys are lower than another: whoever holds it alone
+  /// adds to it without a copy.
+  private mutating func takeList(endingBelow id: ManagedObjectID) -> [ManagedObjectID]? {
+    // Of more than a few the last one has the highest key.
+    guard case .list(let list) = members,
+      list.suffix(Self.few).allSatisfy({ $0.primaryKey < id.primaryKey })
+    else { return nil }
+    members = .list([])
+    return list
   }
 
   /// Gives the members the order that they have in a list; those that aren't in it come last.

@@ -11,40 +11,53 @@ extension InMemoryStore: EarlyStore {
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) -> EarlyBatch? {
     generation += 1
-    for object in new { insertEarly(object, unsaved) }
-    for object in changed { updateEarly(object, unsaved) }
+    var moves = MemberMoves()
+    for object in new { insertEarly(object, unsaved, &moves) }
+    for object in changed { updateEarly(object, unsaved, &moves) }
+    carryOut(moves, inKeyOrder: false)
     return nil
   }
 
-  private func insertEarly(_ object: ManagedObject, _ unsaved: UnsavedRows) {
+  private func insertEarly(
+    _ object: ManagedObject, _ unsaved: UnsavedRows, _ moves: inout MemberMoves
+  ) {
     let id = object.objectID
     var row = InMemoryRow(
-      id: id, version: 1, values: storedValues(object.values, of: id.entity), toMany: [:])
+      id: id, version: 1, values: storedValues(object.values, of: id.entity),
+      toMany: takeMembers(of: id))
     changeLinks(of: object, in: &row, unsaved)
     for probe in earlyProbes { probe.note(row) }
     tables[id.entity.familyIndex][id.primaryKey] = row
+    for key in memberKeys[id.entity.storeIndex] {
+      if let owner = row.values[key.slot].objectID { moves.add(id, to: owner, key) }
+    }
   }
 
-  private func updateEarly(_ object: ManagedObject, _ unsaved: UnsavedRows) {
+  private func updateEarly(
+    _ object: ManagedObject, _ unsaved: UnsavedRows, _ moves: inout MemberMoves
+  ) {
     let id = object.objectID
     tables[id.entity.familyIndex].change(id.primaryKey) { row in
       if object.changedSlots != 0 {
-        row.values = storedValues(object.values, of: id.entity)
+        let values = storedValues(object.values, of: id.entity)
+        move(id, from: row.values, to: values, &moves)
+        row.values = values
         for probe in earlyProbes { probe.note(row) }
       }
       changeLinks(of: object, in: &row, unsaved)
     }
   }
 
-  /// Both sides of a link are objects with changes.
+  /// Both sides of a link between many and many are objects with changes.
   private func changeLinks(
     of object: ManagedObject, in row: inout InMemoryRow, _ unsaved: UnsavedRows
   ) {
     if object.toMany.isEmpty { return }
     for relationship in unsaved.entities[object.entity.storeIndex].toMany {
-      let slot = relationship.slot
-      guard let members = object.toMany[slot], members.hasChanges else { continue }
-      row.toMany[slot, default: InMemoryMembers()].change(
+      guard !relationship.followsKeys, let members = object.toMany[relationship.slot],
+        members.hasChanges
+      else { continue }
+      row.toMany[relationship.slot, default: InMemoryMembers()].change(
         removing: members.removed.map(\.current), adding: members.additions.map(\.current))
     }
   }

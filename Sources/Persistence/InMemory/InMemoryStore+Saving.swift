@@ -72,7 +72,14 @@ extension InMemoryStore {
       }
       return row.values
     }
-    guard let before else { return }
+    if let before { move(id, from: before, to: values, &moves) }
+  }
+
+  /// Has a member change owners as its keys do.
+  func move(
+    _ id: ManagedObjectID, from before: ContiguousArray<Value>,
+    to values: ContiguousArray<Value>, _ moves: inout MemberMoves
+  ) {
     for key in memberKeys[id.entity.storeIndex] where before[key.slot] != values[key.slot] {
       if let owner = before[key.slot].objectID { moves.remove(id, from: owner, key) }
       if let owner = values[key.slot].objectID { moves.add(id, to: owner, key) }

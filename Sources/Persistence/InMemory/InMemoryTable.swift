@@ -31,7 +31,7 @@ struct InMemoryTable {
   var absent: [Int64: AbsentRow] = [:]
 
   /// Whether no row ever was in it, nor a key given out.
-  var isUntouched: Bool { keys.isEmpty && lastKey == 0 && graves.isEmpty }
+  var isUntouched: Bool { keys.isEmpty && lastKey == 0 && absent.isEmpty }
 
   /// The place of a key; nil when the table never had it.
   private func place(of key: Int64) -> Int? {
