@@ -79,10 +79,13 @@ extension InMemoryStore {
 extension InMemoryStore {
   /// Gives each link between many and many its other side.
   func makeLinksTwoSided(_ changes: SaveRequest) {
-    for change in changes.updated + changes.inserted {
+    let changed = (changes.updated + changes.inserted).sorted {
+      $0.objectID.primaryKey < $1.objectID.primaryKey
+    }
+    for change in changed {
       for toMany in change.toMany { followMembers(toMany, of: change.objectID) }
     }
-    for change in changes.updated + changes.inserted {
+    for change in changed {
       for toMany in change.toMany { dropLostMembers(of: change.objectID, toMany.relationship) }
     }
   }

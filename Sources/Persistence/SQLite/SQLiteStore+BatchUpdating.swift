@@ -130,7 +130,7 @@ extension SQLiteStore {
         "SELECT 1 FROM \(table) WHERE \(columns.key) = ? AND \(order) IS NULL LIMIT 1",
         owner.primaryKey) != nil
     else { return }
-    try giveSortKeys(toMembersOf: owner, by: relationship)
+    try giveSortKeys(toMembersOf: OrderingOwner(id: owner, relationship: relationship))
   }
 
   /// Whoever leaves an ordered relationship has no place in its order any more; in another one it is

@@ -22,13 +22,17 @@ extension SQLiteStore {
 
 // MARK: - Who joins
 
-/// An object that gets another owner, in whose order it is the last.
+/// An object that gets another owner, by its key, in whose order it is the last.
 struct JoiningMember {
   let member: ManagedObjectID
-  let owner: ManagedObjectID
-  /// The owner's relationship.
-  let relationship: RelationshipDescription
+  let owner: OrderingOwner
   let columns: ToOneColumns
+}
+
+/// An object that has its members in an order.
+struct OrderingOwner {
+  let id: ManagedObjectID
+  let relationship: RelationshipDescription
 }
 
 extension SQLiteStore {
@@ -36,57 +40,71 @@ extension SQLiteStore {
   /// the order, too.
   func joiningMembers(_ changes: SaveRequest) throws -> [JoiningMember] {
     guard changes.linksMayBeOneSided, bulk == nil else { return [] }
-    var joining = changes.inserted.flatMap(ownersWithOrder)
+    var joining = changes.inserted.flatMap(ownersByKey)
     for change in changes.updated {
-      joining += try ownersWithOrder(change).filter { try owner(of: $0) != $0.owner.primaryKey }
+      joining += try ownersByKey(of: change).filter {
+        try ownerKey(of: $0) != $0.owner.id.primaryKey
+      }
     }
     // Who was there without a place in the order is before them.
-    try giveSortKeys(toMembersOfOwnersIn: joining)
+    try giveSortKeys(toMembersOf: joining.map(\.owner))
     return joining
   }
 
-  private func ownersWithOrder(_ change: SaveRequest.ObjectChange) -> [JoiningMember] {
+  private func ownersByKey(of change: SaveRequest.ObjectChange) -> [JoiningMember] {
     change.objectID.entity.relationships.compactMap { relationship in
       guard !relationship.isToMany, let owner = change.values[relationship.slot].objectID,
         let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered,
         case .toOne(let columns) = schema.storage(of: relationship)
       else { return nil }
       return JoiningMember(
-        member: change.objectID, owner: owner, relationship: inverse, columns: columns)
+        member: change.objectID, owner: OrderingOwner(id: owner, relationship: inverse),
+        columns: columns)
     }
   }
 
   /// The key of the owner so far.
-  private func owner(of joining: JoiningMember) throws -> Int64? {
+  private func ownerKey(of joining: JoiningMember) throws -> Int64? {
     try database.integer(
       "SELECT \(joining.columns.key) FROM \(schema.table(of: joining.member.entity)) WHERE Z_PK = ?",
       joining.member.primaryKey)
   }
 
-  /// To be called when the rows are written, and no order.
-  func putLast(_ joining: [JoiningMember]) throws {
+  /// To be called when rows and links are written, and no order.
+  func putLast(_ joining: [JoiningMember], _ changes: SaveRequest) throws {
+    guard changes.linksMayBeOneSided, bulk == nil else { return }
     for joining in joining {
       guard let column = joining.columns.order else { continue }
       try database.run(
         "UPDATE \(schema.table(of: joining.member.entity)) SET \(column) = NULL WHERE Z_PK = ?",
         joining.member.primaryKey)
     }
-    try giveSortKeys(toMembersOfOwnersIn: joining)
+    let owners = (changes.updated + changes.inserted).flatMap(ownersByLink)
+    try giveSortKeys(toMembersOf: joining.map(\.owner) + owners)
   }
 
-  private func giveSortKeys(toMembersOfOwnersIn joining: [JoiningMember]) throws {
+  /// The other sides of an object's new links between many and many.
+  private func ownersByLink(of change: SaveRequest.ObjectChange) -> [OrderingOwner] {
+    change.toMany.flatMap { toMany -> [OrderingOwner] in
+      guard let inverse = toMany.relationship.inverseRelationship, inverse.isToMany,
+        inverse.isOrdered
+      else { return [] }
+      return toMany.added.map { OrderingOwner(id: $0, relationship: inverse) }
+    }
+  }
+
+  /// Gives members without a place in their owner's order the last ones.
+  private func giveSortKeys(toMembersOf owners: [OrderingOwner]) throws {
     var done: [ObjectIdentifier: Set<ManagedObjectID>] = [:]
-    for joining in joining {
-      let isFirst = done[ObjectIdentifier(joining.relationship), default: []]
-        .insert(joining.owner).inserted
-      if isFirst { try giveSortKeys(toMembersOf: joining.owner, by: joining.relationship) }
+    for owner in owners {
+      let key = ObjectIdentifier(owner.relationship)
+      guard done[key, default: []].insert(owner.id).inserted else { continue }
+      try giveSortKeys(toMembersOf: owner)
     }
   }
 
   /// Gives members without a place in an owner's order the last ones.
-  func giveSortKeys(
-    toMembersOf owner: ManagedObjectID, by relationship: RelationshipDescription
-  ) throws {
-    try linkWriter(for: relationship)?.order([], of: owner.primaryKey)
+  func giveSortKeys(toMembersOf owner: OrderingOwner) throws {
+    try linkWriter(for: owner.relationship)?.order([], of: owner.id.primaryKey)
   }
 }

@@ -60,7 +60,7 @@ extension SQLiteStore {
     // All rows and links exist before any sort key is given.
     for change in changes.updated { try writeLinks(of: change, in: changes) }
     for change in changes.inserted { try writeLinks(of: change, in: changes) }
-    try putLast(joining)
+    try putLast(joining, changes)
     for change in changes.updated { try writeOrder(of: change) }
     for change in changes.inserted { try writeOrder(of: change) }
     try raiseHighestKeys(for: changes.inserted)

@@ -49,8 +49,10 @@ struct StoreWriting {
     request.deleted.append(SaveRequest.Deletion(objectID: id, version: version))
   }
 
-  mutating func save() throws {
-    let changes = request
+  /// - Parameter fromOneSide: Whether links may be told from one of their sides only.
+  mutating func save(fromOneSide: Bool = false) throws {
+    var changes = request
+    changes.linksMayBeOneSided = fromOneSide
     request = SaveRequest()
     try store.save(changes)
   }
