@@ -31,7 +31,7 @@ struct PendingIndexes {
     among inserted: @autoclosure () -> [ManagedObject], of entity: EntityDescription, slot: Int,
     equalTo value: Value
   ) -> [ManagedObject] {
-    let key = Key(family: entity.rootEntity.storeIndex, slot: slot)
+    let key = Key(family: entity.familyIndex, slot: slot)
     let found = (indexes[key] ?? build(key, among: inserted())).objects[value] ?? []
     return found.count < 2 ? found : Self.inOrder(found, among: inserted())
   }
@@ -40,9 +40,9 @@ struct PendingIndexes {
   mutating func objects(
     among inserted: @autoclosure () -> [ManagedObject], of entity: EntityDescription
   ) -> [ManagedObject] {
-    let root = entity.rootEntity.storeIndex
+    let root = entity.familyIndex
     if let known = families[root] { return known.objects }
-    let family = Family(inserted().filter { $0.entity.rootEntity.storeIndex == root })
+    let family = Family(inserted().filter { $0.entity.familyIndex == root })
     families[root] = family
     return family.objects
   }
@@ -75,11 +75,11 @@ struct PendingIndexes {
   /// Whether an object has the attribute that `key` is about: a subentity's attribute isn't in
   /// the rows of its siblings.
   private func covers(_ key: Key, _ object: ManagedObject) -> Bool {
-    object.entity.rootEntity.storeIndex == key.family && key.slot < object.values.count
+    object.entity.familyIndex == key.family && key.slot < object.values.count
   }
 
   func didInsert(_ object: ManagedObject) {
-    families[object.entity.rootEntity.storeIndex]?.objects.append(object)
+    families[object.entity.familyIndex]?.objects.append(object)
     willChange(object)
   }
 
@@ -100,7 +100,7 @@ struct PendingIndexes {
 
   func valueWillChange(of object: ManagedObject, slot: Int, to new: Value) {
     guard object.state.contains(.inserted), !indexes.isEmpty else { return }
-    let key = Key(family: object.entity.rootEntity.storeIndex, slot: slot)
+    let key = Key(family: object.entity.familyIndex, slot: slot)
     guard let index = indexes[key] else { return }
     let old = object.values[slot]
     if old == new { return }
