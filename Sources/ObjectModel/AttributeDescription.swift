@@ -1,6 +1,6 @@
 /// A property with a simple value.
 public class AttributeDescription: PropertyDescription, @unchecked Sendable {
-  public var attributeType: AttributeType { willSet { requireMutable() } }
+  public final var attributeType: AttributeType { willSet { requireMutable() } }
   /// The value a new object starts with, in the form the type calls for.
   public var typedDefaultValue: Value = .null { willSet { requireMutable() } }
   /// The text of the default in the model file, kept for reports.

@@ -28,6 +28,8 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   public internal(set) var storeIndex = -1
   /// The ``storeIndex`` of the top of the hierarchy.
   package internal(set) var familyIndex = -1
+  /// Which object the top of the hierarchy is: asked for more often than it is worth counting a reference.
+  package internal(set) var familyID: ObjectIdentifier?
 
   /// Own and inherited properties in slot order: a superentity's first, then own ones by name.
   public internal(set) var properties: [PropertyDescription] = []
@@ -42,6 +44,8 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   /// By slot: those of `properties` that are attributes, or relationships.
   var attributesBySlot: ContiguousArray<AttributeDescription?> = []
   var relationshipsBySlot: ContiguousArray<RelationshipDescription?> = []
+  /// By slot: the types of attributes, nil for other properties. Empty until the entity is in use.
+  var attributeTypes: ContiguousArray<AttributeType?> = []
 
   /// What transient attributes start with, by slot, wherever an object comes from.
   package internal(set) var transientDefaults: [(slot: Int, value: Value)] = []
@@ -88,6 +92,14 @@ extension EntityDescription {
   public func attribute(named name: String) -> AttributeDescription? {
     if let place = propertyNames.place(of: name) { return attributesBySlot[place] }
     return attributesByName[name]
+  }
+  /// Where the values of an attribute are, and their type: what is asked with every value, without a
+  /// reference to count. Nil also where looking for the attribute may find it.
+  package func attributePlace(named name: String) -> (slot: Int, type: AttributeType)? {
+    guard let slot = propertyNames.place(of: name), slot < attributeTypes.count,
+      let type = attributeTypes[slot]
+    else { return nil }
+    return (slot, type)
   }
   public func relationship(named name: String) -> RelationshipDescription? {
     if let place = propertyNames.place(of: name) { return relationshipsBySlot[place] }

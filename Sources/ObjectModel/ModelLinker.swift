@@ -11,7 +11,10 @@ struct ModelLinker {
     try linkHierarchy()
     let ordered = storeOrder()
     for (index, entity) in ordered.enumerated() { entity.storeIndex = index }
-    for entity in ordered { entity.familyIndex = entity.rootEntity.storeIndex }
+    for entity in ordered {
+      entity.familyIndex = entity.rootEntity.storeIndex
+      entity.familyID = ObjectIdentifier(entity.rootEntity)
+    }
     for entity in ordered { try assignSlots(entity) }
     for entity in ordered { try linkRelationships(of: entity) }
     return ordered

@@ -36,6 +36,12 @@ extension Value {
     }
   }
 
+  /// The value of nil, or of something whose type is just the one that an attribute of `type` has; nil
+  /// for anything else, which ``init(_:for:)`` may take all the same.
+  package static func exactly(_ any: Any?, of type: AttributeType) -> Value? {
+    withUnsafeBytes(of: any) { AnyContent(bytes: $0).value(of: type) }
+  }
+
   /// The value of any object, by the object's own type. Objects that the engine has no case for
   /// become `.object` when they are of a class, else `.transformable`.
   public init(_ any: Any?) {
@@ -111,6 +117,37 @@ private func exactValue<T>(_ any: T) -> Value? {
   if T.self == Float.self { return .double(Double(unsafeBitCast(any, to: Float.self))) }
   if T.self == Value.self { return unsafeBitCast(any, to: Value.self) }
   return nil
+}
+
+/// What is in an `Any?`, looked at where it is: to copy it, its type has to be asked how.
+///
+/// An existential has a value of up to three words in itself, and the value's type behind.
+private struct AnyContent {
+  let bytes: UnsafeRawBufferPointer
+
+  /// Nil where the content is of another type than the one that values of `type` have.
+  @inline(__always)
+  func value(of type: AttributeType) -> Value? {
+    if content == 0 { return .null }
+    switch type {
+    case .string where isA(String.self): return .string(bytes.load(as: String.self))
+    case .date where isA(Date.self): return .date(bytes.load(as: Date.self))
+    case .binaryData where isA(Data.self): return .data(bytes.load(as: Data.self))
+    case .double where isA(Double.self): return .double(bytes.load(as: Double.self))
+    case .integer16 where isA(Int.self), .integer32 where isA(Int.self),
+      .integer64 where isA(Int.self):
+      return .integer(Int64(bytes.load(as: Int.self)))
+    default: return nil
+    }
+  }
+
+  /// The address of the type's description; none for nil.
+  private var content: UInt {
+    bytes.load(fromByteOffset: 3 * MemoryLayout<UInt>.size, as: UInt.self)
+  }
+
+  @inline(__always)
+  private func isA(_ type: Any.Type) -> Bool { content == unsafeBitCast(type, to: UInt.self) }
 }
 
 /// An optional of any type, as it may be inside an `Any`.

@@ -68,6 +68,14 @@ extension ManagedObject: KeyValueCoding {
   /// The value of a property: numbers as `NSNumber`, a to-one relationship as `ManagedObject`, a
   /// to-many as `NSSet` or `NSOrderedSet` (which cast to `Set<ManagedObject>`).
   public final func value(forKey key: String) -> Any? {
+    if let place = entity.attributePlace(named: key) {
+      if isFault { fireFault() }
+      switch values[place.slot] {
+      case .string(let text): return text
+      case .null: return nil
+      case let value: return value.boxed(as: place.type)
+      }
+    }
     if let attribute = entity.attribute(named: key) {
       return attributeValue(at: attribute.slot).boxed(as: attribute.attributeType)
     }
@@ -111,6 +119,11 @@ extension ManagedObject: KeyValueCoding {
   }
 
   public final func setValue(_ value: Any?, forKey key: String) {
+    if let place = entity.attributePlace(named: key),
+      let exact = Value.exactly(value, of: place.type)
+    {
+      return setAttributeValue(exact, at: place.slot)
+    }
     do {
       if let attribute = entity.attribute(named: key) {
         return setAttributeValue(try Value(value, for: attribute), at: attribute.slot)

@@ -7,7 +7,11 @@ open class ManagedObject: NSObject {
   public final let entity: EntityDescription
   public internal(set) final var objectID: ManagedObjectID
   /// Cleared by the context when it goes away, so it never dangles.
-  final unowned(unsafe) var context: ManagedObjectContext?
+  private final var unmanagedContext: Unmanaged<ManagedObjectContext>?
+  final var context: ManagedObjectContext? {
+    @inline(__always) get { unmanagedContext?.takeUnretainedValue() }
+    set { unmanagedContext = newValue.map { .passUnretained($0) } }
+  }
 
   /// By slot, as in `StoreRow`; empty while the object is a fault.
   final var values: ContiguousArray<Value>
@@ -50,7 +54,7 @@ open class ManagedObject: NSObject {
   /// A new object, to be stored at the next save. For contexts only.
   public init(inserting entity: EntityDescription, into context: ManagedObjectContext) {
     self.entity = entity
-    self.context = context
+    unmanagedContext = .passUnretained(context)
     objectID = context.newIdentifier(of: entity)
     values = context.initialValues(of: entity)
     state = [.inserted, .tracked]
@@ -60,7 +64,7 @@ open class ManagedObject: NSObject {
   public init(_ id: ManagedObjectID, row: StoreRow?, context: ManagedObjectContext) {
     entity = id.entity
     objectID = id
-    self.context = context
+    unmanagedContext = .passUnretained(context)
     values = row?.values ?? []
     version = row?.version ?? 0
     state = row == nil ? .fault : []
@@ -72,7 +76,7 @@ open class ManagedObject: NSObject {
   /// A new object of `entity`, inserted into `context`; with no context, one that no save stores.
   public required init(entity: EntityDescription, insertInto context: ManagedObjectContext?) {
     self.entity = entity
-    self.context = context
+    unmanagedContext = context.map { .passUnretained($0) }
     objectID = context?.newIdentifier(of: entity) ?? ManagedObjectID(temporaryFor: entity)
     values = context?.initialValues(of: entity) ?? ManagedObjectContext.defaultValues(of: entity)
     state = context == nil ? [] : [.inserted, .tracked]
@@ -219,14 +223,17 @@ extension ManagedObject {
     return values[slot]
   }
 
+  /// Whether fetches among new objects use indexes: asked with every value, without counting a reference.
+  private var hasPendingIndexes: Bool {
+    unmanagedContext?._withUnsafeGuaranteedRef { $0.hasPendingIndexes } ?? false
+  }
+
   /// Sets an attribute by slot. The value must be of the attribute's type, as `Value.coerced(to:)`
   /// makes it.
   @inline(__always)
   public final func setAttributeValue(_ value: Value, at slot: Int) {
     willChange()
-    if let context, context.hasPendingIndexes {
-      context.valueWillChange(of: self, slot: slot, to: value)
-    }
+    if hasPendingIndexes { context?.valueWillChange(of: self, slot: slot, to: value) }
     changedSlots |= RowWriter.bit(ofSlot: slot)
     values[slot] = value
   }

@@ -75,7 +75,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   /// What a context finds an object by.
   struct Key: Hashable {
     let primaryKey: Int64
-    let family: ObjectIdentifier
+    let family: ObjectIdentifier?
     let store: StoreNumber
 
     // Nearly all contexts have one store.
@@ -88,14 +88,14 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
     /// input, so that a multiplication spreads them well enough, in a fifth of a `Hasher`'s time.
     func _rawHashValue(seed: Int) -> Int {
       let start = UInt64(bitPattern: primaryKey) ^ UInt64(truncatingIfNeeded: seed)
-      let family = UInt64(UInt(bitPattern: family)) &* 0xC2B2_AE3D_27D4_EB4F
+      let family = UInt64(family.map { UInt(bitPattern: $0) } ?? 0) &* 0xC2B2_AE3D_27D4_EB4F
       let mixed = (start ^ family) &* 0x9E37_79B9_7F4A_7C15
       return Int(truncatingIfNeeded: mixed ^ (mixed >> 32))
     }
   }
 
   var key: Key {
-    Key(primaryKey: primaryKey, family: ObjectIdentifier(entity.rootEntity), store: storeNumber)
+    Key(primaryKey: primaryKey, family: entity.familyID, store: storeNumber)
   }
 
   /// This identifier, or the permanent one that replaced it.

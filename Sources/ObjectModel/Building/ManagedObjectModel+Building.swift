@@ -91,6 +91,8 @@ extension ManagedObjectModel {
         relationship.inverseInCode = nil
       }
       entity.isFrozen = true
+      entity.attributeTypes = ContiguousArray(
+        entity.attributesBySlot.map { $0?.attributeType })
       for property in entity.ownProperties { property.freeze() }
     }
   }

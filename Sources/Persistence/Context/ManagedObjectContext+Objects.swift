@@ -43,7 +43,7 @@ extension ManagedObjectContext {
     if let known = registeredObject(for: id) { return known }
     let fault = makeObject(id, row: nil)
     register(fault)
-    if id.isTemporaryID { awaitIdentifiers(of: [fault]) }
+    if parentRows != nil { awaitIdentifiers(of: [fault]) }
     return fault
   }
 
@@ -75,7 +75,7 @@ extension ManagedObjectContext {
     }
     let object = makeObject(row.objectID, row: row)
     register(object)
-    if row.objectID.isTemporaryID { awaitIdentifiers(of: [object]) }
+    if parentRows != nil { awaitIdentifiers(of: [object]) }
     object.awakeAfterFetch()
     return object
   }

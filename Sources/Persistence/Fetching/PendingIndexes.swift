@@ -45,7 +45,7 @@ struct PendingIndexes {
     among inserted: @autoclosure () -> [ManagedObject], of entity: EntityDescription, slot: Int,
     equalTo value: Value
   ) -> [ManagedObject] {
-    let key = Key(family: entity.rootEntity.storeIndex, slot: slot)
+    let key = Key(family: entity.familyIndex, slot: slot)
     let index = indexes[key] ?? build(key, among: inserted())
     guard let found = index.objects[value] else { return [] }
     if found.isInOrder { return found.objects }
@@ -58,9 +58,9 @@ struct PendingIndexes {
   mutating func objects(
     among inserted: @autoclosure () -> [ManagedObject], of entity: EntityDescription
   ) -> [ManagedObject] {
-    let root = entity.rootEntity.storeIndex
+    let root = entity.familyIndex
     if let known = families[root] { return known.objects }
-    let family = Family(inserted().filter { $0.entity.rootEntity.storeIndex == root })
+    let family = Family(inserted().filter { $0.entity.familyIndex == root })
     families[root] = family
     return family.objects
   }
@@ -89,11 +89,11 @@ struct PendingIndexes {
   /// Whether an object has the attribute that `key` is about: a subentity's attribute isn't in
   /// the rows of its siblings.
   private func covers(_ key: Key, _ object: ManagedObject) -> Bool {
-    object.entity.rootEntity.storeIndex == key.family && key.slot < object.values.count
+    object.entity.familyIndex == key.family && key.slot < object.values.count
   }
 
   func didInsert(_ object: ManagedObject) {
-    families[object.entity.rootEntity.storeIndex]?.objects.append(object)
+    families[object.entity.familyIndex]?.objects.append(object)
     willChange(object)
   }
 
@@ -114,7 +114,7 @@ struct PendingIndexes {
 
   func valueWillChange(of object: ManagedObject, slot: Int, to new: Value) {
     guard object.state.contains(.inserted), !indexes.isEmpty else { return }
-    let key = Key(family: object.entity.rootEntity.storeIndex, slot: slot)
+    let key = Key(family: object.entity.familyIndex, slot: slot)
     guard let index = indexes[key] else { return }
     let old = object.values[slot]
     if old == new { return }

@@ -78,15 +78,16 @@ extension ColumnCodec {
   /// - Throws: `CoreDataError` for bytes that no value of the type has.
   @inline(__always)
   func read(_ row: Statement, _ column: Int32) throws -> Value {
-    if row.isNull(column) { return .null }
+    let cell = row.cell(column)
+    if cell.isNull { return .null }
     switch self {
-    case .integer: return .integer(row.integer(column))
-    case .boolean: return .integer(row.integer(column) == 0 ? 0 : 1)
-    case .double, .float: return .double(row.double(column))
-    case .date: return .date(Date(timeIntervalSinceReferenceDate: row.double(column)))
-    case .string: return .string(row.text(column))
-    case .binary, .externalBinary: return .data(row.data(column))
-    case .transformable: return .transformable(TransformableValue(archived: row.data(column)))
+    case .integer: return .integer(cell.integer)
+    case .boolean: return .integer(cell.integer == 0 ? 0 : 1)
+    case .double, .float: return .double(cell.double)
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: cell.double))
+    case .string: return .string(cell.text)
+    case .binary, .externalBinary: return .data(cell.data)
+    case .transformable: return .transformable(TransformableValue(archived: cell.data))
     case .decimal: return .decimal(Self.decimal(row, column))
     case .uuid: return try Self.uuid(row, column)
     case .uri: return try Self.uri(row, column)

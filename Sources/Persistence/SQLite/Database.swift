@@ -24,6 +24,7 @@ final class Database {
   var activity = StoreActivity()
   /// The statements kept for reuse, by their SQL.
   private var statements: [String: Statement] = [:]
+  var ownGivenKeys: GivenKeys?
 
   /// Most statements kept; a store needs a handful for each entity.
   private static let statementLimit = 1000

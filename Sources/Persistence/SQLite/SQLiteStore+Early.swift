@@ -19,7 +19,7 @@ extension SQLiteStore: EarlyStore {
   ) throws -> EarlyBatch {
     generation += 1
     var batch = behind?.emptyBatch { unsaved.recycle(&$0) } ?? EarlyBatch()
-    for object in new { batch.insert(object, by: try writer(for: object.entity)) }
+    for object in new { batch.insert(object, by: try earlyWriter(for: object.entity)) }
     for object in changed { try add(changesOf: object, to: &batch) }
     for object in new { try add(linksOf: object, to: &batch) }
     for object in changed { try add(linksOf: object, to: &batch) }
@@ -28,10 +28,23 @@ extension SQLiteStore: EarlyStore {
     return batch
   }
 
+  @inline(__always)
+  private func earlyWriter(for entity: EntityDescription) throws -> RowWriter {
+    if entity.storeIndex < earlyWriters.count, let known = earlyWriters[entity.storeIndex] {
+      return known
+    }
+    let writer = try writer(for: entity)
+    if earlyWriters.isEmpty {
+      earlyWriters = ContiguousArray(repeating: nil, count: model.entities.count)
+    }
+    earlyWriters[entity.storeIndex] = writer
+    return writer
+  }
+
   /// The columns that were set.
   private func add(changesOf object: ManagedObject, to batch: inout EarlyBatch) throws {
     if object.changedSlots == 0 { return }
-    let writer = try writer(for: object.entity)
+    let writer = try earlyWriter(for: object.entity)
     var update = try writer.partialUpdate(of: object.changedSlots, schema: schema, file.database)
     if update.changesFiles {
       update = try writer.partialUpdate(of: .max, schema: schema, file.database)
@@ -175,11 +188,16 @@ final class PartialUpdate {
   let fields: [RowWriter.Field]
   /// Whether values that may be in files are among those it writes.
   let changesFiles: Bool
+  /// What else there is where all fields are keys of other rows.
+  let keyColumns: KeyColumns?
 
-  init(slots: UInt64, statement: Statement, fields: [RowWriter.Field]) {
+  init(
+    slots: UInt64, statement: Statement, fields: [RowWriter.Field], keyColumns: KeyColumns?
+  ) {
     self.slots = slots
     self.statement = statement
     self.fields = fields
+    self.keyColumns = keyColumns
     changesFiles = fields.contains {
       if case .attribute(.externalBinary) = $0.kind { true } else { false }
     }
@@ -215,7 +233,8 @@ extension RowWriter {
     let update = PartialUpdate(
       slots: slots,
       statement: try database.statement("UPDATE \(table) SET \(changes) WHERE Z_PK = ?1"),
-      fields: fields)
+      fields: fields,
+      keyColumns: try KeyColumns(columns, of: fields, in: table, schema, database))
     partialUpdates[slots] = update
     return update
   }

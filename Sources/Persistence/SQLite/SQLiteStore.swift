@@ -17,6 +17,8 @@ public final class SQLiteStore: PersistentStore {
 
   var readers: [RowReaderKey: RowReader] = [:]
   var writers: [ObjectIdentifier: RowWriter] = [:]
+  /// The same by the entity's store index, as far as new objects were written early.
+  var earlyWriters: ContiguousArray<RowWriter?> = []
   var linkReaders: [ObjectIdentifier: LinkReader] = [:]
   var linkWriters: [ObjectIdentifier: LinkWriter] = [:]
   /// By the entity's store index.
@@ -241,6 +243,7 @@ extension SQLiteStore {
 
   private func forgetStatements() {
     writers = [:]
+    earlyWriters = []
     windows = nil
     earlyProbes = [:]
     linkReaders = [:]

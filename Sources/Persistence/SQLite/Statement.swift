@@ -120,6 +120,10 @@ extension Statement {
   @inline(__always)
   func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
+  /// A value of the current row, asked for once where several things are to be known of it.
+  @inline(__always)
+  func cell(_ column: Int32) -> Cell { Cell(handle: sqlite3_column_value(handle, column)) }
+
   func text(_ column: Int32) -> String {
     guard let start = sqlite3_column_text(handle, column) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, column))
@@ -147,5 +151,31 @@ extension Statement {
       sqlite3_column_bytes(handle, column) == 16
     else { return nil }
     return UUID(uuid: start.loadUnaligned(as: uuid_t.self))
+  }
+}
+
+/// A value of a statement's current row, until the next step. Only where nobody else uses the
+/// connection.
+struct Cell {
+  fileprivate let handle: OpaquePointer?
+
+  @inline(__always)
+  var isNull: Bool { sqlite3_value_type(handle) == SQLITE_NULL }
+  @inline(__always)
+  var integer: Int64 { sqlite3_value_int64(handle) }
+  @inline(__always)
+  var double: Double { sqlite3_value_double(handle) }
+
+  @inline(__always)
+  var text: String {
+    guard let start = sqlite3_value_text(handle) else { return "" }
+    let count = Int(sqlite3_value_bytes(handle))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  @inline(__always)
+  var data: Data {
+    guard let start = sqlite3_value_blob(handle) else { return Data() }
+    return Data(bytes: start, count: Int(sqlite3_value_bytes(handle)))
   }
 }

@@ -9,6 +9,8 @@ final class KeyIndex {
   let family: Int
   let column: String
   let slot: Int
+  /// The attribute, while its model is there.
+  let attribute: AttributeDescription?
   /// Whether there are too many rows for it.
   private(set) var isGivenUp = false
 
@@ -29,7 +31,11 @@ final class KeyIndex {
   /// The hash of the default value, which isn't indexed.
   private let defaultHash: UInt32?
 
-  init(family: Int, column: String, slot: Int, defaultValue: Value = .null) {
+  init(
+    family: Int, column: String, slot: Int, defaultValue: Value = .null,
+    attribute: AttributeDescription? = nil
+  ) {
+    self.attribute = attribute
     self.family = family
     self.column = column
     self.slot = slot
@@ -95,6 +101,24 @@ final class KeyIndex {
     }
     if keys.count > 1 { keys.sort() }
     return keys
+  }
+
+  /// The one row that may have a value, nil in it for none; nil where there are several, or where it
+  /// takes somebody else to tell.
+  func onlyKey(hash: UInt32) -> Int64?? {
+    if isGivenUp || hash == defaultHash { return nil }
+    var only: Int64?
+    if places.isEmpty { return .some(nil) }
+    let mask = places.count - 1
+    var place = Int(hash) & mask
+    while places[place].key != 0 {
+      if places[place].hash == hash {
+        if only != nil { return nil }
+        only = Int64(places[place].key)
+      }
+      place = (place + 1) & mask
+    }
+    return .some(only)
   }
 
   // MARK: Hashing
@@ -188,7 +212,7 @@ extension UnsavedRows {
     let family = attribute.entity.familyIndex
     let index = KeyIndex(
       family: family, column: column, slot: attribute.slot,
-      defaultValue: attribute.typedDefaultValue)
+      defaultValue: attribute.typedDefaultValue, attribute: attribute)
     keyIndexes.append(index)
     if keyIndexes.count > Self.mostIndexes || families[family].lastWrittenKey > KeyIndex.most {
       index.giveUp()

@@ -132,8 +132,7 @@ extension UnsavedRows {
 
   private func didWrite(_ object: ManagedObject) {
     object.didWriteEarly()
-    let entity = entities[object.entity.storeIndex]
-    if !object.state.contains(.held), !entity.isExact(object.values) {
+    if !object.state.contains(.held), !entities[object.entity.storeIndex].isExact(object.values) {
       object.state.insert(.held)
       held.append(object)
     }

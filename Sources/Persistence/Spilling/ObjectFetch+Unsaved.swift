@@ -102,7 +102,8 @@ extension ObjectFetch {
   ) throws -> [ManagedObject] {
     var found: [ManagedObject] = []
     for key in keys {
-      guard let object = try newObject(key, unsaved), query.concerns(object.entity),
+      guard let object = try context.newObject(key, of: query.entity, unsaved),
+        query.concerns(object.entity),
         object.attributeValue(at: probe.attribute.slot) == probe.value,
         try probe.isAll || matches(object)
       else { continue }
@@ -110,11 +111,5 @@ extension ObjectFetch {
       if found.count == most { break }
     }
     return found
-  }
-
-  private func newObject(_ key: Int64, _ unsaved: UnsavedRows) throws -> ManagedObject? {
-    let id = unsaved.identifier(of: query.entity, key: key)
-    if let known = context.registeredObject(for: id) { return known }
-    return try unsaved.store.row(for: id).map(context.object(for:))
   }
 }

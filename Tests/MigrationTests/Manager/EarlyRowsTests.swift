@@ -11,7 +11,7 @@ import Testing
     func note(_ line: String) { lines.append(line) }
   }
 
-  private final class NotingPolicy: EntityMigrationPolicy {
+  final class NotingPolicy: EntityMigrationPolicy {
     var create: ((ManagedObject, ManagedObject, MigrationManager) throws -> Void)?
     var relate: ((ManagedObject, MigrationManager) throws -> Void)?
     var validate: ((MigrationManager) throws -> Void)?
@@ -52,7 +52,8 @@ import Testing
         toOne("next", "Event", inverse: "previous"), toOne("previous", "Event", inverse: "next"),
         toOne("group", "Group", inverse: "events")),
       entity("Tag", attribute("name"), toMany("events", "Event", inverse: "tags")),
-      entity("Group", attribute("name"), toMany("events", "Event", inverse: "group")))
+      entity("Group", attribute("name"), toMany("events", "Event", inverse: "group")),
+      entity("Band", parent: "Group"))
   }
 
   private static func seed(_ context: ManagedObjectContext) {
@@ -121,7 +122,7 @@ import Testing
   }
 
   /// Plays a policy keeping all, and with tiny limits, in files and in memory.
-  private func expectAgreement(
+  func expectAgreement(
     isAboutColumns: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
     _ configure: @escaping (NotingPolicy, Notes) -> Void
   ) throws {
@@ -142,7 +143,7 @@ import Testing
     }
   }
 
-  private static func fetch(
+  static func fetch(
     _ entity: String, _ manager: MigrationManager, _ format: String? = nil,
     _ arguments: Any?..., sort: String? = nil, limit: Int = 0
   ) throws -> [ManagedObject] {
@@ -157,7 +158,7 @@ import Testing
     objects.allObjects.compactMap { $0 as? ManagedObject }.min { names([$0]) < names([$1]) }
   }
 
-  private static func names(_ objects: [ManagedObject]) -> String {
+  static func names(_ objects: [ManagedObject]) -> String {
     objects.map { $0.value(forKey: "name") as? String ?? "nil" }.joined(separator: " ")
   }
 

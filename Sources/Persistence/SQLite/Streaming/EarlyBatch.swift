@@ -22,6 +22,8 @@ struct EarlyBatch {
     let isRemoval: Bool
   }
   private(set) var updates: ContiguousArray<Update> = []
+  /// Updates that set nothing but keys of to-one relationships.
+  private(set) var keyUpdates = KeyUpdates()
   /// The values that updates write.
   private(set) var updatedValues: ContiguousArray<Value> = []
   private(set) var links: ContiguousArray<Link> = []
@@ -32,12 +34,13 @@ struct EarlyBatch {
   private(set) var isPlain = true
 
   /// How many rows it writes.
-  var count: Int { insertions.count + updates.count }
+  var count: Int { insertions.count + updates.count + keyUpdates.count }
 
   mutating func removeAll() {
     insertions.removeAll(keepingCapacity: true)
     updates.removeAll(keepingCapacity: true)
     updatedValues.removeAll(keepingCapacity: true)
+    keyUpdates.removeAll()
     links.removeAll(keepingCapacity: true)
     linksChangeRows = false
     isPlain = true
@@ -51,6 +54,7 @@ struct EarlyBatch {
 
   mutating func update(_ object: ManagedObject, _ update: PartialUpdate, by writer: RowWriter) {
     if !writer.isPlain { isPlain = false }
+    if update.keyColumns != nil, keyUpdates.add(object, update) { return }
     updates.append(
       Update(
         update: update, key: object.objectID.primaryKey, start: updatedValues.count,
@@ -83,6 +87,7 @@ extension SQLiteStore {
       try insert(batch.insertions[index], files: &files)
     }
     for row in batch.updates { try update(row, batch, files: &files) }
+    try batch.keyUpdates.forEachGroup(write)
     for link in batch.links {
       if link.isRemoval {
         try link.writer.remove(link.destination, from: link.owner)

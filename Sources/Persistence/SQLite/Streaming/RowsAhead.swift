@@ -100,7 +100,7 @@ final class RowsAhead {
   /// What a context finds the row's object by.
   func key(of row: Row) -> ManagedObjectID.Key {
     ManagedObjectID.Key(
-      primaryKey: row.key, family: ObjectIdentifier(row.entity.rootEntity), store: store.number)
+      primaryKey: row.key, family: row.entity.familyID, store: store.number)
   }
 }
 
