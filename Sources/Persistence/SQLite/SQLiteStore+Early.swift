@@ -119,6 +119,25 @@ extension SQLiteStore {
 
   // MARK: The end
 
+  /// Whether no row of an entity, subentities not included, lacks a value.
+  /// - Returns: False also where that can't be told without objects. A value may be missing in a row
+  ///   that its object has: there is no NaN in a column.
+  func allRows(of entity: EntityDescription, have required: [PropertyDescription]) throws -> Bool {
+    var columns: [String] = []
+    for property in required {
+      switch schema.storage(of: property) {
+      case .attribute(let column, _): columns.append(column)
+      case .toOne(let toOne): columns.append(toOne.key)
+      default: return false
+      }
+    }
+    if columns.isEmpty { return true }
+    let isMissing = columns.map { "\($0) IS NULL" }.joined(separator: " OR ")
+    return try database.integer(
+      "SELECT 1 FROM \(schema.table(of: entity)) WHERE Z_ENT = ?1 AND (\(isMissing)) LIMIT 1",
+      schema.numbers[entity]) == nil
+  }
+
   /// Makes rows that were written early as good as saved.
   func confirmUnsavedRows(_ unsaved: UnsavedRows) throws {
     try requireWritable()

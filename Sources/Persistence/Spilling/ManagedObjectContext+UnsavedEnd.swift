@@ -19,6 +19,8 @@ extension ManagedObjectContext {
     guard self.unsaved != nil else { return false }
     for entity in unsaved.store.model.entities
     where unsaved.entities[entity.storeIndex].hasRules && !entity.isAbstract {
+      let required = unsaved.entities[entity.storeIndex].required
+      if let required, try unsaved.store.allRows(of: entity, have: required) { continue }
       if try !rowsAreValid(of: entity, in: unsaved.store) { return false }
     }
     return true

@@ -152,6 +152,8 @@ struct SpilledEntity {
   let toMany: [RelationshipDescription]
   /// Whether an object can be invalid.
   let hasRules: Bool
+  /// What an object must have to be valid; nil where that isn't all.
+  let required: [PropertyDescription]?
 
   init(_ entity: EntityDescription) {
     inexactSlots = entity.attributes.filter { !$0.attributeType.isExactInColumn }.map(\.slot)
@@ -159,6 +161,13 @@ struct SpilledEntity {
     hasRules =
       entity.attributes.contains(where: AttributeValidation.hasRules)
       || entity.relationships.contains(where: \.hasRules)
+    let hasOtherRules =
+      entity.attributes.contains(where: AttributeValidation.hasRulesForValues)
+      || toMany.contains(where: \.hasRules)
+    let required: [PropertyDescription] =
+      entity.attributes.filter { !$0.isOptional }
+      + entity.relationships.filter { !$0.isToMany && !$0.isOptional }
+    self.required = hasOtherRules ? nil : required
   }
 
   /// Whether a row holds all that the object has.
