@@ -81,7 +81,7 @@ extension ManagedObjectContext {
   ) -> [ManagedObject] {
     hasPendingIndexes = true
     return pendingIndexes.objects(
-      among: newObjects(ofFamily: entity.rootEntity.storeIndex), of: entity, slot: slot,
+      among: newObjects(ofFamily: entity.familyIndex), of: entity, slot: slot,
       equalTo: value)
   }
 
@@ -89,6 +89,6 @@ extension ManagedObjectContext {
   final func insertions(of entity: EntityDescription) -> [ManagedObject] {
     hasPendingIndexes = true
     return pendingIndexes.objects(
-      among: newObjects(ofFamily: entity.rootEntity.storeIndex), of: entity)
+      among: newObjects(ofFamily: entity.familyIndex), of: entity)
   }
 }

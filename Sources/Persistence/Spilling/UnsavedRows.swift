@@ -15,6 +15,8 @@
 /// then on the context is one that keeps its new objects.
 final class UnsavedRows {
   let store: SQLiteStore
+  /// The same, as a list.
+  let stores: [PersistentStore]
   private let anchor: StoreAnchor
   let limits: SpillLimits
   var order = InsertionOrder()
@@ -50,6 +52,7 @@ final class UnsavedRows {
   init?(in store: SQLiteStore, limits: SpillLimits) {
     guard limits.isAllowed, store.canBeFilledEarly else { return nil }
     self.store = store
+    stores = [store]
     anchor = store.anchor
     self.limits = limits
     families = Array(repeating: Family(), count: store.model.entities.count)
