@@ -59,6 +59,19 @@ extension ManagedObject {
   }
 
   // MARK: To-one
+  /// Forgets what is known of to-many relationships, of an object that changes its place; the memory for
+  /// it stays.
+  /// - Parameter isNew: Whether no store has a row of the object from now on.
+  func forgetToMany(ofNewObject isNew: Bool) {
+    for slot in toMany.indices where toMany[slot] != nil {
+      if isKnownUniquelyReferenced(&toMany[slot]) {
+        toMany[slot]?.reset(ofNewObject: isNew)
+      } else {
+        toMany[slot] = nil
+      }
+    }
+  }
+
 
   /// Sets a to-one relationship and its inverse.
   /// - Throws: What Core Data raises for an object of another context or entity.

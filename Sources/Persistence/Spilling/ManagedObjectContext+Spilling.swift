@@ -154,7 +154,7 @@ extension ManagedObject {
     state.insert(.written)
     state.remove([.tracked, .rewritten])
     changedSlots = 0
-    if !toMany.isEmpty { toMany = [] }
+    forgetToMany(ofNewObject: false)
   }
 
   /// To be called before a written object changes.
@@ -180,6 +180,7 @@ extension ManagedObject {
     state = [.inserted, .tracked]
     version = 0
     if values.isEmpty { values = initial }
+    forgetToMany(ofNewObject: true)
     for slot in values.indices { values[slot] = initial[slot] }
   }
 
@@ -211,7 +212,7 @@ extension ManagedObject {
 
   private func becomeUntouched(version: Int64) {
     self.version = version
-    if !toMany.isEmpty { toMany = [] }
+    forgetToMany(ofNewObject: false)
     snapshot = nil
     state = []
     setTransientDefaults()
