@@ -50,6 +50,7 @@ extension ManagedObject {
   }
 
   func toManyDestinations(of relationship: RelationshipDescription) -> ToManyDestinations {
+    if state.contains(.written) { context?.unsaved?.settleLinks() }
     let slot = relationship.slot
     if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: entity.slotCount) }
     if let known = toMany[slot] { return known }
@@ -58,7 +59,6 @@ extension ManagedObject {
     return new
   }
 
-  // MARK: To-one
   /// Forgets what is known of to-many relationships, of an object that changes its place; the memory for
   /// it stays.
   /// - Parameter isNew: Whether no store has a row of the object from now on.
@@ -72,6 +72,7 @@ extension ManagedObject {
     }
   }
 
+  // MARK: To-one
 
   /// Sets a to-one relationship and its inverse.
   /// - Throws: What Core Data raises for an object of another context or entity.
@@ -147,6 +148,7 @@ extension ManagedObject {
       fireFaultBeforeMembers()
       if let isMember = isKnownToLead(to: object, by: relationship) {
         if isMember { return false }
+        if leavesLink(to: object, by: relationship) { return true }
         willChange()
         toManyDestinations(of: relationship).addNew(object.objectID)
         return true
@@ -158,7 +160,7 @@ extension ManagedObject {
   }
 
   /// Whether no store has a row of the object.
-  private var isUnwritten: Bool { state.contains(.inserted) && !state.contains(.written) }
+  var isUnwritten: Bool { state.contains(.inserted) && !state.contains(.written) }
 
   /// Whether the other side says that it leads here; nil where the store would have to be asked.
   private func isKnownToLead(
@@ -194,6 +196,7 @@ extension ManagedObject {
   /// Notes on this side that `object` now leads here by the inverse of `relationship`.
   func addInverse(_ relationship: RelationshipDescription, to object: ManagedObject) {
     if relationship.isToMany {
+      if leavesLink(to: object, by: relationship) { return }
       willChange()
       // Here additions are known to be new, so the store need not be asked.
       toManyDestinations(of: relationship).add(object.objectID)

@@ -53,6 +53,7 @@ extension ManagedObjectContext {
   private func stopWritingEarly(_ unsaved: UnsavedRows) {
     unsaved.store.anchor.holdsUnsavedRows = false
     unsaved.store.windows = nil
+    unsaved.links = []
     registry.recent = nil
     persistentStoreCoordinator?.earlyWriter = nil
     self.unsaved = nil
@@ -65,6 +66,7 @@ extension ManagedObjectContext {
   /// while they are there. From now on new objects are kept until they are saved.
   package final func readBackUnsavedRows() throws {
     guard let unsaved else { return }
+    unsaved.settleLinks()
     try unsaved.store.finishWriting()
     var families = try unsaved.families.indices.map { try readBack(family: $0, unsaved) }
     for object in families.joined() { object.loadUnsavedLinks(of: unsaved) }

@@ -24,6 +24,8 @@ final class UnsavedRows {
   var families: [Family]
   /// Written objects with changes that their rows don't have yet.
   var rewritten: [ManagedObject] = []
+  /// Links of which written objects don't know yet.
+  var links: ContiguousArray<LinkOfNewObject> = []
   /// Written objects that a row doesn't hold as they are.
   var held: [ManagedObject] = []
   /// The keys of written rows by the values of attributes that were asked for.
@@ -56,7 +58,7 @@ final class UnsavedRows {
     anchor = store.anchor
     self.limits = limits
     families = Array(repeating: Family(), count: store.model.entities.count)
-    entities = store.model.entities.map { SpilledEntity($0) }
+    entities = store.model.entities.map { SpilledEntity($0, in: store.schema) }
     spares = ContiguousArray(repeating: [], count: store.model.entities.count)
     arrays = ContiguousArray(repeating: [], count: store.model.entities.count)
   }
@@ -153,14 +155,21 @@ struct SpilledEntity {
   /// The slots of attributes whose values a column may hold otherwise than they were set.
   let inexactSlots: [Int]
   let toMany: [RelationshipDescription]
+  /// By slot, whether its objects write the rows that are the links of a relationship.
+  private let writesLinks: ContiguousArray<Bool>
   /// Whether an object can be invalid.
   let hasRules: Bool
   /// What an object must have to be valid; nil where that isn't all.
   let required: [PropertyDescription]?
 
-  init(_ entity: EntityDescription) {
+  init(_ entity: EntityDescription, in schema: StoreSchema) {
     inexactSlots = entity.attributes.filter { !$0.attributeType.isExactInColumn }.map(\.slot)
     toMany = entity.relationships.filter(\.isToMany)
+    var writesLinks = ContiguousArray(repeating: false, count: entity.slotCount)
+    for relationship in toMany where schema.writesRows(ofLinksBy: relationship) {
+      writesLinks[relationship.slot] = true
+    }
+    self.writesLinks = writesLinks
     hasRules =
       entity.attributes.contains(where: AttributeValidation.hasRules)
       || entity.relationships.contains(where: \.hasRules)
@@ -171,6 +180,12 @@ struct SpilledEntity {
       entity.attributes.filter { !$0.isOptional }
       + entity.relationships.filter { !$0.isToMany && !$0.isOptional }
     self.required = hasOtherRules ? nil : required
+  }
+
+  /// Whether its objects write the rows that are the links of a relationship.
+  @inline(__always)
+  func writesLinks(of relationship: RelationshipDescription) -> Bool {
+    writesLinks[relationship.slot]
   }
 
   /// Whether a row holds all that the object has.
@@ -200,6 +215,14 @@ extension Value {
     case .date(let date): !date.timeIntervalSinceReferenceDate.isNaN
     case .uri, .decimal, .transformable, .object, .collection: false
     }
+  }
+}
+
+extension StoreSchema {
+  /// Whether links are rows of their own, written from this side.
+  fileprivate func writesRows(ofLinksBy relationship: RelationshipDescription) -> Bool {
+    guard case .join(let side) = storage(of: relationship) else { return false }
+    return side.writesLinks && !side.isReflexive
   }
 }
 
