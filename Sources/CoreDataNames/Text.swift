@@ -58,6 +58,21 @@ extension String {
 }
 
 extension CharacterSet {
+  // Foundation makes them anew each time. Where Foundation is imported by itself, its own are meant.
+
+  /// Spaces and tabs, as Foundation has them.
+  @_disfavoredOverload
+  public static var whitespaces: CharacterSet { KnownSets.whitespaces }
+
+  /// Spaces, tabs and line ends, as Foundation has them.
+  @_disfavoredOverload
+  public static var whitespacesAndNewlines: CharacterSet { KnownSets.whitespacesAndNewlines }
+
+  private enum KnownSets {
+    static let whitespaces = NSCharacterSet.whitespaces
+    static let whitespacesAndNewlines = NSCharacterSet.whitespacesAndNewlines
+  }
+
   /// Foundation looks at UTF-16 code units, of which no half of a pair is a character.
   fileprivate func trims(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value <= 0xFFFF && contains(scalar)

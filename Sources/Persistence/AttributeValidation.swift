@@ -16,10 +16,15 @@ package enum AttributeValidation {
 
   /// Whether any value of the attribute's type could fail; false only where none can.
   package static func hasRules(_ attribute: AttributeDescription) -> Bool {
+    !attribute.isOptional || hasRulesForValues(attribute)
+  }
+
+  /// Whether a value other than nil could fail; false only where none can.
+  static func hasRulesForValues(_ attribute: AttributeDescription) -> Bool {
     switch attribute.attributeType {
     case .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal, .string, .date,
       .binaryData, .uuid:
-      !attribute.isOptional || !attribute.minimum.isNull || !attribute.maximum.isNull
+      !attribute.minimum.isNull || !attribute.maximum.isNull
         || attribute.regularExpression != nil || !attribute.validationConditions.isEmpty
     default: true
     }

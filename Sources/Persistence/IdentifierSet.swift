@@ -89,6 +89,13 @@ struct IdentifierSet: RandomAccessCollection, ExpressibleByArrayLiteral, Sendabl
     indexedCount = 0
   }
 
+  /// Takes all out. Keeps the memory if it is for no more than so many.
+  mutating func removeAll(keepingCapacityFor most: Int) {
+    members.removeAll(keepingCapacity: members.capacity <= most)
+    if !index.isEmpty { index = [] }
+    indexedCount = 0
+  }
+
   /// These, and behind them the others that aren't among them.
   func union(_ others: some Sequence<ManagedObjectID>) -> IdentifierSet {
     var all = self

@@ -50,12 +50,26 @@ extension ManagedObject {
   }
 
   func toManyDestinations(of relationship: RelationshipDescription) -> ToManyDestinations {
+    if state.contains(.written) { context?.unsaved?.settleLinks() }
     let slot = relationship.slot
     if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: entity.slotCount) }
     if let known = toMany[slot] { return known }
     let new = ToManyDestinations(ofNewObject: isUnwritten)
     toMany[slot] = new
     return new
+  }
+
+  /// Forgets what is known of to-many relationships, of an object that changes its place; the memory for
+  /// it stays.
+  /// - Parameter isNew: Whether no store has a row of the object from now on.
+  func forgetToMany(ofNewObject isNew: Bool) {
+    for slot in toMany.indices where toMany[slot] != nil {
+      if isKnownUniquelyReferenced(&toMany[slot]) {
+        toMany[slot]?.reset(ofNewObject: isNew)
+      } else {
+        toMany[slot] = nil
+      }
+    }
   }
 
   // MARK: To-one
@@ -134,6 +148,7 @@ extension ManagedObject {
       fireFaultBeforeMembers()
       if let isMember = isKnownToLead(to: object, by: relationship) {
         if isMember { return false }
+        if leavesLink(to: object, by: relationship) { return true }
         willChange()
         toManyDestinations(of: relationship).addNew(object.objectID)
         return true
@@ -145,7 +160,7 @@ extension ManagedObject {
   }
 
   /// Whether no store has a row of the object.
-  private var isUnwritten: Bool { state.contains(.inserted) && !state.contains(.written) }
+  var isUnwritten: Bool { state.contains(.inserted) && !state.contains(.written) }
 
   /// Whether the other side says that it leads here; nil where the store would have to be asked.
   private func isKnownToLead(
@@ -181,6 +196,7 @@ extension ManagedObject {
   /// Notes on this side that `object` now leads here by the inverse of `relationship`.
   func addInverse(_ relationship: RelationshipDescription, to object: ManagedObject) {
     if relationship.isToMany {
+      if leavesLink(to: object, by: relationship) { return }
       willChange()
       // Here additions are known to be new, so the store need not be asked.
       toManyDestinations(of: relationship).add(object.objectID)

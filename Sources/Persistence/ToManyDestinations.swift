@@ -11,7 +11,7 @@ final class ToManyDestinations {
   /// Whether members changed places.
   private(set) var isReordered = false
   /// Whether the object is in no store yet, so that every member is an addition.
-  private let isOfNewObject: Bool
+  private var isOfNewObject: Bool
 
   init(ofNewObject isNew: Bool) {
     isOfNewObject = isNew
@@ -86,6 +86,20 @@ final class ToManyDestinations {
     if ids.allSatisfy({ $0.successor == nil }) { return ids }
     return IdentifierSet(ids.map(\.current))
   }
+
+  /// Starts anew, in the memory that the few were kept in.
+  func reset(ofNewObject isNew: Bool) {
+    var few = isOfNewObject ? members ?? [] : added
+    (members, added) = (nil, [])
+    few.removeAll(keepingCapacityFor: Self.fewCount)
+    if isNew { members = few } else { added = few }
+    if !removed.isEmpty { removed = [] }
+    isReordered = false
+    isOfNewObject = isNew
+  }
+
+  /// So many members at most have their memory kept.
+  private static let fewCount = 32
 
   // MARK: Other contexts
 

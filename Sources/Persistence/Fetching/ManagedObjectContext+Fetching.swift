@@ -126,6 +126,7 @@ extension ManagedObjectContext {
   /// The stores that a request is about.
   final func stores(for request: PersistentStoreRequest) -> [PersistentStore] {
     if let parentRows { return [parentRows] }
+    if let unsaved, request.affectedStores == nil { return unsaved.stores }
     let all = persistentStoreCoordinator?.persistentStores ?? []
     return request.affectedStores == nil ? all : all.filter(request.concerns)
   }

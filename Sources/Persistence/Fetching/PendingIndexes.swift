@@ -5,7 +5,8 @@
 /// first such fetch that has many objects to look at, and is kept true from then on. So does the
 /// list of a family's objects with the first fetch that no index answers.
 struct PendingIndexes {
-  private var indexes: [Key: Index] = [:]
+  /// There are one or two, and each value that is set looks for one.
+  private var indexes: [Index] = []
   /// The new objects of a family in the order of their insertion, by the root's store index.
   private var families: [Int: Family] = [:]
 
@@ -14,13 +15,22 @@ struct PendingIndexes {
     init(_ objects: [ManagedObject]) { self.objects = objects }
   }
 
-  private struct Key: Hashable {
+  private final class Index {
     let family: Int
     let slot: Int
-  }
-
-  private final class Index {
     var objects: [Value: EqualObjects] = [:]
+
+    init(family: Int, slot: Int) { (self.family, self.slot) = (family, slot) }
+
+    /// Whether an object has the attribute that this is about: a subentity's attribute isn't in
+    /// the rows of its siblings.
+    func covers(_ object: ManagedObject) -> Bool {
+      object.entity.familyIndex == family && slot < object.values.count
+    }
+
+    func add(_ object: ManagedObject) {
+      objects[object.values[slot], default: EqualObjects()].append(object)
+    }
   }
 
   /// Objects with an equal value, and whether they are known to be in the order of their insertion.
@@ -37,6 +47,11 @@ struct PendingIndexes {
     }
   }
 
+  private func index(ofFamily family: Int, slot: Int) -> Index? {
+    for index in indexes where index.slot == slot && index.family == family { return index }
+    return nil
+  }
+
   /// Below this many objects, looking at each is as fast.
   static let smallestUsefulCount = 32
 
@@ -45,8 +60,9 @@ struct PendingIndexes {
     among inserted: @autoclosure () -> [ManagedObject], of entity: EntityDescription, slot: Int,
     equalTo value: Value
   ) -> [ManagedObject] {
-    let key = Key(family: entity.familyIndex, slot: slot)
-    let index = indexes[key] ?? build(key, among: inserted())
+    let index =
+      index(ofFamily: entity.familyIndex, slot: slot)
+      ?? build(Index(family: entity.familyIndex, slot: slot), among: inserted())
     guard let found = index.objects[value] else { return [] }
     if found.isInOrder { return found.objects }
     let ordered = Self.inOrder(found.objects, among: inserted())
@@ -77,19 +93,10 @@ struct PendingIndexes {
     return inserted().filter { wanted.contains(ObjectIdentifier($0)) }
   }
 
-  private mutating func build(_ key: Key, among inserted: [ManagedObject]) -> Index {
-    let index = Index()
-    for object in inserted where covers(key, object) {
-      index.objects[object.values[key.slot], default: EqualObjects()].append(object)
-    }
-    indexes[key] = index
+  private mutating func build(_ index: Index, among inserted: [ManagedObject]) -> Index {
+    for object in inserted where index.covers(object) { index.add(object) }
+    indexes.append(index)
     return index
-  }
-
-  /// Whether an object has the attribute that `key` is about: a subentity's attribute isn't in
-  /// the rows of its siblings.
-  private func covers(_ key: Key, _ object: ManagedObject) -> Bool {
-    object.entity.familyIndex == key.family && key.slot < object.values.count
   }
 
   func didInsert(_ object: ManagedObject) {
@@ -99,23 +106,21 @@ struct PendingIndexes {
 
   /// Takes in an object that wasn't looked at as unsaved so far.
   func willChange(_ object: ManagedObject) {
-    for (key, index) in indexes where covers(key, object) {
-      index.objects[object.values[key.slot], default: EqualObjects()].append(object)
-    }
+    for index in indexes where index.covers(object) { index.add(object) }
   }
 
   /// Forgets the objects of some families, which aren't in memory only any more.
   mutating func forgetFamilies(where isGone: (Int) -> Bool) {
     for family in families.keys where isGone(family) { families[family] = nil }
-    for (key, index) in indexes where isGone(key.family) && !index.objects.isEmpty {
+    for index in indexes where isGone(index.family) && !index.objects.isEmpty {
       index.objects.removeAll(keepingCapacity: true)
     }
   }
 
   func valueWillChange(of object: ManagedObject, slot: Int, to new: Value) {
-    guard object.state.contains(.inserted), !indexes.isEmpty else { return }
-    let key = Key(family: object.entity.familyIndex, slot: slot)
-    guard let index = indexes[key] else { return }
+    guard object.state.contains(.inserted),
+      let index = index(ofFamily: object.entity.familyIndex, slot: slot)
+    else { return }
     let old = object.values[slot]
     if old == new { return }
     index.objects[old]?.objects.removeLast(where: { $0 === object })

@@ -15,7 +15,15 @@ extension InMemoryStore: EarlyStore {
     for object in new { insertEarly(object, unsaved, &moves) }
     for object in changed { updateEarly(object, unsaved, &moves) }
     carryOut(moves, inKeyOrder: false)
+    for link in unsaved.links {
+      change(link.owner.objectID, link.relationship) { $0.append(link.member.objectID) }
+    }
     return nil
+  }
+
+  func writesLinks(of relationship: RelationshipDescription) -> Bool {
+    guard let inverse = relationship.inverseRelationship else { return false }
+    return relationship.isToMany && inverse.isToMany && inverse !== relationship
   }
 
   private func insertEarly(
@@ -48,7 +56,8 @@ extension InMemoryStore: EarlyStore {
     }
   }
 
-  /// Both sides of a link between many and many are objects with changes.
+  /// Both sides of a link between many and many are objects with changes, or the link is among those that
+  /// older objects don't know of.
   private func changeLinks(
     of object: ManagedObject, in row: inout InMemoryRow, _ unsaved: UnsavedRows
   ) {
@@ -117,6 +126,21 @@ extension InMemoryStore: EarlyStore {
   }
 
   // MARK: The end
+
+  func allRows(of entity: EntityDescription, have required: [PropertyDescription]) -> Bool {
+    let areValues = required.allSatisfy {
+      ($0 as? AttributeDescription)?.isPlainValue
+        ?? (($0 as? RelationshipDescription)?.isToMany == false)
+    }
+    if !areValues { return false }
+    let slots = required.map(\.slot)
+    var haveAll = true
+    tables[entity.familyIndex].forEachRow { row in
+      haveAll = row.id.entity !== entity || !slots.contains { row.values[$0].isNull }
+      return haveAll
+    }
+    return haveAll
+  }
 
   func confirmUnsavedRows(_ unsaved: UnsavedRows) {
     generation += 1

@@ -96,6 +96,8 @@ extension SQLiteStore {
     // As much as the cache holds is sorted at once, and much at once is sorted slowly: as a list all
     // over the processor's memory.
     try database.execute("PRAGMA cache_size = -4000")
+    // What was gathered is sorted on another thread while more is.
+    if SecondThread.current != .never { try database.execute("PRAGMA threads = 1") }
     for statement in statements { try database.execute(statement) }
     try database.execute(Self.bulkCacheSize)
   }

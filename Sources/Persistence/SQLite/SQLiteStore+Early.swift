@@ -137,6 +137,22 @@ extension SQLiteStore: EarlyStore {
 
   // MARK: The end
 
+  func allRows(of entity: EntityDescription, have required: [PropertyDescription]) throws -> Bool {
+    var columns: [String] = []
+    for property in required {
+      switch schema.storage(of: property) {
+      case .attribute(let column, _): columns.append(column)
+      case .toOne(let toOne): columns.append(toOne.key)
+      default: return false
+      }
+    }
+    if columns.isEmpty { return true }
+    let isMissing = columns.map { "\($0) IS NULL" }.joined(separator: " OR ")
+    return try database.integer(
+      "SELECT 1 FROM \(schema.table(of: entity)) WHERE Z_ENT = ?1 AND (\(isMissing)) LIMIT 1",
+      schema.numbers[entity]) == nil
+  }
+
   func confirmUnsavedRows(_ unsaved: UnsavedRows) throws {
     try requireWritable()
     try finishWriting()

@@ -3,6 +3,12 @@
 extension SQLiteStore {
   var isBeingFilled: Bool { isNew && bulk != nil && schema.constraints.isEmpty }
 
+  /// Whether links are rows of their own, written from this side.
+  func writesLinks(of relationship: RelationshipDescription) -> Bool {
+    guard case .join(let side) = schema.storage(of: relationship) else { return false }
+    return side.writesLinks && !side.isReflexive
+  }
+
   func columnName(of attribute: AttributeDescription) -> String? {
     guard case .attribute(let column, _) = schema.storage(of: attribute) else { return nil }
     return column

@@ -11,6 +11,10 @@ protocol EarlyStore: PersistentStore {
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) throws -> EarlyBatch?
 
+  /// Whether a new object alone writes its links by a relationship, so that older ones at the other end
+  /// needn't be written again.
+  func writesLinks(of relationship: RelationshipDescription) -> Bool
+
   /// Whether rows have the arrays of their objects' values, so that an object can't be used again with
   /// its own.
   var rowsShareValues: Bool { get }
@@ -45,6 +49,11 @@ protocol EarlyStore: PersistentStore {
   func recycle(_ values: inout ContiguousArray<Value>, of entity: EntityDescription)
 
   // MARK: The end
+
+  /// Whether no row of an entity, subentities not included, lacks a value.
+  /// - Returns: False also where that can't be told without objects. A value may be missing in a row
+  ///   that its object has: no store keeps NaN.
+  func allRows(of entity: EntityDescription, have required: [PropertyDescription]) throws -> Bool
 
   /// Makes rows that were written early as good as saved.
   func confirmUnsavedRows(_ unsaved: UnsavedRows) throws

@@ -39,10 +39,10 @@ extension ManagedObjectContext {
   /// Writes what is new and changed, if that is much by now.
   @inline(__always)
   package final func writeEarlyIfDue() throws {
-    guard let unsaved, inserted.count + unsaved.rewritten.count >= unsaved.limits.waiting else {
-      return
-    }
-    try writeEarly(unsaved)
+    guard let unsaved else { return }
+    // Links keep their owners.
+    let count = inserted.count + unsaved.rewritten.count + unsaved.links.count / 16
+    if count >= unsaved.limits.waiting { try writeEarly(unsaved) }
   }
 
   /// Writes what is new and changed. What can't be written is kept, with all else: the save will say
@@ -121,6 +121,7 @@ extension ManagedObjectContext {
 extension UnsavedRows {
   /// Notes what was written, and keeps what has to stay.
   fileprivate func didWrite(new: [ManagedObject]) {
+    links.removeAll(keepingCapacity: true)
     for object in rewritten { didWrite(object) }
     for object in new {
       didWrite(object)
@@ -153,7 +154,7 @@ extension ManagedObject {
     state.insert(.written)
     state.remove([.tracked, .rewritten])
     changedSlots = 0
-    if !toMany.isEmpty { toMany = [] }
+    forgetToMany(ofNewObject: false)
   }
 
   /// To be called before a written object changes.
@@ -178,6 +179,7 @@ extension ManagedObject {
   func becomeNew(values initial: ContiguousArray<Value>) {
     state = [.inserted, .tracked]
     version = 0
+    forgetToMany(ofNewObject: true)
     if values.isEmpty { values = initial }
     for slot in values.indices { values[slot] = initial[slot] }
   }
@@ -210,7 +212,7 @@ extension ManagedObject {
 
   private func becomeUntouched(version: Int64) {
     self.version = version
-    if !toMany.isEmpty { toMany = [] }
+    forgetToMany(ofNewObject: false)
     snapshot = nil
     state = []
     setTransientDefaults()

@@ -19,6 +19,8 @@ extension ManagedObjectContext {
     guard self.unsaved != nil else { return false }
     for entity in unsaved.store.model.entities
     where unsaved.entities[entity.storeIndex].hasRules && !entity.isAbstract {
+      let required = unsaved.entities[entity.storeIndex].required
+      if let required, try unsaved.store.allRows(of: entity, have: required) { continue }
       if try !rowsAreValid(of: entity, in: unsaved.store) { return false }
     }
     return true
@@ -52,6 +54,7 @@ extension ManagedObjectContext {
   private func stopWritingEarly(_ unsaved: UnsavedRows) {
     unsaved.store.anchor.holdsUnsavedRows = false
     unsaved.store.didStopWritingEarly()
+    unsaved.links = []
     registry.recent = nil
     persistentStoreCoordinator?.earlyWriter = nil
     self.unsaved = nil
@@ -64,6 +67,7 @@ extension ManagedObjectContext {
   /// while they are there. From now on new objects are kept until they are saved.
   package final func readBackUnsavedRows() throws {
     guard let unsaved else { return }
+    unsaved.settleLinks()
     try unsaved.store.finishWriting()
     var families = try unsaved.families.indices.map { try readBack(family: $0, unsaved) }
     for object in families.joined() { object.loadUnsavedLinks(of: unsaved) }

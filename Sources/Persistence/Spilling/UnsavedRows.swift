@@ -15,6 +15,8 @@
 /// then on the context is one that keeps its new objects.
 final class UnsavedRows {
   let store: any EarlyStore
+  /// The same, as a list.
+  let stores: [PersistentStore]
   private let anchor: StoreAnchor
   let limits: SpillLimits
   var order = InsertionOrder()
@@ -22,6 +24,8 @@ final class UnsavedRows {
   var families: [Family]
   /// Written objects with changes that their rows don't have yet.
   var rewritten: [ManagedObject] = []
+  /// Links of which written objects don't know yet.
+  var links: ContiguousArray<LinkOfNewObject> = []
   /// Written objects that a row doesn't hold as they are.
   var held: [ManagedObject] = []
   /// The keys of written rows by the values of attributes that were asked for.
@@ -50,10 +54,11 @@ final class UnsavedRows {
   init?(in store: any EarlyStore, limits: SpillLimits) {
     guard limits.isAllowed, store.canBeFilledEarly else { return nil }
     self.store = store
+    stores = [store]
     anchor = store.anchor
     self.limits = limits
     families = Array(repeating: Family(), count: store.model.entities.count)
-    entities = store.model.entities.map { SpilledEntity($0) }
+    entities = store.model.entities.map { SpilledEntity($0, in: store) }
     spares = ContiguousArray(repeating: [], count: store.model.entities.count)
     arrays = ContiguousArray(repeating: [], count: store.model.entities.count)
   }
@@ -150,15 +155,37 @@ struct SpilledEntity {
   /// The slots of attributes whose values a column may hold otherwise than they were set.
   let inexactSlots: [Int]
   let toMany: [RelationshipDescription]
+  /// By slot, whether its objects alone write the links of a relationship.
+  private let writesLinks: ContiguousArray<Bool>
   /// Whether an object can be invalid.
   let hasRules: Bool
+  /// What an object must have to be valid; nil where that isn't all.
+  let required: [PropertyDescription]?
 
-  init(_ entity: EntityDescription) {
+  init(_ entity: EntityDescription, in store: any EarlyStore) {
     inexactSlots = entity.attributes.filter { !$0.attributeType.isExactInColumn }.map(\.slot)
     toMany = entity.relationships.filter(\.isToMany)
+    var writesLinks = ContiguousArray(repeating: false, count: entity.slotCount)
+    for relationship in toMany where store.writesLinks(of: relationship) {
+      writesLinks[relationship.slot] = true
+    }
+    self.writesLinks = writesLinks
     hasRules =
       entity.attributes.contains(where: AttributeValidation.hasRules)
       || entity.relationships.contains(where: \.hasRules)
+    let hasOtherRules =
+      entity.attributes.contains(where: AttributeValidation.hasRulesForValues)
+      || toMany.contains(where: \.hasRules)
+    let required: [PropertyDescription] =
+      entity.attributes.filter { !$0.isOptional }
+      + entity.relationships.filter { !$0.isToMany && !$0.isOptional }
+    self.required = hasOtherRules ? nil : required
+  }
+
+  /// Whether its objects alone write the links of a relationship.
+  @inline(__always)
+  func writesLinks(of relationship: RelationshipDescription) -> Bool {
+    writesLinks[relationship.slot]
   }
 
   /// Whether a row holds all that the object has.

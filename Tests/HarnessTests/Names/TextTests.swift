@@ -37,6 +37,13 @@ import Testing
     }
   }
 
+  @Test func setsAreThoseThatFoundationGives() {
+    #expect(CharacterSet.whitespaces == NSCharacterSet.whitespaces)
+    #expect(CharacterSet.whitespacesAndNewlines == NSCharacterSet.whitespacesAndNewlines)
+    #expect("\t a \n".trimmingCharacters(in: .whitespaces) == "a \n")
+    #expect("\t a \n".trimmingCharacters(in: .whitespacesAndNewlines) == "a")
+  }
+
   @Test func trimmedTextIsWhatFoundationGives() {
     let sets: [CharacterSet] = [
       .whitespaces, .whitespacesAndNewlines, .newlines, .controlCharacters, .letters, .symbols,

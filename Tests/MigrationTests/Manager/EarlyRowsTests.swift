@@ -199,6 +199,55 @@ import Testing
     }
   }
 
+  /// Tags that were written learn of new events when they are asked.
+  @Test(arguments: 0..<5) func linksWithNewObjectsAgree(way: Int) throws {
+    try expectAgreement { policy, notes in
+      policy.create = { source, event, manager in
+        try Self.split(source, event, manager)
+        let name = source.value(forKey: "name") as? String ?? ""
+        guard let tag = Self.first(of: event.mutableSetValue(forKey: "tags")) else { return }
+        let events = tag.mutableSetValue(forKey: "events")
+        switch way {
+        case 0: events.remove(event)
+        case 1: event.mutableSetValue(forKey: "tags").remove(tag)
+        case 2:
+          for case let other as ManagedObject in events.allObjects {
+            other.setValue(events.count, forKey: "size")
+          }
+          events.add(event)
+        case 3:
+          let found = try Self.fetch("Tag", manager, "ANY events.name == %@", name)
+          notes.note("\(found.count) \(try Self.fetch("Tag", manager, "events.@count > 1").count)")
+        default: if name == "e7" { manager.destinationContext.delete(tag) }
+        }
+        notes.note("\(name) \(events.count) \(events.contains(event))")
+        notes.note("\(tag.changedValues().keys.sorted()) \(tag.isUpdated)")
+        let tags = event.mutableSetValue(forKey: "tags").allObjects
+        notes.note("\(tags.map { Self.names([$0 as? ManagedObject].compactMap { $0 }) }.sorted())")
+      }
+    }
+  }
+
+  /// Nobody asks the tags before they are written, or changed, or all is read back.
+  @Test(arguments: [true, false]) func linksThatNobodyAsksForAgree(isReadBack: Bool) throws {
+    try expectAgreement { policy, notes in
+      policy.create = { source, event, manager in
+        try Self.split(source, event, manager)
+        let name = source.value(forKey: "name") as? String
+        let tag = try Self.fetch("Tag", manager, "name == %@", "t2").first
+        if name == "e5" { tag?.setValue("two", forKey: "name") }
+        if isReadBack, name == "e8" { try manager.destinationContext.readBackUnsavedRows() }
+      }
+      policy.relate = { event, _ in
+        notes.note("\(event.mutableSetValue(forKey: "tags").count)")
+        let tags = event.mutableSetValue(forKey: "tags").allObjects.compactMap {
+          $0 as? ManagedObject
+        }
+        notes.note("\(tags.map { $0.mutableSetValue(forKey: "events").count }.sorted())")
+      }
+    }
+  }
+
   @Test func membersOfALargeGroupAgree() throws {
     try expectAgreement { policy, notes in
       policy.create = { _, event, manager in

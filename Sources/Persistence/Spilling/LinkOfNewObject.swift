@@ -1,0 +1,47 @@
+/// A link between a written object and a new one that writes it, and of which only the new one knows as
+/// yet.
+///
+/// Whoever makes very many objects links each with one of few that were made before: a tag, a category. To
+/// note each of those as changed, with its new members, would be for nothing, since all that is to be
+/// written is in the new objects. So they learn of their new members when somebody asks them
+/// (``UnsavedRows/settleLinks()``), and else never.
+struct LinkOfNewObject {
+  let owner: ManagedObject
+  unowned(unsafe) let relationship: RelationshipDescription
+  /// The context holds it until it is written, and then this is forgotten.
+  unowned(unsafe) let member: ManagedObject
+}
+
+extension UnsavedRows {
+  /// Has written objects know of their new members.
+  @inline(__always)
+  func settleLinks() {
+    if !links.isEmpty { settle() }
+  }
+
+  private func settle() {
+    var waiting: ContiguousArray<LinkOfNewObject> = []
+    swap(&waiting, &links)
+    for link in waiting { link.owner.takeMember(of: link) }
+  }
+}
+
+extension ManagedObject {
+  /// Leaves it to a new object to know of a link between both, if it writes that.
+  /// - Returns: Whether nothing else is to be done.
+  func leavesLink(to object: ManagedObject, by relationship: RelationshipDescription) -> Bool {
+    guard state.contains(.written), !state.contains(.rewritten), object.isUnwritten,
+      let unsaved = context?.unsaved, let inverse = relationship.inverseRelationship,
+      inverse.inverseRelationship === relationship,
+      unsaved.entities[object.entity.storeIndex].writesLinks(of: inverse)
+    else { return false }
+    unsaved.links.append(
+      LinkOfNewObject(owner: self, relationship: relationship, member: object))
+    return true
+  }
+
+  fileprivate func takeMember(of link: LinkOfNewObject) {
+    willChange()
+    toManyDestinations(of: link.relationship).addNew(link.member.objectID)
+  }
+}
