@@ -66,6 +66,7 @@ import Testing
   private static let tiny = [
     SpillLimits(kept: 0, waiting: 1), SpillLimits(kept: 1, waiting: 1),
     SpillLimits(kept: 3, waiting: 4), SpillLimits(kept: 100, waiting: 2),
+    SpillLimits(kept: 2, waiting: 9),
   ]
 
   /// Content or error, and what the policy noted.
