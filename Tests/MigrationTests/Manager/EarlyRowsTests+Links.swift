@@ -60,6 +60,23 @@ extension EarlyRowsTests {
     }
   }
 
+  /// Those that follow each other come behind one that doesn't.
+  @Test func linksOfAFurtherRowFirstAgree() throws {
+    try expectAgreement { policy, notes in
+      policy.create = { _, event, manager in Self.makeGroups(event, manager) }
+      policy.relate = { event, manager in
+        let number = Self.number(of: event)
+        if number == 1 {
+          let last = try Self.fetch("Event", manager, "name == %@", "e12", limit: 1).first
+          last?.setValue(try Self.group("b1", manager), forKey: "group")
+        }
+        let group = try Self.group(number % 2 == 0 ? "g1" : "g2", manager)
+        if number < 12 { event.setValue(group, forKey: "group") }
+        notes.note("\(event.value(forKeyPath: "group.name") ?? "-")")
+      }
+    }
+  }
+
   @Test func linksAndValuesTogetherAgree() throws {
     try expectAgreement { policy, notes in
       policy.create = { _, event, manager in Self.makeGroups(event, manager) }

@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  private static let tiny = [(0, 1), (1, 1), (3, 4), (100, 2)].map { kept, waiting in
+  private static let tiny = [(0, 1), (1, 1), (3, 4), (100, 2), (2, 9)].map { kept, waiting in
     SpillLimits(kept: kept, waiting: waiting, leastInMemory: 0)
   }
 
