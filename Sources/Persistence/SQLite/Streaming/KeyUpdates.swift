@@ -184,6 +184,6 @@ extension SQLiteStore {
     given.firstRow = group.rows[run.lowerBound]
     statement.bind(group.rows[run.lowerBound], at: 1)
     statement.bind(group.rows[run.upperBound - 1], at: 2)
-    try statement.run()
+    try statement.run(changing: run.count)
   }
 }
