@@ -84,14 +84,14 @@ extension MigrationManager {
     _ kind: MigrationTrace.Event.Kind, _ plan: MappingPlan, for object: ManagedObject,
     _ body: () throws -> Void
   ) throws {
-    guard let run else { return }
-    run.object = object
+    let run = run
+    run?.object = object
     recorder?.enter(kind, plan.mapping, object: object)
     try body()
     if didCallHook != nil { tell(kind, plan, object) }
-    try run.checkStop()
+    try run?.checkStop()
     // An object that nobody has is used again.
-    run.object = nil
+    run?.object = nil
     try destinationContext.writeEarlyIfDue()
   }
 

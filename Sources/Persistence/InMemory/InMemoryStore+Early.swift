@@ -35,10 +35,7 @@ extension InMemoryStore: EarlyStore {
       toMany: takeMembers(of: id))
     changeLinks(of: object, in: &row, unsaved)
     for probe in earlyProbes { probe.note(row) }
-    tables[id.entity.familyIndex][id.primaryKey] = row
-    for key in memberKeys[id.entity.storeIndex] {
-      if let owner = row.values[key.slot].objectID { moves.add(id, to: owner, key) }
-    }
+    put(row, &moves)
   }
 
   private func updateEarly(

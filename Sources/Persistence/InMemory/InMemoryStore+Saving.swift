@@ -48,16 +48,20 @@ extension InMemoryStore {
   }
 
   private func insert(_ change: SaveRequest.ObjectChange, _ moves: inout MemberMoves) {
-    let (id, values) = (change.objectID, storedValues(of: change))
-    let family = id.entity.rootEntity.storeIndex
+    let id = change.objectID
     var row = InMemoryRow(
-      id: id, version: change.version == 0 ? 1 : change.version, values: values,
+      id: id, version: change.version == 0 ? 1 : change.version, values: storedValues(of: change),
       toMany: takeMembers(of: id))
     for toMany in change.toMany { apply(toMany, to: &row) }
-    for key in memberKeys[id.entity.storeIndex] {
-      if let owner = values[key.slot].objectID { moves.add(id, to: owner, key) }
+    put(row, &moves)
+  }
+
+  /// Puts a new row in its table, and its object among the members of its owners.
+  func put(_ row: InMemoryRow, _ moves: inout MemberMoves) {
+    for key in memberKeys[row.id.entity.storeIndex] {
+      if let owner = row.values[key.slot].objectID { moves.add(row.id, to: owner, key) }
     }
-    tables[family][id.primaryKey] = row
+    tables[row.id.entity.familyIndex][row.id.primaryKey] = row
   }
 
   private func update(_ change: SaveRequest.ObjectChange, _ moves: inout MemberMoves) {
