@@ -28,11 +28,7 @@ extension [Int64] {
   /// Inserts a key that isn't there yet. Most are higher than all others.
   fileprivate mutating func insertInOrder(_ key: Int64) {
     guard let last, last >= key else { return append(key) }
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    if self[low] != key { insert(key, at: low) }
+    let place = firstPlace(notBelow: key, before: count)
+    if self[place] != key { insert(key, at: place) }
   }
 }

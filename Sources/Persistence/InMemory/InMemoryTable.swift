@@ -39,17 +39,8 @@ struct InMemoryTable {
     let distance = Int(key - first)
     if distance < keys.count, keys[distance] == key { return distance }
     // No key comes later than as many places after the first one as it is higher.
-    let place = firstPlace(notBelow: key, before: min(distance, keys.count))
+    let place = keys.firstPlace(notBelow: key, before: min(distance, keys.count))
     return place < keys.count && keys[place] == key ? place : nil
-  }
-
-  private func firstPlace(notBelow key: Int64, before end: Int) -> Int {
-    var (low, high) = (0, end)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 
   /// Setting nil takes a row away; a new one takes the place that its key has among the others.
@@ -79,7 +70,7 @@ struct InMemoryTable {
       count += 1
       return
     }
-    let place = firstPlace(notBelow: key, before: keys.count)
+    let place = keys.firstPlace(notBelow: key, before: keys.count)
     if keys[place] == key {
       if rows[place] == nil { count += 1 }
       rows[place] = row
@@ -126,5 +117,17 @@ extension Optional {
   ) rethrows -> Result? {
     guard self != nil else { return nil }
     return try body(&self!)
+  }
+}
+
+extension RandomAccessCollection where Element == Int64, Index == Int {
+  /// The place of the first one that isn't lower than a key, of ascending ones up to a place.
+  func firstPlace(notBelow key: Int64, before end: Int) -> Int {
+    var (low, high) = (0, end)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
