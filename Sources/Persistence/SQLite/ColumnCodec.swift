@@ -50,6 +50,15 @@ enum ColumnCodec {
     }
   }
 
+  /// Whether values may be of any size.
+  @inline(__always)
+  var isOfAnySize: Bool {
+    switch self {
+    case .string, .binary, .externalBinary, .transformable, .uri: true
+    case .integer, .boolean, .double, .float, .decimal, .date, .uuid: false
+    }
+  }
+
   var group: ColumnGroup {
     switch self {
     case .integer, .boolean: .integers
@@ -129,7 +138,9 @@ extension ColumnCodec {
   /// Binds `value` to a parameter.
   /// - Returns: False when a value of this kind doesn't fit the column.
   @inline(__always)
-  func bind(_ value: Value, to statement: Statement, at index: Int32) throws -> Bool {
+  func bind(
+    _ value: Value, to statement: some ColumnTarget, at index: Int32
+  ) throws -> Bool {
     switch (self, value) {
     case (_, .null): statement.bindNull(at: index)
     case (.integer, .integer(let value)): statement.bind(value, at: index)
@@ -149,6 +160,20 @@ extension ColumnCodec {
     default: return false
     }
     return true
+  }
+
+  /// Binds a property's value, also a number of another width or a Boolean: what the attribute takes, the
+  /// column takes.
+  /// - Throws: `CoreDataError` for a value that the attribute can't have.
+  @inline(__always)
+  func bind(
+    _ value: Value, of property: PropertyDescription, to target: some ColumnTarget, at index: Int32
+  ) throws {
+    if try bind(value, to: target, at: index) { return }
+    guard let attribute = property as? AttributeDescription,
+      let fitting = value.coerced(to: attribute.attributeType),
+      try bind(fitting, to: target, at: index)
+    else { throw CoreDataError.unfit(value, property) }
   }
 
   private static func archived(_ value: TransformableValue) throws -> Data {
@@ -184,7 +209,7 @@ extension ColumnCodec {
   }
 
   /// An integer is stored as such, anything else as the nearest double, as in Core Data's stores.
-  private static func bind(_ value: Decimal, to statement: Statement, at index: Int32) {
+  private static func bind(_ value: Decimal, to statement: some ColumnTarget, at index: Int32) {
     let text = value.description
     if let integer = Int64(text) {
       statement.bind(integer, at: index)

@@ -31,6 +31,10 @@ final class RowWriter {
   let oldVersionParameter: Int32
   /// The columns of values that may be in files of their own.
   let externalColumns: [String]
+  /// The columns of properties, each behind a comma.
+  let columnList: String
+  /// Inserts many rows at once; set for those that are written early.
+  var givenRows: GivenRows?
   let constraints: [UniqueColumns]
   /// The statements that write some of the fields, by their slots.
   var partialUpdates: [UInt64: PartialUpdate] = [:]
@@ -53,11 +57,12 @@ final class RowWriter {
     oldVersionParameter = draft.nextParameter
     externalColumns = draft.externalColumns
     constraints = schema.constraints(on: entity)
+    columnList = draft.columns.map { ", \($0)" }.joined()
     let key = "Z_PK = ?1 AND Z_OPT = ?"
     let number = schema.numbers[entity]
     let parameters = (3..<draft.nextParameter).map { ", ?\($0)" }.joined()
     insertion = try database.statement(
-      "INSERT INTO \(table) (Z_PK, Z_ENT, Z_OPT\(draft.columns.map { ", \($0)" }.joined())) "
+      "INSERT INTO \(table) (Z_PK, Z_ENT, Z_OPT\(columnList)) "
         + "VALUES (?1, \(number), ?2\(parameters))")
     update = try database.statement(
       "UPDATE \(table) SET Z_OPT = ?2\(draft.assignments) WHERE \(key)\(draft.nextParameter)")

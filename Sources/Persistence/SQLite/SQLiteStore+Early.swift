@@ -12,8 +12,8 @@ extension SQLiteStore: EarlyStore {
     return nil
   }
 
-  /// New and changed objects, and their links, as they are to be written. Nothing is being written or
-  /// read meanwhile.
+  /// New and changed objects, and their links, as they are to be written. Others may be being written
+  /// meanwhile, if none is changed.
   private func earlyBatch(
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) throws -> EarlyBatch {
@@ -34,6 +34,7 @@ extension SQLiteStore: EarlyStore {
       return known
     }
     let writer = try writer(for: entity)
+    writer.givenRows = try GivenRows(writer, schema: schema, database)
     if earlyWriters.isEmpty {
       earlyWriters = ContiguousArray(repeating: nil, count: model.entities.count)
     }
@@ -79,7 +80,7 @@ extension SQLiteStore: EarlyStore {
   }
 
   /// Does something with the connection when all batches are written, while others work.
-  func alsoBehind(_ work: @escaping @Sendable () -> Void) {
+  func alsoBehind(_ work: @escaping () -> Void) {
     startedBehind().start(work)
   }
 
@@ -87,6 +88,15 @@ extension SQLiteStore: EarlyStore {
     let started = behind ?? RowsBehind()
     behind = started
     return started
+  }
+
+  /// New rows are nothing but appended. Rows that change may be those that are being read.
+  func prepareToWrite(changed: [ManagedObject]) throws {
+    if changed.isEmpty, windows == nil {
+      try behind?.throwIfFailed()
+    } else {
+      try finishWriting()
+    }
   }
 
   func finishWriting() throws {

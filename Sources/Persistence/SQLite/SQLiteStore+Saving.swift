@@ -178,7 +178,7 @@ extension SQLiteStore {
     case .attribute(.externalBinary):
       try bindExternal(value, to: statement, field: field, files: &files)
     case .attribute(let codec):
-      try bind(value, to: statement, field: field, codec: codec)
+      try codec.bind(value, of: field.property, to: statement, at: field.parameter)
     case .composite(let columns):
       try columns.bind(value, to: statement, at: field.parameter)
     case .toOne(let hasEntityColumn):
@@ -186,24 +186,13 @@ extension SQLiteStore {
     }
   }
 
-  @inline(__always)
-  private func bind(
-    _ value: Value, to statement: Statement, field: RowWriter.Field, codec: ColumnCodec
-  ) throws {
-    if try codec.bind(value, to: statement, at: field.parameter) { return }
-    // A number of another width, a Boolean: what the attribute takes, the column takes.
-    guard let attribute = field.property as? AttributeDescription,
-      let fitting = value.coerced(to: attribute.attributeType),
-      try codec.bind(fitting, to: statement, at: field.parameter)
-    else { throw CoreDataError.unfit(value, field.property) }
-  }
-
   private func bindExternal(
     _ value: Value, to statement: Statement, field: RowWriter.Field,
     files: inout ExternalFileChanges
   ) throws {
     guard case .data(let data) = value else {
-      return try bind(value, to: statement, field: field, codec: .binary)
+      return try ColumnCodec.binary.bind(
+        value, of: field.property, to: statement, at: field.parameter)
     }
     let (bytes, name) = try external.write(data)
     if let name { files.written.append(name) }
@@ -279,7 +268,7 @@ extension SQLiteStore {
 
 extension CoreDataError {
   /// The error for a value that no column of the property's type can hold.
-  fileprivate static func unfit(_ value: Value, _ property: PropertyDescription) -> CoreDataError {
+  static func unfit(_ value: Value, _ property: PropertyDescription) -> CoreDataError {
     let shown = "\(value)".prefix(100)
     return CoreDataError(
       .managedObjectValidation, "The value doesn't fit the property '\(property.name)'",

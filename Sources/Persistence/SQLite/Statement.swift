@@ -11,6 +11,8 @@ final class Statement {
   private unowned let database: Database
   /// The first binding that failed; reported by the next step.
   private var bindingCode = SQLITE_OK
+  /// The rows given since the last reset.
+  private var rowCount = 0
 
   /// Tells SQLite to copy what it is given.
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -32,7 +34,7 @@ final class Statement {
     guard bindingCode == SQLITE_OK else { throw database.error(bindingCode, sql: sql) }
     switch sqlite3_step(handle) {
     case SQLITE_ROW:
-      database.activity.rows += 1
+      rowCount += 1
       return true
     case SQLITE_DONE: return false
     case let code: throw database.error(code, sql: sql)
@@ -55,6 +57,9 @@ final class Statement {
   func reset() {
     sqlite3_reset(handle)
     bindingCode = SQLITE_OK
+    if rowCount == 0 { return }
+    database.activity.rows += rowCount
+    rowCount = 0
   }
 
   private func check(_ code: Int32) {

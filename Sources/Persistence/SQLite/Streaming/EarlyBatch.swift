@@ -28,6 +28,8 @@ struct EarlyBatch {
   private(set) var updatedValues: ContiguousArray<Value> = []
   private(set) var links: ContiguousArray<Link> = []
   var insertions: ContiguousArray<Insertion> = []
+  /// The entities of new rows, each once.
+  private(set) var inserted: ContiguousArray<RowWriter> = []
   /// Whether a link is a key in another object's row, of which that object says nothing.
   private(set) var linksChangeRows = false
   /// Whether writing it needs nothing but statements.
@@ -38,6 +40,7 @@ struct EarlyBatch {
 
   mutating func removeAll() {
     insertions.removeAll(keepingCapacity: true)
+    inserted.removeAll(keepingCapacity: true)
     updates.removeAll(keepingCapacity: true)
     updatedValues.removeAll(keepingCapacity: true)
     keyUpdates.removeAll()
@@ -46,10 +49,29 @@ struct EarlyBatch {
     isPlain = true
   }
 
+  /// Lets go of what nobody else has, in arrays that others use again.
+  mutating func forgetOwnValues() {
+    for index in insertions.indices where insertions[index].isOwn {
+      for slot in insertions[index].values.indices { insertions[index].values[slot] = .null }
+    }
+  }
+
   mutating func insert(_ object: ManagedObject, by writer: RowWriter) {
-    if !writer.isPlain { isPlain = false }
+    if insertions.last?.writer !== writer { note(writer) }
     insertions.append(
       Insertion(writer: writer, key: object.objectID.primaryKey, values: object.values))
+  }
+
+  private mutating func note(_ writer: RowWriter) {
+    if inserted.contains(where: { $0 === writer }) { return }
+    if !writer.isPlain { isPlain = false }
+    inserted.append(writer)
+  }
+
+  /// Whether all new rows of its table are a writer's, so that they can be inserted in order of their
+  /// keys without looking at others.
+  func isAlone(_ writer: RowWriter) -> Bool {
+    !inserted.contains { $0 !== writer && $0.table == writer.table }
   }
 
   mutating func update(_ object: ManagedObject, _ update: PartialUpdate, by writer: RowWriter) {
@@ -83,9 +105,7 @@ extension SQLiteStore {
     var files = ExternalFileChanges()
     // On the second thread there are none, and nothing of the store may change.
     defer { if !files.isEmpty { bulk?.files.add(files) } }
-    for index in batch.insertions.indices {
-      try insert(batch.insertions[index], files: &files)
-    }
+    try insertRows(of: batch, files: &files)
     for row in batch.updates { try update(row, batch, files: &files) }
     try batch.keyUpdates.forEachGroup(write)
     for link in batch.links {
@@ -94,6 +114,24 @@ extension SQLiteStore {
       } else {
         try link.writer.add(link.destination, to: link.owner)
       }
+    }
+  }
+
+  private func insertRows(
+    of batch: EarlyBatch, files: inout ExternalFileChanges
+  ) throws {
+    var others: [RowWriter] = []
+    for writer in batch.inserted {
+      if let given = writer.givenRows, batch.isAlone(writer) {
+        try batch.insertions.withUnsafeBufferPointer { try given.insert(from: $0) }
+      } else {
+        others.append(writer)
+      }
+    }
+    if others.isEmpty { return }
+    for index in batch.insertions.indices
+    where others.contains(where: { $0 === batch.insertions[index].writer }) {
+      try insert(batch.insertions[index], files: &files)
     }
   }
 

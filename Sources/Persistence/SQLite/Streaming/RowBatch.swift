@@ -45,20 +45,10 @@ struct RowBatch {
     return start
   }
 
-  @inline(__always)
-  mutating func set(_ value: Value, at index: Int) {
-    switch value {
-    case .string(let text): size += text.utf8.count
-    case .data(let data): size += data.count
-    default: break
-    }
-    values[index] = value
-  }
-
   /// Marks a row whose values were taken, or aren't true any more.
   mutating func forget(at index: Int) { numbers[index] = -1 }
 
-  /// Counts bytes that a value takes elsewhere.
+  /// Counts bytes that a value takes beside its row.
   mutating func note(size more: Int) { size += more }
 }
 

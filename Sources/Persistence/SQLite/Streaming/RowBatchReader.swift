@@ -5,6 +5,7 @@ struct RowBatchReader {
   private let rows: RowReader
   /// Behind the slots of a row's values: the entity numbers of its to-one relationships.
   private let numberOffset: Int
+  private let hasOthers: Bool
   let width: Int
 
   /// - Returns: Nil where values need more than their columns.
@@ -12,7 +13,9 @@ struct RowBatchReader {
     guard rows.plans.allSatisfy({ $0.others.allSatisfy(\.isReference) }) else { return nil }
     self.rows = rows
     numberOffset = rows.plans.map(\.entity.slotCount).max() ?? 0
-    width = numberOffset + (rows.plans.map(\.others.count).max() ?? 0)
+    let otherCount = rows.plans.map(\.others.count).max() ?? 0
+    hasOthers = otherCount > 0
+    width = numberOffset + otherCount
   }
 
   func plan(forNumber number: Int64) -> RowPlan? { rows.plan(forNumber: number) }
@@ -22,36 +25,49 @@ struct RowBatchReader {
   /// Reads rows until the batch is full.
   /// - Returns: Whether there may be more.
   func fill(_ batch: inout RowBatch, from statement: Statement) throws -> Bool {
+    var (plan, planNumber): (RowPlan?, Int64) = (nil, -1)
+    var plain: ContiguousArray<RowPlan.PlainField> = []
     while !batch.isFull {
       guard try statement.step() else { return false }
       let number = statement.integer(1)
+      // Mostly all rows are of one entity.
+      if number != planNumber {
+        (plan, planNumber) = (rows.plan(forNumber: number), number)
+        plain = plan?.plain ?? []
+      }
       let start = batch.append(
         key: statement.integer(0), number: number, version: statement.integer(2))
       // Whoever takes the row says that it is a strange one.
-      guard let plan = rows.plan(forNumber: number) else { return false }
-      try read(plan, from: statement, into: &batch, at: start)
+      guard let plan else { return false }
+      try read(plain, from: statement, into: &batch, at: start)
+      if hasOthers { read(others: plan.others, from: statement, into: &batch, at: start) }
     }
     return true
   }
 
   @inline(__always)
   private func read(
-    _ plan: RowPlan, from statement: Statement, into batch: inout RowBatch, at start: Int
+    _ fields: ContiguousArray<RowPlan.PlainField>, from statement: Statement,
+    into batch: inout RowBatch, at start: Int
   ) throws {
-    for field in plan.plain {
+    for field in fields {
       do {
-        let value = try field.codec.read(statement, field.column)
-        batch.set(value, at: start + field.slot)
-        if case .transformable = value { batch.note(size: statement.size(field.column)) }
+        batch.values[start + field.slot] = try field.codec.read(statement, field.column)
+        if field.codec.isOfAnySize { batch.note(size: statement.size(field.column)) }
       } catch {
         throw UnreadableColumn(slot: field.slot, error: error)
       }
     }
-    for (index, field) in plan.others.enumerated() {
+  }
+
+  private func read(
+    others: [RowPlan.Field], from statement: Statement, into batch: inout RowBatch, at start: Int
+  ) {
+    for (index, field) in others.enumerated() {
       guard case .toOne(let toOne) = field.kind else { continue }
-      batch.set(statement.key(field.column), at: start + field.slot)
+      batch.values[start + field.slot] = statement.key(field.column)
       let number = toOne.entityColumn.map { statement.key($0) } ?? .null
-      batch.set(number, at: start + numberOffset + index)
+      batch.values[start + numberOffset + index] = number
     }
   }
 

@@ -20,7 +20,10 @@ final class RowPump: @unchecked Sendable {
   }
 
   /// How many batches there are.
-  private static let batchCount = 4
+  private static let batchCount = 16
+  /// With so many to fill the thread wakes up, once for all of them: each time it takes a processor,
+  /// perhaps that of whoever woke it.
+  private static let wakeCount = 8
 
   /// - Parameter statement: One with its values bound, of a connection that nobody else uses until
   ///   ``stop()``.
@@ -42,7 +45,7 @@ final class RowPump: @unchecked Sendable {
       batch.removeAll()
       idle.append(RowBatch(width: 0))
       swap(&idle[idle.count - 1], &batch)
-      condition.broadcast()
+      if idle.count == Self.wakeCount { condition.broadcast() }
     }
     while waiting.isEmpty { condition.wait() }
     var filled = waiting.removeFirst()
@@ -62,11 +65,12 @@ final class RowPump: @unchecked Sendable {
   // MARK: On the thread
 
   private func run() {
+    SecondThread.standBack()
     while var batch = emptyBatch() {
       let end = fill(&batch)
       condition.withLock {
         waiting.append(Filled(batch: batch, end: end))
-        condition.broadcast()
+        if waiting.count == 1 { condition.broadcast() }
       }
       if end != nil { break }
     }

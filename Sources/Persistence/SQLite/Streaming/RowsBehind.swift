@@ -1,32 +1,43 @@
-internal import Dispatch
+import Foundation
 
 /// Writes rows of new objects, and their changes and links, on a thread of its own, while others are
 /// being made.
 ///
-/// One batch at a time. Nobody else uses the connection meanwhile: whoever asks the store for it waits
-/// (``SQLiteStore/database``).
-final class RowsBehind: @unchecked Sendable {
-  private let queue = DispatchQueue(label: "rows")
-  private let group = DispatchGroup()
+/// One batch after the other. Nobody else uses the connection meanwhile: whoever asks the store for it
+/// waits (``SQLiteStore/database``).
+final class RowsBehind {
+  private let thread = SerialThread(name: "rows")
   private var isWorking = false
-  /// Why a batch couldn't be written; set by the thread, read after it has ended.
+  private let lock = NSLock()
+  // What the lock guards.
+  /// Why a batch couldn't be written. None is after it.
   private var failure: (any Error)?
-  private var batch = EarlyBatch()
+  /// Written batches, of use for others.
+  private var written: [Box] = []
 
-  /// Starts to write a batch, after ``finish()``.
+  /// Holds a batch, so that its arrays never have two owners.
+  private final class Box {
+    var batch: EarlyBatch
+    init(_ batch: consuming EarlyBatch) { self.batch = batch }
+  }
+
+  /// Most batches that wait or are being written: the two threads needn't keep the same pace.
+  private static let mostWaiting = 4
+
+  /// Starts to write a batch, once there is room for it.
   func start(_ full: consuming EarlyBatch, in store: SQLiteStore) {
-    batch = full
-    // Nobody else uses it until it has been waited for.
-    nonisolated(unsafe) let store = store
-    start { [self] in
-      do { try store.write(batch) } catch { failure = error }
+    let box = Box(full)
+    isWorking = true
+    // Nobody else uses them until they have been waited for.
+    thread.perform(limit: Self.mostWaiting) { [self] in
+      write(box, in: store)
     }
   }
 
   /// Starts something else to be done with the connection, behind what was started before.
-  func start(_ work: @escaping @Sendable () -> Void) {
+  func start(_ work: @escaping () -> Void) {
     isWorking = true
-    queue.async(group: group, execute: work)
+    thread.perform(work)
   }
 
   /// Waits until all that was started is done.
@@ -36,22 +47,36 @@ final class RowsBehind: @unchecked Sendable {
   }
 
   private func wait() {
-    group.wait()
+    thread.wait()
     isWorking = false
   }
 
   /// Says what went wrong with something that was written. Nothing more is to be written then.
   func throwIfFailed() throws {
-    if let failure { throw failure }
+    if let failure = lock.withLock({ failure }) { throw failure }
   }
 
-  /// An empty batch, in the memory of the last.
+  /// An empty batch, in the memory of one that is written, if there is one.
   /// - Parameter recycle: Takes the values of its rows.
   func emptyBatch(_ recycle: (inout EarlyBatch.Insertion) -> Void) -> EarlyBatch {
     var empty = EarlyBatch()
-    swap(&empty, &batch)
+    guard let box = lock.withLock({ written.popLast() }) else { return empty }
+    swap(&empty, &box.batch)
     for index in empty.insertions.indices { recycle(&empty.insertions[index]) }
     empty.removeAll()
     return empty
+  }
+
+  // MARK: On the thread
+
+  private func write(_ box: Box, in store: SQLiteStore) {
+    if lock.withLock({ failure != nil }) { return }
+    do {
+      try store.write(box.batch)
+      box.batch.forgetOwnValues()
+      lock.withLock { written.append(box) }
+    } catch {
+      lock.withLock { failure = error }
+    }
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// When a second thread reads rows ahead of the work on them, and writes those that are made.
 package struct SecondThread: Sendable, Equatable {
   /// The least number of rows for which a thread and a connection to read them pay.
@@ -21,4 +23,15 @@ package struct SecondThread: Sendable, Equatable {
 
   /// What is used in this task: tests try others.
   @TaskLocal package static var current = standard
+
+  /// Has this thread, when it wakes up, wait for a free processor rather than take that of whoever calls
+  /// the policies: woken by that one many times a second, it would be put before it.
+  static func standBack() {
+    var parameters = sched_param()
+    // Where that may not be, it is slower and nothing else.
+    _ = sched_setscheduler(0, batch, &parameters)
+  }
+
+  /// Linux's `SCHED_BATCH`.
+  private static let batch: Int32 = 3
 }

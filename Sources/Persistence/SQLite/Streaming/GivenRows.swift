@@ -1,0 +1,232 @@
+internal import CSQLite
+
+/// New rows of one entity that a single statement inserts: it selects them from a virtual table.
+///
+/// Against a statement for each row it saves SQLite the way to the table's end each time, and the copies
+/// of texts among its parameters.
+final class GivenRows {
+  /// What a column of the virtual table gives.
+  fileprivate struct Column {
+    enum Content {
+      case primaryKey
+      case attribute(ColumnCodec)
+      case reference
+      case entityNumber
+    }
+    let content: Content
+    let slot: Int
+  }
+
+  private unowned(unsafe) let writer: RowWriter
+  private let columns: ContiguousArray<Column>
+  private let numbers: EntityNumbers
+  private var statement: Statement?
+  // While the statement runs.
+  private var rows: UnsafeBufferPointer<EarlyBatch.Insertion> = .init(start: nil, count: 0)
+  private var position = 0
+  /// Those of the row at the position.
+  private var values: UnsafeBufferPointer<Value> = .init(start: nil, count: 0)
+  private var failure: (any Error)?
+
+  /// - Returns: Nil where a row needs more than its values.
+  init?(_ writer: RowWriter, schema: StoreSchema, _ database: Database) throws {
+    guard writer.isPlain else { return nil }
+    self.writer = writer
+    numbers = schema.numbers
+    columns = Self.columns(of: writer)
+    let number = schema.numbers[writer.entity]
+    let name = "hw_rows_\(number)"
+    try database.addModule(name, self)
+    let list = columns.indices.dropFirst().map { ", c\($0)" }.joined()
+    statement = try database.statement(
+      "INSERT INTO \(writer.table) (Z_PK, Z_ENT, Z_OPT\(writer.columnList)) "
+        + "SELECT c0, \(number), 1\(list) FROM \(name)")
+  }
+
+  /// In the order of the row's columns.
+  private static func columns(of writer: RowWriter) -> ContiguousArray<Column> {
+    var columns: ContiguousArray<Column> = [Column(content: .primaryKey, slot: 0)]
+    for field in writer.fields {
+      switch field.kind {
+      case .attribute(let codec):
+        columns.append(Column(content: .attribute(codec), slot: field.slot))
+      case .toOne(let hasEntityColumn):
+        columns.append(Column(content: .reference, slot: field.slot))
+        if hasEntityColumn { columns.append(Column(content: .entityNumber, slot: field.slot)) }
+      case .composite: break
+      }
+    }
+    return columns
+  }
+
+  /// Inserts those of some rows that are its entity's.
+  /// - Throws: What is wrong with a value; no row is inserted then.
+  func insert(from rows: UnsafeBufferPointer<EarlyBatch.Insertion>) throws {
+    self.rows = rows
+    failure = nil
+    defer { (self.rows, values) = (.init(start: nil, count: 0), .init(start: nil, count: 0)) }
+    do {
+      try statement?.run()
+    } catch {
+      throw failure ?? error
+    }
+  }
+}
+
+// MARK: - What SQLite asks for
+
+extension GivenRows {
+  fileprivate var declaration: String {
+    let names = columns.indices.map { "c\($0)" }.joined(separator: ", ")
+    return "CREATE TABLE hw_rows (\(names))"
+  }
+
+  fileprivate func start() {
+    position = -1
+    advance()
+  }
+
+  @inline(__always)
+  fileprivate func advance() {
+    repeat { position += 1 } while position < rows.count && rows[position].writer !== writer
+    // Nobody changes the batch's arrays while it is written.
+    if position < rows.count { values = rows[position].values.withUnsafeBufferPointer { $0 } }
+  }
+
+  fileprivate var isAtEnd: Bool { position >= rows.count }
+
+  fileprivate var key: Int64 { rows[position].key }
+
+  /// - Returns: False for a value that the column doesn't take.
+  fileprivate func give(_ index: Int32, to target: ResultTarget) -> Bool {
+    let column = columns[Int(index)]
+    switch column.content {
+    case .primaryKey: target.bind(key, at: index)
+    case .attribute(let codec):
+      do {
+        if try codec.bind(values[column.slot], to: target, at: index) { return true }
+        try giveFitting(values[column.slot], column, codec, to: target)
+      } catch {
+        failure = error
+        return false
+      }
+    case .reference, .entityNumber:
+      return giveReference(values[column.slot], column, to: target)
+    }
+    return true
+  }
+
+  private func giveFitting(
+    _ value: Value, _ column: Column, _ codec: ColumnCodec, to target: ResultTarget
+  ) throws {
+    guard let property = property(of: column) else { return }
+    try codec.bind(value, of: property, to: target, at: 0)
+  }
+
+  private func giveReference(_ value: Value, _ column: Column, to target: ResultTarget) -> Bool {
+    switch value {
+    case .null: target.bindNull(at: 0)
+    case .object(let object):
+      guard let id = object as? ManagedObjectID, id.hasRowKey else { fallthrough }
+      if case .reference = column.content {
+        target.bind(id.primaryKey, at: 0)
+      } else {
+        target.bind(numbers[id.entity], at: 0)
+      }
+    default:
+      failure = property(of: column).map { CoreDataError.unfit(value, $0) }
+      return false
+    }
+    return true
+  }
+
+  private func property(of column: Column) -> PropertyDescription? {
+    writer.fields.first { $0.slot == column.slot }?.property
+  }
+}
+
+extension Database {
+  /// Makes rows known to the connection as a table that is there without having been created.
+  fileprivate func addModule(_ name: String, _ rows: GivenRows) throws {
+    // Its writer, which the connection's store keeps, keeps the rows.
+    let code = sqlite3_create_module_v2(
+      handle, name, GivenRowsModule.module, Unmanaged.passUnretained(rows).toOpaque(), nil)
+    guard code == SQLITE_OK else { throw error(code, sql: name) }
+  }
+}
+
+/// The functions by which SQLite reads a virtual table.
+private enum GivenRowsModule {
+  /// What SQLite keeps of a table or cursor, and behind it whose rows they are.
+  private struct Table {
+    var base: sqlite3_vtab
+    var rows: UnsafeMutableRawPointer?
+  }
+  private struct Cursor {
+    var base: sqlite3_vtab_cursor
+    var rows: UnsafeMutableRawPointer?
+  }
+
+  nonisolated(unsafe) static let module: UnsafePointer<sqlite3_module> = {
+    var module = sqlite3_module()
+    module.xConnect = { database, rows, _, _, table, _ in
+      guard let rows, let table else { return SQLITE_ERROR }
+      let made = UnsafeMutablePointer<Table>.allocate(capacity: 1)
+      made.initialize(to: Table(base: sqlite3_vtab(), rows: rows))
+      table.pointee = UnsafeMutableRawPointer(made).assumingMemoryBound(to: sqlite3_vtab.self)
+      return sqlite3_declare_vtab(database, given(rows) { $0.declaration })
+    }
+    module.xDisconnect = { table in
+      table.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Table.self).deallocate() }
+      return SQLITE_OK
+    }
+    module.xBestIndex = { _, _ in SQLITE_OK }
+    module.xOpen = { table, cursor in
+      guard let table, let cursor else { return SQLITE_ERROR }
+      let rows = UnsafeMutableRawPointer(table).assumingMemoryBound(to: Table.self).pointee.rows
+      let made = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
+      made.initialize(to: Cursor(base: sqlite3_vtab_cursor(), rows: rows))
+      cursor.pointee = UnsafeMutableRawPointer(made).assumingMemoryBound(
+        to: sqlite3_vtab_cursor.self)
+      return SQLITE_OK
+    }
+    module.xClose = { cursor in
+      cursor.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Cursor.self).deallocate() }
+      return SQLITE_OK
+    }
+    module.xFilter = { cursor, _, _, _, _ in
+      given(of: cursor) { $0.start() }
+      return SQLITE_OK
+    }
+    module.xNext = { cursor in
+      given(of: cursor) { $0.advance() }
+      return SQLITE_OK
+    }
+    module.xEof = { cursor in given(of: cursor) { $0.isAtEnd ? 1 : 0 } }
+    module.xColumn = { cursor, context, index in
+      given(of: cursor) { $0.give(index, to: ResultTarget(context)) } ? SQLITE_OK : SQLITE_MISMATCH
+    }
+    module.xRowid = { cursor, key in
+      key?.pointee = given(of: cursor) { $0.key }
+      return SQLITE_OK
+    }
+    let kept = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+    kept.initialize(to: module)
+    return UnsafePointer(kept)
+  }()
+
+  @inline(__always)
+  private static func given<Result>(
+    of cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (GivenRows) -> Result
+  ) -> Result {
+    let own = UnsafeMutableRawPointer(cursor!).assumingMemoryBound(to: Cursor.self)
+    return given(own.pointee.rows!, body)
+  }
+
+  @inline(__always)
+  private static func given<Result>(
+    _ rows: UnsafeMutableRawPointer, _ body: (GivenRows) -> Result
+  ) -> Result {
+    Unmanaged<GivenRows>.fromOpaque(rows)._withUnsafeGuaranteedRef(body)
+  }
+}
