@@ -70,8 +70,6 @@ extension InMemoryStore: EarlyStore {
 
   func writeBehind(_ batch: consuming EarlyBatch) {}
 
-  func prepareToWrite(changed: [ManagedObject]) {}
-
   func finishWriting() {}
 
   // MARK: Finding them again

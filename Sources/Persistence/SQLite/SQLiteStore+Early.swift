@@ -6,14 +6,16 @@ extension SQLiteStore: EarlyStore {
   func writeEarly(
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) throws -> EarlyBatch? {
+    try behind?.throwIfFailed()
     let batch = try earlyBatch(new: new, changed: changed, unsaved)
     if batch.isPlain && batch.count >= SecondThread.current.leastObjects { return batch }
+    try finishWriting()
     try write(batch)
     return nil
   }
 
   /// New and changed objects, and their links, as they are to be written. Others may be being written
-  /// meanwhile, if none is changed.
+  /// meanwhile.
   private func earlyBatch(
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) throws -> EarlyBatch {
@@ -46,9 +48,9 @@ extension SQLiteStore: EarlyStore {
   private func add(changesOf object: ManagedObject, to batch: inout EarlyBatch) throws {
     if object.changedSlots == 0 { return }
     let writer = try earlyWriter(for: object.entity)
-    var update = try writer.partialUpdate(of: object.changedSlots, schema: schema, file.database)
+    var update = try writer.partialUpdate(of: object.changedSlots, schema: schema, database)
     if update.changesFiles {
-      update = try writer.partialUpdate(of: .max, schema: schema, file.database)
+      update = try writer.partialUpdate(of: .max, schema: schema, database)
     }
     if update.fields.isEmpty { return }
     batch.update(object, update, by: writer)
@@ -88,15 +90,6 @@ extension SQLiteStore: EarlyStore {
     let started = behind ?? RowsBehind()
     behind = started
     return started
-  }
-
-  /// New rows are nothing but appended. Rows that change may be those that are being read.
-  func prepareToWrite(changed: [ManagedObject]) throws {
-    if changed.isEmpty, windows == nil {
-      try behind?.throwIfFailed()
-    } else {
-      try finishWriting()
-    }
   }
 
   func finishWriting() throws {
@@ -236,11 +229,12 @@ extension RowWriter {
   static func bit(ofSlot slot: Int) -> UInt64 { 1 << UInt64(min(slot, 63)) }
 
   /// The statement for the fields of some slots.
+  /// - Parameter database: Asked for where the statement has to be made first.
   fileprivate func partialUpdate(
-    of slots: UInt64, schema: StoreSchema, _ database: Database
+    of slots: UInt64, schema: StoreSchema, _ database: @autoclosure () -> Database
   ) throws -> PartialUpdate {
     if let last = lastPartialUpdate, last.slots == slots { return last }
-    let update = try partialUpdates[slots] ?? makeUpdate(of: slots, schema: schema, database)
+    let update = try partialUpdates[slots] ?? makeUpdate(of: slots, schema: schema, database())
     lastPartialUpdate = update
     return update
   }

@@ -6,7 +6,7 @@ protocol EarlyStore: PersistentStore {
   // MARK: Writing
 
   /// Writes new and changed objects and their links, or makes ready what ``writeBehind(_:)`` is to
-  /// write on another thread. Before it comes ``prepareToWrite(changed:)``.
+  /// write on another thread.
   func writeEarly(
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) throws -> EarlyBatch?
@@ -21,10 +21,6 @@ protocol EarlyStore: PersistentStore {
 
   /// Writes a batch while others are being made.
   func writeBehind(_ batch: consuming EarlyBatch)
-
-  /// Waits until new objects and such with changes can be written, perhaps behind others.
-  /// - Throws: Why something couldn't be written.
-  func prepareToWrite(changed: [ManagedObject]) throws
 
   /// Waits until all is written.
   /// - Throws: Why something couldn't be.

@@ -48,7 +48,6 @@ extension ManagedObjectContext {
   /// Writes what is new and changed. What can't be written is kept, with all else: the save will say
   /// what is wrong with it.
   final func writeEarly(_ unsaved: UnsavedRows) throws {
-    try unsaved.store.prepareToWrite(changed: unsaved.rewritten)
     if inserted.isEmpty && unsaved.rewritten.isEmpty { return }
     var batch: EarlyBatch?
     do {

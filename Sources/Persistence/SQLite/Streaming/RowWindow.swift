@@ -23,7 +23,7 @@ final class RowWindows {
     return nil
   }
 
-  /// To be called when rows are about to be written, which makes a generation, with nothing being read.
+  /// To be called when rows are about to be written, which makes a generation.
   func willChange(_ objects: [ManagedObject], generation: Int) {
     if self.generation != generation - 1 { forgetAll(generation: generation) }
     self.generation = generation
@@ -53,6 +53,9 @@ final class RowWindow {
   /// Those behind them, which a second thread reads.
   private var following: RowBatch
   private var hasFollowing = false
+  private var followingStart: Int64 = 0
+  /// Rows that changed since their reading was asked for.
+  private var changedSince: ContiguousArray<Int64> = []
   private let isRead = DispatchGroup()
   /// The key that was asked for last, and how many in order.
   private var (lastKey, runLength): (Int64, Int) = (0, 0)
@@ -97,13 +100,14 @@ final class RowWindow {
   /// Forgets a row that is about to change.
   func forget(_ key: Int64) {
     if let index = rows.index(of: key) { rows.forget(at: index) }
-    if hasFollowing, let index = following.index(of: key) { following.forget(at: index) }
+    if hasFollowing, key >= followingStart { changedSince.append(key) }
   }
 
   func forgetAll() {
     isRead.wait()
     rows.removeAll()
     hasFollowing = false
+    changedSince.removeAll()
   }
 
   func recycle(_ values: inout ContiguousArray<Value>) {
@@ -117,9 +121,7 @@ final class RowWindow {
   /// Has rows from a key on at hand, if it is one of a run.
   private func advance(to key: Int64, _ reader: RowBatchReader, in store: SQLiteStore) -> Bool {
     if hasFollowing, key > rows.lastKey {
-      isRead.wait()
-      swap(&rows, &following)
-      hasFollowing = false
+      takeFollowing()
       if rows.covers(key) {
         readFollowing(in: store)
         return true
@@ -135,9 +137,20 @@ final class RowWindow {
     return rows.covers(key)
   }
 
+  private func takeFollowing() {
+    isRead.wait()
+    swap(&rows, &following)
+    hasFollowing = false
+    for key in changedSince {
+      if let index = rows.index(of: key) { rows.forget(at: index) }
+    }
+    changedSince.removeAll(keepingCapacity: true)
+  }
+
   private func readFollowing(in store: SQLiteStore) {
     guard usesThread, rows.isFull else { return }
     let start = rows.lastKey + 1
+    followingStart = start
     hasFollowing = true
     isRead.enter()
     // Nobody else uses the statement and what it fills until it has been waited for.
