@@ -44,7 +44,9 @@ public struct SQLiteStoreFactory: StoreFactory {
     guard let store = store as? SQLiteStore, let url = store.url else { return store }
     try store.endBulk(durably: isLast)
     try store.checkpointAndClose()
-    return try SQLiteStore.openReadOnly(at: url, model: store.model)
+    let sealed = try SQLiteStore.openReadOnly(at: url, model: store.model)
+    sealed.takeCounts(of: store)
+    return sealed
   }
 
   public func discard(_ store: PersistentStore) {

@@ -206,6 +206,7 @@ struct StepRun {
       place = manager.failurePlace ?? place
     }
     try manager.migrate(from: source, to: destination, with: candidate.model)
+    report.sourceCounts.merge(manager.sourceCounts) { $1 }
     if chain.recordsOrigins { report.origins.add(manager.originLinks) }
   }
 

@@ -123,6 +123,14 @@ enum SourceInstances {
   case request(FetchRequest<ManagedObject>)
   /// What an expression gives.
   case expression(Expression)
+
+  /// The entity of which all objects are sources, and none of subentities.
+  var wholeEntityName: String? {
+    guard case .request(let request) = self, request.predicate == nil, request.fetchLimit == 0,
+      request.fetchOffset == 0, !request.includesSubentities
+    else { return nil }
+    return request.entityName
+  }
 }
 
 /// One property to be set on each destination object.

@@ -16,6 +16,7 @@ extension MigrationManager {
     failurePlace = nil
     passSeconds = [:]
     readSeconds = 0
+    sourceCounts = [:]
     defer {
       for plan in run?.plans ?? [] { plan.finish() }
       FlightRecorder.current?.stop()

@@ -82,9 +82,8 @@ extension MigrationManager {
   /// Calls a hook for one object.
   private func hook(
     _ kind: MigrationTrace.Event.Kind, _ plan: MappingPlan, for object: ManagedObject,
-    _ body: () throws -> Void
+    of run: MigrationRun?, _ body: () throws -> Void
   ) throws {
-    let run = run
     run?.object = object
     recorder?.enter(kind, plan.mapping, object: object)
     try body()
@@ -98,6 +97,8 @@ extension MigrationManager {
   private func createInstances(_ plan: MappingPlan) throws {
     try hook(.begin, plan) { try plan.policy.begin(plan.mapping, with: self) }
     var count = 0
+    // Not asked for with each object.
+    let (policy, mapping, run) = (plan.policy, plan.mapping, run)
     do {
       defer {
         trace.record(.createDestinationInstances, entityMapping: plan.mapping.name, count: count)
@@ -106,14 +107,15 @@ extension MigrationManager {
         try forEachSource(of: plan) { source in
           count += 1
           try clock.time {
-            try hook(.createDestinationInstances, plan, for: source) {
-              try plan.policy.createDestinationInstances(
-                forSource: source, in: plan.mapping, manager: self)
+            try hook(.createDestinationInstances, plan, for: source, of: run) {
+              try policy.createDestinationInstances(
+                forSource: source, in: mapping, manager: self)
             }
           }
         }
       }
     }
+    if let name = plan.source.wholeEntityName { sourceCounts[name] = count }
     try hook(.endInstanceCreation, plan) {
       try plan.policy.endInstanceCreation(forMapping: plan.mapping, manager: self)
     }
@@ -156,6 +158,7 @@ extension MigrationManager {
 
   private func linkObjects(of plan: MappingPlan) throws {
     var count = 0
+    let (policy, mapping, run) = (plan.policy, plan.mapping, run)
     defer { trace.record(.createRelationships, entityMapping: plan.mapping.name, count: count) }
     plan.row = 0
     while plan.row < plan.associations.count {
@@ -164,9 +167,8 @@ extension MigrationManager {
       guard let destination = plan.associations.destination(at: plan.row), destination.isAlive
       else { continue }
       count += 1
-      try hook(.createRelationships, plan, for: destination) {
-        try plan.policy.createRelationships(
-          forDestination: destination, in: plan.mapping, manager: self)
+      try hook(.createRelationships, plan, for: destination, of: run) {
+        try policy.createRelationships(forDestination: destination, in: mapping, manager: self)
       }
     }
   }

@@ -46,6 +46,9 @@ open class MigrationManager: NSObject {
   /// Seconds of the first pass that went into reading source objects rather than into mapping them,
   /// judged by a sample of the objects.
   public final internal(set) var readSeconds = 0.0
+  /// How many objects the last migration's source has of an entity, by name, where a mapping has read
+  /// all of them; those of subentities not included.
+  final var sourceCounts: [String: Int] = [:]
   /// Told when passes begin and end.
   final weak var meter: (any StepMeter)?
 

@@ -13,12 +13,18 @@ final class RowPlan {
   }
 
   /// How the key of a to-one relationship becomes an object identifier.
-  struct ToOneField {
+  final class ToOneField {
     let destination: EntityDescription
     /// The column with the destination's entity number.
     let entityColumn: Int32?
     /// Keys that lead nowhere; they count as nil.
     let missing: Set<Int64>
+
+    init(destination: EntityDescription, entityColumn: Int32?, missing: Set<Int64>) {
+      self.destination = destination
+      self.entityColumn = entityColumn
+      self.missing = missing
+    }
   }
 
   /// A column whose value needs nothing but a codec: read without counting references.

@@ -160,8 +160,11 @@ extension SQLiteStore: EarlyStore {
     try requireWritable()
     try finishWriting()
     generation += 1
+    earlyCounts = (generation, [:])
     for root in schema.tables.map(\.root) {
       let last = unsaved.families[root.storeIndex].lastKey
+      // No key was left out.
+      if root.subentities.isEmpty { earlyCounts.byEntity[ObjectIdentifier(root)] = Int(last) }
       try database.run(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2 AND Z_MAX < ?1",
         last, schema.numbers[root])
@@ -169,6 +172,21 @@ extension SQLiteStore: EarlyStore {
     }
     if metadataHasChanged { try file.storeMetadata.write(to: database) }
     metadataHasChanged = false
+  }
+
+  /// How many rows answer a query for all of an entity; nil where they have to be counted.
+  func earlyCount(of query: StoreQuery) -> Int? {
+    guard earlyCounts.generation == generation, query.predicate == nil, query.limit == 0,
+      query.offset == 0
+    else { return nil }
+    return earlyCounts.byEntity[ObjectIdentifier(query.entity)]
+  }
+
+  /// Knows the same counts as another store of the same file and model, from which nobody writes any
+  /// more.
+  package func takeCounts(of other: SQLiteStore) {
+    if other.earlyCounts.generation != other.generation { return }
+    earlyCounts = (generation, other.earlyCounts.byEntity)
   }
 
   func removeUnsavedRows(keepingKeysOf unsaved: UnsavedRows) throws {

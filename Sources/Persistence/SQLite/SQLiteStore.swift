@@ -31,6 +31,9 @@ public final class SQLiteStore: PersistentStore {
   /// The root entities known to have none since a save.
   var empty: (generation: Int, roots: Set<ObjectIdentifier>) = (0, [])
   let external: ExternalData
+  /// How many rows there are of entities whose rows were all written early, as long as nothing else is
+  /// written.
+  var earlyCounts: (generation: Int, byEntity: [ObjectIdentifier: Int]) = (-1, [:])
   /// Writes new objects on another thread.
   var behind: RowsBehind?
   /// Rows of new objects that were read before they are asked for.
@@ -124,7 +127,7 @@ public final class SQLiteStore: PersistentStore {
   ) throws { try streamRows(matching: query, body) }
 
   public override func count(of query: StoreQuery) throws -> Int {
-    try countRows(matching: query)
+    try earlyCount(of: query) ?? countRows(matching: query)
   }
 
   override func owner(

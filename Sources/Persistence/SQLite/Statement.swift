@@ -138,7 +138,7 @@ extension Statement {
   func text(_ column: Int32) -> String {
     guard let start = sqlite3_column_text(handle, column) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, column))
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    return StoredText.string(UnsafeBufferPointer(start: start, count: count))
   }
 
   /// Gives the bytes of a text, without making a string of them.
@@ -181,7 +181,7 @@ struct Cell {
   var text: String {
     guard let start = sqlite3_value_text(handle) else { return "" }
     let count = Int(sqlite3_value_bytes(handle))
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    return StoredText.string(UnsafeBufferPointer(start: start, count: count))
   }
 
   @inline(__always)

@@ -65,15 +65,16 @@ extension RowBatch {
         for field in plan.plain { swap(&target[field.slot], &source[start + field.slot]) }
       }
     }
-    for (index, field) in plan.others.enumerated() {
-      guard case .toOne(let toOne) = field.kind,
-        case .integer(let key) = values[start + field.slot]
+    for index in plan.others.indices {
+      let slot = plan.others[index].slot
+      guard case .integer(let key) = values[start + slot],
+        case .toOne(let toOne) = plan.others[index].kind
       else {
-        target[field.slot] = .null
+        target[slot] = .null
         continue
       }
       let number = reader.entityNumber(of: index, in: self, from: start)
-      target[field.slot] = try store.destination(toOne, key: key, number: number)
+      target[slot] = try store.destination(toOne, key: key, number: number)
     }
   }
 }
