@@ -31,8 +31,8 @@ final class RowWriter {
   let oldVersionParameter: Int32
   /// The columns of values that may be in files of their own.
   let externalColumns: [String]
-  /// The columns of properties, each behind a comma.
-  let columnList: String
+  /// The columns of properties, in the order of their parameters.
+  let columns: [String]
   /// Inserts many rows at once; set for those that are written early.
   var givenRows: GivenRows?
   let constraints: [UniqueColumns]
@@ -57,12 +57,12 @@ final class RowWriter {
     oldVersionParameter = draft.nextParameter
     externalColumns = draft.externalColumns
     constraints = schema.constraints(on: entity)
-    columnList = draft.columns.map { ", \($0)" }.joined()
+    columns = draft.columns
     let key = "Z_PK = ?1 AND Z_OPT = ?"
     let number = schema.numbers[entity]
     let parameters = (3..<draft.nextParameter).map { ", ?\($0)" }.joined()
     insertion = try database.statement(
-      "INSERT INTO \(table) (Z_PK, Z_ENT, Z_OPT\(columnList)) "
+      "INSERT INTO \(table) (\(StoreSchema.list(columns))) "
         + "VALUES (?1, \(number), ?2\(parameters))")
     update = try database.statement(
       "UPDATE \(table) SET Z_OPT = ?2\(draft.assignments) WHERE \(key)\(draft.nextParameter)")

@@ -84,6 +84,21 @@ final class StoreSchema {
   }
 }
 
+extension StoreSchema {
+  /// The columns of an entity's table but the three that every table has, in the order of `CREATE TABLE`.
+  /// - Parameter named: Some that are surely among them.
+  func columnNames(ofTableOf entity: EntityDescription, with named: [String]) -> [String] {
+    let name = table(of: entity)
+    let known = tables.first { $0.name == name }?.columns.map(\.name) ?? []
+    return known + named.filter { !known.contains($0) }
+  }
+
+  /// The three columns that every table has, and others.
+  static func list(_ columns: [String]) -> String {
+    (["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", ")
+  }
+}
+
 /// Core Data's names for tables and columns.
 enum StoreNames {
   static func table(of entity: EntityDescription) -> String {

@@ -37,10 +37,14 @@ final class GivenRows {
     let number = schema.numbers[writer.entity]
     let name = "hw_rows_\(number)"
     try database.addModule(name, self)
-    let list = columns.indices.dropFirst().map { ", c\($0)" }.joined()
+    // In the table's own order SQLite needn't put them in order for each row.
+    let names = schema.columnNames(ofTableOf: writer.entity, with: writer.columns)
+    let values = names.map { name in
+      writer.columns.firstIndex(of: name).map { "c\($0 + 1)" } ?? "NULL"
+    }
     statement = try database.statement(
-      "INSERT INTO \(writer.table) (Z_PK, Z_ENT, Z_OPT\(writer.columnList)) "
-        + "SELECT c0, \(number), 1\(list) FROM \(name)")
+      "INSERT INTO \(writer.table) (\(StoreSchema.list(names))) "
+        + "SELECT \((["c0", "\(number)", "1"] + values).joined(separator: ", ")) FROM \(name)")
   }
 
   /// In the order of the row's columns.

@@ -41,26 +41,26 @@ struct TransferPlan {
   private mutating func row(of entity: StoreTransfer.Entity) throws -> BoundSQL {
     let number = destination.numbers[entity.destination]
     let offset = offsets.offset(from: entity.source, to: entity.destination)
-    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
-    var values = ["\(Self.moved("own.Z_PK", by: offset))", "\(number)", "ifnull(own.Z_OPT, 1)"]
-    var bindings: [BoundSQL.Binding] = []
+    var filled: [String: (sql: String, bindings: [BoundSQL.Binding])] = [:]
     for (attribute, origin) in entity.attributes {
       guard let column = try AttributeColumn(attribute, origin, source, destination) else {
         continue
       }
-      columns.append(column.name)
-      values.append(column.expression)
-      bindings += column.bindings
+      filled[column.name] = (column.expression, column.bindings)
     }
     for (name, value) in try ReferencePlan(self).columns(of: entity) {
-      columns.append(name)
-      values.append(value.sql)
-      bindings += value.bindings.map { ($0, nil) }
+      filled[name] = (value.sql, value.bindings.map { ($0, nil) })
     }
+    // In the table's own order SQLite needn't put them in order for each row.
+    let columns = destination.columnNames(
+      ofTableOf: entity.destination, with: filled.keys.sorted())
+    let fixed = [Self.moved("own.Z_PK", by: offset), "\(number)", "ifnull(own.Z_OPT, 1)"]
+    let values = fixed + columns.map { filled[$0]?.sql ?? "NULL" }
+    let bindings = columns.flatMap { filled[$0]?.bindings ?? [] }
     let selection = try selection(of: entity)
     return BoundSQL(
       text: "INSERT INTO main.\(destination.table(of: entity.destination)) "
-        + "(\(columns.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
+        + "(\(StoreSchema.list(columns))) SELECT \(values.joined(separator: ", ")) "
         + "FROM \(Self.sourceTable(source.table(of: entity.source))) AS own "
         + "WHERE \(selection.sql) ORDER BY own.Z_PK",
       bindings: bindings + selection.bindings.map { ($0, nil) })
