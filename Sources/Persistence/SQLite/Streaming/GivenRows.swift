@@ -111,7 +111,7 @@ extension GivenRows {
         if try codec.bind(values[column.slot], to: target, at: index) { return true }
         try giveFitting(values[column.slot], column, codec, to: target)
       } catch {
-        failure = error
+        failure = located(error, column)
         return false
       }
     case .reference, .entityNumber:
@@ -138,10 +138,15 @@ extension GivenRows {
         target.bind(numbers[id.entity], at: 0)
       }
     default:
-      failure = property(of: column).map { CoreDataError.unfit(value, $0) }
+      failure = property(of: column).map { located(CoreDataError.unfit(value, $0), column) }
       return false
     }
     return true
+  }
+
+  private func located(_ error: any Error, _ column: Column) -> any Error {
+    guard let error = error as? CoreDataError else { return error }
+    return error.at(entity: writer.entity.name, property: property(of: column)?.name)
   }
 
   private func property(of column: Column) -> PropertyDescription? {
