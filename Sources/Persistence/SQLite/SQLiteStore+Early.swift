@@ -25,7 +25,7 @@ extension SQLiteStore: EarlyStore {
     for object in changed { try add(changesOf: object, to: &batch) }
     for object in new { try add(linksOf: object, to: &batch) }
     for object in changed { try add(linksOf: object, to: &batch) }
-    if batch.linksChangeRows { windows = nil }
+    if batch.linksChangeRows { forgetWindows() }
     windows?.willChange(changed, generation: generation)
     return batch
   }
@@ -36,7 +36,7 @@ extension SQLiteStore: EarlyStore {
       return known
     }
     let writer = try writer(for: entity)
-    writer.givenRows = try GivenRows(writer, schema: schema, database)
+    writer.givenRows = try GivenRows(writer, of: self)
     if earlyWriters.isEmpty {
       earlyWriters = ContiguousArray(repeating: nil, count: model.entities.count)
     }
@@ -172,21 +172,6 @@ extension SQLiteStore: EarlyStore {
     }
     if metadataHasChanged { try file.storeMetadata.write(to: database) }
     metadataHasChanged = false
-  }
-
-  /// How many rows answer a query for all of an entity; nil where they have to be counted.
-  func earlyCount(of query: StoreQuery) -> Int? {
-    guard earlyCounts.generation == generation, query.predicate == nil, query.limit == 0,
-      query.offset == 0
-    else { return nil }
-    return earlyCounts.byEntity[ObjectIdentifier(query.entity)]
-  }
-
-  /// Knows the same counts as another store of the same file and model, from which nobody writes any
-  /// more.
-  package func takeCounts(of other: SQLiteStore) {
-    if other.earlyCounts.generation != other.generation { return }
-    earlyCounts = (generation, other.earlyCounts.byEntity)
   }
 
   func removeUnsavedRows(keepingKeysOf unsaved: UnsavedRows) throws {

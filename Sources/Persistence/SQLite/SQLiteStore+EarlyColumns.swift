@@ -18,7 +18,14 @@ extension SQLiteStore {
     windows?.recycle(&values, of: entity)
   }
 
-  func didStopWritingEarly() { windows = nil }
+  func didStopWritingEarly() { forgetWindows() }
+
+  /// With the windows go statements, which mustn't be while the connection is in use.
+  func forgetWindows() {
+    if windows == nil { return }
+    behind?.finish()
+    windows = nil
+  }
 
   func forEachHash(
     in column: String, of attribute: AttributeDescription, _ body: (Int64, UInt32) -> Void

@@ -14,7 +14,7 @@ extension SQLiteStore {
       if let row = try windows.row(for: id, in: self) { return row }
     }
     let reader = try reader(for: id.entity, includesSubentities: true)
-    return try database.with(reader.rowSQL) { statement in
+    return try readingDatabase().with(reader.rowSQL) { statement in
       statement.bind(id.primaryKey, at: 1)
       guard try statement.step() else { return nil }
       // A row of another branch of the family isn't the one that was asked for.

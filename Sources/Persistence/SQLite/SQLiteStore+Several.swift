@@ -14,7 +14,7 @@ extension SQLiteStore {
     let sql =
       "SELECT \(reader.columnList) FROM \(schema.table(of: root)) "
       + "WHERE Z_PK IN (SELECT value FROM json_each(?))"
-    return try database.with(sql) { statement in
+    return try readingDatabase().with(sql) { statement in
       statement.bind(Self.list(of: ids), at: 1)
       var rows: [StoreRow] = []
       while try statement.step() {
@@ -30,7 +30,7 @@ extension SQLiteStore {
   ) throws -> [ManagedObjectID: [ManagedObjectID]]? {
     guard let sql = try linksSQL(of: relationship) else { return nil }
     let owners = Dictionary(ids.map { ($0.primaryKey, $0) }) { first, _ in first }
-    return try database.with(sql) { statement in
+    return try readingDatabase().with(sql) { statement in
       statement.bind(Self.list(of: ids), at: 1)
       var found: [ManagedObjectID: [ManagedObjectID]] = [:]
       while try statement.step() {

@@ -71,6 +71,14 @@ public final class SQLiteStore: PersistentStore {
     behind?.finish()
     return file.database
   }
+
+  /// The connection for reading, once all is written.
+  /// - Throws: Why something couldn't be: without it what is read would be wrong.
+  func readingDatabase() throws -> Database {
+    try finishWriting()
+    return file.database
+  }
+
   public override var isReadOnly: Bool { file.isReadOnly }
 
   public override var type: String { "SQLite" }
@@ -245,6 +253,8 @@ extension SQLiteStore {
   }
 
   private func forgetStatements() {
+    behind?.finish()
+    behind = nil
     writers = [:]
     earlyWriters = []
     windows = nil

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// New rows of one entity that a single statement inserts: it selects them from a virtual table.
 ///
-/// Against a statement for each row it saves SQLite the way to the table's end each time, and the copies
-/// of texts among its parameters.
+/// Against a statement for each row it saves SQLite beginning and ending one each time, and memory for
+/// each text among its parameters.
 final class GivenRows {
   /// What a column of the virtual table gives.
   fileprivate struct Column {
@@ -18,6 +18,7 @@ final class GivenRows {
   }
 
   private unowned(unsafe) let writer: RowWriter
+  private let anchor: StoreAnchor
   private let columns: ContiguousArray<Column>
   private let numbers: EntityNumbers
   private var statement: Statement?
@@ -29,9 +30,11 @@ final class GivenRows {
   private var failure: (any Error)?
 
   /// - Returns: Nil where a row needs more than its values.
-  init?(_ writer: RowWriter, schema: StoreSchema, _ database: Database) throws {
+  init?(_ writer: RowWriter, of store: SQLiteStore) throws {
     guard writer.isPlain else { return nil }
+    let (schema, database) = (store.schema, store.database)
     self.writer = writer
+    anchor = store.anchor
     numbers = schema.numbers
     columns = Self.columns(of: writer)
     let number = schema.numbers[writer.entity]
@@ -64,7 +67,7 @@ final class GivenRows {
   }
 
   /// Inserts those of some rows that are its entity's.
-  /// - Throws: What is wrong with a value; no row is inserted then.
+  /// - Throws: What is wrong with a value, or SQLite's error; no row is inserted then.
   func insert(from rows: UnsafeBufferPointer<EarlyBatch.Insertion>) throws {
     self.rows = rows
     failure = nil
@@ -93,7 +96,7 @@ extension GivenRows {
   @inline(__always)
   fileprivate func advance() {
     repeat { position += 1 } while position < rows.count && rows[position].writer !== writer
-    // Nobody changes the batch's arrays while it is written.
+    // The array has storage of its own, and nobody changes it while the batch is written.
     if position < rows.count { values = rows[position].values.withUnsafeBufferPointer { $0 } }
   }
 
@@ -146,7 +149,9 @@ extension GivenRows {
 
   private func located(_ error: any Error, _ column: Column) -> any Error {
     guard let error = error as? CoreDataError else { return error }
-    return error.at(entity: writer.entity.name, property: property(of: column)?.name)
+    let id = ManagedObjectID(entity: writer.entity, primaryKey: key, anchor: anchor)
+    return error.at(
+      entity: writer.entity.name, property: property(of: column)?.name, object: id.description)
   }
 
   private func property(of column: Column) -> PropertyDescription? {

@@ -11,7 +11,8 @@ struct RowBatch {
   /// and behind them the numbers of their entities.
   var values: ContiguousArray<Value> = []
   let width: Int
-  private var size = 0
+  /// How many bytes the texts and data take beside what a row always takes.
+  private(set) var size = 0
   private let rowLimit: Int
 
   /// Most bytes of texts and data beside what a row always takes.

@@ -10,8 +10,11 @@ final class RowPump: @unchecked Sendable {
   // What the condition guards.
   private var waiting: [Filled] = []
   private var idle: [RowBatch]
+  /// How many bytes those that wait have beside their rows.
+  private var waitingBytes = 0
   private var isStopped = false
   private var hasEnded = false
+  private var isAsleep = false
 
   struct Filled {
     var batch: RowBatch
@@ -21,9 +24,11 @@ final class RowPump: @unchecked Sendable {
 
   /// How many batches there are.
   private static let batchCount = 16
-  /// With so many to fill the thread wakes up, once for all of them: each time it takes a processor,
-  /// perhaps that of whoever woke it.
+  /// With so few that wait to be taken the thread wakes up, once for many: each time it takes a
+  /// processor, perhaps that of whoever woke it.
   private static let wakeCount = 8
+  /// No more than so many bytes of texts and data wait to be taken, but for the last batch.
+  private static let mostBytes = 4 * 1024 * 1024
 
   /// - Parameter statement: One with its values bound, of a connection that nobody else uses until
   ///   ``stop()``.
@@ -45,10 +50,12 @@ final class RowPump: @unchecked Sendable {
       batch.removeAll()
       idle.append(RowBatch(width: 0))
       swap(&idle[idle.count - 1], &batch)
-      if idle.count == Self.wakeCount { condition.broadcast() }
     }
     while waiting.isEmpty { condition.wait() }
     var filled = waiting.removeFirst()
+    waitingBytes -= filled.batch.size
+    // Whether it sleeps for want of batches or of room.
+    if waiting.count <= Self.wakeCount, isAsleep { condition.broadcast() }
     swap(&batch, &filled.batch)
     return filled.end
   }
@@ -69,6 +76,7 @@ final class RowPump: @unchecked Sendable {
     while var batch = emptyBatch() {
       let end = fill(&batch)
       condition.withLock {
+        waitingBytes += batch.size
         waiting.append(Filled(batch: batch, end: end))
         if waiting.count == 1 { condition.broadcast() }
       }
@@ -83,10 +91,16 @@ final class RowPump: @unchecked Sendable {
   /// A batch to fill; nil when no more are wanted.
   private func emptyBatch() -> RowBatch? {
     condition.withLock {
-      while idle.isEmpty, !isStopped { condition.wait() }
+      while idle.isEmpty || isCrowded, !isStopped {
+        isAsleep = true
+        condition.wait()
+      }
+      isAsleep = false
       return isStopped ? nil : idle.removeLast()
     }
   }
+
+  private var isCrowded: Bool { waitingBytes > Self.mostBytes && !waiting.isEmpty }
 
   private func fill(_ batch: inout RowBatch) -> Result<Void, any Error>? {
     do {

@@ -64,6 +64,8 @@ final class RowWindow {
   private var arrays: ContiguousArray<ContiguousArray<Value>> = []
 
   private static let rowLimit = 512
+  /// Where more rows changed since, those that were read are given up.
+  private static let mostChanged = 4 * rowLimit
   /// Who asks for so many rows in order is likely to ask for the next.
   private static let shortestRun = 3
   /// Some rows aren't asked for, since their objects are in memory.
@@ -100,7 +102,9 @@ final class RowWindow {
   /// Forgets a row that is about to change.
   func forget(_ key: Int64) {
     if let index = rows.index(of: key) { rows.forget(at: index) }
-    if hasFollowing, key >= followingStart { changedSince.append(key) }
+    if hasFollowing, key >= followingStart, changedSince.count <= Self.mostChanged {
+      changedSince.append(key)
+    }
   }
 
   func forgetAll() {
@@ -141,6 +145,7 @@ final class RowWindow {
     isRead.wait()
     swap(&rows, &following)
     hasFollowing = false
+    if changedSince.count > Self.mostChanged { rows.removeAll() }
     for key in changedSince {
       if let index = rows.index(of: key) { rows.forget(at: index) }
     }

@@ -28,7 +28,7 @@ final class RowsBehind {
   func start(_ full: consuming EarlyBatch, in store: SQLiteStore) {
     let box = Box(full)
     isWorking = true
-    // Nobody else uses them until they have been waited for.
+    // It uses the batch, the statements of its writers, and the connection; nobody else does meanwhile.
     thread.perform(limit: Self.mostWaiting) { [self] in
       write(box, in: store)
     }

@@ -59,14 +59,20 @@ extension SerialThread {
 
     func run() {
       SecondThread.standBack()
-      while true {
-        guard let work = next() else { return }
-        work()
+      while doNext() {
         condition.withLock {
           unfinished -= 1
           condition.broadcast()
         }
       }
+    }
+
+    /// What the work holds is let go of before it counts as done.
+    /// - Returns: False at the end.
+    private func doNext() -> Bool {
+      guard let work = next() else { return false }
+      work()
+      return true
     }
 
     private func next() -> (() -> Void)? {
