@@ -4,7 +4,7 @@ struct MappingClock {
   /// So many objects are all timed: what is done once and for all falls on the first of them.
   private static let exactCount = 64
   /// Of those that follow one in so many is, at most; half as many on average.
-  private static let mostInterval: UInt64 = 128
+  private static let mostInterval: UInt64 = 32
   private var count = 0
   private var nextTimed = Self.exactCount + 1
   /// Objects often come in an order that repeats: a regular interval would meet the same kind each time.
