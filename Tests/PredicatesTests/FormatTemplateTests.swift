@@ -80,6 +80,17 @@ import Testing
     }
   }
 
+  /// Such formats are equal as strings, and so are such keys.
+  @Test func textsThatAreComposedOtherwiseAreOthers() throws {
+    let letters = ["\u{e9}", "e\u{301}", "\u{e9}"]
+    for letter in letters {
+      let text = try Predicate.parse("name == \"\(letter)\"").predicateFormat
+      #expect(Array(text.utf8) == Array("name == \"\(letter)\"".utf8))
+      let key = try Predicate.parse("%K > 1", arguments: [letter]).predicateFormat
+      #expect(Array(key.utf8) == Array("\(letter) > 1".utf8))
+    }
+  }
+
   @Test func eachTimeHasItsOwnArguments() throws {
     let made = try ["a", "b", "c*", "d"].map {
       try Predicate.parse("name LIKE %@ AND %K > %d", arguments: [$0, "age", 30])

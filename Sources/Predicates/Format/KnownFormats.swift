@@ -38,8 +38,9 @@ final class KnownFormats: Sendable {
 
   private func known(_ format: String) -> KnownFormat? {
     formats.withLock { formats in
-      if let last = formats.last, last.format == format { return last.known }
-      guard let known = formats.all[format] else { return nil }
+      if let last = formats.last, last.format.isLiterally(format) { return last.known }
+      // Strings are equal that are written otherwise; constants among them are not.
+      guard let known = formats.all[format], known.format.isLiterally(format) else { return nil }
       formats.last = (format, known)
       return known
     }
@@ -49,12 +50,17 @@ final class KnownFormats: Sendable {
 /// A format, taken apart once, and parsed once for each combination of keys given for `%K`.
 private final class KnownFormat: Sendable {
   let tokens: FormatTokens
-  private let format: String
+  let format: String
   /// By the keys; nil for those with which it has to be parsed each time.
-  private let templates = Mutex<[[String]: PredicateTemplate?]>([:])
+  private let templates = Mutex<[[String]: Keyed]>([:])
   /// The template of a format without `%K`, once it is made.
   private let template = Mutex<PredicateTemplate??>(nil)
   private static let mostKeys = 100
+
+  private struct Keyed {
+    let keys: [String]
+    let template: PredicateTemplate?
+  }
 
   init(_ format: String, _ tokens: FormatTokens) {
     self.format = format
@@ -85,11 +91,15 @@ private final class KnownFormat: Sendable {
   }
 
   private func template(for keys: [String], _ kinds: [Token.Kind]) -> PredicateTemplate? {
-    if let known = templates.withLock({ $0[keys] }) { return known }
+    if let known = templates.withLock({ $0[keys] }),
+      zip(known.keys, keys).allSatisfy({ $0.isLiterally($1) })
+    {
+      return known.template
+    }
     let made = makeTemplate(kinds)
     templates.withLock { templates in
       if templates.count >= Self.mostKeys { templates.removeAll() }
-      templates[keys] = .some(made)
+      templates[keys] = Keyed(keys: keys, template: made)
     }
     return made
   }
@@ -102,5 +112,12 @@ private final class KnownFormat: Sendable {
     }
     var parser = FormatParser(format, tokens: tokens.with(marked))
     return (try? parser.wholePredicate()).flatMap { PredicateTemplate($0) }
+  }
+}
+
+extension String {
+  /// Whether both have the same bytes: equal strings may be composed in different ways.
+  fileprivate func isLiterally(_ other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 }

@@ -27,9 +27,11 @@ package struct SecondThread: Sendable, Equatable {
   /// Has this thread, when it wakes up, wait for a free processor rather than take that of whoever calls
   /// the policies: woken by that one many times a second, it would be put before it.
   static func standBack() {
-    var parameters = sched_param()
-    // Where that may not be, it is slower and nothing else.
-    _ = sched_setscheduler(0, batch, &parameters)
+    #if os(Linux)
+      var parameters = sched_param()
+      // Where that may not be, it is slower and nothing else.
+      _ = sched_setscheduler(0, batch, &parameters)
+    #endif
   }
 
   /// Linux's `SCHED_BATCH`.
