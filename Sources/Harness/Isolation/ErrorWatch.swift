@@ -1,21 +1,9 @@
-import Synchronization
-
 /// Remembers where in a policy the running hook was when it met an error.
 ///
 /// Swift's runtime tells whoever asks of each error that is thrown, before it is. An error that a
 /// policy throws itself is at its `throw`; one that comes out of the engine (a save, a fetch, an
 /// exception) is at the policy's call.
 enum ErrorWatch {
-  private struct Sight {
-    /// Which call of a hook it was in.
-    let hookNumber: Int
-    /// Whether the error comes to light only when the hook has returned, before any that it throws.
-    let isRaised: Bool
-    /// What was on the stack of policies, the innermost first.
-    let addresses: [UInt]
-  }
-
-  private static let last = Mutex<Sight?>(nil)
   private static let deepestCall = 128
 
   private typealias Walk =
@@ -24,13 +12,16 @@ enum ErrorWatch {
 
   /// Begins to watch, for the rest of the process's life. Without a hook that runs, and a
   /// ``FlightRecorder`` that says so, an error costs next to nothing; with one some microseconds.
-  static func begin() {
+  static func begin() { _ = hasBegun }
+
+  /// The runtime has room for one handler, and several tasks may begin at a time.
+  private static let hasBegun: Void = {
     typealias Handler = @convention(c) (UnsafeRawPointer) -> Void
     typealias Setter = @convention(c) (Handler?) -> Void
     guard walk != nil, let symbol = dlsym(nil, "_swift_setWillThrowHandler") else { return }
     ExceptionTrap.willBecomeError = { note(isRaised: true) }
     unsafeBitCast(symbol, to: Setter.self)({ _ in ErrorWatch.note(isRaised: false) })
-  }
+  }()
 
   /// Runs while an error is on its way, so it must not throw any.
   private static func note(isRaised: Bool) {
@@ -38,9 +29,9 @@ enum ErrorWatch {
     let number = recorder.hookNumber
     let addresses = PolicyImages.filter(callers())
     if addresses.isEmpty { return }
-    last.withLock { last in
+    recorder.lastSight.withLock { last in
       if let last, last.isRaised, last.hookNumber == number { return }
-      last = Sight(hookNumber: number, isRaised: isRaised, addresses: addresses)
+      last = .init(hookNumber: number, isRaised: isRaised, addresses: addresses)
     }
   }
 
@@ -64,7 +55,7 @@ enum ErrorWatch {
 
   /// Where the hook that was called last met the error that ended it; nil when it came back.
   static func placeInLastHook() -> Place? {
-    guard let recorder = FlightRecorder.current, let last = last.withLock(\.self),
+    guard let recorder = FlightRecorder.current, let last = recorder.lastSight.withLock(\.self),
       last.hookNumber == recorder.hookNumber, let hook = recorder.lastHook
     else { return nil }
     // What is generated beside an app's code isn't in a file of Swift's.

@@ -73,7 +73,7 @@ public struct PlaySession {
   }
 
   private mutating func play(_ request: PlayRequest) async throws {
-    FlightRecorder.current = try FlightRecorder(file: request.files.recorder)
+    try FlightRecorder(file: request.files.recorder).recordProcess()
     ErrorWatch.begin()
     try Self.answer(request, await played(request))
   }

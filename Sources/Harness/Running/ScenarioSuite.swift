@@ -138,10 +138,11 @@ public struct ScenarioSuite: Sendable {
       let notes = try TemporaryFiles.makeFolder(in: RunFolder.temporaryParent)
       defer { TemporaryFiles.removeFolder(notes) }
       // Without it a failed hook is known by its first line only.
-      FlightRecorder.current = try? FlightRecorder(file: notes.appending(path: "recorder"))
-      defer { FlightRecorder.current = nil }
+      let recorder = try? FlightRecorder(file: notes.appending(path: "recorder"))
       ErrorWatch.begin()
-      var run = try RunPlayer(scenario: scenario, policies: policies).play(id, in: folder.url)
+      var run = try FlightRecorder.$own.withValue(recorder) {
+        try RunPlayer(scenario: scenario, policies: policies).play(id, in: folder.url)
+      }
       run.result.failures += try reopened(run, scenario)
       if keepFolder != nil, id.backend == .sqlite { run.result.folder = folder.url.path }
       return run

@@ -1,12 +1,19 @@
+import Synchronization
+
 /// Says which hook runs for which object, in a file that outlives the process.
 ///
 /// A policy may stop the process it runs in: by a trap, by a loop that somebody has to end, by
 /// eating all memory. Whoever started the process then reads from the file where it was. Writing
 /// is a few stores into mapped memory, so it can be done for every object.
-package final class FlightRecorder {
-  /// The recorder of this process; nil, as in most processes, when nobody wants to know.
-  /// Not to be set while anything migrates.
-  package nonisolated(unsafe) static var current: FlightRecorder?
+///
+/// Written by the one thread that migrates.
+package final class FlightRecorder: @unchecked Sendable {
+  /// The recorder of what runs in this task or, failing that, in this process; nil, as in most
+  /// processes, when nobody wants to know.
+  package static var current: FlightRecorder? { own ?? ofProcess.withLock(\.self) }
+  /// The recorder of one of several migrations in a process.
+  @TaskLocal package static var own: FlightRecorder?
+  private static let ofProcess = Mutex<FlightRecorder?>(nil)
 
   private static let size = 4096
   private static let textStart = 32
@@ -19,6 +26,24 @@ package final class FlightRecorder {
   package private(set) var hookNumber = 0
   /// The hook that was called last.
   package private(set) var lastHook: MigrationTrace.Event.Kind?
+  /// Where a hook met an error last.
+  package let lastSight = Mutex<Sight?>(nil)
+
+  /// Where in a policy a hook was when it met an error.
+  package struct Sight: Sendable {
+    /// Which call of a hook it was in.
+    package let hookNumber: Int
+    /// Whether the error comes to light only when the hook has returned, before any that it throws.
+    package let isRaised: Bool
+    /// What was on the stack of policies, the innermost first.
+    package let addresses: [UInt]
+
+    package init(hookNumber: Int, isRaised: Bool, addresses: [UInt]) {
+      self.hookNumber = hookNumber
+      self.isRaised = isRaised
+      self.addresses = addresses
+    }
+  }
 
   /// Makes the file.
   /// - Throws: A POSIX error when it can't be written.
@@ -37,6 +62,9 @@ package final class FlightRecorder {
   }
 
   deinit { munmap(memory, Self.size) }
+
+  /// Makes this the recorder of the process.
+  package func recordProcess() { Self.ofProcess.withLock { $0 = self } }
 
   // MARK: Writing
 

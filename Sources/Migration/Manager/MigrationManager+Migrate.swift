@@ -17,9 +17,10 @@ extension MigrationManager {
     passSeconds = [:]
     readSeconds = 0
     sourceCounts = [:]
+    recorder = .current
     defer {
       for plan in run?.plans ?? [] { plan.finish() }
-      FlightRecorder.current?.stop()
+      recorder?.stop()
     }
     do {
       // Making a policy runs foreign code too.

@@ -1,8 +1,6 @@
 // The three passes, and the hooks of policies that they call.
 
 extension MigrationManager {
-  private var recorder: FlightRecorder? { FlightRecorder.current }
-
   final func runPasses() throws {
     guard let run else { return }
     try visitEach(.instances, createInstances)

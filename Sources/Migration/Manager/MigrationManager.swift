@@ -51,6 +51,8 @@ open class MigrationManager: NSObject {
   final var sourceCounts: [String: Int] = [:]
   /// Told when passes begin and end.
   final weak var meter: (any StepMeter)?
+  /// Told which hook runs, for whoever outlives the process.
+  final var recorder: FlightRecorder?
 
   final var run: MigrationRun?
   final var sourceStore: PersistentStore?
