@@ -46,6 +46,15 @@ extension ManagedObject {
   }
 }
 
+extension ManagedObjectContext {
+  /// Saves, and waits until the parent's queue is done with what that began: the test's thread is
+  /// about to use the parent, too.
+  fileprivate func saveAndSettle() throws {
+    defer { parent?.performAndWait {} }
+    try save()
+  }
+}
+
 @Suite("A child context")
 struct ChildContextTests {
   @Test(arguments: Backend.allCases)
@@ -68,7 +77,7 @@ struct ChildContextTests {
     let new = family.child.insert("Tag", ["name": "new"])
     family.child.delete(try family.child.one("Tag", "name == 'a'"))
     #expect(try family.parent.one("Book").text("title") == "t")
-    try family.child.save()
+    try family.child.saveAndSettle()
     #expect(!family.child.hasChanges)
     #expect(family.parent.hasChanges)
     #expect(family.parent.insertedObjects.count == 1)
@@ -88,8 +97,8 @@ struct ChildContextTests {
     let shelf = grandchild.insert("Shelf", ["name": "new"])
     let book = grandchild.insert("Book", ["title": "new", "shelf": shelf])
     let temporary = book.objectID
-    try grandchild.save()
-    try family.child.save()
+    try grandchild.saveAndSettle()
+    try family.child.saveAndSettle()
     #expect(book.objectID.isTemporaryID)
     try family.parent.save()
     #expect(grandchild.registeredObject(for: temporary) === book)
@@ -98,7 +107,7 @@ struct ChildContextTests {
     #expect(family.parent.object(with: temporary).text("title") == "new")
     // What it saves next goes to the same object.
     book.setValue("newer", forKey: "title")
-    for context in [grandchild, family.child, family.parent] { try context.save() }
+    for context in [grandchild, family.child, family.parent] { try context.saveAndSettle() }
     #expect(try family.stored("Book", "title").sorted() == ["newer", "t"])
     #expect(try family.stack.context().one("Shelf", "name == 'new'").value(forKey: "items") != nil)
   }
@@ -110,7 +119,7 @@ struct ChildContextTests {
     try family.child.obtainPermanentIDs(for: [tag])
     let id = tag.objectID
     #expect(!id.isTemporaryID)
-    try family.child.save()
+    try family.child.saveAndSettle()
     #expect(family.parent.object(with: id).text("name") == "new")
     try family.parent.save()
     #expect(try family.stack.context().existingObject(with: id).text("name") == "new")
@@ -129,7 +138,7 @@ struct ChildContextTests {
     book.setValue(grandchild.insert("Cover", ["colour": "red"]), forKey: "cover")
     book.setValue(nil, forKey: "shelf")
     for context in [grandchild, family.child, family.parent] {
-      try context.save()
+      try context.saveAndSettle()
       let seen = try context.one("Book")
       #expect(seen.titles("chapters") == ["3", "1", "2", "4"])
     }
@@ -183,8 +192,8 @@ struct ChildContextTests {
       try context.one("Book").setValue(title, forKey: "title")
     }
     try sibling.one("Book").setValue(9, forKey: "pages")
-    try family.child.save()
-    try sibling.save()
+    try family.child.saveAndSettle()
+    try sibling.saveAndSettle()
     try family.parent.save()
     #expect(try family.stored("Book", "title") == ["second"])
     #expect(try family.stack.context().one("Book").value(forKey: "pages") as? Int == 9)
@@ -200,16 +209,16 @@ struct ChildContextTests {
     family.parent.delete(try family.parent.one("Tag", "name == 'a'"))
     switch policy {
     case .errorMergePolicyType:
-      let error = try #require(throws: CoreDataError.self) { try family.child.save() }
+      let error = try #require(throws: CoreDataError.self) { try family.child.saveAndSettle() }
       #expect(error.code == .managedObjectMerge)
       #expect((error.conflictList.first as? MergeConflict)?.sourceObject === tag)
       #expect(tag.hasChanges)
     case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
-      try family.child.save()
+      try family.child.saveAndSettle()
       try family.parent.save()
       #expect(try family.stored("Tag", "name").sorted() == ["b", "changed"])
     case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType:
-      try family.child.save()
+      try family.child.saveAndSettle()
       try family.parent.save()
       #expect(try family.stored("Tag", "name") == ["b"])
       #expect(tag.managedObjectContext == nil)
@@ -226,7 +235,7 @@ struct ChildContextTests {
     #expect(held.text("title") == "t")
     try other.one("Book").setValue("other", forKey: "title")
     try other.save()
-    try family.child.save()
+    try family.child.saveAndSettle()
     let error = try #require(throws: CoreDataError.self) { try family.parent.save() }
     #expect(error.code == .managedObjectMerge)
     family.parent.mergePolicy = .mergeByPropertyObjectTrump
@@ -243,7 +252,7 @@ struct ChildContextTests {
       }
     }
     family.child.delete(try family.child.one("Shelf"))
-    try family.child.save()
+    try family.child.saveAndSettle()
     #expect(try family.child.all("Item").isEmpty)
     #expect(family.parent.deletedObjects.count == 5)
     try family.parent.save()
@@ -255,9 +264,9 @@ struct ChildContextTests {
   func whatIsDeletedAsNewLeavesNoTrace(_ backend: Backend) throws {
     let family = try Family(backend)
     let tag = family.child.insert("Tag", ["name": "new"])
-    try family.child.save()
+    try family.child.saveAndSettle()
     family.child.delete(tag)
-    try family.child.save()
+    try family.child.saveAndSettle()
     #expect(family.parent.insertedObjects.isEmpty)
     #expect(family.parent.deletedObjects.isEmpty)
     #expect(!family.parent.hasChanges)
@@ -267,7 +276,7 @@ struct ChildContextTests {
   func validatesBeforeItSaves(_ backend: Backend) throws {
     let family = try Family(backend)
     family.child.insert("Tag")
-    let error = try #require(throws: CoreDataError.self) { try family.child.save() }
+    let error = try #require(throws: CoreDataError.self) { try family.child.saveAndSettle() }
     #expect(error.code == .validationMissingMandatoryProperty)
     #expect(!family.parent.hasChanges)
   }
