@@ -135,28 +135,26 @@ extension ColumnCodec {
 // MARK: - Writing
 
 extension ColumnCodec {
-  /// Binds `value` to a parameter.
+  /// Binds `value` to a parameter, or gives it as a result.
   /// - Returns: False when a value of this kind doesn't fit the column.
   @inline(__always)
-  func bind(
-    _ value: Value, to statement: some ColumnTarget, at index: Int32
-  ) throws -> Bool {
+  func bind(_ value: Value, to target: some ColumnTarget, at index: Int32) throws -> Bool {
     switch (self, value) {
-    case (_, .null): statement.bindNull(at: index)
-    case (.integer, .integer(let value)): statement.bind(value, at: index)
-    case (.boolean, .integer(let value)): statement.bind(value == 0 ? value : Int64(1), at: index)
+    case (_, .null): target.bindNull(at: index)
+    case (.integer, .integer(let value)): target.bind(value, at: index)
+    case (.boolean, .integer(let value)): target.bind(value == 0 ? value : Int64(1), at: index)
     case (.double, .double(let value)), (.float, .double(let value)):
-      statement.bind(value, at: index)
+      target.bind(value, at: index)
     case (.date, .date(let value)):
-      statement.bind(value.timeIntervalSinceReferenceDate, at: index)
-    case (.string, .string(let value)): statement.bind(value, at: index)
+      target.bind(value.timeIntervalSinceReferenceDate, at: index)
+    case (.string, .string(let value)): target.bind(value, at: index)
     case (.binary, .data(let value)), (.externalBinary, .data(let value)):
-      statement.bind(value, at: index)
-    case (.uuid, .uuid(let value)): statement.bind(value, at: index)
-    case (.uri, .uri(let value)): statement.bind(value.absoluteString, at: index)
-    case (.decimal, .decimal(let value)): Self.bind(value, to: statement, at: index)
+      target.bind(value, at: index)
+    case (.uuid, .uuid(let value)): target.bind(value, at: index)
+    case (.uri, .uri(let value)): target.bind(value.absoluteString, at: index)
+    case (.decimal, .decimal(let value)): Self.bind(value, to: target, at: index)
     case (.transformable, .transformable(let value)):
-      statement.bind(try Self.archived(value), at: index)
+      target.bind(try Self.archived(value), at: index)
     default: return false
     }
     return true
@@ -167,9 +165,11 @@ extension ColumnCodec {
   /// - Throws: `CoreDataError` for a value that the attribute can't have.
   @inline(__always)
   func bind(
-    _ value: Value, of property: PropertyDescription, to target: some ColumnTarget, at index: Int32
+    _ value: Value, of property: @autoclosure () -> PropertyDescription,
+    to target: some ColumnTarget, at index: Int32
   ) throws {
     if try bind(value, to: target, at: index) { return }
+    let property = property()
     guard let attribute = property as? AttributeDescription,
       let fitting = value.coerced(to: attribute.attributeType),
       try bind(fitting, to: target, at: index)
@@ -209,12 +209,12 @@ extension ColumnCodec {
   }
 
   /// An integer is stored as such, anything else as the nearest double, as in Core Data's stores.
-  private static func bind(_ value: Decimal, to statement: some ColumnTarget, at index: Int32) {
+  static func bind(_ value: Decimal, to target: some ColumnTarget, at index: Int32) {
     let text = value.description
     if let integer = Int64(text) {
-      statement.bind(integer, at: index)
+      target.bind(integer, at: index)
     } else {
-      statement.bind(Double(text) ?? .nan, at: index)
+      target.bind(Double(text) ?? .nan, at: index)
     }
   }
 }

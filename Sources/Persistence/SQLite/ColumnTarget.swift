@@ -11,13 +11,36 @@ protocol ColumnTarget {
   func bind(_ value: UUID, at index: Int32)
 }
 
+extension ColumnTarget {
+  @inline(__always)
+  func bind(orNull value: Int64?, at index: Int32) {
+    if let value { bind(value, at: index) } else { bindNull(at: index) }
+  }
+}
+
 extension Statement: ColumnTarget {}
+
+/// Tells SQLite to copy what it is given.
+let sqliteTransient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+extension String {
+  /// Gives the bytes of a text as SQLite takes them, at some address also where there are none: a nil
+  /// pointer stands for NULL.
+  @inline(__always)
+  func withSQLiteText<Result>(_ body: (UnsafePointer<CChar>, UInt64) -> Result) -> Result {
+    var text = self
+    return text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        guard let start = characters.baseAddress else { return body("", 0) }
+        return body(start, UInt64(characters.count))
+      }
+    }
+  }
+}
 
 /// The one value that SQLite asks for, of which it keeps a copy. The index says nothing.
 struct ResultTarget: ColumnTarget {
   private let context: OpaquePointer?
-
-  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   init(_ context: OpaquePointer?) { self.context = context }
 
@@ -32,17 +55,8 @@ struct ResultTarget: ColumnTarget {
 
   @inline(__always)
   func bind(_ value: String, at index: Int32) {
-    var value = value
-    value.withUTF8 { bytes in
-      // SQLite takes a nil pointer for NULL, so that an empty text needs some address.
-      bytes.withMemoryRebound(to: CChar.self) { characters in
-        if let start = characters.baseAddress {
-          sqlite3_result_text64(
-            context, start, UInt64(characters.count), Self.transient, UInt8(SQLITE_UTF8))
-        } else {
-          sqlite3_result_text64(context, "", 0, Self.transient, UInt8(SQLITE_UTF8))
-        }
-      }
+    value.withSQLiteText {
+      sqlite3_result_text64(context, $0, $1, sqliteTransient, UInt8(SQLITE_UTF8))
     }
   }
 
@@ -52,7 +66,7 @@ struct ResultTarget: ColumnTarget {
       _ = sqlite3_result_zeroblob64(context, 0)
     } else {
       value.withUnsafeBytes {
-        sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), Self.transient)
+        sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), sqliteTransient)
       }
     }
   }
@@ -60,7 +74,7 @@ struct ResultTarget: ColumnTarget {
   @inline(__always)
   func bind(_ value: UUID, at index: Int32) {
     withUnsafeBytes(of: value.uuid) {
-      sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), Self.transient)
+      sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), sqliteTransient)
     }
   }
 }

@@ -68,9 +68,7 @@ private struct FunctionCall {
     guard let functions, let text = self.text(0), let letters = self.text(1) else {
       return sqlite3_result_null(context)
     }
-    let folded = functions.fold(text, letters: letters)
-    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    sqlite3_result_text(context, folded, Int32(folded.utf8.count), transient)
+    ResultTarget(context).bind(functions.fold(text, letters: letters), at: 0)
   }
 
   /// `hw_matches(text, pattern, letters)`.
@@ -96,7 +94,7 @@ private struct FunctionCall {
     switch number(of: from).coerced(to: to) {
     case .integer(let value)?: sqlite3_result_int64(context, value)
     case .double(let value)?: sqlite3_result_double(context, value)
-    case .decimal(let value)?: give(value)
+    case .decimal(let value)?: ColumnCodec.bind(value, to: ResultTarget(context), at: 0)
     default: sqlite3_result_error(context, Database.unfitNumber, -1)
     }
   }
@@ -117,12 +115,6 @@ private struct FunctionCall {
     }
   }
 
-  /// As ``ColumnCodec`` writes decimals.
-  private func give(_ value: Decimal) {
-    if let integer = Int64(value.description) { return sqlite3_result_int64(context, integer) }
-    sqlite3_result_double(context, Double(value.description) ?? .nan)
-  }
-
   private var functions: SQLTextFunctions? {
     sqlite3_user_data(context).map {
       Unmanaged<SQLTextFunctions>.fromOpaque($0).takeUnretainedValue()
@@ -132,6 +124,6 @@ private struct FunctionCall {
   private func text(_ index: Int) -> String? {
     guard let value = arguments?[index], let start = sqlite3_value_text(value) else { return nil }
     let count = Int(sqlite3_value_bytes(value))
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    return StoredText.string(UnsafeBufferPointer(start: start, count: count))
   }
 }

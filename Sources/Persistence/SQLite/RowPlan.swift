@@ -83,7 +83,7 @@ final class RowReader {
     missingKeys: (RelationshipDescription) throws -> Set<Int64>
   ) throws {
     let entities = family.filter { schema.numbers[$0] > 0 }
-    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var columns = StoreSchema.fixedColumns
     var fields: [ObjectIdentifier: RowPlan.Field] = [:]
     for property in entities.flatMap(\.properties)
     where fields[ObjectIdentifier(property)] == nil {

@@ -151,7 +151,7 @@ extension SQLiteStore: EarlyStore {
     }
     if columns.isEmpty { return true }
     let isMissing = columns.map { "\($0) IS NULL" }.joined(separator: " OR ")
-    return try database.integer(
+    return try readingDatabase().integer(
       "SELECT 1 FROM \(schema.table(of: entity)) WHERE Z_ENT = ?1 AND (\(isMissing)) LIMIT 1",
       schema.numbers[entity]) == nil
   }

@@ -30,10 +30,10 @@ extension SQLiteStore {
   func forEachHash(
     in column: String, of attribute: AttributeDescription, _ body: (Int64, UInt32) -> Void
   ) throws {
-    try finishWriting()
     let table = schema.table(of: attribute.entity)
     let isText = attribute.attributeType == .string
-    try database.with("SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL") { row in
+    try readingDatabase().with("SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL") {
+      row in
       while try row.step() {
         let hash = isText ? row.withText(1) { KeyIndex.hash($0) } : KeyIndex.hash(row.integer(1))
         body(row.integer(0), hash)

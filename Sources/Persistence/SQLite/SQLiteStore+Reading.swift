@@ -26,7 +26,7 @@ extension SQLiteStore {
 
   func streamRows(matching query: StoreQuery, _ body: (StoreRow) throws -> Bool) throws {
     let reader = try reader(for: query.entity, includesSubentities: query.includesSubentities)
-    let columns = query.includesValues ? reader.columnList : "Z_PK, Z_ENT, Z_OPT"
+    let columns = query.includesValues ? reader.columnList : StoreSchema.list([])
     try run(try selection(columns, for: query), of: query) { statement in
       while try statement.step() {
         let number = statement.integer(1)

@@ -202,15 +202,10 @@ extension SQLiteStore {
   private func bindKey(
     _ value: Value, to statement: Statement, field: RowWriter.Field, hasEntityColumn: Bool
   ) throws {
-    switch value {
-    case .null:
-      statement.bindNull(at: field.parameter)
-      if hasEntityColumn { statement.bindNull(at: field.parameter + 1) }
-    case .object(let object):
-      guard let id = object as? ManagedObjectID, id.hasRowKey else { fallthrough }
-      statement.bind(id.primaryKey, at: field.parameter)
-      if hasEntityColumn { statement.bind(schema.numbers[id.entity], at: field.parameter + 1) }
-    default: throw CoreDataError.unfit(value, field.property)
+    let id = try value.rowIdentifier(of: field.property)
+    statement.bind(orNull: id?.primaryKey, at: field.parameter)
+    if hasEntityColumn {
+      statement.bind(orNull: id.map { schema.numbers[$0.entity] }, at: field.parameter + 1)
     }
   }
 
@@ -263,6 +258,22 @@ extension SQLiteStore {
   private func hasRow(_ id: ManagedObjectID) throws -> Bool {
     let table = schema.table(of: id.entity)
     return try database.integer("SELECT 1 FROM \(table) WHERE Z_PK = ?", id.primaryKey) != nil
+  }
+}
+
+extension Value {
+  /// The identifier whose key the columns of a to-one relationship hold; nil for none.
+  /// - Throws: `CoreDataError` for anything else.
+  func rowIdentifier(
+    of relationship: @autoclosure () -> PropertyDescription
+  ) throws -> ManagedObjectID? {
+    switch self {
+    case .null: return nil
+    case .object(let object):
+      guard let id = object as? ManagedObjectID, id.hasRowKey else { fallthrough }
+      return id
+    default: throw CoreDataError.unfit(self, relationship())
+    }
   }
 }
 

@@ -14,9 +14,6 @@ final class Statement {
   /// The rows given since the last reset.
   private var rowCount = 0
 
-  /// Tells SQLite to copy what it is given.
-  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-
   init(sql: String, handle: OpaquePointer, database: Database) {
     self.sql = sql
     self.handle = handle
@@ -74,26 +71,13 @@ extension Statement {
 
   func bind(_ value: Int64, at index: Int32) { check(sqlite3_bind_int64(handle, index, value)) }
 
-  func bind(orNull value: Int64?, at index: Int32) {
-    if let value { bind(value, at: index) } else { bindNull(at: index) }
-  }
-
   func bind(_ value: Double, at index: Int32) { check(sqlite3_bind_double(handle, index, value)) }
 
   func bind(_ value: String, at index: Int32) {
-    var value = value
-    value.withUTF8 { bytes in
-      // SQLite takes a nil pointer for NULL, so that an empty text needs some address.
-      bytes.withMemoryRebound(to: CChar.self) { characters in
-        let start = characters.baseAddress
-        let code =
-          start == nil
-          ? sqlite3_bind_text64(handle, index, "", 0, Self.transient, UInt8(SQLITE_UTF8))
-          : sqlite3_bind_text64(
-            handle, index, start, UInt64(characters.count), Self.transient, UInt8(SQLITE_UTF8))
-        check(code)
-      }
-    }
+    check(
+      value.withSQLiteText {
+        sqlite3_bind_text64(handle, index, $0, $1, sqliteTransient, UInt8(SQLITE_UTF8))
+      })
   }
 
   func bind(_ value: Data, at index: Int32) {
@@ -101,14 +85,14 @@ extension Statement {
     value.withUnsafeBytes { bytes in
       check(
         sqlite3_bind_blob64(
-          handle, index, bytes.baseAddress, UInt64(bytes.count), Self.transient))
+          handle, index, bytes.baseAddress, UInt64(bytes.count), sqliteTransient))
     }
   }
 
   /// Binds the 16 bytes of a UUID.
   func bind(_ value: UUID, at index: Int32) {
     withUnsafeBytes(of: value.uuid) { bytes in
-      check(sqlite3_bind_blob(handle, index, bytes.baseAddress, 16, Self.transient))
+      check(sqlite3_bind_blob(handle, index, bytes.baseAddress, 16, sqliteTransient))
     }
   }
 }

@@ -85,17 +85,17 @@ final class StoreSchema {
 }
 
 extension StoreSchema {
-  /// The columns of an entity's table but the three that every table has, in the order of `CREATE TABLE`.
-  /// - Parameter named: Some that are surely among them.
-  func columnNames(ofTableOf entity: EntityDescription, with named: [String]) -> [String] {
-    let name = table(of: entity)
-    let known = tables.first { $0.name == name }?.columns.map(\.name) ?? []
-    return known + named.filter { !known.contains($0) }
+  /// The columns that every table of rows has first.
+  static let fixedColumns = ["Z_PK", "Z_ENT", "Z_OPT"]
+
+  /// The other columns of an entity's table, in the order of `CREATE TABLE`.
+  func columnNames(ofTableOf entity: EntityDescription) -> [String] {
+    tables.first { $0.root === entity.rootEntity }?.columns.map(\.name) ?? []
   }
 
-  /// The three columns that every table has, and others.
+  /// The fixed columns and others, as SQL lists them.
   static func list(_ columns: [String]) -> String {
-    (["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", ")
+    (fixedColumns + columns).joined(separator: ", ")
   }
 }
 

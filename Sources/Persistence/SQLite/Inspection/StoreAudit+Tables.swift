@@ -28,7 +28,7 @@ extension StoreAudit {
 
   private func noteExtraColumns(of table: StoreTable) {
     let known = Set(
-      ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map { StoreCatalog.plain($0.name) })
+      StoreSchema.fixedColumns + table.columns.map { StoreCatalog.plain($0.name) })
     let extra = catalog.types(ofColumnsIn: table.name).keys.filter { !known.contains($0) }.sorted()
     guard !extra.isEmpty else { return }
     add(

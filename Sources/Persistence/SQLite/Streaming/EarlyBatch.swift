@@ -28,8 +28,8 @@ struct EarlyBatch {
   private(set) var updatedValues: ContiguousArray<Value> = []
   private(set) var links: ContiguousArray<Link> = []
   var insertions: ContiguousArray<Insertion> = []
-  /// The entities of new rows, each once.
-  private(set) var inserted: ContiguousArray<RowWriter> = []
+  /// Those of new rows, each once.
+  private(set) var writers: ContiguousArray<RowWriter> = []
   /// Whether a link is a key in another object's row, of which that object says nothing.
   private(set) var linksChangeRows = false
   /// Whether writing it needs nothing but statements.
@@ -40,7 +40,7 @@ struct EarlyBatch {
 
   mutating func removeAll() {
     insertions.removeAll(keepingCapacity: true)
-    inserted.removeAll(keepingCapacity: true)
+    writers.removeAll(keepingCapacity: true)
     updates.removeAll(keepingCapacity: true)
     updatedValues.removeAll(keepingCapacity: true)
     keyUpdates.removeAll()
@@ -63,15 +63,15 @@ struct EarlyBatch {
   }
 
   private mutating func note(_ writer: RowWriter) {
-    if inserted.contains(where: { $0 === writer }) { return }
+    if writers.contains(where: { $0 === writer }) { return }
     if !writer.isPlain { isPlain = false }
-    inserted.append(writer)
+    writers.append(writer)
   }
 
   /// Whether all new rows of its table are a writer's, so that they can be inserted in order of their
   /// keys without looking at others.
   func isAlone(_ writer: RowWriter) -> Bool {
-    !inserted.contains { $0 !== writer && $0.table == writer.table }
+    !writers.contains { $0 !== writer && $0.table == writer.table }
   }
 
   mutating func update(_ object: ManagedObject, _ update: PartialUpdate, by writer: RowWriter) {
@@ -121,7 +121,7 @@ extension SQLiteStore {
     of batch: EarlyBatch, files: inout ExternalFileChanges
   ) throws {
     var others: [RowWriter] = []
-    for writer in batch.inserted {
+    for writer in batch.writers {
       if let given = writer.givenRows, batch.isAlone(writer) {
         try batch.insertions.withUnsafeBufferPointer { try given.insert(from: $0) }
       } else {

@@ -5,16 +5,17 @@ internal import CSQLite
 /// Against a statement for each row it saves SQLite beginning and ending one each time, and memory for
 /// each text among its parameters.
 final class GivenRows {
-  /// What a column of the virtual table gives.
-  fileprivate struct Column {
+  /// What a column of the virtual table gives; the first one gives the key.
+  private struct Column {
     enum Content {
-      case primaryKey
       case attribute(ColumnCodec)
       case reference
       case entityNumber
     }
     let content: Content
     let slot: Int
+    /// The place among the writer's fields.
+    let field: Int
   }
 
   private unowned(unsafe) let writer: RowWriter
@@ -41,7 +42,7 @@ final class GivenRows {
     let name = "hw_rows_\(number)"
     try database.addModule(name, self)
     // In the table's own order SQLite needn't put them in order for each row.
-    let names = schema.columnNames(ofTableOf: writer.entity, with: writer.columns)
+    let names = schema.columnNames(ofTableOf: writer.entity)
     let values = names.map { name in
       writer.columns.firstIndex(of: name).map { "c\($0 + 1)" } ?? "NULL"
     }
@@ -52,14 +53,16 @@ final class GivenRows {
 
   /// In the order of the row's columns.
   private static func columns(of writer: RowWriter) -> ContiguousArray<Column> {
-    var columns: ContiguousArray<Column> = [Column(content: .primaryKey, slot: 0)]
-    for field in writer.fields {
+    var columns: ContiguousArray<Column> = []
+    for (index, field) in writer.fields.enumerated() {
+      func add(_ content: Column.Content) {
+        columns.append(Column(content: content, slot: field.slot, field: index))
+      }
       switch field.kind {
-      case .attribute(let codec):
-        columns.append(Column(content: .attribute(codec), slot: field.slot))
+      case .attribute(let codec): add(.attribute(codec))
       case .toOne(let hasEntityColumn):
-        columns.append(Column(content: .reference, slot: field.slot))
-        if hasEntityColumn { columns.append(Column(content: .entityNumber, slot: field.slot)) }
+        add(.reference)
+        if hasEntityColumn { add(.entityNumber) }
       case .composite: break
       }
     }
@@ -84,7 +87,7 @@ final class GivenRows {
 
 extension GivenRows {
   fileprivate var declaration: String {
-    let names = columns.indices.map { "c\($0)" }.joined(separator: ", ")
+    let names = (0...columns.count).map { "c\($0)" }.joined(separator: ", ")
     return "CREATE TABLE hw_rows (\(names))"
   }
 
@@ -106,56 +109,45 @@ extension GivenRows {
 
   /// - Returns: False for a value that the column doesn't take.
   fileprivate func give(_ index: Int32, to target: ResultTarget) -> Bool {
-    let column = columns[Int(index)]
-    switch column.content {
-    case .primaryKey: target.bind(key, at: index)
-    case .attribute(let codec):
-      do {
-        if try codec.bind(values[column.slot], to: target, at: index) { return true }
-        try giveFitting(values[column.slot], column, codec, to: target)
-      } catch {
-        failure = located(error, column)
-        return false
-      }
-    case .reference, .entityNumber:
-      return giveReference(values[column.slot], column, to: target)
+    if index == 0 {
+      target.bind(key, at: index)
+      return true
     }
-    return true
-  }
-
-  private func giveFitting(
-    _ value: Value, _ column: Column, _ codec: ColumnCodec, to target: ResultTarget
-  ) throws {
-    guard let property = property(of: column) else { return }
-    try codec.bind(value, of: property, to: target, at: 0)
-  }
-
-  private func giveReference(_ value: Value, _ column: Column, to target: ResultTarget) -> Bool {
-    switch value {
-    case .null: target.bindNull(at: 0)
-    case .object(let object):
-      guard let id = object as? ManagedObjectID, id.hasRowKey else { fallthrough }
-      if case .reference = column.content {
-        target.bind(id.primaryKey, at: 0)
-      } else {
-        target.bind(numbers[id.entity], at: 0)
-      }
-    default:
-      failure = property(of: column).map { located(CoreDataError.unfit(value, $0), column) }
+    let column = columns[Int(index) - 1]
+    do {
+      try give(column, to: target)
+      return true
+    } catch {
+      failure = located(error, column)
       return false
     }
-    return true
+  }
+
+  @inline(__always)
+  private func give(_ column: Column, to target: ResultTarget) throws {
+    switch column.content {
+    case .attribute(let codec):
+      try codec.bind(values[column.slot], of: property(of: column), to: target, at: 0)
+    case .reference:
+      target.bind(orNull: try reference(in: column)?.primaryKey, at: 0)
+    case .entityNumber:
+      target.bind(orNull: try reference(in: column).map { numbers[$0.entity] }, at: 0)
+    }
+  }
+
+  private func reference(in column: Column) throws -> ManagedObjectID? {
+    try values[column.slot].rowIdentifier(of: property(of: column))
   }
 
   private func located(_ error: any Error, _ column: Column) -> any Error {
-    guard let error = error as? CoreDataError else { return error }
     let id = ManagedObjectID(entity: writer.entity, primaryKey: key, anchor: anchor)
-    return error.at(
-      entity: writer.entity.name, property: property(of: column)?.name, object: id.description)
+    return (error as? CoreDataError)?.at(
+      entity: writer.entity.name, property: property(of: column).name, object: id.description)
+      ?? error
   }
 
-  private func property(of column: Column) -> PropertyDescription? {
-    writer.fields.first { $0.slot == column.slot }?.property
+  private func property(of column: Column) -> PropertyDescription {
+    writer.fields[column.field].property
   }
 }
 

@@ -5,7 +5,6 @@ struct RowBatchReader {
   private let rows: RowReader
   /// Behind the slots of a row's values: the entity numbers of its to-one relationships.
   private let numberOffset: Int
-  private let hasOthers: Bool
   let width: Int
 
   /// - Returns: Nil where values need more than their columns.
@@ -13,10 +12,10 @@ struct RowBatchReader {
     guard rows.plans.allSatisfy({ $0.others.allSatisfy(\.isReference) }) else { return nil }
     self.rows = rows
     numberOffset = rows.plans.map(\.entity.slotCount).max() ?? 0
-    let otherCount = rows.plans.map(\.others.count).max() ?? 0
-    hasOthers = otherCount > 0
-    width = numberOffset + otherCount
+    width = numberOffset + (rows.plans.map(\.others.count).max() ?? 0)
   }
+
+  private var hasOthers: Bool { width > numberOffset }
 
   func plan(forNumber number: Int64) -> RowPlan? { rows.plan(forNumber: number) }
 

@@ -14,6 +14,7 @@ final class RowPump: @unchecked Sendable {
   private var waitingBytes = 0
   private var isStopped = false
   private var hasEnded = false
+  /// Whether the thread waits for something to fill.
   private var isAsleep = false
 
   struct Filled {

@@ -202,13 +202,9 @@ extension RowBatch {
   @inline(__always)
   func index(of key: Int64) -> Int? {
     guard covers(key) else { return nil }
-    var (low, high) = (0, min(keys.count, Int(key - keys[0]) + 1))
+    let end = min(keys.count, Int(key - keys[0]) + 1)
     // Mostly there are no gaps.
-    if keys[high - 1] == key { low = high - 1 }
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low < keys.count && keys[low] == key && numbers[low] >= 0 ? low : nil
+    let place = keys[end - 1] == key ? end - 1 : keys.firstPlace(notBelow: key, before: end)
+    return place < keys.count && keys[place] == key && numbers[place] >= 0 ? place : nil
   }
 }

@@ -52,8 +52,7 @@ struct TransferPlan {
       filled[name] = (value.sql, value.bindings.map { ($0, nil) })
     }
     // In the table's own order SQLite needn't put them in order for each row.
-    let columns = destination.columnNames(
-      ofTableOf: entity.destination, with: filled.keys.sorted())
+    let columns = destination.columnNames(ofTableOf: entity.destination)
     let fixed = [Self.moved("own.Z_PK", by: offset), "\(number)", "ifnull(own.Z_OPT, 1)"]
     let values = fixed + columns.map { filled[$0]?.sql ?? "NULL" }
     let bindings = columns.flatMap { filled[$0]?.bindings ?? [] }
