@@ -48,7 +48,9 @@ public struct MigrateSession {
       if tellsUsage { migration.meter = meter }
       var report = try migration.run { progress.show($0, $1, $2) }
       progress.clear()
-      if tellsUsage { report.usage = MigrationUsage(report, meter) }
+      if tellsUsage {
+        report.usage = withExtendedLifetime(migration) { MigrationUsage(report, meter) }
+      }
       return try publish(report)
     } catch {
       Console.complain("\(error)")

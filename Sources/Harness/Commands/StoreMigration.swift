@@ -6,6 +6,11 @@ public struct StoreMigration {
   private let plan: any MigrationPlan
   /// Measures the parts of each step, if somebody wants to know.
   var meter: ResourceMeter?
+  private let kept = KeptStores()
+
+  /// Stores in memory, kept as long as the migration: to free a million rows, one by one, is no part of
+  /// it.
+  private final class KeptStores { var all: [PersistentStore] = [] }
 
   /// - Parameters:
   ///   - store: The store to migrate; its files stay as they are, byte for byte.
@@ -78,6 +83,7 @@ public struct StoreMigration {
     _ willRun: Progress
   ) throws {
     let source = try InMemoryStore.copying(file)
+    kept.all.append(source)
     try file.close()
     report.began = .now
     report.usedBefore = .now
@@ -128,6 +134,7 @@ public struct StoreMigration {
     }
     report.before = before
     report.hops = hops
+    if let result, output == nil { kept.all.append(result) }
     try result?.close()
   }
 
