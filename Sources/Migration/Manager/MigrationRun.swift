@@ -11,7 +11,11 @@ final class MigrationRun {
   var visitsDone = 0
   var cancellation: (any Error)?
   /// Where exceptions of the running hook go.
-  var trap: ExceptionTrap?
+  var trap: ExceptionTrap? {
+    didSet { trapInPlace = trap.map { .passUnretained($0) } }
+  }
+  /// The same, asked after each object without being retained.
+  private var trapInPlace: Unmanaged<ExceptionTrap>?
   /// Takes hold of what all plans made. Outside of the manager, which is retained for each object: a
   /// weak reference would make that several times as slow.
   let holder: DestinationHolder
@@ -59,7 +63,8 @@ final class MigrationRun {
   func checkStop() throws {
     if let cancellation { throw cancellation }
     // The trap around the pass puts the exception in the place of this error.
-    if trap?.hasRaised ?? ExceptionTrap.hasRaised { throw CancellationError() }
+    let hasRaised = trapInPlace?._withUnsafeGuaranteedRef { $0.hasRaised }
+    if hasRaised ?? ExceptionTrap.hasRaised { throw CancellationError() }
   }
 }
 

@@ -34,10 +34,19 @@ final class RowPlan {
     let codec: ColumnCodec
   }
 
+  /// The columns of a to-one relationship: read without counting references.
+  struct Reference {
+    let slot: Int
+    let column: Int32
+    let entityColumn: Int32?
+  }
+
   let entity: EntityDescription
   /// The fields that are plain, and the others.
   let plain: ContiguousArray<PlainField>
   let others: [Field]
+  /// The to-one relationships among the others.
+  let references: ContiguousArray<Reference>
   /// The slots that no column is for: to-many relationships.
   let unreadSlots: [Int]
 
@@ -53,6 +62,7 @@ final class RowPlan {
     }
     self.plain = plain
     self.others = others
+    references = ContiguousArray(others.compactMap(\.reference))
     let read = Set(fields.map(\.slot))
     unreadSlots = (0..<entity.slotCount).filter { !read.contains($0) }
   }
@@ -65,6 +75,11 @@ extension RowPlan.Field {
     case .attribute(let codec): codec
     case .composite, .toOne: nil
     }
+  }
+
+  fileprivate var reference: RowPlan.Reference? {
+    guard case .toOne(let toOne) = kind else { return nil }
+    return RowPlan.Reference(slot: slot, column: column, entityColumn: toOne.entityColumn)
   }
 }
 

@@ -9,13 +9,11 @@ struct RowBatchReader {
 
   /// - Returns: Nil where values need more than their columns.
   init?(_ rows: RowReader) {
-    guard rows.plans.allSatisfy({ $0.others.allSatisfy(\.isReference) }) else { return nil }
+    guard rows.plans.allSatisfy({ $0.others.count == $0.references.count }) else { return nil }
     self.rows = rows
     numberOffset = rows.plans.map(\.entity.slotCount).max() ?? 0
-    width = numberOffset + (rows.plans.map(\.others.count).max() ?? 0)
+    width = numberOffset + (rows.plans.map(\.references.count).max() ?? 0)
   }
-
-  private var hasOthers: Bool { width > numberOffset }
 
   func plan(forNumber number: Int64) -> RowPlan? { rows.plan(forNumber: number) }
 
@@ -24,29 +22,49 @@ struct RowBatchReader {
   /// Reads rows until the batch is full.
   /// - Returns: Whether there may be more.
   func fill(_ batch: inout RowBatch, from statement: Statement) throws -> Bool {
-    var (plan, planNumber): (RowPlan?, Int64) = (nil, -1)
-    var plain: ContiguousArray<RowPlan.PlainField> = []
-    while !batch.isFull {
-      guard try statement.step() else { return false }
+    guard try statement.step() else { return false }
+    while true {
       let number = statement.integer(1)
-      // Mostly all rows are of one entity.
-      if number != planNumber {
-        (plan, planNumber) = (rows.plan(forNumber: number), number)
-        plain = plan?.plain ?? []
+      guard let plan = rows.plan(forNumber: number) else {
+        // Whoever takes the row says that it is a strange one.
+        _ = batch.append(statement, number: number)
+        return false
       }
-      let start = batch.append(
-        key: statement.integer(0), number: number, version: statement.integer(2))
-      // Whoever takes the row says that it is a strange one.
-      guard let plan else { return false }
-      try read(plain, from: statement, into: &batch, at: start)
-      if hasOthers { read(others: plan.others, from: statement, into: &batch, at: start) }
+      switch try fill(&batch, with: plan, number, from: statement) {
+      case .isFull: return true
+      case .isLast: return false
+      case .isOfAnother: continue
+      }
     }
-    return true
+  }
+
+  /// Why reading rows of one entity ends.
+  private enum End {
+    case isFull, isLast, isOfAnother
+  }
+
+  /// Reads the row that a statement is at, and those of its entity behind it: mostly all are.
+  private func fill(
+    _ batch: inout RowBatch, with plan: RowPlan, _ number: Int64, from statement: Statement
+  ) throws -> End {
+    // No reference is counted for a row.
+    try plan.plain.withUnsafeBufferPointer { plain in
+      try plan.references.withUnsafeBufferPointer { references in
+        repeat {
+          let start = batch.append(statement, number: number)
+          try read(plain, from: statement, into: &batch, at: start)
+          read(references, from: statement, into: &batch, at: start)
+          if batch.isFull { return .isFull }
+          guard try statement.step() else { return .isLast }
+        } while statement.integer(1) == number
+        return .isOfAnother
+      }
+    }
   }
 
   @inline(__always)
   private func read(
-    _ fields: ContiguousArray<RowPlan.PlainField>, from statement: Statement,
+    _ fields: UnsafeBufferPointer<RowPlan.PlainField>, from statement: Statement,
     into batch: inout RowBatch, at start: Int
   ) throws {
     for field in fields {
@@ -59,13 +77,14 @@ struct RowBatchReader {
     }
   }
 
+  @inline(__always)
   private func read(
-    others: [RowPlan.Field], from statement: Statement, into batch: inout RowBatch, at start: Int
+    _ references: UnsafeBufferPointer<RowPlan.Reference>, from statement: Statement,
+    into batch: inout RowBatch, at start: Int
   ) {
-    for (index, field) in others.enumerated() {
-      guard case .toOne(let toOne) = field.kind else { continue }
-      batch.values[start + field.slot] = statement.key(field.column)
-      let number = toOne.entityColumn.map { statement.key($0) } ?? .null
+    for (index, reference) in references.enumerated() {
+      batch.values[start + reference.slot] = statement.key(reference.column)
+      let number = reference.entityColumn.map { statement.key($0) } ?? .null
       batch.values[start + numberOffset + index] = number
     }
   }
@@ -86,9 +105,11 @@ struct UnreadableColumn: Error {
   let error: any Error
 }
 
-extension RowPlan.Field {
-  fileprivate var isReference: Bool {
-    if case .toOne = kind { true } else { false }
+extension RowBatch {
+  /// Appends the row that a statement is at, without values.
+  @inline(__always)
+  fileprivate mutating func append(_ statement: Statement, number: Int64) -> Int {
+    append(key: statement.integer(0), number: number, version: statement.integer(2))
   }
 }
 

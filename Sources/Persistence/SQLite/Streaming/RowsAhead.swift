@@ -13,8 +13,8 @@ final class RowsAhead {
   /// What comes behind the batch.
   private var end: Result<Void, any Error>?
   private var position = 0
-  /// The plan of the row that was given last.
-  private var plan: RowPlan?
+  /// The plan of the row that was given last; the reader keeps it.
+  private unowned(unsafe) var plan: RowPlan?
   private var planNumber: Int64 = -1
   private var isRunning = true
 
