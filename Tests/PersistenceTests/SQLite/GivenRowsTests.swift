@@ -127,4 +127,45 @@ import Testing
     #expect(errors[1] == errors[0])
     #expect(errors[0].contains("ainteger32"))
   }
+
+  /// A key that is the next one is left to SQLite, which must come to the same.
+  @Test(arguments: [
+    [[1, 2, 3, 4]], [[1, 2, 3], [4, 5], [7, 8, 10, 11, 12], [13]],
+    [[5, 6, 7], [1, 2, 3, 4], [8, 9]], [[3, 1, 2, 4, 9, 8, 10, 11]], [[.max - 1, .max], [1, 2]],
+  ]) func rowsHaveTheKeysTheyAreGiven(_ batches: [[Int64]]) throws {
+    let store = try SQLiteStore.create(
+      at: folder.url.appending(path: "keys.sqlite"), model: try Self.model())
+    let note = try #require(store.model.entity(named: "Note"))
+    let slot = try #require(note.attributesByName["text"]).slot
+    let writer = try store.writer(for: note)
+    let given = try #require(try GivenRows(writer, of: store))
+    for keys in batches {
+      let rows = keys.map { key in
+        var values = ContiguousArray<Value>(repeating: .null, count: note.slotCount)
+        values[slot] = .string("\(key)")
+        return EarlyBatch.Insertion(writer: writer, key: key, values: values)
+      }
+      try rows.withUnsafeBufferPointer { try given.insert(from: $0) }
+    }
+    let found = try store.database.texts("SELECT Z_PK || ' ' || ZTEXT FROM ZNOTE ORDER BY Z_PK")
+    #expect(found == batches.joined().sorted().map { "\($0) \($0)" })
+  }
+
+  @Test func aKeyThatIsThereAlreadyIsAnErrorAndChangesNothing() throws {
+    let store = try SQLiteStore.create(
+      at: folder.url.appending(path: "twice.sqlite"), model: try Self.model())
+    let note = try #require(store.model.entity(named: "Note"))
+    let writer = try store.writer(for: note)
+    let given = try #require(try GivenRows(writer, of: store))
+    let rows = [1, 2, 2, 3].map { key in
+      EarlyBatch.Insertion(
+        writer: writer, key: key,
+        values: ContiguousArray(repeating: .null, count: note.slotCount))
+    }
+    let error = try #require(throws: CoreDataError.self) {
+      try rows.withUnsafeBufferPointer { try given.insert(from: $0) }
+    }
+    #expect(error.code == .sqlite)
+    #expect(try store.database.integer("SELECT count(*) FROM ZNOTE") == 0)
+  }
 }

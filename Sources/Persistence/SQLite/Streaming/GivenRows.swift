@@ -3,7 +3,8 @@ internal import CSQLite
 /// New rows of one entity that a single statement inserts: it selects them from a virtual table.
 ///
 /// Against a statement for each row it saves SQLite beginning and ending one each time, and memory for
-/// each text among its parameters.
+/// each text among its parameters. A key that is the next one is left to SQLite: where it looks for a
+/// given one it begins at the root of the table, for each row.
 final class GivenRows {
   /// What a column of the virtual table gives; the first one gives the key.
   private struct Column {
@@ -23,9 +24,13 @@ final class GivenRows {
   private let columns: ContiguousArray<Column>
   private let numbers: EntityNumbers
   private var statement: Statement?
+  /// Asks for the table's highest key.
+  private let highest: Statement
   // While the statement runs.
   private var rows: UnsafeBufferPointer<EarlyBatch.Insertion> = .init(start: nil, count: 0)
   private var position = 0
+  /// The table's highest key before the row at the position is there.
+  private var highestKey: Int64 = 0
   /// Those of the row at the position.
   private var values: UnsafeBufferPointer<Value> = .init(start: nil, count: 0)
   private var failure: (any Error)?
@@ -40,6 +45,7 @@ final class GivenRows {
     columns = Self.columns(of: writer)
     let number = schema.numbers[writer.entity]
     let name = "hw_rows_\(number)"
+    highest = try database.statement("SELECT max(Z_PK) FROM \(writer.table)")
     try database.addModule(name, self)
     // In the table's own order SQLite needn't put them in order for each row.
     let names = schema.columnNames(ofTableOf: writer.entity)
@@ -74,12 +80,18 @@ final class GivenRows {
   func insert(from rows: UnsafeBufferPointer<EarlyBatch.Insertion>) throws {
     self.rows = rows
     failure = nil
+    highestKey = try highestInTable()
     defer { (self.rows, values) = (.init(start: nil, count: 0), .init(start: nil, count: 0)) }
     do {
       try statement?.run()
     } catch {
       throw failure ?? error
     }
+  }
+
+  private func highestInTable() throws -> Int64 {
+    defer { highest.reset() }
+    return try highest.step() ? highest.integer(0) : 0
   }
 }
 
@@ -93,11 +105,18 @@ extension GivenRows {
 
   fileprivate func start() {
     position = -1
-    advance()
+    find()
   }
 
   @inline(__always)
   fileprivate func advance() {
+    highestKey = max(highestKey, key)
+    find()
+  }
+
+  /// Goes on to the next row of the entity.
+  @inline(__always)
+  private func find() {
     repeat { position += 1 } while position < rows.count && rows[position].writer !== writer
     // The array has storage of its own, and nobody changes it while the batch is written.
     if position < rows.count { values = rows[position].values.withUnsafeBufferPointer { $0 } }
@@ -110,7 +129,8 @@ extension GivenRows {
   /// - Returns: False for a value that the column doesn't take.
   fileprivate func give(_ index: Int32, to target: ResultTarget) -> Bool {
     if index == 0 {
-      target.bind(key, at: index)
+      // Of none SQLite makes the one behind the highest.
+      target.bind(orNull: key == highestKey &+ 1 ? nil : key, at: index)
       return true
     }
     let column = columns[Int(index) - 1]
