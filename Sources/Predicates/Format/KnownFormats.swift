@@ -118,6 +118,18 @@ private final class KnownFormat: Sendable {
 extension String {
   /// Whether both have the same bytes: equal strings may be composed in different ways.
   fileprivate func isLiterally(_ other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    if utf8.count != other.utf8.count { return false }
+    let isSame = utf8.withContiguousStorageIfAvailable { own in
+      other.utf8.withContiguousStorageIfAvailable { $0.isSame(as: own) }
+    }
+    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether as many other bytes are the same.
+  fileprivate func isSame(as other: Self) -> Bool {
+    guard let start = baseAddress, let otherStart = other.baseAddress else { return isEmpty }
+    return memcmp(start, otherStart, count) == 0
   }
 }
