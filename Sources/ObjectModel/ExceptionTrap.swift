@@ -16,8 +16,11 @@ public final class ExceptionTrap: @unchecked Sendable {
   private init() {}
 
   /// Told, on the spot, of what is thrown only when foreign code has returned: exceptions, and
-  /// migrations that are cancelled. Set once, before any such code runs.
-  package nonisolated(unsafe) static var willBecomeError: (() -> Void)?
+  /// migrations that are cancelled.
+  package static let observer = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Tells of something that will become an error.
+  package static func tellObserver() { observer.withLock(\.self)?() }
 
   /// Runs `body`; an exception raised in it is thrown when it returns.
   public static func catching<Result>(_ body: () throws -> Result) throws -> Result {
@@ -44,7 +47,7 @@ public final class ExceptionTrap: @unchecked Sendable {
     }
     trap.lock.withLock { trap.first = trap.first ?? error }
     trap.isFilled.store(true, ordering: .releasing)
-    willBecomeError?()
+    tellObserver()
   }
 
   /// Keeps `error` as an exception of the innermost trap, if there is one: for a call that throws

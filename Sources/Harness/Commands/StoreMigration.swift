@@ -8,8 +8,8 @@ public struct StoreMigration {
   var meter: ResourceMeter?
   private let kept = KeptStores()
 
-  /// Stores in memory, kept as long as the migration: to free a million rows, one by one, is no part of
-  /// it.
+  /// The first and the last store in memory, kept as long as the migration: to free a million rows, one
+  /// by one, is no part of it.
   private final class KeptStores { var all: [PersistentStore] = [] }
 
   /// - Parameters:

@@ -19,7 +19,7 @@ enum ErrorWatch {
     typealias Handler = @convention(c) (UnsafeRawPointer) -> Void
     typealias Setter = @convention(c) (Handler?) -> Void
     guard walk != nil, let symbol = dlsym(nil, "_swift_setWillThrowHandler") else { return }
-    ExceptionTrap.willBecomeError = { note(isRaised: true) }
+    ExceptionTrap.observer.withLock { $0 = { note(isRaised: true) } }
     unsafeBitCast(symbol, to: Setter.self)({ _ in ErrorWatch.note(isRaised: false) })
   }()
 

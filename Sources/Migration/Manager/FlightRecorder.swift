@@ -6,12 +6,12 @@ import Synchronization
 /// eating all memory. Whoever started the process then reads from the file where it was. Writing
 /// is a few stores into mapped memory, so it can be done for every object.
 ///
-/// Written by the one thread that migrates.
+/// Written by the one thread that migrates; others may ask which hook runs.
 package final class FlightRecorder: @unchecked Sendable {
   /// The recorder of what runs in this task or, failing that, in this process; nil, as in most
   /// processes, when nobody wants to know.
   package static var current: FlightRecorder? { own ?? ofProcess.withLock(\.self) }
-  /// The recorder of one of several migrations in a process.
+  /// The recorder of one of several runs in a process. Threads that a policy starts itself don't know it.
   @TaskLocal package static var own: FlightRecorder?
   private static let ofProcess = Mutex<FlightRecorder?>(nil)
 
@@ -23,7 +23,10 @@ package final class FlightRecorder: @unchecked Sendable {
   private var entity: ObjectIdentifier?
   private var mappingEnd = 0
   /// Counts the calls of hooks, and once more when the last one has come back.
-  package private(set) var hookNumber = 0
+  package var hookNumber: Int { calls.load(ordering: .relaxed) }
+  private let calls = Atomic<Int>(0)
+  package var isInHook: Bool { runsHook.load(ordering: .relaxed) }
+  private let runsHook = Atomic<Bool>(false)
   /// The hook that was called last.
   package private(set) var lastHook: MigrationTrace.Event.Kind?
   /// Where a hook met an error last.
@@ -71,7 +74,7 @@ package final class FlightRecorder: @unchecked Sendable {
   func enter(
     _ kind: MigrationTrace.Event.Kind, _ mapping: EntityMapping, object: ManagedObject? = nil
   ) {
-    hookNumber &+= 1
+    calls.wrappingAdd(1, ordering: .relaxed)
     if self.mapping != ObjectIdentifier(mapping) { write(mapping) }
     if let object {
       if entity != ObjectIdentifier(object.entity) { write(object.entity) }
@@ -80,29 +83,33 @@ package final class FlightRecorder: @unchecked Sendable {
       memory.storeBytes(of: 0, toByteOffset: 8, as: Int64.self)
     }
     lastHook = kind
-    memory.storeBytes(of: kind.recordNumber, toByteOffset: 0, as: UInt8.self)
+    note(kind.recordNumber)
   }
 
   /// Says that a stage's handler runs.
   func enter(_ kind: MigrationTrace.Event.Kind, ofStage name: String) {
-    hookNumber &+= 1
+    calls.wrappingAdd(1, ordering: .relaxed)
     mapping = nil
     write(mappingNamed: name)
     memory.storeBytes(of: 0, toByteOffset: 8, as: Int64.self)
     lastHook = kind
-    memory.storeBytes(of: kind.recordNumber, toByteOffset: 0, as: UInt8.self)
+    note(kind.recordNumber)
   }
 
   /// Says that no hook runs, and that the last one came back.
   func leave() {
-    hookNumber &+= 1
+    calls.wrappingAdd(1, ordering: .relaxed)
     stop()
   }
 
   /// Says that no hook runs, be it that an error ended the last one.
-  func stop() { memory.storeBytes(of: 0, toByteOffset: 0, as: UInt8.self) }
+  func stop() { note(0) }
 
-  package var isInHook: Bool { memory.load(as: UInt8.self) != 0 }
+  @inline(__always)
+  private func note(_ hook: UInt8) {
+    memory.storeBytes(of: hook, toByteOffset: 0, as: UInt8.self)
+    runsHook.store(hook != 0, ordering: .relaxed)
+  }
 
   private func write(_ mapping: EntityMapping) {
     self.mapping = ObjectIdentifier(mapping)

@@ -99,7 +99,7 @@ open class MigrationManager: NSObject {
   /// Stops the migration before the next object; it then throws `error` itself.
   open func cancelMigrationWithError(_ error: any Error) {
     run?.cancellation = error
-    ExceptionTrap.willBecomeError?()
+    ExceptionTrap.tellObserver()
   }
 
   /// Forgets all associations. The contexts keep their objects.

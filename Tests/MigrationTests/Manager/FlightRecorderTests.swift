@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Reads the record of the process it runs in, in each call.
+  /// Reads the record of its own migration, in each call.
   private final class ReadingPolicy: EntityMigrationPolicy {
     let file: URL
     var read: Set<String> = []
