@@ -38,9 +38,11 @@ final class KnownFormats: Sendable {
 
   private func known(_ format: String) -> KnownFormat? {
     formats.withLock { formats in
-      if let last = formats.last, last.format.isLiterally(format) { return last.known }
+      if let last = formats.last, CodeUnits.areEqual(last.format, format) { return last.known }
       // Strings are equal that are written otherwise; constants among them are not.
-      guard let known = formats.all[format], known.format.isLiterally(format) else { return nil }
+      guard let known = formats.all[format], CodeUnits.areEqual(known.format, format) else {
+        return nil
+      }
       formats.last = (format, known)
       return known
     }
@@ -92,7 +94,7 @@ private final class KnownFormat: Sendable {
 
   private func template(for keys: [String], _ kinds: [Token.Kind]) -> PredicateTemplate? {
     if let known = templates.withLock({ $0[keys] }),
-      zip(known.keys, keys).allSatisfy({ $0.isLiterally($1) })
+      zip(known.keys, keys).allSatisfy(CodeUnits.areEqual)
     {
       return known.template
     }
@@ -112,24 +114,5 @@ private final class KnownFormat: Sendable {
     }
     var parser = FormatParser(format, tokens: tokens.with(marked))
     return (try? parser.wholePredicate()).flatMap { PredicateTemplate($0) }
-  }
-}
-
-extension String {
-  /// Whether both have the same bytes: equal strings may be composed in different ways.
-  fileprivate func isLiterally(_ other: String) -> Bool {
-    if utf8.count != other.utf8.count { return false }
-    let isSame = utf8.withContiguousStorageIfAvailable { own in
-      other.utf8.withContiguousStorageIfAvailable { $0.isSame(as: own) }
-    }
-    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// Whether as many other bytes are the same.
-  fileprivate func isSame(as other: Self) -> Bool {
-    guard let start = baseAddress, let otherStart = other.baseAddress else { return isEmpty }
-    return memcmp(start, otherStart, count) == 0
   }
 }
