@@ -21,9 +21,17 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
   public var isOrdered = false { willSet { requireMutable() } }
 
   /// The entity at the other end. Set by the model.
-  public internal(set) unowned var destinationEntity: EntityDescription!
+  public internal(set) unowned var destinationEntity: EntityDescription! {
+    didSet { destinationEntityID = destinationEntity.map { ObjectIdentifier($0) } }
+  }
+  /// Which object that is: asked for more often than it is worth counting a reference.
+  package private(set) var destinationEntityID: ObjectIdentifier?
   /// The relationship that leads back. Set by the model.
-  public internal(set) unowned var inverseRelationship: RelationshipDescription?
+  public internal(set) unowned var inverseRelationship: RelationshipDescription? {
+    didSet { inverseInPlace = inverseRelationship.map { .passUnretained($0) } }
+  }
+  /// The same, for those who know that the model is there: no reference is counted.
+  package private(set) var inverseInPlace: Unmanaged<RelationshipDescription>?
 
   public init(name: String, destinationEntityName: String, toMany: Bool) {
     self.destinationEntityName = destinationEntityName

@@ -50,7 +50,7 @@ extension ManagedObject {
   }
 
   func toManyDestinations(of relationship: RelationshipDescription) -> ToManyDestinations {
-    if state.contains(.written) { context?.unsaved?.settleLinks() }
+    if state.contains(.written) { _ = withContext { $0.withUnsaved { $0.settleLinks() } } }
     let slot = relationship.slot
     if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: entity.slotCount) }
     if let known = toMany[slot] { return known }
@@ -166,13 +166,22 @@ extension ManagedObject {
   private func isKnownToLead(
     to other: ManagedObject, by relationship: RelationshipDescription
   ) -> Bool? {
-    guard state.contains(.written), let inverse = relationship.inverseRelationship
-    else { return nil }
-    if !inverse.isToMany {
-      return other.destinationID(of: inverse)?.isSame(as: objectID) ?? false
+    guard state.contains(.written), let inverse = relationship.inverseInPlace else { return nil }
+    return inverse._withUnsafeGuaranteedRef { inverse in
+      if !inverse.isToMany {
+        return other.destinationID(of: inverse)?.isSame(as: objectID) ?? false
+      }
+      guard other.isUnwritten else { return nil }
+      return other.hasMember(objectID, of: inverse)
     }
-    guard other.isUnwritten else { return nil }
-    return other.toManyDestinationsIfTouched(of: inverse)?.isMember(objectID) ?? false
+  }
+
+  /// Whether a new object leads to another by a to-many relationship.
+  private func hasMember(
+    _ id: ManagedObjectID, of relationship: RelationshipDescription
+  ) -> Bool {
+    if toMany.isEmpty || toMany[relationship.slot] == nil { return false }
+    return uncounted(toMany[relationship.slot]!) { $0.isMember(id) } ?? false
   }
 
   private func removeMember(
@@ -245,7 +254,8 @@ extension ManagedObject {
   // MARK: Checks
 
   private func check(_ object: ManagedObject, for relationship: RelationshipDescription) throws {
-    guard object.context === context else { throw differentContexts(relationship) }
+    guard object.hasSameContext(as: self) else { throw differentContexts(relationship) }
+    if ObjectIdentifier(object.entity) == relationship.destinationEntityID { return }
     guard object.entity.isKindOf(entity: relationship.destinationEntity) else {
       throw unacceptable(object, for: relationship)
     }

@@ -13,6 +13,26 @@ open class ManagedObject: NSObject {
     set { unmanagedContext = newValue.map { .passUnretained($0) } }
   }
 
+  /// Does something with the context, without counting a reference.
+  /// - Returns: Nil without context.
+  @inline(__always)
+  final func withContext<Result>(
+    _ body: (ManagedObjectContext) throws -> Result
+  ) rethrows -> Result? {
+    try unmanagedContext?._withUnsafeGuaranteedRef(body)
+  }
+
+  @inline(__always)
+  final func hasSameContext(as other: ManagedObject) -> Bool {
+    unmanagedContext?.toOpaque() == other.unmanagedContext?.toOpaque()
+  }
+
+  /// Its entity's places in the model: asked for without counting a reference.
+  @inline(__always)
+  final var storeIndex: Int { uncounted(entity) { $0.storeIndex } }
+  @inline(__always)
+  final var familyIndex: Int { uncounted(entity) { $0.familyIndex } }
+
   /// By slot, as in `StoreRow`; empty while the object is a fault.
   final var values: ContiguousArray<Value>
   /// By slot, for to-many relationships that were touched; empty until the first is.
@@ -134,7 +154,9 @@ extension ManagedObject {
   func fireFault() {
     guard isFault else { return }
     do {
-      guard let row = try context?.storedRow(for: objectID) else { throw unfulfilledFault }
+      guard let row = try withContext({ try $0.storedRow(for: objectID) }) ?? nil else {
+        throw unfulfilledFault
+      }
       fulfill(with: row)
     } catch {
       if context?.shouldDeleteInaccessibleFaults == true {
@@ -160,13 +182,15 @@ extension ManagedObject {
 
   /// What no store has starts anew whenever the values come from a store.
   func setTransientDefaults() {
+    if entity.transientDefaults.isEmpty { return }
     for (slot, value) in entity.transientDefaults { values[slot] = value }
   }
 
   /// Has an app's object set itself up. What it sets then is no change (Apple's reference of
   /// `awakeFromFetch()`).
   func awakeAfterFetch() {
-    guard let context, context.hasAppObjects, type(of: self) != ManagedObject.self else { return }
+    guard withContext({ $0.hasAppObjects }) == true, type(of: self) != ManagedObject.self
+    else { return }
     let isTracked = state.contains(.tracked)
     state.insert(.tracked)
     awakeFromFetch()
@@ -202,14 +226,14 @@ extension ManagedObject {
     if state.isDisjoint(with: [.inserted, .updated]) { becomeUpdated() }
     if state.contains(.written), !state.contains(.rewritten) { becomeRewritten() }
     state.insert(.tracked)
-    if let context, context.announces { context.noteChange(of: self) }
+    withContext { if $0.announces { $0.noteChange(of: self) } }
   }
 
   private func becomeUpdated() {
     fireFault()
     snapshot = values
     state.insert(.updated)
-    context?.didBecomeUpdated(self)
+    withContext { $0.didBecomeUpdated(self) }
   }
 }
 
@@ -223,18 +247,16 @@ extension ManagedObject {
     return values[slot]
   }
 
-  /// Whether fetches among new objects use indexes: asked with every value, without counting a reference.
-  private var hasPendingIndexes: Bool {
-    unmanagedContext?._withUnsafeGuaranteedRef { $0.hasPendingIndexes } ?? false
-  }
-
   /// Sets an attribute by slot. The value must be of the attribute's type, as `Value.coerced(to:)`
   /// makes it.
   @inline(__always)
   public final func setAttributeValue(_ value: Value, at slot: Int) {
     willChange()
-    if hasPendingIndexes { context?.valueWillChange(of: self, slot: slot, to: value) }
-    changedSlots |= RowWriter.bit(ofSlot: slot)
+    let bit = RowWriter.bit(ofSlot: slot)
+    withContext {
+      if $0.indexedSlots & bit != 0 { $0.valueWillChange(of: self, slot: slot, to: value) }
+    }
+    changedSlots |= bit
     values[slot] = value
   }
 }

@@ -31,6 +31,14 @@ extension ManagedObject {
 private final class RelationshipSet: NSMutableSet {
   private var link: (object: ManagedObject, relationship: RelationshipDescription)?
 
+  /// Adds a member, without counting references to the link.
+  private func append(_ object: Any) {
+    if link == nil { return }
+    uncounted(link!.object) { owner in
+      uncounted(link!.relationship) { owner.append(object, to: $0) }
+    }
+  }
+
   static func make(for object: ManagedObject, key: String) -> RelationshipSet {
     let set = RelationshipSet(capacity: 0)
     set.link = object.toManyRelationship(key).map { (object, $0) }
@@ -51,7 +59,7 @@ private final class RelationshipSet: NSMutableSet {
   override func objectEnumerator() -> NSEnumerator { NSArray(array: members).objectEnumerator() }
   override var allObjects: [Any] { members }
 
-  override func add(_ object: Any) { link?.object.append(object, to: link?.relationship) }
+  override func add(_ object: Any) { append(object) }
 
   override func remove(_ object: Any) {
     guard let link, let object = object as? ManagedObject else { return }
@@ -100,7 +108,9 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet {
     replace { $0.insert(object, at: Swift.min(position, $0.count)) }
   }
 
-  override func add(_ object: Any) { link?.object.append(object, to: link?.relationship) }
+  override func add(_ object: Any) {
+    if let link { link.object.append(object, to: link.relationship) }
+  }
 
   override func contains(_ object: Any) -> Bool {
     guard let link, let object = object as? ManagedObject else { return false }
@@ -123,8 +133,7 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet {
 
 extension ManagedObject {
   /// Adds a member behind the others. Anything but a managed object raises.
-  fileprivate func append(_ any: Any, to relationship: RelationshipDescription?) {
-    guard let relationship else { return }
+  fileprivate func append(_ any: Any, to relationship: RelationshipDescription) {
     guard let object = any as? ManagedObject else { return refuse(any, relationship) }
     do { try add(object, to: relationship) } catch { ExceptionTrap.raise(error) }
   }

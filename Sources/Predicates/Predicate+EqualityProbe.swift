@@ -20,20 +20,41 @@ extension Predicate {
   /// The one key that the predicate compares with a constant, by an operator that takes an attribute of
   /// any type; nil for other predicates.
   package var keyComparedWithConstant: String? {
-    guard let comparison = self as? ComparisonPredicate,
-      comparison.comparisonPredicateModifier == .direct,
-      case .constant = comparison.rightExpression.node
-    else { return nil }
-    switch comparison.predicateOperatorType {
-    case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo,
-      .like, .beginsWith, .endsWith:
-      return comparison.leftExpression.keyOfEvaluatedObject
-    default: return nil
-    }
+    (self as? ComparisonPredicate)?.keyBesideConstant
+  }
+
+  /// The key and the text that the predicate wants to be equal, where it asks for nothing else and any
+  /// store takes it: what ``equalityProbe()`` gives of such a predicate.
+  package func onlyTextProbe() -> (key: String, value: Value)? {
+    guard type(of: self) == ComparisonPredicate.self else { return nil }
+    return uncounted(unsafeDowncast(self, to: ComparisonPredicate.self)) { $0.onlyText }
   }
 }
 
 extension ComparisonPredicate {
+  fileprivate var keyBesideConstant: String? {
+    guard comparisonPredicateModifier == .direct, case .constant = rightExpression.node else {
+      return nil
+    }
+    switch predicateOperatorType {
+    case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo,
+      .like, .beginsWith, .endsWith:
+      return leftExpression.keyOfEvaluatedObject
+    default: return nil
+    }
+  }
+
+  fileprivate var onlyText: (key: String, value: Value)? {
+    guard !options.foldsText, case .constant(.string(let text)) = rightExpression.node,
+      let key = keyBesideConstant
+    else { return nil }
+    switch predicateOperatorType {
+    case .equalTo: return (key, .string(text))
+    case .like: return LikePattern.onlyMatch(of: text).map { (key, .string($0)) }
+    default: return nil
+    }
+  }
+
   fileprivate var probe: (key: String, value: Value)? {
     guard comparisonPredicateModifier == .direct, !options.foldsText else { return nil }
     switch predicateOperatorType {

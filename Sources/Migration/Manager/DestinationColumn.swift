@@ -56,13 +56,17 @@ final class DestinationColumn {
   // MARK: Looking up
 
   func object(at row: Int) -> ManagedObject? {
-    if !finds { return held[row] }
-    return id(at: row).flatMap { context?.object(with: $0) }
+    guard let context else { return held[row] }
+    return id(at: row, in: context).map { context.object(with: $0) }
   }
 
   func id(at row: Int) -> ManagedObjectID? {
-    if !finds { return held[row].objectID }
-    return context?.identifier(ofNew: keys[row], entityIndex: Int(entities[row]))
+    guard let context else { return held[row].objectID }
+    return id(at: row, in: context)
+  }
+
+  private func id(at row: Int, in context: ManagedObjectContext) -> ManagedObjectID? {
+    context.identifier(ofNew: keys[row], entityIndex: Int(entities[row]))
   }
 
   @inline(__always)

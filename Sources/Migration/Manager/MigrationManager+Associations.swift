@@ -7,8 +7,12 @@ extension MigrationManager {
     sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
     for entityMapping: EntityMapping
   ) {
-    guard let plan = run?.plan(for: entityMapping) else { return unknown(entityMapping.name) }
-    plan.associations.associate(sourceInstance, destinationInstance)
+    let isKnown = run.map { run in
+      run.withPlan(for: entityMapping) { plan in
+        uncounted(plan.associations) { $0.associate(sourceInstance, destinationInstance) }
+      }
+    }
+    if isKnown != true { unknown(entityMapping.name) }
   }
 
   /// The destination instances that were made from `sourceInstances` under the entity mapping with

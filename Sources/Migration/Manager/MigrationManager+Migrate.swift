@@ -48,7 +48,7 @@ extension MigrationManager {
     let plans = try (mappings.entityMappings ?? []).map { mapping in
       try MappingPlan(mapping, policy: policy(for: mapping), manager: self)
     }
-    run = MigrationRun(plans)
+    run = MigrationRun(plans, in: destinationContext)
     if try writesEarly(from: source, into: destination) { writeNewObjectsEarly() }
     run?.forgetAssociations(findingIn: destinationContext)
   }

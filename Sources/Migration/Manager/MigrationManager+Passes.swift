@@ -89,7 +89,7 @@ extension MigrationManager {
     try run?.checkStop()
     // An object that nobody has is used again.
     run?.object = nil
-    try destinationContext.writeEarlyIfDue()
+    try run?.destinationContext.writeEarlyIfDue()
   }
 
   private func createInstances(_ plan: MappingPlan) throws {
@@ -161,8 +161,11 @@ extension MigrationManager {
     plan.row = 0
     while plan.row < plan.associations.count {
       defer { plan.row += 1 }
-      guard plan.associations.isFirst(plan.row) else { continue }
-      guard let destination = plan.associations.destination(at: plan.row), destination.isAlive
+      guard
+        let destination = uncounted(
+          plan.associations,
+          { $0.isFirst(plan.row) ? $0.destination(at: plan.row) : nil }),
+        destination.isAlive
       else { continue }
       count += 1
       try hook(.createRelationships, plan, for: destination, of: run) {

@@ -7,7 +7,7 @@ extension MigrationManager {
   ) throws -> MigrationRun {
     defer { run = nil }
     try ExceptionTrap.catching { try prepare(source, destination, mappings) }
-    let plans = run ?? MigrationRun([])
+    let plans = run ?? MigrationRun([], in: destinationContext)
     for plan in plans.plans { plan.finish() }
     return plans
   }

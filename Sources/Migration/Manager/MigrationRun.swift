@@ -4,7 +4,13 @@ final class MigrationRun {
   private let plansByName: [String: MappingPlan]
   private var plansByRelationship: [ObjectIdentifier: [MappingPlan]] = [:]
   /// The plan whose hooks are running.
-  var current: MappingPlan?
+  var current: MappingPlan? {
+    didSet { currentInPlace = current.map { .passUnretained($0) } }
+  }
+  /// The same, asked with each object without being retained.
+  private var currentInPlace: Unmanaged<MappingPlan>?
+  /// Where destination instances are made.
+  let destinationContext: ManagedObjectContext
   /// The object whose hook is running.
   var object: ManagedObject?
   var pass = MigrationPass.instances
@@ -20,8 +26,9 @@ final class MigrationRun {
   /// weak reference would make that several times as slow.
   let holder: DestinationHolder
 
-  init(_ plans: [MappingPlan]) {
+  init(_ plans: [MappingPlan], in destinationContext: ManagedObjectContext) {
     self.plans = plans
+    self.destinationContext = destinationContext
     holder = DestinationHolder(plans)
     plansByName = Dictionary(
       plans.map { ($0.mapping.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -29,6 +36,21 @@ final class MigrationRun {
 
   var progress: Float {
     plans.isEmpty ? 1 : Float(visitsDone) / Float(3 * plans.count)
+  }
+
+  /// Does something with the plan for a mapping.
+  /// - Returns: Whether there is one.
+  @inline(__always)
+  func withPlan(for mapping: EntityMapping, _ body: (MappingPlan) -> Void) -> Bool {
+    if let currentInPlace,
+      currentInPlace._withUnsafeGuaranteedRef({ uncounted($0.mapping) { $0 === mapping } })
+    {
+      currentInPlace._withUnsafeGuaranteedRef(body)
+      return true
+    }
+    guard let plan = plan(for: mapping) else { return false }
+    body(plan)
+    return true
   }
 
   func plan(for mapping: EntityMapping) -> MappingPlan? {

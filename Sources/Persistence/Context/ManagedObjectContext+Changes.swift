@@ -67,7 +67,9 @@ extension ManagedObjectContext {
   final func forgetPendingIndexes() {
     pendingIndexes = PendingIndexes()
     // Those over the keys of written rows go on.
-    hasPendingIndexes = unsaved?.keyIndexes.isEmpty == false
+    let others = unsaved?.keyIndexes ?? []
+    hasPendingIndexes = !others.isEmpty
+    indexedSlots = others.reduce(0) { $0 | RowWriter.bit(ofSlot: $1.slot) }
   }
 }
 

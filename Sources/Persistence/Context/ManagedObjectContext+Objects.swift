@@ -11,7 +11,7 @@ extension ManagedObjectContext {
 
   /// A temporary identifier for a new object.
   final func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
-    unsaved?.newIdentifier(of: entity) ?? ManagedObjectID(temporaryFor: entity)
+    withUnsaved { $0.newIdentifier(of: entity) } ?? ManagedObjectID(temporaryFor: entity)
   }
 
   /// Takes an object in that was made without context.
@@ -25,9 +25,9 @@ extension ManagedObjectContext {
   /// Takes a new object in, to be stored at the next save.
   final func adopt(_ object: ManagedObject) {
     if object.entity.isAbstract { ExceptionTrap.raise(CoreDataError.abstractEntity(object.entity)) }
-    if let unsaved {
-      if !object.objectID.hasRowKey { object.takeKey(of: unsaved) }
-      registry.recent?.append(object)
+    if writesEarly {
+      withUnsaved { if !object.objectID.hasRowKey { object.takeKey(of: $0) } }
+      uncounted(registry.recent) { $0.append(object) }
     } else {
       register(object)
     }
@@ -50,7 +50,7 @@ extension ManagedObjectContext {
   /// The object with an identifier, if this context has it already.
   public final func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     if !awaitingIdentifiers.isEmpty { adoptSuccessors() }
-    return registry.object(id.current)
+    return registry.object(id.hasSuccessor ? id.current : id)
   }
 
   /// The object with an identifier.
@@ -126,12 +126,13 @@ extension ManagedObjectContext {
   /// The entity with a name in the model of this context's stores.
   /// - Throws: What Core Data raises when there is none, or no model.
   final func requireEntity(named name: String) throws -> EntityDescription {
-    guard let model else {
-      throw CoreDataError.noCoordinator
+    let entity = try withModel { model in
+      guard let entity = model.entity(named: name) else {
+        throw CoreDataError.unknownEntity(name, in: model)
+      }
+      return entity
     }
-    guard let entity = model.entity(named: name) else {
-      throw CoreDataError.unknownEntity(name, in: model)
-    }
+    guard let entity else { throw CoreDataError.noCoordinator }
     return entity
   }
 }

@@ -45,7 +45,10 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// The lock of the stores; nil for a child, whose parent has it.
   private(set) final var ownLock: NSRecursiveLock?
   /// The model of the stores; nil for a child, whose parent knows it.
-  private var ownModel: ManagedObjectModel?
+  private var ownModel: ManagedObjectModel? {
+    didSet { ownModelInPlace = ownModel.map { .passUnretained($0) } }
+  }
+  private final var ownModelInPlace: Unmanaged<ManagedObjectModel>?
   /// The parent's objects as rows.
   private(set) final var parentRows: ParentRows?
   private var mergesParentChanges = false
@@ -68,9 +71,15 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// The children and contexts that merge what is saved to this one.
   final let listeners = ContextListeners()
   /// Set while new objects are written before they are saved.
-  final var unsaved: UnsavedRows?
+  final var unsaved: UnsavedRows? {
+    didSet { unsavedInPlace = unsaved.map { .passUnretained($0) } }
+  }
+  /// The same.
+  private final var unsavedInPlace: Unmanaged<UnsavedRows>?
   final var pendingIndexes = PendingIndexes()
   final var hasPendingIndexes = false
+  /// The slots of attributes whose values are in indexes, as ``ManagedObject/changedSlots`` has them.
+  final var indexedSlots: UInt64 = 0
   final var readAhead = ReadAhead()
   private var initialValueCache: [ObjectIdentifier: ContiguousArray<Value>] = [:]
   /// Those that were asked for last.
@@ -97,6 +106,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
     ownCoordinator = coordinator
     ownLock = coordinator.lock
     ownModel = coordinator.managedObjectModel
+    ownModelInPlace = ownModel.map { .passUnretained($0) }
     coordinator.earlyWriter?.readBackOrRaise()
   }
 
@@ -202,6 +212,13 @@ extension ManagedObjectContext {
     ownModel ?? parentRows?.parent.persistentStoreCoordinator?.managedObjectModel
   }
 
+  /// Does something with the model of the stores, which must stay the same meanwhile.
+  @inline(__always)
+  final func withModel<Result>(_ body: (ManagedObjectModel) throws -> Result) rethrows -> Result? {
+    if let ownModelInPlace { return try ownModelInPlace._withUnsafeGuaranteedRef(body) }
+    return try model.map(body)
+  }
+
   /// Runs `body` while nobody else uses the stores. A child waits for its parent only when it asks
   /// it something.
   final func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -216,6 +233,14 @@ extension ManagedObjectContext {
     if !id.hasRowKey && parentRows == nil { return nil }
     if !readAhead.isEmpty, let row = try reading({ try rowReadAhead(for: id) }) { return row }
     return try reading { try source?.row(for: id) }
+  }
+
+  /// Does something with what is written early, without counting a reference. It must go on being
+  /// written early meanwhile.
+  /// - Returns: Nil where nothing is.
+  @inline(__always)
+  final func withUnsaved<Result>(_ body: (UnsavedRows) throws -> Result) rethrows -> Result? {
+    try unsavedInPlace?._withUnsafeGuaranteedRef(body)
   }
 
   final func storedDestinations(

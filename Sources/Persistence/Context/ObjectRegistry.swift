@@ -10,7 +10,7 @@ final class ObjectRegistry {
   /// Kept for objects that outlive their context: what they are is the model's.
   private var model: ManagedObjectModel?
   /// The new objects of a context that writes them early, until they are written: not in the list.
-  var recent: RecentObjects?
+  let recent = RecentObjects()
   /// The object that a stream of rows is lending: not in the list either.
   var lent: Unmanaged<ManagedObject>?
 
@@ -42,10 +42,11 @@ final class ObjectRegistry {
 
   @inline(__always)
   private func unlisted(_ id: ManagedObjectID) -> ManagedObject? {
-    if let recent, let object = recent.object(id) { return object }
-    guard let lent else { return nil }
-    let object = lent.takeUnretainedValue()
-    return object.objectID.isSame(as: id) ? object : nil
+    if let object = recent.object(id) { return object }
+    guard let lent, lent._withUnsafeGuaranteedRef({ $0.objectID.isSame(as: id) }) else {
+      return nil
+    }
+    return lent.takeUnretainedValue()
   }
 
   /// The object with a key, in the register of a context without queue.
@@ -80,7 +81,7 @@ final class ObjectRegistry {
   var all: [ManagedObject] {
     guard let lock else {
       var all = objects.values.map { $0.takeUnretainedValue() }
-      if let recent { all += recent.all }
+      all += recent.all
       if let lent = lent?.takeUnretainedValue(), !lent.isListed { all.append(lent) }
       return all
     }
@@ -90,7 +91,7 @@ final class ObjectRegistry {
   func removeAll() {
     guard let lock else {
       objects = [:]
-      recent = nil
+      recent.stop()
       lent = nil
       return
     }

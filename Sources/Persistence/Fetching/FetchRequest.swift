@@ -108,9 +108,10 @@ open class UntypedFetchRequest: PersistentStoreRequest, NSCopying {
     other.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
   }
 
-  /// Whether the request is for the first of the objects that meet its predicate, and for nothing else.
-  final var wantsFirstObject: Bool {
-    fetchLimit == 1 && fetchOffset == 0 && fetchBatchSize == 0 && includesPendingChanges
+  /// Whether the request is for the objects that meet its predicate, or for the first of them, and for
+  /// nothing else.
+  final var isPlain: Bool {
+    fetchOffset == 0 && fetchBatchSize == 0 && includesPendingChanges
       && includesPropertyValues && sortDescriptors?.isEmpty != false && affectedStores == nil
       && propertiesToFetch == nil && propertiesToGroupBy == nil && havingPredicate == nil
       && relationshipKeyPathsForPrefetching == nil && !shouldRefreshRefetchedObjects

@@ -63,13 +63,18 @@ extension ManagedObjectContext {
     if let ahead = try reading({ try fetch.rowsAhead() }) {
       return try stream(ahead, lending: &lent, body)
     }
+    if let rows = reading({ fetch.rowsInMemory() }) {
+      return try stream(rows, lending: &lent, body)
+    }
     try reading {
       try fetch.enumerateStored { row in
         if let known = registry.object(row.objectID) {
           if known.isFault { known.fulfill(with: row) }
           try lending { try body(known) }
         } else {
-          let object = lend(&lent, of: row.objectID.entity) {
+          let object = lend(&lent) {
+            $0.entity === row.objectID.entity
+          } _: {
             $0.stand(for: row)
           } row: {
             row
@@ -83,16 +88,17 @@ extension ManagedObjectContext {
 
   /// The object for a row: that of the row before, unless somebody has kept it.
   /// - Parameters:
-  ///   - stand: Makes an object of the entity that of the row.
+  ///   - fits: Whether an object is of the row's entity.
+  ///   - stand: Makes such an object that of the row.
   ///   - row: The row, for a new object.
   @inline(__always)
   private func lend(
-    _ lent: inout ManagedObject?, of entity: EntityDescription,
+    _ lent: inout ManagedObject?, _ fits: (ManagedObject) -> Bool,
     _ stand: (ManagedObject) throws -> Void, row: () throws -> StoreRow
   ) rethrows -> ManagedObject {
     takeBack(&lent)
     let object: ManagedObject
-    if let spare = lent, spare.context === self, spare.entity === entity {
+    if let spare = lent, spare.withContext({ $0 === self }) == true, fits(spare) {
       try stand(spare)
       object = spare
     } else {
@@ -115,10 +121,36 @@ extension ManagedObjectContext {
         if known.isFault { known.fulfill(with: try ahead.storeRow(row)) }
         try body(known)
       } else {
-        let object = try lend(&lent, of: row.entity) {
+        let object = try lend(&lent) {
+          row.isOf($0.entity)
+        } _: {
           try $0.stand(for: row, ahead)
         } row: {
           try ahead.storeRow(row)
+        }
+        try body(object)
+      }
+    }
+  }
+
+  /// Rows that are at hand, whatever is saved meanwhile.
+  private func stream(
+    _ rows: InMemoryRows, lending lent: inout ManagedObject?,
+    _ body: (ManagedObject) throws -> Void
+  ) throws {
+    try rows.forEachRow { id, version, values in
+      if let known = registry.object(id) {
+        if known.isFault {
+          known.fulfill(with: StoreRow(objectID: id, version: version, values: values))
+        }
+        try body(known)
+      } else {
+        let object = lend(&lent) {
+          $0.entity === id.entity
+        } _: {
+          $0.stand(for: id, version, values)
+        } row: {
+          StoreRow(objectID: id, version: version, values: values)
         }
         try body(object)
       }

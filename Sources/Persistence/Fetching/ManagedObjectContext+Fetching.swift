@@ -64,7 +64,7 @@ extension ManagedObjectContext {
   }
 
   private func objects(for request: UntypedFetchRequest) throws -> [ManagedObject] {
-    if let unsaved, let found = try firstUnsaved(for: request, unsaved) { return found }
+    if let found = try withUnsaved({ try knownUnsaved(for: request, $0) }) ?? nil { return found }
     let fetch = try objectFetch(request)
     let objects = try fetch.objects(reading(request))
     if request.fetchBatchSize > 0 { announce(objects, inBatchesOf: request.fetchBatchSize) }

@@ -8,7 +8,10 @@ struct PendingIndexes {
   /// There are one or two, and each value that is set looks for one.
   private var indexes: [Index] = []
   /// The new objects of a family in the order of their insertion, by the root's store index.
-  private var families: [Int: Family] = [:]
+  private var families: ContiguousArray<Family?> = []
+  /// Whether there are any of these: asked for each object, without looking at them.
+  private(set) var areEmpty = true
+  private(set) var haveValues = false
 
   private final class Family {
     var objects: [ManagedObject]
@@ -25,7 +28,7 @@ struct PendingIndexes {
     /// Whether an object has the attribute that this is about: a subentity's attribute isn't in
     /// the rows of its siblings.
     func covers(_ object: ManagedObject) -> Bool {
-      object.entity.familyIndex == family && slot < object.values.count
+      object.familyIndex == family && slot < object.values.count
     }
 
     func add(_ object: ManagedObject) {
@@ -48,7 +51,10 @@ struct PendingIndexes {
   }
 
   private func index(ofFamily family: Int, slot: Int) -> Index? {
-    for index in indexes where index.slot == slot && index.family == family { return index }
+    for place in indexes.indices
+    where uncounted(indexes[place], { $0.slot == slot && $0.family == family }) {
+      return indexes[place]
+    }
     return nil
   }
 
@@ -75,9 +81,11 @@ struct PendingIndexes {
     among inserted: @autoclosure () -> [ManagedObject], of entity: EntityDescription
   ) -> [ManagedObject] {
     let root = entity.familyIndex
-    if let known = families[root] { return known.objects }
-    let family = Family(inserted().filter { $0.entity.familyIndex == root })
+    if root < families.count, let known = families[root] { return known.objects }
+    let family = Family(inserted().filter { $0.familyIndex == root })
+    while families.count <= root { families.append(nil) }
     families[root] = family
+    areEmpty = false
     return family.objects
   }
 
@@ -96,22 +104,24 @@ struct PendingIndexes {
   private mutating func build(_ index: Index, among inserted: [ManagedObject]) -> Index {
     for object in inserted where index.covers(object) { index.add(object) }
     indexes.append(index)
+    (areEmpty, haveValues) = (false, true)
     return index
   }
 
   func didInsert(_ object: ManagedObject) {
-    families[object.entity.familyIndex]?.objects.append(object)
-    willChange(object)
+    let family = object.familyIndex
+    if family < families.count { families[family]?.objects.append(object) }
+    if haveValues { willChange(object) }
   }
 
   /// Takes in an object that wasn't looked at as unsaved so far.
   func willChange(_ object: ManagedObject) {
-    for index in indexes where index.covers(object) { index.add(object) }
+    indexes.forEachUncounted { if $0.covers(object) { $0.add(object) } }
   }
 
   /// Forgets the objects of some families, which aren't in memory only any more.
   mutating func forgetFamilies(where isGone: (Int) -> Bool) {
-    for family in families.keys where isGone(family) { families[family] = nil }
+    for family in families.indices where isGone(family) { families[family] = nil }
     for index in indexes where isGone(index.family) && !index.objects.isEmpty {
       index.objects.removeAll(keepingCapacity: true)
     }

@@ -80,6 +80,7 @@ extension ManagedObjectContext {
     of entity: EntityDescription, slot: Int, equalTo value: Value
   ) -> [ManagedObject] {
     hasPendingIndexes = true
+    indexedSlots |= RowWriter.bit(ofSlot: slot)
     return pendingIndexes.objects(
       among: newObjects(ofFamily: entity.familyIndex), of: entity, slot: slot,
       equalTo: value)

@@ -106,3 +106,36 @@ struct InMemoryMembers {
     members = .set(set)
   }
 }
+
+/// The destinations of an object's to-many relationships, by slot. There are few, mostly one.
+struct MembersBySlot: ExpressibleByDictionaryLiteral {
+  private var entries: ContiguousArray<(slot: Int, members: InMemoryMembers)> = []
+
+  init(dictionaryLiteral elements: (Int, InMemoryMembers)...) {
+    for (slot, members) in elements { self[slot] = members }
+  }
+
+  private func place(of slot: Int) -> Int? {
+    for place in entries.indices where entries[place].slot == slot { return place }
+    return nil
+  }
+
+  subscript(slot: Int) -> InMemoryMembers? {
+    get { place(of: slot).map { entries[$0].members } }
+    set {
+      guard let newValue else { return entries.removeAll { $0.slot == slot } }
+      change(slot) { $0 = newValue }
+    }
+  }
+
+  /// Changes the members of a relationship where they are; there are none at first.
+  mutating func change(_ slot: Int, _ body: (inout InMemoryMembers) -> Void) {
+    let place = place(of: slot) ?? entries.count
+    if place == entries.count { entries.append((slot, InMemoryMembers())) }
+    body(&entries[place].members)
+  }
+
+  func forEachList(_ body: (InMemoryMembers) -> Void) {
+    for entry in entries { body(entry.members) }
+  }
+}

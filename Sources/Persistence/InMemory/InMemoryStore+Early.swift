@@ -12,11 +12,15 @@ extension InMemoryStore: EarlyStore {
   ) -> EarlyBatch? {
     generation += 1
     var moves = MemberMoves()
-    for object in new { insertEarly(object, unsaved, &moves) }
-    for object in changed { updateEarly(object, unsaved, &moves) }
+    new.forEachUncounted { insertEarly($0, unsaved, &moves) }
+    changed.forEachUncounted { updateEarly($0, unsaved, &moves) }
     carryOut(moves, inKeyOrder: false)
     for link in unsaved.links {
-      change(link.owner.objectID, link.relationship) { $0.append(link.member.objectID) }
+      uncounted(link.relationship) { relationship in
+        uncounted(link.owner.objectID) { owner in
+          change(owner, relationship) { $0.append(link.member.objectID) }
+        }
+      }
     }
     return nil
   }
@@ -34,7 +38,7 @@ extension InMemoryStore: EarlyStore {
       id: id, version: 1, values: storedValues(object.values, of: id.entity),
       toMany: takeMembers(of: id))
     changeLinks(of: object, in: &row, unsaved)
-    for probe in earlyProbes { probe.note(row) }
+    if !earlyProbes.isEmpty { earlyProbes.forEachUncounted { $0.note(row) } }
     put(row, &moves)
   }
 
@@ -59,12 +63,16 @@ extension InMemoryStore: EarlyStore {
     of object: ManagedObject, in row: inout InMemoryRow, _ unsaved: UnsavedRows
   ) {
     if object.toMany.isEmpty { return }
-    for relationship in unsaved.entities[object.entity.storeIndex].toMany {
-      guard !relationship.followsKeys, let members = object.toMany[relationship.slot],
-        members.hasChanges
-      else { continue }
-      row.toMany[relationship.slot, default: InMemoryMembers()].change(
-        removing: members.removed.map(\.current), adding: members.additions.map(\.current))
+    unsaved.entities[object.storeIndex].toMany.forEachUncounted { relationship in
+      let slot = relationship.slot
+      guard object.toMany[slot] != nil, !relationship.followsKeys else { return }
+      uncounted(object.toMany[slot]!) { members in
+        if !members.hasChanges { return }
+        row.toMany.change(slot) {
+          $0.change(
+            removing: members.removed.map(\.current), adding: members.additions.map(\.current))
+        }
+      }
     }
   }
 
@@ -118,7 +126,7 @@ extension InMemoryStore: EarlyStore {
   }
 
   /// Its values are in the row, too.
-  func recycle(_ values: inout ContiguousArray<Value>, of entity: EntityDescription) {
+  func recycle(_ values: inout ContiguousArray<Value>, family: Int) {
     values = []
   }
 
@@ -166,11 +174,11 @@ extension InMemoryRow {
   /// Makes the identifiers of new objects those of saved ones.
   fileprivate func becomePermanent() {
     id.becomePermanent()
-    for relationship in id.entity.relationships where !relationship.isToMany {
-      values[relationship.slot].objectID?.becomePermanent()
+    id.entity.relationships.forEachUncounted {
+      if !$0.isToMany { values[$0.slot].objectID?.becomePermanent() }
     }
-    for members in toMany.values {
-      for member in members.array { member.becomePermanent() }
+    toMany.forEachList { members in
+      members.array.forEachUncounted { $0.becomePermanent() }
     }
   }
 }

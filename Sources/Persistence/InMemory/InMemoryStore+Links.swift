@@ -59,16 +59,16 @@ extension InMemoryStore {
   private func changeMembers(
     of id: ManagedObjectID, _ slot: Int, _ body: (inout InMemoryMembers) -> Void
   ) {
-    let (family, key) = (id.entity.rootEntity.storeIndex, id.primaryKey)
-    let isDone: Void? = tables[family].change(key) { body(&$0.toMany[slot, default: .init()]) }
+    let (family, key) = (id.entity.familyIndex, id.primaryKey)
+    let isDone: Void? = tables[family].change(key) { $0.toMany.change(slot, body) }
     if isDone == nil {
-      body(&tables[family].absent[key, default: .init()].members[slot, default: .init()])
+      tables[family].absent[key, default: .init()].members.change(slot, body)
     }
   }
 
   /// What leads to a row that is made now.
-  func takeMembers(of id: ManagedObjectID) -> [Int: InMemoryMembers] {
-    let family = id.entity.rootEntity.storeIndex
+  func takeMembers(of id: ManagedObjectID) -> MembersBySlot {
+    let family = id.entity.familyIndex
     if tables[family].absent.isEmpty { return [:] }
     return tables[family].absent.removeValue(forKey: id.primaryKey)?.members ?? [:]
   }
@@ -125,7 +125,7 @@ extension InMemoryStore {
     _ id: ManagedObjectID, _ relationship: RelationshipDescription,
     _ body: (inout InMemoryMembers) -> Void
   ) {
-    let family = id.entity.rootEntity.storeIndex
-    tables[family].change(id.primaryKey) { body(&$0.toMany[relationship.slot, default: .init()]) }
+    let family = uncounted(id.entity) { $0.familyIndex }
+    tables[family].change(id.primaryKey) { $0.toMany.change(relationship.slot, body) }
   }
 }

@@ -58,10 +58,12 @@ extension InMemoryStore {
 
   /// Puts a new row in its table, and its object among the members of its owners.
   func put(_ row: InMemoryRow, _ moves: inout MemberMoves) {
-    for key in memberKeys[row.id.entity.storeIndex] {
+    let entity = uncounted(row.id.entity) { $0.storeIndex }
+    for place in memberKeys[entity].indices {
+      let key = memberKeys[entity][place]
       if let owner = row.values[key.slot].objectID { moves.add(row.id, to: owner, key) }
     }
-    tables[row.id.entity.familyIndex][row.id.primaryKey] = row
+    tables[uncounted(row.id.entity) { $0.familyIndex }].put(row)
   }
 
   private func update(_ change: SaveRequest.ObjectChange, _ moves: inout MemberMoves) {
@@ -95,11 +97,7 @@ extension InMemoryStore {
     if change.added.isEmpty && change.removed.isEmpty { return }
     guard change.relationship.inverseRelationship?.isToMany == true else { return }
     let slot = change.relationship.slot
-    if row.toMany[slot] == nil {
-      row.toMany[slot] = InMemoryMembers(change.added)
-    } else {
-      row.toMany[slot]?.change(removing: change.removed, adding: change.added)
-    }
+    row.toMany.change(slot) { $0.change(removing: change.removed, adding: change.added) }
   }
 
   /// Gives members the order that their owner reports. Those that it doesn't know come last: batches

@@ -116,6 +116,7 @@ public final class InMemoryStore: PersistentStore {
   }
 
   public override func count(of query: StoreQuery) throws -> Int {
+    if query.predicate == nil, query.limit == 0, query.offset == 0 { return countRows(of: query) }
     var (query, count) = (query, 0)
     query.includesValues = false
     try enumerateRows(matching: query) { _ in
@@ -125,9 +126,14 @@ public final class InMemoryStore: PersistentStore {
     return count
   }
 
+  /// How many rows there are of a query's entity.
+  private func countRows(of query: StoreQuery) -> Int {
+    let table = tables[query.entity.rootEntity.storeIndex]
+    return query.concernsWholeFamily ? table.count : table.count { query.concerns($0) }
+  }
+
   private func isWanted(_ row: InMemoryRow, by query: StoreQuery) -> Bool {
-    row.id.entity === query.entity
-      || (query.includesSubentities && row.id.entity.isKindOf(entity: query.entity))
+    query.concerns(row.id.entity)
   }
 
   func storedRow(_ id: ManagedObjectID) -> InMemoryRow? {

@@ -4,14 +4,14 @@ struct InMemoryRow {
   var version: Int64
   var values: ContiguousArray<Value>
   /// Destinations of to-many relationships, by slot.
-  var toMany: [Int: InMemoryMembers]
+  var toMany: MembersBySlot
 }
 
 /// What is known of a key whose row was deleted, or didn't come yet.
 struct AbsentRow {
   /// What leads there by the keys of relationships to one, by the slots of their inverses. It belongs to
   /// the row once that is made, or made again.
-  var members: [Int: InMemoryMembers] = [:]
+  var members: MembersBySlot = [:]
   var wasDeleted = false
 }
 
@@ -47,7 +47,7 @@ struct InMemoryTable {
   subscript(key: Int64) -> InMemoryRow? {
     get { place(of: key).flatMap { rows[$0] } }
     set {
-      if let newValue { put(newValue, at: key) } else { remove(key) }
+      if let newValue { put(newValue) } else { remove(key) }
     }
   }
 
@@ -63,7 +63,8 @@ struct InMemoryTable {
 
   /// Keys nearly always arrive in order; one that was reserved early, or whose row was deleted and is
   /// made again, goes where it belongs.
-  private mutating func put(_ row: InMemoryRow, at key: Int64) {
+  mutating func put(_ row: InMemoryRow) {
+    let key = row.id.primaryKey
     guard let last = keys.last, last >= key else {
       keys.append(key)
       rows.append(row)
@@ -94,6 +95,15 @@ struct InMemoryTable {
     rows = ContiguousArray(kept.map { rows[$0] })
   }
 
+  /// How many rows are of entities that are wanted.
+  func count(where isWanted: (EntityDescription) -> Bool) -> Int {
+    var count = 0
+    for place in rows.indices where rows[place] != nil {
+      if uncounted(rows[place]!.id, { uncounted($0.entity, isWanted) }) { count += 1 }
+    }
+    return count
+  }
+
   mutating func reserveCapacity(_ capacity: Int) {
     keys.reserveCapacity(capacity)
     rows.reserveCapacity(capacity)
@@ -107,6 +117,47 @@ struct InMemoryTable {
       guard let row else { continue }
       if try !body(row) { return }
     }
+  }
+
+  /// Gives identifier, version and values of each row in the order of their keys. The table must stay as
+  /// it is meanwhile.
+  func forEachValues(
+    _ body: (ManagedObjectID, Int64, ContiguousArray<Value>) throws -> Void
+  ) rethrows {
+    for place in rows.indices where rows[place] != nil {
+      try uncounted(rows[place]!.id) {
+        try body($0, rows[place]!.version, rows[place]!.values)
+      }
+    }
+  }
+}
+
+/// All rows that a query without a predicate is about, as they were when it was asked.
+struct InMemoryRows {
+  private let table: InMemoryTable
+  private let query: StoreQuery
+  private let areAll: Bool
+
+  init(of query: StoreQuery, in store: InMemoryStore) {
+    table = store.tables[query.entity.rootEntity.storeIndex]
+    self.query = query
+    areAll = query.concernsWholeFamily
+  }
+
+  /// Gives identifier, version and values of each, in the order of their keys.
+  func forEachRow(
+    _ body: (ManagedObjectID, Int64, ContiguousArray<Value>) throws -> Void
+  ) rethrows {
+    try table.forEachValues { id, version, values in
+      if areAll || query.concerns(id.entity) { try body(id, version, values) }
+    }
+  }
+}
+
+extension StoreQuery {
+  /// Whether objects of all entities of its family are wanted.
+  var concernsWholeFamily: Bool {
+    entity.superentity == nil && (includesSubentities || entity.subentities.isEmpty)
   }
 }
 

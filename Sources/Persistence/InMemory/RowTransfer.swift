@@ -36,16 +36,17 @@ package struct RowTransfer {
     of row: ContiguousArray<Value>
   ) throws -> ContiguousArray<Value> {
     var values = template
-    for copy in copies { values[copy.to] = row[copy.from] }
-    for column in computed {
-      guard let value = try column.read(row).coerced(to: column.type), !value.isNotANumber else {
+    for place in copies.indices { values[copies[place].to] = row[copies[place].from] }
+    for place in computed.indices {
+      guard let value = try computed[place].read(row).coerced(to: computed[place].type),
+        !value.isNotANumber
+      else { throw RowObstacle() }
+      values[computed[place].to] = value
+    }
+    try checked.forEachUncounted { attribute in
+      if AttributeValidation.failure(of: values[attribute.slot], for: attribute) != nil {
         throw RowObstacle()
       }
-      values[column.to] = value
-    }
-    for attribute in checked
-    where AttributeValidation.failure(of: values[attribute.slot], for: attribute) != nil {
-      throw RowObstacle()
     }
     return values
   }
@@ -75,17 +76,18 @@ extension InMemoryStore {
   package func fill(from source: InMemoryStore, by transfers: [RowTransfer]) throws -> [Int] {
     generation += 1
     return try transfers.map { transfer in
-      let origin = source.tables[transfer.source.rootEntity.storeIndex]
-      let family = transfer.destination.rootEntity.storeIndex
+      let origin = source.tables[transfer.source.familyIndex]
+      let family = transfer.destination.familyIndex
       tables[family].lastKey = max(tables[family].lastKey, origin.lastKey)
-      try origin.forEachRow { row in
-        guard row.id.entity === transfer.source else { return true }
-        if let condition = transfer.condition, try !condition(row.values) { return true }
-        let key = row.id.primaryKey
-        tables[family][key] = InMemoryRow(
-          id: ManagedObjectID(entity: transfer.destination, primaryKey: key, store: self),
-          version: row.version, values: try transfer.values(of: row.values), toMany: [:])
-        return true
+      if transfer.condition == nil { tables[family].reserveCapacity(origin.count) }
+      try origin.forEachValues { id, version, values in
+        guard id.entity === transfer.source else { return }
+        if let condition = transfer.condition, try !condition(values) { return }
+        tables[family].put(
+          InMemoryRow(
+            id: ManagedObjectID(
+              entity: transfer.destination, primaryKey: id.primaryKey, anchor: anchor),
+            version: version, values: try transfer.values(of: values), toMany: [:]))
       }
       return tables[family].count
     }

@@ -21,20 +21,30 @@ extension SQLiteStore: EarlyStore {
   ) throws -> EarlyBatch {
     generation += 1
     var batch = behind?.emptyBatch { unsaved.recycle(&$0) } ?? EarlyBatch()
-    for object in new { batch.insert(object, by: try earlyWriter(for: object.entity)) }
-    for object in changed { try add(changesOf: object, to: &batch) }
-    for object in new { try add(linksOf: object, to: &batch) }
-    for object in changed { try add(linksOf: object, to: &batch) }
+    try new.forEachUncounted { object in
+      try withEarlyWriter(for: object) { batch.insert(object, by: $0) }
+    }
+    try changed.forEachUncounted { try add(changesOf: $0, to: &batch) }
+    try new.forEachUncounted { try add(linksOf: $0, to: &batch) }
+    try changed.forEachUncounted { try add(linksOf: $0, to: &batch) }
     if batch.linksChangeRows { forgetWindows() }
     windows?.willChange(changed, generation: generation)
     return batch
   }
 
+  /// Does something with the writer for an object, without counting a reference.
   @inline(__always)
-  private func earlyWriter(for entity: EntityDescription) throws -> RowWriter {
-    if entity.storeIndex < earlyWriters.count, let known = earlyWriters[entity.storeIndex] {
-      return known
+  private func withEarlyWriter<Result>(
+    for object: ManagedObject, _ body: (RowWriter) throws -> Result
+  ) throws -> Result {
+    let index = object.storeIndex
+    if index < earlyWriters.count, earlyWriters[index] != nil {
+      return try uncounted(earlyWriters[index]!, body)
     }
+    return try body(try makeEarlyWriter(for: object.entity))
+  }
+
+  private func makeEarlyWriter(for entity: EntityDescription) throws -> RowWriter {
     let writer = try writer(for: entity)
     writer.givenRows = try GivenRows(writer, of: self)
     if earlyWriters.isEmpty {
@@ -47,13 +57,17 @@ extension SQLiteStore: EarlyStore {
   /// The columns that were set.
   private func add(changesOf object: ManagedObject, to batch: inout EarlyBatch) throws {
     if object.changedSlots == 0 { return }
-    let writer = try earlyWriter(for: object.entity)
-    var update = try writer.partialUpdate(of: object.changedSlots, schema: schema, database)
-    if update.changesFiles {
-      update = try writer.partialUpdate(of: .max, schema: schema, database)
+    try withEarlyWriter(for: object) { writer in
+      try uncounted(writer.partialUpdate(of: object.changedSlots, schema: schema, database)) {
+        update in
+        if update.changesFiles {
+          let all = try writer.partialUpdate(of: .max, schema: schema, database)
+          batch.update(object, all, by: writer)
+        } else if !update.fields.isEmpty {
+          batch.update(object, update, by: writer)
+        }
+      }
     }
-    if update.fields.isEmpty { return }
-    batch.update(object, update, by: writer)
   }
 
   private func add(linksOf object: ManagedObject, to batch: inout EarlyBatch) throws {

@@ -14,8 +14,8 @@ extension SQLiteStore {
     return column
   }
 
-  func recycle(_ values: inout ContiguousArray<Value>, of entity: EntityDescription) {
-    windows?.recycle(&values, of: entity)
+  func recycle(_ values: inout ContiguousArray<Value>, family: Int) {
+    windows?.recycle(&values, family: family)
   }
 
   func didStopWritingEarly() { forgetWindows() }

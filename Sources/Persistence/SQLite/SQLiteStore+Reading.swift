@@ -9,9 +9,8 @@ struct RowReaderKey: Hashable {
 extension SQLiteStore {
   func readRow(_ id: ManagedObjectID) throws -> StoreRow? {
     if anchor.holdsUnsavedRows {
-      let windows = windows ?? RowWindows(of: self)
-      self.windows = windows
-      if let row = try windows.row(for: id, in: self) { return row }
+      if windows == nil { windows = RowWindows(of: self) }
+      if let row = try uncounted(windows!, { try $0.row(for: id, in: self) }) { return row }
     }
     let reader = try reader(for: id.entity, includesSubentities: true)
     return try readingDatabase().with(reader.rowSQL) { statement in

@@ -46,7 +46,8 @@ protocol EarlyStore: PersistentStore {
   ) throws -> Bool
 
   /// Takes the values of an object that nobody has, to be used for others.
-  func recycle(_ values: inout ContiguousArray<Value>, of entity: EntityDescription)
+  /// - Parameter family: The store index of its root entity.
+  func recycle(_ values: inout ContiguousArray<Value>, family: Int)
 
   // MARK: The end
 

@@ -183,6 +183,7 @@ extension ManagedObjectContext {
     }
     let index = try unsaved.makeIndex(of: attribute, column)
     hasPendingIndexes = true
+    indexedSlots |= RowWriter.bit(ofSlot: attribute.slot)
     for object in inserted + unsaved.rewritten { index.note(object) }
     return index
   }
@@ -190,15 +191,17 @@ extension ManagedObjectContext {
   /// Keeps all indexes true.
   final func valueWillChange(of object: ManagedObject, slot: Int, to value: Value) {
     pendingIndexes.valueWillChange(of: object, slot: slot, to: value)
-    guard let unsaved else { return }
-    for index in unsaved.keyIndexes { index.note(value, of: object, slot: slot) }
+    withUnsaved { unsaved in
+      unsaved.keyIndexes.forEachUncounted { $0.note(value, of: object, slot: slot) }
+    }
   }
 
   /// Takes a new object into all indexes.
   final func index(_ object: ManagedObject) {
-    pendingIndexes.didInsert(object)
-    guard let unsaved else { return }
-    for index in unsaved.keyIndexes { index.note(object) }
+    if !pendingIndexes.areEmpty { pendingIndexes.didInsert(object) }
+    withUnsaved { unsaved in
+      if !unsaved.keyIndexes.isEmpty { unsaved.keyIndexes.forEachUncounted { $0.note(object) } }
+    }
   }
 }
 

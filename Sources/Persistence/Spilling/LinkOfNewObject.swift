@@ -19,10 +19,24 @@ extension UnsavedRows {
     if !links.isEmpty { settle() }
   }
 
+  /// Whether an object's entity alone writes the links of a relationship.
+  @inline(__always)
+  fileprivate func writesLinks(
+    of relationship: RelationshipDescription, from object: ManagedObject
+  ) -> Bool {
+    entities[object.storeIndex].writesLinks(of: relationship)
+  }
+
   private func settle() {
     var waiting: ContiguousArray<LinkOfNewObject> = []
     swap(&waiting, &links)
     for link in waiting { link.owner.takeMember(of: link) }
+  }
+}
+
+extension RelationshipDescription {
+  fileprivate func isInverse(of other: RelationshipDescription) -> Bool {
+    inverseInPlace?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
   }
 }
 
@@ -31,13 +45,21 @@ extension ManagedObject {
   /// - Returns: Whether nothing else is to be done.
   func leavesLink(to object: ManagedObject, by relationship: RelationshipDescription) -> Bool {
     guard state.contains(.written), !state.contains(.rewritten), object.isUnwritten,
-      let unsaved = context?.unsaved, let inverse = relationship.inverseRelationship,
-      inverse.inverseRelationship === relationship,
-      unsaved.entities[object.entity.storeIndex].writesLinks(of: inverse)
+      let inverse = relationship.inverseInPlace
     else { return false }
-    unsaved.links.append(
-      LinkOfNewObject(owner: self, relationship: relationship, member: object))
-    return true
+    let isLeft = withContext { context in
+      context.withUnsaved { unsaved in
+        guard
+          inverse._withUnsafeGuaranteedRef({
+            $0.isInverse(of: relationship) && unsaved.writesLinks(of: $0, from: object)
+          })
+        else { return false }
+        unsaved.links.append(
+          LinkOfNewObject(owner: self, relationship: relationship, member: object))
+        return true
+      }
+    }
+    return (isLeft ?? nil) ?? false
   }
 
   fileprivate func takeMember(of link: LinkOfNewObject) {

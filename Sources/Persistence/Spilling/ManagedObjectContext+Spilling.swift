@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     unsaved.didReadBack = didReadBack
     store.anchor.holdsUnsavedRows = true
     coordinator.earlyWriter = self
-    registry.recent = RecentObjects(of: store.model)
+    registry.recent.start(of: store.model)
     self.unsaved = unsaved
   }
 
@@ -26,9 +26,7 @@ extension ManagedObjectContext {
 
   /// The identifier of a new object by its key.
   package final func identifier(ofNew key: Int64, entityIndex: Int) -> ManagedObjectID? {
-    if let unsaved, let model {
-      return unsaved.identifier(of: model.entities[entityIndex], key: key)
-    }
+    if let id = withUnsaved({ $0.identifier(ofEntityAt: entityIndex, key: key) }) { return id }
     guard let coordinator = persistentStoreCoordinator, let store = coordinator.store else {
       return nil
     }
@@ -65,37 +63,34 @@ extension ManagedObjectContext {
   /// - Parameter batch: Takes over the values of those that nobody has, where it is still to be written.
   private func letGo(_ unsaved: UnsavedRows, _ batch: inout EarlyBatch?) {
     let (isBehind, rowsShareValues) = (batch != nil, unsaved.store.rowsShareValues)
-    for index in inserted.indices {
-      if isKnownUniquelyReferenced(&inserted[index]), !inserted[index].isRememberedWeakly {
+    registry.recent.removeAll()
+    while var object = inserted.popLast() {
+      if isKnownUniquelyReferenced(&object), !object.isRememberedWeakly {
         if isBehind {
-          batch!.insertions[index].isOwn = true
-          inserted[index].values = unsaved.recycledValues(of: inserted[index].entity)
+          batch!.insertions[inserted.count].isOwn = true
+          object.values = unsaved.recycledValues(of: object.storeIndex)
         } else if rowsShareValues {
-          inserted[index].values = []
+          object.values = []
         }
-        unsaved.keepSpare(inserted[index])
+        unsaved.keepSpare(object)
       } else {
-        registry.insert(inserted[index])
+        registry.insert(object)
       }
     }
-    registry.recent?.removeAll()
-    inserted.removeAll(keepingCapacity: true)
     letGoOfRewritten(unsaved)
   }
 
   /// Those that nobody else has stand for other rows.
   private func letGoOfRewritten(_ unsaved: UnsavedRows) {
-    for index in unsaved.rewritten.indices
-    where isKnownUniquelyReferenced(&unsaved.rewritten[index]) {
-      let object = unsaved.rewritten[index]
-      if unsaved.wantsSpare(of: object.entity), type(of: object) == ManagedObject.self,
-        !object.isRememberedWeakly, registry.takeOut(object)
+    while var object = unsaved.rewritten.popLast() {
+      if isKnownUniquelyReferenced(&object), unsaved.wantsSpare(of: object.storeIndex),
+        type(of: object) == ManagedObject.self, !object.isRememberedWeakly,
+        registry.takeOut(object)
       {
-        unsaved.store.recycle(&object.values, of: object.entity)
+        unsaved.store.recycle(&object.values, family: object.familyIndex)
         unsaved.keepSpare(object)
       }
     }
-    unsaved.rewritten.removeAll(keepingCapacity: true)
   }
 
   /// The new objects of a family that are in memory, in the order of their insertion: all where it is
@@ -111,9 +106,12 @@ extension ManagedObjectContext {
 
   /// A written object is about to change.
   final func willRewrite(_ object: ManagedObject) {
-    guard let unsaved else { return }
-    unsaved.rewritten.append(object)
-    if hasPendingIndexes, !unsaved.isKept(object.entity) { pendingIndexes.willChange(object) }
+    withUnsaved { unsaved in
+      unsaved.rewritten.append(object)
+      if pendingIndexes.haveValues, !unsaved.families[object.familyIndex].isKept {
+        pendingIndexes.willChange(object)
+      }
+    }
   }
 }
 
@@ -121,10 +119,10 @@ extension UnsavedRows {
   /// Notes what was written, and keeps what has to stay.
   fileprivate func didWrite(new: [ManagedObject]) {
     links.removeAll(keepingCapacity: true)
-    for object in rewritten { didWrite(object) }
-    for object in new {
+    rewritten.forEachUncounted { didWrite($0) }
+    new.forEachUncounted { object in
       didWrite(object)
-      let family = object.entity.familyIndex
+      let family = object.familyIndex
       families[family].lastWrittenKey = object.objectID.primaryKey
       if families[family].isKept { keep(object, in: family) }
     }
@@ -132,7 +130,7 @@ extension UnsavedRows {
 
   private func didWrite(_ object: ManagedObject) {
     object.didWriteEarly()
-    if !object.state.contains(.held), !entities[object.entity.storeIndex].isExact(object.values) {
+    if !object.state.contains(.held), !entities[object.storeIndex].isExact(object.values) {
       object.state.insert(.held)
       held.append(object)
     }
@@ -161,7 +159,7 @@ extension ManagedObject {
     fireFault()
     changedSlots = 0
     state.insert(.rewritten)
-    context?.willRewrite(self)
+    withContext { $0.willRewrite(self) }
   }
 }
 
@@ -192,16 +190,19 @@ extension ManagedObject {
   }
 
   /// Becomes the object of another row.
-  func stand(for row: StoreRow) {
-    objectID = row.objectID
-    values = row.values
-    becomeUntouched(version: row.version)
+  func stand(for row: StoreRow) { stand(for: row.objectID, row.version, row.values) }
+
+  /// Becomes the object of another row.
+  func stand(for id: ManagedObjectID, _ version: Int64, _ values: ContiguousArray<Value>) {
+    objectID = id
+    self.values = values
+    becomeUntouched(version: version)
   }
 
   /// Becomes the object of another row of its entity.
   func stand(for row: RowsAhead.Row, _ ahead: RowsAhead) throws {
     if isKnownUniquelyReferenced(&objectID) {
-      objectID.reuse(for: row.key)
+      uncounted(objectID) { $0.reuse(for: row.key) }
     } else {
       objectID = ahead.identifier(of: row)
     }

@@ -55,7 +55,7 @@ extension ManagedObjectContext {
     unsaved.store.anchor.holdsUnsavedRows = false
     unsaved.store.didStopWritingEarly()
     unsaved.links = []
-    registry.recent = nil
+    registry.recent.stop()
     persistentStoreCoordinator?.earlyWriter = nil
     self.unsaved = nil
     forgetPendingIndexes()
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
     unsaved.didReadBack()
     for object in families.joined() { object.becomeUnwritten() }
     for object in inserted { registry.insert(object) }
-    registry.recent = nil
+    registry.recent.stop()
     inserted = unsaved.order.objects(of: families)
     try unsaved.store.removeUnsavedRows(keepingKeysOf: unsaved)
     stopWritingEarly(unsaved)

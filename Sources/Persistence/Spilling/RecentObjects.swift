@@ -1,6 +1,7 @@
 /// New objects that aren't written yet, by the keys of their rows, which follow each other.
 final class RecentObjects {
-  private var families: [Family]
+  /// Empty for a context that doesn't write early.
+  private var families: ContiguousArray<Family> = []
 
   private struct Family {
     let root: ObjectIdentifier
@@ -9,9 +10,11 @@ final class RecentObjects {
     var objects: ContiguousArray<Unmanaged<ManagedObject>> = []
   }
 
-  init(of model: ManagedObjectModel) {
-    families = model.entities.map { Family(root: ObjectIdentifier($0)) }
+  func start(of model: ManagedObjectModel) {
+    families = ContiguousArray(model.entities.map { Family(root: ObjectIdentifier($0)) })
   }
+
+  func stop() { families = [] }
 
   @inline(__always)
   func append(_ object: ManagedObject) {

@@ -18,6 +18,8 @@ final class UnsavedRows {
   /// The same, as a list.
   let stores: [PersistentStore]
   private let anchor: StoreAnchor
+  /// By their store index.
+  private let modelEntities: ContiguousArray<EntityDescription>
   let limits: SpillLimits
   var order = InsertionOrder()
   /// By the store index of the root entity.
@@ -56,6 +58,7 @@ final class UnsavedRows {
     self.store = store
     stores = [store]
     anchor = store.anchor
+    modelEntities = ContiguousArray(store.model.entities)
     self.limits = limits
     families = Array(repeating: Family(), count: store.model.entities.count)
     entities = store.model.entities.map { SpilledEntity($0, in: store) }
@@ -80,6 +83,11 @@ final class UnsavedRows {
     ManagedObjectID(entity: entity, primaryKey: key, anchor: anchor)
   }
 
+  /// The same by the entity's store index.
+  func identifier(ofEntityAt storeIndex: Int, key: Int64) -> ManagedObjectID {
+    identifier(of: modelEntities[storeIndex], key: key)
+  }
+
   @inline(__always)
   private func newKey(of entity: EntityDescription) -> Int64 {
     let family = entity.familyIndex
@@ -92,21 +100,21 @@ final class UnsavedRows {
 
   /// Keeps a written object that nobody else has.
   @inline(__always)
-  func keepSpare(_ object: ManagedObject) {
-    let entity = object.entity.storeIndex
+  func keepSpare(_ object: consuming ManagedObject) {
+    let entity = object.storeIndex
     if object.isListed || spares[entity].count >= limits.waiting { return }
     spares[entity].append(object)
   }
 
   /// Whether there is room for one more.
-  func wantsSpare(of entity: EntityDescription) -> Bool {
-    spares[entity.storeIndex].count < limits.waiting
+  func wantsSpare(of storeIndex: Int) -> Bool {
+    spares[storeIndex].count < limits.waiting
   }
 
   /// An object that was used before, as the one of a row.
   @inline(__always)
   func takeSpare(for id: ManagedObjectID, _ row: StoreRow?) -> ManagedObject? {
-    guard let spare = spares[id.entity.storeIndex].popLast() else { return nil }
+    guard let spare = spares[uncounted(id.entity) { $0.storeIndex }].popLast() else { return nil }
     spare.stand(forWritten: id, row)
     return spare
   }
@@ -123,8 +131,8 @@ final class UnsavedRows {
   /// An array for values of an entity, in place of one that is being written; empty where there is
   /// none.
   @inline(__always)
-  func recycledValues(of entity: EntityDescription) -> ContiguousArray<Value> {
-    arrays[entity.storeIndex].popLast() ?? []
+  func recycledValues(of storeIndex: Int) -> ContiguousArray<Value> {
+    arrays[storeIndex].popLast() ?? []
   }
 
   /// An object that was used before, as a new one.
@@ -132,7 +140,7 @@ final class UnsavedRows {
   func takeSpare(of entity: EntityDescription, in context: ManagedObjectContext) -> ManagedObject? {
     guard let spare = spares[entity.storeIndex].popLast() else { return nil }
     if isKnownUniquelyReferenced(&spare.objectID) {
-      spare.objectID.reuse(for: newKey(of: entity))
+      uncounted(spare.objectID) { $0.reuse(for: newKey(of: entity)) }
     } else {
       spare.objectID = newIdentifier(of: entity)
     }

@@ -33,8 +33,10 @@ struct FormatTokens: Sendable {
     var arguments = FormatArguments(arguments)
     var values: [Value] = []
     values.reserveCapacity(specifiers.count)
-    for (_, conversion) in specifiers {
-      guard case .argument(let value)? = try? arguments.next(for: conversion) else { return nil }
+    for place in specifiers.indices {
+      guard
+        case .argument(let value)? = try? arguments.next(for: specifiers[place].conversion)
+      else { return nil }
       values.append(value)
     }
     return values

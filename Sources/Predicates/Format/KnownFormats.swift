@@ -9,7 +9,7 @@ final class KnownFormats: Sendable {
   private struct Formats {
     var all: [String: KnownFormat] = [:]
     /// The one asked for last, which is mostly the one that is asked for next.
-    var last: (format: String, known: KnownFormat)?
+    var last: KnownFormat?
   }
 
   func tokens(of format: String, arguments: [Any?]) -> [Token]? {
@@ -23,9 +23,11 @@ final class KnownFormats: Sendable {
   func predicate(of format: String, arguments: [Any?]) -> Predicate? {
     guard let known = known(format) else { return nil }
     if !known.tokens.takesKeys {
-      return known.tokens.values(of: arguments).flatMap(known.predicate)
+      guard let values = known.tokens.values(of: arguments) else { return nil }
+      return known.predicate(with: values)
     }
-    return known.tokens.kinds(of: arguments).flatMap(known.predicate)
+    guard let kinds = known.tokens.kinds(of: arguments) else { return nil }
+    return known.predicate(with: kinds)
   }
 
   func add(_ tokens: FormatTokens, for format: String) {
@@ -38,12 +40,14 @@ final class KnownFormats: Sendable {
 
   private func known(_ format: String) -> KnownFormat? {
     formats.withLock { formats in
-      if let last = formats.last, CodeUnits.areEqual(last.format, format) { return last.known }
+      if formats.last != nil, uncounted(formats.last!, { CodeUnits.areEqual($0.format, format) }) {
+        return formats.last
+      }
       // Strings are equal that are written otherwise; constants among them are not.
       guard let known = formats.all[format], CodeUnits.areEqual(known.format, format) else {
         return nil
       }
-      formats.last = (format, known)
+      formats.last = known
       return known
     }
   }
@@ -72,7 +76,8 @@ private final class KnownFormat: Sendable {
   /// The predicate with these in place of specifiers, none of which is `%K`; nil where it has to be
   /// parsed.
   func predicate(with values: [Value]) -> Predicate? {
-    if let known = template.withLock({ $0 }) { return known?.predicate(values) }
+    // Without a copy of the template.
+    if let known = template.withLock({ $0.map { $0?.predicate(values) } }) { return known }
     let made = makeTemplate(values.map { .argument($0) })
     template.withLock { $0 = .some(made) }
     return made?.predicate(values)

@@ -16,7 +16,7 @@ struct EarlyBatch {
     let files: (ManagedObjectID, RowWriter)?
   }
   struct Link {
-    unowned(unsafe) let writer: LinkWriter
+    let writer: Unmanaged<LinkWriter>
     let owner: Int64
     let destination: Int64
     let isRemoval: Bool
@@ -86,6 +86,7 @@ struct EarlyBatch {
 
   mutating func addLinks(of members: ToManyDestinations, owner: Int64, by writer: LinkWriter) {
     if writer.changesRows { linksChangeRows = true }
+    let writer = Unmanaged.passUnretained(writer)
     for id in members.removed {
       links.append(
         Link(writer: writer, owner: owner, destination: id.primaryKey, isRemoval: true))
@@ -109,10 +110,12 @@ extension SQLiteStore {
     for row in batch.updates { try update(row, batch, files: &files) }
     try batch.keyUpdates.forEachGroup(write)
     for link in batch.links {
-      if link.isRemoval {
-        try link.writer.remove(link.destination, from: link.owner)
-      } else {
-        try link.writer.add(link.destination, to: link.owner)
+      try link.writer._withUnsafeGuaranteedRef { writer in
+        if link.isRemoval {
+          try writer.remove(link.destination, from: link.owner)
+        } else {
+          try writer.add(link.destination, to: link.owner)
+        }
       }
     }
   }

@@ -11,6 +11,23 @@ struct KeyUpdates {
     fileprivate(set) var rows: ContiguousArray<Int64> = []
     /// What is set, row by row, ``KeyColumns/count`` of each.
     fileprivate(set) var keys: ContiguousArray<Int64> = []
+
+    /// - Returns: False for a value that is no key of a row.
+    @inline(__always)
+    fileprivate mutating func add(_ value: Value, _ field: KeyColumns.Field) -> Bool {
+      if value.isNull {
+        keys.append(GivenKeys.none)
+        if field.numbers != nil { keys.append(GivenKeys.none) }
+        return true
+      }
+      guard let id = value.unmanagedIdentifier else { return false }
+      return id._withUnsafeGuaranteedRef { id in
+        if !id.hasRowKey { return false }
+        keys.append(id.primaryKey)
+        if let numbers = field.numbers { keys.append(numbers[id.entity]) }
+        return true
+      }
+    }
   }
   private var groups: ContiguousArray<Group> = []
   /// How many rows change.
@@ -28,23 +45,17 @@ struct KeyUpdates {
   mutating func add(_ object: ManagedObject, _ update: PartialUpdate) -> Bool {
     guard let place = group(of: update) else { return false }
     let start = groups[place].keys.count
-    for field in groups[place].columns.fields {
-      switch object.values[field.slot] {
-      case .null:
-        groups[place].keys.append(GivenKeys.none)
-        if field.numbers != nil { groups[place].keys.append(GivenKeys.none) }
-      case .object(let reference):
-        let id = unsafeDowncast(reference, to: ManagedObjectID.self)
-        if id.hasRowKey {
-          groups[place].keys.append(id.primaryKey)
-          if let numbers = field.numbers { groups[place].keys.append(numbers[id.entity]) }
-        } else {
-          fallthrough
+    let areKeys = uncounted(groups[place].columns) { columns in
+      columns.fields.withUnsafeBufferPointer { fields in
+        for field in fields where !groups[place].add(object.values[field.slot], field) {
+          return false
         }
-      default:
-        groups[place].keys.removeSubrange(start...)
-        return false
+        return true
       }
+    }
+    if !areKeys {
+      groups[place].keys.removeSubrange(start...)
+      return false
     }
     groups[place].rows.append(object.objectID.primaryKey)
     count += 1
@@ -60,6 +71,15 @@ struct KeyUpdates {
 
   func forEachGroup(_ body: (Group) throws -> Void) rethrows {
     for group in groups where !group.rows.isEmpty { try body(group) }
+  }
+}
+
+extension Value {
+  /// The identifier that a to-one relationship has as its value.
+  @inline(__always)
+  fileprivate var unmanagedIdentifier: Unmanaged<ManagedObjectID>? {
+    guard case .object(let reference) = self else { return nil }
+    return .passUnretained(unsafeDowncast(reference, to: ManagedObjectID.self))
   }
 }
 

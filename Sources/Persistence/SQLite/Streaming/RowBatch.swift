@@ -11,6 +11,8 @@ struct RowBatch {
   /// and behind them the numbers of their entities.
   var values: ContiguousArray<Value> = []
   let width: Int
+  /// Behind the slots of a row's values: the entity numbers of its to-one relationships.
+  private let numberOffset: Int
   /// How many bytes the texts and data take beside what a row always takes.
   private(set) var size = 0
   private let rowLimit: Int
@@ -18,8 +20,9 @@ struct RowBatch {
   /// Most bytes of texts and data beside what a row always takes.
   private static let byteLimit = 256 * 1024
 
-  init(width: Int, rowLimit: Int = 256) {
+  init(width: Int = 0, numberOffset: Int = 0, rowLimit: Int = 256) {
     self.width = width
+    self.numberOffset = numberOffset
     self.rowLimit = rowLimit
   }
 
@@ -58,12 +61,13 @@ extension RowBatch {
   /// - Parameter start: Where they begin.
   @inline(__always)
   mutating func moveRow(
-    at start: Int, to target: inout ContiguousArray<Value>, _ plan: RowPlan,
-    _ reader: RowBatchReader, in store: SQLiteStore
+    at start: Int, to target: inout ContiguousArray<Value>, _ plan: RowPlan, in store: SQLiteStore
   ) throws {
     values.withUnsafeMutableBufferPointer { source in
       target.withUnsafeMutableBufferPointer { target in
-        for field in plan.plain { swap(&target[field.slot], &source[start + field.slot]) }
+        plan.plain.withUnsafeBufferPointer { fields in
+          for field in fields { swap(&target[field.slot], &source[start + field.slot]) }
+        }
       }
     }
     for index in plan.others.indices {
@@ -74,8 +78,15 @@ extension RowBatch {
         target[slot] = .null
         continue
       }
-      let number = reader.entityNumber(of: index, in: self, from: start)
+      let number = entityNumber(of: index, from: start)
       target[slot] = try store.destination(toOne, key: key, number: number)
     }
+  }
+
+  /// The entity number of a to-one relationship, one of its plan's other fields.
+  /// - Parameter start: Where the row's values begin.
+  private func entityNumber(of index: Int, from start: Int) -> Int64? {
+    guard case .integer(let number) = values[start + numberOffset + index] else { return nil }
+    return number
   }
 }

@@ -5,7 +5,7 @@ struct RowBatchReader {
   private let rows: RowReader
   /// Behind the slots of a row's values: the entity numbers of its to-one relationships.
   private let numberOffset: Int
-  let width: Int
+  private let width: Int
 
   /// - Returns: Nil where values need more than their columns.
   init?(_ rows: RowReader) {
@@ -16,6 +16,11 @@ struct RowBatchReader {
   }
 
   func plan(forNumber number: Int64) -> RowPlan? { rows.plan(forNumber: number) }
+
+  /// A batch for its rows.
+  func emptyBatch(rowLimit: Int = 256) -> RowBatch {
+    RowBatch(width: width, numberOffset: numberOffset, rowLimit: rowLimit)
+  }
 
   // MARK: Filling
 
@@ -89,14 +94,6 @@ struct RowBatchReader {
     }
   }
 
-  // MARK: Taking
-
-  /// The entity number of a to-one relationship, one of its plan's other fields.
-  /// - Parameter start: Where the row's values begin.
-  func entityNumber(of index: Int, in batch: RowBatch, from start: Int) -> Int64? {
-    guard case .integer(let number) = batch.values[start + numberOffset + index] else { return nil }
-    return number
-  }
 }
 
 /// A column with bytes that no value of its attribute has, in the last row of a batch.

@@ -36,7 +36,7 @@ final class RowPump: @unchecked Sendable {
   init(_ statement: Statement, _ reader: RowBatchReader) {
     self.statement = statement
     self.reader = reader
-    idle = (0..<Self.batchCount).map { _ in RowBatch(width: reader.width) }
+    idle = (0..<Self.batchCount).map { _ in reader.emptyBatch() }
     let thread = Thread { [self] in run() }
     thread.name = "rows"
     thread.start()
@@ -49,7 +49,7 @@ final class RowPump: @unchecked Sendable {
     defer { condition.unlock() }
     if batch.width > 0 {
       batch.removeAll()
-      idle.append(RowBatch(width: 0))
+      idle.append(RowBatch())
       swap(&idle[idle.count - 1], &batch)
     }
     while waiting.isEmpty { condition.wait() }

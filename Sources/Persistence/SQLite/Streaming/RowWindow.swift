@@ -17,8 +17,10 @@ final class RowWindows {
   /// The row of an object, where it was read before.
   func row(for id: ManagedObjectID, in store: SQLiteStore) throws -> StoreRow? {
     if generation != store.generation { forgetAll(generation: store.generation) }
-    let family = id.entity.familyIndex
-    if let window = windows[family] { return try window.row(for: id, in: store) }
+    let family = uncounted(id.entity) { $0.familyIndex }
+    if windows[family] != nil {
+      return try uncounted(windows[family]!) { try $0.row(for: id, in: store) }
+    }
     windows[family] = try RowWindow(of: id.entity.rootEntity, in: store, usesThread: usesThread)
     return nil
   }
@@ -27,14 +29,12 @@ final class RowWindows {
   func willChange(_ objects: [ManagedObject], generation: Int) {
     if self.generation != generation - 1 { forgetAll(generation: generation) }
     self.generation = generation
-    for object in objects {
-      windows[object.entity.familyIndex]?.forget(object.objectID.primaryKey)
-    }
+    objects.forEachUncounted { windows[$0.familyIndex]?.forget($0.objectID.primaryKey) }
   }
 
   /// Keeps an array of values that nobody has any more.
-  func recycle(_ values: inout ContiguousArray<Value>, of entity: EntityDescription) {
-    windows[entity.familyIndex]?.recycle(&values)
+  func recycle(_ values: inout ContiguousArray<Value>, family: Int) {
+    windows[family]?.recycle(&values)
   }
 
   private func forgetAll(generation: Int) {
@@ -46,6 +46,9 @@ final class RowWindows {
 /// The rows of one family that were read before they are asked for.
 final class RowWindow {
   private let reader: RowBatchReader?
+  /// The plan of the row that was given last; the reader keeps it.
+  private var plan: Unmanaged<RowPlan>?
+  private var planNumber: Int64 = -1
   private let statement: Statement
   private let usesThread: Bool
   /// The rows at hand.
@@ -78,25 +81,35 @@ final class RowWindow {
       "SELECT \(rows.columnList) FROM \(store.schema.table(of: root)) WHERE Z_PK >= ?1 ORDER BY Z_PK"
     )
     self.usesThread = usesThread
-    self.rows = RowBatch(width: reader?.width ?? 0, rowLimit: Self.rowLimit)
-    following = RowBatch(width: reader?.width ?? 0, rowLimit: Self.rowLimit)
+    self.rows = reader?.emptyBatch(rowLimit: Self.rowLimit) ?? RowBatch()
+    following = reader?.emptyBatch(rowLimit: Self.rowLimit) ?? RowBatch()
   }
 
   /// The row of an object, if it is at hand. Each is given once.
   func row(for id: ManagedObjectID, in store: SQLiteStore) throws -> StoreRow? {
-    guard let reader else { return nil }
+    if reader == nil { return nil }
     let key = id.primaryKey
-    if !rows.covers(key), !advance(to: key, reader, in: store) { return nil }
-    guard let index = rows.index(of: key), let plan = reader.plan(forNumber: rows.numbers[index]),
-      plan.entity === id.entity || plan.entity.isKindOf(entity: id.entity)
+    if !rows.covers(key), !advance(to: key, in: store) { return nil }
+    guard let index = rows.index(of: key), findPlan(forNumber: rows.numbers[index]), let plan
     else { return nil }
-    let values = try values(at: index, plan, reader, in: store)
-    let objectID =
-      plan.entity === id.entity
-      ? id : ManagedObjectID(entity: plan.entity, primaryKey: key, anchor: store.anchor)
-    let row = StoreRow(objectID: objectID, version: rows.versions[index], values: values)
-    rows.forget(at: index)
-    return row
+    return try plan._withUnsafeGuaranteedRef { plan in
+      let isExact = plan.entity === id.entity
+      guard isExact || plan.entity.isKindOf(entity: id.entity) else { return nil }
+      let values = try values(at: index, plan, in: store)
+      let objectID =
+        isExact ? id : ManagedObjectID(entity: plan.entity, primaryKey: key, anchor: store.anchor)
+      let row = StoreRow(objectID: objectID, version: rows.versions[index], values: values)
+      rows.forget(at: index)
+      return row
+    }
+  }
+
+  /// Has the plan for rows with an entity number at hand, which is mostly that of the row before.
+  private func findPlan(forNumber number: Int64) -> Bool {
+    if number == planNumber { return true }
+    guard let found = reader?.plan(forNumber: number) else { return false }
+    (plan, planNumber) = (.passUnretained(found), number)
+    return true
   }
 
   /// Forgets a row that is about to change.
@@ -123,7 +136,7 @@ final class RowWindow {
   // MARK: Reading
 
   /// Has rows from a key on at hand, if it is one of a run.
-  private func advance(to key: Int64, _ reader: RowBatchReader, in store: SQLiteStore) -> Bool {
+  private func advance(to key: Int64, in store: SQLiteStore) -> Bool {
     if hasFollowing, key > rows.lastKey {
       takeFollowing()
       if rows.covers(key) {
@@ -136,7 +149,7 @@ final class RowWindow {
     lastKey = key
     if runLength < Self.shortestRun { return false }
     _ = store.database
-    read(&rows, from: key, reader)
+    read(&rows, from: key)
     if rows.covers(key) { readFollowing(in: store) }
     return rows.covers(key)
   }
@@ -161,29 +174,30 @@ final class RowWindow {
     // Nobody else uses the statement and what it fills until it has been waited for.
     nonisolated(unsafe) let window = self
     store.alsoBehind {
-      if let reader = window.reader { window.read(&window.following, from: start, reader) }
+      window.read(&window.following, from: start)
       window.isRead.leave()
     }
   }
 
   /// What can't be read is left to whoever asks for it.
-  private func read(_ batch: inout RowBatch, from key: Int64, _ reader: RowBatchReader) {
+  private func read(_ batch: inout RowBatch, from key: Int64) {
     batch.removeAll()
+    guard let reader else { return }
     statement.bind(key, at: 1)
     defer { statement.reset() }
     do { _ = try reader.fill(&batch, from: statement) } catch { batch.removeAll() }
   }
 
   private func values(
-    at index: Int, _ plan: RowPlan, _ reader: RowBatchReader, in store: SQLiteStore
+    at index: Int, _ plan: RowPlan, in store: SQLiteStore
   ) throws -> ContiguousArray<Value> {
     var values = arrays.popLast() ?? []
-    if values.count != plan.entity.slotCount {
-      values = ContiguousArray(repeating: .null, count: plan.entity.slotCount)
-    } else {
+    if values.count != plan.slotCount {
+      values = ContiguousArray(repeating: .null, count: plan.slotCount)
+    } else if !plan.unreadSlots.isEmpty {
       for slot in plan.unreadSlots { values[slot] = .null }
     }
-    try rows.moveRow(at: index * reader.width, to: &values, plan, reader, in: store)
+    try rows.moveRow(at: index * rows.width, to: &values, plan, in: store)
     return values
   }
 }

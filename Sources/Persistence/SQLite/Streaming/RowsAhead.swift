@@ -9,22 +9,31 @@ final class RowsAhead {
   private let statement: Statement
   private let reader: RowBatchReader
   private let pump: RowPump
-  private var batch = RowBatch(width: 0)
+  private var batch = RowBatch()
   /// What comes behind the batch.
   private var end: Result<Void, any Error>?
   private var position = 0
   /// The plan of the row that was given last; the reader keeps it.
-  private unowned(unsafe) var plan: RowPlan?
+  private var plan: Unmanaged<RowPlan>?
   private var planNumber: Int64 = -1
   private var isRunning = true
 
   /// One row, until the next is asked for.
   struct Row {
-    unowned(unsafe) let entity: EntityDescription
+    fileprivate let plan: Unmanaged<RowPlan>
     let key: Int64
     let version: Int64
     /// Where its values begin in the batch.
     fileprivate let start: Int
+
+    func isOf(_ entity: EntityDescription) -> Bool {
+      plan._withUnsafeGuaranteedRef { $0.entity === entity }
+    }
+
+    /// What a context finds its object by, apart from the key.
+    fileprivate var familyID: ObjectIdentifier? {
+      plan._withUnsafeGuaranteedRef { uncounted($0.entity) { $0.familyID } }
+    }
   }
 
   init(
@@ -70,37 +79,44 @@ final class RowsAhead {
 
   private func row(_ index: Int) throws -> Row {
     let (key, number) = (batch.keys[index], batch.numbers[index])
-    if number != planNumber { (plan, planNumber) = (reader.plan(forNumber: number), number) }
-    guard let entity = plan?.entity else { throw store.strangeRow(key, number: number, in: query) }
+    if number != planNumber {
+      plan = reader.plan(forNumber: number).map { .passUnretained($0) }
+      planNumber = number
+    }
+    guard let plan else { throw store.strangeRow(key, number: number, in: query) }
     if index == batch.count - 1, case .failure(let column as UnreadableColumn) = end {
-      let id = ManagedObjectID(entity: entity, primaryKey: key, anchor: store.anchor)
+      let id = ManagedObjectID(
+        entity: plan.takeUnretainedValue().entity, primaryKey: key, anchor: store.anchor)
       throw store.located(column.error, slot: column.slot, of: id)
     }
     position = index + 1
     return Row(
-      entity: entity, key: key, version: batch.versions[index], start: index * reader.width)
+      plan: plan, key: key, version: batch.versions[index], start: index * batch.width)
   }
 
   /// Moves the values of the row that was given last into an array for them.
   func move(_ row: Row, to values: inout ContiguousArray<Value>) throws {
-    guard let plan else { return }
-    try batch.moveRow(at: row.start, to: &values, plan, reader, in: store)
+    try row.plan._withUnsafeGuaranteedRef {
+      try batch.moveRow(at: row.start, to: &values, $0, in: store)
+    }
   }
 
   func storeRow(_ row: Row) throws -> StoreRow {
-    var values = ContiguousArray<Value>(repeating: .null, count: row.entity.slotCount)
+    var values = ContiguousArray<Value>(repeating: .null, count: entity(of: row).slotCount)
     try move(row, to: &values)
     return StoreRow(objectID: identifier(of: row), version: row.version, values: values)
   }
 
   func identifier(of row: Row) -> ManagedObjectID {
-    ManagedObjectID(entity: row.entity, primaryKey: row.key, anchor: store.anchor)
+    ManagedObjectID(entity: entity(of: row), primaryKey: row.key, anchor: store.anchor)
   }
+
+  private func entity(of row: Row) -> EntityDescription { row.plan.takeUnretainedValue().entity }
 
   /// What a context finds the row's object by.
   func key(of row: Row) -> ManagedObjectID.Key {
     ManagedObjectID.Key(
-      primaryKey: row.key, family: row.entity.familyID, store: store.number)
+      primaryKey: row.key, family: row.familyID, store: store.number)
   }
 }
 

@@ -1,0 +1,22 @@
+// Using objects that somebody else keeps meanwhile, without counting references to them: what is done
+// for each of a million objects would spend most of its time on that.
+
+/// Does something with an object that somebody keeps until it is done.
+@inlinable @inline(__always)
+package func uncounted<Object: AnyObject, Result>(
+  _ object: @autoclosure () throws -> Object, _ body: (Object) throws -> Result
+) rethrows -> Result {
+  try Unmanaged.passUnretained(object())._withUnsafeGuaranteedRef(body)
+}
+
+extension Array where Element: AnyObject {
+  /// Calls `body` with each element. The array must stay as it is meanwhile.
+  @inlinable @inline(__always)
+  package func forEachUncounted(_ body: (Element) throws -> Void) rethrows {
+    try withUnsafeBufferPointer { elements in
+      try elements.withMemoryRebound(to: Unmanaged<Element>.self) { references in
+        for reference in references { try reference._withUnsafeGuaranteedRef(body) }
+      }
+    }
+  }
+}
