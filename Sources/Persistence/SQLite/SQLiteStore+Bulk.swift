@@ -54,6 +54,7 @@ extension SQLiteStore {
     if isNew { try database.execute("PRAGMA journal_mode = MEMORY") }
     try database.execute(Self.bulkCacheSize)
     try database.execute("BEGIN IMMEDIATE")
+    if isNew { database.writePagesBehind() }
     var state = BulkState(undoesSaves: undoesSaves)
     for root in schema.tables.map(\.root) where try isEmpty(schema.table(of: root)) {
       try takeIndexes(of: schema.table(of: root), into: &state)
@@ -74,6 +75,7 @@ extension SQLiteStore {
     if state.derivedGeneration != generation { try deriveAll(includingOwn: false) }
     try synchronizeExternal(state.files.written)
     try database.execute("COMMIT")
+    try database.stopWritingPagesBehind()
     bulk = nil
     for name in state.files.replaced { external.remove(name) }
     if durably { try database.startLogging() }
@@ -86,6 +88,7 @@ extension SQLiteStore {
     guard let state = bulk else { return }
     bulk = nil
     if database.isInTransaction { try database.execute("ROLLBACK") }
+    try? database.stopWritingPagesBehind()
     for name in state.files.written { external.remove(name) }
     if !isNew { try database.startLogging() }
   }
