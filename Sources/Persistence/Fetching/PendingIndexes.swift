@@ -108,14 +108,16 @@ struct PendingIndexes {
     return index
   }
 
-  func didInsert(_ object: ManagedObject) {
+  // Whoever changes nothing here would be given a copy, and count the references in it.
+
+  mutating func didInsert(_ object: ManagedObject) {
     let family = object.familyIndex
     if family < families.count { families[family]?.objects.append(object) }
     if haveValues { willChange(object) }
   }
 
   /// Takes in an object that wasn't looked at as unsaved so far.
-  func willChange(_ object: ManagedObject) {
+  mutating func willChange(_ object: ManagedObject) {
     indexes.forEachUncounted { if $0.covers(object) { $0.add(object) } }
   }
 
@@ -127,7 +129,7 @@ struct PendingIndexes {
     }
   }
 
-  func valueWillChange(of object: ManagedObject, slot: Int, to new: Value) {
+  mutating func valueWillChange(of object: ManagedObject, slot: Int, to new: Value) {
     guard object.state.contains(.inserted),
       let index = index(ofFamily: object.entity.familyIndex, slot: slot)
     else { return }

@@ -6,6 +6,7 @@ extension SQLiteStore: EarlyStore {
   func writeEarly(
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) throws -> EarlyBatch? {
+    try leaveOutUniqueIndexes()
     try behind?.throwIfFailed()
     let batch = try earlyBatch(new: new, changed: changed, unsaved)
     if batch.isPlain && batch.count >= SecondThread.current.leastObjects { return batch }
@@ -139,7 +140,7 @@ extension SQLiteStore: EarlyStore {
     let key = EarlyProbe.Key(entity: ObjectIdentifier(entity), column: column)
     if let known = earlyProbes[key] { return known }
     let table = schema.table(of: entity)
-    if !schema.hasIndex(on: column, of: table) {
+    if !schema.hasIndex(on: column, of: table, unique: bulk?.uniqueIndexes == nil) {
       try makeProbeIndex(on: column, of: table)
     } else {
       try needIndexes(of: table)
@@ -198,6 +199,7 @@ extension SQLiteStore: EarlyStore {
     }
     for name in bulk?.files.written ?? [] { external.remove(name) }
     bulk?.files = ExternalFileChanges()
+    _ = try rowsAreUnique()
   }
 }
 

@@ -1,7 +1,7 @@
 // By what the rows of new objects are found.
 
 extension SQLiteStore {
-  var isBeingFilled: Bool { isNew && bulk != nil && schema.constraints.isEmpty }
+  var isBeingFilled: Bool { isNew && bulk != nil }
 
   /// Whether links are rows of their own, written from this side.
   func writesLinks(of relationship: RelationshipDescription) -> Bool {

@@ -40,9 +40,12 @@ extension StoreSchema {
   }
 
   /// Whether one of the indexes finds rows by a column.
-  func hasIndex(on column: String, of table: String) -> Bool {
+  /// - Parameter unique: Whether unique ones count.
+  func hasIndex(on column: String, of table: String, unique: Bool = true) -> Bool {
     indexes.contains { index in
-      guard index.table == table, let term = index.terms.first else { return false }
+      guard index.table == table, unique || !index.isUnique, let term = index.terms.first else {
+        return false
+      }
       return term == column || term.hasPrefix("\(column) ")
     }
   }

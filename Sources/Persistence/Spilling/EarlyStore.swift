@@ -1,6 +1,6 @@
 /// A store that takes rows of new objects before the save that confirms them.
 protocol EarlyStore: PersistentStore {
-  /// Whether the store is new, is thrown away if it isn't finished, and has no uniqueness constraints.
+  /// Whether the store is new and is thrown away if it isn't finished.
   var isBeingFilled: Bool { get }
 
   // MARK: Writing
@@ -56,6 +56,9 @@ protocol EarlyStore: PersistentStore {
   ///   that its object has: no store keeps NaN.
   func allRows(of entity: EntityDescription, have required: [PropertyDescription]) throws -> Bool
 
+  /// Whether no uniqueness constraint is violated. From now on none can be.
+  func rowsAreUnique() throws -> Bool
+
   /// Makes rows that were written early as good as saved.
   func confirmUnsavedRows(_ unsaved: UnsavedRows) throws
 
@@ -71,14 +74,13 @@ extension EarlyStore {
   var canBeFilledEarly: Bool {
     guard isBeingFilled, derivations.isEmpty, configuration.isWhole else { return false }
     return !model.entities.contains { entity in
-      !entity.transientDefaults.isEmpty || mayHaveRows(of: entity)
-        || entity.properties.contains { $0.isTransient || !isHeldByRows($0) }
+      mayHaveRows(of: entity) || entity.properties.contains { !isHeldByRows($0) }
     }
   }
 
   private func isHeldByRows(_ property: PropertyDescription) -> Bool {
-    if let relationship = property as? RelationshipDescription { return !relationship.isOrdered }
-    // A fetched property is asked for anew each time.
-    return (property as? AttributeDescription)?.attributeType != .undefined
+    // A fetched property is asked for anew each time, and an attribute without a column keeps its object.
+    guard let relationship = property as? RelationshipDescription else { return true }
+    return !relationship.isOrdered && !relationship.isTransient
   }
 }

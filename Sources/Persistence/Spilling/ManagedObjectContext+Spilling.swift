@@ -215,6 +215,6 @@ extension ManagedObject {
     forgetToMany(ofNewObject: false)
     snapshot = nil
     state = []
-    setTransientDefaults()
+    if !values.isEmpty { setTransientDefaults() }
   }
 }

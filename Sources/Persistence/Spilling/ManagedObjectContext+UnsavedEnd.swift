@@ -6,6 +6,8 @@ extension ManagedObjectContext {
     try writeEarly(unsaved)
     // What couldn't be written was read back.
     guard self.unsaved != nil else { return }
+    // Who has to do with duplicates has all objects at hand.
+    guard try unsaved.store.rowsAreUnique() else { return try readBackUnsavedRows() }
     try unsaved.store.confirmUnsavedRows(unsaved)
     stopWritingEarly(unsaved)
     for object in registry.all { object.becomeSaved() }

@@ -161,7 +161,9 @@ extension ManagedObject {
 /// What has to be known of an entity to write its objects early.
 struct SpilledEntity {
   /// The slots of attributes whose values a column may hold otherwise than they were set.
-  let inexactSlots: [Int]
+  private let inexactSlots: [Int]
+  /// What attributes without a column start with whenever an object comes from a row.
+  private let valuesWithoutColumn: [(slot: Int, value: Value)]
   let toMany: [RelationshipDescription]
   /// By slot, whether its objects alone write the links of a relationship.
   private let writesLinks: ContiguousArray<Bool>
@@ -171,7 +173,10 @@ struct SpilledEntity {
   let required: [PropertyDescription]?
 
   init(_ entity: EntityDescription, in store: any EarlyStore) {
-    inexactSlots = entity.attributes.filter { !$0.attributeType.isExactInColumn }.map(\.slot)
+    inexactSlots = entity.attributes.filter { $0.isStored && !$0.attributeType.isExactInColumn }
+      .map(\.slot)
+    valuesWithoutColumn = entity.attributes.filter { !$0.isStored }
+      .map { ($0.slot, $0.typedDefaultValue) }
     toMany = entity.relationships.filter(\.isToMany)
     var writesLinks = ContiguousArray(repeating: false, count: entity.slotCount)
     for relationship in toMany where store.writesLinks(of: relationship) {
@@ -200,7 +205,8 @@ struct SpilledEntity {
   @inline(__always)
   func isExact(_ values: ContiguousArray<Value>) -> Bool {
     for slot in inexactSlots where !values[slot].isExactInColumn { return false }
-    return true
+    if valuesWithoutColumn.isEmpty { return true }
+    return valuesWithoutColumn.allSatisfy { values[$0.slot] == $0.value }
   }
 }
 

@@ -43,15 +43,22 @@ import Testing
     try model("v1", entity("Event", attribute("name"), attribute("tags")))
   }
 
-  private static func new() throws -> ManagedObjectModel {
-    try model(
+  /// - Parameter unique: Whether no two events, nor tags, may have one name.
+  private static func new(unique: Bool) throws -> ManagedObjectModel {
+    let constraints = unique ? [["name"]] : []
+    return try model(
       "v2",
       entity(
-        "Event", attribute("name", required: true), attribute("size", .integer32),
+        "Event", unique: constraints, attribute("name", required: true),
+        attribute("size", .integer32),
+        attribute("mark", transient: true),
+        attribute("weight", .double, default: .double(2.5), transient: true),
         attribute("price", .decimal), toMany("tags", "Tag", inverse: "events"),
         toOne("next", "Event", inverse: "previous"), toOne("previous", "Event", inverse: "next"),
         toOne("group", "Group", inverse: "events")),
-      entity("Tag", attribute("name"), toMany("events", "Event", inverse: "tags")),
+      entity(
+        "Tag", unique: constraints, attribute("name"),
+        toMany("events", "Event", inverse: "tags")),
       entity("Group", attribute("name"), toMany("events", "Event", inverse: "group")),
       entity("Band", parent: "Group"))
   }
@@ -69,10 +76,10 @@ import Testing
 
   /// Content or error, and what the policy noted.
   private func outcome(
-    _ backend: Backend, _ limits: SpillLimits,
+    _ backend: Backend, _ limits: SpillLimits, unique: Bool = false,
     _ configure: @escaping (NotingPolicy, Notes) -> Void
   ) throws -> (end: [String], notes: [String]) {
-    let (old, new) = (try Self.old(), try Self.new())
+    let (old, new) = (try Self.old(), try Self.new(unique: unique))
     let stage = try Stage(backend, old, seed: Self.seed)
     stage.limits = limits
     let mapping = try MappingBuilder(source: old, destination: new).mappingModel([
@@ -123,11 +130,12 @@ import Testing
 
   /// Plays a policy keeping all, and with tiny limits, in files and in memory.
   func expectAgreement(
-    isAboutColumns: Bool = false, sourceLocation: SourceLocation = #_sourceLocation,
+    isAboutColumns: Bool = false, unique: Bool = false,
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ configure: @escaping (NotingPolicy, Notes) -> Void
   ) throws {
-    let kept = try outcome(.sqlite, .never, configure)
-    let memory = try outcome(.memory, .never, configure)
+    let kept = try outcome(.sqlite, .never, unique: unique, configure)
+    let memory = try outcome(.memory, .never, unique: unique, configure)
     #expect(!kept.end.isEmpty, sourceLocation: sourceLocation)
     if !isAboutColumns {
       #expect(memory.end == kept.end, sourceLocation: sourceLocation)
@@ -135,7 +143,7 @@ import Testing
     }
     for (backend, kept) in [(Backend.sqlite, kept), (.memory, memory)] {
       for limits in Self.tiny {
-        let early = try outcome(backend, limits, configure)
+        let early = try outcome(backend, limits, unique: unique, configure)
         let place: Comment = "\(backend), \(limits)"
         #expect(early.end == kept.end, place, sourceLocation: sourceLocation)
         #expect(early.notes == kept.notes, place, sourceLocation: sourceLocation)
@@ -163,7 +171,7 @@ import Testing
   }
 
   /// Finds or makes the tags of an event.
-  private static func split(
+  static func split(
     _ source: ManagedObject, _ event: ManagedObject, _ manager: MigrationManager
   ) throws {
     for part in (source.value(forKey: "tags") as? String ?? "").split(separator: ",") {

@@ -168,29 +168,10 @@ extension SQLiteStore {
 
   // MARK: Uniqueness
 
-  /// Drops the unique indexes for the time being, so that duplicates are found when all rows are
-  /// there and can be named.
-  private func takeUniqueIndexes() throws -> [String] {
-    let indexes = try database.with(
-      "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql LIKE 'CREATE UNIQUE%'"
-    ) { statement in
-      var indexes: [(name: String, sql: String)] = []
-      while try statement.step() { indexes.append((statement.text(0), statement.text(1))) }
-      return indexes
-    }
-    for index in indexes { try database.execute("DROP INDEX \(StoreNames.quoted(index.name))") }
-    return indexes.map(\.sql)
-  }
-
   private func restore(_ uniqueIndexes: [String]) throws {
-    do {
-      for statement in uniqueIndexes { try database.execute(statement) }
-    } catch let error as CoreDataError {
-      guard let cause = error.underlying as? SQLiteError, cause.isUniqueViolation else {
-        throw error
-      }
-      throw TransferFailure.duplicate(try firstDuplicate() ?? error)
-    }
+    var statements = uniqueIndexes
+    guard let refusal = try makeUniqueIndexes(&statements) else { return }
+    throw TransferFailure.duplicate(try firstDuplicate() ?? refusal)
   }
 
   private func firstDuplicate() throws -> CoreDataError? {
