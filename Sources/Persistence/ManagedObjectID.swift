@@ -58,6 +58,14 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
     isUnsaved = false
   }
 
+  /// This identifier where it is as one of an entity's row in a store is made, else such a one.
+  func same(of entity: EntityDescription, in anchor: StoreAnchor) -> ManagedObjectID {
+    let isSame =
+      self.entity === entity && self.anchor === anchor && isUnsaved == anchor.holdsUnsavedRows
+    return isSame
+      ? self : ManagedObjectID(entity: entity, primaryKey: primaryKey, anchor: anchor)
+  }
+
   /// Makes an identifier that nobody else has that of another object of its entity.
   func reuse(for key: Int64) {
     primaryKey = key

@@ -138,22 +138,21 @@ extension ManagedObjectContext {
     _ rows: InMemoryRows, lending lent: inout ManagedObject?,
     _ body: (ManagedObject) throws -> Void
   ) throws {
-    try rows.forEachRow { id, version, values in
-      if let known = registry.object(id) {
-        if known.isFault {
-          known.fulfill(with: StoreRow(objectID: id, version: version, values: values))
-        }
+    try rows.forEachRow { row in
+      if let known = registry.object(rows.key(of: row)) {
+        if known.isFault { known.fulfill(with: rows.storeRow(row)) }
         try body(known)
       } else {
         let object = lend(&lent) {
-          $0.entity === id.entity
+          rows.isOf($0.entity, row)
         } _: {
-          $0.stand(for: id, version, values)
+          $0.stand(for: row, rows)
         } row: {
-          StoreRow(objectID: id, version: version, values: values)
+          rows.storeRow(row)
         }
         try body(object)
       }
+      return true
     }
   }
 

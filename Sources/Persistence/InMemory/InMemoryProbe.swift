@@ -17,10 +17,10 @@ final class InMemoryProbe {
   func keys(_ value: Value) -> [Int64] { keysByValue[value] ?? [] }
 
   /// Takes in the value that a row has now.
-  func note(_ row: InMemoryRow) {
-    guard row.id.entity.familyIndex == family, slot < row.values.count else { return }
-    let value = row.values[slot]
-    if !value.isNull { keysByValue[value, default: []].insertInOrder(row.id.primaryKey) }
+  func note(_ key: Int64, _ number: Int, _ rows: FlatRows) {
+    guard slot < rows.valueCount(number) else { return }
+    let value = rows.value(number, slot)
+    if !value.isNull { keysByValue[value, default: []].insertInOrder(key) }
   }
 }
 

@@ -48,7 +48,7 @@ extension InMemoryStore {
         let owner = carried(row.objectID, of: target)
         for (source, relationship) in ordered {
           let members = try store.destinations(of: source, from: row.objectID)
-          change(owner, relationship) { $0.order(as: members.map { carried($0, of: target) }) }
+          change(owner, relationship) { $0.order(as: members.map(\.primaryKey)) }
         }
         return true
       }

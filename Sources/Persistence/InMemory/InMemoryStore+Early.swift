@@ -8,8 +8,6 @@ extension InMemoryStore: EarlyStore {
   /// Constraints are left to those who keep their objects.
   func rowsAreUnique() -> Bool { true }
 
-  var rowsShareValues: Bool { true }
-
   func writeEarly(
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) -> EarlyBatch? {
@@ -21,7 +19,8 @@ extension InMemoryStore: EarlyStore {
     for link in unsaved.links {
       uncounted(link.relationship) { relationship in
         uncounted(link.owner.objectID) { owner in
-          change(owner, relationship) { $0.append(link.member.objectID) }
+          let key = uncounted(link.member.objectID) { $0.primaryKey }
+          change(owner, relationship) { $0.append(key) }
         }
       }
     }
@@ -36,44 +35,49 @@ extension InMemoryStore: EarlyStore {
   private func insertEarly(
     _ object: ManagedObject, _ unsaved: UnsavedRows, _ moves: inout MemberMoves
   ) {
-    let id = object.objectID
-    var row = InMemoryRow(
-      id: id, version: 1, values: storedValues(object.values, of: id.entity),
-      toMany: takeMembers(of: id))
-    changeLinks(of: object, in: &row, unsaved)
-    if !earlyProbes.isEmpty { earlyProbes.forEachUncounted { $0.note(row) } }
-    put(row, &moves)
+    let number = uncounted(object.objectID) {
+      insertRow($0, version: 1, object.values, &moves)
+    }
+    changeLinks(of: object, number, unsaved)
+    note(object, number)
   }
 
   private func updateEarly(
     _ object: ManagedObject, _ unsaved: UnsavedRows, _ moves: inout MemberMoves
   ) {
-    let id = object.objectID
-    tables[id.entity.familyIndex].change(id.primaryKey) { row in
-      if object.changedSlots != 0 {
-        let values = storedValues(object.values, of: id.entity)
-        move(id, from: row.values, to: values, &moves)
-        row.values = values
-        for probe in earlyProbes { probe.note(row) }
+    guard let number = number(of: object.objectID) else { return }
+    if object.changedSlots != 0 {
+      setValues(object.values, of: object.objectID, number, &moves)
+      note(object, number)
+    }
+    changeLinks(of: object, number, unsaved)
+  }
+
+  private func note(_ object: ManagedObject, _ number: Int) {
+    if earlyProbes.isEmpty { return }
+    let family = object.familyIndex
+    earlyProbes.forEachUncounted {
+      if $0.family == family {
+        $0.note(object.objectID.primaryKey, number, tables[family].rows)
       }
-      changeLinks(of: object, in: &row, unsaved)
     }
   }
 
   /// Both sides of a link between many and many are objects with changes, or the link is among those that
   /// older objects don't know of.
-  private func changeLinks(
-    of object: ManagedObject, in row: inout InMemoryRow, _ unsaved: UnsavedRows
-  ) {
+  private func changeLinks(of object: ManagedObject, _ number: Int, _ unsaved: UnsavedRows) {
     if object.toMany.isEmpty { return }
+    let family = object.familyIndex
     unsaved.entities[object.storeIndex].toMany.forEachUncounted { relationship in
       let slot = relationship.slot
       guard object.toMany[slot] != nil, !relationship.followsKeys else { return }
       uncounted(object.toMany[slot]!) { members in
         if !members.hasChanges { return }
-        row.toMany.change(slot) {
-          $0.change(
-            removing: members.removed.map(\.current), adding: members.additions.map(\.current))
+        tables[family].rows.changeMembers(number, slot) {
+          if !members.removed.isEmpty {
+            $0.change(removing: members.removed.map(\.current.primaryKey), adding: [])
+          }
+          members.addKeys(to: &$0)
         }
       }
     }
@@ -94,9 +98,12 @@ extension InMemoryStore: EarlyStore {
     in column: String, of attribute: AttributeDescription, _ body: (Int64, UInt32) -> Void
   ) {
     let slot = attribute.slot
-    tables[attribute.entity.familyIndex].forEachRow { row in
-      if slot < row.values.count, let hash = KeyIndex.hash(row.values[slot]) {
-        body(row.id.primaryKey, hash)
+    let table = tables[attribute.entity.familyIndex]
+    table.forEachRow { key, number in
+      if slot < table.rows.valueCount(number),
+        let hash = KeyIndex.hash(table.rows.value(number, slot))
+      {
+        body(key, hash)
       }
       return true
     }
@@ -109,8 +116,12 @@ extension InMemoryStore: EarlyStore {
     if value.isNull || value.isNotANumber { return false }
     let family = entity.familyIndex
     for key in probe(of: family, attribute.slot).keys(value) {
-      guard let row = tables[family][key], row.values[attribute.slot] == value else { continue }
-      if try !body(StoreRow(objectID: row.id, version: row.version, values: row.values)) { break }
+      guard let number = tables[family].number(of: key),
+        tables[family].rows.value(number, attribute.slot) == value
+      else { continue }
+      let id = ManagedObjectID(
+        entity: tables[family].rows.entity(number), primaryKey: key, anchor: anchor)
+      if try !body(storeRow(number, id, family: family)) { break }
     }
     return true
   }
@@ -120,17 +131,28 @@ extension InMemoryStore: EarlyStore {
       return known
     }
     let probe = InMemoryProbe(family: family, slot: slot)
-    tables[family].forEachRow {
-      probe.note($0)
+    tables[family].forEachRow { key, number in
+      probe.note(key, number, tables[family].rows)
       return true
     }
     earlyProbes.append(probe)
     return probe
   }
 
-  /// Its values are in the row, too.
+  // MARK: Arrays used again
+
+  /// More arrays than this are hardly ever waiting.
+  private static let mostSpareValues = 1000
+
   func recycle(_ values: inout ContiguousArray<Value>, family: Int) {
-    values = []
+    if values.isEmpty || spareValues[family, default: []].count >= Self.mostSpareValues { return }
+    spareValues[family, default: []].append([])
+    swap(&spareValues[family]![spareValues[family]!.count - 1], &values)
+  }
+
+  /// An array that was somebody's; empty where there is none.
+  func takeSpareValues(of family: Int) -> ContiguousArray<Value> {
+    spareValues.isEmpty ? [] : spareValues[family]?.popLast() ?? []
   }
 
   // MARK: The end
@@ -142,9 +164,12 @@ extension InMemoryStore: EarlyStore {
     }
     if !areValues { return false }
     let slots = required.map(\.slot)
+    let table = tables[entity.familyIndex]
+    guard let kind = table.rows.kind(of: entity) else { return true }
     var haveAll = true
-    tables[entity.familyIndex].forEachRow { row in
-      haveAll = row.id.entity !== entity || !slots.contains { row.values[$0].isNull }
+    table.forEachRow { _, number in
+      if table.rows.kind(number) != kind { return true }
+      haveAll = table.rows.readValues(number) { row in !slots.contains { row[$0].isNull } }
       return haveAll
     }
     return haveAll
@@ -155,10 +180,23 @@ extension InMemoryStore: EarlyStore {
     for entity in model.entities where entity.superentity == nil {
       let family = entity.storeIndex
       tables[family].lastKey = max(tables[family].lastKey, unsaved.families[family].lastKey)
-      tables[family].forEachRow {
-        $0.becomePermanent()
-        return true
+    }
+    for entity in model.entities {
+      let slots = entity.relationships.filter { !$0.isToMany }.map(\.slot)
+      if !slots.isEmpty { makeIdentifiersPermanent(in: slots, of: entity) }
+    }
+  }
+
+  /// Makes the identifiers of new objects those of saved ones, in the values of an entity's rows.
+  private func makeIdentifiersPermanent(in slots: [Int], of entity: EntityDescription) {
+    let table = tables[entity.familyIndex]
+    guard let kind = table.rows.kind(of: entity) else { return }
+    table.forEachRow { _, number in
+      if table.rows.kind(number) != kind { return true }
+      table.rows.readValues(number) { row in
+        for slot in slots { row[slot].objectID?.becomePermanent() }
       }
+      return true
     }
   }
 
@@ -170,18 +208,15 @@ extension InMemoryStore: EarlyStore {
     }
   }
 
-  func didStopWritingEarly() { earlyProbes = [] }
+  func didStopWritingEarly() {
+    earlyProbes = []
+    spareValues = [:]
+  }
 }
 
-extension InMemoryRow {
-  /// Makes the identifiers of new objects those of saved ones.
-  fileprivate func becomePermanent() {
-    id.becomePermanent()
-    id.entity.relationships.forEachUncounted {
-      if !$0.isToMany { values[$0.slot].objectID?.becomePermanent() }
-    }
-    toMany.forEachList { members in
-      members.array.forEachUncounted { $0.becomePermanent() }
-    }
+extension ToManyDestinations {
+  /// Adds the keys of members that were added since the last save.
+  fileprivate func addKeys(to members: inout InMemoryMembers) {
+    forEachAddition { members.append($0.current.primaryKey) }
   }
 }

@@ -31,15 +31,26 @@ struct MemberKey {
 
 /// Who leaves whom and who joins whom in one save.
 struct MemberMoves {
-  private(set) var leaving: [ManagedObjectID: [Int: [ManagedObjectID]]] = [:]
-  private(set) var joining: [(member: ManagedObjectID, owner: ManagedObjectID, slot: Int)] = []
+  /// Whose members come and go: a row that may be there.
+  struct Owner: Hashable {
+    let family: Int
+    let key: Int64
 
-  mutating func remove(
-    _ member: ManagedObjectID, from owner: ManagedObjectID, _ key: MemberKey
-  ) { leaving[owner, default: [:]][key.members.slot, default: []].append(member) }
+    init(_ id: ManagedObjectID) {
+      family = uncounted(id.entity) { $0.familyIndex }
+      key = id.primaryKey
+    }
+  }
 
-  mutating func add(_ member: ManagedObjectID, to owner: ManagedObjectID, _ key: MemberKey) {
-    joining.append((member, owner, key.members.slot))
+  private(set) var leaving: [Owner: [Int: [Int64]]] = [:]
+  private(set) var joining: ContiguousArray<(member: Int64, owner: Owner, slot: Int)> = []
+
+  mutating func remove(_ member: Int64, from owner: ManagedObjectID, _ key: MemberKey) {
+    leaving[Owner(owner), default: [:]][key.members.slot, default: []].append(member)
+  }
+
+  mutating func add(_ member: Int64, to owner: ManagedObjectID, _ key: MemberKey) {
+    joining.append((member, Owner(owner), key.members.slot))
   }
 }
 
@@ -47,30 +58,30 @@ extension InMemoryStore {
   /// - Parameter inKeyOrder: Whether members may join owners that don't report an order.
   func carryOut(_ moves: MemberMoves, inKeyOrder: Bool) {
     for (owner, members) in moves.leaving {
-      for (slot, ids) in members { changeMembers(of: owner, slot) { $0.subtract(ids) } }
+      for (slot, keys) in members { changeMembers(of: owner, slot) { $0.subtract(keys) } }
     }
     let joining =
       inKeyOrder
-      ? moves.joining.sorted { $0.member.primaryKey < $1.member.primaryKey } : moves.joining
+      ? ContiguousArray(moves.joining.sorted { $0.member < $1.member }) : moves.joining
     for move in joining { changeMembers(of: move.owner, move.slot) { $0.append(move.member) } }
   }
 
   /// Where there is no such row, it may come yet, or come again.
   private func changeMembers(
-    of id: ManagedObjectID, _ slot: Int, _ body: (inout InMemoryMembers) -> Void
+    of owner: MemberMoves.Owner, _ slot: Int, _ body: (inout InMemoryMembers) -> Void
   ) {
-    let (family, key) = (id.entity.familyIndex, id.primaryKey)
-    let isDone: Void? = tables[family].change(key) { $0.toMany.change(slot, body) }
-    if isDone == nil {
-      tables[family].absent[key, default: .init()].members.change(slot, body)
-    }
+    let (family, key) = (owner.family, owner.key)
+    if tables[family].changeMembers(of: key, slot, body) { return }
+    tables[family].absent[key, default: .init()].members.change(slot, body)
   }
 
-  /// What leads to a row that is made now.
-  func takeMembers(of id: ManagedObjectID) -> MembersBySlot {
-    let family = id.entity.familyIndex
-    if tables[family].absent.isEmpty { return [:] }
-    return tables[family].absent.removeValue(forKey: id.primaryKey)?.members ?? [:]
+  /// Gives a row that is made now what leads to it.
+  func takeMembers(_ number: Int, key: Int64, family: Int) {
+    if tables[family].absent.isEmpty { return }
+    guard let absent = tables[family].absent.removeValue(forKey: key) else { return }
+    for (slot, members) in absent.members.entries {
+      tables[family].rows.changeMembers(number, slot) { $0 = members }
+    }
   }
 }
 
@@ -95,37 +106,44 @@ extension InMemoryStore {
   /// - Parameter unreported: Whether other rules may not have reported all of them, either: whoever
   ///   deletes an object may not know which other ones it was linked with since.
   func leaveOwners(_ id: ManagedObjectID, unreported: Bool, _ moves: inout MemberMoves) {
-    guard let row = storedRow(id) else { return }
+    guard let number = number(of: id) else { return }
+    // Whoever held the rows meanwhile would have each change copy them.
+    let family = family(of: id)
     for key in memberKeys[id.entity.storeIndex] {
-      if let owner = row.values[key.slot].objectID { moves.remove(id, from: owner, key) }
+      if let owner = tables[family].rows.value(number, key.slot).objectID {
+        moves.remove(id.primaryKey, from: owner, key)
+      }
     }
     for relationship in id.entity.relationships
     where relationship.isToMany && (unreported || relationship.deleteRule == .noAction) {
       guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
-      for other in row.toMany[relationship.slot]?.array ?? [] {
-        change(other, inverse) { $0.remove(id) }
+      for other in tables[family].rows.members(number, relationship.slot).keys {
+        tables[relationship.destinationEntity.familyIndex]
+          .changeMembers(of: other, inverse.slot) { $0.remove(id.primaryKey) }
       }
     }
   }
 
   private func followMembers(_ toMany: SaveRequest.ToManyChange, of id: ManagedObjectID) {
     guard let inverse = toMany.relationship.inverseRelationship, inverse.isToMany else { return }
-    for other in toMany.removed { change(other, inverse) { $0.remove(id) } }
-    for other in toMany.added { change(other, inverse) { $0.append(id) } }
+    for other in toMany.removed { change(other, inverse) { $0.remove(id.primaryKey) } }
+    for other in toMany.added { change(other, inverse) { $0.append(id.primaryKey) } }
   }
 
   private func dropLostMembers(of id: ManagedObjectID, _ relationship: RelationshipDescription) {
-    guard relationship.inverseRelationship?.isToMany == true else { return }
-    let lost = storedRow(id)?.toMany[relationship.slot]?.array.filter { storedRow($0) == nil }
-    guard let lost, !lost.isEmpty else { return }
-    change(id, relationship) { $0.subtract(lost) }
+    guard relationship.inverseRelationship?.isToMany == true, let number = number(of: id) else {
+      return
+    }
+    let members = tables[family(of: id)].rows.members(number, relationship.slot).keys
+    let others = relationship.destinationEntity.familyIndex
+    let lost = members.filter { tables[others].number(of: $0) == nil }
+    if !lost.isEmpty { change(id, relationship) { $0.subtract(Array(lost)) } }
   }
 
   func change(
     _ id: ManagedObjectID, _ relationship: RelationshipDescription,
     _ body: (inout InMemoryMembers) -> Void
   ) {
-    let family = uncounted(id.entity) { $0.familyIndex }
-    tables[family].change(id.primaryKey) { $0.toMany.change(relationship.slot, body) }
+    tables[family(of: id)].changeMembers(of: id.primaryKey, relationship.slot, body)
   }
 }

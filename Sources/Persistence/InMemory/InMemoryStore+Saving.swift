@@ -3,7 +3,7 @@
 extension InMemoryStore {
   func write(_ changes: SaveRequest) throws {
     try checkVersions(changes)
-    try uniqueness.check(changes) { self.storedRow($0)?.values }
+    try uniqueness.check(changes) { self.values(of: $0) }
     generation += 1
     var moves = MemberMoves()
     for deletion in changes.deleted {
@@ -22,103 +22,117 @@ extension InMemoryStore {
 
   private func checkVersions(_ changes: SaveRequest) throws {
     func check(_ id: ManagedObjectID, _ version: Int64) throws {
-      if storedRow(id)?.version != version { throw CoreDataError.changedSinceRead(id) }
+      let stored = number(of: id).map { tables[family(of: id)].rows.version($0) }
+      if stored != version { throw CoreDataError.changedSinceRead(id) }
     }
     for change in changes.updated { try check(change.objectID, change.version) }
     for deletion in changes.deleted { try check(deletion.objectID, deletion.version) }
-    for change in changes.inserted where change.version != 0 && storedRow(change.objectID) != nil {
+    for change in changes.inserted where change.version != 0 && number(of: change.objectID) != nil {
       throw CoreDataError.changedSinceRead(change.objectID)
     }
   }
 
-  private func storedValues(of change: SaveRequest.ObjectChange) -> ContiguousArray<Value> {
-    storedValues(change.values, of: change.objectID.entity)
+  private func values(of id: ManagedObjectID) -> ContiguousArray<Value>? {
+    number(of: id).map { tables[family(of: id)].rows.values($0) }
   }
 
-  /// The values that go into the store: transient ones end with their object, and SQLite, which
-  /// this store stands for, has no "not a number": it keeps NULL.
-  func storedValues(
-    _ values: ContiguousArray<Value>, of entity: EntityDescription
-  ) -> ContiguousArray<Value> {
-    var values = values
-    let entity = entity.storeIndex
-    for slot in transientSlots[entity] where !values[slot].isNull { values[slot] = .null }
-    for slot in numberSlots[entity] where values[slot].isNotANumber { values[slot] = .null }
-    return values
+  /// Gives a row the values that go into the store: transient ones end with their object, and SQLite,
+  /// which this store stands for, has no "not a number": it keeps NULL.
+  /// - Parameter entity: Its entity's store index.
+  func setValues(
+    _ values: ContiguousArray<Value>, _ number: Int, family: Int, entity: Int
+  ) {
+    tables[family].rows.setValues(values, number)
+    if transientSlots[entity].isEmpty, numberSlots[entity].isEmpty { return }
+    tables[family].rows.changeValues(number) { row in
+      for slot in transientSlots[entity] where !row[slot].isNull { row[slot] = .null }
+      for slot in numberSlots[entity] where row[slot].isNotANumber { row[slot] = .null }
+    }
   }
 
   private func insert(_ change: SaveRequest.ObjectChange, _ moves: inout MemberMoves) {
     let id = change.objectID
-    var row = InMemoryRow(
-      id: id, version: change.version == 0 ? 1 : change.version, values: storedValues(of: change),
-      toMany: takeMembers(of: id))
-    for toMany in change.toMany { apply(toMany, to: &row) }
-    put(row, &moves)
+    let number = insertRow(
+      id, version: change.version == 0 ? 1 : change.version, change.values, &moves)
+    for toMany in change.toMany { apply(toMany, number, family: family(of: id)) }
   }
 
-  /// Puts a new row in its table, and its object among the members of its owners.
-  func put(_ row: InMemoryRow, _ moves: inout MemberMoves) {
-    let entity = uncounted(row.id.entity) { $0.storeIndex }
+  /// Makes a row, and its object a member of its owners.
+  /// - Returns: The row's number.
+  func insertRow(
+    _ id: ManagedObjectID, version: Int64, _ values: ContiguousArray<Value>,
+    _ moves: inout MemberMoves
+  ) -> Int {
+    let (family, key) = (family(of: id), id.primaryKey)
+    let entity = uncounted(id.entity) { $0.storeIndex }
+    let number = uncounted(id.entity) { tables[family].makeRow(key, $0, version: version) }
+    takeMembers(number, key: key, family: family)
+    setValues(values, number, family: family, entity: entity)
     for place in memberKeys[entity].indices {
-      let key = memberKeys[entity][place]
-      if let owner = row.values[key.slot].objectID { moves.add(row.id, to: owner, key) }
+      let link = memberKeys[entity][place]
+      if let owner = tables[family].rows.value(number, link.slot).objectID {
+        moves.add(key, to: owner, link)
+      }
     }
-    tables[uncounted(row.id.entity) { $0.familyIndex }].put(row)
+    return number
   }
 
   private func update(_ change: SaveRequest.ObjectChange, _ moves: inout MemberMoves) {
     let id = change.objectID
-    let family = id.entity.rootEntity.storeIndex
-    let values = storedValues(of: change)
-    let before = tables[family].change(id.primaryKey) { row in
-      defer {
-        row.version += 1
-        row.values = values
-        for toMany in change.toMany { apply(toMany, to: &row) }
-      }
-      return row.values
-    }
-    if let before { move(id, from: before, to: values, &moves) }
+    let family = family(of: id)
+    guard let number = number(of: id) else { return }
+    setValues(change.values, of: id, number, &moves)
+    tables[family].rows.setVersion(tables[family].rows.version(number) + 1, number)
+    for toMany in change.toMany { apply(toMany, number, family: family) }
   }
 
-  /// Has a member change owners as its keys do.
-  func move(
-    _ id: ManagedObjectID, from before: ContiguousArray<Value>,
-    to values: ContiguousArray<Value>, _ moves: inout MemberMoves
+  /// Gives a row other values, and has its object change owners as its keys do.
+  func setValues(
+    _ values: ContiguousArray<Value>, of id: ManagedObjectID, _ number: Int,
+    _ moves: inout MemberMoves
   ) {
-    for key in memberKeys[id.entity.storeIndex] where before[key.slot] != values[key.slot] {
-      if let owner = before[key.slot].objectID { moves.remove(id, from: owner, key) }
-      if let owner = values[key.slot].objectID { moves.add(id, to: owner, key) }
+    let (family, entity) = (family(of: id), uncounted(id.entity) { $0.storeIndex })
+    for key in memberKeys[entity] {
+      let before = tables[family].rows.value(number, key.slot)
+      if before == values[key.slot] { continue }
+      if let owner = before.objectID { moves.remove(id.primaryKey, from: owner, key) }
+      if let owner = values[key.slot].objectID { moves.add(id.primaryKey, to: owner, key) }
     }
+    setValues(values, number, family: family, entity: entity)
   }
 
   /// Links that both sides have, as this side reports them.
-  private func apply(_ change: SaveRequest.ToManyChange, to row: inout InMemoryRow) {
+  private func apply(
+    _ change: SaveRequest.ToManyChange, _ number: Int, family: Int
+  ) {
     if change.added.isEmpty && change.removed.isEmpty { return }
     guard change.relationship.inverseRelationship?.isToMany == true else { return }
-    let slot = change.relationship.slot
-    row.toMany.change(slot) { $0.change(removing: change.removed, adding: change.added) }
+    tables[family].rows.changeMembers(number, change.relationship.slot) {
+      $0.change(
+        removing: change.removed.map(\.primaryKey), adding: change.added.map(\.primaryKey))
+    }
   }
 
   /// Gives members the order that their owner reports. Those that it doesn't know come last: batches
   /// give members to objects that hear nothing of it.
   private func order(_ change: SaveRequest.ObjectChange) {
     for toMany in change.toMany where !toMany.relationship.isUnanswered {
-      guard let ordered = toMany.ordered else { continue }
+      guard let ordered = toMany.ordered?.map(\.primaryKey) else { continue }
       self.change(change.objectID, toMany.relationship) { $0.order(as: ordered) }
     }
   }
 
   private func delete(_ id: ManagedObjectID) {
-    let family = id.entity.rootEntity.storeIndex
-    guard let row = storedRow(id) else { return }
-    if !unanswered.isEmpty { dropUnanswered(row) }
+    let family = family(of: id)
+    guard let number = number(of: id) else { return }
+    if !unanswered.isEmpty { dropUnanswered(id, number) }
     var absent = AbsentRow(wasDeleted: true)
     for relationship in id.entity.relationships where relationship.followsKeys {
-      absent.members[relationship.slot] = row.toMany[relationship.slot]
+      let members = tables[family].rows.members(number, relationship.slot)
+      if !members.isEmpty { absent.members.change(relationship.slot) { $0 = members } }
     }
     tables[family].absent[id.primaryKey] = absent
-    tables[family][id.primaryKey] = nil
+    tables[family].remove(id.primaryKey)
   }
 }
 

@@ -17,10 +17,11 @@ extension InMemoryStore {
   }
 
   private func check(_ presumption: StoreTransfer.Presumption) throws {
-    try tables[presumption.entity.rootEntity.storeIndex].forEachRow { row in
-      if row.id.entity === presumption.entity, row.values[presumption.attribute.slot].isNull {
-        throw RowObstacle()
-      }
+    let slot = presumption.attribute.slot
+    let rows = tables[presumption.entity.familyIndex].rows
+    guard let kind = rows.kind(of: presumption.entity) else { return }
+    try tables[presumption.entity.familyIndex].forEachRow { _, number in
+      if rows.kind(number) == kind, rows.value(number, slot).isNull { throw RowObstacle() }
       return true
     }
   }

@@ -24,18 +24,18 @@ struct UnansweredLinks {
   /// Notes a member's owner, or that it has none.
   /// - Returns: Whose it was.
   mutating func give(
-    _ member: ManagedObjectID, to owner: ManagedObjectID?, by relationship: RelationshipDescription
+    _ member: Int64, to owner: ManagedObjectID?, by relationship: RelationshipDescription
   ) -> ManagedObjectID? {
     let previous = self.owner(of: member, by: relationship)
     if previous != owner {
-      owners[ObjectIdentifier(relationship), default: [:]][member.primaryKey] = owner
+      owners[ObjectIdentifier(relationship), default: [:]][member] = owner
     }
     return previous
   }
 
-  func owner(
-    of member: ManagedObjectID, by relationship: RelationshipDescription
-  ) -> ManagedObjectID? { owners[ObjectIdentifier(relationship)]?[member.primaryKey] }
+  func owner(of member: Int64, by relationship: RelationshipDescription) -> ManagedObjectID? {
+    owners[ObjectIdentifier(relationship)]?[member]
+  }
 
   /// The relationships that may lead to an object.
   func leading(to id: ManagedObjectID) -> [RelationshipDescription] {
@@ -60,36 +60,39 @@ extension InMemoryStore {
 
   private func write(_ change: SaveRequest.ToManyChange, of owner: ManagedObjectID) {
     let relationship = change.relationship
-    for member in change.removed where unanswered.owner(of: member, by: relationship) == owner {
+    for member in change.removed.map(\.primaryKey)
+    where unanswered.owner(of: member, by: relationship) == owner {
       leave(member, relationship)
     }
     for member in change.added where !isGone(member) {
+      let member = member.primaryKey
       leave(member, relationship)
       _ = unanswered.give(member, to: owner, by: relationship)
       self.change(owner, relationship) { $0.append(member) }
     }
-    guard let ordered = change.ordered else { return }
+    guard let ordered = change.ordered?.map(\.primaryKey) else { return }
     self.change(owner, relationship) { $0.order(as: ordered) }
   }
 
   /// To be called when a row goes: members of it have no owner then, and it is no member any more.
-  func dropUnanswered(_ row: InMemoryRow) {
-    for relationship in unanswered.leading(to: row.id) { leave(row.id, relationship) }
-    for relationship in row.id.entity.relationships where relationship.isUnanswered {
-      for member in row.toMany[relationship.slot]?.array ?? [] {
+  func dropUnanswered(_ id: ManagedObjectID, _ number: Int) {
+    for relationship in unanswered.leading(to: id) { leave(id.primaryKey, relationship) }
+    let rows = tables[family(of: id)].rows
+    for relationship in rows.entity(number).relationships where relationship.isUnanswered {
+      for member in rows.members(number, relationship.slot).keys {
         _ = unanswered.give(member, to: nil, by: relationship)
       }
     }
   }
 
-  private func leave(_ member: ManagedObjectID, _ relationship: RelationshipDescription) {
+  private func leave(_ member: Int64, _ relationship: RelationshipDescription) {
     guard let owner = unanswered.give(member, to: nil, by: relationship) else { return }
     change(owner, relationship) { $0.remove(member) }
   }
 
   /// Whether a row was deleted. One that never was here may come yet, with a later part of a copy.
   private func isGone(_ id: ManagedObjectID) -> Bool {
-    storedRow(id) == nil
+    number(of: id) == nil
       && tables[id.entity.rootEntity.storeIndex].absent[id.primaryKey]?.wasDeleted == true
   }
 }

@@ -7,6 +7,8 @@ public final class InMemoryStore: PersistentStore {
   var tables: ContiguousArray<InMemoryTable>
   let uniqueness: UniquenessChecker
   var unanswered: UnansweredLinks
+  /// Arrays of values that nobody has any more, for rows that are asked for, by family.
+  var spareValues: [Int: ContiguousArray<ContiguousArray<Value>>] = [:]
   /// Finds rows of new objects by the values of attributes that were asked for.
   var earlyProbes: [InMemoryProbe] = []
   private var extraMetadata: [String: Any]
@@ -66,27 +68,45 @@ public final class InMemoryStore: PersistentStore {
   }
 
   public override func row(for id: ManagedObjectID) -> StoreRow? {
-    storedRow(id).map { StoreRow(objectID: $0.id, version: $0.version, values: $0.values) }
+    let family = family(of: id)
+    return number(of: id).map { storeRow($0, id, family: family) }
+  }
+
+  /// A row by its number.
+  /// - Parameter id: An identifier with its key, which serves where it is as one that is made now.
+  func storeRow(_ number: Int, _ id: ManagedObjectID, family: Int) -> StoreRow {
+    var values = takeSpareValues(of: family)
+    tables[family].rows.copyValues(number, to: &values)
+    let objectID = uncounted(tables[family].rows.entity(number)) { id.same(of: $0, in: anchor) }
+    return StoreRow(
+      objectID: objectID, version: tables[family].rows.version(number), values: values)
   }
 
   public override func destinations(
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) -> [ManagedObjectID] {
-    guard let members = members(of: relationship, from: id)?.array else { return [] }
+    var keys = members(of: relationship, from: id).keys
+    if !relationship.isOrdered { keys.sort() }
+    let family = relationship.destinationEntity.familyIndex
+    guard family < tables.count else { return [] }
     // A delete rule of no action leaves references behind; they lead nowhere.
-    let living = members.filter { storedRow($0) != nil }
-    if relationship.isOrdered { return living }
-    return living.sorted { $0.primaryKey < $1.primaryKey }
+    return keys.compactMap { key in
+      tables[family].number(of: key).map {
+        ManagedObjectID(entity: tables[family].rows.entity($0), primaryKey: key, anchor: anchor)
+      }
+    }
   }
 
   /// As in SQLite, members are what leads to a key, even where its row is gone.
   private func members(
     of relationship: RelationshipDescription, from id: ManagedObjectID
-  ) -> InMemoryMembers? {
-    if let row = storedRow(id) { return row.toMany[relationship.slot] }
-    let family = id.entity.rootEntity.storeIndex
-    guard family < tables.count else { return nil }
-    return tables[family].absent[id.primaryKey]?.members[relationship.slot]
+  ) -> InMemoryMembers {
+    let family = family(of: id)
+    if let number = number(of: id) {
+      return tables[family].rows.members(number, relationship.slot)
+    }
+    guard family < tables.count else { return .none }
+    return tables[family].absent[id.primaryKey]?.members[relationship.slot] ?? .none
   }
 
   /// Predicates and sort descriptors are left to the caller, which evaluates them on objects.
@@ -101,16 +121,15 @@ public final class InMemoryStore: PersistentStore {
     var toSkip = isPaged ? query.offset : 0
     var left = isPaged && query.limit > 0 ? query.limit : .max
     // What is saved meanwhile isn't given.
-    let table = tables[query.entity.rootEntity.storeIndex]
-    try table.forEachRow { row in
-      guard isWanted(row, by: query) else { return true }
+    let rows = InMemoryRows(of: query, in: self)
+    var lent = InMemoryRows.Lent()
+    try rows.forEachRow { row in
       if toSkip > 0 {
         toSkip -= 1
         return true
       }
       left -= 1
-      let values = query.includesValues ? row.values : []
-      let goesOn = try body(StoreRow(objectID: row.id, version: row.version, values: values))
+      let goesOn = try body(rows.storeRow(row, &lent, withValues: query.includesValues))
       return goesOn && left > 0
     }
   }
@@ -132,14 +151,13 @@ public final class InMemoryStore: PersistentStore {
     return query.concernsWholeFamily ? table.count : table.count { query.concerns($0) }
   }
 
-  private func isWanted(_ row: InMemoryRow, by query: StoreQuery) -> Bool {
-    query.concerns(row.id.entity)
-  }
+  func family(of id: ManagedObjectID) -> Int { uncounted(id.entity) { $0.familyIndex } }
 
-  func storedRow(_ id: ManagedObjectID) -> InMemoryRow? {
-    let family = id.entity.rootEntity.storeIndex
+  /// The number of a row in its family's table; nil when there is no such row.
+  func number(of id: ManagedObjectID) -> Int? {
+    let family = family(of: id)
     // Identifiers of another model may come from anywhere.
-    return family < tables.count ? tables[family][id.primaryKey] : nil
+    return family < tables.count ? tables[family].number(of: id.primaryKey) : nil
   }
 
   override func owner(
@@ -171,9 +189,8 @@ public final class InMemoryStore: PersistentStore {
     for id in ids {
       guard let row = row(for: id) else { continue }
       let value = derivation.value(for: StoredObject(row, in: self), at: time)
-      tables[id.entity.rootEntity.storeIndex].change(id.primaryKey) {
-        $0.values[derivation.attribute.slot] = value
-      }
+      guard let number = number(of: id) else { continue }
+      tables[family(of: id)].rows.setValue(value, number, derivation.attribute.slot)
     }
   }
 }

@@ -1,12 +1,3 @@
-/// A row of a store in memory.
-struct InMemoryRow {
-  let id: ManagedObjectID
-  var version: Int64
-  var values: ContiguousArray<Value>
-  /// Destinations of to-many relationships, by slot.
-  var toMany: MembersBySlot
-}
-
 /// What is known of a key whose row was deleted, or didn't come yet.
 struct AbsentRow {
   /// What leads there by the keys of relationships to one, by the slots of their inverses. It belongs to
@@ -22,8 +13,10 @@ struct AbsentRow {
 struct InMemoryTable {
   /// In ascending order; may have keys whose rows are gone.
   private(set) var keys: ContiguousArray<Int64> = []
-  /// The rows by the places of their keys; nil for those that are gone.
-  private var rows: ContiguousArray<InMemoryRow?> = []
+  /// The numbers of rows by the places of their keys; negative for those that are gone.
+  private var numbers: ContiguousArray<Int32> = []
+  /// The rows, by their numbers.
+  var rows = FlatRows()
   /// How many rows there are.
   private(set) var count = 0
   var lastKey: Int64 = 0
@@ -43,131 +36,86 @@ struct InMemoryTable {
     return place < keys.count && keys[place] == key ? place : nil
   }
 
-  /// Setting nil takes a row away; a new one takes the place that its key has among the others.
-  subscript(key: Int64) -> InMemoryRow? {
-    get { place(of: key).flatMap { rows[$0] } }
-    set {
-      if let newValue { put(newValue) } else { remove(key) }
-    }
+  /// The number of a key's row; nil when there is none.
+  func number(of key: Int64) -> Int? {
+    guard let place = place(of: key), numbers[place] >= 0 else { return nil }
+    return Int(numbers[place])
   }
 
-  /// Changes a row where it is.
-  /// - Returns: Nil when there is no such row.
-  @discardableResult
-  mutating func change<Result>(
-    _ key: Int64, _ body: (inout InMemoryRow) throws -> Result
-  ) rethrows -> Result? {
-    guard let place = place(of: key) else { return nil }
-    return try rows[place].mutate(body)
-  }
-
+  /// Makes a row with nulls for values, and without links, in place of one that has its key.
+  ///
   /// Keys nearly always arrive in order; one that was reserved early, or whose row was deleted and is
   /// made again, goes where it belongs.
-  mutating func put(_ row: InMemoryRow) {
-    let key = row.id.primaryKey
-    guard let last = keys.last, last >= key else {
-      keys.append(key)
-      rows.append(row)
-      count += 1
-      return
-    }
-    let place = keys.firstPlace(notBelow: key, before: keys.count)
-    if keys[place] == key {
-      if rows[place] == nil { count += 1 }
-      rows[place] = row
-    } else {
-      keys.insert(key, at: place)
-      rows.insert(row, at: place)
-      count += 1
-    }
+  /// - Returns: The row's number.
+  mutating func makeRow(_ key: Int64, _ entity: EntityDescription, version: Int64) -> Int {
+    if let last = keys.last, last >= key { return insertRow(key, entity, version: version) }
+    let number = rows.make(entity, version: version)
+    keys.append(key)
+    numbers.append(Int32(number))
+    count += 1
+    return number
   }
 
-  private mutating func remove(_ key: Int64) {
-    guard let place = place(of: key), rows[place] != nil else { return }
-    rows[place] = nil
+  private mutating func insertRow(
+    _ key: Int64, _ entity: EntityDescription, version: Int64
+  ) -> Int {
+    let place = keys.firstPlace(notBelow: key, before: keys.count)
+    if keys[place] == key {
+      if numbers[place] >= 0 { rows.remove(Int(numbers[place])) } else { count += 1 }
+    } else {
+      keys.insert(key, at: place)
+      numbers.insert(-1, at: place)
+      count += 1
+    }
+    let number = rows.make(entity, version: version)
+    numbers[place] = Int32(number)
+    return number
+  }
+
+  mutating func remove(_ key: Int64) {
+    guard let place = place(of: key), numbers[place] >= 0 else { return }
+    rows.remove(Int(numbers[place]))
+    numbers[place] = -1
     count -= 1
     if keys.count > 2 * count + 16 { forgetGaps() }
   }
 
   private mutating func forgetGaps() {
-    let kept = rows.indices.filter { rows[$0] != nil }
+    let kept = numbers.indices.filter { numbers[$0] >= 0 }
     keys = ContiguousArray(kept.map { keys[$0] })
-    rows = ContiguousArray(kept.map { rows[$0] })
+    numbers = ContiguousArray(kept.map { numbers[$0] })
   }
 
   /// How many rows are of entities that are wanted.
   func count(where isWanted: (EntityDescription) -> Bool) -> Int {
-    var count = 0
-    for place in rows.indices where rows[place] != nil {
-      if uncounted(rows[place]!.id, { uncounted($0.entity, isWanted) }) { count += 1 }
-    }
-    return count
+    rows.count(rows.kinds(where: isWanted))
   }
 
   mutating func reserveCapacity(_ capacity: Int) {
     keys.reserveCapacity(capacity)
+    numbers.reserveCapacity(capacity)
     rows.reserveCapacity(capacity)
   }
 
-  /// Gives the rows in the order of their keys.
-  /// - Parameter body: Returns false to stop. The table may change meanwhile: what is given is what was
-  ///   there at the start.
-  func forEachRow(_ body: (InMemoryRow) throws -> Bool) rethrows {
-    for row in rows {
-      guard let row else { continue }
-      if try !body(row) { return }
+  /// Gives key and number of each row in the order of their keys.
+  /// - Parameter body: Returns false to stop. What is given is what was there at the start: ask the
+  ///   table as it was then about it.
+  @inline(__always)
+  func forEachRow(_ body: (Int64, Int) throws -> Bool) rethrows {
+    for place in keys.indices where numbers[place] >= 0 {
+      if try !body(keys[place], Int(numbers[place])) { return }
     }
   }
 
-  /// Gives identifier, version and values of each row in the order of their keys. The table must stay as
-  /// it is meanwhile.
-  func forEachValues(
-    _ body: (ManagedObjectID, Int64, ContiguousArray<Value>) throws -> Void
-  ) rethrows {
-    for place in rows.indices where rows[place] != nil {
-      try uncounted(rows[place]!.id) {
-        try body($0, rows[place]!.version, rows[place]!.values)
-      }
-    }
-  }
-}
-
-/// All rows that a query without a predicate is about, as they were when it was asked.
-struct InMemoryRows {
-  private let table: InMemoryTable
-  private let query: StoreQuery
-  private let areAll: Bool
-
-  init(of query: StoreQuery, in store: InMemoryStore) {
-    table = store.tables[query.entity.rootEntity.storeIndex]
-    self.query = query
-    areAll = query.concernsWholeFamily
-  }
-
-  /// Gives identifier, version and values of each, in the order of their keys.
-  func forEachRow(
-    _ body: (ManagedObjectID, Int64, ContiguousArray<Value>) throws -> Void
-  ) rethrows {
-    try table.forEachValues { id, version, values in
-      if areAll || query.concerns(id.entity) { try body(id, version, values) }
-    }
-  }
-}
-
-extension StoreQuery {
-  /// Whether objects of all entities of its family are wanted.
-  var concernsWholeFamily: Bool {
-    entity.superentity == nil && (includesSubentities || entity.subentities.isEmpty)
-  }
-}
-
-extension Optional {
-  /// Changes what is there without a copy of it.
-  fileprivate mutating func mutate<Result>(
-    _ body: (inout Wrapped) throws -> Result
-  ) rethrows -> Result? {
-    guard self != nil else { return nil }
-    return try body(&self!)
+  /// Changes the destinations of a row's relationship to many.
+  /// - Returns: False when there is no such row.
+  @discardableResult
+  mutating func changeMembers(
+    of key: Int64, _ slot: Int, _ body: (inout InMemoryMembers) -> Void
+  ) -> Bool {
+    guard let number = number(of: key) else { return false }
+    rows.changeMembers(number, slot, body)
+    return true
   }
 }
 

@@ -30,15 +30,20 @@ package struct RowTransfer {
     computed.append((read, attribute.slot, attribute.attributeType))
   }
 
-  /// The values of the row that is made of another one.
+  /// Whether a row is read by more than copying values.
+  fileprivate var reads: Bool { condition != nil || !computed.isEmpty }
+
+  /// Fills the values of the row that is made of another one.
+  /// - Parameter read: The other row in an array of its own, where ``reads`` asks for it.
   /// - Throws: ``RowObstacle``; what an expression throws.
-  fileprivate func values(
-    of row: ContiguousArray<Value>
-  ) throws -> ContiguousArray<Value> {
-    var values = template
+  fileprivate func fill(
+    _ values: UnsafeMutableBufferPointer<Value>, from row: UnsafeBufferPointer<Value>,
+    _ read: ContiguousArray<Value>
+  ) throws {
+    for slot in template.indices where !template[slot].isNull { values[slot] = template[slot] }
     for place in copies.indices { values[copies[place].to] = row[copies[place].from] }
     for place in computed.indices {
-      guard let value = try computed[place].read(row).coerced(to: computed[place].type),
+      guard let value = try computed[place].read(read).coerced(to: computed[place].type),
         !value.isNotANumber
       else { throw RowObstacle() }
       values[computed[place].to] = value
@@ -48,7 +53,6 @@ package struct RowTransfer {
         throw RowObstacle()
       }
     }
-    return values
   }
 }
 
@@ -76,30 +80,43 @@ extension InMemoryStore {
   package func fill(from source: InMemoryStore, by transfers: [RowTransfer]) throws -> [Int] {
     generation += 1
     return try transfers.map { transfer in
-      let origin = source.tables[transfer.source.familyIndex]
       let family = transfer.destination.familyIndex
-      tables[family].lastKey = max(tables[family].lastKey, origin.lastKey)
-      if transfer.condition == nil { tables[family].reserveCapacity(origin.count) }
-      try origin.forEachValues { id, version, values in
-        guard id.entity === transfer.source else { return }
-        if let condition = transfer.condition, try !condition(values) { return }
-        tables[family].put(
-          InMemoryRow(
-            id: ManagedObjectID(
-              entity: transfer.destination, primaryKey: id.primaryKey, anchor: anchor),
-            version: version, values: try transfer.values(of: values), toMany: [:]))
-      }
+      try tables[family].fill(
+        from: source.tables[transfer.source.familyIndex], by: transfer)
       return tables[family].count
     }
   }
 
   /// The keys of all rows of an entity, in order.
   package func keys(of entity: EntityDescription) -> [Int64] {
+    let table = tables[entity.familyIndex]
+    guard let kind = table.rows.kind(of: entity) else { return [] }
     var keys: [Int64] = []
-    tables[entity.rootEntity.storeIndex].forEachRow { row in
-      if row.id.entity === entity { keys.append(row.id.primaryKey) }
+    table.forEachRow { key, number in
+      if table.rows.kind(number) == kind { keys.append(key) }
       return true
     }
     return keys
+  }
+}
+
+extension InMemoryTable {
+  /// Adds the rows that a transfer makes of another table's.
+  fileprivate mutating func fill(from origin: InMemoryTable, by transfer: RowTransfer) throws {
+    lastKey = max(lastKey, origin.lastKey)
+    guard let kind = origin.rows.kind(of: transfer.source) else { return }
+    if transfer.condition == nil { reserveCapacity(origin.count) }
+    let reads = transfer.reads
+    var read: ContiguousArray<Value> = []
+    try origin.forEachRow { key, number in
+      guard origin.rows.kind(number) == kind else { return true }
+      if reads { origin.rows.copyValues(number, to: &read) }
+      if let condition = transfer.condition, try !condition(read) { return true }
+      let made = makeRow(key, transfer.destination, version: origin.rows.version(number))
+      try origin.rows.readValues(number) { row in
+        try rows.changeValues(made) { try transfer.fill($0, from: row, read) }
+      }
+      return true
+    }
   }
 }

@@ -1,7 +1,6 @@
 // Writing the rows of new objects before their save.
 
 extension SQLiteStore: EarlyStore {
-  var rowsShareValues: Bool { false }
 
   func writeEarly(
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows

@@ -15,10 +15,6 @@ protocol EarlyStore: PersistentStore {
   /// needn't be written again.
   func writesLinks(of relationship: RelationshipDescription) -> Bool
 
-  /// Whether rows have the arrays of their objects' values, so that an object can't be used again with
-  /// its own.
-  var rowsShareValues: Bool { get }
-
   /// Writes a batch while others are being made.
   func writeBehind(_ batch: consuming EarlyBatch)
 

@@ -62,15 +62,13 @@ extension ManagedObjectContext {
   /// Keeps written objects no longer. Those that others have are found by the list from now on.
   /// - Parameter batch: Takes over the values of those that nobody has, where it is still to be written.
   private func letGo(_ unsaved: UnsavedRows, _ batch: inout EarlyBatch?) {
-    let (isBehind, rowsShareValues) = (batch != nil, unsaved.store.rowsShareValues)
+    let isBehind = batch != nil
     registry.recent.removeAll()
     while var object = inserted.popLast() {
       if isKnownUniquelyReferenced(&object), !object.isRememberedWeakly {
         if isBehind {
           batch!.insertions[inserted.count].isOwn = true
           object.values = unsaved.recycledValues(of: object.storeIndex)
-        } else if rowsShareValues {
-          object.values = []
         }
         unsaved.keepSpare(object)
       } else {
@@ -190,13 +188,17 @@ extension ManagedObject {
   }
 
   /// Becomes the object of another row.
-  func stand(for row: StoreRow) { stand(for: row.objectID, row.version, row.values) }
+  func stand(for row: StoreRow) {
+    objectID = row.objectID
+    values = row.values
+    becomeUntouched(version: row.version)
+  }
 
-  /// Becomes the object of another row.
-  func stand(for id: ManagedObjectID, _ version: Int64, _ values: ContiguousArray<Value>) {
-    objectID = id
-    self.values = values
-    becomeUntouched(version: version)
+  /// Becomes the object of another row of its entity.
+  func stand(for row: InMemoryRows.Row, _ rows: InMemoryRows) {
+    rows.identify(row, by: &objectID)
+    rows.copyValues(of: row, to: &values)
+    becomeUntouched(version: rows.version(row))
   }
 
   /// Becomes the object of another row of its entity.

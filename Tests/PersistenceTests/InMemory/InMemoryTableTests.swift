@@ -14,7 +14,6 @@ import Testing
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func isLikeADictionary(seed: UInt64) throws {
     let model = try Self.model()
-    let store = InMemoryStore(model: model)
     var random = RandomSource(seed: seed)
     var table = InMemoryTable()
     var expected: [Int64: Int64] = [:]
@@ -26,25 +25,29 @@ import Testing
       guard let key = used.randomElement(using: &random) else { break }
       switch Int.random(in: 0..<4, using: &random) {
       case 0:
-        table[key] = nil
+        table.remove(key)
         expected[key] = nil
       case 1:
-        let changed: Void? = table.change(key) { $0.version += 1 }
-        #expect((changed != nil) == (expected[key] != nil))
+        let number = table.number(of: key)
+        if let number { table.rows.setVersion(table.rows.version(number) + 1, number) }
+        #expect((number != nil) == (expected[key] != nil))
         if let version = expected[key] { expected[key] = version + 1 }
       default:
-        let id = ManagedObjectID(entity: model.entities[0], primaryKey: key, store: store)
-        table[key] = InMemoryRow(id: id, version: Int64(step), values: [], toMany: [:])
+        let number = table.makeRow(key, model.entities[0], version: Int64(step))
+        #expect(table.rows.values(number) == [.null])
+        table.rows.setValues([.integer(key)], number)
         expected[key] = Int64(step)
       }
       #expect(table.count == expected.count)
     }
     for key in used + [range.lowerBound - 1, range.upperBound + 1] {
-      #expect(table[key]?.version == expected[key])
+      let number = table.number(of: key)
+      #expect(number.map { table.rows.version($0) } == expected[key])
+      if let number { #expect(table.rows.values(number) == [.integer(key)]) }
     }
     var given: [Int64] = []
-    table.forEachRow { row in
-      given.append(row.id.primaryKey)
+    table.forEachRow { key, _ in
+      given.append(key)
       return true
     }
     #expect(given == expected.keys.sorted())
@@ -52,17 +55,15 @@ import Testing
 
   @Test func placesOfRowsThatAreGoneAreForgotten() throws {
     let model = try Self.model()
-    let store = InMemoryStore(model: model)
     var table = InMemoryTable()
     for key in 1...1000 as ClosedRange<Int64> {
-      let id = ManagedObjectID(entity: model.entities[0], primaryKey: key, store: store)
-      table[key] = InMemoryRow(id: id, version: 1, values: [], toMany: [:])
+      _ = table.makeRow(key, model.entities[0], version: key)
     }
-    for key in 1...990 as ClosedRange<Int64> { table[key] = nil }
+    for key in 1...990 as ClosedRange<Int64> { table.remove(key) }
     #expect(table.count == 10)
     #expect(table.keys.count < 40)
-    #expect(table[995]?.id.primaryKey == 995)
-    #expect(table[5] == nil)
+    #expect(table.number(of: 995).map { table.rows.version($0) } == 995)
+    #expect(table.number(of: 5) == nil)
   }
 
   @Test func whoIteratesIsGivenWhatWasThere() throws {
