@@ -101,6 +101,7 @@ struct FlatRows {
 
   mutating func setVersion(_ version: Int64, _ number: Int) { versions[number] = version }
 
+  @inline(__always)
   func value(_ number: Int, _ slot: Int) -> Value { values[number, slot] }
 
   mutating func setValue(_ value: Value, _ number: Int, _ slot: Int) {
@@ -119,6 +120,9 @@ struct FlatRows {
   }
 
   /// Copies a row's values into an array, which stays where it is if it is as long.
+  ///
+  /// Inline, since a call would hold all arrays of rows that are somebody's variable.
+  @inline(__always)
   func copyValues(_ number: Int, to copy: inout ContiguousArray<Value>) {
     let count = valueCount(number)
     values.read(number) { row in
@@ -155,6 +159,7 @@ struct FlatRows {
   // MARK: Links
 
   /// The destinations of a relationship to many.
+  @inline(__always)
   func members(_ number: Int, _ slot: Int) -> InMemoryMembers {
     guard slot < linkPlaces.count, linkPlaces[slot] >= 0 else { return .none }
     return links[number * linkCount + linkPlaces[slot]]

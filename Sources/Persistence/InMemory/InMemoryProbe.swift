@@ -17,9 +17,7 @@ final class InMemoryProbe {
   func keys(_ value: Value) -> [Int64] { keysByValue[value] ?? [] }
 
   /// Takes in the value that a row has now.
-  func note(_ key: Int64, _ number: Int, _ rows: FlatRows) {
-    guard slot < rows.valueCount(number) else { return }
-    let value = rows.value(number, slot)
+  func note(_ key: Int64, _ value: Value) {
     if !value.isNull { keysByValue[value, default: []].insertInOrder(key) }
   }
 }

@@ -57,8 +57,8 @@ extension InMemoryStore: EarlyStore {
     if earlyProbes.isEmpty { return }
     let family = object.familyIndex
     earlyProbes.forEachUncounted {
-      if $0.family == family {
-        $0.note(object.objectID.primaryKey, number, tables[family].rows)
+      if $0.family == family, $0.slot < tables[family].rows.valueCount(number) {
+        $0.note(object.objectID.primaryKey, tables[family].rows.value(number, $0.slot))
       }
     }
   }
@@ -131,8 +131,9 @@ extension InMemoryStore: EarlyStore {
       return known
     }
     let probe = InMemoryProbe(family: family, slot: slot)
-    tables[family].forEachRow { key, number in
-      probe.note(key, number, tables[family].rows)
+    let table = tables[family]
+    table.forEachRow { key, number in
+      if slot < table.rows.valueCount(number) { probe.note(key, table.rows.value(number, slot)) }
       return true
     }
     earlyProbes.append(probe)
