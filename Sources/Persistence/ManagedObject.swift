@@ -13,7 +13,8 @@ open class ManagedObject: NSObject {
     set { unmanagedContext = newValue.map { .passUnretained($0) } }
   }
 
-  /// Does something with the context, without counting a reference.
+  /// Does something with the context, without counting a reference: nothing that might run an app's
+  /// code, which could let go of it.
   /// - Returns: Nil without context.
   @inline(__always)
   final func withContext<Result>(
@@ -154,9 +155,7 @@ extension ManagedObject {
   func fireFault() {
     guard isFault else { return }
     do {
-      guard let row = try withContext({ try $0.storedRow(for: objectID) }) ?? nil else {
-        throw unfulfilledFault
-      }
+      guard let row = try context?.storedRow(for: objectID) else { throw unfulfilledFault }
       fulfill(with: row)
     } catch {
       if context?.shouldDeleteInaccessibleFaults == true {
@@ -226,7 +225,7 @@ extension ManagedObject {
     if state.isDisjoint(with: [.inserted, .updated]) { becomeUpdated() }
     if state.contains(.written), !state.contains(.rewritten) { becomeRewritten() }
     state.insert(.tracked)
-    withContext { if $0.announces { $0.noteChange(of: self) } }
+    if withContext({ $0.announces }) == true { context?.noteChange(of: self) }
   }
 
   private func becomeUpdated() {

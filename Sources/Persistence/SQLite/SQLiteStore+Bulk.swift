@@ -57,7 +57,6 @@ extension SQLiteStore {
     if isNew { try database.execute("PRAGMA journal_mode = MEMORY") }
     try database.execute(Self.bulkCacheSize)
     try database.execute("BEGIN IMMEDIATE")
-    if isNew { database.writePagesBehind() }
     var state = BulkState(undoesSaves: undoesSaves)
     for root in schema.tables.map(\.root) where try isEmpty(schema.table(of: root)) {
       try takeIndexes(of: schema.table(of: root), into: &state)
@@ -73,6 +72,7 @@ extension SQLiteStore {
   /// - Throws: `CoreDataError`; call ``discard()`` then.
   public func endBulk(durably: Bool = true) throws {
     guard let state = bulk else { return }
+    if isNew { database.writePagesBehind() }
     for index in state.probeIndexes { try database.execute("DROP INDEX \(index)") }
     for table in state.deferredIndexes.keys.sorted() { try needIndexes(of: table) }
     if state.derivedGeneration != generation { try deriveAll(includingOwn: false) }

@@ -4,7 +4,8 @@ internal import CSQLite
 //
 // SQLite writes a page that leaves its cache and waits until it is written: a tenth of the time that filling
 // a table takes. The functions by which it uses the file are exchanged for ones that hand pages over, as long
-// as one transaction fills a new file that nobody else may read.
+// as one transaction fills a new file that nobody else may read. It is for what one thread does alone: where
+// policies run, two are busy already, and a third one costs them more than it saves.
 
 extension Database {
   /// Writes pages on another thread from now on. For a transaction that nobody else reads beside.
