@@ -106,8 +106,6 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
     Key(primaryKey: primaryKey, family: entity.familyID, store: storeNumber)
   }
 
-  var hasSuccessor: Bool { successor != nil }
-
   /// This identifier, or the permanent one that replaced it.
   var current: ManagedObjectID { successor ?? self }
 

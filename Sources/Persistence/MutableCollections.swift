@@ -31,14 +31,6 @@ extension ManagedObject {
 private final class RelationshipSet: NSMutableSet {
   private var link: (object: ManagedObject, relationship: RelationshipDescription)?
 
-  /// Adds a member, without counting references to the link.
-  private func append(_ object: Any) {
-    if link == nil { return }
-    uncounted(link!.object) { owner in
-      uncounted(link!.relationship) { owner.append(object, to: $0) }
-    }
-  }
-
   static func make(for object: ManagedObject, key: String) -> RelationshipSet {
     let set = RelationshipSet(capacity: 0)
     set.link = object.toManyRelationship(key).map { (object, $0) }
@@ -59,7 +51,12 @@ private final class RelationshipSet: NSMutableSet {
   override func objectEnumerator() -> NSEnumerator { NSArray(array: members).objectEnumerator() }
   override var allObjects: [Any] { members }
 
-  override func add(_ object: Any) { append(object) }
+  override func add(_ object: Any) {
+    if link == nil { return }
+    uncounted(link!.object) { owner in
+      uncounted(link!.relationship) { owner.append(object, to: $0) }
+    }
+  }
 
   override func remove(_ object: Any) {
     guard let link, let object = object as? ManagedObject else { return }

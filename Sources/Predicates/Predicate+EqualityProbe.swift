@@ -27,7 +27,12 @@ extension Predicate {
   /// store takes it: what ``equalityProbe()`` gives of such a predicate.
   package func onlyTextProbe() -> (key: String, value: Value)? {
     guard type(of: self) == ComparisonPredicate.self else { return nil }
-    return uncounted(unsafeDowncast(self, to: ComparisonPredicate.self)) { $0.onlyText }
+    return uncounted(unsafeDowncast(self, to: ComparisonPredicate.self)) { comparison in
+      guard comparison.keyBesideConstant != nil, let probe = comparison.probe,
+        case .string = probe.value
+      else { return nil }
+      return probe
+    }
   }
 }
 
@@ -40,17 +45,6 @@ extension ComparisonPredicate {
     case .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo,
       .like, .beginsWith, .endsWith:
       return leftExpression.keyOfEvaluatedObject
-    default: return nil
-    }
-  }
-
-  fileprivate var onlyText: (key: String, value: Value)? {
-    guard !options.foldsText, case .constant(.string(let text)) = rightExpression.node,
-      let key = keyBesideConstant
-    else { return nil }
-    switch predicateOperatorType {
-    case .equalTo: return (key, .string(text))
-    case .like: return LikePattern.onlyMatch(of: text).map { (key, .string($0)) }
     default: return nil
     }
   }

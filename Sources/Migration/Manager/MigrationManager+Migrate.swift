@@ -50,7 +50,7 @@ extension MigrationManager {
     }
     run = MigrationRun(plans, in: destinationContext)
     if try writesEarly(from: source, into: destination) { writeNewObjectsEarly() }
-    run?.forgetAssociations(findingIn: destinationContext)
+    run?.forgetAssociations()
   }
 
   private func writesEarly(

@@ -103,7 +103,7 @@ open class MigrationManager: NSObject {
   }
 
   /// Forgets all associations. The contexts keep their objects.
-  open func reset() { run?.forgetAssociations(findingIn: destinationContext) }
+  open func reset() { run?.forgetAssociations() }
 }
 
 /// How strictly a migration checks new objects before it saves them.

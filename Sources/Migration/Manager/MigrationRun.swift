@@ -4,11 +4,7 @@ final class MigrationRun {
   private let plansByName: [String: MappingPlan]
   private var plansByRelationship: [ObjectIdentifier: [MappingPlan]] = [:]
   /// The plan whose hooks are running.
-  var current: MappingPlan? {
-    didSet { currentInPlace = current.map { .passUnretained($0) } }
-  }
-  /// The same, asked with each object without being retained.
-  private var currentInPlace: Unmanaged<MappingPlan>?
+  var current: MappingPlan?
   /// Where destination instances are made.
   let destinationContext: ManagedObjectContext
   /// The object whose hook is running.
@@ -42,10 +38,8 @@ final class MigrationRun {
   /// - Returns: Whether there is one.
   @inline(__always)
   func withPlan(for mapping: EntityMapping, _ body: (MappingPlan) -> Void) -> Bool {
-    if let currentInPlace,
-      currentInPlace._withUnsafeGuaranteedRef({ uncounted($0.mapping) { $0 === mapping } })
-    {
-      currentInPlace._withUnsafeGuaranteedRef(body)
+    if current != nil, uncounted(current!, { $0.mapping === mapping }) {
+      uncounted(current!, body)
       return true
     }
     guard let plan = plan(for: mapping) else { return false }
@@ -74,10 +68,11 @@ final class MigrationRun {
     return reached
   }
 
-  func forgetAssociations(findingIn context: ManagedObjectContext) {
+  func forgetAssociations() {
     for plan in plans {
       plan.associations =
-        context.writesEarly ? AssociationTable(findingIn: context) : AssociationTable()
+        destinationContext.writesEarly
+        ? AssociationTable(findingIn: destinationContext) : AssociationTable()
     }
   }
 

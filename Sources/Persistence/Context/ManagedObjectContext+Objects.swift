@@ -50,7 +50,7 @@ extension ManagedObjectContext {
   /// The object with an identifier, if this context has it already.
   public final func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     if !awaitingIdentifiers.isEmpty { adoptSuccessors() }
-    return registry.object(id.hasSuccessor ? id.current : id)
+    return registry.object(id.successor == nil ? id : id.current)
   }
 
   /// The object with an identifier.

@@ -45,10 +45,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// The lock of the stores; nil for a child, whose parent has it.
   private(set) final var ownLock: NSRecursiveLock?
   /// The model of the stores; nil for a child, whose parent knows it.
-  private var ownModel: ManagedObjectModel? {
-    didSet { ownModelInPlace = ownModel.map { .passUnretained($0) } }
-  }
-  private final var ownModelInPlace: Unmanaged<ManagedObjectModel>?
+  private final var ownModel: ManagedObjectModel?
   /// The parent's objects as rows.
   private(set) final var parentRows: ParentRows?
   private var mergesParentChanges = false
@@ -71,11 +68,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// The children and contexts that merge what is saved to this one.
   final let listeners = ContextListeners()
   /// Set while new objects are written before they are saved.
-  final var unsaved: UnsavedRows? {
-    didSet { unsavedInPlace = unsaved.map { .passUnretained($0) } }
-  }
-  /// The same.
-  private final var unsavedInPlace: Unmanaged<UnsavedRows>?
+  final var unsaved: UnsavedRows?
   final var pendingIndexes = PendingIndexes()
   final var hasPendingIndexes = false
   /// The slots of attributes whose values are in indexes, as ``ManagedObject/changedSlots`` has them.
@@ -106,7 +99,6 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
     ownCoordinator = coordinator
     ownLock = coordinator.lock
     ownModel = coordinator.managedObjectModel
-    ownModelInPlace = ownModel.map { .passUnretained($0) }
     coordinator.earlyWriter?.readBackOrRaise()
   }
 
@@ -215,8 +207,7 @@ extension ManagedObjectContext {
   /// Does something with the model of the stores, which must stay the same meanwhile.
   @inline(__always)
   final func withModel<Result>(_ body: (ManagedObjectModel) throws -> Result) rethrows -> Result? {
-    if let ownModelInPlace { return try ownModelInPlace._withUnsafeGuaranteedRef(body) }
-    return try model.map(body)
+    ownModel == nil ? try model.map(body) : try uncounted(ownModel!, body)
   }
 
   /// Runs `body` while nobody else uses the stores. A child waits for its parent only when it asks
@@ -240,7 +231,7 @@ extension ManagedObjectContext {
   /// - Returns: Nil where nothing is.
   @inline(__always)
   final func withUnsaved<Result>(_ body: (UnsavedRows) throws -> Result) rethrows -> Result? {
-    try unsavedInPlace?._withUnsafeGuaranteedRef(body)
+    unsaved == nil ? nil : try uncounted(unsaved!, body)
   }
 
   final func storedDestinations(

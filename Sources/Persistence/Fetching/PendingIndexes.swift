@@ -9,9 +9,6 @@ struct PendingIndexes {
   private var indexes: [Index] = []
   /// The new objects of a family in the order of their insertion, by the root's store index.
   private var families: ContiguousArray<Family?> = []
-  /// Whether there are any of these: asked for each object, without looking at them.
-  private(set) var areEmpty = true
-  private(set) var haveValues = false
 
   private final class Family {
     var objects: [ManagedObject]
@@ -85,7 +82,6 @@ struct PendingIndexes {
     let family = Family(inserted().filter { $0.familyIndex == root })
     while families.count <= root { families.append(nil) }
     families[root] = family
-    areEmpty = false
     return family.objects
   }
 
@@ -104,7 +100,6 @@ struct PendingIndexes {
   private mutating func build(_ index: Index, among inserted: [ManagedObject]) -> Index {
     for object in inserted where index.covers(object) { index.add(object) }
     indexes.append(index)
-    (areEmpty, haveValues) = (false, true)
     return index
   }
 
@@ -113,7 +108,7 @@ struct PendingIndexes {
   mutating func didInsert(_ object: ManagedObject) {
     let family = object.familyIndex
     if family < families.count { families[family]?.objects.append(object) }
-    if haveValues { willChange(object) }
+    willChange(object)
   }
 
   /// Takes in an object that wasn't looked at as unsaved so far.

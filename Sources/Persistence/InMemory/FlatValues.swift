@@ -33,7 +33,7 @@ struct FlatValues {
 
   subscript(row: Int, slot: Int) -> Value {
     @inline(__always) get { chunks[row >> Self.shift][(row & Self.mask) * width + slot] }
-    @inline(__always) _modify { yield &chunks[row >> Self.shift][(row & Self.mask) * width + slot] }
+    set { chunks[row >> Self.shift][(row & Self.mask) * width + slot] = newValue }
   }
 
   /// Gives the values of a row where they are.

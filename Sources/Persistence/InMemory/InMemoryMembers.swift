@@ -11,11 +11,6 @@ enum InMemoryMembers {
   case list(ContiguousArray<Int64>)
   case set(OrderedSet<Int64>)
 
-  init(_ keys: [Int64] = []) {
-    self = .none
-    for key in keys { append(key) }
-  }
-
   /// Up to so many members are compared with one another sooner than hashed.
   private static let few = 8
 
@@ -70,10 +65,6 @@ enum InMemoryMembers {
 
   mutating func remove(_ key: Int64) { change { $0.remove(key) } }
 
-  mutating func append(contentsOf keys: some Sequence<Int64>) {
-    for key in keys { append(key) }
-  }
-
   mutating func subtract(_ keys: [Int64]) {
     if !isEmpty { change { $0.subtract(keys) } }
   }
@@ -82,7 +73,7 @@ enum InMemoryMembers {
     if !removed.isEmpty, !isEmpty {
       change { members in for key in removed { members.remove(key) } }
     }
-    append(contentsOf: added)
+    for key in added { append(key) }
   }
 
   /// Gives the members the order that they have in a list; those that aren't in it come last.

@@ -71,19 +71,8 @@ struct InMemoryRows {
   }
 
   func storeRow(_ row: Row, _ lent: inout Lent, withValues: Bool) -> StoreRow {
-    if isKnownUniquelyReferenced(&lent.id), uncounted(lent.id!, { isOf($0.entity, row) }) {
-      uncounted(lent.id!) { $0.reuse(for: row.key) }
-    } else {
-      lent.id = identifier(of: row)
-    }
+    if lent.id == nil { lent.id = identifier(of: row) } else { identify(row, by: &lent.id!) }
     if withValues { copyValues(of: row, to: &lent.values) }
     return StoreRow(objectID: lent.id!, version: version(row), values: lent.values)
-  }
-}
-
-extension StoreQuery {
-  /// Whether objects of all entities of its family are wanted.
-  var concernsWholeFamily: Bool {
-    entity.superentity == nil && (includesSubentities || entity.subentities.isEmpty)
   }
 }

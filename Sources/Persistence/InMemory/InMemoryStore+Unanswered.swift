@@ -93,6 +93,6 @@ extension InMemoryStore {
   /// Whether a row was deleted. One that never was here may come yet, with a later part of a copy.
   private func isGone(_ id: ManagedObjectID) -> Bool {
     number(of: id) == nil
-      && tables[id.entity.rootEntity.storeIndex].absent[id.primaryKey]?.wasDeleted == true
+      && tables[family(of: id)].absent[id.primaryKey]?.wasDeleted == true
   }
 }

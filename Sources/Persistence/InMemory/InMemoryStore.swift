@@ -135,7 +135,9 @@ public final class InMemoryStore: PersistentStore {
   }
 
   public override func count(of query: StoreQuery) throws -> Int {
-    if query.predicate == nil, query.limit == 0, query.offset == 0 { return countRows(of: query) }
+    if query.predicate == nil, query.limit == 0, query.offset == 0 {
+      return tables[query.entity.familyIndex].count(where: query.concerns)
+    }
     var (query, count) = (query, 0)
     query.includesValues = false
     try enumerateRows(matching: query) { _ in
@@ -143,12 +145,6 @@ public final class InMemoryStore: PersistentStore {
       return true
     }
     return count
-  }
-
-  /// How many rows there are of a query's entity.
-  private func countRows(of query: StoreQuery) -> Int {
-    let table = tables[query.entity.rootEntity.storeIndex]
-    return query.concernsWholeFamily ? table.count : table.count { query.concerns($0) }
   }
 
   func family(of id: ManagedObjectID) -> Int { uncounted(id.entity) { $0.familyIndex } }

@@ -49,7 +49,6 @@ final class RowPlan {
   let references: ContiguousArray<Reference>
   /// The slots that no column is for: to-many relationships.
   let unreadSlots: [Int]
-  let slotCount: Int
 
   init(entity: EntityDescription, fields: [Field]) {
     self.entity = entity
@@ -65,7 +64,6 @@ final class RowPlan {
     self.others = others
     references = ContiguousArray(others.compactMap(\.reference))
     let read = Set(fields.map(\.slot))
-    slotCount = entity.slotCount
     unreadSlots = (0..<entity.slotCount).filter { !read.contains($0) }
   }
 }

@@ -115,16 +115,22 @@ extension SQLiteStore {
   /// Drops a table's indexes for the time being; unique ones stay, since they refuse rows.
   private func takeIndexes(of table: String, into state: inout BulkState) throws {
     let plain = table.replacing("\"", with: "").replacing("'", with: "''")
+    let indexes = try dropIndexes(
+      where: "tbl_name = '\(plain)' AND sql IS NOT NULL AND sql NOT LIKE 'CREATE UNIQUE%'")
+    if !indexes.isEmpty { state.deferredIndexes[table] = indexes }
+  }
+
+  /// - Returns: The statements that make them again.
+  func dropIndexes(where condition: String) throws -> [String] {
     let indexes = try database.with(
-      "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = '\(plain)' "
-        + "AND sql IS NOT NULL AND sql NOT LIKE 'CREATE UNIQUE%'"
+      "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND \(condition)"
     ) { statement in
       var indexes: [(name: String, sql: String)] = []
       while try statement.step() { indexes.append((statement.text(0), statement.text(1))) }
       return indexes
     }
     for index in indexes { try database.execute("DROP INDEX \(StoreNames.quoted(index.name))") }
-    if !indexes.isEmpty { state.deferredIndexes[table] = indexes.map(\.sql) }
+    return indexes.map(\.sql)
   }
 }
 

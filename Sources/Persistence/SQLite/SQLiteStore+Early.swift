@@ -1,7 +1,6 @@
 // Writing the rows of new objects before their save.
 
 extension SQLiteStore: EarlyStore {
-
   func writeEarly(
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) throws -> EarlyBatch? {

@@ -5,22 +5,14 @@ extension SQLiteStore {
   /// be gone by then.
   /// - Returns: The statements that make them again.
   func takeUniqueIndexes() throws -> [String] {
-    let indexes = try database.with(
-      "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql LIKE 'CREATE UNIQUE%'"
-    ) { statement in
-      var indexes: [(name: String, sql: String)] = []
-      while try statement.step() { indexes.append((statement.text(0), statement.text(1))) }
-      return indexes
-    }
-    for index in indexes { try database.execute("DROP INDEX \(StoreNames.quoted(index.name))") }
-    return indexes.map(\.sql)
+    try dropIndexes(where: "sql LIKE 'CREATE UNIQUE%'")
   }
 
   /// Makes unique indexes that were left out.
   /// - Parameter statements: Those that are still left out remain.
   /// - Returns: What SQLite says where rows have the same values; nil where none have.
   func makeUniqueIndexes(_ statements: inout [String]) throws -> CoreDataError? {
-    while let statement = statements.last {
+    while let statement = statements.first {
       do {
         try database.execute(statement)
       } catch let error as CoreDataError {
@@ -29,7 +21,7 @@ extension SQLiteStore {
         }
         return error
       }
-      statements.removeLast()
+      statements.removeFirst()
     }
     return nil
   }

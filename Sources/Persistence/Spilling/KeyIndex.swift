@@ -198,10 +198,8 @@ extension ManagedObjectContext {
 
   /// Takes a new object into all indexes.
   final func index(_ object: ManagedObject) {
-    if !pendingIndexes.areEmpty { pendingIndexes.didInsert(object) }
-    withUnsaved { unsaved in
-      if !unsaved.keyIndexes.isEmpty { unsaved.keyIndexes.forEachUncounted { $0.note(object) } }
-    }
+    pendingIndexes.didInsert(object)
+    withUnsaved { unsaved in unsaved.keyIndexes.forEachUncounted { $0.note(object) } }
   }
 }
 

@@ -106,7 +106,7 @@ extension ManagedObjectContext {
   final func willRewrite(_ object: ManagedObject) {
     withUnsaved { unsaved in
       unsaved.rewritten.append(object)
-      if pendingIndexes.haveValues, !unsaved.families[object.familyIndex].isKept {
+      if hasPendingIndexes, !unsaved.families[object.familyIndex].isKept {
         pendingIndexes.willChange(object)
       }
     }

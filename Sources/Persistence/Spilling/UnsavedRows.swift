@@ -18,8 +18,6 @@ final class UnsavedRows {
   /// The same, as a list.
   let stores: [PersistentStore]
   private let anchor: StoreAnchor
-  /// By their store index.
-  private let modelEntities: ContiguousArray<EntityDescription>
   let limits: SpillLimits
   var order = InsertionOrder()
   /// By the store index of the root entity.
@@ -58,7 +56,6 @@ final class UnsavedRows {
     self.store = store
     stores = [store]
     anchor = store.anchor
-    modelEntities = ContiguousArray(store.model.entities)
     self.limits = limits
     families = Array(repeating: Family(), count: store.model.entities.count)
     entities = store.model.entities.map { SpilledEntity($0, in: store) }
@@ -85,7 +82,7 @@ final class UnsavedRows {
 
   /// The same by the entity's store index.
   func identifier(ofEntityAt storeIndex: Int, key: Int64) -> ManagedObjectID {
-    identifier(of: modelEntities[storeIndex], key: key)
+    identifier(of: entities[storeIndex].entity, key: key)
   }
 
   @inline(__always)
@@ -160,6 +157,7 @@ extension ManagedObject {
 
 /// What has to be known of an entity to write its objects early.
 struct SpilledEntity {
+  let entity: EntityDescription
   /// The slots of attributes whose values a column may hold otherwise than they were set.
   private let inexactSlots: [Int]
   /// What attributes without a column start with whenever an object comes from a row.
@@ -173,6 +171,7 @@ struct SpilledEntity {
   let required: [PropertyDescription]?
 
   init(_ entity: EntityDescription, in store: any EarlyStore) {
+    self.entity = entity
     inexactSlots = entity.attributes.filter { $0.isStored && !$0.attributeType.isExactInColumn }
       .map(\.slot)
     valuesWithoutColumn = entity.attributes.filter { !$0.isStored }

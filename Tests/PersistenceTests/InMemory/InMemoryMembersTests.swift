@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
   func areLikeAListOfDistinctKeys(seed: UInt64) {
     var random = RandomSource(seed: seed)
-    var (members, expected) = (InMemoryMembers(), [Int64]())
+    var (members, expected) = (InMemoryMembers.none, [Int64]())
     func add(_ key: Int64) { if !expected.contains(key) { expected.append(key) } }
     // Mostly rising keys, as of rows that are made; few keys, so that they come again.
     let range: ClosedRange<Int64> = seed % 2 == 0 ? 1...12 : 1...60

@@ -13,7 +13,7 @@ extension Database {
     guard pagesBehind == nil, SecondThread.current != .never, let file = mainFile,
       let methods = file.pointee.pMethods
     else { return }
-    pagesBehind = ExchangedMethods.exchange(methods, of: file)
+    pagesBehind = ExchangedMethods(methods, of: file)
   }
 
   /// Waits until all pages are written; those that come now are written at once.
@@ -55,11 +55,9 @@ final class ExchangedMethods {
   /// The largest page. SQLite's own function takes no 128 KB.
   private static let mostAtOnce = 64 * 1024
 
-  static func exchange(
+  init(
     _ original: UnsafePointer<sqlite3_io_methods>, of file: UnsafeMutablePointer<sqlite3_file>
-  ) -> ExchangedMethods { ExchangedMethods(original, file) }
-
-  private init(_ original: UnsafePointer<sqlite3_io_methods>, _ file: File) {
+  ) {
     self.original = original
     self.file = file
     // The thread writes where the connection may be reading: both name the place, and share no other.

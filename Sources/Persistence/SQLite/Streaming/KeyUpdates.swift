@@ -47,10 +47,7 @@ struct KeyUpdates {
     let start = groups[place].keys.count
     let areKeys = uncounted(groups[place].columns) { columns in
       columns.fields.withUnsafeBufferPointer { fields in
-        for field in fields where !groups[place].add(object.values[field.slot], field) {
-          return false
-        }
-        return true
+        fields.allSatisfy { groups[place].add(object.values[$0.slot], $0) }
       }
     }
     if !areKeys {

@@ -93,7 +93,6 @@ struct RowBatchReader {
       batch.values[start + numberOffset + index] = number
     }
   }
-
 }
 
 /// A column with bytes that no value of its attribute has, in the last row of a batch.

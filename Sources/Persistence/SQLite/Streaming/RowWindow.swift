@@ -192,9 +192,10 @@ final class RowWindow {
     at index: Int, _ plan: RowPlan, in store: SQLiteStore
   ) throws -> ContiguousArray<Value> {
     var values = arrays.popLast() ?? []
-    if values.count != plan.slotCount {
-      values = ContiguousArray(repeating: .null, count: plan.slotCount)
-    } else if !plan.unreadSlots.isEmpty {
+    let count = uncounted(plan.entity) { $0.slotCount }
+    if values.count != count {
+      values = ContiguousArray(repeating: .null, count: count)
+    } else {
       for slot in plan.unreadSlots { values[slot] = .null }
     }
     try rows.moveRow(at: index * rows.width, to: &values, plan, in: store)
