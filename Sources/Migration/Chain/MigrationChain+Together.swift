@@ -9,9 +9,8 @@ extension MigrationChain {
   func performTogether(
     _ steps: ArraySlice<MigrationStep>, from source: PersistentStore, into stores: any StoreFactory
   ) -> (store: PersistentStore, reports: [StepReport])? {
-    // Whoever is told of hooks has a manager call them, as for single steps in memory.
     guard !observesEveryStep, !recordsOrigins, lightweightMethod == .inPlace,
-      didCallHook == nil || source is SQLiteStore,
+      let source = source as? SQLiteStore,
       let group = LightweightGroup(steps, from: source), group.steps.count > 1
     else { return nil }
     let start = ContinuousClock.now
@@ -36,16 +35,14 @@ private struct LightweightGroup {
   private var transfer: StoreTransfer?
   /// Rows of the source, by entity name.
   private var counts: [String: Int] = [:]
-  private let method: MigrationMethod
 
   /// Takes steps as long as they can be put together.
   /// - Returns: Nil when the source can't be counted.
-  init?(_ steps: ArraySlice<MigrationStep>, from source: PersistentStore) {
+  init?(_ steps: ArraySlice<MigrationStep>, from source: SQLiteStore) {
     guard steps.prefix(2).count == 2, steps.prefix(2).allSatisfy(\.isPlain),
       let counts = try? source.rowCounts()
     else { return nil }
     self.counts = counts
-    method = source is SQLiteStore ? .inPlace : .rows
     for step in steps {
       guard step.isPlain, let choice = try? step.chooseMapping(), choice.kind == .inferred,
         let candidate = choice.mappings.first, add(step, choice, candidate)
@@ -82,14 +79,14 @@ private struct LightweightGroup {
         name: candidate.name,
         entityMappings: candidate.model.reports(
           names: made.map(\.name), counts: made.map { counts[$0.source.name] ?? 0 }),
-        trace: MigrationTrace(), method: method)
+        trace: MigrationTrace(), method: .inPlace)
     ]
     return report
   }
 
   /// - Returns: The sealed store, and the seconds that sealing took.
   func makeStore(
-    from source: PersistentStore, by stores: any StoreFactory, isLast: Bool,
+    from source: SQLiteStore, by stores: any StoreFactory, isLast: Bool,
     _ meter: (any StepMeter)?
   ) throws -> (PersistentStore, sealSeconds: Double)? {
     guard let last = steps.last, let transfer else { return nil }
@@ -97,8 +94,11 @@ private struct LightweightGroup {
       model: last.destinationModel, identifier: source.identifier,
       metadata: StepRun.appMetadata(of: source))
     do {
-      try measure(method == .rows ? .instances : .sql, by: meter) {
-        try fill(store, from: source, by: transfer)
+      try measure(.sql, by: meter) {
+        guard let store = store as? SQLiteStore else {
+          throw LightweightObstacle(reason: "the stores are of different types")
+        }
+        _ = try store.fill(from: source, by: transfer)
       }
       let start = ContinuousClock.now
       let sealed = try measure(.sync, by: meter) { try stores.seal(store, isLast: isLast) }
@@ -106,18 +106,6 @@ private struct LightweightGroup {
     } catch {
       stores.discard(store)
       throw error
-    }
-  }
-
-  private func fill(
-    _ store: PersistentStore, from source: PersistentStore, by transfer: StoreTransfer
-  ) throws {
-    switch (source, store) {
-    case (let source as SQLiteStore, let store as SQLiteStore):
-      _ = try store.fill(from: source, by: transfer)
-    case (let source as InMemoryStore, let store as InMemoryStore):
-      try store.fill(from: source, by: transfer)
-    default: throw LightweightObstacle(reason: "the stores are of different types")
     }
   }
 }

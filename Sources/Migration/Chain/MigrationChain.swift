@@ -148,9 +148,6 @@ public enum MigrationMethod: String, Sendable, Hashable {
   /// By SQL that does what a mapping model without policies asks for, with everything that a migration
   /// manager validates.
   case sets = "as SQL"
-  /// From row to row between two stores in memory, with what a migration manager validates; no objects are
-  /// made.
-  case rows
   /// By a migration manager, object by object.
   case manager
 }

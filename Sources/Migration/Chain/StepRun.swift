@@ -28,7 +28,6 @@ struct StepRun {
       if let store = try performInPlace(choice, from: source, into: stores) { return store }
     }
     if let store = try performBySets(choice, from: source, into: stores) { return store }
-    if let store = try performByRows(choice, from: source, into: stores) { return store }
     return try making(from: source, into: stores) { run, store in
       for candidate in choice.mappings {
         try run.run(candidate, choice.kind, from: source, to: store)
@@ -156,36 +155,7 @@ struct StepRun {
     note(outcome, of: candidate, manager.trace, .sets)
   }
 
-  // MARK: In memory
-
-  /// A mapping model without policies, rows to rows.
-  /// - Returns: Nil when it takes a migration manager to do it.
-  private mutating func performByRows(
-    _ choice: MappingChoice, from source: PersistentStore, into stores: any StoreFactory
-  ) throws -> PersistentStore? {
-    let isWanted =
-      isLightweight(choice.kind) ? chain.lightweightMethod == .inPlace : chain.usesSetBasedPlans
-    guard isWanted, !step.isManaged, chain.didCallHook == nil, choice.mappings.count == 1,
-      let source = source as? InMemoryStore, let candidate = choice.mappings.first,
-      candidate.model.hasNoPolicies
-    else { return nil }
-    return try makingWithoutObjects(from: source, into: stores) { run, store in
-      try run.fillByRows(store, from: source, by: candidate, choice.kind)
-    }
-  }
-
-  private mutating func fillByRows(
-    _ store: InMemoryStore, from source: InMemoryStore, by candidate: MappingCandidate,
-    _ kind: MappingChoice.Kind
-  ) throws {
-    let manager = manager(for: kind, from: source)
-    let run = RowRun(
-      manager: manager, mappings: candidate.model, source: source, destination: store)
-    let outcome = try measure(.instances, by: chain.meter) {
-      try run.perform(recordingOrigins: chain.recordsOrigins)
-    }
-    note(outcome, of: candidate, hidesHooks(of: kind) ? MigrationTrace() : manager.trace, .rows)
-  }
+  // MARK: Object by object
 
   /// What an app keeps in the store's metadata goes along; what describes the model doesn't.
   static func appMetadata(of store: PersistentStore) -> [String: Any] {

@@ -49,15 +49,8 @@ extension MigrationManager {
       try MappingPlan(mapping, policy: policy(for: mapping), manager: self)
     }
     run = MigrationRun(plans, in: destinationContext)
-    if try writesEarly(from: source, into: destination) { writeNewObjectsEarly() }
+    writeNewObjectsEarly()
     run?.forgetAssociations()
-  }
-
-  private func writesEarly(
-    from source: PersistentStore, into destination: PersistentStore
-  ) throws -> Bool {
-    guard destination is InMemoryStore else { return true }
-    return try source.rowCounts().values.reduce(0, +) >= SpillLimits.current.leastInMemory
   }
 
   /// Has new objects written before the save where that can be undone; associations then find them by

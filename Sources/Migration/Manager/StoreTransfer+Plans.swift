@@ -141,3 +141,10 @@ extension SQLColumn {
     }
   }
 }
+
+extension AttributeDescription {
+  /// Whether it is one value of a row, and not computed by the store.
+  fileprivate var isPlainValue: Bool {
+    !isDerived && ![.composite, .objectID].contains(attributeType)
+  }
+}

@@ -63,9 +63,6 @@ extension ManagedObjectContext {
     if let ahead = try reading({ try fetch.rowsAhead() }) {
       return try stream(ahead, lending: &lent, body)
     }
-    if let rows = reading({ fetch.rowsInMemory() }) {
-      return try stream(rows, lending: &lent, body)
-    }
     try reading {
       try fetch.enumerateStored { row in
         if let known = registry.object(row.objectID) {
@@ -130,29 +127,6 @@ extension ManagedObjectContext {
         }
         try body(object)
       }
-    }
-  }
-
-  /// Rows that are at hand, whatever is saved meanwhile.
-  private func stream(
-    _ rows: InMemoryRows, lending lent: inout ManagedObject?,
-    _ body: (ManagedObject) throws -> Void
-  ) throws {
-    try rows.forEachRow { row in
-      if let known = registry.object(rows.key(of: row)) {
-        if known.isFault { known.fulfill(with: rows.storeRow(row)) }
-        try body(known)
-      } else {
-        let object = lend(&lent) {
-          rows.isOf($0.entity, row)
-        } _: {
-          $0.stand(for: row, rows)
-        } row: {
-          rows.storeRow(row)
-        }
-        try body(object)
-      }
-      return true
     }
   }
 

@@ -101,14 +101,6 @@ struct ObjectFetch {
     return try store.rowsAhead(of: query)
   }
 
-  /// The rows of the one store, where it has them at hand; nil where somebody has to choose or sort.
-  func rowsInMemory() -> InMemoryRows? {
-    guard stores.count == 1, let store = stores[0] as? InMemoryStore, query.predicate == nil,
-      query.sortDescriptors.isEmpty, query.limit == 0, query.offset == 0
-    else { return nil }
-    return InMemoryRows(of: query, in: store)
-  }
-
   /// Whether a row doesn't count because the context has changed or deleted its object.
   private func isDisplaced(_ row: StoreRow) -> Bool {
     context.registeredObject(for: row.objectID)?.hasChanges ?? false

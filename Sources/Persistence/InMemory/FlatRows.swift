@@ -42,12 +42,6 @@ struct FlatRows {
     free.append(number)
   }
 
-  mutating func reserveCapacity(_ capacity: Int) {
-    kinds.reserveCapacity(capacity)
-    versions.reserveCapacity(capacity)
-    links.reserveCapacity(capacity * linkCount)
-  }
-
   // MARK: Entities
 
   /// Which of the table's entities one is; nil for one that no row was of.
@@ -145,11 +139,6 @@ struct FlatRows {
       }
     }
   }
-
-  @inline(__always)
-  func readValues<Result>(
-    _ number: Int, _ body: (UnsafeBufferPointer<Value>) throws -> Result
-  ) rethrows -> Result { try values.read(number, body) }
 
   @inline(__always)
   mutating func changeValues<Result>(

@@ -7,10 +7,6 @@ public final class InMemoryStore: PersistentStore {
   var tables: ContiguousArray<InMemoryTable>
   let uniqueness: UniquenessChecker
   var unanswered: UnansweredLinks
-  /// Arrays of values that nobody has any more, for rows that are asked for, by family.
-  var spareValues: [Int: ContiguousArray<ContiguousArray<Value>>] = [:]
-  /// Finds rows of new objects by the values of attributes that were asked for.
-  var earlyProbes: [InMemoryProbe] = []
   private var extraMetadata: [String: Any]
   /// By the entity's store index.
   let memberKeys: [[MemberKey]]
@@ -75,7 +71,7 @@ public final class InMemoryStore: PersistentStore {
   /// A row by its number.
   /// - Parameter id: An identifier with its key, which serves where it is as one that is made now.
   func storeRow(_ number: Int, _ id: ManagedObjectID, family: Int) -> StoreRow {
-    var values = takeSpareValues(of: family)
+    var values: ContiguousArray<Value> = []
     tables[family].rows.copyValues(number, to: &values)
     let objectID = uncounted(tables[family].rows.entity(number)) { id.same(of: $0, in: anchor) }
     return StoreRow(
@@ -122,14 +118,13 @@ public final class InMemoryStore: PersistentStore {
     var left = isPaged && query.limit > 0 ? query.limit : .max
     // What is saved meanwhile isn't given.
     let rows = InMemoryRows(of: query, in: self)
-    var lent = InMemoryRows.Lent()
     try rows.forEachRow { row in
       if toSkip > 0 {
         toSkip -= 1
         return true
       }
       left -= 1
-      let goesOn = try body(rows.storeRow(row, &lent, withValues: query.includesValues))
+      let goesOn = try body(rows.storeRow(row, withValues: query.includesValues))
       return goesOn && left > 0
     }
   }

@@ -23,9 +23,6 @@ struct InMemoryTable {
   /// What is known of keys without rows.
   var absent: [Int64: AbsentRow] = [:]
 
-  /// Whether no row ever was in it, nor a key given out.
-  var isUntouched: Bool { keys.isEmpty && lastKey == 0 && absent.isEmpty }
-
   /// The place of a key; nil when the table never had it.
   private func place(of key: Int64) -> Int? {
     guard let first = keys.first, key >= first else { return nil }
@@ -89,12 +86,6 @@ struct InMemoryTable {
   /// How many rows are of entities that are wanted.
   func count(where isWanted: (EntityDescription) -> Bool) -> Int {
     rows.count(rows.kinds(where: isWanted))
-  }
-
-  mutating func reserveCapacity(_ capacity: Int) {
-    keys.reserveCapacity(capacity)
-    numbers.reserveCapacity(capacity)
-    rows.reserveCapacity(capacity)
   }
 
   /// Gives key and number of each row in the order of their keys.

@@ -25,8 +25,6 @@ final class Database {
   /// The statements kept for reuse, by their SQL.
   private var statements: [String: Statement] = [:]
   var ownGivenKeys: GivenKeys?
-  /// Set while pages are written on another thread.
-  var pagesBehind: ExchangedMethods?
 
   /// Most statements kept; a store needs a handful for each entity.
   private static let statementLimit = 1000

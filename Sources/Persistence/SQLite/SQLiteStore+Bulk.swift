@@ -72,13 +72,11 @@ extension SQLiteStore {
   /// - Throws: `CoreDataError`; call ``discard()`` then.
   public func endBulk(durably: Bool = true) throws {
     guard let state = bulk else { return }
-    if isNew { database.writePagesBehind() }
     for index in state.probeIndexes { try database.execute("DROP INDEX \(index)") }
     for table in state.deferredIndexes.keys.sorted() { try needIndexes(of: table) }
     if state.derivedGeneration != generation { try deriveAll(includingOwn: false) }
     try synchronizeExternal(state.files.written)
     try database.execute("COMMIT")
-    try database.stopWritingPagesBehind()
     bulk = nil
     for name in state.files.replaced { external.remove(name) }
     if durably { try database.startLogging() }
@@ -91,7 +89,6 @@ extension SQLiteStore {
     guard let state = bulk else { return }
     bulk = nil
     if database.isInTransaction { try database.execute("ROLLBACK") }
-    try? database.stopWritingPagesBehind()
     for name in state.files.written { external.remove(name) }
     if !isNew { try database.startLogging() }
   }

@@ -195,13 +195,6 @@ extension ManagedObject {
   }
 
   /// Becomes the object of another row of its entity.
-  func stand(for row: InMemoryRows.Row, _ rows: InMemoryRows) {
-    rows.identify(row, by: &objectID)
-    rows.copyValues(of: row, to: &values)
-    becomeUntouched(version: rows.version(row))
-  }
-
-  /// Becomes the object of another row of its entity.
   func stand(for row: RowsAhead.Row, _ ahead: RowsAhead) throws {
     if isKnownUniquelyReferenced(&objectID) {
       uncounted(objectID) { $0.reuse(for: row.key) }

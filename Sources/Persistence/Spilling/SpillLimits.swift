@@ -5,19 +5,15 @@ package struct SpillLimits: Sendable, Equatable {
   package var kept: Int
   /// Most new and changed objects that wait to be written.
   package var waiting: Int
-  /// How many rows the source of a migration into memory has at least, for its new objects to be written
-  /// early. Fewer are kept, so that the two backends have as little in common as they can.
-  package var leastInMemory: Int
   /// Whether anything is written early.
   package var isAllowed = true
 
-  package init(kept: Int, waiting: Int, leastInMemory: Int = 10_000) {
+  package init(kept: Int, waiting: Int) {
     self.kept = kept
     self.waiting = waiting
-    self.leastInMemory = leastInMemory
   }
 
-  /// What migrations use. `HEAVYWEIGHT_EARLY_ROWS=kept,waiting` sets other limits, of any number of rows,
+  /// What migrations use. `HEAVYWEIGHT_EARLY_ROWS=kept,waiting` sets other limits,
   /// to see that results don't hang on them; `never` keeps all.
   package static let standard = SpillLimits(
     ProcessInfo.processInfo.environment["HEAVYWEIGHT_EARLY_ROWS"] ?? "")
@@ -29,7 +25,6 @@ package struct SpillLimits: Sendable, Equatable {
     self.init(
       kept: numbers.first ?? 8192, waiting: numbers.count > 1 ? max(1, numbers[1]) : 1024)
     isAllowed = text != "never"
-    if !numbers.isEmpty { leastInMemory = 0 }
   }
 
   /// What migrations of this task use: tests try others.

@@ -57,10 +57,6 @@ import Testing
     #expect(try run(.sqlite).told == told(["sql", "sync", "sql", "sync"]))
   }
 
-  @Test func stepsFromRowToRowInMemoryHaveTwoParts() throws {
-    #expect(try run(.memory).told == told(["instances", "sync", "instances", "sync"]))
-  }
-
   @Test func stepsThatRunTogetherAreMeasuredTogether() throws {
     let (told, report) = try run(.sqlite) { $0.observesEveryStep = false }
     #expect(told == self.told(["sql", "sync"]))

@@ -41,7 +41,7 @@ import Testing
     context.insert("Song", ["name": "without year"])
   }
 
-  /// The same without links, which is all that rows in memory take along by themselves.
+  /// The same without links.
   private func plainVersions(requiringYear: Bool = false) throws -> [ManagedObjectModel] {
     return [
       try model(
@@ -80,10 +80,12 @@ import Testing
         "Song(count: none, title: second, year: nil)",
       ])
     #expect(runs[0].content == runs[1].content)
-    #expect(runs[0].report.steps.map(\.isPassedThrough) == [true, true, false])
+    // In memory the manager takes every step by itself: what it gives is what SQL is held against.
+    let isTogether = backend == .sqlite
+    #expect(runs[0].report.steps.map(\.isPassedThrough) == [isTogether, isTogether, false])
     #expect(runs[1].report.steps.map(\.isPassedThrough) == [false, false, false])
     let methods = runs.map { Set($0.report.steps.flatMap(\.runs).map(\.method)) }
-    #expect(methods == Array(repeating: [backend == .memory ? .rows : .inPlace], count: 2))
+    #expect(methods == Array(repeating: [backend == .memory ? .manager : .inPlace], count: 2))
     let counts = runs.map { $0.report.steps.map { $0.runs.map(\.entityMappings) } }
     #expect(counts[0] == counts[1])
   }

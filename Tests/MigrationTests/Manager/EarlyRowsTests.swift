@@ -71,7 +71,7 @@ import Testing
   }
 
   private static let tiny = [(0, 1), (1, 1), (3, 4), (100, 2), (2, 9)].map { kept, waiting in
-    SpillLimits(kept: kept, waiting: waiting, leastInMemory: 0)
+    SpillLimits(kept: kept, waiting: waiting)
   }
 
   /// Content or error, and what the policy noted.

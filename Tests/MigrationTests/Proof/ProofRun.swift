@@ -54,7 +54,7 @@ struct ProofRun {
   private func mappedProblem(_ source: Source) throws -> String? {
     let all = Array(models.indices)
     func outcome(asSQL: Bool) throws -> Outcome {
-      try SpillLimits.$current.withValue(SpillLimits(kept: 1, waiting: 2, leastInMemory: 0)) {
+      try SpillLimits.$current.withValue(SpillLimits(kept: 1, waiting: 2)) {
         try SecondThread.$current.withValue(.always) {
           try self.outcome(of: source, through: all, by: .inPlace) { chain in
             chain.usesSetBasedPlans = asSQL

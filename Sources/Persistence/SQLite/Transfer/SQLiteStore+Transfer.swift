@@ -17,7 +17,6 @@ extension SQLiteStore {
     let plan = try TransferPlan(transfer, from: source, to: self)
     // Rows are appended and never looked at again: a small cache stays in the processor's.
     try database.execute("PRAGMA cache_size = -4000")
-    if isNew { database.writePagesBehind() }
     try source.check(transfer.presumptions)
     let uniqueIndexes = try takeUniqueIndexes()
     try attach(source)
