@@ -1,12 +1,6 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// Checks that the compiler can't prove away cost a migration of a million objects too much; tests run
-/// with them.
-let fast: [SwiftSetting] = [
-  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
-]
-
 let package = Package(
   name: "heavyweight",
   products: [
@@ -28,18 +22,16 @@ let package = Package(
     // The layers, lowest first; each imports only those above it in this list.
     .target(
       name: "ObjectModel",
-      dependencies: ["CZlib", .product(name: "Crypto", package: "swift-crypto")],
-      swiftSettings: fast),
-    .target(name: "Predicates", dependencies: ["ObjectModel"], swiftSettings: fast),
+      dependencies: ["CZlib", .product(name: "Crypto", package: "swift-crypto")]),
+    .target(name: "Predicates", dependencies: ["ObjectModel"]),
     .target(
       name: "Persistence",
       dependencies: [
         "ObjectModel", "Predicates", "CSQLite",
         .product(name: "OrderedCollections", package: "swift-collections"),
-      ], swiftSettings: fast),
+      ]),
     .target(
-      name: "Migration", dependencies: ["ObjectModel", "Predicates", "Persistence"],
-      swiftSettings: fast),
+      name: "Migration", dependencies: ["ObjectModel", "Predicates", "Persistence"]),
     .target(name: "CoreDataNames", dependencies: ["Migration"]),
     .target(
       name: "Harness",

@@ -39,11 +39,8 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   public internal(set) var attributesByName: [String: AttributeDescription] = [:]
   public internal(set) var relationshipsByName: [String: RelationshipDescription] = [:]
 
-  /// The names of `properties`, in the same order.
-  var propertyNames = ShortNames()
-  /// By slot: those of `properties` that are attributes, or relationships.
-  var attributesBySlot: ContiguousArray<AttributeDescription?> = []
-  var relationshipsBySlot: ContiguousArray<RelationshipDescription?> = []
+  /// The places of `properties`, by their names.
+  var slotsByName: [String: Int] = [:]
   /// By slot: the types of attributes, nil for other properties. Empty until the entity is in use.
   var attributeTypes: ContiguousArray<AttributeType?> = []
 
@@ -87,23 +84,21 @@ extension EntityDescription {
   public var slotCount: Int { properties.count }
 
   public func property(named name: String) -> PropertyDescription? {
-    propertyNames.place(of: name).map { properties[$0] } ?? propertiesByName[name]
+    propertiesByName[name]
   }
   public func attribute(named name: String) -> AttributeDescription? {
-    if let place = propertyNames.place(of: name) { return attributesBySlot[place] }
-    return attributesByName[name]
+    attributesByName[name]
   }
   /// Where the values of an attribute are, and their type: what is asked with every value, without a
   /// reference to count. Nil also where looking for the attribute may find it.
   package func attributePlace(named name: String) -> (slot: Int, type: AttributeType)? {
-    guard let slot = propertyNames.place(of: name), slot < attributeTypes.count,
+    guard let slot = slotsByName[name], slot < attributeTypes.count,
       let type = attributeTypes[slot]
     else { return nil }
     return (slot, type)
   }
   public func relationship(named name: String) -> RelationshipDescription? {
-    if let place = propertyNames.place(of: name) { return relationshipsBySlot[place] }
-    return relationshipsByName[name]
+    relationshipsByName[name]
   }
 
   /// Whether this is `other` or one of its descendants.

@@ -7,8 +7,6 @@ public final class ManagedObjectModel: NSObject, @unchecked Sendable {
   /// The entities in store order (see ``EntityDescription/storeIndex``).
   public internal(set) var entities: [EntityDescription]
   public internal(set) var entitiesByName: [String: EntityDescription]
-  /// The names of `entities`, in the same order, in a model in use.
-  var entityNames = ShortNames()
   /// The identifier a person typed; a hint only, never compared. `[""]` when left empty in Xcode.
   public internal(set) var versionIdentifiers: [String]
   /// Named subsets of the entities.
@@ -59,7 +57,7 @@ public final class ManagedObjectModel: NSObject, @unchecked Sendable {
   }
 
   public func entity(named name: String) -> EntityDescription? {
-    entityNames.place(of: name).map { entities[$0] } ?? entitiesByName[name]
+    entitiesByName[name]
   }
 
   public override var description: String { name ?? "model of \(entities.count) entities" }

@@ -86,11 +86,8 @@ struct ModelLinker {
       }
     }
     entity.properties = inherited + own
-    entity.propertyNames = ShortNames(entity.properties.map(\.name))
-    entity.attributesBySlot = ContiguousArray(
-      entity.properties.map { $0 as? AttributeDescription })
-    entity.relationshipsBySlot = ContiguousArray(
-      entity.properties.map { $0 as? RelationshipDescription })
+    entity.slotsByName = Dictionary(
+      entity.properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     entity.attributes = entity.properties.compactMap { $0 as? AttributeDescription }
     entity.transientDefaults = entity.attributes.filter {
       $0.isTransient && !$0.typedDefaultValue.isNull

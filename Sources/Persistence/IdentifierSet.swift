@@ -18,13 +18,6 @@ struct IdentifierSet: RandomAccessCollection, ExpressibleByArrayLiteral, Sendabl
     static func == (a: Entry, b: Entry) -> Bool { a.id.isSame(as: b.id) }
 
     func hash(into hasher: inout Hasher) { hasher.combine(id.primaryKey) }
-
-    /// See ``ManagedObjectID/Key``.
-    func _rawHashValue(seed: Int) -> Int {
-      let key = UInt64(bitPattern: id.primaryKey) ^ UInt64(truncatingIfNeeded: seed)
-      let mixed = key &* 0x9E37_79B9_7F4A_7C15
-      return Int(truncatingIfNeeded: mixed ^ (mixed >> 32))
-    }
   }
 
   init() {}

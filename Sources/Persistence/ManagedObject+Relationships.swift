@@ -167,7 +167,7 @@ extension ManagedObject {
     to other: ManagedObject, by relationship: RelationshipDescription
   ) -> Bool? {
     guard state.contains(.written), let inverse = relationship.inverseInPlace else { return nil }
-    return inverse._withUnsafeGuaranteedRef { inverse in
+    return inverse.use { inverse in
       if !inverse.isToMany {
         return other.destinationID(of: inverse)?.isSame(as: objectID) ?? false
       }

@@ -20,7 +20,7 @@ open class ManagedObject: NSObject {
   final func withContext<Result>(
     _ body: (ManagedObjectContext) throws -> Result
   ) rethrows -> Result? {
-    try unmanagedContext?._withUnsafeGuaranteedRef(body)
+    try unmanagedContext?.use(body)
   }
 
   @inline(__always)

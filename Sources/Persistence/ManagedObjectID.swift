@@ -91,15 +91,6 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
       hasher.combine(primaryKey)
       hasher.combine(family)
     }
-
-    /// What dictionaries ask for. Keys are numbers that a store or this process counted, not somebody's
-    /// input, so that a multiplication spreads them well enough, in a fifth of a `Hasher`'s time.
-    func _rawHashValue(seed: Int) -> Int {
-      let start = UInt64(bitPattern: primaryKey) ^ UInt64(truncatingIfNeeded: seed)
-      let family = UInt64(family.map { UInt(bitPattern: $0) } ?? 0) &* 0xC2B2_AE3D_27D4_EB4F
-      let mixed = (start ^ family) &* 0x9E37_79B9_7F4A_7C15
-      return Int(truncatingIfNeeded: mixed ^ (mixed >> 32))
-    }
   }
 
   var key: Key {

@@ -10,6 +10,8 @@ struct PolicyClass {
   var file: String?
   /// Whether code outside of it may write `Name()`.
   var hasPlainInitializer: Bool
+  /// Whether neither it nor a superclass overrides `createRelationships`.
+  var leavesLinking = false
   var functions: [Function] = []
 
   /// A method or property that `FUNCTION` can reach.
@@ -81,6 +83,7 @@ struct PolicyClassReader {
         .pathComponents.joined(separator: "."),
       file: symbol.file,
       hasPlainInitializer: hasPlainInitializer(id),
+      leavesLinking: leavesLinking(id),
       functions: functions(in: members[id] ?? []))
   }
 
@@ -101,6 +104,16 @@ struct PolicyClassReader {
     guard let superclass = superclasses[id]?.target, classes[superclass] != nil else { return true }
     return hasPlainInitializer(superclass)
   }
+
+  /// False also for what inherits from a class of another module, about which nothing is known.
+  private func leavesLinking(_ id: String) -> Bool {
+    let overrides = (members[id] ?? []).contains { $0.pathComponents.last == Self.linkingHook }
+    guard !overrides, let inheritance = superclasses[id] else { return false }
+    if classes[inheritance.target] != nil { return leavesLinking(inheritance.target) }
+    return inheritance.targetFallback == Self.policyClassName
+  }
+
+  private static let linkingHook = "createRelationships(forDestination:in:manager:)"
 
   // MARK: Functions
 

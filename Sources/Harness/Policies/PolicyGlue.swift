@@ -49,7 +49,7 @@ struct PolicyGlue {
     let names = policy.runtimeNames.map { "\"\($0)\"" }.joined(separator: ", ")
     let make = policy.hasPlainInitializer ? "{ \(policy.swiftName)() }" : "nil"
     return "table.addClass(\"\(policy.swiftName)\", names: [\(names)], superclass: \(superclass), "
-      + "make: \(make))"
+      + "leavesLinking: \(policy.leavesLinking), make: \(make))"
   }
 
   private func line(for handler: StageHandlerFunction) -> String {

@@ -50,6 +50,7 @@ public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
     guard let key = keys[name], let entry = table.classes[key] else { return nil }
     guard let make = entry.make else { throw Self.noInitializer(name) }
     let policy = make()
+    policy.leavesLinkingToCoreData = entry.leavesLinking
     let functions = table.functions(of: key)
     policy.functionDispatcher = { [self] policy, selector, arguments in
       try call(functions, policy, selector, arguments)

@@ -17,6 +17,11 @@ open class EntityMigrationPolicy: NSObject {
   /// What answers `FUNCTION` calls to this policy; nil when it has no methods to call.
   public var functionDispatcher: FunctionDispatcher?
 
+  /// Whether the class is known to leave ``createRelationships(forDestination:in:manager:)`` as it is here,
+  /// so that objects need no visit in the second pass where the mapping has nothing to link. Whoever makes
+  /// the policy says so; else every object is visited.
+  package final var leavesLinkingToCoreData = false
+
   public override init() { super.init() }
 
   /// First pass, before the mapping's first source instance.

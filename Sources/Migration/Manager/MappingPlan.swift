@@ -34,7 +34,7 @@ final class MappingPlan {
     attributes = try compiler.attributeSteps(into: destinationEntity, from: sourceEntity)
     relationships = try compiler.relationshipSteps(into: destinationEntity, from: sourceEntity)
     mayLinkObjects =
-      !relationships.isEmpty || PolicyOverrides.mayCreateRelationships(type(of: policy))
+      !relationships.isEmpty || !(usesDefaultPolicy || policy.leavesLinkingToCoreData)
     variables = [
       MigrationVariable.manager.rawValue: .object(manager),
       MigrationVariable.entityMapping.rawValue: .object(mapping),

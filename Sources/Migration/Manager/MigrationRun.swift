@@ -80,7 +80,7 @@ final class MigrationRun {
   func checkStop() throws {
     if let cancellation { throw cancellation }
     // The trap around the pass puts the exception in the place of this error.
-    let hasRaised = trapInPlace?._withUnsafeGuaranteedRef { $0.hasRaised }
+    let hasRaised = trapInPlace?.use { $0.hasRaised }
     if hasRaised ?? ExceptionTrap.hasRaised { throw CancellationError() }
   }
 }

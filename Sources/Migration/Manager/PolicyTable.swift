@@ -11,6 +11,8 @@ public final class PolicyTable {
     public let names: [String]
     /// The superclass, by its key in ``classes``; nil when that is `EntityMigrationPolicy`.
     public let superclass: String?
+    /// Whether neither the class nor a superclass overrides what links objects in the second pass.
+    public let leavesLinking: Bool
     /// Makes a policy; nil for a class without `init()`.
     public let make: (() -> EntityMigrationPolicy)?
   }
@@ -38,9 +40,11 @@ public final class PolicyTable {
   }
 
   public func addClass(
-    _ key: String, names: [String], superclass: String?, make: (() -> EntityMigrationPolicy)?
+    _ key: String, names: [String], superclass: String?, leavesLinking: Bool,
+    make: (() -> EntityMigrationPolicy)?
   ) {
-    classes[key] = PolicyClass(names: names, superclass: superclass, make: make)
+    classes[key] = PolicyClass(
+      names: names, superclass: superclass, leavesLinking: leavesLinking, make: make)
   }
 
   /// Adds a method. `body` is called with objects of the class `key` or of its subclasses only.

@@ -82,7 +82,6 @@ extension ManagedObjectModel {
   }
 
   func freezeEntities() {
-    entityNames = ShortNames(entities.map(\.name))
     for entity in entities {
       // Descriptions refer to each other from now on by their place in the model.
       entity.subentitiesInCode = nil
@@ -92,7 +91,7 @@ extension ManagedObjectModel {
       }
       entity.isFrozen = true
       entity.attributeTypes = ContiguousArray(
-        entity.attributesBySlot.map { $0?.attributeType })
+        entity.properties.map { ($0 as? AttributeDescription)?.attributeType })
       for property in entity.ownProperties { property.freeze() }
     }
   }

@@ -43,7 +43,7 @@ final class ObjectRegistry {
   @inline(__always)
   private func unlisted(_ id: ManagedObjectID) -> ManagedObject? {
     if let object = recent.object(id) { return object }
-    guard let lent, lent._withUnsafeGuaranteedRef({ $0.objectID.isSame(as: id) }) else {
+    guard let lent, lent.use({ $0.objectID.isSame(as: id) }) else {
       return nil
     }
     return lent.takeUnretainedValue()

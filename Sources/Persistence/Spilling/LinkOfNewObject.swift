@@ -50,7 +50,7 @@ extension ManagedObject {
     let isLeft = withContext { context in
       context.withUnsaved { unsaved in
         guard
-          inverse._withUnsafeGuaranteedRef({
+          inverse.use({
             $0.isInverse(of: relationship) && unsaved.writesLinks(of: $0, from: object)
           })
         else { return false }

@@ -57,6 +57,40 @@ struct PolicyClassTests {
     #expect(error?.reason == "Use of unimplemented initializer 'init()' for class 'App.Demanding'")
   }
 
+  /// What isn't overridden needs no call for each object; what isn't known is called.
+  @Test func knowsWhichClassesLinkNothing() async throws {
+    let library = try await PolicyFolder(module: "App").library(
+      """
+      import CoreData
+
+      class Creating: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+          forSource source: NSManagedObject, in mapping: NSEntityMapping,
+          manager: NSMigrationManager
+        ) throws {}
+        func createRelationships(of song: NSManagedObject) {}
+      }
+
+      class Linking: Creating {
+        override func createRelationships(
+          forDestination song: NSManagedObject, in mapping: NSEntityMapping,
+          manager: NSMigrationManager
+        ) throws {}
+      }
+
+      class Inheriting: Linking {}
+
+      class Extended: NSEntityMigrationPolicy {}
+      """)
+    func leavesLinking(_ name: String) throws -> Bool {
+      try library.policy("App.\(name)").leavesLinkingToCoreData
+    }
+    #expect(try leavesLinking("Creating"))
+    #expect(try leavesLinking("Extended"))
+    #expect(try !leavesLinking("Linking"))
+    #expect(try !leavesLinking("Inheriting"))
+  }
+
   @Test func givesEachMappingAPolicyOfItsOwn() async throws {
     let library = try await PolicyFolder(module: "App").library(
       """

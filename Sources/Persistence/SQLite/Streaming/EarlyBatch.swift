@@ -110,7 +110,7 @@ extension SQLiteStore {
     for row in batch.updates { try update(row, batch, files: &files) }
     try batch.keyUpdates.forEachGroup(write)
     for link in batch.links {
-      try link.writer._withUnsafeGuaranteedRef { writer in
+      try link.writer.use { writer in
         if link.isRemoval {
           try writer.remove(link.destination, from: link.owner)
         } else {

@@ -253,6 +253,6 @@ private enum GivenRowsModule {
   private static func given<Result>(
     _ rows: UnsafeMutableRawPointer, _ body: (GivenRows) -> Result
   ) -> Result {
-    Unmanaged<GivenRows>.fromOpaque(rows)._withUnsafeGuaranteedRef(body)
+    Unmanaged<GivenRows>.fromOpaque(rows).use(body)
   }
 }

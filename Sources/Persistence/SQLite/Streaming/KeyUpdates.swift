@@ -21,7 +21,7 @@ struct KeyUpdates {
         return true
       }
       guard let id = value.unmanagedIdentifier else { return false }
-      return id._withUnsafeGuaranteedRef { id in
+      return id.use { id in
         if !id.hasRowKey { return false }
         keys.append(id.primaryKey)
         if let numbers = field.numbers { keys.append(numbers[id.entity]) }
@@ -148,7 +148,7 @@ extension Database {
       handle, GivenKeys.functionName, 2, SQLITE_UTF8, Unmanaged.passRetained(given).toOpaque(),
       { context, _, arguments in
         guard let pointer = sqlite3_user_data(context), let arguments else { return }
-        let key = Unmanaged<GivenKeys>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
+        let key = Unmanaged<GivenKeys>.fromOpaque(pointer).use {
           $0.key(
             row: sqlite3_value_int64(arguments[0]), column: sqlite3_value_int64(arguments[1]))
         }

@@ -92,7 +92,7 @@ final class RowWindow {
     if !rows.covers(key), !advance(to: key, in: store) { return nil }
     guard let index = rows.index(of: key), findPlan(forNumber: rows.numbers[index]), let plan
     else { return nil }
-    return try plan._withUnsafeGuaranteedRef { plan in
+    return try plan.use { plan in
       let isExact = plan.entity === id.entity
       guard isExact || plan.entity.isKindOf(entity: id.entity) else { return nil }
       let values = try values(at: index, plan, in: store)

@@ -27,12 +27,12 @@ final class RowsAhead {
     fileprivate let start: Int
 
     func isOf(_ entity: EntityDescription) -> Bool {
-      plan._withUnsafeGuaranteedRef { $0.entity === entity }
+      plan.use { $0.entity === entity }
     }
 
     /// What a context finds its object by, apart from the key.
     fileprivate var familyID: ObjectIdentifier? {
-      plan._withUnsafeGuaranteedRef { uncounted($0.entity) { $0.familyID } }
+      plan.use { uncounted($0.entity) { $0.familyID } }
     }
   }
 
@@ -96,7 +96,7 @@ final class RowsAhead {
 
   /// Moves the values of the row that was given last into an array for them.
   func move(_ row: Row, to values: inout ContiguousArray<Value>) throws {
-    try row.plan._withUnsafeGuaranteedRef {
+    try row.plan.use {
       try batch.moveRow(at: row.start, to: &values, $0, in: store)
     }
   }

@@ -3,7 +3,7 @@ import Testing
 @testable import Migration
 
 /// The second pass asks policies about each object only where one may have an answer.
-@Suite struct PolicyOverridesTests {
+@Suite struct SecondPassVisitsTests {
   private class CreatingPolicy: EntityMigrationPolicy {
     var create: ((ManagedObject, ManagedObject, EntityMapping, MigrationManager) -> Void)?
 
@@ -34,18 +34,6 @@ import Testing
     override func performCustomValidation(
       forMapping mapping: EntityMapping, manager: MigrationManager
     ) throws {}
-  }
-
-  private final class SilentPolicy: EntityMigrationPolicy {
-    var note = ""
-  }
-
-  @Test func overridesAreTold() {
-    #expect(!PolicyOverrides.mayCreateRelationships(EntityMigrationPolicy.self))
-    #expect(!PolicyOverrides.mayCreateRelationships(SilentPolicy.self))
-    #expect(!PolicyOverrides.mayCreateRelationships(CreatingPolicy.self))
-    #expect(PolicyOverrides.mayCreateRelationships(LinkingPolicy.self))
-    #expect(PolicyOverrides.mayCreateRelationships(SubclassPolicy.self))
   }
 
   private static func seed(_ context: ManagedObjectContext) {
@@ -87,6 +75,7 @@ import Testing
   func objectsThatNeedNoVisitAreCounted(on backend: Backend, deletes: Bool) throws {
     func run(isTold: Bool) throws -> (events: [MigrationTrace.Event], calls: Int) {
       let policy = CreatingPolicy()
+      policy.leavesLinkingToCoreData = true
       var first: ManagedObject?
       policy.create = { source, made, mapping, manager in
         switch source.value(forKey: "name") as? String {
