@@ -3,7 +3,7 @@ public struct CacheChoice: Sendable {
   /// The folder of compiled policies and of stores.
   let folder: URL
   /// Most bytes of all kept stores together; nil to keep none, and use none.
-  let mostBytes: Int64?
+  private(set) var mostBytes: Int64?
   private let isTemporary: Bool
 
   public static let defaultBytes = 512 << 20
@@ -39,6 +39,13 @@ public struct CacheChoice: Sendable {
   }
 
   var stores: StoreCache? { mostBytes.map { StoreCache(in: folder, mostBytes: $0) } }
+
+  /// The same, but no stores are taken or kept.
+  var withoutStores: CacheChoice {
+    var choice = self
+    choice.mostBytes = nil
+    return choice
+  }
 
   /// To be called when everything has run.
   public func tidy() {

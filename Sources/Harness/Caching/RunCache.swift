@@ -27,6 +27,13 @@ struct RunCache {
     keys = try RunKeys(scenario: scenario, start: start).all()
   }
 
+  /// Removes the stores after steps that were kept of a scenario.
+  static func forgetSteps(of scenario: CheckedScenario, start: String, in cache: StoreCache) {
+    // What can't be read now has no keys under which anything was kept.
+    let keys = (try? RunKeys(scenario: scenario, start: start).all()) ?? []
+    for key in keys.dropFirst() { cache.discard(cache.folder.appending(path: key)) }
+  }
+
   // MARK: The seed
 
   /// Copies the seeded store to a place.

@@ -12,6 +12,8 @@ struct RunKeys {
     // The only step is always executed; stages are executed as several.
     if steps.count < 2 || steps.contains(where: { $0.stages != nil }) { return keys }
     try addPolicies(to: &key)
+    key.add("\(scenario.scenario.now?.timeIntervalSinceReferenceDate ?? .nan)")
+    key.add("\(scenario.scenario.chance.map { "\($0)" } ?? "any")")
     let root = try SourceNode.yaml(scenario.scenario.file)
     addRest(of: root, to: &key)
     for (index, step) in steps.enumerated() {

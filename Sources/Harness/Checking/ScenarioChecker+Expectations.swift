@@ -128,7 +128,7 @@ extension ScenarioChecker {
         throw Diagnostic("'@count' is a whole number, not \(node.kind)", at: node.place)
       }
     case .attribute(let attribute):
-      for item in try path.items(of: node) { _ = try ValueReader.value(item, for: attribute) }
+      _ = try ExpectedValue(node, at: path, of: attribute)
     case .relationship(let relationship):
       let members = try path.members(node, of: relationship)
       for member in members.references {

@@ -58,10 +58,12 @@ extension ExpectationEvaluator {
     switch path.end {
     case .count: return count(field, of: object, reached, path)
     case .attribute(let attribute):
-      let wanted = try path.items(of: field.value).map {
-        try ValueReader.value($0, for: attribute)
-      }
       let values = reached.map { path.value(of: attribute, in: $0) }
+      let expectation = try ExpectedValue(field.value, at: path, of: attribute)
+      guard case .values(let wanted) = expectation else {
+        return expectation.isKind(of: values) == true
+          ? nil : wrongKind(field, values.map { $0.shown(as: attribute) }, of: object, path)
+      }
       if equal(wanted, path.isPlural ? values : [values.first ?? .null], ordered: path.isOrdered) {
         return nil
       }
@@ -82,6 +84,15 @@ extension ExpectationEvaluator {
       repairs: repairs(of: field, notations, path))
     mismatch.expectedItems = expected
     return mismatch
+  }
+
+  /// A kind is a rule, which is not rewritten into what was found.
+  private func wrongKind(
+    _ field: PropertyValue, _ found: [String], of object: ManagedObject, _ path: ModelPath
+  ) -> Mismatch {
+    Mismatch(
+      at: field.key.place, "\(situation.label(object)), \(field.key.value)",
+      expected: field.value.shown, found: text(found, path))
   }
 
   /// The value as the scenario would write it; nothing where it has no notation for it.

@@ -25,6 +25,17 @@ struct IsolatedRun: Sendable {
     }
   }
 
+  /// Plays the run for what its stores hold, and keeps nothing of it.
+  func playAgain() async -> PlayedRun {
+    do {
+      let folder = try RunFolder(for: id, keptIn: nil)
+      defer { folder.removeUnlessKept() }
+      return try await withWorkFolder { try await play(in: folder.url, $0) }
+    } catch {
+      return PlayedRun(failed: id, error, at: scenario.scenario.title.place)
+    }
+  }
+
   private var scenarioFile: String {
     scenario.scenario.fileURL.path
   }

@@ -35,8 +35,10 @@ final class HookReplay {
       let seen = SeenHook(call: call, provenance: twin.provenance, step: last)
       for watch in watches { watch.look(seen) }
     }
+    Surroundings.own?.restartChance()
     _ = chain.run(from: source, into: InMemoryStoreFactory()) { [self] step, _ in
       twin.provenance.advance(step.origins)
+      Surroundings.own?.restartChance()
       done += 1
     }
     return watches.map(\.finding)

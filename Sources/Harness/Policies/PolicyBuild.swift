@@ -29,7 +29,8 @@ struct PolicyBuild {
   private func compile(_ glue: PolicyGlue, to library: URL) async throws {
     let files = try sources.indices.map { try write($0, glue: glue.part($0)) }
     let entry = workspace.appendingPathComponent("entry.swift")
-    try Data(glue.entryFile.utf8).write(to: entry)
+    let standIns = StandIns(sources: sources).code
+    try Data((glue.entryFile + standIns).utf8).write(to: entry)
     let mode = optimizes ? ["-O"] : []
     try await run(
       ["-emit-library", "-wmo", "-o", library.path] + mode + options

@@ -6,6 +6,7 @@
 ///   and would be ambiguous beside Foundation's.
 /// - `@objc`, `@objc(name)` and `@objcMembers` become blanks; ``exposure`` remembers them.
 /// - `@NSManaged` properties get accessors by key; `@NSManaged` methods get an empty body.
+/// - `NSDate()` and `NSUUID()` are made of `Date()` and `UUID()`; see ``StandIns``.
 /// - `catch let error as NSError` catches every error and converts it.
 ///
 /// Comments and strings are left alone. Replacements are padded to the length of what they replace,
@@ -53,7 +54,25 @@ struct SourceRewriter {
     case "@objc", "@objcMembers": rewriteObjectiveC(at: index)
     case "@NSManaged": rewriteManaged(at: index)
     case "catch": rewriteCatch(at: index)
+    case "NSDate", "NSUUID": rewriteFoundationClass(at: index)
     default: break
+    }
+  }
+}
+
+// MARK: - NSDate() and NSUUID()
+
+extension SourceRewriter {
+  /// Makes them of `Date()` and `UUID()`, which a scenario may fix; as long as the brackets are empty.
+  private mutating func rewriteFoundationClass(at index: Int) {
+    guard isMark(index + 1, "("), isMark(index + 2, ")") else { return }
+    let range = tokens[index].range.lowerBound..<tokens[index + 2].range.upperBound
+    switch text(index) {
+    case "NSDate":
+      replace(
+        range,
+        by: "NSDate(timeIntervalSinceReferenceDate: Date().timeIntervalSinceReferenceDate)")
+    default: replace(range, by: "NSUUID(uuidString: UUID().uuidString)!")
     }
   }
 }

@@ -5,12 +5,30 @@ extension ScenarioReader {
     let (options, names) = entries.optionsAndNames
     // Rows are lists, so a map below the first level is a generator or a version's.
     guard names.contains(where: { isVersion($0, among: versions) }) else {
-      return [seed(entries, of: nil, at: node.place, random: 1)]
+      return [seed(entries.filter { $0.key.value != ".now" }, of: nil, at: node.place, random: 1)]
     }
-    let random = random(options, at: node.place) ?? 1
+    let random = random(options.filter { $0.key.value != ".now" }, at: node.place) ?? 1
     return names.map { entry in
       let ofVersion = entry.value.isNull ? [] : collector.map(entry.value, of: entry.key.value)
       return seed(ofVersion ?? [], of: entry.key, at: entry.value.place, random: random)
+    }
+  }
+
+  /// Reads what time it is for the migration, and what its chance comes from.
+  func readConditions(_ node: SourceNode, into scenario: inout Scenario) {
+    let options = (node.map ?? []).optionsAndNames.options
+    for option in options where option.key.value == ".now" {
+      guard let text = collector.text(option.value, of: ".now") else { continue }
+      if case .date(let time)? = NotatedValue.parse(text.value, as: .date) {
+        scenario.now = time
+      } else {
+        collector.report(
+          "'.now' must be a date, as in 2012-12-25T18:00:00Z, not '\(text.value)'", at: text.place)
+      }
+    }
+    if let chance = options.first(where: { $0.key.value == ".random" }) {
+      // What is wrong with it is reported where the seed's own chance is read.
+      scenario.chance = chance.value.text.flatMap { UInt64($0) }
     }
   }
 
@@ -77,4 +95,9 @@ extension ScenarioReader {
   func values(_ node: SourceNode?, of key: String) -> [PropertyValue] {
     node.flatMap { collector.map($0, of: key) }.map(values) ?? []
   }
+}
+
+extension SourceNode {
+  /// Whether it is a map of nothing but options, as `.now`.
+  var hasOnlyOptions: Bool { map.map { $0.optionsAndNames.names.isEmpty } ?? false }
 }

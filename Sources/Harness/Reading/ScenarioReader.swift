@@ -44,7 +44,11 @@ struct ScenarioReader {
   private func readInput(_ fields: Fields, into scenario: inout Scenario) {
     scenario.policies = fields.node("policies").map { policies($0) } ?? []
     let versions = scenario.models.versionNames
-    scenario.seeds = fields.node("seed").map { seeds($0, versions: versions) } ?? []
+    if let node = fields.node("seed") {
+      readConditions(node, into: &scenario)
+      let isOfRows = fields.node("store") == nil || !node.hasOnlyOptions
+      scenario.seeds = isOfRows ? seeds(node, versions: versions) : []
+    }
     scenario.seeds += fields.node("store").map { stores($0) } ?? []
     scenario.starts = fields.texts("start")
     scenario.destination = fields.text("destination")

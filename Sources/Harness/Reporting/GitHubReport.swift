@@ -15,9 +15,11 @@ struct GitHubReport {
   // MARK: Annotations
 
   /// Workflow commands, one a line: an error for each failure, a warning for each mapping that was
-  /// passed over, a notice for each scenario that was skipped.
+  /// passed over, a notice for each scenario that was skipped and for each property that
+  /// couldn't be compared.
   func annotations() -> String {
-    (report.problems.flatMap(problem) + rows.flatMap(row) + report.skipped.map(notice))
+    (report.problems.flatMap(problem) + rows.flatMap(row) + report.skipped.map(notice)
+      + report.results.groupedByScenario.flatMap(undetermined))
       .map { $0 + "\n" }.joined()
   }
 
@@ -43,6 +45,14 @@ struct GitHubReport {
           column: failure.place?.column, title: "\(result.id.title) (\(names))",
           message: text.lines().dropFirst().reduce(text.title) { "\($0)\n\($1)" })
       }
+  }
+
+  private func undetermined(_ results: [RunResult]) -> [String] {
+    results.undetermined.map { property in
+      command(
+        "notice", file: results[0].id.path, line: nil, column: nil,
+        title: "\(results[0].id.title): \(property.name) isn't compared", message: property.text)
+    }
   }
 
   private func problem(_ problem: SuiteReport.Problem) -> [String] {
@@ -103,6 +113,9 @@ struct GitHubReport {
       lines += report.problems.map { "| \(cell($0.path)) | can't be run | | \(cell($0.text)) |" }
       lines += failures.flatMap(summary)
       lines.append("")
+    }
+    lines += report.results.groupedByScenario.flatMap { results in
+      results.undetermined.map { "- \(Self.escaped("\(results[0].id.title): \($0.text)"))" }
     }
     lines += report.absenceLines.map { "- \(Self.escaped($0))" }
     return lines.joined(separator: "\n") + "\n"

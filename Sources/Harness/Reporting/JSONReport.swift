@@ -24,6 +24,7 @@ public struct JSONReport: Encodable {
     let hops: [Hop]
     let output: String
     let failures: [Problem]
+    let undetermined: [UndeterminedProperty]
     let command: String
     let folder: String?
   }
@@ -129,6 +130,7 @@ extension JSONReport.Run {
     output = result.output
     hops = result.hops.map(JSONReport.Hop.init)
     failures = result.failures.map(JSONReport.Problem.init)
+    undetermined = result.undetermined
     let isDifferent = result.failures.contains { $0.kind == .backendsDiffer }
     command = result.id.command(on: isDifferent ? Backend.allCases : [result.id.backend])
     folder = result.folder

@@ -87,8 +87,10 @@ struct JUnitReport {
   private func testCase(_ result: RunResult) -> String {
     let id = result.id
     var elements = failure(of: result).map { [$0] } ?? []
-    if !result.output.isEmpty {
-      elements.append("      <system-out>\(result.output.markupEscaped)</system-out>")
+    let notes = result.undetermined.map { "note: \($0.text)\n" }.joined()
+    if !result.output.isEmpty || !notes.isEmpty {
+      elements.append(
+        "      <system-out>\((notes + result.output).markupEscaped)</system-out>")
     }
     let start = id.hasSeveralStarts ? "from \(id.start), " : ""
     return testCase("\(start)\(id.backend.rawValue)", path: id.path, time: result.seconds, elements)

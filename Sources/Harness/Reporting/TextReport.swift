@@ -34,6 +34,7 @@ public struct TextReport {
       + table.rows.flatMap { row in
         run(row, table) + (row.results.first?.failures ?? []).flatMap { failure($0, of: row) }
       }
+      + results.undetermined.map { "    " + style.notable("note: \($0.text)") }
   }
 
   private func run(_ row: RunTable.Row, _ table: RunTable) -> [String] {
@@ -108,6 +109,12 @@ public struct TextReport {
 }
 
 extension [RunResult] {
+  /// What isn't determined by the source, each property once.
+  var undetermined: [UndeterminedProperty] {
+    var seen: Set<String> = []
+    return flatMap(\.undetermined).filter { seen.insert($0.name).inserted }
+  }
+
   /// The runs of one scenario together, in order.
   var groupedByScenario: [[RunResult]] {
     var groups: [[RunResult]] = []

@@ -30,7 +30,7 @@ public struct Failure: Sendable, Codable {
   public let subject: String
   public let expected: String
   public let found: String
-  public let notes: [String]
+  public internal(set) var notes: [String]
   /// What of a store it is about.
   public internal(set) var target: Target?
   /// The pass of the migration that an error stopped.

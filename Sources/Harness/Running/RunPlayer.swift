@@ -21,18 +21,18 @@ struct RunPlayer {
     run.log = log
     // Objects made by rule are made faster than a kept store is checked.
     let isHandwritten = scenario.seed(for: id.start)?.generators.isEmpty != false
-    if id.backend == .sqlite, isHandwritten, let stores, let scratch {
+    if id.backend == .sqlite, isHandwritten, !scenario.asksForTime, let stores, let scratch {
       // Whatever keeps the cache from being used only costs time.
       run.cache = try? RunCache(stores, for: scenario, start: id.start, scratch: scratch)
     }
-    run.play()
+    scenario.withSurroundings { run.play() }
     run.remarkOnHooks(
       willReplay == nil ? "hooks are looked for where runs have processes of their own" : nil)
     let ending = run.ending()
     let played = PlayedRun(result: run.result, snapshots: run.snapshots, ending: ending)
     guard let willReplay, run.isWorthReplaying else { return played }
     try willReplay(played)
-    run.replay()
+    scenario.withSurroundings { run.replay() }
     return PlayedRun(result: run.result, snapshots: run.snapshots, ending: ending)
   }
 
@@ -61,4 +61,32 @@ extension RunID {
       backend: backend, hasSeveralStarts: scenario.starts.count > 1,
       covers: scenario.scenario.covers, objects: scenario.scenario.objects)
   }
+}
+
+extension CheckedScenario {
+  /// Lets a body find the time and the chance that the scenario fixes.
+  fileprivate func withSurroundings(_ body: () -> Void) {
+    let number = scenario.chance
+    let surroundings = Surroundings(
+      time: scenario.now, chance: number.map { number in { Chance(state: number) } })
+    Surroundings.$own.withValue(surroundings, operation: body)
+  }
+
+  /// Whether an expectation compares with the time at which it is looked at: a store of an earlier
+  /// call would be too old for it.
+  fileprivate var asksForTime: Bool {
+    let all = scenario.expectations + scenario.then.flatMap(\.expectations)
+    return all.contains { expectation in
+      switch expectation.check {
+      case .object(let object): object.values.contains { ExpectedValue.dependsOnTime($0.value) }
+      case .quantity(_, let query): query.asksForTime
+      case .count(let counts): counts.contains { $0.query.asksForTime }
+      default: false
+      }
+    }
+  }
+}
+
+extension ObjectQuery {
+  fileprivate var asksForTime: Bool { predicate?.value.contains("now()") ?? false }
 }

@@ -6,6 +6,8 @@ public struct RunResult: Sendable, Codable {
   /// The steps that were executed, those of later starts included.
   public var hops: [HopReport] = []
   public var failures: [Failure] = []
+  /// Properties whose values were found to differ between plays of one backend.
+  public var undetermined: [UndeterminedProperty] = []
   /// How many expectations were looked at.
   public var checkCount = 0
   public var seconds = 0.0

@@ -79,13 +79,16 @@ extension ScenarioRun {
     chain.recordsOrigins = true
     var count = try ManagedObjectContext(readingFrom: source).objectCount()
     note(steps.dropFirst(done).first)
+    Surroundings.own?.restartChance()
     let (store, report) = chain.run(from: source, into: stores.factory) { step, store in
       let newCount = try ManagedObjectContext(readingFrom: store).objectCount()
       facts.hops.append(HopReport(step, sourceCount: count, destinationCount: newCount))
       count = newCount
       provenance.advance(step.origins)
       let version = scenario.models.name(of: store.model) ?? finalVersion
-      if let file = store.url, let report = facts.hops.last {
+      Surroundings.own?.restartChance()
+      let isTimeless = Surroundings.own?.hasToldTime != true
+      if isTimeless, let file = store.url, let report = facts.hops.last {
         cache?.keep(step: facts.hops.count - 1, file, report, provenance)
       }
       if version != finalVersion { try checkWaypoint(version, store, step: step.name) }

@@ -50,13 +50,15 @@ public struct ScenarioSuite: Sendable {
       failure.map { SuiteReport.Problem(path: scenario.scenario.file.path, $0) }
     }
     let runnable = zip(wanted, failures).filter { $0.1 == nil }.map(\.0)
+    let workers = WorkerPool()
     let played =
       if let limits {
-        await playIsolated(runs(of: runnable), limits, willRun)
+        await playIsolated(runs(of: runnable), limits, workers, willRun)
       } else {
         await playHere(runs(of: runnable), willRun)
       }
-    report.results = compared(played, runnable)
+    report.results = await compared(played, runnable, workers)
+    await workers.dismissAll()
     report.notePlans(of: runnable)
     report.seconds = (ContinuousClock.now - began).seconds
     return report
@@ -84,10 +86,10 @@ public struct ScenarioSuite: Sendable {
 
   /// Each run in a process of its own, as many at a time as there are jobs.
   private func playIsolated(
-    _ runs: [Run], _ limits: RunLimits, _ willRun: (RunID, Int, Int) -> Void
+    _ runs: [Run], _ limits: RunLimits, _ workers: WorkerPool,
+    _ willRun: (RunID, Int, Int) -> Void
   ) async -> [PlayedRun] {
     var played = [PlayedRun?](repeating: nil, count: runs.count)
-    let workers = WorkerPool()
     await withTaskGroup(of: (Int, PlayedRun).self) { group in
       var next = 0
       func start() {
@@ -108,7 +110,6 @@ public struct ScenarioSuite: Sendable {
         start()
       }
     }
-    await workers.dismissAll()
     return played.compactMap(\.self)
   }
 
@@ -118,15 +119,18 @@ public struct ScenarioSuite: Sendable {
     var played: [PlayedRun] = []
     for run in runs {
       willRun(run.id, played.count, runs.count)
-      do {
-        let loader = PolicyLoader(compiler, for: run.scenario)
-        played.append(
-          play(run.scenario, run.id, try await loader.load(run.scenario.scenario.policies)))
-      } catch {
-        played.append(PlayedRun(failed: run.id, error, at: run.scenario.scenario.title.place))
-      }
+      played.append(await playHere(run.scenario, run.id))
     }
     return played
+  }
+
+  private func playHere(_ scenario: CheckedScenario, _ id: RunID) async -> PlayedRun {
+    do {
+      let loader = PolicyLoader(compiler, for: scenario)
+      return play(scenario, id, try await loader.load(scenario.scenario.policies))
+    } catch {
+      return PlayedRun(failed: id, error, at: scenario.scenario.title.place)
+    }
   }
 
   private func play(
@@ -162,24 +166,112 @@ public struct ScenarioSuite: Sendable {
   func run(
     _ scenario: CheckedScenario, _ start: String, _ policies: any PolicyProvider
   ) -> [RunResult] {
-    compared(backends.map { play(scenario, RunID(scenario, start, $0), policies) }, [scenario])
+    let played = backends.map { play(scenario, RunID(scenario, start, $0), policies) }
+    var results = played.map(\.result)
+    for index in played.indices.dropFirst() {
+      guard var comparison = comparison(played, index, scenario) else { continue }
+      while comparison.wantsAnotherPlay,
+        comparison.add(
+          withoutKeeping.play(scenario, played[index - 1].result.id, policies),
+          withoutKeeping.play(scenario, played[index].result.id, policies))
+      {}
+      results.note(comparison, at: index)
+    }
+    return results
   }
 
   // MARK: Comparing
 
   /// The results, with what two backends of one start don't agree about.
-  private func compared(_ played: [PlayedRun], _ scenarios: [CheckedScenario]) -> [RunResult] {
+  private func compared(
+    _ played: [PlayedRun], _ scenarios: [CheckedScenario], _ workers: WorkerPool
+  ) async -> [RunResult] {
     let byPath = Dictionary(
       scenarios.map { ($0.scenario.file.path, $0) }, uniquingKeysWith: { first, _ in first })
     var results = played.map(\.result)
-    for index in results.indices.dropFirst() {
-      let (first, second) = (played[index - 1], played[index])
-      guard first.result.id.isSameStart(as: second.result.id), first.isComplete,
-        second.isComplete, let scenario = byPath[second.result.id.path]
+    for index in played.indices.dropFirst() {
+      guard let scenario = byPath[played[index].result.id.path],
+        var comparison = comparison(played, index, scenario)
       else { continue }
-      results[index].failures += first.differences(from: second, in: scenario)
+      while comparison.wantsAnotherPlay {
+        async let first = playAgain(scenario, played[index - 1].result.id, workers)
+        async let second = playAgain(scenario, played[index].result.id, workers)
+        guard comparison.add(await first, await second) else { break }
+      }
+      forget(comparison.undetermined, scenario, start: played[index].result.id.start)
+      results.note(comparison, at: index)
     }
     return results
+  }
+
+  /// A run compared with the one before it; nil unless both are of one start and came to their end.
+  private func comparison(
+    _ played: [PlayedRun], _ index: Int, _ scenario: CheckedScenario
+  ) -> BackendComparison? {
+    let (first, second) = (played[index - 1], played[index])
+    guard first.result.id.isSameStart(as: second.result.id), first.isComplete, second.isComplete
+    else { return nil }
+    return BackendComparison(first, second, of: scenario)
+  }
+
+  /// Plays a run once more, only to see what its stores hold: nothing is taken from the cache, or kept.
+  private func playAgain(
+    _ scenario: CheckedScenario, _ id: RunID, _ workers: WorkerPool
+  ) async -> PlayedRun {
+    guard let limits else { return await withoutKeeping.playHere(scenario, id) }
+    return await IsolatedRun(
+      scenario: scenario, id: id, limits: limits, keepFolder: nil, workers: workers,
+      cache: cache?.withoutStores, isCompared: true
+    ).playAgain()
+  }
+
+  /// The same, but stores go when a run has ended.
+  private var withoutKeeping: ScenarioSuite {
+    var suite = self
+    suite.keepFolder = nil
+    return suite
+  }
+
+  /// Takes the stores with values that aren't determined out of the cache: a later call is to have
+  /// values of its own time.
+  private func forget(
+    _ undetermined: [UndeterminedProperty], _ scenario: CheckedScenario, start: String
+  ) {
+    guard !undetermined.isEmpty, let stores = cache?.stores else { return }
+    RunCache.forgetSteps(of: scenario, start: start, in: stores)
+  }
+}
+
+extension [RunResult] {
+  /// Notes what came of comparing a result with the one before it.
+  fileprivate mutating func note(_ comparison: BackendComparison, at index: Int) {
+    self[index].failures += comparison.differences
+    for place in [index - 1, index] { self[place].note(comparison.undetermined) }
+  }
+}
+
+extension RunResult {
+  /// Notes which properties aren't determined, also at expectations that fail for that.
+  fileprivate mutating func note(_ properties: [UndeterminedProperty]) {
+    undetermined = properties
+    for index in failures.indices where failures[index].kind == .expectation {
+      guard let property = undeterminedProperty(of: failures[index]) else { continue }
+      let name = failures[index].target?.property ?? property.property
+      failures[index].notes.append(
+        "\(property.name) isn't determined by the source; expect its kind, as in "
+          + "'\(name): present', or fix the clock and chance by '.now' and '.random' below 'seed'")
+      // Another value would be outdated at once.
+      failures[index].repairs = []
+    }
+  }
+
+  /// The undetermined property that an expectation of an object's value is about.
+  private func undeterminedProperty(of failure: Failure) -> UndeterminedProperty? {
+    guard let target = failure.target, let path = target.property else { return nil }
+    let keys = path.split(separator: ".").map(String.init)
+    return undetermined.first {
+      $0.property == keys.last && (keys.count > 1 || $0.entity == target.entity)
+    }
   }
 }
 

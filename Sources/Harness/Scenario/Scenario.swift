@@ -14,6 +14,10 @@ public struct Scenario: Sendable {
   public var models: ModelSource
   public var policies: [PolicyModule] = []
   public var seeds: [Seed] = []
+  /// What time it is for the migration; nil for the machine's.
+  public var now: Date?
+  /// What all chance in the migration comes from; nil for the machine's.
+  public var chance: UInt64?
   /// The versions to start from, one run each; empty for the chain's first.
   public var starts: [Located<String>] = []
   /// The file name of a store of its own for the result; nil to migrate the store where it is.

@@ -3,7 +3,7 @@
 /// Each cell of generated data (a row's property) has one of its own, which follows from the seed's
 /// number, the property's name and the row's number. So a row can be made without those before it,
 /// and a property more changes no other.
-struct Chance {
+struct Chance: RandomNumberGenerator {
   private var state: UInt64
   private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
 

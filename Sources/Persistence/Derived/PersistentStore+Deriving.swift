@@ -9,7 +9,7 @@ extension PersistentStore {
     let plan = derivations
     if plan.isEmpty { return try write(changes) }
     try plan.check()
-    let stamped = plan.stamped(changes, at: Date())
+    let stamped = plan.stamped(changes, at: Surroundings.now)
     for changes in [stamped.inserted, stamped.updated] {
       for change in changes where plan.derives(change.objectID.entity) {
         rewritten.append(change.objectID)
@@ -46,7 +46,7 @@ extension PersistentStore {
   ) throws {
     let plan = derivations
     var touched = OrderedSet(ids)
-    let time = Date()
+    let time = Surroundings.now
     for derivation in plan.own {
       let own = ids.filter { $0.entity.isKindOf(entity: derivation.entity) }
       if derivation.isTime {

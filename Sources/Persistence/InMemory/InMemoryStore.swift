@@ -176,7 +176,7 @@ public final class InMemoryStore: PersistentStore {
 
   /// Makes no new versions of rows.
   override func rewrite(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {
-    let time = Date()
+    let time = Surroundings.now
     for id in ids {
       guard let row = row(for: id) else { continue }
       let value = derivation.value(for: StoredObject(row, in: self), at: time)

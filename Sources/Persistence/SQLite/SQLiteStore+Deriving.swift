@@ -50,7 +50,7 @@ extension SQLiteStore {
     let table = "main.\(schema.table(of: derivation.entity))"
     try run(
       """
-      UPDATE \(raw: table) SET \(raw: column) = \(Value.date(Date()))
+      UPDATE \(raw: table) SET \(raw: column) = \(Value.date(Surroundings.now))
       WHERE \(raw: column) IS NULL AND \(raw: rows(of: derivation))
       """)
   }
@@ -99,7 +99,7 @@ extension SQLiteStore {
       return
     }
     let sql = "UPDATE \(schema.table(of: derivation.entity)) SET \(column) = ? WHERE Z_PK = ?"
-    let time = Date()
+    let time = Surroundings.now
     for id in ids {
       guard let row = try readRow(id) else { continue }
       let value = derivation.value(for: StoredObject(row, in: self), at: time)

@@ -17,9 +17,11 @@ extension PredefinedFunction {
     case .canonical:
       return .string(try text(arguments[0]).folded(for: [.caseInsensitive, .diacriticInsensitive]))
     case .length: return .integer(Int64(try text(arguments[0]).utf16.count))
-    case .random: return .double(Double.random(in: 0..<1))
+    case .random:
+      var chance = SurroundingChance()
+      return .double(Double.random(in: 0..<1, using: &chance))
     case .randomn: return .integer(try random(below: integer(arguments[0])))
-    case .now: return .date(Date())
+    case .now: return .date(Surroundings.now)
     case .noindex: return arguments[0]
     case .sum, .count, .min, .max, .average, .median, .mode, .stddev: return .null  // done above
     }
@@ -107,7 +109,8 @@ extension PredefinedFunction {
 
   private func random(below limit: Int64) throws -> Int64 {
     guard limit > 0 else { throw unsuitable(.integer(limit), "a positive number") }
-    return Int64.random(in: 0..<limit)
+    var chance = SurroundingChance()
+    return Int64.random(in: 0..<limit, using: &chance)
   }
 
   // MARK: Arguments

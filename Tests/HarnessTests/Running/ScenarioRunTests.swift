@@ -309,27 +309,53 @@ import Testing
     #expect(lines[0] == lines[1])
   }
 
-  @Test func contentThatDiffersBetweenBackendsIsAFailureOfItsOwn() throws {
-    let counter = Counter()
-    let results = try play(
+  private func playNumbers(_ makePolicy: @escaping () -> EntityMigrationPolicy) throws
+    -> [RunResult]
+  {
+    try play(
       """
-      scenario: A policy that isn't the same twice
+      scenario: A policy that numbers users
       models:
         v1: { User: { name: string } }
         v2: { User: { name: string, number: int16 = 0 } }
       seed: { User: [{ id: eva, name: Eva }] }
       chain:
         - v1 -> v2:
-            UserToUser: { source: User, destination: User, policy: App.CountingPolicy }
+            UserToUser: { source: User, destination: User, policy: App.NumberPolicy }
       expect:
         - count: { User: 1 }
-      """, policies: .init(["App.CountingPolicy": { CountingPolicy(counter) }]))
+      """, policies: .init(["App.NumberPolicy": makePolicy]))
+  }
+
+  @Test func contentThatDiffersBetweenBackendsIsAFailureOfItsOwn() throws {
+    let results = try playNumbers {
+      NumberPolicy {
+        $0.sourceContext.persistentStoreCoordinator.persistentStores[0].isInMemory ? 1 : 2
+      }
+    }
     #expect(results[0].failures.isEmpty)
     #expect(
       results[1].failures.map(\.line) == [
         "backends differ 1: User eva, number: expected 1 (memory), found 2 (sqlite)"
       ])
+    #expect(results.map(\.undetermined.isEmpty) == [true, true])
   }
+
+  @Test func contentThatDiffersBetweenPlaysIsNotedAndNotCompared() throws {
+    var count = 0
+    let results = try playNumbers {
+      NumberPolicy { _ in
+        count += 1
+        return count
+      }
+    }
+    #expect(results.map(\.isPassed) == [true, true])
+    #expect(results.map { $0.undetermined.map(\.name) } == [["User.number"], ["User.number"]])
+  }
+}
+
+extension PersistentStore {
+  fileprivate var isInMemory: Bool { !(self is SQLiteStore) }
 }
 
 private final class SwedenPolicy: EntityMigrationPolicy {
@@ -341,19 +367,16 @@ private final class SwedenPolicy: EntityMigrationPolicy {
   }
 }
 
-private final class Counter { var count = 0 }
-
-private final class CountingPolicy: EntityMigrationPolicy {
-  let counter: Counter
-  init(_ counter: Counter) { self.counter = counter }
+private final class NumberPolicy: EntityMigrationPolicy {
+  private let number: (MigrationManager) -> Int
+  init(_ number: @escaping (MigrationManager) -> Int) { self.number = number }
 
   override func createDestinationInstances(
     forSource sInstance: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
-    counter.count += 1
     for object in manager.destinationContext.insertedObjects {
-      object.setValue(counter.count, forKey: "number")
+      object.setValue(number(manager), forKey: "number")
     }
   }
 }

@@ -18,7 +18,12 @@ struct HTMLScenario {
     return Self.section(
       state: isPassed ? "passed" : "failed", mark: isPassed ? "✓" : "✗", title: id.title,
       path: id.path, time: TimeText.text(results.reduce(0) { $0 + $1.seconds }), isOpen: !isPassed,
-      body: rows.joined(separator: "\n"))
+      body: (rows + notes).joined(separator: "\n"))
+  }
+
+  /// What couldn't be compared.
+  private var notes: [String] {
+    results.undetermined.map { "<p class=\"held\">\($0.text.markupEscaped)</p>" }
   }
 
   /// A scenario that opens and closes.
