@@ -42,6 +42,15 @@ open class PersistentStore: NSObject {
   /// Whether the store refuses saves.
   open var isReadOnly: Bool { false }
 
+  /// Whether the store's rows can be read and made by SQL; see ``fill(from:by:listsKeys:)``.
+  package var isFilledBySQL: Bool { false }
+
+  /// Fills this store, which must be new and empty, with the rows of another by SQL alone.
+  /// - Throws: ``PlanUnsupported`` where that can't be done; the store is to be given up then.
+  package func fill(
+    from source: PersistentStore, by plan: MigrationPlan, listsKeys: Bool
+  ) throws -> TransferResult { throw PlanUnsupported("stores of the type \(type) have no SQL") }
+
   /// Whether ``metadata`` was set since the last save.
   var hasUnsavedMetadata: Bool { false }
 

@@ -85,8 +85,9 @@ public struct StepReport {
   /// How many objects the source has of an entity, by name, where the step has found out by the way;
   /// those of subentities not included.
   public var sourceCounts: [String: Int] = [:]
-  /// Why a lightweight step between SQLite stores took a migration manager all the same.
-  public var inPlaceObstacle: String?
+  /// Why ways to carry out the step that come before the one taken couldn't be taken; see
+  /// ``StepExecutor``.
+  public var unsupported: [String] = []
 
   /// What one mapping model did.
   public struct Run {

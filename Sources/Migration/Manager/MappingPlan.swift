@@ -1,4 +1,4 @@
-/// One entity mapping made ready to run: entities found, policy made, expressions looked through.
+/// One entity mapping under way in a migration manager: what was compiled, its policy, and what it has made.
 ///
 /// Whatever can be found out once per mapping is found out here, so that nothing is looked up by
 /// name for each object.
@@ -8,8 +8,8 @@ final class MappingPlan {
   let sourceEntity: EntityDescription?
   let destinationEntity: EntityDescription?
   let source: SourceInstances
-  let attributes: [PropertyStep<AttributeDescription>]
-  let relationships: [PropertyStep<RelationshipDescription>]
+  let attributes: [PropertyStep<AttributeDescription, ValueSource>]
+  let relationships: [PropertyStep<RelationshipDescription, LinkSource>]
   var associations = AssociationTable()
   /// The variables of expressions; those that change are set before each evaluation.
   var variables: [String: Value]
@@ -27,12 +27,15 @@ final class MappingPlan {
     self.mapping = mapping
     self.policy = policy
     usesDefaultPolicy = type(of: policy) == EntityMigrationPolicy.self
-    let compiler = MappingCompiler(mapping: mapping, manager: manager)
-    sourceEntity = try compiler.sourceEntity()
-    destinationEntity = try compiler.destinationEntity()
-    source = try compiler.sourceInstances(of: sourceEntity)
-    attributes = try compiler.attributeSteps(into: destinationEntity, from: sourceEntity)
-    relationships = try compiler.relationshipSteps(into: destinationEntity, from: sourceEntity)
+    let compiled = try MappingCompiler(
+      mapping: mapping, source: manager.sourceContextModel,
+      destination: manager.destinationContextModel
+    ).compiled()
+    sourceEntity = compiled.sourceEntity
+    destinationEntity = compiled.destinationEntity
+    source = compiled.source
+    attributes = compiled.attributes
+    relationships = compiled.relationships
     mayLinkObjects =
       !relationships.isEmpty || !(usesDefaultPolicy || policy.leavesLinkingToCoreData)
     variables = [
@@ -56,8 +59,8 @@ final class MappingPlan {
   }
 
   /// Evaluates an expression for one property of one object.
-  func value<Property>(
-    of step: PropertyStep<Property>, source: ManagedObject?, destination: ManagedObject
+  func value<Property, Source>(
+    of step: PropertyStep<Property, Source>, source: ManagedObject?, destination: ManagedObject
   ) throws -> Value {
     guard let expression = step.mapping.valueExpression else { return .null }
     let object = source.map { Value.object($0) } ?? .null
@@ -113,43 +116,4 @@ public enum MigrationVariable: String, Sendable, CaseIterable {
   case propertyMapping
   /// The policy of the current entity mapping (`NSMigrationEntityPolicyKey`).
   case entityPolicy
-}
-
-/// Where a mapping's source instances come from.
-enum SourceInstances {
-  /// Nothing is read: an add or remove mapping.
-  case none
-  /// One entity's rows, streamed.
-  case request(FetchRequest<ManagedObject>)
-  /// What an expression gives.
-  case expression(Expression)
-
-  /// The entity of which all objects are sources, and none of subentities.
-  var wholeEntityName: String? {
-    guard case .request(let request) = self, request.predicate == nil, request.fetchLimit == 0,
-      request.fetchOffset == 0, !request.includesSubentities
-    else { return nil }
-    return request.entityName
-  }
-}
-
-/// One property to be set on each destination object.
-struct PropertyStep<Property: PropertyDescription> {
-  enum Work {
-    /// The slot of the source, whose type needs no conversion.
-    case copy(slot: Int)
-    /// The slot of the source, whose number is converted.
-    case convert(slot: Int)
-    /// The same value for every object.
-    case constant(Value)
-    /// The destination instances of a source relationship's objects, of one mapping by name.
-    case mapped(RelationshipDescription, mappingName: String)
-    /// The destination instances of a source relationship's objects, over all mappings.
-    case related(RelationshipDescription)
-    /// Anything else.
-    case evaluate
-  }
-  let property: Property
-  let mapping: PropertyMapping
-  let work: Work
 }

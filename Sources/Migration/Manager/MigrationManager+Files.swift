@@ -93,13 +93,11 @@ extension MigrationManager {
     guard usesStoreSpecificMigrationManager, type(of: self) == MigrationManager.self,
       mappings.isInferred
     else { return false }
-    try mappings.checkFit(source: sourceModel, destination: destinationModel)
     do {
-      try filling(url, like: source) { destination in
-        _ = try InPlaceRun(mappings: mappings, source: source, destination: destination)
-          .perform(recordingOrigins: false)
-      }
-    } catch is LightweightObstacle { return false }
+      let plan = try MigrationPlan(
+        compiling: mappings, from: source.model, to: destinationModel, checks: .mandatoryValues)
+      try filling(url, like: source) { _ = try SQLExecutor.fill($0, from: source, by: plan) }
+    } catch is PlanUnsupported { return false }
     run = nil
     hasRunInPlace = true
     didProgress(1)

@@ -59,17 +59,12 @@ extension MigrationManager: FunctionTarget {
     }
   }
 
-  /// A request for the instances of one source entity. Those of subentities are left out, since
-  /// each has a mapping of its own and would be migrated twice.
+  /// A request for the instances of one source entity; see
+  /// ``Persistence/FetchRequest/init(forSourceEntityNamed:predicateString:)``.
   public final func fetchRequest(
     forSourceEntityNamed entityName: String, predicateString: String
   ) throws -> FetchRequest<ManagedObject> {
-    let request = FetchRequest<ManagedObject>(entityName: entityName)
-    request.includesSubentities = false
-    if predicateString != "TRUEPREDICATE" && !predicateString.isEmpty {
-      request.predicate = try Predicate.parse(predicateString, arguments: [])
-    }
-    return request
+    try FetchRequest(forSourceEntityNamed: entityName, predicateString: predicateString)
   }
 
   /// The objects in an argument: one object, a collection of any depth, or none.
@@ -83,6 +78,18 @@ extension MigrationManager: FunctionTarget {
       throw CoreDataError(
         .migration, "\(function.rawValue) needs managed objects as its second argument"
       ).with(value: value.boxed.map { "\($0)" })
+    }
+  }
+}
+
+extension FetchRequest<ManagedObject> {
+  /// A request for the instances of one source entity. Those of subentities are left out, since
+  /// each has a mapping of its own and would be migrated twice.
+  convenience init(forSourceEntityNamed entityName: String, predicateString: String) throws {
+    self.init(entityName: entityName)
+    includesSubentities = false
+    if predicateString != "TRUEPREDICATE" && !predicateString.isEmpty {
+      predicate = try Predicate.parse(predicateString, arguments: [])
     }
   }
 }

@@ -14,22 +14,25 @@ extension MigrationManager {
   }
 
   private func apply(
-    _ step: PropertyStep<AttributeDescription>, _ plan: MappingPlan, _ source: ManagedObject,
-    _ destination: ManagedObject
+    _ step: PropertyStep<AttributeDescription, ValueSource>, _ plan: MappingPlan,
+    _ source: ManagedObject, _ destination: ManagedObject
   ) throws {
     let attribute = step.property
-    switch step.work {
-    case .copy(let slot) where plan.reads(source):
-      destination.setAttributeValue(source.attributeValue(at: slot), at: attribute.slot)
-    case .convert(let slot) where plan.reads(source):
-      let converted = try Value(source.attributeValue(at: slot), for: attribute)
-      destination.setAttributeValue(converted, at: attribute.slot)
-    case .constant(let value):
-      destination.setAttributeValue(value, at: attribute.slot)
+    let value: Value
+    switch step.source {
+    case .copied(let original) where plan.reads(source):
+      value = source.attributeValue(at: original.slot)
+    case .converted(let original) where plan.reads(source):
+      value = try Value(source.attributeValue(at: original.slot), for: attribute)
+    case .fallback(let original, let fallback) where plan.reads(source):
+      let found = source.attributeValue(at: original.slot)
+      value = found.isNull ? fallback : try Value(found, for: attribute)
+    case .constant(let constant):
+      value = constant
     default:
-      let value = try self.value(of: step, plan, source, destination)
-      destination.setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
+      value = try Value(self.value(of: step, plan, source, destination), for: attribute)
     }
+    destination.setAttributeValue(value, at: attribute.slot)
   }
 
   /// Applies the relationship mappings to one destination object.
@@ -44,11 +47,11 @@ extension MigrationManager {
   }
 
   private func apply(
-    _ step: PropertyStep<RelationshipDescription>, _ plan: MappingPlan, _ source: ManagedObject?,
-    _ destination: ManagedObject
+    _ step: PropertyStep<RelationshipDescription, LinkSource>, _ plan: MappingPlan,
+    _ source: ManagedObject?, _ destination: ManagedObject
   ) throws {
     let value: Value
-    switch (step.work, source) {
+    switch (step.source, source) {
     case (.mapped(let relationship, let name), let source?) where plan.reads(source):
       let sources = source.objects(of: relationship)
       value = .array(destinationInstances(forEntityMappingName: name, sourceInstances: sources))
@@ -64,8 +67,8 @@ extension MigrationManager {
 
   /// What a property mapping's expression gives. A method it calls can't throw, so it may have
   /// cancelled the migration: at this property, then.
-  private func value<Property>(
-    of step: PropertyStep<Property>, _ plan: MappingPlan, _ source: ManagedObject?,
+  private func value<Property, Source>(
+    of step: PropertyStep<Property, Source>, _ plan: MappingPlan, _ source: ManagedObject?,
     _ destination: ManagedObject
   ) throws -> Value {
     let value = try plan.value(of: step, source: source, destination: destination)

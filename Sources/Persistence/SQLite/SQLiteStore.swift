@@ -163,6 +163,17 @@ public final class SQLiteStore: PersistentStore {
     try rewriteRows(derivation, of: ids)
   }
 
+  package override var isFilledBySQL: Bool { true }
+
+  package override func fill(
+    from source: PersistentStore, by plan: MigrationPlan, listsKeys: Bool
+  ) throws -> TransferResult {
+    guard let source = source as? SQLiteStore else {
+      throw PlanUnsupported("the stores are of different types")
+    }
+    return try fillBySQL(from: source, by: plan, listsKeys: listsKeys)
+  }
+
   public override func close() throws { try checkpointAndClose() }
 }
 

@@ -119,7 +119,7 @@ import Testing
     let (store, report) = run(stage, to: new)
     #expect(report.steps.first?.runs.map(\.method) == [.manager])
     #expect(
-      report.steps.first?.inPlaceObstacle
+      report.steps.first?.unsupported.first
         == "A.b: several objects may lead to one, which has one to-one")
     #expect(
       try dump(try #require(store)) == [

@@ -17,13 +17,13 @@ struct JoinPlan {
     for relationship: RelationshipDescription, _ side: JoinSide
   ) throws -> [BoundSQL] {
     guard let inverse = relationship.inverseRelationship else { return [] }
-    let olds = plan.transfer.origins(of: relationship)
-    let others = plan.transfer.origins(of: inverse)
+    let olds = plan.origins(of: relationship)
+    let others = plan.origins(of: inverse)
     try check(relationship, inverse, olds, others)
     let isReversed = olds.isEmpty
     let sources = isReversed ? others : olds
     if sources.count > 1, relationship.isOrdered || inverse.isOrdered {
-      throw TransferObstacle(relationship, "it was several relationships and is ordered")
+      throw PlanUnsupported(relationship, "it was several relationships and is ordered")
     }
     return try sources.map { old in
       let links = try links(of: old)
@@ -44,7 +44,7 @@ struct JoinPlan {
     let agree =
       olds.count == others.count
       && olds.allSatisfy { old in others.contains { $0 === old.inverseRelationship } }
-    if !agree { throw TransferObstacle(relationship, "it and its inverse were two relationships") }
+    if !agree { throw PlanUnsupported(relationship, "it and its inverse were two relationships") }
   }
 
   // MARK: SQL
@@ -123,7 +123,7 @@ struct JoinPlan {
         table: side.table, owner: side.ownColumn, member: side.destinationColumn,
         order: side.orderColumn, inverseOrder: inverseOrder)
       return side.isReflexive && side.orderColumn == nil ? links.inBothDirections : links
-    default: throw TransferObstacle(old, "its links aren't stored")
+    default: throw PlanUnsupported(old, "its links aren't stored")
     }
   }
 }
@@ -131,7 +131,7 @@ struct JoinPlan {
 extension TransferPlan {
   /// The place of a source row's entity mapping among all.
   fileprivate func sourceRank(of row: String, at end: EntityDescription) -> String {
-    let places = transfer.entities.enumerated().filter {
+    let places = entities.enumerated().filter {
       $0.element.destination.isKindOf(entity: end)
     }
     let cases = places.map { "WHEN \(source.numbers[$0.element.source]) THEN \($0.offset)" }

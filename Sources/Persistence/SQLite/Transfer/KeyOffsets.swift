@@ -11,8 +11,8 @@ struct KeyOffsets {
   /// The highest key in use, by root entity of the destination.
   private(set) var highest: [(root: EntityDescription, key: Int64)] = []
 
-  init(for transfer: StoreTransfer, from source: SQLiteStore) throws {
-    let byRoot = Dictionary(grouping: transfer.entities) {
+  init(for entities: [TransferEntity], from source: SQLiteStore) throws {
+    let byRoot = Dictionary(grouping: entities) {
       ObjectIdentifier($0.destination.rootEntity)
     }
     for entities in byRoot.values {
@@ -28,7 +28,7 @@ struct KeyOffsets {
 
   /// The source's families that come into one of the destination, the one at home first.
   private static func families(
-    of entities: [StoreTransfer.Entity], root: EntityDescription
+    of entities: [TransferEntity], root: EntityDescription
   ) -> [EntityDescription] {
     var families: [EntityDescription] = []
     let home = entities.filter { $0.destination === root }

@@ -28,10 +28,10 @@ struct OrderPlan {
   private func isInOrder(
     _ relationship: RelationshipDescription, _ key: ForeignKey
   ) throws -> Bool {
-    let olds = plan.transfer.origins(of: relationship)
+    let olds = plan.origins(of: relationship)
     if olds.allSatisfy({ $0.isOrdered && $0.isToMany }) { return !olds.isEmpty }
     if olds.contains(where: { $0.isOrdered && $0.isToMany }) {
-      throw TransferObstacle(relationship, "it was ordered in one entity only")
+      throw PlanUnsupported(relationship, "it was ordered in one entity only")
     }
     return false
   }
@@ -44,7 +44,7 @@ struct OrderPlan {
   private func numbering(
     _ order: String, of relationship: RelationshipDescription, in key: ForeignKey
   ) -> String {
-    let isNew = plan.transfer.origins(of: relationship).isEmpty
+    let isNew = plan.origins(of: relationship).isEmpty
     let rank = isNew ? "\(plan.rank(of: relationship.destinationEntity, in: "")), " : ""
     return "UPDATE main.\(key.table) SET \(order) = numbered.place FROM ("
       + "SELECT Z_PK AS member, \(Self.place(within: key.column, by: "\(rank)Z_PK")) AS place "
@@ -63,7 +63,7 @@ struct OrderPlan {
 extension TransferPlan {
   /// The place of a destination row's entity mapping among all. `row` ends in a dot, or is empty.
   func rank(of end: EntityDescription, in row: String) -> String {
-    let places = transfer.entities.enumerated().filter {
+    let places = entities.enumerated().filter {
       $0.element.destination.isKindOf(entity: end)
     }
     let cases = places.map {

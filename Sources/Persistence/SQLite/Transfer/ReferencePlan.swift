@@ -16,7 +16,7 @@ struct ReferencePlan {
   }
 
   /// Columns and expressions for the rows of one entity.
-  func columns(of entity: StoreTransfer.Entity) throws -> [(name: String, value: SQLFragment)] {
+  func columns(of entity: TransferEntity) throws -> [(name: String, value: SQLFragment)] {
     var columns: [(String, SQLFragment)] = []
     for relationship in entity.destination.relationships {
       guard case .toOne(let toOne) = plan.destination.storage(of: relationship),
@@ -34,7 +34,7 @@ struct ReferencePlan {
   }
 
   private func columnsWithoutInverse(
-    of entity: StoreTransfer.Entity
+    of entity: TransferEntity
   ) throws -> [(name: String, value: SQLFragment)] {
     var columns: [(String, SQLFragment)] = []
     for (relationship, foreignKey) in plan.keysWithoutInverse
@@ -52,11 +52,11 @@ struct ReferencePlan {
 
   /// The key that a to-one relationship of the destination takes over.
   func key(
-    of relationship: RelationshipDescription, in entity: StoreTransfer.Entity
+    of relationship: RelationshipDescription, in entity: TransferEntity
   ) throws -> Key? {
     if let old = entity.origin(of: relationship) {
       guard case .toOne(let columns) = plan.source.storage(of: old) else {
-        throw TransferObstacle(relationship, "'\(old.name)' has no key of its own")
+        throw PlanUnsupported(relationship, "'\(old.name)' has no key of its own")
       }
       try checkInverse(of: relationship, filledFrom: old)
       return Key(column: columns.key, order: columns.order, target: old.destinationEntity)
@@ -72,34 +72,34 @@ struct ReferencePlan {
     of relationship: RelationshipDescription, filledFrom old: RelationshipDescription
   ) throws {
     guard let inverse = relationship.inverseRelationship else { return }
-    let others = plan.transfer.origins(of: inverse)
+    let others = plan.origins(of: inverse)
     guard others.allSatisfy({ $0.inverseRelationship === old }) else {
-      throw TransferObstacle(relationship, "it and its inverse were two relationships")
+      throw PlanUnsupported(relationship, "it and its inverse were two relationships")
     }
     if others.isEmpty, !inverse.isToMany, old.inverseRelationship?.isToMany != false {
-      throw TransferObstacle(relationship, "several objects may lead to one, which has one to-one")
+      throw PlanUnsupported(relationship, "several objects may lead to one, which has one to-one")
     }
   }
 
   /// The key, in the rows of the members of a relationship, of the object that has it.
   private func ownerKey(
-    of relationship: RelationshipDescription, in entity: StoreTransfer.Entity
+    of relationship: RelationshipDescription, in entity: TransferEntity
   ) throws -> Key? {
-    let olds = plan.transfer.origins(of: relationship)
+    let olds = plan.origins(of: relationship)
     guard let old = olds.first else { return nil }
     if olds.count > 1 {
-      throw TransferObstacle(relationship, "it was several relationships")
+      throw PlanUnsupported(relationship, "it was several relationships")
     }
     guard entity.source.isKindOf(entity: old.destinationEntity) else { return nil }
     if let inverse = old.inverseRelationship {
       guard case .toOne(let columns) = plan.source.storage(of: inverse) else {
-        throw TransferObstacle(relationship, "its members may have several owners")
+        throw PlanUnsupported(relationship, "its members may have several owners")
       }
       guard entity.source.isKindOf(entity: inverse.entity) else { return nil }
       return Key(column: columns.key, order: columns.order, target: old.entity)
     }
     guard case .children(let key) = plan.source.storage(of: old) else {
-      throw TransferObstacle(relationship, "its members may have several owners")
+      throw PlanUnsupported(relationship, "its members may have several owners")
     }
     return Key(column: key.column, order: key.orderColumn, target: old.entity)
   }
@@ -131,18 +131,18 @@ struct ReferencePlan {
 
 extension TransferPlan {
   /// A source entity whose rows come along, by its number in the source, and the entity's mapping.
-  typealias Arrival = (number: Int64, entity: StoreTransfer.Entity)
+  typealias Arrival = (number: Int64, entity: TransferEntity)
 
   /// The source entities under `origin` whose rows become rows of `end` or its subentities.
   func arriving(from origin: EntityDescription, at end: EntityDescription) -> [Arrival] {
-    transfer.entities.filter {
+    entities.filter {
       $0.source.isKindOf(entity: origin) && $0.destination.isKindOf(entity: end)
     }.map { (source.numbers[$0.source], $0) }
   }
 
   /// Whether a source row comes along, as one of `arriving`.
   func arrival(of row: String, among arriving: [Arrival]) throws -> SQLFragment {
-    let whole = arriving.filter { $0.entity.condition == nil }.map { "\($0.number)" }
+    let whole = arriving.filter { $0.entity.takesAllRows }.map { "\($0.number)" }
     var arrival: SQLFragment = "\(raw: row).Z_ENT IN (\(raw: whole.joined(separator: ", ")))"
     for (number, entity) in arriving {
       guard let condition = try entity.condition?.sql(of: row) else { continue }

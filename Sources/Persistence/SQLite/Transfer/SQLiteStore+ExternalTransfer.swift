@@ -4,7 +4,7 @@ extension SQLiteStore {
   /// Copies the files that the rows refer to. What can't be read in the source is nil here, as for
   /// any other reader, and a finding there.
   func adoptExternalData(of source: SQLiteStore, by plan: TransferPlan) throws {
-    for entity in plan.transfer.entities {
+    for entity in plan.entities {
       for attribute in entity.destination.attributes {
         guard case .attribute(let column, .externalBinary) = schema.storage(of: attribute) else {
           continue
@@ -16,7 +16,7 @@ extension SQLiteStore {
   }
 
   private func adopt(
-    _ column: String, of entity: StoreTransfer.Entity, _ attribute: AttributeDescription,
+    _ column: String, of entity: TransferEntity, _ attribute: AttributeDescription,
     from source: SQLiteStore, keysMovedBy offset: Int64
   ) throws {
     let table = schema.table(of: entity.destination)
@@ -43,7 +43,7 @@ extension SQLiteStore {
   }
 
   private func report(
-    _ bytes: Data, _ attribute: AttributeDescription, _ entity: StoreTransfer.Entity, key: Int64
+    _ bytes: Data, _ attribute: AttributeDescription, _ entity: TransferEntity, key: Int64
   ) {
     let kind: StoreFinding.Kind
     if case .file(let name)? = ExternalData.content(of: bytes) {

@@ -8,19 +8,19 @@ extension SQLiteStore {
   ///
   /// - Parameter listsKeys: Whether the result lists the primary keys of all rows; takes memory for
   ///   each of them.
-  /// - Throws: ``TransferObstacle`` when SQL alone can't do it;
+  /// - Throws: ``PlanUnsupported`` when SQL alone can't do it;
   ///   ``TransferFailure`` when the data doesn't suit the destination's model; `CoreDataError`.
   /// - Complexity: O(*n* log *n*) in rows; memory doesn't grow with them.
-  package func fill(
-    from source: SQLiteStore, by transfer: StoreTransfer, listsKeys: Bool = false
+  func fillBySQL(
+    from source: SQLiteStore, by whole: MigrationPlan, listsKeys: Bool
   ) throws -> TransferResult {
-    let plan = try TransferPlan(transfer, from: source, to: self)
+    let plan = try TransferPlan(whole, from: source, to: self)
     // Rows are appended and never looked at again: a small cache stays in the processor's.
     try database.execute("PRAGMA cache_size = -4000")
-    try source.check(transfer.presumptions)
+    try source.check(whole.presumptions)
     let uniqueIndexes = try takeUniqueIndexes()
     try attach(source)
-    var result = TransferResult(entities: plan.transfer.entities)
+    var result = TransferResult(entities: plan.entities)
     do {
       for rows in plan.rows { result.add(count: try run(rows)) }
     } catch let error as CoreDataError {
@@ -34,7 +34,7 @@ extension SQLiteStore {
     try adoptExternalData(of: source, by: plan)
     try deriveAll(includingOwn: true)
     bulk?.derivedGeneration = generation
-    switch plan.transfer.checks {
+    switch whole.checks {
     case .mandatoryValues: try checkMandatoryValues(plan)
     case .everything: try checkEverything(plan)
     }
@@ -44,7 +44,7 @@ extension SQLiteStore {
         "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", key, schema.numbers[root])
     }
     if listsKeys {
-      for entity in plan.transfer.entities { result.add(keys: try keys(of: entity, plan)) }
+      for entity in plan.entities { result.add(keys: try keys(of: entity, plan)) }
     }
     try detach()
     return result
@@ -57,14 +57,14 @@ extension SQLiteStore {
         // Who converts row by row can say which row it is.
         let cause = error.underlying as? SQLiteError
         throw cause?.message == Database.unfitNumber
-          ? TransferObstacle(Database.unfitNumber) : error
+          ? PlanUnsupported(Database.unfitNumber) : error
       }
       return database.changes
     }
   }
 
   private func keys(
-    of entity: StoreTransfer.Entity, _ plan: TransferPlan
+    of entity: TransferEntity, _ plan: TransferPlan
   ) throws -> [(source: Int64, destination: Int64)] {
     let offset = plan.offsets.offset(from: entity.source, to: entity.destination)
     let table = schema.table(of: entity.destination)
@@ -125,7 +125,7 @@ extension SQLiteStore {
   /// The only check of a migration inside a store: it sees columns, not objects. A to-many
   /// relationship has none, and real stores hold many required ones that are empty.
   private func checkMandatoryValues(_ plan: TransferPlan) throws {
-    for entity in plan.transfer.entities {
+    for entity in plan.entities {
       let required = entity.destination.properties
         .filter {
           !$0.isOptional && !$0.isTransient && !$0.isDerivedAttribute && !entity.surelyFills($0)
@@ -150,7 +150,7 @@ extension SQLiteStore {
 
   private func firstMissing(
     of required: [(property: PropertyDescription, column: String)],
-    in entity: StoreTransfer.Entity
+    in entity: TransferEntity
   ) throws -> (property: PropertyDescription, key: Int64)? {
     if required.isEmpty { return nil }
     let places = required.enumerated().map { "WHEN \($0.element.column) IS NULL THEN \($0.offset)" }

@@ -2,9 +2,9 @@
 
 extension SQLiteStore {
   /// Makes sure that validation would find nothing wrong.
-  /// - Throws: ``TransferObstacle`` where it might.
+  /// - Throws: ``PlanUnsupported`` where it might.
   func checkEverything(_ plan: TransferPlan) throws {
-    for transfer in plan.transfer.entities {
+    for transfer in plan.entities {
       let entity = transfer.destination
       let rules = TransferRules(entity: entity, schema: schema, computed: transfer.computed)
       guard let doubt = try rules.doubt() else { continue }
@@ -12,12 +12,12 @@ extension SQLiteStore {
         text: "SELECT 1 FROM main.\(schema.table(of: entity)) "
           + "WHERE Z_ENT = \(schema.numbers[entity]) AND (\(doubt.text)) LIMIT 1",
         bindings: doubt.bindings)
-      if try hasRow(rows) { throw TransferObstacle("'\(entity.name)' has rows to be validated") }
+      if try hasRow(rows) { throw PlanUnsupported("'\(entity.name)' has rows to be validated") }
     }
   }
 
-  /// - Throws: ``TransferObstacle`` for a row without a value that it must have.
-  func check(_ presumptions: [StoreTransfer.Presumption]) throws {
+  /// - Throws: ``PlanUnsupported`` for a row without a value that it must have.
+  func check(_ presumptions: [MigrationPlan.Presumption]) throws {
     for presumption in presumptions {
       let (entity, attribute) = (presumption.entity, presumption.attribute)
       guard case .attribute(let column, _) = schema.storage(of: attribute) else { continue }
@@ -25,7 +25,7 @@ extension SQLiteStore {
         text: "SELECT 1 FROM \(schema.table(of: entity)) "
           + "WHERE Z_ENT = \(schema.numbers[entity]) AND \(column) IS NULL LIMIT 1",
         bindings: [])
-      if try hasRow(rows) { throw TransferObstacle(attribute, "it has no value everywhere") }
+      if try hasRow(rows) { throw PlanUnsupported(attribute, "it has no value everywhere") }
     }
   }
 
@@ -40,14 +40,14 @@ extension SQLiteStore {
 // MARK: - Expressions
 
 extension SQLiteStore {
-  /// What an expression gives for each row of an entity, for a transfer from this store.
-  /// - Parameter variable: The variable that stands for the row, as SELF does.
+  /// What an expression gives for each row of an entity, for a transfer from this store. `$source` stands
+  /// for the row, as SELF does.
   /// - Throws: `UntranslatablePredicate`.
-  package func transferExpression(
-    _ expression: Expression, of entity: EntityDescription, variable: String
+  func transferExpression(
+    _ expression: Expression, of entity: EntityDescription
   ) throws -> SQLColumn {
     try transferTranslator(row: TransferPlan.rowAlias).column(
-      expression, entity: entity, variable: variable)
+      expression, entity: entity, variable: "source")
   }
 
   fileprivate func transferTranslator(row: String) -> SQLTranslator {
@@ -57,14 +57,14 @@ extension SQLiteStore {
 }
 
 /// The rows of an entity that a fetch gives, for a transfer from their store.
-package struct RowSelection: @unchecked Sendable {
+struct RowSelection: @unchecked Sendable {
   private let predicate: Predicate
   private let entity: EntityDescription
   // Used only while the store is read, by whoever reads it.
   private let store: SQLiteStore
 
   /// - Throws: `UntranslatablePredicate`; `CoreDataError` for a fetch that is refused.
-  package init(
+  init(
     _ predicate: Predicate, of entity: EntityDescription, in store: SQLiteStore
   ) throws {
     self.predicate = predicate

@@ -1,12 +1,13 @@
-/// A transfer as SQL statements: one `INSERT … SELECT` for each entity and each join table, and what
+/// A plan as SQL statements: one `INSERT … SELECT` for each entity and each join table, and what
 /// is to be put in order afterwards. The source's tables are in the attached database `source`.
 struct TransferPlan {
-  let transfer: StoreTransfer
+  private let plan: MigrationPlan
+  let entities: [TransferEntity]
   let source: StoreSchema
   let destination: StoreSchema
   let offsets: KeyOffsets
 
-  /// Fill the entities' tables, in the transfer's order.
+  /// Fill the entities' tables, in the plan's order.
   private(set) var rows: [BoundSQL] = []
   /// Fill the join tables.
   private(set) var links: [BoundSQL] = []
@@ -16,17 +17,25 @@ struct TransferPlan {
   /// at a row that doesn't belong there.
   private(set) var watched: Set<ObjectIdentifier> = []
 
-  /// - Throws: ``TransferObstacle``
+  /// - Throws: ``PlanUnsupported``
   init(
-    _ transfer: StoreTransfer, from source: SQLiteStore, to destination: SQLiteStore
+    _ plan: MigrationPlan, from source: SQLiteStore, to destination: SQLiteStore
   ) throws {
-    self.transfer = try transfer.leavingOutEmptyEntities(of: source)
+    let plan = try plan.leavingOutEmptyEntities(of: source)
+    try plan.requireOneRowForEach()
+    self.plan = plan
+    entities = try plan.entities.map { try TransferEntity($0, of: plan, from: source) }
     self.source = source.schema
     self.destination = destination.schema
-    offsets = try KeyOffsets(for: self.transfer, from: source)
-    for entity in self.transfer.entities { rows.append(try row(of: entity)) }
+    offsets = try KeyOffsets(for: entities, from: source)
+    for entity in entities { rows.append(try row(of: entity, from: source)) }
     orders = try OrderPlan(self).statements()
     links = try JoinPlan(self).statements()
+  }
+
+  /// The source relationships that one of the destination is filled from, each once.
+  func origins(of relationship: RelationshipDescription) -> [RelationshipDescription] {
+    plan.origins(of: relationship)
   }
 
   /// The database that the source's tables are in.
@@ -38,14 +47,15 @@ struct TransferPlan {
 
   // MARK: Rows
 
-  private mutating func row(of entity: StoreTransfer.Entity) throws -> BoundSQL {
+  private mutating func row(
+    of entity: TransferEntity, from store: SQLiteStore
+  ) throws -> BoundSQL {
     let number = destination.numbers[entity.destination]
     let offset = offsets.offset(from: entity.source, to: entity.destination)
     var filled: [String: (sql: String, bindings: [BoundSQL.Binding])] = [:]
-    for (attribute, origin) in entity.attributes {
-      guard let column = try AttributeColumn(attribute, origin, source, destination) else {
-        continue
-      }
+    for (attribute, values) in entity.attributes {
+      guard let column = try AttributeColumn(attribute, values, of: entity, in: store, destination)
+      else { continue }
       filled[column.name] = (column.expression, column.bindings)
     }
     for (name, value) in try ReferencePlan(self).columns(of: entity) {
@@ -67,7 +77,7 @@ struct TransferPlan {
 
   /// Which rows come along. Where a table is for one entity only, the first statement that reads it
   /// stops at any other row; with indexes out of the way no row escapes it.
-  private mutating func selection(of entity: StoreTransfer.Entity) throws -> SQLFragment {
+  private mutating func selection(of entity: TransferEntity) throws -> SQLFragment {
     let condition = try entity.condition?.sql(of: Self.rowAlias)
     let isOfEntity = "own.Z_ENT = \(source.numbers[entity.source])"
     let root = ObjectIdentifier(entity.source.rootEntity)
@@ -85,9 +95,9 @@ struct TransferPlan {
   }
 }
 
-extension StoreTransfer {
+extension MigrationPlan {
   /// The same without entities that became abstract, which must have no rows.
-  fileprivate func leavingOutEmptyEntities(of store: SQLiteStore) throws -> StoreTransfer {
+  fileprivate func leavingOutEmptyEntities(of store: SQLiteStore) throws -> MigrationPlan {
     var kept = self
     kept.entities.removeAll { $0.destination.isAbstract }
     for entity in entities where entity.destination.isAbstract {
@@ -95,7 +105,7 @@ extension StoreTransfer {
         "SELECT 1 FROM \(store.schema.table(of: entity.source)) "
         + "WHERE Z_ENT = \(store.schema.numbers[entity.source]) LIMIT 1"
       guard try store.database.integer(rows) == nil else {
-        throw TransferObstacle("'\(entity.destination.name)' is abstract and has rows")
+        throw PlanUnsupported("'\(entity.destination.name)' is abstract and has rows")
       }
     }
     return kept
@@ -129,33 +139,53 @@ private struct AttributeColumn {
 
   /// Nil for an attribute that has no column.
   init?(
-    _ attribute: AttributeDescription, _ origin: StoreTransfer.AttributeOrigin,
-    _ source: StoreSchema, _ destination: StoreSchema
+    _ attribute: AttributeDescription, _ values: ValueSource, of entity: TransferEntity,
+    in store: SQLiteStore, _ destination: StoreSchema
   ) throws {
     guard case .attribute(let column, let codec) = destination.storage(of: attribute) else {
       return nil
     }
     name = column
-    (expression, bindings) = try Self.value(of: attribute, origin, codec, source)
+    (expression, bindings) = try Self.value(
+      of: attribute, values, codec, entity: entity.source, in: store)
   }
 
   private static func value(
-    of attribute: AttributeDescription, _ origin: StoreTransfer.AttributeOrigin,
-    _ codec: ColumnCodec, _ source: StoreSchema
+    of attribute: AttributeDescription, _ values: ValueSource, _ codec: ColumnCodec,
+    entity: EntityDescription, in store: SQLiteStore
   ) throws -> (expression: String, bindings: [BoundSQL.Binding]) {
-    switch origin {
-    case .value(let value): return ("?", [(value, codec)])
-    case .attribute(let original):
-      return (try copy(original, to: attribute, codec, source), [])
-    case .attributeOrValue(let original, let fallback):
-      return ("ifnull(\(try copy(original, to: attribute, codec, source)), ?)", [(fallback, codec)])
-    case .computed(let fragment):
+    switch values {
+    case .constant(let value): return ("?", [(value, codec)])
+    case .copied(let original), .converted(let original):
+      return (try copy(original, to: attribute, codec, store.schema), [])
+    case .fallback(let original, let value):
+      let copy = try copy(original, to: attribute, codec, store.schema)
+      return ("ifnull(\(copy), ?)", [(value, codec)])
+    case .expression(let expression):
+      let fragment = try computed(expression, for: attribute, entity: entity, in: store)
       return (fragment.sql, fragment.bindings.map { ($0, nil) })
-    case .element(let origin, let composite):
-      let (expression, bindings) = try value(of: attribute, origin, codec, source)
-      let whole = source.anyElement(of: composite, in: TransferPlan.rowAlias)
+    case .element(let values, let composite):
+      let (expression, bindings) = try value(
+        of: attribute, values, codec, entity: entity, in: store)
+      let whole = store.schema.anyElement(of: composite, in: TransferPlan.rowAlias)
       return ("CASE WHEN \(whole) IS NULL THEN NULL ELSE \(expression) END", bindings)
+    case .elements: throw PlanUnsupported(attribute, "it is more than a column")
     }
+  }
+
+  /// What an expression gives for each row, in the form that the destination's column has.
+  private static func computed(
+    _ expression: Expression, for attribute: AttributeDescription, entity: EntityDescription,
+    in store: SQLiteStore
+  ) throws -> SQLFragment {
+    let column: SQLColumn
+    do { column = try store.transferExpression(expression, of: entity) } catch {
+      throw PlanUnsupported(attribute, "\(error)")
+    }
+    guard let fragment = column.fitting(attribute.attributeType) else {
+      throw PlanUnsupported(attribute, "it is converted one by one")
+    }
+    return fragment
   }
 
   /// The value of a source attribute in the form that the destination's column has.
@@ -164,7 +194,7 @@ private struct AttributeColumn {
     _ source: StoreSchema
   ) throws -> String {
     guard case .attribute(let column, let old) = source.storage(of: original) else {
-      throw TransferObstacle(attribute, "the source has no column for '\(original.name)'")
+      throw PlanUnsupported(attribute, "the source has no column for '\(original.name)'")
     }
     switch (old, codec) {
     case _ where old == codec, (.double, .float), (.float, .double): return "own.\(column)"
@@ -174,7 +204,23 @@ private struct AttributeColumn {
       (.float, .integer), (.float, .decimal), (.decimal, _):
       let (from, to) = (original.attributeType.rawValue, attribute.attributeType.rawValue)
       return "\(Database.convertName)(own.\(column), \(from), \(to))"
-    default: throw TransferObstacle(attribute, "its values are stored in another way")
+    default: throw PlanUnsupported(attribute, "its values are stored in another way")
+    }
+  }
+}
+
+extension SQLColumn {
+  /// The column's values as an attribute of `type` has them; nil where setting it would do more.
+  fileprivate func fitting(_ type: AttributeType) -> SQLFragment? {
+    switch (self.type, type) {
+    case (.undefined, _): "NULL"
+    case (.integer64, .integer16), (.integer64, .integer32), (.integer64, .integer64): fragment
+    case (.integer64, .boolean): "(\(fragment)) <> 0"
+    case (.integer64, .double): "CAST((\(fragment)) AS REAL)"
+    case (.double, .double), (.decimal, .decimal), (.string, .string), (.date, .date),
+      (.uuid, .uuid):
+      fragment
+    default: nil
     }
   }
 }

@@ -10,7 +10,7 @@ struct TransferRules {
   let computed: [AttributeDescription]
 
   /// The condition for doubtful rows; nil where every row is sound.
-  /// - Throws: ``TransferObstacle`` for rules that only validation itself can judge.
+  /// - Throws: ``PlanUnsupported`` for rules that only validation itself can judge.
   func doubt() throws -> BoundSQL? {
     var parts: [BoundSQL] = []
     for attribute in entity.attributes { parts += try doubts(about: attribute) }
@@ -25,14 +25,14 @@ struct TransferRules {
   private func doubts(about attribute: AttributeDescription) throws -> [BoundSQL] {
     guard case .attribute(let column, let codec) = schema.storage(of: attribute) else {
       if attribute.isOptional { return [] }
-      throw TransferObstacle(attribute, "it is required, and no column tells whether it is there")
+      throw PlanUnsupported(attribute, "it is required, and no column tells whether it is there")
     }
     var parts: [BoundSQL] = []
     if !attribute.isOptional { parts.append(BoundSQL(text: "\(column) IS NULL", bindings: [])) }
     switch codec {
     case .string: parts += try lengthDoubts(about: attribute, column)
     case .uuid: parts.append(Self.plain("length(\(column)) <> 16"))
-    case .uri: throw TransferObstacle(attribute, "URIs are validated one by one")
+    case .uri: throw PlanUnsupported(attribute, "URIs are validated one by one")
     // What an integer can't hold, SQLite computes as a real.
     case .integer where computed.contains { $0 === attribute }:
       parts.append(Self.plain("typeof(\(column)) = 'real'"))
@@ -45,7 +45,7 @@ struct TransferRules {
     about attribute: AttributeDescription, _ column: String
   ) throws -> [BoundSQL] {
     if attribute.regularExpression != nil {
-      throw TransferObstacle(attribute, "its pattern is compared one by one")
+      throw PlanUnsupported(attribute, "its pattern is compared one by one")
     }
     var parts: [BoundSQL] = []
     // A unit takes one byte or more of UTF-8, a code point one unit or more.
@@ -74,11 +74,11 @@ struct TransferRules {
     if relationship.isToMany {
       let isFree = relationship.isOptional && relationship.minCount == 0
       if isFree && relationship.maxCount == 0 { return [] }
-      throw TransferObstacle(relationship, "its members are counted one by one")
+      throw PlanUnsupported(relationship, "its members are counted one by one")
     }
     guard !relationship.isOptional else { return [] }
     guard case .toOne(let columns) = schema.storage(of: relationship) else {
-      throw TransferObstacle(
+      throw PlanUnsupported(
         relationship, "it is required, and no column tells whether it is there")
     }
     return [Self.plain("\(columns.key) IS NULL")]

@@ -10,7 +10,7 @@ extension MigrationChain {
     _ steps: ArraySlice<MigrationStep>, from source: PersistentStore, into stores: any StoreFactory
   ) -> (store: PersistentStore, reports: [StepReport])? {
     guard !observesEveryStep, !recordsOrigins, lightweightMethod == .inPlace,
-      let source = source as? SQLiteStore,
+      source.isFilledBySQL,
       let group = LightweightGroup(steps, from: source), group.steps.count > 1
     else { return nil }
     let start = ContinuousClock.now
@@ -28,17 +28,17 @@ extension MigrationChain {
   }
 }
 
-/// Steps that come to one transfer.
+/// Steps that come to one plan.
 private struct LightweightGroup {
   private(set) var steps: [MigrationStep] = []
   private(set) var reports: [StepReport] = []
-  private var transfer: StoreTransfer?
+  private var plan: MigrationPlan?
   /// Rows of the source, by entity name.
   private var counts: [String: Int] = [:]
 
   /// Takes steps as long as they can be put together.
   /// - Returns: Nil when the source can't be counted.
-  init?(_ steps: ArraySlice<MigrationStep>, from source: SQLiteStore) {
+  init?(_ steps: ArraySlice<MigrationStep>, from source: PersistentStore) {
     guard steps.prefix(2).count == 2, steps.prefix(2).allSatisfy(\.isPlain),
       let counts = try? source.rowCounts()
     else { return nil }
@@ -54,14 +54,15 @@ private struct LightweightGroup {
     _ step: MigrationStep, _ choice: MappingChoice, _ candidate: MappingCandidate
   ) -> Bool {
     guard
-      let next = try? StoreTransfer(
-        of: candidate.model, from: step.sourceModel, to: step.destinationModel)
+      let next = try? MigrationPlan(
+        compiling: candidate.model, from: step.sourceModel, to: step.destinationModel,
+        checks: .mandatoryValues)
     else { return false }
-    if let transfer {
-      guard let both = transfer.followed(by: next) else { return false }
-      self.transfer = both
+    if let plan {
+      guard let both = plan.followed(by: next) else { return false }
+      self.plan = both
     } else {
-      transfer = next
+      plan = next
     }
     steps.append(step)
     reports.append(report(of: step, choice, candidate))
@@ -73,7 +74,7 @@ private struct LightweightGroup {
   ) -> StepReport {
     var report = StepReport(of: step)
     report.choice = choice
-    let made = transfer?.entities ?? []
+    let made = plan?.entities ?? []
     report.runs = [
       StepReport.Run(
         name: candidate.name,
@@ -86,19 +87,16 @@ private struct LightweightGroup {
 
   /// - Returns: The sealed store, and the seconds that sealing took.
   func makeStore(
-    from source: SQLiteStore, by stores: any StoreFactory, isLast: Bool,
+    from source: PersistentStore, by stores: any StoreFactory, isLast: Bool,
     _ meter: (any StepMeter)?
   ) throws -> (PersistentStore, sealSeconds: Double)? {
-    guard let last = steps.last, let transfer else { return nil }
+    guard let last = steps.last, let plan else { return nil }
     let store = try stores.makeStore(
       model: last.destinationModel, identifier: source.identifier,
       metadata: StepRun.appMetadata(of: source))
     do {
       try measure(.sql, by: meter) {
-        guard let store = store as? SQLiteStore else {
-          throw LightweightObstacle(reason: "the stores are of different types")
-        }
-        _ = try store.fill(from: source, by: transfer)
+        _ = try SQLExecutor.fill(store, from: source, by: plan)
       }
       let start = ContinuousClock.now
       let sealed = try measure(.sync, by: meter) { try stores.seal(store, isLast: isLast) }

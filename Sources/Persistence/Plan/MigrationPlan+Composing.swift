@@ -1,14 +1,14 @@
-// Two transfers one after the other, as one that leaves the store in between out.
+// Two plans one after the other, as one that leaves the store in between out.
 
-extension StoreTransfer {
-  /// This transfer and `next` as one.
+extension MigrationPlan {
+  /// This plan and `next` as one.
   ///
   /// Only what is carried over unchanged can be put together: a store in between would check, drop or
   /// convert the rest.
   /// - Returns: Nil when the store in between may matter.
-  package func followed(by next: StoreTransfer) -> StoreTransfer? {
-    guard leavesNothingToJudge, next.keepsFamiliesAndLinks else { return nil }
-    var composed: [Entity] = []
+  package func followed(by next: MigrationPlan) -> MigrationPlan? {
+    guard leavesNothingToJudge, next.keepsHierarchiesAndLinks else { return nil }
+    var composed: [EntityPlan] = []
     for later in next.entities {
       // Of several entities one became, none is renamed any more: their mappings tell them apart.
       let earlier = entities.filter { $0.destination.name == later.source.name }
@@ -17,15 +17,14 @@ extension StoreTransfer {
       guard let both = first.followed(by: later) else { return nil }
       composed.append(both)
     }
-    var both = StoreTransfer(entities: composed)
-    both.checks = next.checks
+    var both = MigrationPlan(entities: composed, checks: next.checks)
     both.presumptions = presumptions + entities.flatMap(\.presumptions)
     return both
   }
 
-  /// Whether the store that this transfer fills could refuse nothing, and computes nothing.
+  /// Whether the store that this plan fills could refuse nothing, and computes nothing.
   private var leavesNothingToJudge: Bool {
-    keepsFamiliesAndLinks
+    keepsHierarchiesAndLinks
       && entities.allSatisfy { entity in
         let end = entity.destination
         return end.isAbstract == entity.source.isAbstract && !end.hasUniquenessConstraint
@@ -36,21 +35,21 @@ extension StoreTransfer {
   }
 
   /// Whether rows keep their keys and all their links.
-  private var keepsFamiliesAndLinks: Bool {
-    var families: [ObjectIdentifier: ObjectIdentifier] = [:]
+  private var keepsHierarchiesAndLinks: Bool {
+    var roots: [ObjectIdentifier: ObjectIdentifier] = [:]
     for entity in entities {
       let (old, new) = (
         ObjectIdentifier(entity.source.rootEntity), ObjectIdentifier(entity.destination.rootEntity)
       )
-      if families.updateValue(new, forKey: old).map({ $0 != new }) == true { return false }
+      if roots.updateValue(new, forKey: old).map({ $0 != new }) == true { return false }
     }
-    guard Set(families.values).count == families.count else { return false }
+    guard Set(roots.values).count == roots.count else { return false }
     return entities.allSatisfy { entity in
       entity.destination.relationships.allSatisfy { keepsLinks(of: $0, in: entity) }
     }
   }
 
-  private func keepsLinks(of relationship: RelationshipDescription, in entity: Entity) -> Bool {
+  private func keepsLinks(of relationship: RelationshipDescription, in entity: EntityPlan) -> Bool {
     guard let old = entity.origin(of: relationship) else {
       return origins(of: relationship).isEmpty
         && relationship.inverseRelationship.map { origins(of: $0).isEmpty } ?? true
@@ -68,40 +67,52 @@ extension StoreTransfer {
   }
 }
 
-extension StoreTransfer.Entity {
+extension EntityPlan {
+  /// What fills an attribute, known by its name: what it is mapped from, else its default value; nil where
+  /// it stays empty.
+  func source(of attribute: AttributeDescription) -> ValueSource? {
+    if let mapped = attributes.last(where: { $0.attribute.name == attribute.name }) {
+      return mapped.source
+    }
+    let value = attribute.typedDefaultValue
+    return attribute.isDerived || value.isNull ? nil : .constant(value)
+  }
+
   /// Whether every row has a value as long as the presumptions hold.
   fileprivate func fills(_ attribute: AttributeDescription) -> Bool {
-    switch origin(of: attribute) {
-    case .value(let value)?, .attributeOrValue(_, let value)?: !value.isNull
-    case .attribute?: true
-    case .computed?, .element?, nil: false
+    switch source(of: attribute) {
+    case .constant(let value)?, .fallback(_, let value)?: !value.isNull
+    case .copied?, .converted?: true
+    case .expression?, .elements?, .element?, nil: false
     }
   }
 
   /// The source's attributes that must have values, or the store in between would be refused.
-  fileprivate var presumptions: [StoreTransfer.Presumption] {
+  fileprivate var presumptions: [MigrationPlan.Presumption] {
     destination.attributes.filter { !$0.isOptional && $0.isStored }.compactMap { attribute in
-      guard case .attribute(let original)? = origin(of: attribute) else { return nil }
-      return StoreTransfer.Presumption(entity: source, attribute: original)
+      switch source(of: attribute) {
+      case .copied(let original)?, .converted(let original)?:
+        MigrationPlan.Presumption(entity: source, attribute: original)
+      default: nil
+      }
     }
   }
 
   /// Whether it fills composite attributes, whose elements aren't known by their names alone.
-  private var hasElements: Bool { attributes.contains { $0.destination.composite != nil } }
-
-  private func origin(of attribute: AttributeDescription) -> StoreTransfer.AttributeOrigin? {
-    attributes.last { $0.destination.name == attribute.name }?.origin
+  private var hasComposites: Bool {
+    attributes.contains { $0.attribute.attributeType == .composite }
   }
 
   /// The mapping of `later` applied to what this one makes; its name is that of `later`.
-  fileprivate func followed(by later: StoreTransfer.Entity) -> StoreTransfer.Entity? {
-    if condition != nil || later.condition != nil || hasElements || later.hasElements { return nil }
-    var both = StoreTransfer.Entity(
-      name: later.name, source: source, destination: later.destination)
-    for (attribute, origin) in later.attributes {
-      switch composed(origin, for: attribute) {
+  fileprivate func followed(by later: EntityPlan) -> EntityPlan? {
+    if condition != nil || later.condition != nil || hasComposites || later.hasComposites {
+      return nil
+    }
+    var both = EntityPlan(name: later.name, source: source, destination: later.destination)
+    for (attribute, source) in later.attributes {
+      switch composed(source, for: attribute) {
       case .nothing: continue
-      case .origin(let origin): both.fill(attribute, from: origin)
+      case .source(let source): both.fill(attribute, from: source)
       case .unknown: return nil
       }
     }
@@ -110,58 +121,58 @@ extension StoreTransfer.Entity {
         let known = destination.relationship(named: middle.name),
         let first = self.origin(of: known)
       else { continue }
-      both.link(relationship, from: first)
+      both.link(relationship, from: .related(first))
     }
     return both
   }
 
   private enum Composition {
-    case origin(StoreTransfer.AttributeOrigin)
+    case source(ValueSource)
     /// The column stays empty.
     case nothing
     case unknown
   }
 
   private func composed(
-    _ origin: StoreTransfer.AttributeOrigin, for attribute: AttributeDescription
+    _ later: ValueSource, for attribute: AttributeDescription
   ) -> Composition {
-    switch origin {
-    case .value: return .origin(origin)
-    case .computed, .element: return .unknown
-    case .attribute(let middle):
+    switch later {
+    case .constant: return .source(later)
+    case .expression, .elements, .element: return .unknown
+    case .copied(let middle), .converted(let middle):
       guard middle.isStored, middle.isKept(as: attribute) else { return .unknown }
-      guard let first = self.origin(of: middle) else { return .nothing }
-      return first.isKept(as: middle) ? .origin(first) : .unknown
-    case .attributeOrValue(let middle, let value):
+      guard let first = source(of: middle) else { return .nothing }
+      return first.isKept(as: middle) ? .source(first) : .unknown
+    case .fallback(let middle, let value):
       guard middle.isStored, middle.isKept(as: attribute) else { return .unknown }
-      return filling(self.origin(of: middle), with: value, middle)
+      return filling(source(of: middle), with: value, middle)
     }
   }
 
   /// What is in the column in between, or `value` where that is empty.
   private func filling(
-    _ first: StoreTransfer.AttributeOrigin?, with value: Value, _ middle: AttributeDescription
+    _ first: ValueSource?, with value: Value, _ middle: AttributeDescription
   ) -> Composition {
     switch first {
-    case nil: return .origin(.value(value))
-    case .value(let known)?: return .origin(.value(known.isNull ? value : known))
-    case .attribute(let oldest)?:
-      return oldest.isKept(as: middle) ? .origin(.attributeOrValue(oldest, value)) : .unknown
-    case .attributeOrValue(let oldest, let known)?:
+    case nil: return .source(.constant(value))
+    case .constant(let known)?: return .source(.constant(known.isNull ? value : known))
+    case .copied(let oldest)?, .converted(let oldest)?:
+      return oldest.isKept(as: middle) ? .source(.fallback(oldest, value)) : .unknown
+    case .fallback(let oldest, let known)?:
       guard oldest.isKept(as: middle) else { return .unknown }
-      return .origin(.attributeOrValue(oldest, known.isNull ? value : known))
-    case .computed?, .element?: return .unknown
+      return .source(.fallback(oldest, known.isNull ? value : known))
+    case .expression?, .elements?, .element?: return .unknown
     }
   }
 }
 
-extension StoreTransfer.AttributeOrigin {
+extension ValueSource {
   /// Whether an attribute of the store in between has these values unconverted.
   fileprivate func isKept(as attribute: AttributeDescription) -> Bool {
     switch self {
-    case .attribute(let old), .attributeOrValue(let old, _): old.isKept(as: attribute)
-    case .value: true
-    case .computed, .element: false
+    case .copied(let old), .converted(let old), .fallback(let old, _): old.isKept(as: attribute)
+    case .constant: true
+    case .expression, .elements, .element: false
     }
   }
 }

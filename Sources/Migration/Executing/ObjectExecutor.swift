@@ -1,0 +1,50 @@
+/// Carries out a step object by object: the three passes of a migration manager, for each mapping model in
+/// turn. It does everything, policies included.
+struct ObjectExecutor: StepExecutor {
+  private let work: StepWork
+
+  init(_ work: StepWork) { self.work = work }
+
+  func fill(
+    _ destination: PersistentStore, _ report: inout StepReport, _ place: inout CoreDataError.Place
+  ) throws {
+    for candidate in work.choice.mappings { try run(candidate, destination, &report, &place) }
+  }
+
+  private func run(
+    _ candidate: MappingCandidate, _ destination: PersistentStore, _ report: inout StepReport,
+    _ place: inout CoreDataError.Place
+  ) throws {
+    let manager = makeManager()
+    defer {
+      report.runs.append(
+        StepReport.Run(
+          name: candidate.name, entityMappings: manager.entityMappingReports,
+          trace: hidesHooks ? MigrationTrace() : manager.trace, method: .manager,
+          passSeconds: manager.passSeconds, readSeconds: manager.readSeconds))
+      place = manager.failurePlace ?? place
+    }
+    try manager.migrate(from: work.source, to: destination, with: candidate.model)
+    report.sourceCounts.merge(manager.sourceCounts) { $1 }
+    if work.chain.recordsOrigins { report.origins.add(manager.originLinks) }
+  }
+
+  private func makeManager() -> MigrationManager {
+    let chain = work.chain
+    let manager = MigrationManager(
+      sourceModel: work.source.model, destinationModel: work.step.destinationModel)
+    manager.policyProvider = chain.policies
+    manager.raisesForUnknownMappingNames = chain.raisesForUnknownMappingNames
+    manager.didProgress = chain.didProgress
+    manager.forgetsObjects = true
+    manager.didCallHook = chain.didCallHook
+    manager.meter = chain.meter
+    manager.validation = work.isLightweight ? .mandatoryValues : .full
+    return manager
+  }
+
+  /// A lightweight migration calls no hooks, wherever it runs.
+  private var hidesHooks: Bool {
+    work.isLightweight && work.chain.lightweightMethod == .inPlace
+  }
+}

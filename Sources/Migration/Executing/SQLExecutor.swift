@@ -1,0 +1,148 @@
+/// Carries out a step inside SQLite, set by set: no objects, no contexts, no hooks. Rows keep their primary
+/// keys, so that object identifiers stay valid.
+///
+/// For a lightweight step that is what Core Data does. For a mapping model without policies it gives the
+/// content, the counts and the trace of the migration manager's three passes; where anything might come
+/// out differently (a value to be converted, a row that validation might refuse) the manager does it
+/// instead, and its errors say more.
+struct SQLExecutor: StepExecutor {
+  private let work: StepWork
+  private let candidate: MappingCandidate
+  private let plan: MigrationPlan
+
+  init(_ work: StepWork) throws {
+    self.work = work
+    candidate = try Self.candidate(of: work)
+    do {
+      plan = try MigrationPlan(
+        compiling: candidate.model, from: work.source.model, to: work.step.destinationModel,
+        checks: work.isLightweight ? .mandatoryValues : .everything)
+    } catch let error as CoreDataError { throw PlanUnsupported(error.reason) }
+  }
+
+  private static func candidate(of work: StepWork) throws -> MappingCandidate {
+    guard work.source.isFilledBySQL else {
+      throw PlanUnsupported("stores of the type \(work.source.type) have no SQL")
+    }
+    let isWanted =
+      work.isLightweight
+      ? work.chain.lightweightMethod == .inPlace
+      : work.chain.usesSetBasedPlans && !work.step.isManaged
+    guard isWanted else { throw PlanUnsupported("a migration manager is asked for") }
+    guard work.choice.mappings.count == 1 else {
+      throw PlanUnsupported("several mapping models fill one store")
+    }
+    return work.choice.mappings[0]
+  }
+
+  func fill(
+    _ destination: PersistentStore, _ report: inout StepReport, _ place: inout CoreDataError.Place
+  ) throws {
+    let result: TransferResult
+    do {
+      result = try measure(.sql, by: work.chain.meter) {
+        try Self.fill(
+          destination, from: work.source, by: plan, listsKeys: work.chain.recordsOrigins)
+      }
+    } catch let error as CoreDataError {
+      guard work.isLightweight else { throw PlanUnsupported(error.reason) }
+      place = error.place
+      throw error
+    }
+    let reports = candidate.model.reports(
+      names: result.entities.map(\.name), counts: result.counts)
+    let trace = MigrationTrace()
+    if !work.isLightweight { trace.recordHooks(of: reports) }
+    work.chain.didProgress(1)
+    report.origins.add(result.origins)
+    report.sourceCounts = result.sourceCounts
+    report.runs.append(
+      StepReport.Run(
+        name: candidate.name, entityMappings: reports, trace: trace,
+        method: work.isLightweight ? .inPlace : .sets))
+  }
+
+  /// Fills a new store by a plan.
+  /// - Throws: ``Persistence/PlanUnsupported``; `CoreDataError`: `.migration` (134110) for a required
+  ///   property without a value, `.migrationConstraintViolation` (134111) for duplicates; whatever SQLite
+  ///   reports.
+  static func fill(
+    _ destination: PersistentStore, from source: PersistentStore, by plan: MigrationPlan,
+    listsKeys: Bool = false
+  ) throws -> TransferResult {
+    do { return try destination.fill(from: source, by: plan, listsKeys: listsKeys) } catch let
+      failure as TransferFailure
+    {
+      throw error(failure, source, destination)
+    }
+  }
+
+  private static func error(
+    _ failure: TransferFailure, _ source: PersistentStore, _ destination: PersistentStore
+  ) -> CoreDataError {
+    switch failure {
+    case .missingValue(let property, let entity, let sourceKey, let key):
+      var error = CoreDataError.missingMandatoryValue(
+        of: property, entityMapping: entity.name,
+        object: ManagedObjectID(entity: entity.destination, primaryKey: key, store: destination))
+      let original = ManagedObjectID(entity: entity.source, primaryKey: sourceKey, store: source)
+      error.place.pass = MigrationPass.validation.rawValue
+      error.place.sourceObject = "\(original)"
+      return error
+    case .duplicate(let cause):
+      var error = CoreDataError.uniquenessViolation(cause, code: .migrationConstraintViolation)
+      error.place.pass = MigrationPass.save.rawValue
+      return error
+    }
+  }
+}
+
+// MARK: - What was done
+
+extension TransferResult {
+  fileprivate var origins: [MigrationOrigins.Link] {
+    zip(entities, keys).flatMap { entity, keys in
+      keys.map { key in
+        MigrationOrigins.Link(
+          entityMapping: entity.name,
+          source: .init(entity: entity.source.name, primaryKey: key.source),
+          destination: .init(entity: entity.destination.name, primaryKey: key.destination))
+      }
+    }
+  }
+}
+
+extension MappingModel {
+  /// What each entity mapping did, by name, where each row became one row.
+  func reports(names: [String], counts: [Int]) -> [EntityMappingReport] {
+    let counts = Dictionary(zip(names, counts), uniquingKeysWith: { first, _ in first })
+    return entityMappings.map { mapping in
+      let count = counts[mapping.name] ?? 0
+      return EntityMappingReport(
+        name: mapping.name, type: mapping.mappingType, sourceEntity: mapping.sourceEntityName,
+        destinationEntity: mapping.destinationEntityName, policyClassName: nil,
+        sourceCount: count, destinationCount: count)
+    }
+  }
+}
+
+extension MigrationTrace {
+  /// Traces what the three passes would have called.
+  fileprivate func recordHooks(of reports: [EntityMappingReport]) {
+    for report in reports {
+      record(.begin, entityMapping: report.name)
+      record(
+        .createDestinationInstances, entityMapping: report.name, count: report.destinationCount)
+      record(.endInstanceCreation, entityMapping: report.name)
+    }
+    for report in reports {
+      record(.createRelationships, entityMapping: report.name, count: report.destinationCount)
+      record(.endRelationshipCreation, entityMapping: report.name)
+    }
+    for report in reports { record(.performCustomValidation, entityMapping: report.name) }
+    for report in reports { record(.end, entityMapping: report.name) }
+    let total = reports.reduce(0) { $0 + $1.destinationCount }
+    record(.validate, count: total)
+    record(.save, count: total)
+  }
+}
