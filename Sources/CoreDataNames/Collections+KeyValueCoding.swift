@@ -16,6 +16,17 @@ extension NSOrderedSet {
   public func value(forKeyPath keyPath: String) -> Any? { values(keyPath) }
 }
 
+extension NSDictionary {
+  public func value(forKeyPath keyPath: String) -> Any? { values(keyPath) }
+}
+
+extension NSMutableDictionary {
+  /// Sets the value of a key; nil takes it away.
+  public func setValue(_ value: Any?, forKey key: String) {
+    if let value { setObject(value, forKey: key as NSString) } else { removeObject(forKey: key) }
+  }
+}
+
 extension NSObject {
   /// The value at the end of a key path, in which `@count`, `@max` and the like may stand. An
   /// unknown key raises.

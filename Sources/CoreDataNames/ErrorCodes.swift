@@ -150,3 +150,60 @@ extension CocoaError.Code {
 
   private init(_ code: CoreDataErrorCode) { self.init(rawValue: code.rawValue) }
 }
+
+extension CocoaError {
+  public static let managedObjectValidation = Code.managedObjectValidation
+  public static let managedObjectConstraintValidation = Code.managedObjectConstraintValidation
+  public static let validationMultipleErrors = Code.validationMultipleErrors
+  public static let validationMissingMandatoryProperty = Code.validationMissingMandatoryProperty
+  public static let validationRelationshipLacksMinimumCount = Code
+    .validationRelationshipLacksMinimumCount
+  public static let validationRelationshipExceedsMaximumCount = Code
+    .validationRelationshipExceedsMaximumCount
+  public static let validationRelationshipDeniedDelete = Code.validationRelationshipDeniedDelete
+  public static let validationNumberTooLarge = Code.validationNumberTooLarge
+  public static let validationNumberTooSmall = Code.validationNumberTooSmall
+  public static let validationDateTooLate = Code.validationDateTooLate
+  public static let validationDateTooSoon = Code.validationDateTooSoon
+  public static let validationInvalidDate = Code.validationInvalidDate
+  public static let validationStringTooLong = Code.validationStringTooLong
+  public static let validationStringTooShort = Code.validationStringTooShort
+  public static let validationStringPatternMatching = Code.validationStringPatternMatching
+  public static let validationInvalidURI = Code.validationInvalidURI
+  public static let managedObjectContextLocking = Code.managedObjectContextLocking
+  public static let persistentStoreCoordinatorLocking = Code.persistentStoreCoordinatorLocking
+  public static let managedObjectReferentialIntegrity = Code.managedObjectReferentialIntegrity
+  public static let managedObjectExternalRelationship = Code.managedObjectExternalRelationship
+  public static let managedObjectMerge = Code.managedObjectMerge
+  public static let managedObjectConstraintMerge = Code.managedObjectConstraintMerge
+  public static let persistentStoreInvalidType = Code.persistentStoreInvalidType
+  public static let persistentStoreTypeMismatch = Code.persistentStoreTypeMismatch
+  public static let persistentStoreIncompatibleSchema = Code.persistentStoreIncompatibleSchema
+  public static let persistentStoreSave = Code.persistentStoreSave
+  public static let persistentStoreIncompleteSave = Code.persistentStoreIncompleteSave
+  public static let persistentStoreSaveConflicts = Code.persistentStoreSaveConflicts
+  public static let coreData = Code.coreData
+  public static let persistentStoreOperation = Code.persistentStoreOperation
+  public static let persistentStoreOpen = Code.persistentStoreOpen
+  public static let persistentStoreTimeout = Code.persistentStoreTimeout
+  public static let persistentStoreUnsupportedRequestType = Code
+    .persistentStoreUnsupportedRequestType
+  public static let persistentStoreIncompatibleVersionHash = Code
+    .persistentStoreIncompatibleVersionHash
+  public static let migration = Code.migration
+  public static let migrationConstraintViolation = Code.migrationConstraintViolation
+  public static let migrationCancelled = Code.migrationCancelled
+  public static let migrationMissingSourceModel = Code.migrationMissingSourceModel
+  public static let migrationMissingMappingModel = Code.migrationMissingMappingModel
+  public static let migrationManagerSourceStore = Code.migrationManagerSourceStore
+  public static let migrationManagerDestinationStore = Code.migrationManagerDestinationStore
+  public static let entityMigrationPolicy = Code.entityMigrationPolicy
+  public static let sqlite = Code.sqlite
+  public static let inferredMappingModel = Code.inferredMappingModel
+  public static let externalRecordImport = Code.externalRecordImport
+  public static let persistentHistoryTokenExpired = Code.persistentHistoryTokenExpired
+  public static let managedObjectModelReferenceNotFound = Code.managedObjectModelReferenceNotFound
+  public static let stagedMigrationFrameworkVersionMismatch = Code
+    .stagedMigrationFrameworkVersionMismatch
+  public static let stagedMigrationBackwardMigration = Code.stagedMigrationBackwardMigration
+}

@@ -48,6 +48,13 @@ public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtection
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationOptionKey"
+public let NSPersistentHistoryTokenKey = "historyToken"
+public let NSPersistentStoreURLKey = "storeURL"
+public let NSAddedPersistentStoresKey = PersistentStoreCoordinator.addedStoresKey
+public let NSRemovedPersistentStoresKey = PersistentStoreCoordinator.removedStoresKey
+public let NSUUIDChangedPersistentStoresKey = "NSUUIDChangedPersistentStores"
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+  "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =
   "NSBinaryStoreInsecureDecodingCompatibilityOption"

@@ -4,39 +4,17 @@
 
 extension ManagedObject {
   /// The name of the entity that a subclass stands for: its own.
-  private class var entityNameOfClass: String { String(describing: self) }
+  fileprivate class var entityNameOfClass: String { String(describing: self) }
 
   /// The entity of a subclass. It belongs to no model, and only its name is known.
   public class func entity() -> EntityDescription { EntityDescription(name: entityNameOfClass) }
-
-  /// A request for the objects of a subclass's entity.
-  public class func fetchRequest() -> FetchRequest<any FetchRequestResult> {
-    ObjectClasses.note(self)
-    return FetchRequest(entityName: entityNameOfClass)
-  }
-
-  /// A new object of a subclass's entity. An entity that the context's model doesn't have raises.
-  public convenience init(context: ManagedObjectContext) {
-    let name = Self.entityNameOfClass
-    ObjectClasses.note(Self.self)
-    let model = context.Persistence::persistentStoreCoordinator?.managedObjectModel
-    if let entity = model?.entity(ofClassNamed: name) {
-      self.init(entity: entity, insertInto: context)
-    } else {
-      ExceptionTrap.raise(
-        CoreDataError(
-          .coreData,
-          "No NSEntityDescriptions in any model claim the NSManagedObject subclass "
-            + "'\(String(reflecting: Self.self))' so +entity is confused."))
-      self.init(entity: EntityDescription(name: name), insertInto: nil)
-    }
-  }
 
   /// What an `@NSManaged` property gives.
   ///
   /// Where there is no value and the property isn't optional, it is zero or empty if its type has
   /// that; else the program stops, as on a device.
   public final func managedValue<Property>(forKey key: String) -> Property {
+    if let value: Property = KeyRecorder.value(recording: key) { return value }
     let value = value(forKey: key)
     if let property = value as? Property { return property }
     if value == nil, let property = emptyValue(of: Property.self) as? Property { return property }
@@ -58,6 +36,37 @@ extension ManagedObject {
   /// Sets an `@NSManaged` property.
   public final func setManagedValue(_ value: Any?, forKey key: String) {
     setValue(value, forKey: key)
+  }
+}
+
+/// What a subclass may declare itself, beside what it inherits: in a protocol, so that its own has
+/// precedence and generic code can make objects of any subclass.
+public protocol ManagedObjectMaking {}
+
+extension ManagedObject: ManagedObjectMaking {}
+
+extension ManagedObjectMaking where Self: ManagedObject {
+  /// A request for the objects of a subclass's entity.
+  public static func fetchRequest() -> FetchRequest<any FetchRequestResult> {
+    ObjectClasses.note(self)
+    return FetchRequest(entityName: entityNameOfClass)
+  }
+
+  /// A new object of a subclass's entity. An entity that the context's model doesn't have raises.
+  public init(context: ManagedObjectContext) {
+    let name = Self.entityNameOfClass
+    ObjectClasses.note(Self.self)
+    let model = context.Persistence::persistentStoreCoordinator?.managedObjectModel
+    if let entity = model?.entity(ofClassNamed: name) {
+      self.init(entity: entity, insertInto: context)
+    } else {
+      ExceptionTrap.raise(
+        CoreDataError(
+          .coreData,
+          "No NSEntityDescriptions in any model claim the NSManagedObject subclass "
+            + "'\(String(reflecting: Self.self))' so +entity is confused."))
+      self.init(entity: EntityDescription(name: name), insertInto: nil)
+    }
   }
 }
 

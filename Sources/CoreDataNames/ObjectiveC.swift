@@ -1,6 +1,8 @@
 // The names are Apple's.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+import Synchronization
+
 /// Runs `body`. Objects are freed at once here, so there is no pool to drain.
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {
   try body()
@@ -18,5 +20,95 @@ public func NSStringFromSelector(_ selector: Selector) -> String { selector.name
 extension SortDescriptor {
   public convenience init(key: String?, ascending: Bool, selector: Selector?) {
     self.init(key: key, ascending: ascending, selectorName: selector?.name)
+  }
+}
+
+/// A pointer to a value that is given back. Objects are counted everywhere alike here.
+public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
+
+// MARK: - Locks
+
+/// The locks of objects that somebody holds.
+private struct ObjectLocks: @unchecked Sendable {
+  var locks: [ObjectIdentifier: (lock: NSRecursiveLock, users: Int)] = [:]
+}
+private let objectLocks = Mutex(ObjectLocks())
+
+/// Takes the lock of an object; a thread may take it several times.
+@discardableResult public func objc_sync_enter(_ object: Any) -> Int32 {
+  let id = ObjectIdentifier(object as AnyObject)
+  let lock = objectLocks.withLock { register in
+    let lock = register.locks[id]?.lock ?? NSRecursiveLock()
+    register.locks[id] = (lock, (register.locks[id]?.users ?? 0) + 1)
+    return lock
+  }
+  lock.lock()
+  return 0
+}
+
+/// Gives the lock of an object back.
+@discardableResult public func objc_sync_exit(_ object: Any) -> Int32 {
+  let id = ObjectIdentifier(object as AnyObject)
+  let lock = objectLocks.withLock { register -> NSRecursiveLock? in
+    guard let entry = register.locks[id] else { return nil }
+    register.locks[id] = entry.users > 1 ? (entry.lock, entry.users - 1) : nil
+    return entry.lock
+  }
+  lock?.unlock()
+  return lock == nil ? -1 : 0
+}
+
+// MARK: - Classes and methods
+
+extension NSObject {
+  /// The name of the class.
+  public class func description() -> String {
+    let name = String(reflecting: self).split(separator: ".").map(String.init)
+    let engine: Set = ["ObjectModel", "Predicates", "Persistence", "Migration"]
+    return name.count == 2 && engine.contains(name[0]) ? "NS" + name[1] : NSStringFromClass(self)
+  }
+
+  /// Whether the object has a method: known of policies and of managed objects' properties; for any
+  /// other object it raises, since nobody can tell here.
+  public func responds(to selector: Selector?) -> Bool {
+    guard let name = selector?.name else { return false }
+    switch self {
+    case let policy as EntityMigrationPolicy: return policy.functionSelectors.contains(name)
+    case let object as ManagedObject: return object.hasAccessor(name)
+    default:
+      ExceptionTrap.raise(
+        CoreDataError(
+          .coreData, "responds(to: \(name)) of \(type(of: self)) can't be answered here",
+          advice: "Methods are known by name of policies and managed objects only."))
+      return false
+    }
+  }
+}
+
+extension ManagedObject {
+  fileprivate func hasAccessor(_ name: String) -> Bool {
+    if entity.propertiesByName[name] != nil { return true }
+    guard name.hasPrefix("set"), name.hasSuffix(":") else { return false }
+    let property = name.dropFirst(3).dropLast()
+    return entity.propertiesByName[property.prefix(1).lowercased() + property.dropFirst()] != nil
+  }
+}
+
+extension EntityMigrationPolicy {
+  /// Calls a method of the policy by its name. A name it doesn't have raises.
+  @discardableResult public func perform(
+    _ selector: Selector, with object: Any? = nil
+  ) -> Unmanaged<AnyObject>? {
+    do {
+      let arguments: [Any?] = selector.name.hasSuffix(":") ? [object] : []
+      guard let functionDispatcher else {
+        throw CoreDataError.unrecognizedSelector(selector.name, policy: self)
+      }
+      return try functionDispatcher(self, selector.name, arguments)
+        .map { Unmanaged.passRetained($0 as AnyObject) }
+    } catch {
+      ExceptionTrap.raise(error)
+      return nil
+    }
   }
 }

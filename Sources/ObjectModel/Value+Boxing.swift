@@ -187,7 +187,7 @@ extension Value {
     }
     let value: Value
     if attribute.attributeType == .transformable {
-      value = Self.transformable(any)
+      value = Self.transformable(any, attribute.valueTransformerName)
     } else {
       value = Value(any)
     }
@@ -198,10 +198,10 @@ extension Value {
   }
 
   /// What isn't a value already is kept as the object it is.
-  private static func transformable(_ any: Any?) -> Value {
+  private static func transformable(_ any: Any?, _ transformerName: String?) -> Value {
     guard let any = any.flatMap({ unwrapped($0) }) else { return .null }
     if let value = any as? Value { return value }
-    return .transformable(TransformableValue(object: any))
+    return .transformable(TransformableValue(object: any, transformerName: transformerName))
   }
 
   /// Takes optionals inside `Any` apart, and `NSNull` for nil.

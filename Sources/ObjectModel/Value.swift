@@ -59,30 +59,36 @@ public final class TransformableValue: @unchecked Sendable {
   private var bytes: Data?
   private var decoded: Any?
   private let wasGiven: Bool
+  /// The transformer of the attribute that the object was set for.
+  private let transformerName: String?
 
   /// A value read from a store.
   public init(archived: Data) {
     bytes = archived
     wasGiven = false
+    transformerName = nil
   }
 
-  /// A value set by a person; archived with `NSKeyedArchiver` when a store asks for bytes.
-  public init(object: Any) {
+  /// A value set by a person, for an attribute with a transformer; archived when a store asks for
+  /// bytes: by the transformer, else by `NSKeyedArchiver`.
+  public init(object: Any, transformerName: String? = nil) {
     decoded = object
     wasGiven = true
+    self.transformerName = transformerName
   }
 
   /// The object that somebody set; nil for a value read from a store.
   package var givenObject: Any? { lock.withLock { wasGiven ? decoded : nil } }
 
   /// The bytes a store holds.
-  /// - Throws: An archiver's error when the object can't be archived.
+  /// - Throws: An archiver's error when the object can't be archived; when the attribute's transformer
+  ///   gives no data.
   public func archived() throws -> Data {
     try lock.withLock {
       if let bytes { return bytes }
-      let data = CanonicalArchive.data(
-        try NSKeyedArchiver.archivedData(
-          withRootObject: decoded as Any, requiringSecureCoding: false))
+      let data =
+        try StoredTransformer(named: transformerName)?.data(of: decoded as Any)
+        ?? KeyedArchiveValue.archived(decoded as Any)
       bytes = data
       return data
     }
@@ -90,19 +96,66 @@ public final class TransformableValue: @unchecked Sendable {
 
   /// The object: what was set, or what the bytes unarchive to; the bytes themselves (`Data`) when
   /// they aren't a keyed archive that can be opened here.
-  public var object: Any {
+  public var object: Any { object(transformerName: nil) }
+
+  /// The object as an attribute with a transformer of an app's own shows it; see ``object``.
+  public func object(transformerName: String?) -> Any {
     lock.withLock {
       if let decoded { return decoded }
       let data = bytes ?? Data()
-      let object = KeyedArchiveValue.unarchived(data) ?? data
-      decoded = object
+      let transformed = StoredTransformer(named: transformerName)?.object(of: data)
+      let object = transformed ?? KeyedArchiveValue.unarchived(data) ?? data
+      // Without the attribute nobody knows the transformer: the next may.
+      if transformed != nil || transformerName == nil { decoded = object }
       return object
     }
   }
 }
 
-/// Opens the keyed archives that standard value transformers write.
+/// A transformer of an app's, in the direction in which a store uses it.
+private struct StoredTransformer {
+  private let transformer: ValueTransformer
+
+  /// Nil for a name that no transformer of an app's has: archives are dealt with without.
+  init?(named name: String?) {
+    guard let name, !ValueTransformerName.standard.contains(.init(name)),
+      let transformer = ValueTransformer.registered(.init(name))
+    else { return nil }
+    self.transformer = transformer
+  }
+
+  /// Transformers that unarchive are used in reverse (Apple's reference of `valueTransformerName`:
+  /// any other takes the object and gives the data).
+  private var isReversed: Bool {
+    transformer is SecureUnarchiveFromDataTransformer || transformer is UnarchiveFromDataTransformer
+  }
+
+  func data(of object: Any) throws -> Data {
+    let result =
+      isReversed
+      ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
+    if let data = result as? Data { return data }
+    throw CoreDataError(
+      .persistentStoreSave,
+      "The value transformer \(type(of: transformer)) gives no Data for an object of class "
+        + "\(type(of: object)), but \(result.map { "\(type(of: $0))" } ?? "nil").",
+      advice: isReversed
+        ? "Compare allowedTopLevelClasses with the object's class."
+        : "A transformer of an attribute takes the object in transformedValue(_:) and gives Data.")
+  }
+
+  func object(of data: Data) -> Any? {
+    isReversed ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+  }
+}
+
+/// Makes and opens the keyed archives that standard value transformers write.
 enum KeyedArchiveValue {
+  static func archived(_ object: Any) throws -> Data {
+    CanonicalArchive.data(
+      try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false))
+  }
+
   /// The archive's root, or nil when `data` isn't a sound keyed archive of Foundation's own types.
   static func unarchived(_ data: Data) -> Any? {
     // Foundation's reader stops the process on some damaged archives, and complains loudly about

@@ -24,6 +24,8 @@ extension ManagedObject: KeyValueCoding {
     case "objectID": .object(objectID)
     case "entity": .object(entity)
     case "self": .object(self)
+    case _ where type(of: self) != ManagedObject.self:
+      Value(evaluating: value(forUndefinedKey: key))
     default: throw undefinedKey(key, "valueForUndefinedKey:")
     }
   }
@@ -36,6 +38,7 @@ extension ManagedObject: KeyValueCoding {
       setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
     case let relationship as RelationshipDescription:
       try setRelationship(relationship, to: value)
+    case _ where type(of: self) != ManagedObject.self: setValue(value.boxed, forUndefinedKey: key)
     default: throw undefinedKey(key, "setValue:forUndefinedKey:")
     }
   }
@@ -73,6 +76,8 @@ extension ManagedObject: KeyValueCoding {
       switch values[place.slot] {
       case .string(let text): return text
       case .null: return nil
+      case .transformable(let value):
+        return value.object(transformerName: entity.attribute(named: key)?.valueTransformerName)
       case let value: return value.boxed(as: place.type)
       }
     }
@@ -162,7 +167,7 @@ extension ManagedObject: KeyValueCoding {
 
   // MARK: Exceptions
 
-  private func undefinedKey(_ key: String, _ selector: String) -> CoreDataError {
+  final func undefinedKey(_ key: String, _ selector: String) -> CoreDataError {
     CoreDataError(
       .coreData,
       "[<\(entity.managedObjectClassName ?? "NSManagedObject")> \(selector)]: the entity "

@@ -117,15 +117,45 @@ open class ManagedObject: NSObject {
 
   /// Checks the object as a save of new objects does.
   /// - Throws: `CoreDataError` with a code from 1550 to 1690; 1560 for several failures.
-  open func validateForInsert() throws { try throwIfInvalid(validationErrors()) }
+  open func validateForInsert() throws { try validateProperties() }
 
   /// Checks the object as a save of changed objects does.
-  open func validateForUpdate() throws { try throwIfInvalid(validationErrors()) }
+  open func validateForUpdate() throws { try validateProperties() }
 
   /// Checks whether the object may be deleted.
   open func validateForDelete() throws { try throwIfInvalid(deniedDeletion()) }
 
+  /// Checks a value for a property: by the model's rules, then by the method `validate<Key>(_:)` of
+  /// the object's class, which may put another value in its place.
+  open func validateValue(
+    _ value: UnsafeMutablePointer<AnyObject?>, forKey key: String
+  ) throws {
+    try validate(value, forKey: key)
+  }
+
   // For an app's subclasses, in contexts that the app makes; a migration works with plain objects.
+
+  /// What `value(forKey:)` gives for a key that the object doesn't have: an exception.
+  open func value(forUndefinedKey key: String) -> Any? {
+    ExceptionTrap.raise(undefinedKey(key, "valueForUndefinedKey:"))
+    return nil
+  }
+
+  /// What `setValue(_:forKey:)` does for a key that the object doesn't have: an exception.
+  open func setValue(_ value: Any?, forUndefinedKey key: String) {
+    ExceptionTrap.raise(undefinedKey(key, "setValue:forUndefinedKey:"))
+  }
+
+  /// What becomes of nil for a property that can't have it: an exception. Properties of the model
+  /// can all have it.
+  open func setNilValueForKey(_ key: String) {
+    ExceptionTrap.raise(
+      CoreDataError(
+        .coreData,
+        "[<\(String(reflecting: type(of: self)))> setNilValueForKey]: could not set nil as the "
+          + "value for the key \(key)."
+      ).at(entity: entity.name, property: key, object: "\(objectID)"))
+  }
 
   open func awakeFromInsert() {}
   open func awakeFromFetch() {}

@@ -1,38 +1,33 @@
-/// The value transformer that keeps secure archives: it takes property lists and little more, and a
-/// save fails for anything else.
+/// The value transformers that keep secure archives: they take objects of some classes, and a save
+/// fails for anything else.
 enum SecureTransformer {
   /// What is wrong with the object in a transformable value; nil when nothing is.
   static func failure(
     of value: TransformableValue, for attribute: AttributeDescription
   ) -> CoreDataError? {
-    guard isName(attribute.valueTransformerName), let object = value.givenObject,
-      !isAllowed(object)
+    guard let object = value.givenObject, let type = type(named: attribute.valueTransformerName),
+      !type.allows(object)
     else { return nil }
     return CoreDataError(
       .coreData,
-      "Object of class \(type(of: object)) is not among allowed top level class list",
-      advice: "The transformer \(attribute.valueTransformerName ?? "") keeps arrays, dictionaries, "
-        + "sets, texts, numbers, dates, data, URLs and UUIDs; for anything else an app registers a "
-        + "subclass of NSSecureUnarchiveFromDataTransformer."
+      "Object of class \(Swift.type(of: object)) is not among allowed top level class list",
+      advice: "The transformer \(attribute.valueTransformerName ?? "") keeps "
+        + type.allowedTopLevelClasses.map { "\($0)" }.joined(separator: ", ")
+        + "; for anything else an app registers a subclass of "
+        + "NSSecureUnarchiveFromDataTransformer that allows it."
     ).at(property: attribute.name)
   }
 
-  private static func isName(_ name: String?) -> Bool {
-    name == "NSSecureUnarchiveFromData" || name == "NSSecureUnarchiveFromDataTransformer"
-      || name == "NSSecureUnarchiveFromDataTransformerName"
+  /// The transformer's class: Foundation's, or an app's subclass; nil for any other transformer.
+  private static func type(named name: String?) -> SecureUnarchiveFromDataTransformer.Type? {
+    guard let name else { return nil }
+    if standardNames.contains(name) { return SecureUnarchiveFromDataTransformer.self }
+    let transformer = ValueTransformer.registered(.init(name))
+    return (transformer as? SecureUnarchiveFromDataTransformer).map { Swift.type(of: $0) }
   }
 
-  /// The classes that Foundation allows at the top.
-  private static func isAllowed(_ object: Any) -> Bool {
-    switch object {
-    case is String, is Data, is Date, is URL, is UUID, is Bool, is any BinaryInteger,
-      is any BinaryFloatingPoint, is Decimal:
-      true
-    case is NSString, is NSNumber, is NSData, is NSDate, is NSURL, is NSUUID, is NSNull: true
-    case is NSArray, is NSDictionary, is NSSet, is [Any], is [AnyHashable: Any],
-      is Set<AnyHashable>:
-      true
-    default: false
-    }
-  }
+  private static let standardNames: Set<String> = [
+    "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer",
+    "NSSecureUnarchiveFromDataTransformerName",
+  ]
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A comparison of two values.
-public final class ComparisonPredicate: Predicate, @unchecked Sendable {
+open class ComparisonPredicate: Predicate, @unchecked Sendable {
   /// How many elements of a collection on the left must meet the comparison. Raw values are Core
   /// Data's own. NONE is the negation of ANY.
   public enum Modifier: UInt, Sendable, Hashable {
@@ -36,15 +36,15 @@ public final class ComparisonPredicate: Predicate, @unchecked Sendable {
 
   public typealias Options = ComparisonOptions
 
-  public let leftExpression: Expression
-  public let rightExpression: Expression
-  public let comparisonPredicateModifier: Modifier
-  public let predicateOperatorType: Operator
-  public let options: Options
+  public final let leftExpression: Expression
+  public final let rightExpression: Expression
+  public final let comparisonPredicateModifier: Modifier
+  public final let predicateOperatorType: Operator
+  public final let options: Options
   /// The selector of the method that decides, for the operator `.customSelector`.
-  public let customSelector: String?
+  public final let customSelector: String?
 
-  private let caches = AtomicLazyReference<Caches>()
+  private final let caches = AtomicLazyReference<Caches>()
 
   /// What is kept of constants that are compared again and again.
   private final class Caches: Sendable {
@@ -53,9 +53,9 @@ public final class ComparisonPredicate: Predicate, @unchecked Sendable {
   }
 
   /// Made when first asked for: most predicates that an app makes are never evaluated object by object.
-  private var madeCaches: Caches { caches.load() ?? caches.storeIfNil(Caches()) }
-  var patterns: TextPatternCache { madeCaches.patterns }
-  var memberships: MembershipCache { madeCaches.memberships }
+  private final var madeCaches: Caches { caches.load() ?? caches.storeIfNil(Caches()) }
+  final var patterns: TextPatternCache { madeCaches.patterns }
+  final var memberships: MembershipCache { madeCaches.memberships }
 
   public init(
     leftExpression: Expression, rightExpression: Expression, modifier: Modifier = .direct,
@@ -116,7 +116,7 @@ public final class ComparisonPredicate: Predicate, @unchecked Sendable {
 
   // MARK: Printing
 
-  public override var predicateFormat: String {
+  open override var predicateFormat: String {
     let modifier =
       switch comparisonPredicateModifier {
       case .direct: ""

@@ -1,14 +1,14 @@
 /// Several conditions joined by AND or OR, or one negated.
-public final class CompoundPredicate: Predicate, @unchecked Sendable {
+open class CompoundPredicate: Predicate, @unchecked Sendable {
   /// How the parts are joined. Raw values are Core Data's own.
   public enum LogicalType: UInt, Sendable, Hashable {
     case not = 0
     case and = 1
     case or = 2
   }
-  public let compoundPredicateType: LogicalType
+  public final let compoundPredicateType: LogicalType
   /// The parts; one for NOT. AND of nothing is true, OR of nothing false.
-  public let subpredicates: [Predicate]
+  public final let subpredicates: [Predicate]
 
   public init(type: LogicalType, subpredicates: [Predicate]) {
     compoundPredicateType = type
@@ -56,7 +56,7 @@ public final class CompoundPredicate: Predicate, @unchecked Sendable {
 
   // MARK: Printing
 
-  public override var predicateFormat: String {
+  open override var predicateFormat: String {
     switch compoundPredicateType {
     case .not: "NOT " + (subpredicates.first.map(operand) ?? "FALSEPREDICATE")
     case .and: joined(by: " AND ", orEmpty: "TRUEPREDICATE")

@@ -3,7 +3,7 @@
 /// An initializer of a class can't do that; one in a protocol extension can.
 public protocol PredicateFormatting {}
 
-extension PredicateFormatting where Self == Predicate {
+extension PredicateFormatting where Self: Predicate {
   /// The predicate that `format` describes, with `arguments` in place of `%@`, `%K`, `%d` and the
   /// other specifiers, left to right.
   ///
@@ -16,16 +16,26 @@ extension PredicateFormatting where Self == Predicate {
   /// The predicate that `format` describes; see ``init(format:_:)``.
   public init(format: String, argumentArray arguments: [Any?]?) {
     do {
-      self = try Predicate.parse(format, arguments: arguments ?? [])
+      self = Self.instance(of: try Predicate.parse(format, arguments: arguments ?? []))
     } catch {
       ExceptionTrap.raise(error)
-      self = Predicate(value: false)
+      self = Self.instance(of: Predicate(value: false))
     }
   }
 
   /// A condition in code; can't be printed as a format, archived, or translated for a store.
   public init(block: @escaping @Sendable (Any?, [String: Any]?) -> Bool) {
-    self = BlockPredicate(block)
+    self = Self.instance(of: BlockPredicate(block))
+  }
+
+  /// A predicate as the class that the initializer was called on. A format says itself which class
+  /// its predicate has, so that one of an app's own subclasses can't have it.
+  private static func instance(of predicate: Predicate) -> Self {
+    if Self.self == Predicate.self { return unsafeDowncast(predicate, to: Self.self) }
+    if let predicate = predicate as? Self { return predicate }
+    fatalError(
+      "NSPredicate(format:) gives an instance of \(type(of: predicate)), which can't become an "
+        + "instance of \(Self.self).")
   }
 }
 

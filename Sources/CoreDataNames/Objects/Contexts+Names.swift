@@ -13,11 +13,36 @@ extension ManagedObjectContext {
     }
   }
 
-  /// There is no undo outside Apple's systems: always nil, and setting it has no effect.
-  public var undoManager: NSObject? {
+  /// Runs a block on the context's queue and waits for it; as a function value, too.
+  public func performAndWait(_ block: () -> Void) {
+    self.Persistence::performAndWait(block)
+  }
+
+  /// Nil, which is all that can be set.
+  public var undoManager: UndoManager? {
     get { nil }
     set { _ = newValue }
   }
+
+  /// Nothing, as on a device without undo manager.
+  public func undo() {}
+  public func redo() {}
+
+  /// How long values that were read are taken for up to date; those of objects in memory always are.
+  public var stalenessInterval: TimeInterval {
+    get { -1 }
+    set { _ = newValue }
+  }
+
+  /// Contexts read what is in the stores now, whatever generation they are told to stay with.
+  public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {}
+  public var queryGenerationToken: NSQueryGenerationToken? { nil }
+}
+
+/// A state of the stores that a context could stay with.
+public final class NSQueryGenerationToken: NSObject, Sendable {
+  public static let current = NSQueryGenerationToken()
+  private override init() {}
 }
 
 extension ManagedObject {

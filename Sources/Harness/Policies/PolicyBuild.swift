@@ -15,9 +15,10 @@ struct PolicyBuild {
     try engine.prepareSearchPath(in: searchPath)
     let plain = try sources.indices.map { try write($0, glue: nil) }
     let graph = try await symbolGraph(of: plain)
+    let reader = PolicyClassReader(graph, module: module, sources: sources)
     let glue = PolicyGlue(
-      classes: PolicyClassReader(graph, module: module, sources: sources).policyClasses(),
-      handlers: graph.stageHandlers, sources: sources)
+      classes: reader.policyClasses(), handlers: graph.stageHandlers,
+      objects: ObjectGlue(reader, sources: sources), sources: sources)
     do {
       try await compile(glue, to: library)
     } catch let error as PolicyCompilationError {

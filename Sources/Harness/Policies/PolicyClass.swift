@@ -29,11 +29,11 @@ struct PolicyClass {
 
 /// Picks the policy classes out of a symbol graph.
 struct PolicyClassReader {
-  private let module: String
+  let module: String
   private let exposures: [String: ObjectiveCExposure]
-  private let classes: [String: SymbolGraph.Symbol]
-  private let superclasses: [String: SymbolGraph.Relationship]
-  private let members: [String: [SymbolGraph.Symbol]]
+  let classes: [String: SymbolGraph.Symbol]
+  let superclasses: [String: SymbolGraph.Relationship]
+  let members: [String: [SymbolGraph.Symbol]]
 
   init(_ graph: SymbolGraph, module: String, sources: [PolicySource]) {
     self.module = module
@@ -56,17 +56,20 @@ struct PolicyClassReader {
     return policies.sorted { $0.swiftName < $1.swiftName } + additions()
   }
 
-  private func isPolicy(_ id: String) -> Bool {
+  private func isPolicy(_ id: String) -> Bool { root(of: id) == Self.policyClassName }
+
+  /// The class outside of the module that a class inherits from, as `Persistence.ManagedObject`.
+  func root(of id: String) -> String? {
     var relationship = superclasses[id]
     while let current = relationship {
-      if current.targetFallback == Self.policyClassName { return true }
-      relationship = superclasses[current.target]
+      guard let next = superclasses[current.target] else { return current.targetFallback }
+      relationship = next
     }
-    return false
+    return nil
   }
 
   /// Whether code at the end of the class's file can name it and make objects of it.
-  private func isReachable(_ symbol: SymbolGraph.Symbol) -> Bool {
+  func isReachable(_ symbol: SymbolGraph.Symbol) -> Bool {
     let isHiddenInside = symbol.pathComponents.count > 1 && symbol.accessLevel == "private"
     return symbol.swiftGenerics == nil && !isHiddenInside
   }
@@ -89,7 +92,7 @@ struct PolicyClassReader {
 
   /// `Module.Class`, and what `@objc(Name)` says. Nested and private classes have no `Module.Class`
   /// on a device either.
-  private func runtimeNames(of symbol: SymbolGraph.Symbol) -> [String] {
+  func runtimeNames(of symbol: SymbolGraph.Symbol) -> [String] {
     let isPrivate = ["private", "fileprivate"].contains(symbol.accessLevel)
     let isPlain = symbol.pathComponents.count == 1 && !isPrivate
     let qualified = isPlain ? ["\(module).\(symbol.pathComponents[0])"] : []
@@ -97,7 +100,7 @@ struct PolicyClassReader {
   }
 
   /// Whether `init()` is there: declared, or inherited because no other is declared.
-  private func hasPlainInitializer(_ id: String) -> Bool {
+  func hasPlainInitializer(_ id: String) -> Bool {
     let initializers = (members[id] ?? []).filter { $0.kind.identifier == "swift.init" }
     if initializers.contains(where: { $0.pathComponents.last == "init()" }) { return true }
     if initializers.contains(where: { !$0.keywords.contains("convenience") }) { return false }

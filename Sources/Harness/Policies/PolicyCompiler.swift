@@ -79,7 +79,7 @@ public struct PolicyCompiler: Sendable {
   }
 
   /// To be changed whenever the same sources would be compiled differently.
-  private static let generation = "5"
+  private static let generation = "6"
 }
 
 /// The builds going on in this process, so that scenarios that run side by side with the same

@@ -6,6 +6,7 @@
 struct PolicyGlue {
   private(set) var classes: [PolicyClass]
   private(set) var handlers: [StageHandlerFunction]
+  private(set) var objects = ObjectGlue()
   let sources: [PolicySource]
 
   /// The symbol in the compiled library that fills a `PolicyTable`.
@@ -20,12 +21,17 @@ struct PolicyGlue {
     let extended = classes.enumerated().filter { $1.functions.contains { $0.file == path } }
     let declared = classes.filter { $0.file == path }
     let handlers = handlers.filter { $0.file == path }
-    guard !extended.isEmpty || !declared.isEmpty || !handlers.isEmpty else { return nil }
+    let objects = objects.functions(in: path, prefix: "heavyweightObjects\(index)")
+    guard !extended.isEmpty || !declared.isEmpty || !handlers.isEmpty || !objects.isEmpty else {
+      return nil
+    }
     let lists = extended.map { (name: "heavyweightFunctions\(index)_\($0)", policy: $1) }
     let calls =
       lists.map { "  \($0.policy.swiftName).\($0.name)(table)" }
       + declared.map { "  " + registration(of: $0) } + handlers.map(line)
+      + objects.map { "  \($0.owner).\($0.name)()" }
     return lists.map { functionList(of: $0.policy, in: path, name: $0.name) }.joined()
+      + objects.map(\.code).joined()
       + "func heavyweightPolicies\(index)(_ table: PolicyTable) {\n"
       + calls.joined(separator: "\n") + "\n}\n"
   }
@@ -85,7 +91,10 @@ extension PolicyGlue {
       glue.classes[index].functions.removeAll { lines.contains(line(for: $0, of: classes[index])) }
     }
     glue.handlers.removeAll { lines.contains(line(for: $0)) }
-    let isSame = glue.classes.map(\.functions.count) == classes.map(\.functions.count)
+    glue.objects.lines.removeAll { lines.contains("    \($0.code)") }
+    let isSame =
+      glue.classes.map(\.functions.count) == classes.map(\.functions.count)
+      && glue.objects.lines == objects.lines
     return isSame && glue.handlers == handlers ? nil : glue
   }
 

@@ -52,6 +52,7 @@ public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
     let policy = make()
     policy.leavesLinkingToCoreData = entry.leavesLinking
     let functions = table.functions(of: key)
+    policy.functionSelectors = Set(functions.keys)
     policy.functionDispatcher = { [self] policy, selector, arguments in
       try call(functions, policy, selector, arguments)
     }

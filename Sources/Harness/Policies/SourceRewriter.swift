@@ -7,7 +7,9 @@
 /// - `@objc`, `@objc(name)` and `@objcMembers` become blanks; ``exposure`` remembers them.
 /// - `@NSManaged` properties get accessors by key; `@NSManaged` methods get an empty body.
 /// - `NSDate()` and `NSUUID()` are made of `Date()` and `UUID()`; see ``StandIns``.
-/// - `catch let error as NSError` catches every error and converts it.
+/// - `catch let error as NSError` and `as CocoaError` catch the engine's errors, too, and convert them.
+/// - `as?` and `as!` to these types and to `NSFetchRequest<…>` become operators that can do it.
+/// - `observeValue(forKeyPath:of:change:context:)` overrides nothing.
 ///
 /// Comments and strings are left alone. Replacements are padded to the length of what they replace,
 /// so that diagnostics point to the user's own columns.
@@ -55,6 +57,8 @@ struct SourceRewriter {
     case "@NSManaged": rewriteManaged(at: index)
     case "catch": rewriteCatch(at: index)
     case "NSDate", "NSUUID": rewriteFoundationClass(at: index)
+    case "as": rewriteCast(at: index)
+    case "override": rewriteObserver(at: index)
     default: break
     }
   }
@@ -96,7 +100,7 @@ extension SourceRewriter {
   }
 
   /// The index of the mark that closes the one at `opening`; nil when it is missing.
-  private func closing(of opening: Int, _ open: Character, _ close: Character) -> Int? {
+  func closing(of opening: Int, _ open: Character, _ close: Character) -> Int? {
     var depth = 0
     for index in opening..<tokens.count {
       if isMark(index, open) { depth += 1 }
@@ -107,7 +111,7 @@ extension SourceRewriter {
   }
 
   /// The index after attributes and modifiers, at the keyword that starts the declaration.
-  private func declarationKeyword(from index: Int) -> Int? {
+  func declarationKeyword(from index: Int) -> Int? {
     var index = index
     while index < tokens.count, tokens[index].isWord {
       let word = text(index)
@@ -163,7 +167,7 @@ extension SourceRewriter {
   }
 
   /// Replaces a range, keeping its length if possible and always its line breaks.
-  private mutating func replace(_ range: Range<Int>, by new: String) {
+  mutating func replace(_ range: Range<Int>, by new: String) {
     let lineBreaks = bytes[range].filter { $0 == UInt8(ascii: "\n") }
     var replacement = Array(new.utf8) + lineBreaks
     let padding = max(0, range.count - replacement.count)

@@ -22,6 +22,9 @@ open class EntityMigrationPolicy: NSObject {
   /// the policy says so; else every object is visited.
   package final var leavesLinkingToCoreData = false
 
+  /// The selectors that ``functionDispatcher`` knows, as `responds(to:)` answers.
+  public var functionSelectors: Set<String> = []
+
   public override init() { super.init() }
 
   /// First pass, before the mapping's first source instance.

@@ -100,7 +100,7 @@ extension MigrationManager {
     } catch is PlanUnsupported { return false }
     run = nil
     hasRunInPlace = true
-    didProgress(1)
+    tellProgress(1)
     return true
   }
 

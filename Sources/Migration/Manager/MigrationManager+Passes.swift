@@ -27,7 +27,7 @@ extension MigrationManager {
       for plan in run.plans {
         try visit(plan) { try body(plan) }
         run.visitsDone += 1
-        didProgress(run.progress)
+        tellProgress(run.progress)
       }
     }
   }

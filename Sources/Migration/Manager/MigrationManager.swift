@@ -31,6 +31,9 @@ open class MigrationManager: NSObject {
   public final var raisesForUnknownMappingNames = false
   /// Told ``migrationProgress`` each time it has grown.
   public final var didProgress: (Float) -> Void = { _ in }
+  /// An app's observers of ``migrationProgress``, in the order in which they registered.
+  public final var progressObservers: [ProgressObserver] = []
+  private final var toldProgress: Float = 0
   /// Told of each call of a hook when it has returned.
   public final var didCallHook: ((HookCall) -> Void)?
   /// How strictly new objects are checked before they are saved.
@@ -77,6 +80,15 @@ open class MigrationManager: NSObject {
   /// How much is done, from 0 to 1: visits of entity mappings done, of three each.
   open var migrationProgress: Float { run?.progress ?? (hasRunInPlace ? 1 : 0) }
 
+  /// Tells everybody that some more is done.
+  final func tellProgress(_ progress: Float) {
+    didProgress(progress)
+    if progressObservers.isEmpty || progress == toldProgress { return }
+    let old = toldProgress
+    toldProgress = progress
+    for observer in progressObservers { observer.tell(old, progress) }
+  }
+
   open func sourceEntity(for mEntity: EntityMapping) -> EntityDescription? {
     mEntity.sourceEntityName.flatMap { sourceContextModel.entity(named: $0) }
   }
@@ -104,6 +116,12 @@ open class MigrationManager: NSObject {
 
   /// Forgets all associations. The contexts keep their objects.
   open func reset() { run?.forgetAssociations() }
+}
+
+/// Somebody who is told how much of a migration is done, as it was and as it is.
+public final class ProgressObserver {
+  public let tell: (_ old: Float, _ new: Float) -> Void
+  public init(_ tell: @escaping (_ old: Float, _ new: Float) -> Void) { self.tell = tell }
 }
 
 /// How strictly a migration checks new objects before it saves them.

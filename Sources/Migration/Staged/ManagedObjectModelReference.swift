@@ -36,6 +36,14 @@ public final class ManagedObjectModelReference: NSObject {
     self.versionChecksum = versionChecksum
   }
 
+  /// The model. A reference that can't be resolved raises, as on a device.
+  public var resolvedModel: ManagedObjectModel {
+    do { return try resolve() } catch {
+      ExceptionTrap.raise(error)
+      return ManagedObjectModel()
+    }
+  }
+
   /// The model.
   /// - Throws: `CoreDataError` `.managedObjectModelReferenceNotFound` (134504) when there is none, or
   ///   the one that is there has another checksum.

@@ -6,12 +6,14 @@ extension BatchInsertRequest: BatchRequest {
     if entity.isAbstract { throw CoreDataError.abstractInBatch(entity) }
     let store = try context.store(ofBatch: self)
     var rows = BatchRows(entity: entity, store: store, policy: context.mergePolicy.mergeType)
-    try enumerateRows(of: entity, context.initialValues(of: entity)) { try rows.add($0) }
+    let type = context.hasAppObjects ? ObjectClasses.type(for: entity) : nil
+    try enumerateRows(of: entity, type, context.initialValues(of: entity)) { try rows.add($0) }
     return BatchInsertResult(try rows.save(), as: resultType)
   }
 
   private func enumerateRows(
-    of entity: EntityDescription, _ defaults: ContiguousArray<Value>,
+    of entity: EntityDescription, _ type: ManagedObject.Type?,
+    _ defaults: ContiguousArray<Value>,
     _ body: (BatchRow) throws -> Void
   ) throws {
     switch source {
@@ -27,7 +29,7 @@ extension BatchInsertRequest: BatchRequest {
       }
     case .objectHandler(let fill):
       while true {
-        let object = ManagedObject(entity: entity, insertInto: nil)
+        let object = (type ?? ManagedObject.self).init(entity: entity, insertInto: nil)
         if fill(object) { return }
         try body(BatchRow(object, defaults: defaults))
       }

@@ -5,15 +5,18 @@ extension ManagedObjectContext {
   /// the queue already, or the context is confined to a thread.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     guard let queue else { return try block() }
-    return try queue.sync(block)
+    return try queue.sync { try Self.$current.withValue(self, operation: block) }
   }
+
+  /// The context whose block is running, as ``FetchRequest/execute()`` needs it.
+  @TaskLocal static var current: ManagedObjectContext?
 
   /// Runs `block` on the context's queue some time later, then processes pending changes; at once
   /// when the context is confined to a thread.
   public final func perform(_ block: @escaping () -> Void) {
     guard let queue else { return block() }
     queue.async {
-      block()
+      Self.$current.withValue(self, operation: block)
       self.processPendingChanges()
     }
   }

@@ -29,6 +29,9 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
     self.managedObjectModel = managedObjectModel
   }
 
+  /// A coordinator of a model without entities, as apps make one to destroy or replace a store.
+  public convenience override init() { self.init(managedObjectModel: ManagedObjectModel()) }
+
   /// Puts a store to use. Its model must be this coordinator's; a store that is in use already
   /// raises, since the identifiers of both could not be told apart.
   public final func add(_ store: PersistentStore) {
@@ -48,11 +51,13 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
       store.persistentStoreCoordinator = self
       connect()
     }
+    announce(Self.storesDidChange, [Self.addedStoresKey: [store]])
   }
 
   /// Takes a store out of use and closes it. Its objects in contexts can't be saved any more.
   /// - Throws: `.persistentStoreOperation` for a store of another coordinator; what closing throws.
   public final func remove(_ store: PersistentStore) throws {
+    announce(Self.willRemoveStore, [:], of: store)
     try lock.withLock {
       guard persistentStores.contains(where: { $0 === store }) else {
         throw CoreDataError.foreignStore(store)
@@ -62,6 +67,7 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
       connect()
       try store.close()
     }
+    announce(Self.storesDidChange, [Self.removedStoresKey: [store]])
   }
 
   /// A store with all entities is used as it is; only for others somebody must choose.
@@ -76,6 +82,25 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Runs `block` while no other thread uses a store of this coordinator.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
     try lock.withLock(block)
+  }
+}
+
+// MARK: - Telling of stores
+
+extension PersistentStoreCoordinator {
+  /// Posted by the coordinator after a store was added or removed.
+  public static let storesDidChange = Notification.Name(
+    "NSPersistentStoreCoordinatorStoresDidChangeNotification")
+  /// Posted by a store before it is removed.
+  public static let willRemoveStore = Notification.Name(
+    "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+  public static let addedStoresKey = "NSAddedPersistentStores"
+  public static let removedStoresKey = "NSRemovedPersistentStores"
+
+  private func announce(
+    _ name: Notification.Name, _ userInfo: [AnyHashable: Any], of object: NSObject? = nil
+  ) {
+    NotificationCenter.default.post(name: name, object: object ?? self, userInfo: userInfo)
   }
 }
 

@@ -153,6 +153,12 @@ extension UntypedFetchRequest {
 }
 
 extension CoreDataError {
+  fileprivate static var noCurrentContext: CoreDataError {
+    CoreDataError(
+      .coreData, "+[NSFetchRequest execute] was called outside of a context's block.",
+      advice: "Call execute() in perform or performAndWait, or fetch(_:) of a context.")
+  }
+
   fileprivate static var groupsNeedDictionaries: CoreDataError {
     CoreDataError(
       .coreData, "Invalid fetch request: GROUP BY requires NSDictionaryResultType",
@@ -168,6 +174,16 @@ protocol ExecutableRequest: PersistentStoreRequest {
 }
 
 extension FetchRequest: ExecutableRequest {
+  /// The objects that answer the request, in the context whose `perform` or `performAndWait` is
+  /// running. Outside of one it raises, as on a device.
+  public final func execute() throws -> [Result] {
+    guard let context = ManagedObjectContext.current else {
+      ExceptionTrap.raise(CoreDataError.noCurrentContext)
+      return []
+    }
+    return try context.fetch(self)
+  }
+
   /// As Core Data, a fetch that is executed gives an asynchronous fetch's result.
   func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult {
     try AsynchronousFetchRequest(fetchRequest: self).execute(in: context)

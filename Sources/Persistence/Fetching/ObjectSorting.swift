@@ -38,6 +38,14 @@ struct ObjectSorting {
     }
   }
 
+  /// The values that anything else than a managed object is sorted by.
+  func keys(of value: Value) throws -> [Value] {
+    try descriptors.map { descriptor in
+      guard let key = descriptor.key else { return value }
+      return try Expression(forKeyPath: key).value(for: value, variables: [:])
+    }
+  }
+
   func compare(_ a: [Value], _ b: [Value]) -> ComparisonResult {
     for (position, order) in orders.enumerated() {
       let result = order.compare(a[position], b[position])

@@ -76,6 +76,45 @@ struct SourceRewriterTests {
     }
   }
 
+  @Test func cocoaErrorsAreCaughtWhenTheyCanBeConverted() {
+    let blank = String(repeating: " ", count: "as CocoaError".count)
+    #expect(
+      rewritten("catch let e as CocoaError {")
+        == "catch let e \(blank) where (e <~? CocoaError.self) != nil { let e = e <~! CocoaError.self;"
+    )
+    #expect(
+      rewritten("catch let e as CocoaError where e.code == .x {")
+        == "catch let e \(blank) where (e <~? CocoaError.self).map({ (e: CocoaError) -> Bool in "
+        + "e.code == .x }) ?? false { let e = e <~! CocoaError.self;")
+    #expect(
+      rewritten("catch is CocoaError {") == "catch    where (error <~? CocoaError.self) != nil {")
+  }
+
+  @Test func castsThatOnlyObjectiveCMakesBecomeOperators() {
+    #expect(
+      rewritten("(e as? CocoaError)?.code; e as! NSError")
+        == "(e <~? CocoaError.self)?.code; e <~! NSError.self")
+    #expect(
+      rewritten("T.fetchRequest() as! NSFetchRequest<T>")
+        == "T.fetchRequest() <~! NSFetchRequest<T>.self")
+    #expect(
+      rewritten("r as? NSFetchRequest<A.B>") == "r <~? NSFetchRequest<A.B>.self")
+    for other in ["e as? MyError", "e as? CocoaError.Code", "e as NSError", "x as? [NSError]"] {
+      #expect(rewritten(other) == other)
+    }
+  }
+
+  @Test func observersOverrideNothing() {
+    #expect(
+      rewritten("public override func observeValue(forKeyPath k: String?) {")
+        == "public          func observeValue(forKeyPath k: String?) {")
+    for other in [
+      "override func observeValue(_ k: String) {", "override var description: String {",
+    ] {
+      #expect(rewritten(other) == other)
+    }
+  }
+
   @Test func remembersWhatIsExposedUnderWhichName() {
     let exposure = SourceRewriter(
       """

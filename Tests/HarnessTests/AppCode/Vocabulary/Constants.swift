@@ -16,6 +16,16 @@ enum Constants {
     NSPersistentStoreRemoteChangeNotificationPostOptionKey, NSModelPathKey,
     NSPersistentStoreStagedMigrationManagerOptionKey, NSBinaryStoreSecureDecodingClasses,
     NSBinaryStoreInsecureDecodingCompatibilityOption,
+    NSPersistentStoreDeferredLightweightMigrationOptionKey,
+  ]
+  static let storeChanges: [String] = [
+    NSAddedPersistentStoresKey, NSRemovedPersistentStoresKey, NSUUIDChangedPersistentStoresKey,
+    NSPersistentHistoryTokenKey, NSPersistentStoreURLKey,
+  ]
+  static let transformers: [NSValueTransformerName] = [
+    .secureUnarchiveFromDataTransformerName, .keyedUnarchiveFromDataTransformerName,
+    .unarchiveFromDataTransformerName, .negateBooleanTransformerName, .isNilTransformerName,
+    .isNotNilTransformerName,
   ]
   static let userInfo: [String] = [
     NSDetailedErrorsKey, NSValidationObjectErrorKey, NSValidationKeyErrorKey,
@@ -40,6 +50,8 @@ enum Constants {
     NSManagedObjectContext.didSaveObjectsNotification,
     NSManagedObjectContext.didChangeObjectsNotification,
     NSManagedObjectContext.didSaveObjectIDsNotification,
+    .NSPersistentStoreRemoteChange, .NSPersistentStoreCoordinatorStoresDidChange,
+    .NSPersistentStoreCoordinatorStoresWillChange, .NSPersistentStoreCoordinatorWillRemoveStore,
   ]
   static let mergePolicies: [NSMergePolicy] = [
     NSErrorMergePolicy, NSMergeByPropertyStoreTrumpMergePolicy,

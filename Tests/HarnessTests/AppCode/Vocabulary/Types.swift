@@ -29,6 +29,26 @@ enum Types {
     NSEntityMigrationPolicy.self, NSMigrationManager.self, NSStagedMigrationManager.self,
     NSMigrationStage.self, NSLightweightMigrationStage.self, NSCustomMigrationStage.self,
   ]
+  static let requests: [Any.Type] = [
+    NSPersistentStoreRequest.self, NSPersistentStoreResult.self, NSFetchRequestResultType.self,
+    NSExpressionDescription.self, NSAsynchronousFetchRequest<NSManagedObject>.self,
+    NSAsynchronousFetchResult<NSManagedObject>.self, NSBatchInsertRequest.self,
+    NSBatchInsertResult.self, NSBatchInsertRequestResultType.self, NSBatchUpdateRequest.self,
+    NSBatchUpdateResult.self, NSBatchUpdateRequestResultType.self, NSBatchDeleteRequest.self,
+    NSBatchDeleteResult.self, NSBatchDeleteRequestResultType.self, NSQueryGenerationToken.self,
+  ]
+  static let history: [Any.Type] = [
+    NSPersistentHistoryChangeRequest.self, NSPersistentHistoryResult.self,
+    NSPersistentHistoryResultType.self, NSPersistentHistoryToken.self,
+    NSPersistentHistoryTransaction.self, NSPersistentHistoryChange.self,
+    NSPersistentHistoryChangeType.self,
+  ]
+  static let foundation: [Any.Type] = [
+    ValueTransformer.self, NSValueTransformerName.self, NSSecureUnarchiveFromDataTransformer.self,
+    NSKeyValueObservation.self, NSKeyValueObservedChange<Float>.self,
+    NSKeyValueObservingOptions.self, NSKeyValueChangeKey.self, NSKeyValueChange.self,
+    AutoreleasingUnsafeMutablePointer<AnyObject?>.self, Selector.self, UndoManager.self,
+  ]
 }
 
 final class Follower: NSObject, NSFetchedResultsControllerDelegate {}

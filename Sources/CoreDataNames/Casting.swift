@@ -1,0 +1,71 @@
+// Casts that Apple's systems make and that can't be made elsewhere: an app's `as?` and `as!` to some
+// types are compiled as these operators. They bind as `as?` does.
+
+infix operator <~? : CastingPrecedence
+infix operator <~! : CastingPrecedence
+
+// MARK: - Errors
+
+/// `error as? CocoaError`: Core Data's errors are CocoaErrors, the engine's only when converted.
+public func <~? (error: (any Error)?, type: CocoaError.Type) -> CocoaError? {
+  guard let error else { return nil }
+  let converted = error as NSError
+  return converted.domain == NSCocoaErrorDomain ? CocoaError(_nsError: converted) : nil
+}
+
+public func <~! (error: (any Error)?, type: CocoaError.Type) -> CocoaError {
+  guard let cocoa = error <~? type else {
+    fatalError("Could not cast value of type '\(Swift.type(of: error))' to 'CocoaError'.")
+  }
+  return cocoa
+}
+
+/// `error as? NSError`, which every error is on Apple's systems.
+public func <~? (error: (any Error)?, type: NSError.Type) -> NSError? {
+  error.map { $0 as NSError }
+}
+public func <~! (error: (any Error)?, type: NSError.Type) -> NSError { error! as NSError }
+/// Something that may be an error.
+@_disfavoredOverload
+public func <~? (any: Any?, type: NSError.Type) -> NSError? {
+  (any as? any Error).map { $0 as NSError }
+}
+@_disfavoredOverload
+public func <~? (any: Any?, type: CocoaError.Type) -> CocoaError? { (any as? any Error) <~? type }
+@_disfavoredOverload
+public func <~! (any: Any?, type: NSError.Type) -> NSError { (any as! any Error) as NSError }
+
+/// `catch CocoaError.validationMissingMandatoryProperty`.
+public func ~= (code: CocoaError.Code, error: any Error) -> Bool {
+  let error = error as NSError
+  return error.domain == NSCocoaErrorDomain && error.code == code.rawValue
+}
+
+// MARK: - Fetch requests
+
+/// `request as! NSFetchRequest<Song>`. In Objective-C a request isn't of its results' type; here it
+/// is, and stays the same object under another one.
+public func <~! <A, B>(request: FetchRequest<A>, type: FetchRequest<B>.Type) -> FetchRequest<B> {
+  retyped(request)
+}
+
+public func <~? <A, B>(request: FetchRequest<A>?, type: FetchRequest<B>.Type) -> FetchRequest<B>? {
+  request.map { $0 <~! type }
+}
+
+/// Something that may be a request, such as a copy of one.
+@_disfavoredOverload
+public func <~? <B>(any: Any?, type: FetchRequest<B>.Type) -> FetchRequest<B>? {
+  (any as? UntypedFetchRequest).map { retyped($0) }
+}
+
+@_disfavoredOverload
+public func <~! <B>(any: Any?, type: FetchRequest<B>.Type) -> FetchRequest<B> {
+  retyped(any as! UntypedFetchRequest)
+}
+
+/// The same request, of other results. Nothing in it depends on what they are said to be.
+private func retyped<B>(_ request: UntypedFetchRequest) -> FetchRequest<B> {
+  Unmanaged<FetchRequest<B>>.fromOpaque(Unmanaged.passUnretained(request).toOpaque())
+    .takeUnretainedValue()
+}

@@ -1,0 +1,105 @@
+import Synchronization
+
+/// The names of properties that Swift's key paths lead to, as key-value coding needs them.
+///
+/// On Apple's systems a key path of `@objc` properties knows its text. Elsewhere the names of an app's
+/// properties are registered when its library is loaded; of a path through several objects, each
+/// `@NSManaged` property says its name when it is asked for its value.
+public enum KeyPathNames {
+  private struct Register: @unchecked Sendable {
+    var names: [AnyKeyPath: String] = [:]
+  }
+  private static let register = Mutex(Register())
+
+  public static func add(_ name: String, _ keyPath: AnyKeyPath) {
+    let entry = Register(names: [keyPath: name])
+    register.withLock { $0.names.merge(entry.names) { $1 } }
+  }
+
+  /// The text of a key path. One that can't be told raises.
+  static func text(of keyPath: AnyKeyPath) -> String {
+    if let name = register.withLock({ $0 }).names[keyPath] { return name }
+    if let path = recordedText(of: keyPath) { return path }
+    ExceptionTrap.raise(
+      CoreDataError(
+        .coreData, "Could not extract a String from KeyPath \(keyPath)",
+        advice:
+          "The path must lead through @NSManaged or @objc properties of managed objects; else "
+          + "give it as text."))
+    return ""
+  }
+
+  private static func recordedText(of keyPath: AnyKeyPath) -> String? {
+    guard let type = type(of: keyPath).rootType as? ManagedObject.Type else { return nil }
+    let recorder = KeyRecorder()
+    recorder.recording { _ = (KeyRecorder.standIn(for: type) as Any)[keyPath: keyPath] }
+    return recorder.keys.isEmpty ? nil : recorder.keys.joined(separator: ".")
+  }
+}
+
+/// Notes which `@NSManaged` properties are asked for.
+final class KeyRecorder: @unchecked Sendable {
+  @TaskLocal private static var current: KeyRecorder?
+  private static let recorders = Atomic<Int>(0)
+  private(set) var keys: [String] = []
+
+  func recording(_ body: () -> Void) {
+    Self.recorders.add(1, ordering: .relaxed)
+    Self.$current.withValue(self, operation: body)
+    Self.recorders.subtract(1, ordering: .relaxed)
+  }
+
+  /// Notes a property, and gives a value to go on with, if somebody records.
+  static func value<Property>(recording key: String) -> Property? {
+    if recorders.load(ordering: .relaxed) == 0 { return nil }
+    guard let current else { return nil }
+    current.keys.append(key)
+    let value: Any? =
+      switch Property.self {
+      case let optional as any StandInOptional.Type: optional.standIn
+      case let type as ManagedObject.Type: standIn(for: type)
+      case is Date.Type: Date.distantPast
+      case is UUID.Type: UUID()
+      case is URL.Type: URL(fileURLWithPath: "/")
+      case is NSSet.Type: NSSet()
+      case is NSOrderedSet.Type: NSOrderedSet()
+      default: nil
+      }
+    return value as? Property
+  }
+
+  /// An object that has nothing but its class.
+  static func standIn(for type: ManagedObject.Type) -> ManagedObject {
+    type.init(entity: EntityDescription(name: String(describing: type)), insertInto: nil)
+  }
+}
+
+/// An optional property leads on only when it has an object.
+private protocol StandInOptional { static var standIn: Any { get } }
+
+extension Optional: StandInOptional {
+  fileprivate static var standIn: Any {
+    guard let type = Wrapped.self as? ManagedObject.Type else { return Self.none as Any }
+    return KeyRecorder.standIn(for: type)
+  }
+}
+
+// MARK: - What takes key paths
+
+extension SortDescriptor {
+  public convenience init<Root, Property>(keyPath: KeyPath<Root, Property>, ascending: Bool) {
+    self.init(key: KeyPathNames.text(of: keyPath), ascending: ascending)
+  }
+
+  public convenience init<Root, Property>(
+    keyPath: KeyPath<Root, Property>, ascending: Bool, comparator: @escaping Comparator
+  ) {
+    self.init(key: KeyPathNames.text(of: keyPath), ascending: ascending, comparator: comparator)
+  }
+}
+
+extension Expression {
+  public convenience init<Root, Property>(forKeyPath keyPath: KeyPath<Root, Property>) {
+    self.init(forKeyPath: KeyPathNames.text(of: keyPath))
+  }
+}

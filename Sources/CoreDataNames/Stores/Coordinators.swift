@@ -1,0 +1,42 @@
+// What Apple's header adds to coordinators.
+
+extension PersistentStoreCoordinator {
+  /// Runs `block` on another thread while nobody else uses a store of this coordinator.
+  public func perform(_ block: @escaping () -> Void) {
+    nonisolated(unsafe) let block = block
+    DispatchQueue.global().async { self.performAndWait { block() } }
+  }
+
+  /// Runs `block` while nobody else uses a store of this coordinator, and gives what it gives.
+  public func perform<Result>(_ block: @escaping () throws -> Result) async throws -> Result {
+    try performAndWait(block)
+  }
+
+  /// Carries out a request on behalf of a context: a fetch gives what it fetched, as an array;
+  /// anything else its result.
+  public func execute(
+    _ request: PersistentStoreRequest, with context: ManagedObjectContext
+  ) throws -> Any {
+    let result = try context.execute(request)
+    guard let fetched = result as? any FetchedArray else { return result }
+    return fetched.array
+  }
+
+  /// Says where a store is. A SQLite store is where it was opened, and stays there: another place is
+  /// refused, as `migratePersistentStore` is what moves it.
+  public func setURL(_ url: URL, for store: PersistentStore) -> Bool {
+    store.url?.standardizedFileURL == url.standardizedFileURL
+  }
+
+  /// Finishes what a lightweight migration put off: nothing, since here it does all at once.
+  public func finishDeferredLightweightMigration() throws {}
+  /// Finishes one part of what a lightweight migration put off: nothing, since here it does all at once.
+  public func finishDeferredLightweightMigrationTask() throws {}
+}
+
+/// What a fetch found, whatever it is of.
+private protocol FetchedArray { var array: [Any] { get } }
+
+extension AsynchronousFetchResult: FetchedArray {
+  fileprivate var array: [Any] { finalResult ?? [] }
+}

@@ -1,0 +1,110 @@
+/// The lines of glue that make known what Objective-C would find by its name in classes that are no
+/// policies: methods that observe and validate, transformers, and the names of properties.
+struct ObjectGlue {
+  /// One statement, to stand in an extension of a class.
+  struct Line: Hashable {
+    /// The class as code names it.
+    var owner: String
+    /// The path of the file at whose end the statement may see what it names.
+    var file: String
+    var code: String
+  }
+  var lines: [Line] = []
+
+  init() {}
+
+  init(_ reader: PolicyClassReader, sources: [PolicySource]) {
+    let usesKeyPaths = sources.contains { $0.usesKeyPaths }
+    lines = reader.classes.flatMap { id, symbol in
+      reader.isReachable(symbol)
+        ? reader.objectLines(id, symbol, namingProperties: usesKeyPaths) : []
+    }.sorted { ($0.owner, $0.code) < ($1.owner, $1.code) }
+  }
+
+  func functions(in file: String, prefix: String) -> [(owner: String, name: String, code: String)] {
+    let owners = lines.filter { $0.file == file }.map(\.owner).uniqued()
+    return owners.enumerated().map { index, owner in
+      let name = "\(prefix)_\(index)"
+      let own = lines.filter { $0.file == file && $0.owner == owner }
+      let code =
+        "extension \(owner) {\n  nonisolated fileprivate static func \(name)() {\n"
+        + own.map { "    \($0.code)\n" }.joined() + "  }\n}\n"
+      return (owner, name, code)
+    }
+  }
+}
+
+extension PolicyClassReader {
+  fileprivate func objectLines(
+    _ id: String, _ symbol: SymbolGraph.Symbol, namingProperties: Bool
+  ) -> [ObjectGlue.Line] {
+    let owner = symbol.pathComponents.joined(separator: ".")
+    let members = members[id] ?? []
+    func lines(_ code: (SymbolGraph.Symbol) -> String?) -> [ObjectGlue.Line] {
+      members.compactMap { member in
+        guard let file = member.file, let code = code(member) else { return nil }
+        return ObjectGlue.Line(owner: owner, file: file, code: code)
+      }
+    }
+    let observers = lines { observerLine($0, owner) }
+    switch root(of: id) {
+    case "Persistence.ManagedObject":
+      let names = namingProperties ? lines { nameLine($0, owner) } : []
+      return observers + lines { validatorLine($0, owner) } + names
+    case let root? where Self.transformerClasses.contains(root):
+      return observers + transformerLine(id, symbol, owner)
+    default: return observers
+    }
+  }
+
+  private static let transformerClasses: Set = [
+    "ObjectModel.ValueTransformer", "ObjectModel.SecureUnarchiveFromDataTransformer",
+  ]
+
+  private func observerLine(_ member: SymbolGraph.Symbol, _ owner: String) -> String? {
+    guard member.pathComponents.last == "observeValue(forKeyPath:of:change:context:)" else {
+      return nil
+    }
+    return "ObserverMethods.add(\(owner).self) { "
+      + "$0.observeValue(forKeyPath: $1, of: $2, change: $3, context: $4) }"
+  }
+
+  /// `validateTitle(_:)`, which takes a pointer to the value.
+  private func validatorLine(_ member: SymbolGraph.Symbol, _ owner: String) -> String? {
+    guard member.kind.identifier == "swift.method", let title = member.pathComponents.last,
+      title.hasPrefix("validate"), title.hasSuffix("(_:)"),
+      member.declaration.contains("UnsafeMutablePointer")
+    else { return nil }
+    let name = title.dropLast("(_:)".count)
+    return "PropertyValidators.add(\(owner).self, key: \"\(name.dropFirst("validate".count))\") "
+      + "{ try $0.\(name)($1) }"
+  }
+
+  private func nameLine(_ member: SymbolGraph.Symbol, _ owner: String) -> String? {
+    guard member.kind.identifier == "swift.property", let name = member.pathComponents.last else {
+      return nil
+    }
+    return "KeyPathNames.add(\"\(name)\", \\\(owner).`\(name)`)"
+  }
+
+  /// A class is found by its name, too, and by its bare name: under that an app registers it.
+  private func transformerLine(
+    _ id: String, _ symbol: SymbolGraph.Symbol, _ owner: String
+  ) -> [ObjectGlue.Line] {
+    guard let file = symbol.file, hasPlainInitializer(id) else { return [] }
+    let names = (runtimeNames(of: symbol) + symbol.pathComponents.suffix(1)).uniqued()
+    let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+    return [
+      ObjectGlue.Line(
+        owner: owner, file: file,
+        code: "ValueTransformer.addClass(names: [\(list)]) { \(owner)() }")
+    ]
+  }
+}
+
+extension PolicySource {
+  /// Whether the file hands key paths of Swift's to somebody.
+  fileprivate var usesKeyPaths: Bool {
+    code.contains("KeyPath<") || code.contains(#/[kK]eyPath: *\\/#)
+  }
+}

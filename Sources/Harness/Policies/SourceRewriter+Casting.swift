@@ -1,0 +1,31 @@
+// Casts and overrides that only Apple's systems have.
+
+extension SourceRewriter {
+  /// Makes an operator of `as?` and `as!` to a type to which only Objective-C can cast: errors, which
+  /// have to be converted, and fetch requests, whose type there says nothing of their results.
+  mutating func rewriteCast(at index: Int) {
+    let (mark, name) = (index + 1, index + 2)
+    guard isMark(mark, "?") || isMark(mark, "!"), let end = endOfCastType(at: name) else { return }
+    let range = tokens[index].range.lowerBound..<tokens[mark].range.upperBound
+    replace(range, by: isMark(mark, "?") ? "<~?" : "<~!")
+    insert(".self", after: end)
+  }
+
+  private func endOfCastType(at name: Int) -> Int? {
+    switch text(name) {
+    case "CocoaError", "NSError": isMark(name + 1, ".") ? nil : name
+    case "NSFetchRequest" where isMark(name + 1, "<"): closing(of: name + 1, "<", ">")
+    default: nil
+    }
+  }
+
+  /// Makes `override func observeValue(forKeyPath:…)` a method of its own: NSObject has none here that
+  /// could be overridden. The glue makes it known by its class.
+  mutating func rewriteObserver(at index: Int) {
+    guard let keyword = declarationKeyword(from: index), text(keyword) == "func",
+      text(keyword + 1) == "observeValue", isMark(keyword + 2, "("),
+      text(keyword + 3) == "forKeyPath"
+    else { return }
+    blank(index)
+  }
+}
