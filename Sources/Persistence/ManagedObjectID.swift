@@ -18,7 +18,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   let storeNumber: StoreNumber
   /// Row number in the table of the entity's family; of a temporary identifier negative, unless the
   /// object's row is being written before its save.
-  public private(set) var primaryKey: Int64
+  public let primaryKey: Int64
   /// Whether the object is new and its row, though its key is known, isn't saved.
   private var isUnsaved: Bool
   /// The identifier that replaced this temporary one at a save.
@@ -64,12 +64,6 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
       self.entity === entity && self.anchor === anchor && isUnsaved == anchor.holdsUnsavedRows
     return isSame
       ? self : ManagedObjectID(entity: entity, primaryKey: primaryKey, anchor: anchor)
-  }
-
-  /// Makes an identifier that nobody else has that of another object of its entity.
-  func reuse(for key: Int64) {
-    primaryKey = key
-    successor = nil
   }
 
   /// Makes the identifier of a new object with a key that of a saved one.

@@ -47,7 +47,6 @@ extension ManagedObjectContext {
   /// A new object of an entity, of its class, that the context doesn't know yet.
   final func makeObject(inserting entity: EntityDescription) -> ManagedObject {
     guard let type = objectClass(for: entity) else {
-      if let spare = withUnsaved({ $0.takeSpare(of: entity, in: self) }) ?? nil { return spare }
       return ManagedObject(inserting: entity, into: self)
     }
     let object = type.init(entity: entity, insertInto: nil)
@@ -59,7 +58,6 @@ extension ManagedObjectContext {
   /// An object that the store has, of its entity's class, that the context doesn't know yet.
   final func makeObject(_ id: ManagedObjectID, row: StoreRow?) -> ManagedObject {
     guard let type = objectClass(for: id.entity) else {
-      if let spare = withUnsaved({ $0.takeSpare(for: id, row) }) ?? nil { return spare }
       return ManagedObject(id, row: row, context: self)
     }
     let object = type.init(entity: id.entity, insertInto: nil)

@@ -19,7 +19,7 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// It takes itself out before it goes. A weak reference would give it a side table: it is retained
   /// with every value of its objects, which would then take several times as long.
-  final unowned(unsafe) var earlyWriter: ManagedObjectContext?
+  final unowned var earlyWriter: ManagedObjectContext?
   /// Guards the stores. Recursive, since what a store streams may ask it again.
   final let lock = NSRecursiveLock()
 

@@ -69,13 +69,7 @@ extension ManagedObjectContext {
           if known.isFault { known.fulfill(with: row) }
           try lending { try body(known) }
         } else {
-          let object = lend(&lent) {
-            $0.entity === row.objectID.entity
-          } _: {
-            $0.stand(for: row)
-          } row: {
-            row
-          }
+          let object = lend(&lent, row)
           try lending { try body(object) }
         }
         return true
@@ -83,26 +77,11 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The object for a row: that of the row before, unless somebody has kept it.
-  /// - Parameters:
-  ///   - fits: Whether an object is of the row's entity.
-  ///   - stand: Makes such an object that of the row.
-  ///   - row: The row, for a new object.
-  @inline(__always)
-  private func lend(
-    _ lent: inout ManagedObject?, _ fits: (ManagedObject) -> Bool,
-    _ stand: (ManagedObject) throws -> Void, row: () throws -> StoreRow
-  ) rethrows -> ManagedObject {
+  /// The object for a row, which the context lists once somebody has kept it.
+  private func lend(_ lent: inout ManagedObject?, _ row: StoreRow) -> ManagedObject {
     takeBack(&lent)
-    let object: ManagedObject
-    if let spare = lent, spare.withContext({ $0 === self }) == true, fits(spare) {
-      try stand(spare)
-      object = spare
-    } else {
-      let row = try row()
-      object = makeObject(row.objectID, row: row)
-      lent = object
-    }
+    let object = makeObject(row.objectID, row: row)
+    lent = object
     registry.lent = .passUnretained(object)
     return object
   }
@@ -118,28 +97,19 @@ extension ManagedObjectContext {
         if known.isFault { known.fulfill(with: try ahead.storeRow(row)) }
         try body(known)
       } else {
-        let object = try lend(&lent) {
-          row.isOf($0.entity)
-        } _: {
-          try $0.stand(for: row, ahead)
-        } row: {
-          try ahead.storeRow(row)
-        }
+        let object = lend(&lent, try ahead.storeRow(row))
         try body(object)
       }
     }
   }
 
-  /// An object that somebody has kept, or that is listed by now, isn't used again.
+  /// Lets go of an object, which is listed first where somebody has kept it.
   private func takeBack(_ lent: inout ManagedObject?) {
     registry.lent = nil
-    if lent == nil || isKnownUniquelyReferenced(&lent), lent?.isListed != true,
-      lent?.isRememberedWeakly != true
-    {
-      return
+    if !isKnownUniquelyReferenced(&lent), let kept = lent, !kept.isListed, kept.context === self {
+      // After a reset the object is nobody's.
+      registry.insert(kept)
     }
-    // After a reset the object is nobody's.
-    if let kept = lent, !kept.isListed, kept.context === self { registry.insert(kept) }
     lent = nil
   }
 

@@ -47,8 +47,6 @@ final class RowPlan {
   let others: [Field]
   /// The to-one relationships among the others.
   let references: ContiguousArray<Reference>
-  /// The slots that no column is for: to-many relationships.
-  let unreadSlots: [Int]
 
   init(entity: EntityDescription, fields: [Field]) {
     self.entity = entity
@@ -63,8 +61,6 @@ final class RowPlan {
     self.plain = plain
     self.others = others
     references = ContiguousArray(others.compactMap(\.reference))
-    let read = Set(fields.map(\.slot))
-    unreadSlots = (0..<entity.slotCount).filter { !read.contains($0) }
   }
 }
 

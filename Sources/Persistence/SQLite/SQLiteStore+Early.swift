@@ -19,7 +19,7 @@ extension SQLiteStore: EarlyStore {
     new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
   ) throws -> EarlyBatch {
     generation += 1
-    var batch = behind?.emptyBatch { unsaved.recycle(&$0) } ?? EarlyBatch()
+    var batch = behind?.emptyBatch() ?? EarlyBatch()
     try new.forEachUncounted { object in
       try withEarlyWriter(for: object) { batch.insert(object, by: $0) }
     }

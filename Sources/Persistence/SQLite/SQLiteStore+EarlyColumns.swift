@@ -14,10 +14,6 @@ extension SQLiteStore {
     return column
   }
 
-  func recycle(_ values: inout ContiguousArray<Value>, family: Int) {
-    windows?.recycle(&values, family: family)
-  }
-
   func didStopWritingEarly() { forgetWindows() }
 
   /// With the windows go statements, which mustn't be while the connection is in use.

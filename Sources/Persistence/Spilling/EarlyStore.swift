@@ -41,10 +41,6 @@ protocol EarlyStore: PersistentStore {
     _ body: (StoreRow) throws -> Bool
   ) throws -> Bool
 
-  /// Takes the values of an object that nobody has, to be used for others.
-  /// - Parameter family: The store index of its root entity.
-  func recycle(_ values: inout ContiguousArray<Value>, family: Int)
-
   // MARK: The end
 
   /// Whether no row of an entity, subentities not included, lacks a value.

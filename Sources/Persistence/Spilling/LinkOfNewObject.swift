@@ -7,9 +7,9 @@
 /// (``UnsavedRows/settleLinks()``), and else never.
 struct LinkOfNewObject {
   let owner: ManagedObject
-  unowned(unsafe) let relationship: RelationshipDescription
-  /// The context holds it until it is written, and then this is forgotten.
-  unowned(unsafe) let member: ManagedObject
+  let relationship: RelationshipDescription
+  /// Forgotten, with the link, when it is written.
+  let member: ManagedObject
 }
 
 extension UnsavedRows {

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
   /// what is wrong with it.
   final func writeEarly(_ unsaved: UnsavedRows) throws {
     if inserted.isEmpty && unsaved.rewritten.isEmpty { return }
-    var batch: EarlyBatch?
+    let batch: EarlyBatch?
     do {
       batch = try unsaved.store.writeEarly(new: inserted, changed: unsaved.rewritten, unsaved)
     } catch {
@@ -55,40 +55,17 @@ extension ManagedObjectContext {
     }
     unsaved.didWrite(new: inserted)
     if hasPendingIndexes { pendingIndexes.forgetFamilies { !unsaved.families[$0].isKept } }
-    letGo(unsaved, &batch)
+    letGo(unsaved)
     if let batch { unsaved.store.writeBehind(batch) }
   }
 
   /// Keeps written objects no longer. Those that others have are found by the list from now on.
-  /// - Parameter batch: Takes over the values of those that nobody has, where it is still to be written.
-  private func letGo(_ unsaved: UnsavedRows, _ batch: inout EarlyBatch?) {
-    let isBehind = batch != nil
+  private func letGo(_ unsaved: UnsavedRows) {
     registry.recent.removeAll()
     while var object = inserted.popLast() {
-      if isKnownUniquelyReferenced(&object), !object.isRememberedWeakly {
-        if isBehind {
-          batch!.insertions[inserted.count].isOwn = true
-          object.values = unsaved.recycledValues(of: object.storeIndex)
-        }
-        unsaved.keepSpare(object)
-      } else {
-        registry.insert(object)
-      }
+      if !isKnownUniquelyReferenced(&object) { registry.insert(object) }
     }
-    letGoOfRewritten(unsaved)
-  }
-
-  /// Those that nobody else has stand for other rows.
-  private func letGoOfRewritten(_ unsaved: UnsavedRows) {
-    while var object = unsaved.rewritten.popLast() {
-      if isKnownUniquelyReferenced(&object), unsaved.wantsSpare(of: object.storeIndex),
-        type(of: object) == ManagedObject.self, !object.isRememberedWeakly,
-        registry.takeOut(object)
-      {
-        unsaved.store.recycle(&object.values, family: object.familyIndex)
-        unsaved.keepSpare(object)
-      }
-    }
+    unsaved.rewritten.removeAll(keepingCapacity: true)
   }
 
   /// The new objects of a family that are in memory, in the order of their insertion: all where it is
@@ -168,48 +145,5 @@ extension ManagedObject {
     let id = unsaved.newIdentifier(of: entity)
     objectID.successor = id
     objectID = id
-  }
-
-  /// Starts anew, with an identifier that was given before.
-  func becomeNew(values initial: ContiguousArray<Value>) {
-    state = [.inserted, .tracked]
-    version = 0
-    forgetToMany(ofNewObject: true)
-    if values.isEmpty { values = initial }
-    for slot in values.indices { values[slot] = initial[slot] }
-  }
-
-  /// Becomes the object with an identifier, which has a row that was written early.
-  func stand(forWritten id: ManagedObjectID, _ row: StoreRow?) {
-    objectID = id
-    values = row?.values ?? []
-    becomeUntouched(version: row?.version ?? 0)
-    state = row == nil ? [.inserted, .written, .fault] : [.inserted, .written]
-  }
-
-  /// Becomes the object of another row.
-  func stand(for row: StoreRow) {
-    objectID = row.objectID
-    values = row.values
-    becomeUntouched(version: row.version)
-  }
-
-  /// Becomes the object of another row of its entity.
-  func stand(for row: RowsAhead.Row, _ ahead: RowsAhead) throws {
-    if isKnownUniquelyReferenced(&objectID) {
-      uncounted(objectID) { $0.reuse(for: row.key) }
-    } else {
-      objectID = ahead.identifier(of: row)
-    }
-    try ahead.move(row, to: &values)
-    becomeUntouched(version: row.version)
-  }
-
-  private func becomeUntouched(version: Int64) {
-    self.version = version
-    forgetToMany(ofNewObject: false)
-    snapshot = nil
-    state = []
-    if !values.isEmpty { setTransientDefaults() }
   }
 }

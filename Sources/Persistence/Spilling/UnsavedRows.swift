@@ -32,10 +32,6 @@ final class UnsavedRows {
   var keyIndexes: [KeyIndex] = []
   /// What entities ask for, by their store index.
   let entities: [SpilledEntity]
-  /// Objects that nobody has any more, to be used again, by their entities' store indexes.
-  private var spares: ContiguousArray<ContiguousArray<ManagedObject>>
-  /// Arrays for values that nobody has any more, by their entities' store indexes.
-  private var arrays: ContiguousArray<ContiguousArray<ContiguousArray<Value>>>
   /// Called when the context stops writing early.
   var didReadBack: () -> Void = {}
 
@@ -59,8 +55,6 @@ final class UnsavedRows {
     self.limits = limits
     families = Array(repeating: Family(), count: store.model.entities.count)
     entities = store.model.entities.map { SpilledEntity($0, in: store) }
-    spares = ContiguousArray(repeating: [], count: store.model.entities.count)
-    arrays = ContiguousArray(repeating: [], count: store.model.entities.count)
   }
 
   /// How many new objects there are.
@@ -91,67 +85,6 @@ final class UnsavedRows {
     order.append(family)
     families[family].lastKey += 1
     return families[family].lastKey
-  }
-
-  // MARK: Used again
-
-  /// Keeps a written object that nobody else has.
-  @inline(__always)
-  func keepSpare(_ object: consuming ManagedObject) {
-    let entity = object.storeIndex
-    if object.isListed || spares[entity].count >= limits.waiting { return }
-    spares[entity].append(object)
-  }
-
-  /// Whether there is room for one more.
-  func wantsSpare(of storeIndex: Int) -> Bool {
-    spares[storeIndex].count < limits.waiting
-  }
-
-  /// An object that was used before, as the one of a row.
-  @inline(__always)
-  func takeSpare(for id: ManagedObjectID, _ row: StoreRow?) -> ManagedObject? {
-    guard let spare = spares[uncounted(id.entity) { $0.storeIndex }].popLast() else { return nil }
-    spare.stand(forWritten: id, row)
-    return spare
-  }
-
-  /// Keeps the array of a row's values, once it is written, where nobody else has it.
-  @inline(__always)
-  func recycle(_ row: inout EarlyBatch.Insertion) {
-    if !row.isOwn { return }
-    let entity = row.writer.entity.storeIndex
-    arrays[entity].append([])
-    swap(&arrays[entity][arrays[entity].count - 1], &row.values)
-  }
-
-  /// An array for values of an entity, in place of one that is being written; empty where there is
-  /// none.
-  @inline(__always)
-  func recycledValues(of storeIndex: Int) -> ContiguousArray<Value> {
-    arrays[storeIndex].popLast() ?? []
-  }
-
-  /// An object that was used before, as a new one.
-  @inline(__always)
-  func takeSpare(of entity: EntityDescription, in context: ManagedObjectContext) -> ManagedObject? {
-    guard let spare = spares[entity.storeIndex].popLast() else { return nil }
-    if isKnownUniquelyReferenced(&spare.objectID) {
-      uncounted(spare.objectID) { $0.reuse(for: newKey(of: entity)) }
-    } else {
-      spare.objectID = newIdentifier(of: entity)
-    }
-    spare.becomeNew(values: context.initialValues(of: entity))
-    return spare
-  }
-}
-
-extension ManagedObject {
-  /// Whether somebody has a weak or unowned reference, which must not come to mean another row's object.
-  ///
-  /// The runtime counts the object's own one, too.
-  final var isRememberedWeakly: Bool {
-    _getWeakRetainCount(self) > 1 || _getUnownedRetainCount(self) > 1
   }
 }
 

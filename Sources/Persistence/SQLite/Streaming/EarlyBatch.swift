@@ -1,14 +1,12 @@
 /// New and changed objects as they are to be written, with the statements for it.
 struct EarlyBatch {
   struct Insertion {
-    unowned(unsafe) let writer: RowWriter
+    let writer: RowWriter
     let key: Int64
-    var values: ContiguousArray<Value>
-    /// Whether nobody else has the values' array.
-    var isOwn = false
+    let values: ContiguousArray<Value>
   }
   struct Update {
-    unowned(unsafe) let update: PartialUpdate
+    let update: PartialUpdate
     let key: Int64
     /// Where the values of its fields begin.
     let start: Int
@@ -47,13 +45,6 @@ struct EarlyBatch {
     links.removeAll(keepingCapacity: true)
     linksChangeRows = false
     isPlain = true
-  }
-
-  /// Lets go of what nobody else has, in arrays that others use again.
-  mutating func forgetOwnValues() {
-    for index in insertions.indices where insertions[index].isOwn {
-      for slot in insertions[index].values.indices { insertions[index].values[slot] = .null }
-    }
   }
 
   mutating func insert(_ object: ManagedObject, by writer: RowWriter) {

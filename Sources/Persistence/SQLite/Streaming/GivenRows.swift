@@ -19,7 +19,10 @@ final class GivenRows {
     let field: Int
   }
 
-  private unowned(unsafe) let writer: RowWriter
+  /// The writer has the rows and not they it.
+  private let writer: ObjectIdentifier
+  private let entity: EntityDescription
+  private let fields: [RowWriter.Field]
   private let anchor: StoreAnchor
   private let columns: ContiguousArray<Column>
   private let numbers: EntityNumbers
@@ -39,7 +42,9 @@ final class GivenRows {
   init?(_ writer: RowWriter, of store: SQLiteStore) throws {
     guard writer.isPlain else { return nil }
     let (schema, database) = (store.schema, store.database)
-    self.writer = writer
+    self.writer = ObjectIdentifier(writer)
+    entity = writer.entity
+    fields = writer.fields
     anchor = store.anchor
     numbers = schema.numbers
     columns = Self.columns(of: writer)
@@ -117,10 +122,13 @@ extension GivenRows {
   /// Goes on to the next row of the entity.
   @inline(__always)
   private func find() {
-    repeat { position += 1 } while position < rows.count && rows[position].writer !== writer
+    repeat { position += 1 } while position < rows.count && !isOwn(rows[position])
     // The array has storage of its own, and nobody changes it while the batch is written.
     if position < rows.count { values = rows[position].values.withUnsafeBufferPointer { $0 } }
   }
+
+  @inline(__always)
+  private func isOwn(_ row: EarlyBatch.Insertion) -> Bool { ObjectIdentifier(row.writer) == writer }
 
   fileprivate var isAtEnd: Bool { position >= rows.count }
 
@@ -160,14 +168,14 @@ extension GivenRows {
   }
 
   private func located(_ error: any Error, _ column: Column) -> any Error {
-    let id = ManagedObjectID(entity: writer.entity, primaryKey: key, anchor: anchor)
+    let id = ManagedObjectID(entity: entity, primaryKey: key, anchor: anchor)
     return (error as? CoreDataError)?.at(
-      entity: writer.entity.name, property: property(of: column).name, object: id.description)
+      entity: entity.name, property: property(of: column).name, object: id.description)
       ?? error
   }
 
   private func property(of column: Column) -> PropertyDescription {
-    writer.fields[column.field].property
+    fields[column.field].property
   }
 }
 

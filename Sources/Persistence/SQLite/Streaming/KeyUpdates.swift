@@ -5,7 +5,7 @@ internal import CSQLite
 struct KeyUpdates {
   /// Those that set the same columns.
   struct Group {
-    unowned(unsafe) let update: PartialUpdate
+    let update: PartialUpdate
     let columns: KeyColumns
     /// The keys of the rows, in the order in which they changed.
     fileprivate(set) var rows: ContiguousArray<Int64> = []

@@ -32,11 +32,6 @@ final class RowWindows {
     objects.forEachUncounted { windows[$0.familyIndex]?.forget($0.objectID.primaryKey) }
   }
 
-  /// Keeps an array of values that nobody has any more.
-  func recycle(_ values: inout ContiguousArray<Value>, family: Int) {
-    windows[family]?.recycle(&values)
-  }
-
   private func forgetAll(generation: Int) {
     self.generation = generation
     for window in windows { window?.forgetAll() }
@@ -62,9 +57,6 @@ final class RowWindow {
   private let isRead = DispatchGroup()
   /// The key that was asked for last, and how many in order.
   private var (lastKey, runLength): (Int64, Int) = (0, 0)
-
-  /// Arrays for values, to be used again.
-  private var arrays: ContiguousArray<ContiguousArray<Value>> = []
 
   private static let rowLimit = 512
   /// Where more rows changed since, those that were read are given up.
@@ -127,12 +119,6 @@ final class RowWindow {
     changedSince.removeAll()
   }
 
-  func recycle(_ values: inout ContiguousArray<Value>) {
-    if arrays.count >= Self.rowLimit { return }
-    arrays.append([])
-    swap(&arrays[arrays.count - 1], &values)
-  }
-
   // MARK: Reading
 
   /// Has rows from a key on at hand, if it is one of a run.
@@ -191,13 +177,8 @@ final class RowWindow {
   private func values(
     at index: Int, _ plan: RowPlan, in store: SQLiteStore
   ) throws -> ContiguousArray<Value> {
-    var values = arrays.popLast() ?? []
     let count = uncounted(plan.entity) { $0.slotCount }
-    if values.count != count {
-      values = ContiguousArray(repeating: .null, count: count)
-    } else {
-      for slot in plan.unreadSlots { values[slot] = .null }
-    }
+    var values = ContiguousArray(repeating: Value.null, count: count)
     try rows.moveRow(at: index * rows.width, to: &values, plan, in: store)
     return values
   }

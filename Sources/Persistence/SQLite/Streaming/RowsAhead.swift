@@ -26,10 +26,6 @@ final class RowsAhead {
     /// Where its values begin in the batch.
     fileprivate let start: Int
 
-    func isOf(_ entity: EntityDescription) -> Bool {
-      plan.use { $0.entity === entity }
-    }
-
     /// What a context finds its object by, apart from the key.
     fileprivate var familyID: ObjectIdentifier? {
       plan.use { uncounted($0.entity) { $0.familyID } }

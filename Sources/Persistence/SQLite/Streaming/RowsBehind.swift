@@ -57,12 +57,10 @@ final class RowsBehind {
   }
 
   /// An empty batch, in the memory of one that is written, if there is one.
-  /// - Parameter recycle: Takes the values of its rows.
-  func emptyBatch(_ recycle: (inout EarlyBatch.Insertion) -> Void) -> EarlyBatch {
+  func emptyBatch() -> EarlyBatch {
     var empty = EarlyBatch()
     guard let box = lock.withLock({ written.popLast() }) else { return empty }
     swap(&empty, &box.batch)
-    for index in empty.insertions.indices { recycle(&empty.insertions[index]) }
     empty.removeAll()
     return empty
   }
@@ -73,7 +71,6 @@ final class RowsBehind {
     if lock.withLock({ failure != nil }) { return }
     do {
       try store.write(box.batch)
-      box.batch.forgetOwnValues()
       lock.withLock { written.append(box) }
     } catch {
       lock.withLock { failure = error }
