@@ -48,6 +48,7 @@ struct RunKeys {
     let folder = scenario.scenario.folder
     for module in scenario.scenario.policies {
       key.add(module.name.value)
+      key.add(module.prefix ?? "")
       for file in try module.sources.flatMap({ try PolicyFiles.matching($0, in: folder) }) {
         key.add(file.lastPathComponent)
         try key.add(fileAt: file)

@@ -19,6 +19,7 @@ public struct CheckedScenario: Sendable {
     let models = ModelLoader(folder: scenario.folder, collector: collector).load(scenario.models)
     // With broken models every name would be reported as unknown.
     try collector.throwIfAny()
+    let scenario = ModelHome.completed(scenario, models)
     let checker = ScenarioChecker(scenario: scenario, models: models, collector: collector)
     let starts = checker.checkAll()
     try collector.throwIfAny()

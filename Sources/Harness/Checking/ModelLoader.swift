@@ -2,6 +2,8 @@
 struct ModelLoader {
   let folder: URL
   let collector: DiagnosticCollector
+  /// What was read for other scenarios of the call.
+  private static let read = VersionCache()
 
   func load(_ source: ModelSource) -> VersionedModels {
     switch source {
@@ -82,7 +84,8 @@ struct ModelLoader {
 
   private func singleModel(_ path: Located<String>) -> ManagedObjectModel? {
     collector.attempt(at: path.place) {
-      let loaded = try VersionedModel.load(contentsOf: url(path))
+      let loaded = try VersionedModel.load(
+        contentsOf: url(path), reading: VersionReader(cache: Self.read))
       if let model = loaded.currentVersion ?? loaded.versions.first, loaded.versions.count == 1 {
         return model
       }
@@ -98,18 +101,28 @@ struct ModelLoader {
   private func xcodeModels(
     _ paths: [Located<String>], _ selected: [Located<String>]
   ) -> VersionedModels {
+    var (unreadable, others): ([String: ModelFileError], [String]) = ([:], [])
+    let reader = VersionReader(
+      only: selected.isEmpty ? nil : Set(selected.map(\.value)), cache: Self.read)
     let loaded = paths.flatMap { path -> [(name: String, model: ManagedObjectModel)] in
       let model = collector.attempt(at: path.place) {
-        try VersionedModel.load(contentsOf: url(path))
+        try VersionedModel.load(contentsOf: url(path), reading: reader)
       }
+      unreadable.merge(model?.unreadableVersions ?? [:]) { first, _ in first }
+      others += model?.unreadVersionNames ?? []
       return (model?.versions ?? []).map { ($0.name ?? path.value, $0) }
     }
     if let place = paths.last?.place { checkNames(loaded.map(\.name), at: place) }
-    guard !selected.isEmpty else { return VersionedModels(loaded) }
-    let all = VersionedModels(loaded)
+    var all = VersionedModels(loaded)
+    all.unreadable = unreadable
+    guard !selected.isEmpty else { return all }
     let chosen = selected.compactMap { name -> (name: String, model: ManagedObjectModel)? in
       if let model = all[name.value] { return (name.value, model) }
-      let hint = Spelling.hint(for: name.value, among: all.names, called: "versions")
+      if let problem = unreadable[name.value] {
+        collector.report("\(problem)", at: name.place)
+        return nil
+      }
+      let hint = Spelling.hint(for: name.value, among: all.names + others, called: "versions")
       collector.report("there is no version '\(name.value)'\(hint)", at: name.place)
       return nil
     }

@@ -37,6 +37,10 @@ struct ScenarioChecker {
   /// The model of a version, or a report that there is none.
   func model(_ version: Located<String>) -> ManagedObjectModel? {
     if let model = models[version.value] { return model }
+    if let problem = models.unreadable[version.value] {
+      collector.report("\(problem)", at: version.place)
+      return nil
+    }
     let hint = Spelling.hint(for: version.value, among: models.names, called: "versions")
     collector.report("there is no version '\(version.value)'\(hint)", at: version.place)
     return nil

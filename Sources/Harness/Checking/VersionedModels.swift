@@ -3,6 +3,8 @@ public struct VersionedModels: Sendable {
   /// In the order of the scenario.
   public let names: [String]
   private let models: [String: ManagedObjectModel]
+  /// Versions that can't be read, and why.
+  var unreadable: [String: ModelFileError] = [:]
 
   public init(_ versions: [(name: String, model: ManagedObjectModel)]) {
     names = versions.map(\.name)

@@ -7,6 +7,8 @@ struct MappingFolder {
   let needs: [MappingNeed]
   /// In the order in which they were found: that of names, for those of a folder.
   private let found: [PlacedMapping]
+  /// Files in folders that aren't there as a whole, and why.
+  private(set) var passedOver: [String] = []
 
   /// Without arguments, of no folder.
   init() { (mappings, needs, found) = ([], [], []) }
@@ -36,11 +38,21 @@ struct MappingFolder {
   ///   `MappingFileError` for a file that is broken.
   init(contentsOf places: [URL], for model: VersionedModel) throws {
     var seen: Set<String> = []
+    var passedOver: [String] = []
     let groups = try places.map { place in
       try Self.files(in: place).filter {
         seen.insert($0.standardizedFileURL.resolvingSymlinksInPath().path).inserted
-      }.map { PlacedMapping(try MappingFile.load(contentsOf: $0), in: model) }
+      }.compactMap { file -> PlacedMapping? in
+        do {
+          return PlacedMapping(try MappingFile.load(contentsOf: file), in: model)
+        } catch let error as MappingFileError where error.isAbsence && file != place {
+          // Whoever names the file itself needs it.
+          passedOver.append("\(file.baseName): \(error.reason)")
+          return nil
+        }
+      }
     }
+    self.passedOver = passedOver
     let orders = groups.map { MappingOrder($0, in: model) }
     found = groups.flatMap { $0 }
     mappings = orders.flatMap(\.ordered)

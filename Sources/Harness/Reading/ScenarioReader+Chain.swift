@@ -34,6 +34,7 @@ extension ScenarioReader {
     if node.isNull { return }
     guard let entries = node.map else {
       let files = collector.texts(node, of: step.hop.value.description)
+      step.usesFilesBesideModel = false
       if files.map(\.value) != ["infer"] { step.mappings = files.map { .file($0) } }
       return
     }
@@ -46,6 +47,7 @@ extension ScenarioReader {
     step.migratesAutomatically = fields.flag(".migrate") ?? true
     step.isManaged = fields.flag(".manager") ?? false
     step.stages = stages(fields)
+    step.usesFilesBesideModel = step.stages == nil && step.madeFor == nil && !step.isDirect
     step.mappings = fields.texts(".mapping").map { .file($0) }
     if !names.isEmpty {
       step.mappings.append(.inline(names.compactMap(entityMapping), place: node.place))

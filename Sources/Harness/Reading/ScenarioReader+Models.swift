@@ -66,7 +66,8 @@ extension ScenarioReader {
     (node.list ?? [node]).compactMap { item in
       guard let entries = collector.map(item, of: "policies") else { return nil }
       let fields = Fields(
-        entries, of: "policies", known: ["module", "sources"], at: item.place, to: collector)
+        entries, of: "policies", known: ["module", "sources", "prefix"], at: item.place,
+        to: collector)
       guard let module = fields.text("module") else {
         if fields.entry("module") == nil {
           collector.report("policies need a 'module', as in 'module: Songbook'", at: item.place)
@@ -78,7 +79,7 @@ extension ScenarioReader {
         collector.report(
           "policies need 'sources', as in 'sources: Policies/*.swift'", at: item.place)
       }
-      return PolicyModule(name: module, sources: sources)
+      return PolicyModule(name: module, sources: sources, prefix: fields.text("prefix")?.value)
     }
   }
 }

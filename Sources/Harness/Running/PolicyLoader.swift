@@ -11,10 +11,11 @@ struct PolicyLoader {
   /// - Throws: `PolicyCompilationError` with the compiler's messages; ``Diagnostics`` for sources
   ///   that aren't there.
   func load(_ modules: [PolicyModule]) async throws -> any PolicyProvider {
-    var libraries: [PolicyLibrary] = []
+    var libraries: [(library: PolicyLibrary, prefix: String?)] = []
     for module in modules {
       let sources = try module.sources.flatMap(files)
-      libraries.append(try await compiler.library(of: sources, module: module.name.value))
+      let library = try await compiler.library(of: sources, module: module.name.value)
+      libraries.append((library, module.prefix))
     }
     return PolicyLibraries(libraries: libraries)
   }
@@ -86,18 +87,19 @@ extension PolicyLoader {
 
 /// Several modules' policies, searched in order.
 private struct PolicyLibraries: PolicyProvider {
-  let libraries: [PolicyLibrary]
+  let libraries: [(library: PolicyLibrary, prefix: String?)]
 
   func makePolicy(named name: String) throws -> EntityMigrationPolicy? {
-    for library in libraries {
-      if let policy = try library.makePolicy(named: name) { return policy }
+    for (library, prefix) in libraries {
+      let fullName = name.contains(".") ? name : (prefix ?? "") + name
+      if let policy = try library.makePolicy(named: fullName) { return policy }
     }
     return nil
   }
 
   func stageHandler(named name: String) -> CustomMigrationStage.Handler? {
-    libraries.lazy.compactMap { $0.stageHandler(named: name) }.first
+    libraries.lazy.compactMap { $0.library.stageHandler(named: name) }.first
   }
 
-  var stageHandlerNames: [String] { libraries.flatMap(\.stageHandlerNames) }
+  var stageHandlerNames: [String] { libraries.flatMap(\.library.stageHandlerNames) }
 }

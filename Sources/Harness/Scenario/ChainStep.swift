@@ -26,6 +26,8 @@ public struct ChainStep: Sendable {
   public var migratesAutomatically = true
   /// Whether a migration manager runs the step even when its mapping was inferred.
   public var isManaged = false
+  /// Whether mapping files beside the model are offered for the step, as the app's bundle has them.
+  public var usesFilesBesideModel = true
   /// The stages of a staged migration; nil for any other.
   public var stages: StagesNotation?
 }

@@ -79,6 +79,9 @@ public struct PolicyModule: Sendable {
   public var name: Located<String>
   /// Paths or globs.
   public var sources: [Located<String>]
+  /// What the app puts before class names without module that its mapping models have; nil where it
+  /// leaves them as they are.
+  public var prefix: String?
 }
 
 /// What is in the store before the chain starts.

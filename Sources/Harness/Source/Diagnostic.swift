@@ -104,7 +104,9 @@ final class DiagnosticCollector {
     } catch let several as Diagnostics {
       several.all.forEach(report)
     } catch {
-      let isMissing = (error as? ModelFileError)?.kind == .noSuchFile
+      let isMissing =
+        (error as? ModelFileError)?.kind == .noSuchFile
+        || (error as? MappingFileError)?.isAbsence == true
       report(Diagnostic("\(error)", at: place, isMissingFile: isMissing))
     }
     return nil

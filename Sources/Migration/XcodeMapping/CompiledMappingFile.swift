@@ -13,6 +13,7 @@ public struct CompiledMappingFile {
     do { data = try Data(contentsOf: url) } catch {
       throw MappingFileError(.unreadable(error), file: url)
     }
+    if data.isLargeFilePointer { throw MappingFileError(.largeFilePointer, file: url) }
     do {
       let root = try KeyedArchive(data).root
       return CompiledMappingFile(

@@ -3,6 +3,10 @@ public struct MappingFileError: Error {
   /// What is wrong. Match on this, never on the text.
   public enum Kind: Sendable {
     case noSuchFile
+    /// An `.xcmappingmodel` without the file that says something.
+    case noContents
+    /// What Git LFS leaves in place of a file that it hasn't fetched.
+    case largeFilePointer
     /// Neither `.xcmappingmodel` nor `.cdm`.
     case notAMapping
     case unreadable(any Error)
@@ -38,10 +42,21 @@ extension MappingFileError: CustomStringConvertible {
     "\(file)\(line.map { ":\($0)" } ?? ""): error: \(reason)"
   }
 
+  /// Whether it isn't there, or not all of it, rather than wrong.
+  package var isAbsence: Bool {
+    switch kind {
+    case .noSuchFile, .noContents, .largeFilePointer: true
+    default: false
+    }
+  }
+
   /// What is wrong, without the file.
   package var reason: String {
     switch kind {
     case .noSuchFile: "there is no such file or folder"
+    case .noContents:
+      "the mapping file has no 'xcmapping.xml': it wasn't copied along, or isn't checked out"
+    case .largeFilePointer: LargeFilePointer.problem
     case .notAMapping: "not a mapping model; give an .xcmappingmodel or .cdm"
     case .badArchive(let error): "not a compiled mapping model: \(error)"
     case .notAMappingModel(let className):

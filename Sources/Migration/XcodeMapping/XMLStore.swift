@@ -23,6 +23,7 @@ struct XMLStore {
     do { data = try Data(contentsOf: url) } catch {
       throw MappingFileError(.unreadable(error), file: url)
     }
+    if data.isLargeFilePointer { throw MappingFileError(.largeFilePointer, file: url) }
     if let line = XMLMistake.lineThatIsNotUTF8(in: data) {
       throw MappingFileError(.malformed(XMLMistake.notUTF8), file: url, line: line)
     }

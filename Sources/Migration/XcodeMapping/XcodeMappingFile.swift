@@ -10,6 +10,9 @@ public struct XcodeMappingFile {
   public let destinationModelPath: String?
   /// The entity mappings in the order in which they run.
   public let entityMappings: [EntityMappingDraft]
+  /// How many entity mappings have neither a source nor a destination: Xcode leaves such behind, and
+  /// they do nothing.
+  public let emptyMappingCount: Int
 
   /// The file's name without suffix.
   public var name: String { url.deletingPathExtension().lastPathComponent }
@@ -20,7 +23,11 @@ public struct XcodeMappingFile {
   public static func load(contentsOf url: URL) throws -> XcodeMappingFile {
     let isXML = url.pathExtension == "xml"
     let folder = isXML ? url.deletingLastPathComponent() : url
-    return try XcodeMappingReader(url: isXML ? url : xml(in: folder)).read(as: folder)
+    let file = isXML ? url : xml(in: folder)
+    guard FileManager.default.fileExists(atPath: file.path) else {
+      throw MappingFileError(.noContents, file: folder)
+    }
+    return try XcodeMappingReader(url: file).read(as: folder)
   }
 
   private static func xml(in folder: URL) -> URL { folder.appendingPathComponent("xcmapping.xml") }
@@ -49,6 +56,27 @@ public struct XcodeMappingFile {
     source: ManagedObjectModel?, destination: ManagedObjectModel?
   ) {
     try XcodeMappingReader(url: Self.xml(in: url), skipping: []).snapshots()
+  }
+
+  /// The versions that a file names, without reading all of it: it may have megabytes.
+  /// - Returns: Nil where the file isn't there as a whole, or names none.
+  package static func namedModels(
+    in folder: URL
+  ) -> (source: ModelPathHint, destination: ModelPathHint)? {
+    // Whoever uses the file reads it as a whole, and is told what is wrong with it.
+    guard let data = try? Data(contentsOf: xml(in: folder), options: .mappedIfSafe) else {
+      return nil
+    }
+    func path(_ field: String) -> ModelPathHint? {
+      guard let name = data.range(of: Data("name=\"\(field)\"".utf8)),
+        let start = data[name.upperBound...].firstIndex(of: UInt8(ascii: ">")),
+        let end = data[start...].firstIndex(of: UInt8(ascii: "<"))
+      else { return nil }
+      return ModelPathHint(String(decoding: data[(start + 1)..<end], as: UTF8.self))
+    }
+    guard let source = path("sourcemodelpath"), let destination = path("destinationmodelpath")
+    else { return nil }
+    return (source, destination)
   }
 
   /// Where the source model may be: see ``ModelPathHint``.

@@ -42,10 +42,14 @@ struct XcodeMappingReader {
     let model = try model()
     let mappings = try store.objects("entitymappings", of: model, type: ObjectType.entity)
     let numbered = try mappings.map { (number: try number(of: $0), mapping: $0) }
+    let drafts = try numbered.sorted { $0.number < $1.number }.map { try draft($0.mapping) }
+    let meaningful = drafts.filter {
+      $0.sourceEntityName != nil || $0.destinationEntityName != nil || $0.policyClassName != nil
+    }
     return XcodeMappingFile(
       url: folder, sourceModelPath: model.attributes["sourcemodelpath"],
       destinationModelPath: model.attributes["destinationmodelpath"],
-      entityMappings: try numbered.sorted { $0.number < $1.number }.map { try draft($0.mapping) })
+      entityMappings: meaningful, emptyMappingCount: drafts.count - meaningful.count)
   }
 
   /// The mapping's place in the order, from 1.

@@ -4,11 +4,15 @@
 enum CompiledModel {
   /// Loads an `.momd` with all its versions.
   /// - Throws: ``ModelFileError``.
-  static func loadVersions(in folder: URL) throws -> VersionedModel {
+  static func loadVersions(
+    in folder: URL, reading reader: VersionReader
+  ) throws -> VersionedModel {
     let files = try versionFiles(of: folder)
-    let versions = try files.map(loadVersion)
+    let versions = try files.filter { reader.wants($0.baseName) }.map { file in
+      try reader.version(in: file) { (try loadVersion(file), []) }.model
+    }
     let info = try VersionInfo(of: folder)
-    let names = versions.compactMap(\.name)
+    let names = files.map(\.baseName)
     let only = names.count == 1 ? names[0] : nil
     var (current, problem) = (only, nil as ModelFileError?)
     switch info?.currentVersion(among: names) {
@@ -16,10 +20,12 @@ enum CompiledModel {
     case .failure(let error): problem = error
     case nil: break
     }
-    return VersionedModel(
+    var model = VersionedModel(
       name: folder.baseName, url: folder, versions: versions, currentVersionName: current,
       notes: (problem.map { [ModelFileNote($0)] } ?? []) + (info?.notes(on: versions) ?? []),
       currentVersionProblem: current == nil ? problem : nil)
+    model.unreadVersionNames = names.filter { !reader.wants($0) }
+    return model
   }
 
   /// Loads a `.mom` as a model with one version.

@@ -22,6 +22,8 @@ public struct ModelFileError: Error, Hashable, Sendable {
     case noContents
     /// A version in Xcode 3's format: keyed archives named `elements` and `layout`.
     case xcode3Format
+    /// What Git LFS leaves in place of a file that it hasn't fetched.
+    case largeFilePointer
     case unreadable(String)
     /// Not well-formed XML; the text is the XML parser's.
     case badXML(String)
@@ -69,6 +71,11 @@ extension ModelFileNote {
   init(_ error: ModelFileError) {
     self.init(message: error.message, file: error.file, line: error.line)
   }
+
+  /// A version that isn't among the others for what is wrong with it.
+  init(passingOver error: ModelFileError) {
+    self.init(message: "passed over: \(error.message)", file: error.file, line: error.line)
+  }
 }
 
 extension ModelFileError: CustomStringConvertible {
@@ -97,6 +104,7 @@ extension ModelFileError: CustomStringConvertible {
     case .xcode3Format:
       "the version is in Xcode 3's format (files 'elements' and 'layout'); "
         + "open and save it in a newer Xcode"
+    case .largeFilePointer: LargeFilePointer.problem
     case .unreadable(let reason): "can't be read: \(reason)"
     case .badXML(let reason): "not well-formed XML: \(reason)"
     case .unexpectedRoot(let name): "not a model file: its root element is <\(name)>, not <model>"

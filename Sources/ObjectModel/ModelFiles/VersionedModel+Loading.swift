@@ -8,11 +8,19 @@ extension VersionedModel {
   /// - Throws: ``ModelFileError`` with the file, and with line and column where it is text.
   /// - Complexity: O(*n*) in the size of all versions' files.
   public static func load(contentsOf url: URL) throws -> VersionedModel {
+    try load(contentsOf: url, reading: VersionReader())
+  }
+
+  /// Loads a model as ``load(contentsOf:)`` does, in a way of one's own: only some of its versions, or
+  /// those that were read before. A version that can't be read is missing among those of the result.
+  package static func load(
+    contentsOf url: URL, reading reader: VersionReader
+  ) throws -> VersionedModel {
     let url = url.standardizedFileURL
     guard url.exists else { throw ModelFileError(.noSuchFile, file: url.path) }
     switch url.pathExtension {
-    case "xcdatamodeld", "xcdatamodel": return try XcodeModel.load(contentsOf: url)
-    case "momd": return try CompiledModel.loadVersions(in: url)
+    case "xcdatamodeld", "xcdatamodel": return try XcodeModel.load(contentsOf: url, reading: reader)
+    case "momd": return try CompiledModel.loadVersions(in: url, reading: reader)
     case "mom": return try CompiledModel.loadSingleVersion(url)
     default:
       guard url.isFolder else { throw ModelFileError(.notAModel, file: url.path) }

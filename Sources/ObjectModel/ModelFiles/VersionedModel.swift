@@ -8,6 +8,12 @@ public struct VersionedModel: Sendable {
   public let versions: [ManagedObjectModel]
   /// Name of the version that new stores get; nil when the model doesn't say, and has several.
   public let currentVersionName: String?
+  /// Whether nothing says which version is current, so that it is the one that Xcode takes then.
+  public internal(set) var currentVersionIsAssumed = false
+  /// Versions that can't be read, by name, and why.
+  public internal(set) var unreadableVersions: [String: ModelFileError] = [:]
+  /// The names of versions that nobody asked for, and that weren't read.
+  package internal(set) var unreadVersionNames: [String] = []
   /// What was passed over in the files.
   public let notes: [ModelFileNote]
   /// Why the model says nothing usable about its current version, though it should.

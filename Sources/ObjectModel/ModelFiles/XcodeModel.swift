@@ -7,11 +7,17 @@ public enum XcodeModel {
   /// - Throws: ``ModelFileError`` with file, line and column.
   /// - Complexity: O(*n*) in the size of all versions' files.
   public static func load(contentsOf url: URL) throws -> VersionedModel {
+    try load(contentsOf: url, reading: VersionReader())
+  }
+
+  static func load(
+    contentsOf url: URL, reading reader: VersionReader
+  ) throws -> VersionedModel {
     let url = url.standardizedFileURL
     guard url.exists else { throw ModelFileError(.noSuchFile, file: url.path) }
     switch url.pathExtension {
-    case "xcdatamodeld": return try loadVersions(in: url)
-    case "xcdatamodel": return try loadSingleVersion(url)
+    case "xcdatamodeld": return try loadVersions(in: url, reading: reader)
+    case "xcdatamodel": return try loadSingleVersion(url, reading: reader)
     default: throw ModelFileError(.notAModel, file: url.path)
     }
   }
@@ -22,8 +28,22 @@ public enum XcodeModel {
   public static func loadVersion(
     contentsOf folder: URL
   ) throws -> (model: ManagedObjectModel, notes: [ModelFileNote]) {
+    try loadVersion(contentsOf: folder, reading: VersionReader())
+  }
+
+  private static func loadVersion(
+    contentsOf folder: URL, reading reader: VersionReader
+  ) throws -> VersionReader.Version {
     let file = try contentsFile(of: folder)
-    let reader = ModelFileReader(try Data(reading: file), file: file.path)
+    return try reader.version(in: file) { try loadVersion(from: file, of: folder) }
+  }
+
+  private static func loadVersion(
+    from file: URL, of folder: URL
+  ) throws -> VersionReader.Version {
+    let data = try Data(reading: file)
+    if data.isLargeFilePointer { throw ModelFileError(.largeFilePointer, file: file.path) }
+    let reader = ModelFileReader(data, file: file.path)
     let model = try reader.model(named: folder.baseName)
     return (model, reader.notes)
   }
@@ -42,49 +62,46 @@ public enum XcodeModel {
 // MARK: - Folders
 
 extension XcodeModel {
-  private static func loadVersions(in url: URL) throws -> VersionedModel {
+  private static func loadVersions(
+    in url: URL, reading reader: VersionReader
+  ) throws -> VersionedModel {
     var notes: [ModelFileNote] = []
     var versions: [ManagedObjectModel] = []
-    for folder in try versionFolders(of: url) {
-      let (model, more) = try loadVersion(contentsOf: folder)
-      versions.append(model)
-      notes += more
+    var unreadable: [String: ModelFileError] = [:]
+    let folders = try versionFolders(of: url)
+    for folder in folders where reader.wants(folder.baseName) {
+      do {
+        let (model, more) = try loadVersion(contentsOf: folder, reading: reader)
+        versions.append(model)
+        notes += more
+      } catch let error as ModelFileError where error.kind == .xcode3Format {
+        // Apps keep versions that no store is of any more; whoever needs one is told then.
+        unreadable[folder.baseName] = error
+        notes.append(ModelFileNote(passingOver: error))
+      }
     }
-    var problem: ModelFileError?
-    let current = currentVersion(of: url, among: versions.compactMap(\.name), &problem)
-    if let problem { notes.append(ModelFileNote(problem)) }
-    return VersionedModel(
-      name: url.baseName, url: url, versions: versions, currentVersionName: current, notes: notes,
-      currentVersionProblem: current == nil ? problem : nil)
+    if versions.isEmpty, let error = unreadable.values.first { throw error }
+    var current = CurrentVersion(of: url, among: folders.map(\.baseName))
+    if let name = current.name, let error = unreadable[name] {
+      (current.name, current.problem) = (nil, error)
+    }
+    notes += current.notes
+    var model = VersionedModel(
+      name: url.baseName, url: url, versions: versions, currentVersionName: current.name,
+      notes: notes, currentVersionProblem: current.name == nil ? current.problem : nil)
+    model.currentVersionIsAssumed = current.isAssumed
+    model.unreadableVersions = unreadable
+    model.unreadVersionNames = folders.map(\.baseName).filter { !reader.wants($0) }
+    return model
   }
 
-  private static func loadSingleVersion(_ url: URL) throws -> VersionedModel {
-    let (model, notes) = try loadVersion(contentsOf: url)
+  private static func loadSingleVersion(
+    _ url: URL, reading reader: VersionReader
+  ) throws -> VersionedModel {
+    let (model, notes) = try loadVersion(contentsOf: url, reading: reader)
     return VersionedModel(
       name: url.baseName, url: url, versions: [model], currentVersionName: model.name,
       notes: notes)
-  }
-
-  /// What `.xccurrentversion` names; the only version where the file is missing, as copying tools
-  /// lose it.
-  private static func currentVersion(
-    of url: URL, among names: [String], _ problem: inout ModelFileError?
-  ) -> String? {
-    let file = url.appending(path: ".xccurrentversion")
-    let only = names.count == 1 ? names.first : nil
-    guard file.exists else { return only }
-    do throws(ModelFileError) {
-      let plist = try PropertyListFile.dictionary(in: file)
-      guard let folder = plist["_XCCurrentVersionName"] as? String else {
-        throw ModelFileError(.noCurrentVersion, file: file.path)
-      }
-      let name = folder.hasSuffix(".xcdatamodel") ? String(folder.dropLast(12)) : folder
-      if names.contains(name) { return name }
-      throw .missingCurrentVersion(folder, in: file)
-    } catch {
-      problem = error
-      return only
-    }
   }
 
   private static func contentsFile(of folder: URL) throws -> URL {
@@ -98,5 +115,56 @@ extension XcodeModel {
   static func precedes(_ a: String, _ b: String) -> Bool {
     let order = a.compare(b, options: [.numeric, .caseInsensitive])
     return order == .orderedSame ? a < b : order == .orderedAscending
+  }
+}
+
+/// Which of a model's versions is the current one.
+private struct CurrentVersion {
+  /// Nil where nothing says so, or what says so is wrong.
+  var name: String?
+  var problem: ModelFileError?
+  private(set) var isAssumed = false
+  private let file: URL
+
+  /// What `.xccurrentversion` names. Where the file is missing, as copying tools lose it, Xcode takes the
+  /// version that bears the model's name; of a single version there is no doubt.
+  ///
+  // Core Data: observed in public models without the file, which Xcode compiles.
+  init(of url: URL, among names: [String]) {
+    file = url.appending(path: ".xccurrentversion")
+    let only = names.count == 1 ? names.first : nil
+    guard file.exists else {
+      name = only ?? names.first { $0 == url.baseName }
+      isAssumed = only == nil && name != nil
+      return
+    }
+    do throws(ModelFileError) {
+      name = try Self.name(in: file, among: names)
+    } catch {
+      problem = error
+      name = only
+    }
+  }
+
+  private static func name(
+    in file: URL, among names: [String]
+  ) throws(ModelFileError) -> String {
+    let plist = try PropertyListFile.dictionary(in: file)
+    guard let folder = plist["_XCCurrentVersionName"] as? String else {
+      throw ModelFileError(.noCurrentVersion, file: file.path)
+    }
+    let name = folder.hasSuffix(".xcdatamodel") ? String(folder.dropLast(12)) : folder
+    if names.contains(name) { return name }
+    throw .missingCurrentVersion(folder, in: file)
+  }
+
+  var notes: [ModelFileNote] {
+    if let problem { return [ModelFileNote(problem)] }
+    guard isAssumed, let name else { return [] }
+    return [
+      ModelFileNote(
+        message: "there is no such file: '\(name)', which bears the model's name, is taken for the "
+          + "current version, as Xcode does", file: file.path)
+    ]
   }
 }

@@ -8,6 +8,20 @@ struct MappingRules {
 
   var findings: [CheckFinding] {
     mappings.mappings.flatMap(placeFindings) + hops.flatMap(hopFindings)
+      + mappings.mappings.compactMap(emptyMappings) + mappings.passedOver.map(passedOver)
+  }
+
+  // MARK: What was passed over
+
+  private func emptyMappings(_ mapping: PlacedMapping) -> CheckFinding? {
+    guard case .source(let file) = mapping.file, file.emptyMappingCount > 0 else { return nil }
+    let mappings = file.emptyMappingCount.counted("entity mapping")
+    return finding(
+      .passedOver, mapping, "\(mappings) without source and destination: passed over")
+  }
+
+  private func passedOver(_ text: String) -> CheckFinding {
+    CheckFinding(.passedOver, CheckFinding.Subject(), "\(text): passed over")
   }
 
   // MARK: Single files

@@ -1,0 +1,113 @@
+/// The folder that an app's model lies in, with the app's mapping files and policies. In the app's bundle
+/// Core Data finds them by itself.
+struct ModelHome {
+  let folder: URL
+
+  init(ofModelAt url: URL) { folder = url.standardizedFileURL.deletingLastPathComponent() }
+
+  /// The folder as a place of mapping files, if there are any.
+  func mappingPlaces() throws -> [URL] {
+    try mappingFiles().isEmpty ? [] : [folder]
+  }
+
+  /// The mapping files in the folder and the folders in it.
+  func mappingFiles() throws -> [URL] {
+    // A model that isn't there is for others to complain about.
+    guard folder.isFolder else { return [] }
+    return try FolderSearch(folder).files(withExtensions: MappingFile.pathExtensions)
+  }
+}
+
+// MARK: - Scenarios
+
+extension ModelHome {
+  /// A scenario with all that its chain finds beside its model: for steps without a mapping the files made
+  /// for just them, and the policies that these name.
+  static func completed(_ scenario: Scenario, _ models: VersionedModels) -> Scenario {
+    guard case .xcode(let paths, _) = scenario.models else { return scenario }
+    var result = scenario
+    for path in paths { FilesBeside(path, scenario).add(to: &result, models) }
+    return result
+  }
+}
+
+/// The files beside one of a scenario's models.
+private struct FilesBeside {
+  private let home: ModelHome
+  private let modelName: String
+  /// The folder as the scenario would write it.
+  private let shownHome: String
+
+  init(_ path: Located<String>, _ scenario: Scenario) {
+    let model = scenario.folder.resolving(path.value)
+    home = ModelHome(ofModelAt: model)
+    modelName = model.baseName
+    shownHome = (path.value as NSString).deletingLastPathComponent
+  }
+
+  func add(to scenario: inout Scenario, _ models: VersionedModels) {
+    let open = scenario.chain.indices.filter {
+      scenario.chain[$0].usesFilesBesideModel && scenario.chain[$0].mappings.isEmpty
+    }
+    // A folder that can't be searched has nothing to offer; the model in it can be read all the same.
+    guard !open.isEmpty, let files = try? home.mappingFiles(), !files.isEmpty else { return }
+    var classes: Set<String> = []
+    for index in open {
+      let step = scenario.chain[index]
+      for (file, mapping) in fitting(files, step.hop.value, models) {
+        scenario.chain[index].mappings.append(.file(Located(shown(file), at: step.hop.place)))
+        classes.formUnion(mapping.entityMappings.compactMap(\.entityMigrationPolicyClassName))
+      }
+    }
+    guard scenario.policies.isEmpty, !classes.isEmpty else { return }
+    scenario.policies = policies(classes.sorted(), at: scenario.chain[open[0]].hop.place)
+  }
+
+  /// The files that name the versions of a hop and fit them. One that doesn't fit any more is none to Core
+  /// Data.
+  private func fitting(
+    _ files: [URL], _ hop: Hop, _ models: VersionedModels
+  ) -> [(file: URL, mapping: MappingModel)] {
+    guard let source = models[hop.source], let destination = models[hop.destination] else {
+      return []
+    }
+    return files.compactMap { file in
+      guard names(file, source, destination),
+        let mapping = try? MappingFile.load(contentsOf: file).mappingModel(
+          source: source, destination: destination),
+        mapping.fits(source: source, destination: destination)
+      else { return nil }
+      return (file, mapping)
+    }
+  }
+
+  /// Whether a file names two versions; one that Xcode compiled names none.
+  private func names(
+    _ file: URL, _ source: ManagedObjectModel, _ destination: ManagedObjectModel
+  ) -> Bool {
+    guard let named = XcodeMappingFile.namedModels(in: file) else { return false }
+    let isOfModel = [named.source, named.destination].allSatisfy {
+      $0.modelName == nil || $0.modelName == modelName
+    }
+    return isOfModel && named.source.versionName == source.name
+      && named.destination.versionName == destination.name
+  }
+
+  private func policies(_ classes: [String], at place: SourcePlace) -> [PolicyModule] {
+    let found = HopPolicies(of: classes, given: [], module: nil, below: home.folder)
+    guard let module = found.module, !found.sources.isEmpty else { return [] }
+    return [
+      PolicyModule(
+        name: Located(module, at: place),
+        sources: found.sources.map { Located(shown($0), at: place) })
+    ]
+  }
+
+  /// A file's path as the scenario would write it.
+  private func shown(_ file: URL) -> String {
+    let path = file.standardizedFileURL.path
+    let base = home.folder.path.hasSuffix("/") ? home.folder.path : home.folder.path + "/"
+    guard path.hasPrefix(base) else { return path }
+    return (shownHome as NSString).appendingPathComponent(String(path.dropFirst(base.count)))
+  }
+}
