@@ -20,6 +20,8 @@ public final class ManagedObjectModel: NSObject, @unchecked Sendable {
   package internal(set) var needsLinking = false
   /// Computed once for a model in use; see `entityVersionHashesByName`.
   let versionHashesStorage = Computed<[String: Data]>()
+  /// The content of `Z_MODELCACHE`, for a model in use: see ``ModelArchive``.
+  let archiveStorage = Computed<Data>()
 
   /// - Throws: ``ModelError`` when names clash or lead nowhere.
   public init(

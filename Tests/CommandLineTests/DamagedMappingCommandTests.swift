@@ -48,10 +48,6 @@ import Testing
   }
 
   static let damages = [
-    Damage(description: "an empty mapping folder", file: "") {
-      try FileManager.default.createDirectory(
-        at: $0.url.appending(path: "Maps/Map.xcmappingmodel"), withIntermediateDirectories: true)
-    },
     Damage(description: "no mapping model in the folder", culprit: "Maps") {
       try $0.write("x", to: "Maps/notes.txt")
     },

@@ -102,8 +102,12 @@ import Testing
       try $0.write("App 2", to: "App.xcdatamodeld/.xccurrentversion")
     },
     Damage(
-      description: "no .xccurrentversion", culprit: "App.xcdatamodeld", isAboutCurrentVersion: true
-    ) { try writeTwoVersions(in: $0) },
+      description: "no .xccurrentversion, and no version of the model's name",
+      culprit: "App.xcdatamodeld", isAboutCurrentVersion: true
+    ) {
+      try $0.write("<model/>", to: "App.xcdatamodeld/One.xcdatamodel/contents")
+      try $0.write("<model/>", to: "App.xcdatamodeld/Two.xcdatamodel/contents")
+    },
     Damage(description: "no archive", model: "App.mom", culprit: "App.mom") {
       try $0.write("<model/>", to: "App.mom")
     },

@@ -37,6 +37,19 @@ struct MappingFolder {
   /// - Throws: ``Diagnostics`` when a folder can't be read or holds no mapping model;
   ///   `MappingFileError` for a file that is broken.
   init(contentsOf places: [URL], for model: VersionedModel) throws {
+    try self.init(contentsOf: places, for: model, isGiven: true)
+  }
+
+  /// Reads the mapping models beside a model, as the app's bundle has them. Those for other models
+  /// aren't meant.
+  /// - Throws: ``Diagnostics`` when the folder can't be read.
+  init(beside model: VersionedModel) throws {
+    try self.init(
+      contentsOf: ModelHome(ofModelAt: model.url).mappingPlaces(), for: model, isGiven: false)
+  }
+
+  /// - Parameter isGiven: Whether a person named the places, so that what is wrong there is an error.
+  private init(contentsOf places: [URL], for model: VersionedModel, isGiven: Bool) throws {
     var seen: Set<String> = []
     var passedOver: [String] = []
     let groups = try places.map { place in
@@ -44,8 +57,10 @@ struct MappingFolder {
         seen.insert($0.standardizedFileURL.resolvingSymlinksInPath().path).inserted
       }.compactMap { file -> PlacedMapping? in
         do {
-          return PlacedMapping(try MappingFile.load(contentsOf: file), in: model)
-        } catch let error as MappingFileError where error.isAbsence && file != place {
+          let mapping = PlacedMapping(try MappingFile.load(contentsOf: file), in: model)
+          if case .elsewhere = mapping.place, !isGiven { return nil }
+          return mapping
+        } catch let error as MappingFileError where !isGiven || error.isAbsence && file != place {
           // Whoever names the file itself needs it.
           passedOver.append("\(file.baseName): \(error.reason)")
           return nil

@@ -66,7 +66,7 @@ public struct MigrateSession {
     case .files(let files, let target, let path):
       let plan = try await ModelMigrationPlan(files, to: target, path: path, compiler: compiler)
       let unused = plan.mappings.unused(in: plan.model).map { "mapping model not used: \($0)" }
-      return (plan, unused + (path == .stepwise ? plan.mappings.orderNotes : []))
+      return (plan, plan.notes + unused + (path == .stepwise ? plan.mappings.orderNotes : []))
     case .scenario(let file):
       let url = URL(fileURLWithPath: file)
       let scenario = try CheckedScenario.load(contentsOf: url, shownAs: file)

@@ -3,7 +3,12 @@
 struct ModelHome {
   let folder: URL
 
-  init(ofModelAt url: URL) { folder = url.standardizedFileURL.deletingLastPathComponent() }
+  /// - Parameter url: A model, or a folder with several that were merged.
+  init(ofModelAt url: URL) {
+    let url = url.standardizedFileURL
+    let isModel = VersionedModel.pathExtensions.contains(url.pathExtension)
+    folder = isModel ? url.deletingLastPathComponent() : url
+  }
 
   /// The folder as a place of mapping files, if there are any.
   func mappingPlaces() throws -> [URL] {
@@ -16,6 +21,47 @@ struct ModelHome {
     guard folder.isFolder else { return [] }
     return try FolderSearch(folder).files(withExtensions: MappingFile.pathExtensions)
   }
+}
+
+// MARK: - Policies
+
+/// The policies beside a model that its mapping files name.
+struct PoliciesBeside {
+  let sources: [URL]
+  let module: String?
+
+  init(_ model: VersionedModel, for mappings: MappingFolder) {
+    let classes = mappings.candidates.flatMap(\.model.entityMappings)
+      .compactMap(\.entityMigrationPolicyClassName)
+    let found = HopPolicies(
+      of: Array(Set(classes)).sorted(), given: [], module: nil,
+      below: ModelHome(ofModelAt: model.url).folder)
+    (sources, module) = (found.sources, found.module)
+  }
+
+  var note: String? {
+    guard let module, !sources.isEmpty else { return nil }
+    let names = sources.map(\.lastPathComponent).joined(separator: ", ")
+    return "policies found beside the model: \(names), compiled as the module \(module)"
+  }
+
+  /// Compiles them. Nobody asked for just these files, so that what is wrong with them is told only when
+  /// one is needed.
+  func compiled(by compiler: PolicyCompiler) async -> any PolicyProvider {
+    guard let module, !sources.isEmpty else { return PolicyRegistry() }
+    do {
+      return try await compiler.library(of: sources, module: module)
+    } catch {
+      return UnusablePolicies(error: error)
+    }
+  }
+}
+
+/// Policies that don't compile.
+private struct UnusablePolicies: PolicyProvider {
+  let error: any Error
+
+  func makePolicy(named name: String) throws -> EntityMigrationPolicy? { throw error }
 }
 
 // MARK: - Scenarios

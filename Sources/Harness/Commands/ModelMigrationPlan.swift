@@ -32,6 +32,8 @@ public struct ModelMigrationPlan: MigrationPlan {
   let path: Path
   let mappings: MappingFolder
   let policies: any PolicyProvider
+  /// What was found or passed over without being asked for.
+  private(set) var notes: [String] = []
 
   /// Loads models and mapping models, and compiles the policies.
   /// - Parameter target: The name of the version to end with; nil for the current one.
@@ -45,10 +47,17 @@ public struct ModelMigrationPlan: MigrationPlan {
     self.model = model
     self.target = try Self.target(target, in: model)
     self.path = path
-    mappings = try MappingFolder(contentsOf: files.mappings, for: model)
-    try mappings.checkNamedVersions()
+    let isGiven = !files.mappings.isEmpty
+    mappings =
+      isGiven
+      ? try MappingFolder(contentsOf: files.mappings, for: model) : try MappingFolder(beside: model)
+    // Of those that are only there Core Data passes over what doesn't fit; so do the hops.
+    if isGiven { try mappings.checkNamedVersions() }
+    notes = model.passedOverNotes + mappings.notes(areGiven: isGiven)
     guard let module = files.module, !files.policies.isEmpty else {
-      policies = PolicyRegistry()
+      let beside = PoliciesBeside(model, for: mappings)
+      notes += beside.note.map { [$0] } ?? []
+      policies = await beside.compiled(by: compiler)
       return
     }
     policies = try await compiler.library(of: files.policies, module: module)
@@ -57,7 +66,10 @@ public struct ModelMigrationPlan: MigrationPlan {
   private static func target(
     _ name: String?, in model: VersionedModel
   ) throws -> ManagedObjectModel {
-    if let found = name.map(model.version(named:)) ?? model.currentVersion { return found }
+    // What Xcode takes where nothing says so is no ground to change a store on.
+    let current = model.currentVersionIsAssumed ? nil : model.currentVersion
+    if let found = name.map(model.version(named:)) ?? current { return found }
+    if let problem = name.flatMap({ model.unreadableVersions[$0] }) { throw problem }
     if let problem = model.currentVersionProblem, name == nil { throw problem }
     let names = model.versions.compactMap(\.name)
     let message =
@@ -127,5 +139,31 @@ extension ModelMigrationPlan {
     return VersionPart(
       configuration: name, versions: model.versions.compactMap { try? $0.part(named: name) },
       target: try target.part(named: name))
+  }
+}
+
+extension VersionedModel {
+  /// The versions that aren't among the others, and why.
+  fileprivate var passedOverNotes: [String] {
+    unreadableVersions.sorted { $0.key < $1.key }.map {
+      "version \($0.key) passed over: \($0.value)"
+    }
+  }
+}
+
+extension MappingFolder {
+  /// - Parameter areGiven: Whether somebody named the files; otherwise they are named here.
+  fileprivate func notes(areGiven: Bool) -> [String] {
+    let names = candidates.map(\.name).joined(separator: ", ")
+    return (areGiven || names.isEmpty ? [] : ["mapping files found beside the model: \(names)"])
+      + passedOver.map { "mapping file passed over: \($0)" } + mappings.compactMap(\.emptinessNote)
+  }
+}
+
+extension PlacedMapping {
+  fileprivate var emptinessNote: String? {
+    guard case .source(let file) = file, file.emptyMappingCount > 0 else { return nil }
+    let count = file.emptyMappingCount.counted("entity mapping")
+    return "\(name): \(count) without source and destination passed over"
   }
 }

@@ -84,7 +84,9 @@ public struct LockSession {
     let folder = try mappings.map {
       try MappingFolder(contentsOf: URL(fileURLWithPath: $0), for: model)
     }
-    let findings = try LockComparison(lock, model, mappings: folder ?? MappingFolder()).findings
+    let findings = try LockComparison(
+      lock, model, mappings: try folder ?? MappingFolder(beside: model)
+    ).findings
     let isChanged = findings.contains { $0.severity == .error }
     return Self.say(Self.report(findings, lock), isChanged ? .failed : .passed)
   }

@@ -40,7 +40,9 @@ public struct CheckSession {
     let folder = try mappings.map {
       try MappingFolder(contentsOf: URL(fileURLWithPath: $0), for: model)
     }
-    var report = try ModelCheck(model, mappings: folder ?? MappingFolder()).run()
+    var report = try ModelCheck(
+      model, mappings: try folder ?? MappingFolder(beside: model)
+    ).run()
     report.isStrict = isStrict
     report.settle(with: silencings)
     return report

@@ -30,7 +30,12 @@ public enum ModelArchive {
   public static func encode(
     _ model: ManagedObjectModel, predicates: (any PredicateArchiving)? = nil
   ) throws -> Data {
-    try RawDeflate.compress(ModelArchiveWriter(model, predicates: predicates).data())
+    func archive() throws -> Data {
+      try RawDeflate.compress(ModelArchiveWriter(model, predicates: predicates).data())
+    }
+    // Whoever makes stores of one model makes several, and always parses predicates in the same way.
+    return predicates != nil && model.isInUse
+      ? try model.archiveStorage.get(archive) : try archive()
   }
 
   /// The content of a `.mom` for this model, with what a store's model cache leaves out.

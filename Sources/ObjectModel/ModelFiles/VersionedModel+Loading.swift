@@ -1,5 +1,5 @@
 extension VersionedModel {
-  static let pathExtensions = XcodeModel.pathExtensions.union(["momd", "mom"])
+  package static let pathExtensions = XcodeModel.pathExtensions.union(["momd", "mom"])
 
   /// Loads a model in any form that an app team has it in: an `.xcdatamodeld` or `.xcdatamodel` of
   /// Xcode's; a compiled `.momd` or `.mom`; or a folder, such as an app bundle, with any of these in

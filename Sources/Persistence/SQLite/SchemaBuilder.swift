@@ -12,6 +12,14 @@ struct SchemaBuilder {
   var joins: [JoinTable] = []
   var constraints: [UniqueColumns] = []
   var storage: [ObjectIdentifier: PropertyStorage] = [:]
+  /// The relationships without inverse of all entities, in the order of their columns: they are asked
+  /// for with every table.
+  lazy var relationshipsWithoutInverse:
+    [(entity: EntityDescription, relationship: RelationshipDescription)] =
+      inNumberOrder(entities).flatMap { entity in
+        let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
+        return Self.inColumnOrder(own.filter(\.isStoredWithoutInverse)).map { (entity, $0) }
+      }
 
   init(
     configuration: StoreConfiguration, numbers: EntityNumbers, catalog: StoreCatalog? = nil
@@ -146,20 +154,16 @@ extension SchemaBuilder {
   private mutating func addKeysWithoutInverse(
     for root: EntityDescription, to draft: inout TableDraft
   ) throws {
-    for entity in inNumberOrder(entities) {
-      let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
-      for relationship in Self.inColumnOrder(own)
-      where relationship.isStoredWithoutInverse {
-        guard relationship.destinationEntity.rootEntity === root else { continue }
-        let name = "\(numbers[entity])\(relationship.name.uppercased())"
-        var key = ForeignKey(
-          table: draft.name,
-          column: try draft.add("Z\(name)", type: "INTEGER", group: .integers), hasNoInverse: true)
-        if relationship.isOrdered {
-          key.orderColumn = try draft.add("Z_FOK_\(name)", type: "INTEGER", group: .orderKeys)
-        }
-        storage[ObjectIdentifier(relationship)] = .children(key)
+    for (entity, relationship) in relationshipsWithoutInverse
+    where relationship.destinationEntity.rootEntity === root {
+      let name = "\(numbers[entity])\(relationship.name.uppercased())"
+      var key = ForeignKey(
+        table: draft.name,
+        column: try draft.add("Z\(name)", type: "INTEGER", group: .integers), hasNoInverse: true)
+      if relationship.isOrdered {
+        key.orderColumn = try draft.add("Z_FOK_\(name)", type: "INTEGER", group: .orderKeys)
       }
+      storage[ObjectIdentifier(relationship)] = .children(key)
     }
   }
 

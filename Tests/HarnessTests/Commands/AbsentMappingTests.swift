@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Harness
+
+/// Mapping files that aren't there as a whole, or that lie beside the model.
+@Suite struct AbsentMappingTests {
+  private let versions: ModelVersions
+
+  init() throws {
+    versions = try ModelVersions(
+      "<entity name='A'><attribute name='x' attributeType='String' optional='YES'/></entity>",
+      "<entity name='A'><attribute name='x' attributeType='String' optional='YES'/>"
+        + "<attribute name='y' attributeType='String' optional='YES'/></entity>")
+  }
+
+  /// A mapping file for the only step.
+  private func write(_ name: String, more: String = "", ids: String = "z2") throws {
+    try versions.folder.write(
+      """
+      <database>
+      <object type="XDDEVMAPPINGMODEL" id="z1">
+      <attribute name="sourcemodelpath" type="string">App.xcdatamodeld/App.xcdatamodel</attribute>
+      <attribute name="destinationmodelpath" type="string">App.xcdatamodeld/App 2.xcdatamodel</attribute>
+      <relationship name="entitymappings" type="0/0" idrefs="\(ids)"></relationship>
+      </object>
+      <object type="XDDEVENTITYMAPPING" id="z2">
+      <attribute name="sourcename" type="string">A</attribute>
+      <attribute name="destinationname" type="string">A</attribute>
+      <attribute name="mappingnumber" type="int16">1</attribute>
+      </object>
+      \(more)
+      </database>
+      """, to: "\(name).xcmappingmodel/xcmapping.xml")
+  }
+
+  @Test func aFileBesideTheModelIsFound() throws {
+    try write("Maps/Good")
+    #expect(try versions.check().hops[0].verdict.mappingNames == ["Good"])
+  }
+
+  @Test func filesInAFolderThatArePointersOrEmptyArePassedOver() throws {
+    try write("Maps/Good")
+    try versions.folder.write("", to: "Maps/Absent.xcmappingmodel/README")
+    try versions.folder.write(
+      "version https://git-lfs.github.com/spec/v1\n",
+      to: "Maps/Pointer.xcmappingmodel/xcmapping.xml")
+    let report = try versions.check(mappings: "Maps")
+    #expect(report.hops[0].verdict.mappingNames == ["Good"])
+    let notes = report.findings.filter { $0.rule == .passedOver }.map(\.message)
+    #expect(notes.contains { $0.hasPrefix("Absent:") })
+    #expect(notes.contains { $0.hasPrefix("Pointer:") && $0.contains("git lfs pull") })
+  }
+
+  @Test(arguments: ["Absent.xcmappingmodel", "Pointer.xcmappingmodel"])
+  func aFileThatIsNamedMustBeThere(_ name: String) throws {
+    try versions.folder.write("", to: "Absent.xcmappingmodel/README")
+    try versions.folder.write(
+      "version https://git-lfs.github.com/spec/v1\n", to: "Pointer.xcmappingmodel/xcmapping.xml")
+    let error = #expect(throws: MappingFileError.self) { try versions.check(mappings: name) }
+    #expect(error?.isAbsence == true)
+  }
+
+  @Test func anEmptyEntityMappingDoesNothing() throws {
+    try write(
+      "Maps/Good",
+      more: """
+        <object type="XDDEVENTITYMAPPING" id="z3">
+        <attribute name="mappingnumber" type="int16">2</attribute>
+        </object>
+        """, ids: "z2 z3")
+    let report = try versions.check(mappings: "Maps")
+    #expect(report.hops[0].verdict.mappingNames == ["Good"])
+    #expect(report.findings.contains { $0.rule == .passedOver })
+  }
+
+  @Test func aFoundFileOfAnotherModelIsNotMeant() throws {
+    try write("Maps/Good")
+    try versions.folder.write(
+      """
+      <database><object type="XDDEVMAPPINGMODEL" id="z1">
+      <attribute name="sourcemodelpath" type="string">B.xcdatamodeld/B.xcdatamodel</attribute>
+      <attribute name="destinationmodelpath" type="string">B.xcdatamodeld/B 2.xcdatamodel</attribute>
+      </object></database>
+      """, to: "Maps/Foreign.xcmappingmodel/xcmapping.xml")
+    #expect(try !versions.findings().contains { $0.contains("Foreign") })
+    #expect(try versions.findings(mappings: "Maps").contains { $0.contains("Foreign") })
+  }
+
+  @Test func aMigrationFindsFilesBesideTheModelAndSaysSo() async throws {
+    try write("Maps/Good")
+    let plan = try await ModelMigrationPlan(MigrationFiles(models: versions.url))
+    #expect(plan.mappings.mappings.map(\.name) == ["Good"])
+    #expect(plan.notes == ["mapping files found beside the model: Good"])
+  }
+
+  @Test func aMigrationAsksForTheTargetWhereNothingSaysWhichVersionIsCurrent() async throws {
+    try FileManager.default.removeItem(at: versions.url.appending(path: ".xccurrentversion"))
+    await #expect(throws: Diagnostics.self) {
+      try await ModelMigrationPlan(MigrationFiles(models: versions.url))
+    }
+    let plan = try await ModelMigrationPlan(MigrationFiles(models: versions.url), to: "App 2")
+    #expect(plan.target.name == "App 2")
+    #expect(try versions.check().current == "App")
+  }
+}
