@@ -17,7 +17,8 @@ struct CheckCommand: ParsableCommand {
         heavyweight check My.app --mappings My.app
                                        an app as it is shipped, compiled models and mapping models
         heavyweight check App.xcdatamodeld --strict --silence accepted.yaml
-                                       warnings fail, too, but for what the file accepts
+                                       warnings fail, too, and removed entities and properties, but
+                                       for what the file accepts
         heavyweight check App.xcdatamodeld --json
                                        versions, hashes, verdicts and findings for machines
 
@@ -30,7 +31,7 @@ struct CheckCommand: ParsableCommand {
             reason: The server computes it now.
 
       EXIT STATUS
-        0  no errors; with --strict no warnings either
+        0  no errors; with --strict no warnings and no removed entities or properties either
         1  there are
         2  a file or an argument is wrong
         7  done and fine, but the report couldn't be printed
@@ -52,7 +53,10 @@ struct CheckCommand: ParsableCommand {
       valueName: "file"))
   var silence: String?
 
-  @Flag(help: "Fail on warnings, too.")
+  @Option(help: OrderHelp.text)
+  var order: String?
+
+  @Flag(help: "Fail on warnings and on removed entities and properties, too.")
   var strict = false
 
   @Flag(help: "Print the report as JSON.")
@@ -60,8 +64,8 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     let session = CheckSession(
-      models: models, mappings: mappings, silenceFile: silence, isStrict: strict,
-      isForMachines: json)
+      models: models, mappings: mappings, order: order.map { GivenOrder($0) }, silenceFile: silence,
+      isStrict: strict, isForMachines: json)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -35,6 +35,9 @@ struct InspectCommand: ParsableCommand {
         + "bundle with models.", valueName: "path"))
   var models: String?
 
+  @Option(help: OrderHelp.text)
+  var order: String?
+
   @Option(help: ArgumentHelp("How many rows each finding names.", valueName: "count"))
   var limit = 5
 
@@ -42,12 +45,14 @@ struct InspectCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
+    if order != nil, models == nil { throw ValidationError("--order goes with --models.") }
     guard limit >= 0 else { throw ValidationError("--limit can't be negative.") }
   }
 
   func run() throws {
     let session = InspectSession(
-      store: store, models: models, rowLimit: limit, isForMachines: json)
+      store: store, models: models, order: order.map { GivenOrder($0) }, rowLimit: limit,
+      isForMachines: json)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

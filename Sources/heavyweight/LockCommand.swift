@@ -46,13 +46,17 @@ struct LockCommand: ParsableCommand {
   )
   var mappings: String?
 
+  @Option(help: OrderHelp.text)
+  var order: String?
+
   func validate() throws {
     if mappings != nil, !check { throw ValidationError("--mappings goes with --check.") }
   }
 
   func run() throws {
     let session = LockSession(
-      models: models, manifest: output, mappings: mappings, isCheck: check)
+      models: models, manifest: output, mappings: mappings, order: order.map { GivenOrder($0) },
+      isCheck: check)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

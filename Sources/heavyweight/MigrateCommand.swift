@@ -57,6 +57,9 @@ struct MigrateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
   var to: String?
 
+  @Option(help: OrderHelp.text)
+  var order: String?
+
   @Option(
     help: ArgumentHelp(
       "Take models, chain, mappings and policies from a scenario.", valueName: "file"))
@@ -64,6 +67,9 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @Flag(help: "One step from the store's version to the last, instead of version by version.")
   var direct = false
+
+  @Flag(help: "Migrate even if a mapping file between the two versions isn't used.")
+  var allowUnusedMappings = false
 
   @Flag(help: "Print the report as JSON.")
   var json = false
@@ -80,10 +86,12 @@ struct MigrateCommand: AsyncParsableCommand {
     }
     let hasModelOptions =
       !mappings.isEmpty || !policies.isEmpty || module != nil || to != nil || direct
+      || order != nil || allowUnusedMappings
     if scenario != nil, hasModelOptions {
       throw ValidationError(
         "--scenario brings its own mappings, policies and chain; leave out "
-          + "--mappings, --policies, --module, --to and --direct.")
+          + "--mappings, --policies, --module, --order, --allow-unused-mappings, --to and --direct."
+      )
     }
     guard policies.isEmpty == (module == nil) else {
       throw ValidationError("Give --policies and --module together.")
@@ -103,7 +111,10 @@ struct MigrateCommand: AsyncParsableCommand {
     guard let models else { throw ValidationError("Give either --models or --scenario.") }
     let files = MigrationFiles(
       models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
-      policies: policies.map { URL(fileURLWithPath: $0) }, module: module)
-    return .files(files, target: to, path: direct ? .direct : .stepwise)
+      policies: policies.map { URL(fileURLWithPath: $0) }, module: module,
+      order: order.map { GivenOrder($0) })
+    return .files(
+      files, target: to, path: direct ? .direct : .stepwise,
+      allowsUnusedMappings: allowUnusedMappings)
   }
 }

@@ -2,9 +2,31 @@
 struct LocalNames {
   /// Seeds of different starts may use a name for different entities.
   private var entities: [String: [EntityDescription]] = [:]
+  /// Where each name was first given.
+  private var places: [String: SourcePlace] = [:]
 
-  mutating func add(_ name: String, _ entity: EntityDescription) {
+  mutating func add(_ name: String, _ entity: EntityDescription, at place: SourcePlace) {
     entities[name, default: []].append(entity)
+    if places[name] == nil { places[name] = place }
+  }
+
+  /// Where a name was given first; nil for one that is free.
+  func place(of name: String) -> SourcePlace? { places[name] }
+
+  /// Names that objects were given that aren't saved yet.
+  private var unsaved: Set<String> = []
+
+  mutating func addUnsaved(_ name: String, _ entity: EntityDescription, at place: SourcePlace) {
+    add(name, entity, at: place)
+    unsaved.insert(name)
+  }
+
+  mutating func didSave() { unsaved = [] }
+
+  /// The objects that weren't saved are gone, and others may have their names.
+  mutating func didForgetUnsaved() {
+    for name in unsaved { places[name] = nil }
+    unsaved = []
   }
 
   func contains(_ name: String) -> Bool { entities[name] != nil }

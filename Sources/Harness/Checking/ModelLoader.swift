@@ -102,6 +102,7 @@ struct ModelLoader {
     _ paths: [Located<String>], _ selected: [Located<String>]
   ) -> VersionedModels {
     var (unreadable, others): ([String: ModelFileError], [String]) = ([:], [])
+    var problems: [String] = []
     let reader = VersionReader(
       only: selected.isEmpty ? nil : Set(selected.map(\.value)), cache: Self.read)
     let loaded = paths.flatMap { path -> [(name: String, model: ManagedObjectModel)] in
@@ -110,12 +111,16 @@ struct ModelLoader {
       }
       unreadable.merge(model?.unreadableVersions ?? [:]) { first, _ in first }
       others += model?.unreadVersionNames ?? []
+      problems += model?.order.problems ?? []
       return (model?.versions ?? []).map { ($0.name ?? path.value, $0) }
     }
     if let place = paths.last?.place { checkNames(loaded.map(\.name), at: place) }
     var all = VersionedModels(loaded)
     all.unreadable = unreadable
-    guard !selected.isEmpty else { return all }
+    guard !selected.isEmpty else {
+      all.orderProblems = problems
+      return all
+    }
     let chosen = selected.compactMap { name -> (name: String, model: ManagedObjectModel)? in
       if let model = all[name.value] { return (name.value, model) }
       if let problem = unreadable[name.value] {

@@ -3,7 +3,7 @@ extension ScenarioChecker {
     guard let version = finalVersion, let model = models[version] else { return }
     if case .insert(let name, let local, let values) = action.kind {
       guard let entity = concreteEntity(name, in: model, version: version) else { return }
-      if let local { names.add(local.value, entity) }
+      if let local { add(local, entity, to: &names) }
       for value in values { checkValue(value, of: entity, version: version, names: names) }
     }
     let scope = ModelScope(model: model, version: version, names: names)
@@ -12,10 +12,23 @@ extension ScenarioChecker {
     case .link(let object, let members), .unlink(let object, let members):
       checkLinks(members, of: object, scope)
     case .delete(let object): check(object, scope)
-    case .insert, .save, .rollback, .start, .none: break
+    case .save: if action.failure == nil { names.didSave() }
+    case .rollback, .start: names.didForgetUnsaved()
+    case .insert, .none: break
     }
     if let failure = action.failure { check(failure) }
     for expectation in action.expectations { check(expectation, names: names) }
+  }
+
+  /// A name that stood for two objects would make doubtful all that is said of it.
+  private func add(
+    _ name: Located<String>, _ entity: EntityDescription, to names: inout LocalNames
+  ) {
+    if let first = names.place(of: name.value) {
+      collector.report(
+        "the name '\(name.value)' is used in line \(first.line) already", at: name.place)
+    }
+    names.addUnsaved(name.value, entity, at: name.place)
   }
 
   private func checkValues(

@@ -29,8 +29,9 @@ extension ScenarioChecker {
       if FileKind(of: scenario.folder.resolving(path.value)) == .missing { return checkFile(path) }
       guard let models else { return }
       collector.attempt(at: path.place) {
-        _ = try MappingCandidate(
-          mapping, from: models.source, to: models.destination, in: scenario.folder)
+        let file = try MappingFile.load(contentsOf: scenario.folder.resolving(path.value))
+        if case .source(let file) = file { try checkVersions(of: file, path, hop.value, models) }
+        _ = try file.mappingModel(source: models.source, destination: models.destination)
       }
     case .inline(let mappings, _):
       guard let models else { return }
@@ -38,6 +39,42 @@ extension ScenarioChecker {
         check(mapping, hop: hop.value, from: models.source, to: models.destination)
       }
     }
+  }
+
+  /// A file belongs to the versions that it names, as in the app.
+  private func checkVersions(
+    of file: XcodeMappingFile, _ path: Located<String>, _ hop: Hop,
+    _ models: (source: ManagedObjectModel, destination: ManagedObjectModel)
+  ) throws {
+    guard let source = file.sourceModelHint?.versionName,
+      let destination = file.destinationModelHint?.versionName
+    else { return }
+    if try isMade(
+      for: models.source, hop.source, named: source, or: { try file.modelSnapshots().source }),
+      try isMade(
+        for: models.destination, hop.destination, named: destination,
+        or: { try file.modelSnapshots().destination })
+    {
+      return
+    }
+    throw Diagnostic(
+      "'\(path.value)' was made for \(source) -> \(destination), and this step is \(hop); put it where "
+        + "it belongs, or write '.madeFor: \(source) -> \(destination)' if it is meant to be tried here",
+      at: path.place)
+  }
+
+  /// - Parameters:
+  ///   - name: The version that the file names. People rename versions; then the file's own copy of
+  ///     it tells.
+  private func isMade(
+    for model: ManagedObjectModel, _ version: String, named name: String,
+    or copy: () throws -> ManagedObjectModel?
+  ) throws -> Bool {
+    // What a scenario writes itself has names of its own.
+    guard scenario.models.isFile(version), model.name != name else { return true }
+    let hashes = model.entityVersionHashesByName
+    if let named = models[name] { return named.entityVersionHashesByName == hashes }
+    return try copy()?.entityVersionHashesByName == hashes
   }
 
   private func check(

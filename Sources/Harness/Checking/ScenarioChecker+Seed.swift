@@ -42,7 +42,9 @@ extension ScenarioChecker {
     for block in plan.blocks {
       // Only the last ones have names.
       for index in block.notation.count..<max(block.notation.count, block.count) {
-        if let name = block.name(index) { names.add(name, block.entity) }
+        if let name = block.name(index) {
+          names.add(name, block.entity, at: block.notation.entity.place)
+        }
       }
     }
   }
@@ -62,8 +64,8 @@ extension ScenarioChecker {
         collector.report(
           "the name '\(name.value)' is used in line \(first.line) already", at: name.place)
       }
-      own.add(name.value, entity)
-      names.add(name.value, entity)
+      own.add(name.value, entity, at: name.place)
+      names.add(name.value, entity, at: name.place)
     }
     for (_, fields, entity) in known {
       for field in fields.properties {

@@ -17,7 +17,14 @@ extension ScenarioChecker {
       if let start = start(of: foundStore) { return [start] }
       collector.report(problem(with: foundStore), at: foundStore.path.place)
     }
-    return [scenario.chain.first?.hop.value.source ?? models.names.first].compactMap { $0 }
+    if let first = scenario.chain.first { return [first.hop.value.source] }
+    if !models.orderProblems.isEmpty {
+      collector.report(
+        "which version is the first isn't certain: \(models.orderProblems.joined(separator: "; ")); "
+          + "name it with 'start', or all in their order with 'models: { xcode: …, versions: […] }'",
+        at: scenario.title.place)
+    }
+    return [models.names.first].compactMap { $0 }
   }
 
   private var versionsOnChain: [String] {

@@ -5,6 +5,8 @@ public struct VersionedModels: Sendable {
   private let models: [String: ManagedObjectModel]
   /// Versions that can't be read, and why.
   var unreadable: [String: ModelFileError] = [:]
+  /// Why that may not be the order in which the versions came about.
+  var orderProblems: [String] = []
 
   public init(_ versions: [(name: String, model: ManagedObjectModel)]) {
     names = versions.map(\.name)

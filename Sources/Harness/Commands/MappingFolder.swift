@@ -8,10 +8,12 @@ struct MappingFolder {
   /// In the order in which they were found: that of names, for those of a folder.
   private let found: [PlacedMapping]
   /// Files in folders that aren't there as a whole, and why.
-  private(set) var passedOver: [String] = []
+  let passedOver: [String]
+  /// Those of each place that was given.
+  private let groups: [[PlacedMapping]]
 
   /// Without arguments, of no folder.
-  init() { (mappings, needs, found) = ([], [], []) }
+  init() { (mappings, needs, found, passedOver, groups) = ([], [], [], [], []) }
 
   /// The mapping models that hops may use.
   var candidates: [MappingCandidate] { mappings.compactMap(\.candidate) }
@@ -67,7 +69,12 @@ struct MappingFolder {
         }
       }
     }
+    self.init(groups, passedOver: passedOver, for: model)
+  }
+
+  private init(_ groups: [[PlacedMapping]], passedOver: [String], for model: VersionedModel) {
     self.passedOver = passedOver
+    self.groups = groups
     let orders = groups.map { MappingOrder($0, in: model) }
     found = groups.flatMap { $0 }
     mappings = orders.flatMap(\.ordered)
@@ -86,16 +93,18 @@ struct MappingFolder {
     }
   }
 
-  /// The files that are for other models, and why.
-  func unused(in model: VersionedModel) -> [String] {
-    mappings.compactMap { mapping in
-      switch mapping.place {
-      case .elsewhere(let reason): "\(mapping.name): \(reason)"
-      case .compiled(let compiled) where !compiled.fitsAnyVersions(of: model):
-        "\(mapping.name): it fits no two versions of '\(model.name)'"
-      case .compiled, .versions, .outdated: nil
+  /// What the files lead from and to, by the versions that they name.
+  var hops: [(source: String, destination: String, file: String)] {
+    found.compactMap { mapping in
+      mapping.namedVersions.map {
+        ($0.source.shownName, $0.destination.shownName, mapping.file.url.lastPathComponent)
       }
     }
+  }
+
+  /// The same files for the same model, whose versions are in another order now.
+  func reordered(for model: VersionedModel) -> MappingFolder {
+    MappingFolder(groups, passedOver: passedOver, for: model)
   }
 
   // MARK: Files
@@ -120,13 +129,5 @@ struct MappingFolder {
       .sorted {
         $0.baseName.compare($1.baseName, options: .numeric) == .orderedAscending
       }
-  }
-}
-
-extension MappingModel {
-  fileprivate func fitsAnyVersions(of model: VersionedModel) -> Bool {
-    model.versions.contains { source in
-      model.versions.contains { $0 !== source && fits(source: source, destination: $0) }
-    }
   }
 }

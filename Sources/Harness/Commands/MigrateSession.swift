@@ -2,7 +2,9 @@
 public struct MigrateSession {
   /// Where models, mapping models and policies come from.
   public enum Origin {
-    case files(MigrationFiles, target: String?, path: ModelMigrationPlan.Path)
+    case files(
+      MigrationFiles, target: String?, path: ModelMigrationPlan.Path,
+      allowsUnusedMappings: Bool = false)
     /// A scenario file.
     case scenario(String)
   }
@@ -63,10 +65,10 @@ public struct MigrateSession {
     // Stores may be large, and times are to be those of an app's release.
     let compiler = PolicyCompiler(optimizes: true)
     switch origin {
-    case .files(let files, let target, let path):
-      let plan = try await ModelMigrationPlan(files, to: target, path: path, compiler: compiler)
-      let unused = plan.mappings.unused(in: plan.model).map { "mapping model not used: \($0)" }
-      return (plan, plan.notes + unused + (path == .stepwise ? plan.mappings.orderNotes : []))
+    case .files(let files, let target, let path, let allowsUnused):
+      let plan = try await ModelMigrationPlan(
+        files, to: target, path: path, allowsUnusedMappings: allowsUnused, compiler: compiler)
+      return (plan, plan.notes + (path == .stepwise ? plan.mappings.orderNotes : []))
     case .scenario(let file):
       let url = URL(fileURLWithPath: file)
       let scenario = try CheckedScenario.load(contentsOf: url, shownAs: file)

@@ -18,6 +18,10 @@ public struct MigrationRoute {
   public var target: String
   /// Without steps when the store is of the target's version already.
   public var chain: MigrationChain
+  /// The mapping files that were given and don't run.
+  public var unusedMappings: [UnusedMapping] = []
+  /// Why the store isn't to take this way all the same.
+  var refusal: RouteRefusal?
 }
 
 extension ManagedObjectModel {

@@ -8,12 +8,18 @@ public struct MigrationFiles {
   public var policies: [URL] = []
   /// The app's module, by which mapping models name the policies.
   public var module: String?
+  /// The order of the versions, where a person says it.
+  public var order: GivenOrder?
 
-  public init(models: URL, mappings: [URL] = [], policies: [URL] = [], module: String? = nil) {
+  public init(
+    models: URL, mappings: [URL] = [], policies: [URL] = [], module: String? = nil,
+    order: GivenOrder? = nil
+  ) {
     self.models = models
     self.mappings = mappings
     self.policies = policies
     self.module = module
+    self.order = order
   }
 }
 
@@ -34,25 +40,29 @@ public struct ModelMigrationPlan: MigrationPlan {
   let policies: any PolicyProvider
   /// What was found or passed over without being asked for.
   private(set) var notes: [String] = []
+  /// Whether a mapping file may be left out: because somebody says so, or since nobody named it.
+  private let allowsUnusedMappings: Bool
 
   /// Loads models and mapping models, and compiles the policies.
-  /// - Parameter target: The name of the version to end with; nil for the current one.
+  /// - Parameters:
+  ///   - target: The name of the version to end with; nil for the current one.
+  ///   - allowsUnusedMappings: Whether a mapping file between the store's version and the target may be
+  ///     left out. Otherwise nothing is migrated.
   /// - Throws: `ModelFileError`, `MappingFileError`, ``Diagnostics`` or ``PolicyCompilationError``
   ///   for what is wrong in the files.
   public init(
     _ files: MigrationFiles, to target: String? = nil, path: Path = .stepwise,
-    compiler: PolicyCompiler = PolicyCompiler()
+    allowsUnusedMappings: Bool = false, compiler: PolicyCompiler = PolicyCompiler()
   ) async throws {
-    let model = try VersionedModel.load(contentsOf: files.models)
-    self.model = model
-    self.target = try Self.target(target, in: model)
+    let input = try ModelInput(models: files.models, mappings: files.mappings, order: files.order)
+    model = input.model
+    self.target = try Self.target(target, in: input.model)
     self.path = path
     let isGiven = !files.mappings.isEmpty
-    mappings =
-      isGiven
-      ? try MappingFolder(contentsOf: files.mappings, for: model) : try MappingFolder(beside: model)
     // Of those that are only there Core Data passes over what doesn't fit; so do the hops.
-    if isGiven { try mappings.checkNamedVersions() }
+    self.allowsUnusedMappings = allowsUnusedMappings || !isGiven
+    mappings = input.mappings
+    if !self.allowsUnusedMappings { try mappings.checkNamedVersions() }
     notes = model.passedOverNotes + mappings.notes(areGiven: isGiven)
     guard let module = files.module, !files.policies.isEmpty else {
       let beside = PoliciesBeside(model, for: mappings)
@@ -86,10 +96,29 @@ public struct ModelMigrationPlan: MigrationPlan {
       $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
     }
     let steps = try steps(in: part, from: source, forStoreWith: metadata)
-    return MigrationRoute(
+    let way = ModelWay(steps, in: model)
+    var route = MigrationRoute(
       versions: fitting.map(\.shownName), configuration: part.configuration,
       source: steps.first?.sourceModel ?? source, target: target.shownName,
       chain: MigrationChain(steps: steps, policies: policies))
+    route.unusedMappings = way.unused(of: mappings)
+    route.refusal = refusal(of: way) ?? refusal(for: route.unusedMappings)
+    return route
+  }
+
+  /// One step asks for no order.
+  private func refusal(of way: ModelWay) -> RouteRefusal? {
+    path == .direct || way.steps.isEmpty
+      ? nil : model.order.refusal(through: way.versions.map(\.shownName))
+  }
+
+  private func refusal(for unused: [UnusedMapping]) -> RouteRefusal? {
+    let meant = unused.filter(\.isMeant)
+    if meant.isEmpty || allowsUnusedMappings { return nil }
+    let way = path == .direct ? "version by version" : "in one step, with --direct"
+    return RouteRefusal(
+      reason: .unusedMappings, problems: meant.map { "mapping file not used: \($0)" },
+      advice: "Leave it out, migrate \(way), or say that it is meant so: --allow-unused-mappings.")
   }
 
   private func steps(
@@ -103,13 +132,12 @@ public struct ModelMigrationPlan: MigrationPlan {
   }
 
   /// The step with one mapping model only: of several that fit, Core Data takes the first when an
-  /// app opens the store.
+  /// app opens the store. Where nothing can be chosen the step says why when it runs.
   private static func asOpening(_ step: MigrationStep) -> MigrationStep {
     var step = step
-    let first = step.mappings.first {
-      $0.model.fits(source: step.sourceModel, destination: step.destinationModel)
+    if let choice = try? step.chooseMapping(), choice.kind == .custom {
+      step.mappings = Array(choice.mappings.prefix(1))
     }
-    if let first { step.mappings = [first] }
     return step
   }
 }

@@ -60,6 +60,11 @@ public struct StoreMigration {
     report.versions = route.versions
     report.configuration = route.configuration
     report.target = route.target
+    report.unusedMappings = route.unusedMappings
+    if let refusal = route.refusal {
+      report.failure = ChainFailure(error: refusal, place: .init())
+      return
+    }
     let source = try SQLiteStore.openReadOnly(at: store, model: route.source)
     defer { try? source.close() }
     report.after = nil

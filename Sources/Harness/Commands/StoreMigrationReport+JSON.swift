@@ -2,7 +2,7 @@ extension StoreMigrationReport: Encodable {
   private enum Key: String, CodingKey {
     case format, store, output, versions, configuration, target, hops, entities, findings, failure,
       seconds
-    case leftBehind, exitStatus, usage
+    case leftBehind, unusedMappings, exitStatus, usage
   }
 
   private struct Count: Encodable {
@@ -14,6 +14,11 @@ extension StoreMigrationReport: Encodable {
   private struct Table: Encodable {
     let table: String
     let rows: Int?
+  }
+
+  private struct Unused: Encodable {
+    let name: String
+    let reason: String
   }
 
   fileprivate struct Problem: Encodable {
@@ -46,6 +51,8 @@ extension StoreMigrationReport: Encodable {
     try keyed.encode(findings, forKey: .findings)
     let tables = failure == nil ? leftBehind : []
     try keyed.encode(tables.map { Table(table: $0.table, rows: $0.rows) }, forKey: .leftBehind)
+    let unused = unusedMappings.map { Unused(name: $0.name, reason: $0.reason) }
+    try keyed.encode(unused, forKey: .unusedMappings)
     try keyed.encodeIfPresent(failure.map(Problem.init), forKey: .failure)
     try keyed.encode(seconds, forKey: .seconds)
     try keyed.encode(exitStatus.rawValue, forKey: .exitStatus)

@@ -26,7 +26,7 @@ extension StoreMigrationReport {
         hop.isPassedThrough == true ? "with the next" : TimeText.text(hop.seconds))
       let name = "\(mark) \(hop.hop.padded(to: width))"
       let line = "  \(name)  \(mapping(of: hop).padded(to: mappingWidth))  \(outcome)  \(time)"
-      return [line] + hop.stale.map { "      " + style.notable("not used: \($0)") }
+      return [line] + hop.remarks.map { "      " + style.notable($0) }
     }
   }
 
@@ -38,7 +38,10 @@ extension StoreMigrationReport {
 
   private func warnings(_ style: TextStyle) -> [String] {
     let tables = failure == nil ? leftBehind : []
-    return findings.map { "  " + style.notable("damaged: \($0)") }
+    let told = (failure?.error as? RouteRefusal)?.reason == .unusedMappings
+    let unused = unusedMappings.filter { !told || !$0.isMeant }
+    return unused.map { "  " + style.notable("mapping file not used: \($0)") }
+      + findings.map { "  " + style.notable("damaged: \($0)") }
       + tables.map { "  " + style.notable("left behind: \(Self.text(of: $0))") }
   }
 

@@ -16,6 +16,8 @@ public struct StoreMigrationReport: Sendable {
   /// The tables with rows that belong to no entity, which the result hasn't got: persistent history,
   /// say. A copy has them.
   public internal(set) var leftBehind: [StoreInspection.TableRows] = []
+  /// The mapping files that were given and didn't run.
+  public internal(set) var unusedMappings: [UnusedMapping] = []
   public internal(set) var failure: ChainFailure?
   public internal(set) var seconds = 0.0
   /// When the migration began, all preparations done.

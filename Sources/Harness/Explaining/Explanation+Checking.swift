@@ -87,6 +87,8 @@ extension CheckRule {
 
   private var remedyForModels: String? {
     switch self {
+    case .orderContradicted, .orderUnknown:
+      "Say the order of the versions with --order, which counts before all that the files tell."
     case .currentNotNewest: "Make the newest version the current one, or remove the draft."
     case .equalVersions:
       "Nothing, if only defaults or delete rules differ; a hash modifier makes versions differ."

@@ -70,6 +70,7 @@ private struct VersionPart: Encodable {
   let candidates: Int
   let matches: [Match]
   let likeliest: String?
+  let order: OrderPart?
   let nearest: Nearest?
 
   init(_ version: StoreVersion) {
@@ -82,6 +83,7 @@ private struct VersionPart: Encodable {
         differences: $0.match.differences?.texts)
     }
     likeliest = version.best?.name
+    order = version.order.map(OrderPart.init)
     nearest = version.nearest.map { name, near in
       Nearest(
         version: name, changed: near.changed, onlyInStore: near.onlyInStore,

@@ -2,6 +2,7 @@
 public struct InspectSession {
   private let store: String
   private let models: String?
+  private let order: GivenOrder?
   private let rowLimit: Int
   private let isForMachines: Bool
 
@@ -10,7 +11,10 @@ public struct InspectSession {
   ///     identified.
   ///   - rowLimit: How many rows a finding names.
   ///   - isForMachines: Whether the report is JSON.
-  public init(store: String, models: String?, rowLimit: Int, isForMachines: Bool) {
+  public init(
+    store: String, models: String?, order: GivenOrder? = nil, rowLimit: Int, isForMachines: Bool
+  ) {
+    self.order = order
     self.store = store
     self.models = models
     self.rowLimit = rowLimit
@@ -21,8 +25,9 @@ public struct InspectSession {
   public func run() -> ExitStatus {
     Interruption.removesTemporaryFiles()
     do {
-      let candidates = try models.map {
-        try VersionedModel.loadCandidates(contentsOf: URL(fileURLWithPath: $0))
+      let candidates = try models.map { path in
+        let found = try VersionedModel.loadCandidates(contentsOf: URL(fileURLWithPath: path))
+        return try order?.applied(to: found) ?? found
       }
       let report = try InspectReport(
         of: URL(fileURLWithPath: store), shownAs: store, models: candidates, rowLimit: rowLimit)

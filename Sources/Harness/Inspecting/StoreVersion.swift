@@ -17,6 +17,8 @@ public struct StoreVersion: Sendable {
   public let best: Match?
   /// The nearest version, with its name, when none fits.
   public let nearest: (name: String, version: ModelIdentification.Nearest)?
+  /// The versions of the model that the best match is of, in their order.
+  public let order: VersionOrder?
   /// What the store's metadata calls its version.
   public let identifiers: [String]
 
@@ -33,6 +35,9 @@ public struct StoreVersion: Sendable {
     matches = identification.matches.map { Match(name: name($0.model), match: $0) }
     let best = identification.best
     self.best = best.map { Match(name: name($0.model), match: $0) }
+    order = best.flatMap { best in
+      families.first { $0.versions.contains { $0 === best.model } }?.order
+    }
     nearest = identification.nearest.map { (name($0.model), $0) }
     identifiers = inspector.metadata["NSStoreModelVersionIdentifiers"] as? [String] ?? []
   }

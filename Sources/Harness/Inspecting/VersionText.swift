@@ -5,7 +5,9 @@ struct VersionText {
   init(_ report: InspectReport) { self.report = report }
 
   var facts: [ReportFact] {
-    [ReportFact("version", version)] + nearest + identifiers + [ReportFact("checked with", basis)]
+    [ReportFact("version", version)] + order + nearest + identifiers + [
+      ReportFact("checked with", basis)
+    ]
   }
 
   private var version: String {
@@ -54,6 +56,19 @@ struct VersionText {
       return "\(best.name) is likeliest: the store has its identifier"
     }
     return "nothing in the store tells them apart"
+  }
+
+  /// The version's place among all, and how it is known.
+  private var order: [ReportFact] {
+    guard let version = report.version, let order = version.order, order.names.count > 1,
+      let name = version.best?.match.model.name, let place = order.names.firstIndex(of: name)
+    else { return [] }
+    let neighbours = [place - 1, place].filter(order.evidence.indices.contains).map { index in
+      "\(order.names[index]) -> \(order.names[index + 1]), "
+        + (order.evidence[index]?.text ?? "which is a guess")
+    }
+    let lines = ["\(place + 1) of \(order.names.count): " + neighbours.joined(separator: "; ")]
+    return [ReportFact("order", (lines + order.problems).joined(separator: "\n"))]
   }
 
   /// Of a difference no more is shown.

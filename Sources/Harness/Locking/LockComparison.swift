@@ -16,7 +16,8 @@ public struct LockComparison {
   /// Errors first: edited and deleted versions, a current version moved back, hops without a way; then
   /// versions that aren't locked yet.
   var findings: [LockFinding] {
-    lock.versions.flatMap(versionFindings) + currentFindings + hopFindings + newVersions
+    lock.versions.flatMap(versionFindings) + orderFindings + currentFindings + hopFindings
+      + newVersions
   }
 
   // MARK: Versions
@@ -61,6 +62,13 @@ public struct LockComparison {
 
   // MARK: The way on
 
+  /// Hops between versions whose order is a guess may not be those that stores go.
+  private var orderFindings: [LockFinding] {
+    model.order.problems.map {
+      LockFinding(.orderUnknown, version: model.name, "\($0). \(VersionOrder.advice)")
+    }
+  }
+
   private var currentFindings: [LockFinding] {
     guard let locked = model.versions.firstIndex(where: { $0.name == lock.current }),
       let now = model.versions.firstIndex(where: { $0 === current }), now < locked
@@ -98,6 +106,7 @@ public struct LockFinding: Hashable, Sendable {
     case editedVersion = "edited-version"
     case deletedVersion = "deleted-version"
     case currentMovedBack = "current-moved-back"
+    case orderUnknown = "order-unknown"
     case noPath = "no-path"
     case notLocked = "not-locked"
   }

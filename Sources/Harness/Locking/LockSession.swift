@@ -3,13 +3,17 @@ public struct LockSession {
   private let models: String
   private let manifest: String?
   private let mappings: String?
+  private let order: GivenOrder?
   private let isCheck: Bool
 
   /// - Parameters:
   ///   - manifest: The manifest's file; nil for the one beside the model.
   ///   - mappings: A folder with mapping models, for hops that can't be inferred.
   ///   - isCheck: Whether to compare only, and write nothing.
-  public init(models: String, manifest: String?, mappings: String?, isCheck: Bool) {
+  public init(
+    models: String, manifest: String?, mappings: String?, order: GivenOrder? = nil, isCheck: Bool
+  ) {
+    self.order = order
     self.models = models
     self.manifest = manifest
     self.mappings = mappings
@@ -19,8 +23,10 @@ public struct LockSession {
   /// Does everything and prints it: the report on standard output, all else on standard error.
   public func run() -> ExitStatus {
     do {
-      let model = try VersionedModel.load(contentsOf: URL(fileURLWithPath: models))
-      return isCheck ? try compare(model) : try write(model)
+      let places = mappings.map { [URL(fileURLWithPath: $0)] } ?? []
+      let input = try ModelInput(
+        models: URL(fileURLWithPath: models), mappings: places, order: order)
+      return isCheck ? try compare(input) : try write(input.model)
     } catch {
       Console.complain("\(error)")
       return .badInput
@@ -73,20 +79,15 @@ public struct LockSession {
 
   // MARK: Comparing
 
-  private func compare(_ model: VersionedModel) throws -> ExitStatus {
-    let place = place(for: model)
+  private func compare(_ input: ModelInput) throws -> ExitStatus {
+    let place = place(for: input.model)
     guard FileManager.default.fileExists(atPath: place.path) else {
       throw Diagnostics([
         Diagnostic(file: shownPlace, "there is no manifest; make one with 'heavyweight lock'")
       ])
     }
     let lock = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
-    let folder = try mappings.map {
-      try MappingFolder(contentsOf: URL(fileURLWithPath: $0), for: model)
-    }
-    let findings = try LockComparison(
-      lock, model, mappings: try folder ?? MappingFolder(beside: model)
-    ).findings
+    let findings = try LockComparison(lock, input.model, mappings: input.mappings).findings
     let isChanged = findings.contains { $0.severity == .error }
     return Self.say(Self.report(findings, lock), isChanged ? .failed : .passed)
   }

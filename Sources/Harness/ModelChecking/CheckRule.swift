@@ -41,6 +41,8 @@ public enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case namesDifferInCase = "names-differ-in-case"
 
   // The model as a whole.
+  case orderContradicted = "order-contradicted"
+  case orderUnknown = "order-unknown"
   case currentNotNewest = "current-not-newest"
   case equalVersions = "equal-versions"
   case identifierReused = "identifier-reused"
@@ -62,7 +64,7 @@ extension CheckRule {
   public var severity: FindingSeverity {
     switch self {
     case .hopImpossible, .requiredWithoutDefault, .mappingOutdated, .oneSidedInverse,
-      .unknownName, .unparsablePredicate, .underivableAttribute:
+      .unknownName, .unparsablePredicate, .underivableAttribute, .orderContradicted, .orderUnknown:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
@@ -74,6 +76,15 @@ extension CheckRule {
       .mappingCopyOutdated,
       .insecureTransformer, .namesDifferInCase, .equalVersions, .identifierReused, .passedOver:
       .note
+    }
+  }
+
+  /// Whether a strict check fails for it: for warnings, and for data that goes on purpose, as only
+  /// its owner can say.
+  var failsIfStrict: Bool {
+    switch self {
+    case .removedProperty, .removedEntity: true
+    default: severity != .note
     }
   }
 
@@ -126,6 +137,8 @@ extension CheckRule {
       "A derived attribute has an expression that no store computes: the store can't be opened."
     case .insecureTransformer: "A Transformable attribute is archived without secure coding."
     case .namesDifferInCase: "Two properties differ only in case, which columns don't."
+    case .orderContradicted: "What tells the order of the versions contradicts itself."
+    case .orderUnknown: "Nothing tells the order of some versions."
     case .currentNotNewest: "The current version isn't the newest."
     case .equalVersions: "Versions have equal hashes: Core Data can't tell them apart."
     case .identifierReused: "Versions that differ share an identifier."

@@ -2,6 +2,7 @@
 public struct CheckSession {
   private let models: String
   private let mappings: String?
+  private let order: GivenOrder?
   private let silenceFile: String?
   private let isStrict: Bool
   private let isForMachines: Bool
@@ -11,8 +12,10 @@ public struct CheckSession {
   ///   - isStrict: Whether warnings fail, too.
   ///   - isForMachines: Whether the report is JSON.
   public init(
-    models: String, mappings: String?, silenceFile: String?, isStrict: Bool, isForMachines: Bool
+    models: String, mappings: String?, order: GivenOrder? = nil, silenceFile: String?,
+    isStrict: Bool, isForMachines: Bool
   ) {
+    self.order = order
     self.models = models
     self.mappings = mappings
     self.silenceFile = silenceFile
@@ -35,14 +38,11 @@ public struct CheckSession {
 
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
   func report() throws -> ModelCheckReport {
-    let model = try VersionedModel.load(contentsOf: URL(fileURLWithPath: models))
-    let silencings = try SilenceFile.load(given: silenceFile, forModelAt: model.url)
-    let folder = try mappings.map {
-      try MappingFolder(contentsOf: URL(fileURLWithPath: $0), for: model)
-    }
-    var report = try ModelCheck(
-      model, mappings: try folder ?? MappingFolder(beside: model)
-    ).run()
+    let places = mappings.map { [URL(fileURLWithPath: $0)] } ?? []
+    let input = try ModelInput(
+      models: URL(fileURLWithPath: models), mappings: places, order: order)
+    let silencings = try SilenceFile.load(given: silenceFile, forModelAt: input.model.url)
+    var report = try ModelCheck(input.model, mappings: input.mappings).run()
     report.isStrict = isStrict
     report.settle(with: silencings)
     return report

@@ -1,6 +1,7 @@
 extension ModelCheckReport: Encodable {
   private enum Key: String, CodingKey {
-    case format, model, current, versions, hops, direct, findings, silenced, counts, exitStatus
+    case format, model, current, versions, order, hops, direct, findings, silenced, counts,
+      exitStatus
   }
 
   private struct Version: Encodable {
@@ -49,6 +50,7 @@ extension ModelCheckReport: Encodable {
     try keyed.encode(model.url.lastPathComponent, forKey: .model)
     try keyed.encode(current, forKey: .current)
     try keyed.encode(model.versions.map(version), forKey: .versions)
+    try keyed.encode(OrderPart(model.order), forKey: .order)
     try keyed.encode(hops.map(Way.init), forKey: .hops)
     try keyed.encode(direct.map(Way.init), forKey: .direct)
     try keyed.encode(findings.map { Finding($0, reason: nil) }, forKey: .findings)
@@ -104,5 +106,32 @@ extension ModelCheckReport.Finding {
     advice = finding.advice
     code = finding.code
     self.reason = reason
+  }
+}
+
+/// How the order of versions is known, for machines.
+struct OrderPart: Encodable {
+  struct Step: Encodable {
+    /// `App -> App 2`.
+    let hop: String
+    /// Missing where nothing tells it.
+    let evidence: String?
+    let text: String
+  }
+
+  let versions: [String]
+  let isCertain: Bool
+  let steps: [Step]
+  let contradictions: [String]
+  let unknown: [[String]]
+
+  init(_ order: VersionOrder) {
+    versions = order.names
+    isCertain = order.isCertain
+    steps = order.steps.map { hop, evidence in
+      Step(hop: hop, evidence: evidence?.name, text: evidence?.text ?? "not known")
+    }
+    contradictions = order.contradictions.map(\.text)
+    unknown = order.unknown
   }
 }

@@ -1,14 +1,15 @@
 extension ModelCheckReport {
   /// The report for a person.
   func text(style: TextStyle) -> String {
-    let sections = [[heading(style)], table(style), findingLines(style), [summary(style)]]
+    let sections = [heading(style), table(style), findingLines(style), [summary(style)]]
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
       .joined(separator: "\n\n") + "\n"
   }
 
-  private func heading(_ style: TextStyle) -> String {
+  private func heading(_ style: TextStyle) -> [String] {
     let versions = model.versions.count.counted("version")
-    return "\(style.strong(model.url.lastPathComponent)): \(versions), current \(current)"
+    let line = "\(style.strong(model.url.lastPathComponent)): \(versions), current \(current)"
+    return [line] + (model.versions.count < 2 ? [] : ["in order \(model.order.howItWasFound)"])
   }
 
   // MARK: Versions

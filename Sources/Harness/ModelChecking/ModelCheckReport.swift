@@ -11,7 +11,7 @@ public struct ModelCheckReport {
   public internal(set) var findings: [CheckFinding] = []
   /// What a silence file keeps from counting, with the reason given there.
   public internal(set) var silenced: [(finding: CheckFinding, reason: String)] = []
-  /// Whether warnings fail, too.
+  /// Whether warnings fail, too, and data that goes with what is removed.
   public var isStrict = false
 
   init(model: VersionedModel, current: String, hops: [CheckedHop], direct: [CheckedHop]) {
@@ -26,8 +26,8 @@ public struct ModelCheckReport {
   }
 
   public var exitStatus: ExitStatus {
-    let failing = count(of: .error) + (isStrict ? count(of: .warning) : 0)
-    return failing == 0 ? .passed : .failed
+    let isFailing = findings.contains { $0.severity == .error || isStrict && $0.rule.failsIfStrict }
+    return isFailing ? .failed : .passed
   }
 
   /// Versions that Core Data can't tell from a version, by name.

@@ -16,12 +16,20 @@ struct PlacedMapping {
 
   var name: String { file.name }
 
+  /// The versions that the file names; nil where it names none of the model's.
+  var namedVersions: (source: ManagedObjectModel, destination: ManagedObjectModel)? {
+    switch place {
+    case .versions(let source, let destination, _), .outdated(let source, let destination, _):
+      (source, destination)
+    case .compiled, .elsewhere: nil
+    }
+  }
+
   /// The mapping model on offer for hops.
   var candidate: MappingCandidate? {
     switch place {
     case .versions(let source, let destination, let model):
-      MappingCandidate(
-        name: name, model: model, versions: (source.shownName, destination.shownName))
+      MappingCandidate(name: name, model: model, versions: (source, destination))
     case .compiled(let model): MappingCandidate(name: name, model: model)
     case .outdated, .elsewhere: nil
     }

@@ -34,7 +34,7 @@ struct ScenarioReader {
     scenario.about = fields.text("about")?.value
     scenario.tags = fields.texts("tags").map(\.value)
     scenario.covers = fields.texts("covers").map(\.value)
-    scenario.skip = fields.text("skip")
+    scenario.skip = skip(fields)
     readInput(fields, into: &scenario)
     scenario.expectations = fields.node("expect").map { expectations($0) } ?? []
     scenario.then = fields.node("then").map { actions($0) } ?? []
@@ -51,8 +51,40 @@ struct ScenarioReader {
     }
     scenario.seeds += fields.node("store").map { stores($0) } ?? []
     scenario.starts = fields.texts("start")
-    scenario.destination = fields.text("destination")
+    scenario.destination = destination(fields)
     scenario.chain = fields.node("chain").map { chain($0) } ?? []
+  }
+
+  /// The reason; a word for "no" is none, and a word for "yes" lacks it.
+  private func skip(_ fields: Fields) -> Located<String>? {
+    guard let reason = fields.text("skip") else { return nil }
+    switch reason.value.trimmingCharacters(in: .whitespaces).lowercased() {
+    case "false", "no", "off": return nil
+    case "true", "yes", "on", "":
+      collector.report(
+        "'skip' needs the reason, as in 'skip: waits for the new server'", at: reason.place)
+      return nil
+    default: return reason
+    }
+  }
+
+  /// A file's name in the run's folder: a path could lead anywhere.
+  private func destination(_ fields: Fields) -> Located<String>? {
+    guard let name = fields.text("destination") else { return nil }
+    let isPlain =
+      !["", ".", ".."].contains(name.value) && !name.value.contains { "/\\\0".contains($0) }
+    if !isPlain {
+      collector.report(
+        "'destination' must be a plain file name, as in 'new.sqlite', not '\(name.value)'",
+        at: name.place)
+    } else if RunFolder.isTaken(name.value) {
+      collector.report(
+        "'destination' must be another file than the old store's, '\(RunFolder.storeName)', and what "
+          + "lies beside it", at: name.place)
+    } else {
+      return name
+    }
+    return nil
   }
 
   private func requireKeys(_ keys: [String], in fields: Fields) {
@@ -63,6 +95,17 @@ struct ScenarioReader {
 }
 
 extension ModelSource {
+  /// Whether a version is read from a model file.
+  func isFile(_ name: String) -> Bool {
+    switch self {
+    case .inline(let versions, _):
+      versions.contains { version in
+        if version.name.value == name, case .file = version.definition { true } else { false }
+      }
+    case .xcode: true
+    }
+  }
+
   /// The names of the versions, as far as the file itself says them.
   var versionNames: [String] {
     switch self {

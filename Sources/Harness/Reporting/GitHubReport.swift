@@ -15,8 +15,8 @@ struct GitHubReport {
   // MARK: Annotations
 
   /// Workflow commands, one a line: an error for each failure, a warning for each mapping that was
-  /// passed over, a notice for each scenario that was skipped and for each property that
-  /// couldn't be compared.
+  /// passed over and each entity that was emptied, a notice for each scenario that was skipped and
+  /// for each property that couldn't be compared.
   func annotations() -> String {
     (report.problems.flatMap(problem) + rows.flatMap(row) + report.skipped.map(notice)
       + report.results.groupedByScenario.flatMap(undetermined))
@@ -36,7 +36,14 @@ struct GitHubReport {
         "warning", file: result.id.path, line: nil, column: nil,
         title: "\(result.id.title): a mapping model isn't used", message: "\(mapping)")
     }
-    return stale
+    let emptied = result.hops.flatMap { hop in
+      hop.emptied.map { entity in
+        command(
+          "warning", file: result.id.path, line: nil, column: nil,
+          title: "\(result.id.title): an entity is emptied", message: "\(hop.hop): \(entity)")
+      }
+    }
+    return stale + emptied
       + result.failures.map { failure in
         let text = FailureText(failure: failure, result: result, backends: backends)
         let names = backends.map(\.rawValue).joined(separator: ", ")

@@ -34,11 +34,17 @@ public struct JSONReport: Encodable {
     let mapping: String?
     let mappingModels: [String]
     let staleMappings: [String]
+    let emptiedEntities: [EmptiedEntityEntry]
     let sourceObjects: Int
     let destinationObjects: Int?
     let error: String?
     let seconds: Double
     let entityMappings: [EntityMappingEntry]
+  }
+
+  struct EmptiedEntityEntry: Encodable {
+    let entity: String
+    let objects: Int
   }
 
   struct EntityMappingEntry: Encodable {
@@ -143,6 +149,9 @@ extension JSONReport.Hop {
     mapping = hop.mapping?.rawValue
     mappingModels = hop.mappingNames
     staleMappings = hop.stale.map(\.name)
+    emptiedEntities = hop.emptied.map {
+      JSONReport.EmptiedEntityEntry(entity: $0.entity, objects: $0.count)
+    }
     sourceObjects = hop.sourceObjectCount
     destinationObjects = hop.destinationObjectCount
     error = hop.errorText

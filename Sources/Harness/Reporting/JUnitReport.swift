@@ -87,10 +87,11 @@ struct JUnitReport {
   private func testCase(_ result: RunResult) -> String {
     let id = result.id
     var elements = failure(of: result).map { [$0] } ?? []
-    let notes = result.undetermined.map { "note: \($0.text)\n" }.joined()
-    if !result.output.isEmpty || !notes.isEmpty {
-      elements.append(
-        "      <system-out>\((notes + result.output).markupEscaped)</system-out>")
+    let remarks = result.hops.flatMap { hop in hop.remarks.map { "\(hop.hop): \($0)\n" } }
+    let notes = result.undetermined.map { "note: \($0.text)\n" }
+    let output = (remarks + notes).joined() + result.output
+    if !output.isEmpty {
+      elements.append("      <system-out>\(output.markupEscaped)</system-out>")
     }
     let start = id.hasSeveralStarts ? "from \(id.start), " : ""
     return testCase("\(start)\(id.backend.rawValue)", path: id.path, time: result.seconds, elements)

@@ -42,11 +42,9 @@ public struct TextReport {
     let lines = table.lines(for: row).enumerated().map { index, line in
       "  \(index == 0 ? mark(row.isPassed) : " ") \(line)"
     }
-    let stale = (first?.hops ?? []).flatMap(\.stale).map {
-      "      " + style.notable("not used: \($0)")
-    }
+    let remarks = (first?.hops ?? []).flatMap(\.remarks).map { "      " + style.notable($0) }
     let kept = row.results.compactMap(\.folder).map { "      " + style.faint("kept in \($0)") }
-    return lines + stale + (isVerbose ? (first?.hops ?? []).flatMap(details) : []) + kept
+    return lines + remarks + (isVerbose ? (first?.hops ?? []).flatMap(details) : []) + kept
   }
 
   private func mark(_ isPassed: Bool) -> String {

@@ -7,6 +7,8 @@ public struct HopReport: Sendable, Codable {
   public let mappingNames: [String]
   /// The mapping models on offer that don't fit, and why.
   public let stale: [StaleMapping]
+  /// The entities that lost all their objects because nothing maps them.
+  public let emptied: [EmptiedEntity]
   public let entityMappings: [EntityMappingReport]
   /// What happened, in order.
   public let events: [MigrationTrace.Event]
@@ -42,6 +44,7 @@ public struct HopReport: Sendable, Codable {
     stale = (report.choice?.stale ?? []).map { stale in
       StaleMapping(name: stale.name, entities: Set(stale.misfits.map(\.entity)).sorted())
     }
+    emptied = report.emptied
     entityMappings = report.runs.flatMap(\.entityMappings)
     events = report.runs.flatMap(\.trace.events)
     seconds = report.seconds
@@ -52,6 +55,12 @@ public struct HopReport: Sendable, Codable {
     sourceObjectCount = sourceCount
     destinationObjectCount = destinationCount
   }
+}
+
+extension HopReport {
+  /// What is worth a word whatever came of the step, for people: mapping models that don't run, and
+  /// entities whose objects are gone.
+  var remarks: [String] { stale.map { "not used: \($0)" } + emptied.map { "emptied: \($0)" } }
 }
 
 extension StepReport {

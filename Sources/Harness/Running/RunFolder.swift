@@ -31,6 +31,16 @@ struct RunFolder {
     String(text.map { $0 == "/" || $0 == ":" ? "-" : $0 })
   }
 
+  /// The name of the store that a run starts with.
+  static let storeName = "store.sqlite"
+
+  /// Whether a file of a run's own has the name, or may get it: the store, or one beside it.
+  static func isTaken(_ name: String) -> Bool {
+    // Where case doesn't count for the file system, another case is the same file.
+    let name = name.lowercased()
+    return name.hasPrefix(storeName) || name.hasPrefix(".store")
+  }
+
   func removeUnlessKept() {
     if !isKept { TemporaryFiles.removeFolder(url) }
   }

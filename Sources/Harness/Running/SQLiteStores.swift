@@ -9,7 +9,7 @@ final class SQLiteStores: ScenarioStores {
   /// - Parameter destination: The file name of a store of its own for the result.
   init(folder: URL, destination: String?) throws {
     self.folder = folder
-    sourceURL = folder.appending(path: "store.sqlite")
+    sourceURL = folder.appending(path: RunFolder.storeName)
     destinationURL = destination.map { folder.appending(path: $0) } ?? sourceURL
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }

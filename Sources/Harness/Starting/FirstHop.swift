@@ -20,10 +20,23 @@ struct FirstHop {
       return
     }
     let destination = pair.destination
+    if let refusal = model.order.refusal(through: [source.shownName, destination.shownName]) {
+      throw Diagnostics([Diagnostic(file: model.url.relativePath, "\(refusal)")])
+    }
     verdict =
       CheckedHop(from: source, to: destination, mappings: folder.candidates).verdict
-    mappings = folder.mappings.filter {
-      $0.candidate?.model.fits(source: source, destination: destination) ?? false
+    do {
+      let step = MigrationStep(
+        from: source, to: destination,
+        mappings: folder.candidates.filter {
+          $0.model.fits(source: source, destination: destination)
+        })
+      let running = try step.mappings.isEmpty ? [] : step.chooseMapping().mappings
+      mappings = folder.mappings.filter { mapping in
+        running.contains { $0.model === mapping.candidate?.model }
+      }
+    } catch let error as CoreDataError {
+      throw Diagnostics([Diagnostic(file: model.url.relativePath, error.reason)])
     }
   }
 

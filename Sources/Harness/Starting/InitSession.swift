@@ -5,6 +5,7 @@ public struct InitSession {
   private let mappings: [String]
   private let policies: [String]
   private let module: String?
+  private let order: GivenOrder?
 
   /// - Parameters:
   ///   - folder: Where the scenario goes; made when it isn't there.
@@ -12,8 +13,10 @@ public struct InitSession {
   ///     searched.
   ///   - policies: Swift files; when empty, those in the folder of the model are searched.
   public init(
-    models: String, folder: String, mappings: [String], policies: [String], module: String?
+    models: String, folder: String, mappings: [String], policies: [String], module: String?,
+    order: GivenOrder? = nil
   ) {
+    self.order = order
     self.models = models
     self.folder = folder
     self.mappings = mappings
@@ -40,11 +43,14 @@ public struct InitSession {
 
   /// - Throws: What is wrong with the files that were given, before anything is written.
   func draft() async throws -> FirstScenario {
-    let model = try VersionedModel.load(contentsOf: URL(fileURLWithPath: models))
-    let hop = try FirstHop(newestOf: model, mappings: mappingFolder(for: model))
+    let places = try mappingPlaces(besideModelAt: URL(fileURLWithPath: models))
+    let input = try ModelInput(
+      models: URL(fileURLWithPath: models), mappings: places, order: order)
+    let model = input.model
+    let hop = try FirstHop(newestOf: model, mappings: input.mappings)
     let files = HopPolicies(
       of: hop.policyClasses, given: policies.map { URL(fileURLWithPath: $0) }, module: module,
-      below: Self.home(of: model))
+      below: Self.home(of: model.url))
     var excluded: Set<String> = []
     while true {
       let rows = SampleRows(
@@ -68,19 +74,16 @@ public struct InitSession {
   }
 
   /// The folder that the model lies in, with the app's other files.
-  private static func home(of model: VersionedModel) -> URL {
-    model.url.standardizedFileURL.deletingLastPathComponent()
+  private static func home(of model: URL) -> URL {
+    model.standardizedFileURL.deletingLastPathComponent()
   }
 
-  private func mappingFolder(for model: VersionedModel) throws -> MappingFolder {
-    if !mappings.isEmpty {
-      return try MappingFolder(
-        contentsOf: mappings.map { URL(fileURLWithPath: $0) }, for: model)
-    }
-    let places = try FolderSearch(Self.home(of: model))
-      .files(withExtensions: MappingFile.pathExtensions)
-    if places.isEmpty { return MappingFolder() }
-    return try MappingFolder(contentsOf: Self.home(of: model), for: model)
+  private func mappingPlaces(besideModelAt model: URL) throws -> [URL] {
+    if !mappings.isEmpty { return mappings.map { URL(fileURLWithPath: $0) } }
+    let home = Self.home(of: model)
+    guard home.isFolder else { return [] }
+    let found = try FolderSearch(home).files(withExtensions: MappingFile.pathExtensions)
+    return found.isEmpty ? [] : [home]
   }
 
   // MARK: Wording

@@ -43,10 +43,14 @@ public struct AutomaticMigration {
     }
     let source = try models.model(for: metadata)
     // Of several mapping models that fit, Core Data takes the first of the bundle.
-    var step = MigrationStep(from: source, to: model, mappings: mappings)
+    func fits(_ mapping: MappingCandidate) -> Bool {
+      mapping.model.fits(source: source, destination: model)
+    }
+    let first = mappings.firstIndex(where: fits)
+    let offered = mappings.indices.filter { $0 == first || !fits(mappings[$0]) }
+    var step = MigrationStep(from: source, to: model, mappings: offered.map { mappings[$0] })
     step.infersMapping = infersMappingAutomatically
-    var choice = try step.chooseMapping()
-    choice.mappings = Array(choice.mappings.prefix(1))
+    let choice = try step.chooseMapping()
     if choice.kind == .custom { step.mappings = choice.mappings }
     return .migrate(step, choice)
   }

@@ -88,6 +88,8 @@ public struct StepReport {
   /// Why ways to carry out the step that come before the one taken couldn't be taken; see
   /// ``StepExecutor``.
   public var unsupported: [String] = []
+  /// The entities that lost all their objects because nothing maps them.
+  public var emptied: [EmptiedEntity] = []
 
   /// What one mapping model did.
   public struct Run {

@@ -24,7 +24,8 @@ public struct MappingChoice {
 extension MigrationStep {
   /// Chooses custom mappings that fit before inference, as Core Data does.
   /// - Throws: `CoreDataError.migrationMissingMappingModel` (134140) when nothing fits and nothing
-  ///   can or may be inferred; the reason is its underlying error.
+  ///   can or may be inferred; the reason is its underlying error. The same where two mapping models
+  ///   would do the same.
   public func chooseMapping() throws -> MappingChoice {
     if isDirect {
       if mappings.isEmpty { throw missingMapping("Can't find mapping model for migration", []) }
@@ -40,8 +41,17 @@ extension MigrationStep {
         stale.append(.init(name: candidate.name, misfits: misfits))
       }
     }
-    if !fitting.isEmpty { return MappingChoice(kind: .custom, mappings: fitting, stale: stale) }
+    if !fitting.isEmpty {
+      return MappingChoice(kind: .custom, mappings: try running(fitting), stale: stale)
+    }
     return try inferMapping(insteadOf: stale)
+  }
+
+  private func running(_ fitting: [MappingCandidate]) throws -> [MappingCandidate] {
+    do { return try fitting.running(from: sourceModel, to: destinationModel) } catch {
+      throw CoreDataError(
+        .migrationMissingMappingModel, "\(error)", advice: MappingOverlap.advice)
+    }
   }
 
   private func inferMapping(insteadOf stale: [MappingChoice.Stale]) throws -> MappingChoice {

@@ -110,6 +110,8 @@ public struct MigrationChain {
     do {
       let store = try run.perform(from: source, into: stores)
       report.steps[last] = run.report
+      report.steps[last].emptied = try step.emptiedEntities(
+        by: run.report.choice, from: source, to: store)
       return store
     } catch {
       report.steps[last] = run.report

@@ -35,20 +35,3 @@ public struct MigrationStep {
     self.name = name ?? "\(sourceModel) -> \(destinationModel)"
   }
 }
-
-/// A mapping model with a name for reports.
-public struct MappingCandidate {
-  public var name: String
-  public var model: MappingModel
-  /// The names of the versions it was made for, where a file says so: a mapping for a step that
-  /// doesn't fit it any more is worth a word.
-  public var versions: (source: String, destination: String)?
-
-  public init(
-    name: String, model: MappingModel, versions: (source: String, destination: String)? = nil
-  ) {
-    self.name = name
-    self.model = model
-    self.versions = versions
-  }
-}

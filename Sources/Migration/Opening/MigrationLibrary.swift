@@ -53,7 +53,7 @@ public struct MigrationLibrary {
     mappings.append(
       MappingCandidate(
         name: file.name, model: try file.mappingModel(source: source, destination: destination),
-        versions: (source.name ?? "", destination.name ?? "")))
+        versions: (source, destination)))
   }
 }
 

@@ -2,7 +2,7 @@
 public struct ProgressiveMigrator {
   /// All versions, oldest first.
   public var versions: [ManagedObjectModel]
-  /// The mapping models on offer; each step takes those that fit it.
+  /// The mapping models on offer; each step takes those that are for it.
   public var mappings: [MappingCandidate]
   public var infersMappings = true
 
@@ -42,18 +42,5 @@ public struct ProgressiveMigrator {
       step.infersMapping = infersMappings
       return step
     }
-  }
-}
-
-extension MappingCandidate {
-  /// Whether the mapping fits two models, or was made for these versions and doesn't fit any more,
-  /// which reports should say.
-  fileprivate func concerns(
-    _ source: ManagedObjectModel, _ destination: ManagedObjectModel
-  ) -> Bool {
-    if let versions, source.name == versions.source, destination.name == versions.destination {
-      return true
-    }
-    return model.fits(source: source, destination: destination)
   }
 }

@@ -17,11 +17,16 @@ extension VersionedModel {
           model.versions[min(max(current + offset, 0), model.versions.count - 1)]
         }, at: url)
     }
+    let names = versions.map { $0.name ?? "" }
+    let order = VersionOrder(
+      names, evidence: names.dropFirst().map { _ in .inStep },
+      contradictions: models.flatMap(\.order.contradictions),
+      unknown: models.allSatisfy(\.order.unknown.isEmpty) ? [] : [names])
     let allSay = models.allSatisfy { $0.currentVersion != nil }
     self.init(
       name: models.map(\.name).joined(separator: " + "), url: url, versions: versions,
       currentVersionName: allSay ? versions[-first].name : nil, notes: models.flatMap(\.notes),
-      currentVersionProblem: models.lazy.compactMap(\.currentVersionProblem).first)
+      currentVersionProblem: models.lazy.compactMap(\.currentVersionProblem).first, order: order)
   }
 
   private var indexOfCurrentVersion: Int? {

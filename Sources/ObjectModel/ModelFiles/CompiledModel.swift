@@ -25,7 +25,7 @@ enum CompiledModel {
       notes: (problem.map { [ModelFileNote($0)] } ?? []) + (info?.notes(on: versions) ?? []),
       currentVersionProblem: current == nil ? problem : nil)
     model.unreadVersionNames = names.filter { !reader.wants($0) }
-    return model
+    return model.ordered()
   }
 
   /// Loads a `.mom` as a model with one version.

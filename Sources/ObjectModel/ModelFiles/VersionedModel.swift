@@ -3,9 +3,10 @@ public struct VersionedModel: Sendable {
   /// The folder's name without suffix.
   public let name: String
   public let url: URL
-  /// The versions, each with its ``ManagedObjectModel/name``, in numeric order of names: `App 9`
-  /// before `App 10`.
+  /// The versions, each with its ``ManagedObjectModel/name``, oldest first.
   public let versions: [ManagedObjectModel]
+  /// How it is known which version is older.
+  public let order: VersionOrder
   /// Name of the version that new stores get; nil when the model doesn't say, and has several.
   public let currentVersionName: String?
   /// Whether nothing says which version is current, so that it is the one that Xcode takes then.
@@ -21,7 +22,8 @@ public struct VersionedModel: Sendable {
 
   public init(
     name: String, url: URL, versions: [ManagedObjectModel], currentVersionName: String?,
-    notes: [ModelFileNote] = [], currentVersionProblem: ModelFileError? = nil
+    notes: [ModelFileNote] = [], currentVersionProblem: ModelFileError? = nil,
+    order: VersionOrder? = nil
   ) {
     self.name = name
     self.url = url
@@ -29,6 +31,30 @@ public struct VersionedModel: Sendable {
     self.currentVersionName = currentVersionName
     self.notes = notes
     self.currentVersionProblem = currentVersionProblem
+    self.order = order ?? VersionOrder(asGiven: versions.map { $0.name ?? "" })
+  }
+
+  /// The model with its versions in the order that all evidence comes to.
+  /// - Parameters:
+  ///   - hops: What mapping files lead from and to, with the files' names.
+  ///   - given: Names of versions in the order that a person gave.
+  public func ordered(
+    byHops hops: [(source: String, destination: String, file: String)] = [], given: [String] = []
+  ) -> VersionedModel {
+    // The versions of merged models were brought together one by one, each model's in its order.
+    if isMerged && given.isEmpty { return self }
+    let byName = versions.sorted { XcodeModel.precedes($0.name ?? "", $1.name ?? "") }
+    // That Xcode would take a version for the current one says nothing about its age.
+    let (models, order) = VersionSorter.order(
+      of: byName, modelName: name, current: currentVersionIsAssumed ? nil : currentVersionName,
+      hops: hops, given: given)
+    var ordered = VersionedModel(
+      name: name, url: url, versions: models, currentVersionName: currentVersionName, notes: notes,
+      currentVersionProblem: currentVersionProblem, order: order)
+    ordered.currentVersionIsAssumed = currentVersionIsAssumed
+    ordered.unreadableVersions = unreadableVersions
+    ordered.unreadVersionNames = unreadVersionNames
+    return ordered
   }
 
   public func version(named name: String) -> ManagedObjectModel? {

@@ -92,7 +92,7 @@ extension XcodeModel {
     model.currentVersionIsAssumed = current.isAssumed
     model.unreadableVersions = unreadable
     model.unreadVersionNames = folders.map(\.baseName).filter { !reader.wants($0) }
-    return model
+    return model.ordered()
   }
 
   private static func loadSingleVersion(

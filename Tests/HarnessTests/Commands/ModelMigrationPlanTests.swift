@@ -63,7 +63,14 @@ struct ModelMigrationPlanTests {
 
   @Test func directIsOneInferredStep() async throws {
     let store = try Corpus.url("posts/stores/\(Self.module)_1.sqlite")
-    let report = try migrate(store, try await ModelMigrationPlan(posts(), path: .direct))
+    // The mapping model is for a hop that this way jumps over.
+    let refused = try StoreMigration(
+      of: store, to: output, by: try await ModelMigrationPlan(posts(), path: .direct)
+    ).run()
+    #expect(refused.exitStatus == .failed)
+    #expect(refused.unusedMappings.map(\.name) == ["Migration2to3ModelMapping"])
+    let report = try migrate(
+      store, try await ModelMigrationPlan(posts(), path: .direct, allowsUnusedMappings: true))
     #expect(report.hops.map(\.hop) == ["\(Self.module) -> \(Self.module) 4"])
     #expect(report.hops.map(\.mapping) == [.inferred])
     #expect(report.entities.map(\.after) == [10, 0])
@@ -74,7 +81,7 @@ struct ModelMigrationPlanTests {
     let mappings = try MappingFolder(contentsOf: Corpus.url("bookmigration"), for: model)
     #expect(mappings.candidates.isEmpty)
     #expect(
-      mappings.unused(in: model) == [
+      ModelWay([], in: model).unused(of: mappings).map(\.description) == [
         "Model1_to_Model2: it is for the model 'Model'",
         "Model2_to_Model3: it is for the model 'Model'",
         "Model2_to_Model3_User: it is for the model 'Model'",

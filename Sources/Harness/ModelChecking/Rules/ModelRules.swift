@@ -3,8 +3,36 @@ enum ModelRules {
   static func findings(
     in model: VersionedModel, current: ManagedObjectModel
   ) -> [CheckFinding] {
-    currentNotNewest(model, current) + equalVersions(model) + reusedIdentifiers(model)
+    order(model.order) + currentNotNewest(model, current) + equalVersions(model)
+      + reusedIdentifiers(model)
       + model.notes.map(passedOver)
+  }
+
+  /// Every hop is judged by the order: where that is a guess, so are the verdicts.
+  private static func order(_ order: VersionOrder) -> [CheckFinding] {
+    order.contradictions.map { contradiction in
+      CheckFinding(
+        .orderContradicted, CheckFinding.Subject(version: contradiction.claim.earlier),
+        contradiction.text + taken(of: contradiction, in: order), advice: VersionOrder.advice)
+    }
+      + order.unknown.map { group in
+        CheckFinding(
+          .orderUnknown, CheckFinding.Subject(version: group[0]),
+          VersionOrder.text(ofUnknown: group),
+          advice: VersionOrder.advice)
+      }
+  }
+
+  /// What was gone by.
+  private static func taken(
+    of contradiction: VersionOrder.Contradiction, in order: VersionOrder
+  ) -> String {
+    let names = [contradiction.claim.earlier, contradiction.claim.later]
+    let places = names.compactMap(order.names.firstIndex).sorted()
+    guard places.count == 2 else { return "" }
+    let hop = "\(order.names[places[0]]) -> \(order.names[places[1]])"
+    let evidence = places[1] == places[0] + 1 ? order.evidence[places[0]] : nil
+    return "; taken: \(hop)" + (evidence.map { ", \($0.text)" } ?? "")
   }
 
   private static func currentNotNewest(

@@ -159,9 +159,7 @@ struct HTMLScenario {
       hop.destinationObjectCount.map { "\(hop.sourceObjectCount) → \($0)" }
       ?? "\(hop.sourceObjectCount)"
     let mapping = hop.mapping?.rawValue ?? "no mapping"
-    let stale = hop.stale.map {
-      "<br><span class=\"stale\">not used: \("\($0)".markupEscaped)</span>"
-    }
+    let remarks = hop.remarks.map { "<br><span class=\"stale\">\($0.markupEscaped)</span>" }
     let mappings = hop.entityMappings.map { mapping in
       let policy = mapping.policyClassName.map { ", \($0)" } ?? ""
       return
@@ -169,7 +167,7 @@ struct HTMLScenario {
     }
     let list = mappings.isEmpty ? "" : "<ul>\(mappings.joined())</ul>"
     return """
-      <tr><th scope="row">\(hop.hop.markupEscaped)<br><small>\(mapping)</small>\(stale.joined())\
+      <tr><th scope="row">\(hop.hop.markupEscaped)<br><small>\(mapping)</small>\(remarks.joined())\
       \(list)</th><td>\(objects)</td><td>\(bars.joined())</td></tr>
       """
   }

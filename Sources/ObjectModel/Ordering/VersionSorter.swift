@@ -1,0 +1,240 @@
+/// Finds the order of a model's versions by what tells it.
+struct VersionSorter {
+  typealias Claim = VersionOrder.Claim
+
+  private let models: [ManagedObjectModel]
+  private let names: [String]
+  private let parsed: [VersionName]
+  private var graph: ClaimGraph
+  private var contradictions: [VersionOrder.Contradiction] = []
+
+  /// - Parameters:
+  ///   - models: The versions, in numeric order of names.
+  ///   - hops: What mapping files lead from and to, with the files' names.
+  ///   - given: Names in the order that a person gave; the others find their places.
+  static func order(
+    of models: [ManagedObjectModel], modelName: String, current: String?,
+    hops: [(source: String, destination: String, file: String)] = [], given: [String] = []
+  ) -> (models: [ManagedObjectModel], order: VersionOrder) {
+    var sorter = VersionSorter(models)
+    sorter.take(given: given)
+    sorter.take(hops: hops)
+    sorter.takeNumbers()
+    sorter.take(modelName: modelName, current: current)
+    sorter.take(current: current)
+    sorter.takeRenamings()
+    return sorter.sorted()
+  }
+
+  private init(_ models: [ManagedObjectModel]) {
+    self.models = models
+    names = models.map { $0.name ?? "" }
+    parsed = names.map { VersionName($0) }
+    graph = ClaimGraph(count: models.count)
+  }
+
+  // MARK: Evidence
+
+  private mutating func note(_ earlier: Int, _ later: Int, _ evidence: VersionOrder.Evidence) {
+    if earlier == later { return }
+    guard let path = graph.path(from: later, to: earlier) else {
+      return graph.add(earlier, later, evidence)
+    }
+    let others = path.map { claim($0.earlier, $0.later, $0.evidence) }
+    // A person's word ends the discussion.
+    if others.contains(where: { $0.evidence == .given }) { return }
+    contradictions.append(
+      VersionOrder.Contradiction(claim: claim(earlier, later, evidence), others: others))
+  }
+
+  private func claim(_ earlier: Int, _ later: Int, _ evidence: VersionOrder.Evidence) -> Claim {
+    Claim(earlier: names[earlier], later: names[later], evidence: evidence)
+  }
+
+  private mutating func take(given: [String]) {
+    let places = given.compactMap(names.firstIndex)
+    for (earlier, later) in zip(places, places.dropFirst()) { note(earlier, later, .given) }
+  }
+
+  /// Files that lead both ways say nothing; that is a contradiction, and other evidence may settle it.
+  private mutating func take(hops: [(source: String, destination: String, file: String)]) {
+    let placed = hops.compactMap { hop -> (source: Int, destination: Int, file: String)? in
+      guard let source = names.firstIndex(of: hop.source),
+        let destination = names.firstIndex(of: hop.destination), source != destination
+      else { return nil }
+      return (source, destination, hop.file)
+    }
+    for (index, hop) in placed.enumerated() {
+      let opposite = placed.firstIndex {
+        $0.source == hop.destination && $0.destination == hop.source
+      }
+      guard let opposite else {
+        note(hop.source, hop.destination, .mapping(hop.file))
+        continue
+      }
+      if opposite < index || graph.isBefore(hop.source, hop.destination)
+        || graph.isBefore(hop.destination, hop.source)
+      {
+        continue
+      }
+      contradictions.append(
+        VersionOrder.Contradiction(
+          claim: claim(hop.source, hop.destination, .mapping(hop.file)),
+          others: [claim(hop.destination, hop.source, .mapping(placed[opposite].file))]))
+    }
+  }
+
+  private mutating func takeNumbers() {
+    for earlier in names.indices {
+      for later in names.indices
+      where parsed[earlier].precedes(parsed[later], among: parsed) == true {
+        note(earlier, later, .numbers)
+      }
+    }
+  }
+
+  /// The current version may bear the model's name, too, where the old ones were put aside.
+  private mutating func take(modelName: String, current: String?) {
+    let first = names.firstIndex { $0.caseInsensitiveCompare(modelName) == .orderedSame }
+    guard let first, names[first] != current else { return }
+    let isNumberedLater = names.indices.contains {
+      parsed[$0].precedes(parsed[first], among: parsed) == true
+    }
+    if isNumberedLater { return }
+    for other in names.indices { note(first, other, .modelName) }
+  }
+
+  /// Versions that numbers or mapping files put behind the current one aren't released yet.
+  private mutating func take(current: String?) {
+    guard let current = names.firstIndex(where: { $0 == current }) else { return }
+    for other in names.indices where !graph.isBefore(current, other) {
+      note(other, current, .current)
+    }
+  }
+
+  /// Before a version that renamed something there was one that had it by the old name.
+  ///
+  /// Inference takes renaming identifiers from either side, and some set them in the older version. So
+  /// they tell only what nothing else does, and nothing where they point both ways.
+  private mutating func takeRenamings() {
+    let elements = models.map { NamedElements($0) }
+    var claims: [[Int]: String] = [:]
+    for later in names.indices {
+      for renaming in elements[later].renamings {
+        let holders = names.indices.filter { $0 != later && elements[$0].has(renaming) }
+        if holders.contains(where: { graph.isBefore($0, later) }) { continue }
+        for holder in holders where !graph.isBefore(later, holder) {
+          claims[[holder, later]] = claims[[holder, later]] ?? renaming.text
+        }
+      }
+    }
+    for (pair, text) in claims.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+    where claims[pair.reversed()] == nil {
+      note(pair[0], pair[1], .renaming(text))
+    }
+  }
+
+  // MARK: The order
+
+  private func sorted() -> (models: [ManagedObjectModel], order: VersionOrder) {
+    var places: [Int] = []
+    var unknown: [[String]] = []
+    var distances = VersionDistances(models)
+    let segments = graph.segments()
+    for (index, segment) in segments.enumerated() {
+      let next = segments.dropFirst(index + 1).first.flatMap { $0.count == 1 ? $0[0] : nil }
+      let (order, doubtful) = LeastDifference(
+        segment, after: places.last, before: next, in: graph, &distances
+      ).result
+      places += order
+      if !doubtful.isEmpty { unknown.append(doubtful.sorted().map { names[$0] }) }
+    }
+    let doubtful = Set(unknown.flatMap { $0 })
+    let evidence = zip(places, places.dropFirst()).map { pair -> VersionOrder.Evidence? in
+      if let evidence = graph.evidence(pair.0, pair.1) { return evidence }
+      return doubtful.contains(names[pair.0]) && doubtful.contains(names[pair.1])
+        ? nil : .difference
+    }
+    return (
+      places.map { models[$0] },
+      VersionOrder(
+        places.map { names[$0] }, evidence: evidence, contradictions: contradictions,
+        unknown: unknown)
+    )
+  }
+}
+
+/// What claims say of versions, by their places in a list.
+struct ClaimGraph {
+  struct Edge {
+    let earlier: Int
+    let later: Int
+    let evidence: VersionOrder.Evidence
+  }
+  private var edges: [[Edge]]
+  /// Whether one is before another, by however many claims.
+  private var before: [[Bool]]
+
+  init(count: Int) {
+    edges = Array(repeating: [], count: count)
+    before = Array(repeating: Array(repeating: false, count: count), count: count)
+  }
+
+  func isBefore(_ earlier: Int, _ later: Int) -> Bool { before[earlier][later] }
+
+  func evidence(_ earlier: Int, _ later: Int) -> VersionOrder.Evidence? {
+    edges[earlier].first { $0.later == later }?.evidence
+  }
+
+  /// - Precondition: The later one isn't before the earlier one.
+  mutating func add(_ earlier: Int, _ later: Int, _ evidence: VersionOrder.Evidence) {
+    if self.evidence(earlier, later) == nil {
+      edges[earlier].append(Edge(earlier: earlier, later: later, evidence: evidence))
+    }
+    if before[earlier][later] { return }
+    let ahead = before.indices.filter { $0 == earlier || before[$0][earlier] }
+    let behind = before.indices.filter { $0 == later || before[later][$0] }
+    for a in ahead { for b in behind { before[a][b] = true } }
+  }
+
+  /// The fewest claims that put one before another; nil where none do.
+  func path(from start: Int, to end: Int) -> [Edge]? {
+    guard before[start][end] else { return nil }
+    var ways: [Int: Edge] = [:]
+    var queue = [start]
+    while let next = queue.first {
+      queue.removeFirst()
+      if next == end { break }
+      for edge in edges[next] where edge.later != start && ways[edge.later] == nil {
+        ways[edge.later] = edge
+        queue.append(edge.later)
+      }
+    }
+    var path: [Edge] = []
+    var place = end
+    while place != start, let edge = ways[place] {
+      path.insert(edge, at: 0)
+      place = edge.earlier
+    }
+    return path
+  }
+
+  /// The versions in groups that follow each other; only within a group something is open.
+  func segments() -> [[Int]] {
+    // Whoever is before more comes earlier; a total order follows.
+    let ranked = before.indices.map { place in
+      (place, rank: before.indices.count { before[$0][place] })
+    }.sorted { ($0.rank, $0.0) < ($1.rank, $1.0) }.map(\.0)
+    var segments: [[Int]] = []
+    var open: [Int] = []
+    for (index, place) in ranked.enumerated() {
+      open.append(place)
+      let rest = ranked[(index + 1)...]
+      if open.allSatisfy({ a in rest.allSatisfy { before[a][$0] } }) {
+        segments.append(open)
+        open = []
+      }
+    }
+    return segments
+  }
+}
