@@ -17,8 +17,8 @@ struct LocalNames {
   private var unsaved: Set<String> = []
 
   mutating func addUnsaved(_ name: String, _ entity: EntityDescription, at place: SourcePlace) {
+    if places[name] == nil { unsaved.insert(name) }
     add(name, entity, at: place)
-    unsaved.insert(name)
   }
 
   mutating func didSave() { unsaved = [] }

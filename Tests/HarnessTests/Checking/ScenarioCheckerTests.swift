@@ -273,4 +273,51 @@ import Testing
       """
     #expect(try outcomes(text) == [[], []])
   }
+
+  private static let tag = """
+    scenario: s
+    models: { v1: { Tag: { name: string } } }
+    seed: { Tag: [{ id: food, name: Food }] }
+
+    """
+
+  @Test func aNameIsGivenOnce() {
+    let insertions = """
+      then:
+        - insert: Tag music
+          values: { name: One }
+        - insert: Tag music
+          values: { name: Two }
+        - insert: Tag food
+          values: { name: Three }
+        - rollback
+        - insert: Tag music
+          values: { name: Four }
+      """
+    #expect(
+      mistakes(Self.tag + insertions) == [
+        "7:17: the name 'music' is used in line 5 already",
+        "9:17: the name 'food' is used in line 3 already",
+      ])
+  }
+
+  @Test(arguments: ["../x.sqlite", "/x.sqlite", "a/x.sqlite", "..", "."])
+  func aDestinationIsAPlainFileName(name: String) {
+    #expect(
+      mistakes(Self.tag + "destination: \(name)") == [
+        "4:14: 'destination' must be a plain file name, as in 'new.sqlite', not '\(name)'"
+      ])
+  }
+
+  @Test func aDestinationIsntTheOldStore() {
+    #expect(mistakes(Self.tag + "destination: Store.sqlite").count == 1)
+    #expect(mistakes(Self.tag + "destination: new.sqlite") == [])
+  }
+
+  @Test func skippingTakesAReason() throws {
+    #expect(try checked(Self.tag + "skip: false").scenario.skip == nil)
+    #expect(try checked(Self.tag + "skip: no").scenario.skip == nil)
+    #expect(try checked(Self.tag + "skip: waits").scenario.skip?.value == "waits")
+    #expect(mistakes(Self.tag + "skip: true").first?.contains("needs the reason") == true)
+  }
 }
