@@ -33,10 +33,17 @@ let package = Package(
     .target(
       name: "Migration", dependencies: ["ObjectModel", "Predicates", "Persistence"]),
     .target(name: "CoreDataNames", dependencies: ["Migration"]),
+
+    // What apps get of Apple's other frameworks.
+    .target(name: "ArchivedValues"),
+    .target(name: "OSNames", dependencies: ["CoreDataNames"]),
+    .target(name: "UIKitNames", dependencies: ["ArchivedValues", "CoreDataNames"]),
+    .target(name: "AppKitNames", dependencies: ["ArchivedValues", "CoreDataNames"]),
+
     .target(
       name: "Harness",
       dependencies: [
-        "CoreDataNames", "Migration",
+        "CoreDataNames", "Migration", "OSNames", "UIKitNames", "AppKitNames",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "Yams", package: "Yams"),

@@ -46,13 +46,15 @@ struct InitCommand: AsyncParsableCommand {
     help: ArgumentHelp("The app's module, by which mappings name policies.", valueName: "name"))
   var module: String?
 
+  @OptionGroup var stubs: StubOption
+
   @Option(help: OrderHelp.text)
   var order: String?
 
   func run() async throws {
     let session = InitSession(
       models: models, folder: folder, mappings: mappings, policies: policies, module: module,
-      order: order.map { GivenOrder($0) })
+      stubs: stubs.stubs, order: order.map { GivenOrder($0) })
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

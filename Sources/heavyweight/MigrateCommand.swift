@@ -54,6 +54,8 @@ struct MigrateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The app's module, as mapping models name it.", valueName: "name"))
   var module: String?
 
+  @OptionGroup var stubs: StubOption
+
   @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
   var to: String?
 
@@ -86,12 +88,12 @@ struct MigrateCommand: AsyncParsableCommand {
     }
     let hasModelOptions =
       !mappings.isEmpty || !policies.isEmpty || module != nil || to != nil || direct
-      || order != nil || allowUnusedMappings
+      || order != nil || allowUnusedMappings || !stubs.stubs.isEmpty
     if scenario != nil, hasModelOptions {
       throw ValidationError(
         "--scenario brings its own mappings, policies and chain; leave out "
-          + "--mappings, --policies, --module, --order, --allow-unused-mappings, --to and --direct."
-      )
+          + "--mappings, --policies, --module, --stubs, --order, --allow-unused-mappings, --to and "
+          + "--direct.")
     }
     guard policies.isEmpty == (module == nil) else {
       throw ValidationError("Give --policies and --module together.")
@@ -112,7 +114,7 @@ struct MigrateCommand: AsyncParsableCommand {
     let files = MigrationFiles(
       models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
       policies: policies.map { URL(fileURLWithPath: $0) }, module: module,
-      order: order.map { GivenOrder($0) })
+      stubs: stubs.stubs, order: order.map { GivenOrder($0) })
     return .files(
       files, target: to, path: direct ? .direct : .stepwise,
       allowsUnusedMappings: allowUnusedMappings)

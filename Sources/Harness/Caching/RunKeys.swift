@@ -46,7 +46,7 @@ struct RunKeys {
 
   private func addPolicies(to key: inout CacheKey) throws {
     let folder = scenario.scenario.folder
-    for module in scenario.scenario.policies {
+    for module in scenario.scenario.policies.flatMap({ $0.stubs + [$0] }) {
       key.add(module.name.value)
       key.add(module.prefix ?? "")
       for file in try module.sources.flatMap({ try PolicyFiles.matching($0, in: folder) }) {

@@ -59,9 +59,33 @@ struct ScenarioChecker {
   // MARK: Policies
 
   private func checkPolicies() {
-    for module in scenario.policies {
+    checkModuleNames()
+    for module in scenario.policies.flatMap({ $0.stubs + [$0] }) {
       for source in module.sources where !source.value.contains("*") {
         checkFile(source)
+      }
+    }
+  }
+
+  /// A module is compiled once. Stubs that several modules name alike are the same.
+  private func checkModuleNames() {
+    var stubs: [String: PolicyModule] = [:]
+    var modules: Set<String> = []
+    for module in scenario.policies {
+      for stub in module.stubs {
+        let name = stub.name.value
+        if ["CoreData", "Foundation"].contains(name) {
+          collector.report("\(name) is here, and takes no stub", at: stub.name.place)
+        }
+        let files = stub.sources.map(\.value)
+        if modules.contains(name) || stubs[name].map({ $0.sources.map(\.value) != files }) == true {
+          collector.report("the module '\(name)' is given twice", at: stub.name.place)
+        }
+        stubs[name] = stub
+      }
+      let name = module.name.value
+      if stubs[name] != nil || !modules.insert(name).inserted {
+        collector.report("the module '\(name)' is given twice", at: module.name.place)
       }
     }
   }

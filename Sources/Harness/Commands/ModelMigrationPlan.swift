@@ -8,17 +8,20 @@ public struct MigrationFiles {
   public var policies: [URL] = []
   /// The app's module, by which mapping models name the policies.
   public var module: String?
+  /// Stand-ins for modules that the policies import.
+  public var stubs: [StubFile]
   /// The order of the versions, where a person says it.
   public var order: GivenOrder?
 
   public init(
     models: URL, mappings: [URL] = [], policies: [URL] = [], module: String? = nil,
-    order: GivenOrder? = nil
+    stubs: [StubFile] = [], order: GivenOrder? = nil
   ) {
     self.models = models
     self.mappings = mappings
     self.policies = policies
     self.module = module
+    self.stubs = stubs
     self.order = order
   }
 }
@@ -70,7 +73,8 @@ public struct ModelMigrationPlan: MigrationPlan {
       policies = await beside.compiled(by: compiler)
       return
     }
-    policies = try await compiler.library(of: files.policies, module: module)
+    policies = try await compiler.library(
+      of: files.policies, module: module, stubs: files.stubs)
   }
 
   private static func target(

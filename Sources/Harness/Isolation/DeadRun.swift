@@ -38,7 +38,7 @@ struct DeadRun {
 
   private var policySources: Set<String> {
     let folder = scenario.scenario.folder
-    let patterns = scenario.scenario.policies.flatMap(\.sources)
+    let patterns = scenario.scenario.policies.flatMap { $0.stubs + [$0] }.flatMap(\.sources)
     return Set(patterns.map { folder.resolving($0.value).deletingLastPathComponent().path })
   }
 

@@ -1,4 +1,5 @@
 internal import Crypto
+import Synchronization
 
 /// The engine's compiled modules, which policies are compiled against.
 ///
@@ -21,7 +22,9 @@ struct EngineModules: Sendable {
   let directory: URL
 
   /// The engine's modules that a policy sees, lowest first.
-  static let names = ["ObjectModel", "Predicates", "Persistence", "Migration", "CoreDataNames"]
+  static let names =
+    ["ObjectModel", "Predicates", "Persistence", "Migration", "CoreDataNames", "ArchivedValues"]
+    + FrameworkModules.modules.values.sorted()
 
   /// The modules that the engine imports internally.
   static let internalImports = [
@@ -29,8 +32,14 @@ struct EngineModules: Sendable {
     "HashTreeCollections", "HeapModule",
   ]
 
-  /// All modules that the compiler meets while it reads the engine's.
-  static let allNames = Set(names + internalImports + ["Foundation", "CoreData"])
+  /// Modules that an app's can't be called like: the compiler meets them while it reads the engine's,
+  /// or their symbols are in the executable, which loads the app's.
+  static let allNames = Set(
+    names + internalImports + [
+      "Foundation", "CoreData", "Harness", "heavyweight", "Yams", "CYaml", "Subprocess",
+      "SystemPackage", "ArgumentParser", "ArgumentParserToolInfo", "CryptoBoringWrapper",
+      "InternalCollectionsUtilities", "Benchmark", "TestSupport",
+    ])
 
   /// The modules of the running executable.
   /// - Throws: ``PolicyCompilationError`` listing the places looked at when they are in none.
@@ -72,10 +81,21 @@ struct EngineModules: Sendable {
   /// A module file names the compiler that made it, and only that one can read it, so the digest
   /// stands for the toolchain too.
   func hash(into digest: inout SHA256) throws {
-    for name in Self.names {
-      digest.update(data: try Data(contentsOf: Self.file(name, in: directory)))
+    let known = try Self.digests.withLock { digests in
+      if let known = digests[directory] { return known }
+      var digest = SHA256()
+      for name in Self.names {
+        digest.update(data: try Data(contentsOf: Self.file(name, in: directory)))
+      }
+      let new = Data(digest.finalize())
+      digests[directory] = new
+      return new
     }
+    digest.update(data: known)
   }
+
+  /// Megabytes are read for each, and every scenario asks.
+  private static let digests = Mutex<[URL: Data]>([:])
 
   /// Makes `folder` a search path for the compiler: it has the engine's modules and the stand-ins,
   /// and nothing else of the build.

@@ -3,19 +3,72 @@
 /// Twice, in fact: the first time for the symbol graph only, which skips function bodies and takes
 /// a few hundredths of a second; the second time with the glue that is made from it.
 struct PolicyBuild {
-  let sources: [PolicySource]
-  let module: String
+  private let sources: [PolicySource]
+  /// The sources in the files that the compiler gets, by index.
+  private let files: [[Int]]
+  private let module: String
+  private let missingNames: MissingNames
+  /// The modules before this one that it needs.
+  private let dependencies: [CompiledModule]
+  private let role: ModuleRole
   /// An empty directory, thrown away after the build.
-  let workspace: URL
-  let toolchain: SwiftToolchain
-  let languageMode: String
-  let optimizes: Bool
+  private let workspace: URL
+  private let settings: CompilerSettings
+
+  /// Finds out which of the modules that the sources import are there.
+  init(
+    _ module: ModuleSources, dependencies: [CompiledModule], role: ModuleRole, workspace: URL,
+    settings: CompilerSettings
+  ) async throws {
+    self.module = module.name
+    self.dependencies = dependencies
+    self.role = role
+    self.workspace = workspace
+    self.settings = settings
+    let given = Set(dependencies.map(\.name))
+    let missing = try await Self.missing(module, given: given, workspace, settings)
+    missingNames = MissingNames(module.sources, missing: missing, given: given)
+    (sources, files) = PolicySource.module(
+      of: module.sources, imports: Self.rules(module, given: given, missing: missing))
+  }
+
+  private static func missing(
+    _ module: ModuleSources, given: Set<String>, _ workspace: URL, _ settings: CompilerSettings
+  ) async throws -> Set<String> {
+    let own: Set<String> = ["CoreData", "Foundation"]
+    let others = module.imports.subtracting(given).subtracting(own)
+      .filter { !FrameworkModules.isStandIn($0) }
+    // The engine's modules are none of the app's.
+    let hidden = others.intersection(EngineModules.allNames).union(
+      others.intersection([module.name]))
+    let probe = ModuleProbe(toolchain: settings.toolchain, workspace: workspace)
+    return hidden.union(try await probe.missing(others.subtracting(hidden)))
+  }
+
+  private static func rules(
+    _ module: ModuleSources, given: Set<String>, missing: Set<String>
+  ) -> ImportRules {
+    var rules = ImportRules(missing: missing)
+    for name in given.union([module.name]) where CompiledModule.compiledName(of: name) != name {
+      rules.renamed[name] = CompiledModule.compiledName(of: name)
+    }
+    for (name, other) in FrameworkModules.umbrellas where !given.contains(name) {
+      rules.renamed[name] = other
+    }
+    return rules
+  }
 
   func make(_ library: URL, engine: EngineModules) async throws {
     try engine.prepareSearchPath(in: searchPath)
-    let plain = try sources.indices.map { try write($0, glue: nil) }
+    for module in dependencies {
+      let place = searchPath.appendingPathComponent(module.interface.lastPathComponent)
+      try FileManager.default.createSymbolicLink(at: place, withDestinationURL: module.interface)
+    }
+    try Data(PolicyGlue.namesFile.utf8).write(to: namesFile)
+    let plain = try write(glue: nil)
     let graph = try await symbolGraph(of: plain)
-    let reader = PolicyClassReader(graph, module: module, sources: sources)
+    let reader = PolicyClassReader(
+      graph, module: module, sources: sources, foreign: try foreignPolicies())
     let glue = PolicyGlue(
       classes: reader.policyClasses(), handlers: graph.stageHandlers,
       objects: ObjectGlue(reader, sources: sources), sources: sources)
@@ -25,50 +78,82 @@ struct PolicyBuild {
       guard let reduced = glue.withoutMethods(objectedTo: error.diagnostics) else { throw error }
       try await compile(reduced, to: library)
     }
+    guard role.isImported else { return }
+    try JSONEncoder().encode(glue.flattenedClasses)
+      .write(to: CompiledModule.policiesFile(beside: library))
+  }
+
+  private func foreignPolicies() throws -> [String: PolicyClass] {
+    try dependencies.reduce(into: [:]) { all, module in
+      all.merge(try module.policies()) { a, _ in a }
+    }
   }
 
   private func compile(_ glue: PolicyGlue, to library: URL) async throws {
-    let files = try sources.indices.map { try write($0, glue: glue.part($0)) }
+    let files = try write(glue: glue)
     let entry = workspace.appendingPathComponent("entry.swift")
     let standIns = StandIns(sources: sources).code
     try Data((glue.entryFile + standIns).utf8).write(to: entry)
-    let mode = optimizes ? ["-O"] : []
+    let mode = settings.optimizes ? ["-O"] : []
     try await run(
-      ["-emit-library", "-wmo", "-o", library.path] + mode + options
-        + (files + [entry]).map(\.path))
+      ["-emit-library", "-wmo", "-o", library.path] + mode + options + interfaceOptions(library)
+        + linkerOptions(library) + (files + [entry, namesFile]).map(\.path))
+  }
+
+  /// For a module that others import.
+  private func interfaceOptions(_ library: URL) -> [String] {
+    guard role.isImported else { return [] }
+    let interface = library.deletingLastPathComponent()
+      .appendingPathComponent("\(compiledModule).swiftmodule")
+    return ["-emit-module", "-emit-module-path", interface.path]
+  }
+
+  /// Libraries find each other in the cache wherever that is moved.
+  private func linkerOptions(_ library: URL) -> [String] {
+    ["-Xlinker", "-soname", "-Xlinker", library.lastPathComponent]
+      + dependencies.flatMap { module in
+        [module.library.path, "-Xlinker", "-rpath", "-Xlinker", "$ORIGIN/../\(module.key)"]
+      }
   }
 
   private var searchPath: URL { workspace.appendingPathComponent("modules") }
 
+  private var namesFile: URL { workspace.appendingPathComponent("names.swift") }
+
   private var options: [String] {
     [
-      "-module-name", compiledModule, "-module-alias", "CoreData=CoreDataNames",
-      "-I", searchPath.path, "-swift-version", languageMode, "-parse-as-library",
-      "-suppress-warnings", "-diagnostic-style", "llvm", "-gline-tables-only",
-    ]
+      "-module-name", compiledModule, "-I", searchPath.path, "-swift-version",
+      settings.languageMode, "-parse-as-library", "-suppress-warnings", "-diagnostic-style",
+      "llvm", "-gline-tables-only",
+    ] + aliases.flatMap { ["-module-alias", "\($0)=\($1)"] }
+      + (role.isTestable ? ["-enable-testing"] : [])
   }
 
-  /// The module's name for the compiler: another one where it is also the name of a module that
-  /// the engine consists of or needs.
-  private var compiledModule: String {
-    EngineModules.allNames.contains(module) ? "\(module)_App" : module
+  /// The modules that stand for Apple's. Those that the app gives have their own names.
+  private var aliases: [(String, String)] {
+    let given = Set(dependencies.map(\.name) + [module])
+    let standIns = FrameworkModules.modules.filter { !given.contains($0.key) }
+    return [("CoreData", "CoreDataNames")] + standIns.sorted { $0.key < $1.key }
   }
+
+  private var compiledModule: String { CompiledModule.compiledName(of: module) }
 
   private func run(_ arguments: [String]) async throws {
-    let result = try await toolchain.run(arguments)
+    let result = try await settings.toolchain.run(arguments)
     guard result.succeeded else { throw failure(result.output) }
   }
 
   /// What the compiler says of the end of a file isn't placed by `#sourceLocation`.
   private func failure(_ output: String) -> PolicyCompilationError {
     var error = PolicyCompilationError(module: module, compilerOutput: output)
-    for (index, source) in sources.enumerated() {
-      let copy = compiledFile(index).path
+    for (file, parts) in files.enumerated() {
+      let (copy, source) = (compiledFile(file).path, sources[parts[0]])
       for place in error.diagnostics.indices where error.diagnostics[place].file == copy {
         error.diagnostics[place].file = source.path
         error.diagnostics[place].line -= 1
       }
     }
+    missingNames.explain(&error)
     return error
   }
 
@@ -76,16 +161,20 @@ struct PolicyBuild {
     workspace.appendingPathComponent("source-\(index).swift")
   }
 
-  /// Writes a source as it is compiled. It keeps the user's name for the file, and its lines.
-  private func write(_ index: Int, glue: String?) throws -> URL {
-    let path = sources[index].path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    var code = "#sourceLocation(file: \"\(path)\", line: 1)\n" + sources[index].code
-    if let glue {
-      code += "\n#sourceLocation(file: \"\(PolicyGlue.fileName(index))\", line: 1)\n" + glue
+  /// Writes the sources as they are compiled. Each keeps the user's name for its file, and its lines.
+  private func write(glue: PolicyGlue?) throws -> [URL] {
+    try files.enumerated().map { file, parts in
+      let code = parts.map { text(of: $0, glue: glue?.part($0)) }.joined(separator: "\n")
+      let url = compiledFile(file)
+      try Data(code.utf8).write(to: url)
+      return url
     }
-    let file = compiledFile(index)
-    try Data(code.utf8).write(to: file)
-    return file
+  }
+
+  private func text(of index: Int, glue: String?) -> String {
+    let code = MovedMembers.sourceLocation(sources[index].path, line: 1) + sources[index].code
+    guard let glue else { return code }
+    return code + "\n" + MovedMembers.sourceLocation(PolicyGlue.fileName(index), line: 1) + glue
   }
 
   /// What the module declares. If a declaration is wrong, the whole sources are checked, so that
@@ -99,10 +188,10 @@ struct PolicyBuild {
       + options + [
         "-emit-symbol-graph", "-emit-symbol-graph-dir", folder.path,
         "-symbol-graph-minimum-access-level", "private", "-symbol-graph-skip-synthesized-members",
-      ] + files.map(\.path)
-    let result = try await toolchain.run(arguments)
+      ] + (files + [namesFile]).map(\.path)
+    let result = try await settings.toolchain.run(arguments)
     if !result.succeeded {
-      try await run(["-typecheck"] + options + files.map(\.path))
+      try await run(["-typecheck"] + options + (files + [namesFile]).map(\.path))
       throw failure(result.output)
     }
     return try SymbolGraph(contentsOf: folder)

@@ -67,7 +67,8 @@ struct PolicyCache: Sendable {
 
   /// The library kept under `key`, whether it exists or not.
   func library(_ key: String) -> URL {
-    folder(key).appendingPathComponent("libPolicies.so")
+    // Libraries that depend on each other know each other by name.
+    folder(key).appendingPathComponent("libPolicies-\(key).so")
   }
 
   private func folder(_ key: String) -> URL {

@@ -1,5 +1,5 @@
 /// A policy class of a compiled module, as its symbol graph describes it.
-struct PolicyClass {
+struct PolicyClass: Codable {
   /// The name in Swift code, as `BookPolicy` or `Policies.BookPolicy`.
   var swiftName: String
   /// The names under which the class is found at run time.
@@ -15,7 +15,7 @@ struct PolicyClass {
   var functions: [Function] = []
 
   /// A method or property that `FUNCTION` can reach.
-  struct Function {
+  struct Function: Codable {
     var selector: String
     /// The Swift expression that calls it, of the variables `policy` and `arguments`.
     var call: String
@@ -34,9 +34,15 @@ struct PolicyClassReader {
   let classes: [String: SymbolGraph.Symbol]
   let superclasses: [String: SymbolGraph.Relationship]
   let members: [String: [SymbolGraph.Symbol]]
+  private let foreign: [String: PolicyClass]
 
-  init(_ graph: SymbolGraph, module: String, sources: [PolicySource]) {
+  /// - Parameter foreign: The policies of the modules before, by `Module.Class`.
+  init(
+    _ graph: SymbolGraph, module: String, sources: [PolicySource],
+    foreign: [String: PolicyClass] = [:]
+  ) {
     self.module = module
+    self.foreign = foreign
     exposures = Dictionary(sources.map { ($0.path, $0.exposure) }, uniquingKeysWith: { a, _ in a })
     let symbols = Dictionary(
       graph.symbols.map { ($0.identifier.precise, $0) }, uniquingKeysWith: { a, _ in a })
@@ -56,7 +62,10 @@ struct PolicyClassReader {
     return policies.sorted { $0.swiftName < $1.swiftName } + additions()
   }
 
-  private func isPolicy(_ id: String) -> Bool { root(of: id) == Self.policyClassName }
+  private func isPolicy(_ id: String) -> Bool {
+    guard let root = root(of: id) else { return false }
+    return root == Self.policyClassName || foreign[root] != nil
+  }
 
   /// The class outside of the module that a class inherits from, as `Persistence.ManagedObject`.
   func root(of id: String) -> String? {
@@ -79,7 +88,8 @@ struct PolicyClassReader {
   static let additionsName = "EntityMigrationPolicy"
 
   private func policyClass(_ id: String, _ symbol: SymbolGraph.Symbol) -> PolicyClass {
-    PolicyClass(
+    let own = functions(in: members[id] ?? [])
+    return PolicyClass(
       swiftName: symbol.pathComponents.joined(separator: "."),
       runtimeNames: runtimeNames(of: symbol),
       superclass: superclasses[id].flatMap { classes[$0.target] }?
@@ -87,7 +97,25 @@ struct PolicyClassReader {
       file: symbol.file,
       hasPlainInitializer: hasPlainInitializer(id),
       leavesLinking: leavesLinking(id),
-      functions: functions(in: members[id] ?? []))
+      functions: own + inherited(by: id, beside: own, in: symbol.file))
+  }
+
+  /// What a class of another module gives a class: it has no entry in this module's table.
+  private func inherited(
+    by id: String, beside own: [PolicyClass.Function], in file: String?
+  ) -> [PolicyClass.Function] {
+    guard let file else { return [] }
+    let known = Set(own.map(\.selector))
+    return (foreignSuperclass(of: id)?.functions ?? []).filter { !known.contains($0.selector) }
+      .map { function in
+        var function = function
+        function.file = file
+        return function
+      }
+  }
+
+  private func foreignSuperclass(of id: String) -> PolicyClass? {
+    superclasses[id]?.targetFallback.flatMap { foreign[$0] }
   }
 
   /// `Module.Class`, and what `@objc(Name)` says. Nested and private classes have no `Module.Class`
@@ -104,14 +132,15 @@ struct PolicyClassReader {
     let initializers = (members[id] ?? []).filter { $0.kind.identifier == "swift.init" }
     if initializers.contains(where: { $0.pathComponents.last == "init()" }) { return true }
     if initializers.contains(where: { !$0.keywords.contains("convenience") }) { return false }
+    if let superclass = foreignSuperclass(of: id) { return superclass.hasPlainInitializer }
     guard let superclass = superclasses[id]?.target, classes[superclass] != nil else { return true }
     return hasPlainInitializer(superclass)
   }
 
-  /// False also for what inherits from a class of another module, about which nothing is known.
   private func leavesLinking(_ id: String) -> Bool {
     let overrides = (members[id] ?? []).contains { $0.pathComponents.last == Self.linkingHook }
     guard !overrides, let inheritance = superclasses[id] else { return false }
+    if let superclass = foreignSuperclass(of: id) { return superclass.leavesLinking }
     if classes[inheritance.target] != nil { return leavesLinking(inheritance.target) }
     return inheritance.targetFallback == Self.policyClassName
   }

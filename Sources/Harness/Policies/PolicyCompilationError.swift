@@ -25,10 +25,6 @@ public struct PolicyCompilationError: Error, Sendable {
 
   /// What to do about the errors that policies meet here and not in their app.
   private static func advice(for message: String) -> String? {
-    if let module = message.firstMatch(of: #/no such module '(?<name>[^']+)'/#)?.name {
-      return "\(module) isn't available here. Keep policies in files that import only CoreData "
-        + "and Foundation, or put the import inside '#if canImport(\(module))'."
-    }
     if let name = message.firstMatch(of: #/cannot find (?:type )?'(?<name>[^']+)' in scope/#)?.name
     {
       return "Policies are compiled from the scenario's policy sources alone; if '\(name)' is "

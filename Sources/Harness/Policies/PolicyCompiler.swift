@@ -6,9 +6,7 @@ internal import Crypto
 /// are compiled in Swift 5 mode, as most apps are, and without warnings.
 public struct PolicyCompiler: Sendable {
   private let cacheDirectory: URL?
-  private let toolchain: SwiftToolchain
-  private let languageMode: String
-  private let optimizes: Bool
+  private let settings: CompilerSettings
 
   /// - Parameters:
   ///   - cacheDirectory: Where libraries are kept; by default `$XDG_CACHE_HOME/heavyweight`, else
@@ -22,9 +20,9 @@ public struct PolicyCompiler: Sendable {
     optimizes: Bool = false
   ) {
     self.cacheDirectory = cacheDirectory
-    toolchain = SwiftToolchain(compiler: compiler)
-    self.languageMode = languageMode
-    self.optimizes = optimizes
+    settings = CompilerSettings(
+      toolchain: SwiftToolchain(compiler: compiler), languageMode: languageMode,
+      optimizes: optimizes)
   }
 
   /// The policies in `sources`, compiled unless that was done before, and loaded.
@@ -32,27 +30,67 @@ public struct PolicyCompiler: Sendable {
   /// - Parameters:
   ///   - sources: Swift files: the policies and whatever of the app they use.
   ///   - module: The app's module, by which mappings name the classes: `Module.Class`.
+  ///   - stubs: Files of modules that the sources import and aren't here.
   /// - Throws: ``PolicyCompilationError``: sources that can't be read or don't compile, with the
   ///   compiler's messages; no compiler; a library that can't be loaded.
-  public func library(of sources: [URL], module: String) async throws -> PolicyLibrary {
+  public func library(
+    of sources: [URL], module: String, stubs: [StubFile] = []
+  ) async throws -> PolicyLibrary {
+    let stubs = try stubs.modules.map { name, files in
+      ModuleSources(
+        name: name, sources: try files.map { try PolicySource(contentsOf: $0) }, isStub: true)
+    }
     let sources = try sources.map { try PolicySource(contentsOf: $0) }
-    return try PolicyLibrary(contentsOf: try await compile(sources, module: module), module: module)
+    return try await libraries(of: stubs + [ModuleSources(name: module, sources: sources)])[0]
   }
 
-  /// The compiled library, from the cache if it is there.
-  func compile(_ sources: [PolicySource], module: String) async throws -> URL {
-    try Self.check(module)
+  /// The policies of several modules, each of which may import those before it. Stubs have none.
+  func libraries(of modules: [ModuleSources]) async throws -> [PolicyLibrary] {
+    let compiled = try await compile(modules)
+    return try zip(modules, compiled).filter { !$0.0.isStub }
+      .map { try PolicyLibrary(contentsOf: $1.library, module: $1.name) }
+  }
+
+  /// The compiled modules, from the cache if they are there.
+  @discardableResult
+  func compile(_ modules: [ModuleSources]) async throws -> [CompiledModule] {
+    var compiled: [CompiledModule] = []
+    for (index, module) in modules.enumerated() {
+      let later = modules[(index + 1)...]
+      let role = ModuleRole(
+        isImported: later.contains { $0.imports.contains(module.name) },
+        isTestable: later.contains { $0.importsTestable(module.name) })
+      compiled.append(try await compile(module, role, after: compiled))
+    }
+    return compiled
+  }
+
+  private func compile(
+    _ module: ModuleSources, _ role: ModuleRole, after earlier: [CompiledModule]
+  ) async throws -> CompiledModule {
+    try Self.check(module.name)
     let engine = try EngineModules()
     let cache = try PolicyCache(directory: cacheDirectory)
-    let key = try self.key(sources, module: module, engine: engine)
-    return try await RunningBuilds.shared.result(of: cache.library(key)) {
+    let dependencies = Self.dependencies(of: module, among: earlier)
+    let key = try self.key(module, role, dependencies, engine: engine)
+    let library = try await RunningBuilds.shared.result(of: cache.library(key)) {
       try await cache.library(key) { workspace, library in
-        let build = PolicyBuild(
-          sources: sources, module: module, workspace: workspace, toolchain: toolchain,
-          languageMode: languageMode, optimizes: optimizes)
+        let build = try await PolicyBuild(
+          module, dependencies: dependencies, role: role, workspace: workspace, settings: settings)
         try await build.make(library, engine: engine)
       }
     }
+    return CompiledModule(
+      name: module.name, key: key, library: library, dependencies: dependencies)
+  }
+
+  /// The modules that one imports, and those that they import.
+  private static func dependencies(
+    of module: ModuleSources, among earlier: [CompiledModule]
+  ) -> [CompiledModule] {
+    let imported = earlier.filter { module.imports.contains($0.name) }
+    let needed = Set((imported + imported.flatMap(\.dependencies)).map(\.key))
+    return earlier.filter { needed.contains($0.key) }
   }
 
   private static func check(_ module: String) throws {
@@ -65,12 +103,15 @@ public struct PolicyCompiler: Sendable {
 
   /// A digest of all that the library depends on. The compiler is part of the engine's digest.
   private func key(
-    _ sources: [PolicySource], module: String, engine: EngineModules
+    _ module: ModuleSources, _ role: ModuleRole, _ dependencies: [CompiledModule],
+    engine: EngineModules
   ) throws -> String {
     var digest = SHA256()
-    let mode = optimizes ? "optimized" : "plain"
-    let parts = [Self.generation, languageMode, mode, module]
-    for part in parts + sources.flatMap({ [$0.path, $0.text] }) {
+    let mode = settings.optimizes ? "optimized" : "plain"
+    let parts =
+      [Self.generation, settings.languageMode, mode, module.name, "\(role)"]
+      + dependencies.map(\.key) + module.sources.flatMap { [$0.path, $0.text] }
+    for part in parts {
       // Lengths keep the parts apart.
       digest.update(data: Data("\(part.utf8.count):\(part)".utf8))
     }
@@ -79,7 +120,14 @@ public struct PolicyCompiler: Sendable {
   }
 
   /// To be changed whenever the same sources would be compiled differently.
-  private static let generation = "6"
+  private static let generation = "7"
+}
+
+/// How sources are compiled.
+struct CompilerSettings: Sendable {
+  let toolchain: SwiftToolchain
+  let languageMode: String
+  let optimizes: Bool
 }
 
 /// The builds going on in this process, so that scenarios that run side by side with the same

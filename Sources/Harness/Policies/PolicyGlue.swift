@@ -50,6 +50,29 @@ struct PolicyGlue {
       """
   }
 
+  /// The classes, each with what it inherits from others of the module.
+  var flattenedClasses: [PolicyClass] {
+    classes.map { policy in
+      var policy = policy
+      var superclass = policy.superclass
+      while let next = classes.first(where: { $0.swiftName == superclass }) {
+        let known = Set(policy.functions.map(\.selector))
+        policy.functions += next.functions.filter { !known.contains($0.selector) }
+        superclass = next.superclass
+      }
+      return policy
+    }
+  }
+
+  /// The names that are both the engine's and Foundation's. Where a module re-exports Foundation, as
+  /// XCTest does, they would be ambiguous in files that import it; a module's own names win.
+  static let namesFile =
+    "import CoreData\n"
+    + [
+      "NSPredicate", "NSCompoundPredicate", "NSComparisonPredicate", "NSExpression",
+      "NSSortDescriptor",
+    ].map { "public typealias \($0) = CoreData.\($0)\n" }.joined()
+
   private func registration(of policy: PolicyClass) -> String {
     let superclass = policy.superclass.map { "\"\($0)\"" } ?? "nil"
     let names = policy.runtimeNames.map { "\"\($0)\"" }.joined(separator: ", ")

@@ -17,6 +17,7 @@ public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
   /// Loads a library. It stays loaded until the process ends, since Swift's types can't go away.
   /// - Throws: ``PolicyCompilationError`` with the loader's reason.
   init(contentsOf url: URL, module: String) throws {
+    FrameworkModules.registerArchivedClasses()
     self.module = module
     table = PolicyTable()
     guard let handle = dlopen(url.path, RTLD_NOW | RTLD_LOCAL),

@@ -7,9 +7,10 @@ struct PolicySource: Sendable {
   let path: String
   let text: String
   /// The text that the compiler gets.
-  let code: String
+  private(set) var code: String
   /// What the file shows to Objective-C.
-  let exposure: ObjectiveCExposure
+  private(set) var exposure: ObjectiveCExposure
+  let imports: [SourceImport]
 
   init(path: String, text: String) {
     self.path = path
@@ -17,6 +18,30 @@ struct PolicySource: Sendable {
     let rewriter = SourceRewriter(text)
     code = rewriter.rewritten()
     exposure = rewriter.exposure
+    imports = rewriter.imports
+  }
+
+  /// The sources of a module as they are compiled together, and which of them in one file.
+  static func module(
+    of sources: [PolicySource], imports rules: ImportRules
+  ) -> (sources: [PolicySource], files: [[Int]]) {
+    var rules = rules
+    var rewriters = sources.map { SourceRewriter($0.text, imports: rules) }
+    let typeNames = rewriters.reduce(into: Set<String>()) {
+      $0.formUnion(SourceOutline($1).typeNames)
+    }
+    rules.ambiguous = typeNames.intersection(rules.renamed.keys)
+    if !rules.ambiguous.isEmpty {
+      rewriters = sources.map { SourceRewriter($0.text, imports: rules) }
+    }
+    let moved = MovedMembers(rewriters, paths: sources.map(\.path))
+    let rewritten = zip(sources, moved.rewriters).map { source, rewriter in
+      var source = source
+      source.code = rewriter.rewritten()
+      source.exposure = rewriter.exposure
+      return source
+    }
+    return (rewritten, moved.files)
   }
 
   /// - Throws: ``PolicyCompilationError`` naming the file when it can't be read as UTF-8.

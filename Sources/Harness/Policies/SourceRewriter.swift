@@ -3,7 +3,8 @@
 /// - `#keyPath(Song.book.title)` becomes `"book.title"`.
 /// - `#selector(NSString.compare(_:))` becomes `Selector("compare:")`.
 /// - `import Foundation` becomes `import CoreData`: the engine's `NSPredicate` is declared there,
-///   and would be ambiguous beside Foundation's.
+///   and would be ambiguous beside Foundation's. So do imports of what isn't there; see
+///   ``ImportRules``.
 /// - `@objc`, `@objc(name)` and `@objcMembers` become blanks; ``exposure`` remembers them.
 /// - `@NSManaged` properties get accessors by key; `@NSManaged` methods get an empty body.
 /// - `NSDate()` and `NSUUID()` are made of `Date()` and `UUID()`; see ``StandIns``.
@@ -19,40 +20,60 @@ struct SourceRewriter {
   private let lineStarts: [Int]
   private var edits: [Edit] = []
   private(set) var exposure = ObjectiveCExposure()
+  private(set) var imports: [SourceImport] = []
 
   private struct Edit {
     var range: Range<Int>
     var replacement: [UInt8]
   }
 
-  init(_ text: String) {
+  init(_ text: String, imports rules: ImportRules = ImportRules()) {
     let bytes = Array(text.utf8)
     self.bytes = bytes
     tokens = SwiftLexer.tokens(of: bytes)
     lineStarts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
-    for index in tokens.indices where tokens[index].isWord { rewriteWord(at: index) }
+    let imports = tokens.indices.compactMap { importDeclaration(at: $0) }
+    imports.forEach { rewriteImport($0, by: rules) }
+    let imported = IndexSet(imports.flatMap { $0.start...$0.end })
+    for index in tokens.indices where tokens[index].isWord && !imported.contains(index) {
+      rewriteWord(at: index)
+      renameModule(at: index, by: rules)
+    }
   }
 
   /// The file with all edits made.
-  func rewritten() -> String {
+  func rewritten() -> String { rewritten(bytes.indices, edits) }
+
+  private func rewritten(_ range: Range<Int>, _ edits: [Edit]) -> String {
     var result: [UInt8] = []
-    result.reserveCapacity(bytes.count)
-    var copied = 0
+    result.reserveCapacity(range.count)
+    var copied = range.lowerBound
     for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       result += bytes[copied..<edit.range.lowerBound]
       result += edit.replacement
       copied = edit.range.upperBound
     }
-    result += bytes[copied...]
+    result += bytes[copied..<range.upperBound]
     return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Takes tokens out of the file, and leaves its lines.
+  /// - Returns: What they are rewritten to, and where they began.
+  mutating func cut(_ cut: ClosedRange<Int>) -> (code: String, position: SourcePosition) {
+    let range = tokens[cut.lowerBound].range.lowerBound..<tokens[cut.upperBound].range.upperBound
+    func isInside(_ edit: Edit) -> Bool {
+      range.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= range.upperBound
+    }
+    let code = rewritten(range, edits.filter(isInside))
+    edits.removeAll(where: isInside)
+    replace(range, by: "")
+    return (code, position(of: range.lowerBound))
   }
 
   private mutating func rewriteWord(at index: Int) {
     switch text(index) {
     case "#keyPath": rewriteKeyPath(at: index)
     case "#selector": rewriteSelector(at: index)
-    case "import" where text(index + 1) == "Foundation" && !isMark(index + 2, "."):
-      replace(tokens[index + 1].range, by: "CoreData")
     case "@objc", "@objcMembers": rewriteObjectiveC(at: index)
     case "@NSManaged": rewriteManaged(at: index)
     case "catch": rewriteCatch(at: index)
@@ -84,14 +105,14 @@ extension SourceRewriter {
 // MARK: - Reading tokens
 
 extension SourceRewriter {
-  /// The text of a token; empty beyond the last.
+  /// The text of a token; empty where there is none.
   func text(_ index: Int) -> String {
-    guard index < tokens.count else { return "" }
+    guard tokens.indices.contains(index) else { return "" }
     return String(decoding: bytes[tokens[index].range], as: UTF8.self)
   }
 
   func isMark(_ index: Int, _ mark: Character) -> Bool {
-    index < tokens.count && !tokens[index].isWord && text(index) == String(mark)
+    tokens.indices.contains(index) && !tokens[index].isWord && text(index) == String(mark)
   }
 
   private func position(of offset: Int) -> SourcePosition {
@@ -127,6 +148,16 @@ extension SourceRewriter {
       }
     }
     return nil
+  }
+
+  /// Whether a word is a declaration's keyword or modifier.
+  static func startsMember(_ word: String) -> Bool {
+    keywords.contains(word) || modifiers.contains(word)
+  }
+
+  func isModifier(_ index: Int) -> Bool {
+    let isClass = text(index) == "class" && Self.startsMember(text(index + 1))
+    return isClass || Self.modifiers.contains(text(index))
   }
 
   private static let keywords: Set<String> = [
@@ -227,7 +258,25 @@ extension SourceRewriter {
     }
   }
 
+  func position(ofToken index: Int) -> SourcePosition {
+    position(of: tokens[index].range.lowerBound)
+  }
+
+  mutating func note(_ declaration: ImportDeclaration) {
+    imports.append(
+      SourceImport(
+        module: text(declaration.module), line: position(ofToken: declaration.keyword).line + 1,
+        isTestable: (declaration.start..<declaration.keyword).contains {
+          text($0) == "@testable"
+        }))
+  }
+
   mutating func blank(_ index: Int) { replace(tokens[index].range, by: "") }
+
+  mutating func insert(_ new: String, before index: Int) {
+    let offset = tokens[index].range.lowerBound
+    edits.append(Edit(range: offset..<offset, replacement: Array(new.utf8)))
+  }
 
   mutating func insert(_ new: String, after index: Int) {
     let offset = tokens[index].range.upperBound

@@ -66,7 +66,7 @@ extension ScenarioReader {
     (node.list ?? [node]).compactMap { item in
       guard let entries = collector.map(item, of: "policies") else { return nil }
       let fields = Fields(
-        entries, of: "policies", known: ["module", "sources", "prefix"], at: item.place,
+        entries, of: "policies", known: ["module", "sources", "stubs", "prefix"], at: item.place,
         to: collector)
       guard let module = fields.text("module") else {
         if fields.entry("module") == nil {
@@ -79,7 +79,17 @@ extension ScenarioReader {
         collector.report(
           "policies need 'sources', as in 'sources: Policies/*.swift'", at: item.place)
       }
-      return PolicyModule(name: module, sources: sources, prefix: fields.text("prefix")?.value)
+      return PolicyModule(
+        name: module, sources: sources, prefix: fields.text("prefix")?.value,
+        stubs: fields.node("stubs").map(stubs) ?? [])
+    }
+  }
+
+  /// `{ HealthKit: Stubs/HealthKit.swift }`
+  private func stubs(_ node: SourceNode) -> [PolicyModule] {
+    (collector.map(node, of: "stubs") ?? []).map { entry in
+      PolicyModule(
+        name: entry.key, sources: collector.texts(entry.value, of: entry.key.value))
     }
   }
 }

@@ -11,17 +11,8 @@ struct PolicyLoader {
   /// - Throws: `PolicyCompilationError` with the compiler's messages; ``Diagnostics`` for sources
   ///   that aren't there.
   func load(_ modules: [PolicyModule]) async throws -> any PolicyProvider {
-    var libraries: [(library: PolicyLibrary, prefix: String?)] = []
-    for module in modules {
-      let sources = try module.sources.flatMap(files)
-      let library = try await compiler.library(of: sources, module: module.name.value)
-      libraries.append((library, module.prefix))
-    }
-    return PolicyLibraries(libraries: libraries)
-  }
-
-  private func files(_ path: Located<String>) throws -> [URL] {
-    try PolicyFiles.matching(path, in: folder)
+    let libraries = try await compiler.libraries(of: modules.moduleSources(in: folder))
+    return PolicyLibraries(libraries: zip(libraries, modules).map { ($0, $1.prefix) })
   }
 }
 
@@ -74,14 +65,35 @@ extension PolicyLoader {
 
   private func compile(_ modules: [PolicyModule]) async -> (any Error)? {
     do {
-      for module in modules {
-        let sources = try module.sources.flatMap(files).map { try PolicySource(contentsOf: $0) }
-        _ = try await compiler.compile(sources, module: module.name.value)
-      }
+      try await compiler.compile(modules.moduleSources(in: folder))
       return nil
     } catch {
       return error
     }
+  }
+}
+
+extension [PolicyModule] {
+  /// What is compiled, in its order: the stubs of a module, if they weren't given before, then itself.
+  func moduleSources(in folder: URL) throws -> [ModuleSources] {
+    var modules: [ModuleSources] = []
+    for module in self {
+      for stub in module.stubs where !modules.contains(where: { $0.name == stub.name.value }) {
+        modules.append(
+          ModuleSources(
+            name: stub.name.value, sources: try stub.files(in: folder), isStub: true))
+      }
+      modules.append(
+        ModuleSources(name: module.name.value, sources: try module.files(in: folder)))
+    }
+    return modules
+  }
+}
+
+extension PolicyModule {
+  fileprivate func files(in folder: URL) throws -> [PolicySource] {
+    try sources.flatMap { try PolicyFiles.matching($0, in: folder) }
+      .map { try PolicySource(contentsOf: $0) }
   }
 }
 

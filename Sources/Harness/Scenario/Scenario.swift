@@ -82,6 +82,8 @@ public struct PolicyModule: Sendable {
   /// What the app puts before class names without module that its mapping models have; nil where it
   /// leaves them as they are.
   public var prefix: String?
+  /// Modules of Apple's or of others that stand in for ones that aren't here.
+  public var stubs: [PolicyModule] = []
 }
 
 /// What is in the store before the chain starts.

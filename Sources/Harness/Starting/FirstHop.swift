@@ -75,13 +75,16 @@ struct FirstHop {
 struct HopPolicies {
   var module: String?
   var sources: [URL] = []
+  /// Stand-ins for modules that they import.
+  var stubs: [StubFile] = []
   /// Classes that no file declares.
   var missing: [String] = []
 
   /// - Parameters:
   ///   - classes: As mapping models name them, `Module.Class`.
   ///   - given: Files that a person named; otherwise those below `folder` are searched.
-  init(of classes: [String], given: [URL], module: String?, below folder: URL) {
+  init(of classes: [String], given: [URL], module: String?, stubs: [StubFile], below folder: URL) {
+    self.stubs = stubs
     let files = given.isEmpty && !classes.isEmpty ? Self.swiftFiles(below: folder) : given
     let named = classes.compactMap { name in
       name.lastIndex(of: ".").map { String(name[..<$0]) }

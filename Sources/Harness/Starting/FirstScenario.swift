@@ -60,7 +60,16 @@ struct FirstScenario {
   private var policyLines: [String] {
     guard let module = policies.module, !policies.sources.isEmpty else { return [] }
     return ["policies:", "  module: " + Self.scalar(module), "  sources:"]
-      + policies.sources.map { "    - \(path(to: $0))" }
+      + policies.sources.map { "    - \(path(to: $0))" } + stubLines
+  }
+
+  private var stubLines: [String] {
+    let modules = policies.stubs.modules
+    guard !modules.isEmpty else { return [] }
+    return ["  stubs:"]
+      + modules.flatMap { name, files in
+        ["    \(Self.scalar(name)):"] + files.map { "      - \(path(to: $0))" }
+      }
   }
 
   private var seed: [String] {

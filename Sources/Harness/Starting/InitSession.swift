@@ -5,6 +5,7 @@ public struct InitSession {
   private let mappings: [String]
   private let policies: [String]
   private let module: String?
+  private let stubs: [StubFile]
   private let order: GivenOrder?
 
   /// - Parameters:
@@ -12,9 +13,10 @@ public struct InitSession {
   ///   - mappings: Mapping models and folders of them; when empty, the folder of the model is
   ///     searched.
   ///   - policies: Swift files; when empty, those in the folder of the model are searched.
+  ///   - stubs: Files of modules that the policies import and aren't here.
   public init(
     models: String, folder: String, mappings: [String], policies: [String], module: String?,
-    order: GivenOrder? = nil
+    stubs: [StubFile] = [], order: GivenOrder? = nil
   ) {
     self.order = order
     self.models = models
@@ -22,6 +24,7 @@ public struct InitSession {
     self.mappings = mappings
     self.policies = policies
     self.module = module
+    self.stubs = stubs
   }
 
   /// Does everything and prints it: the file on standard output, remarks on standard error.
@@ -50,7 +53,7 @@ public struct InitSession {
     let hop = try FirstHop(newestOf: model, mappings: input.mappings)
     let files = HopPolicies(
       of: hop.policyClasses, given: policies.map { URL(fileURLWithPath: $0) }, module: module,
-      below: Self.home(of: model.url))
+      stubs: stubs, below: Self.home(of: model.url))
     var excluded: Set<String> = []
     while true {
       let rows = SampleRows(

@@ -1,0 +1,19 @@
+import CoreData
+import XCTest
+
+final class TestedPolicy: NSEntityMigrationPolicy {
+  private let predicate: NSPredicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
+    NSComparisonPredicate(
+      leftExpression: NSExpression(forKeyPath: "text"),
+      rightExpression: NSExpression(forConstantValue: "one"), modifier: .direct, type: .equalTo,
+      options: [])
+  ])
+
+  @objc func isFound(_ source: NSManagedObject) -> NSNumber {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+    request.predicate = predicate
+    request.sortDescriptors = [NSSortDescriptor(key: "text", ascending: true)]
+    let found = try? source.managedObjectContext?.fetch(request)
+    return NSNumber(value: found?.contains(source) == true)
+  }
+}

@@ -1,0 +1,29 @@
+internal import AppKitNames
+internal import UIKitNames
+
+/// Modules of Apple's that have a small stand-in here, which an app's imports get.
+enum FrameworkModules {
+  /// The stand-ins' modules, by the names in sources.
+  static let modules = ["os": "OSNames", "UIKit": "UIKitNames", "AppKit": "AppKitNames"]
+  /// Modules that only re-export another.
+  static let umbrellas = ["Cocoa": "AppKit"]
+
+  static func isStandIn(_ module: String) -> Bool {
+    modules[module] != nil || umbrellas[module] != nil
+  }
+
+  /// What of a module is here.
+  static let contents = [
+    "os": "Logger, os_log, signposts and locks",
+    "UIKit": "UIColor and UIImage",
+    "AppKit": "NSColor and NSImage",
+  ]
+
+  /// Makes archives name classes as on a device.
+  static func registerArchivedClasses() { _ = registration }
+
+  private static let registration: Void = {
+    registerArchivedClassesOfUIKit()
+    registerArchivedClassesOfAppKit()
+  }()
+}

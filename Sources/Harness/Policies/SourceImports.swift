@@ -1,0 +1,127 @@
+/// What becomes of the imports of a source.
+///
+/// Core Data and Foundation are the engine's `CoreDataNames`, which re-exports Foundation. So is a
+/// module that isn't there: nearly all of Apple's re-export Foundation, and only what is used of it fails.
+struct ImportRules: Sendable {
+  /// Modules that aren't there.
+  var missing: Set<String> = []
+  /// The names of modules for the compiler, where they aren't those in the sources.
+  var renamed: [String: String] = [:]
+  /// Modules whose names are also those of a type, which code means by them then.
+  var ambiguous: Set<String> = []
+
+  fileprivate static let own: Set<String> = ["CoreData", "Foundation"]
+
+  fileprivate func isOwn(_ module: String) -> Bool {
+    Self.own.contains(module) || missing.contains(module)
+  }
+}
+
+/// An import of a source.
+struct SourceImport: Hashable, Sendable {
+  var module: String
+  /// Counted from 1.
+  var line: Int
+  var isTestable: Bool
+}
+
+extension SourceRewriter {
+  /// The imports of a source, as they are written.
+  static func imports(of text: String) -> [SourceImport] {
+    SourceRewriter(text).imports
+  }
+
+  /// An import's parts, by their tokens.
+  struct ImportDeclaration {
+    /// The first attribute or modifier, or `import`.
+    var start: Int
+    var keyword: Int
+    /// The module's name.
+    var module: Int
+    /// The last name of the path.
+    var end: Int
+    /// `import class X.Y`
+    var isScoped: Bool
+  }
+
+  /// The import whose keyword is at `index`.
+  func importDeclaration(at index: Int) -> ImportDeclaration? {
+    guard text(index) == "import", !isMark(index - 1, "."), index + 1 < tokens.count else {
+      return nil
+    }
+    let isScoped = Self.importKinds.contains(text(index + 1))
+    let module = isScoped ? index + 2 : index + 1
+    guard module < tokens.count, tokens[module].isWord else { return nil }
+    var end = module
+    while isMark(end + 1, "."), end + 2 < tokens.count, tokens[end + 2].isWord { end += 2 }
+    return ImportDeclaration(
+      start: startOfModifiers(before: index), keyword: index, module: module, end: end,
+      isScoped: isScoped)
+  }
+
+  private static let importKinds: Set<String> = [
+    "typealias", "struct", "class", "enum", "protocol", "let", "var", "func", "actor",
+  ]
+
+  mutating func rewriteImport(_ declaration: ImportDeclaration, by rules: ImportRules) {
+    let module = text(declaration.module)
+    note(declaration)
+    let isPlain = declaration.end == declaration.module && !declaration.isScoped
+    if rules.isOwn(module) {
+      if module == "CoreData" && isPlain { return }
+      if module == "Foundation" && isPlain {
+        replace(tokens[declaration.module].range, by: "CoreData")
+      } else {
+        replaceWhole(declaration, by: "CoreData")
+      }
+    } else if FrameworkModules.isStandIn(module), !declaration.isScoped {
+      let name = rules.renamed[module] ?? module
+      if !isPlain || name != module { replaceWhole(declaration, by: name) }
+    } else if let name = rules.renamed[module] {
+      replace(tokens[declaration.module].range, by: name)
+    }
+  }
+
+  /// `@_exported` stays; other attributes are about a module that isn't imported any more.
+  private mutating func replaceWhole(_ declaration: ImportDeclaration, by module: String) {
+    let isExported = (declaration.start..<declaration.keyword).contains {
+      text($0) == "@_exported"
+    }
+    let range =
+      tokens[declaration.start].range.lowerBound..<tokens[declaration.end].range.upperBound
+    replace(range, by: (isExported ? "@_exported " : "") + "import \(module)")
+  }
+
+  /// Renames a module where code names it: `Module.Type`, `canImport(Module)`.
+  mutating func renameModule(at index: Int, by rules: ImportRules) {
+    guard let name = rules.renamed[text(index)], !isMark(index - 1, ".") else { return }
+    let isAsked = isMark(index - 1, "(") && text(index - 2) == "canImport"
+    let isQualifier = isMark(index + 1, ".") && !rules.ambiguous.contains(text(index))
+    if isAsked || isQualifier { replace(tokens[index].range, by: name) }
+  }
+
+  /// The first of the attributes and modifiers before a keyword; the keyword if there are none.
+  func startOfModifiers(before keyword: Int) -> Int {
+    var start = keyword
+    while start > 0 {
+      var index = start - 1
+      if isMark(index, ")") {
+        guard let open = opening(of: index) else { break }
+        index = open - 1
+      }
+      guard text(index).hasPrefix("@") || isModifier(index) else { break }
+      start = index
+    }
+    return start
+  }
+
+  private func opening(of close: Int) -> Int? {
+    var depth = 0
+    for index in stride(from: close, through: 0, by: -1) {
+      if isMark(index, ")") { depth += 1 }
+      if isMark(index, "(") { depth -= 1 }
+      if depth == 0 { return index }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,92 @@
+// Locks.
+//
+// The names are Apple's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, TypeNamesShouldBeCapitalized
+
+/// A lock in memory that its user owns. Only its address counts, as on a device.
+public struct os_unfair_lock_s {
+  fileprivate var owner: Int32 = 0
+  public init() {}
+}
+
+public typealias os_unfair_lock = os_unfair_lock_s
+public typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock_s>
+
+public func os_unfair_lock_lock(_ lock: os_unfair_lock_t) { HeldLocks.shared.lock(lock) }
+public func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) { HeldLocks.shared.unlock(lock) }
+public func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool {
+  HeldLocks.shared.tryLock(lock)
+}
+
+/// The locks that are held, by their owners' memory. One condition guards them all: an app's locks are
+/// held for moments, and hardly ever by two threads at once while it migrates.
+private final class HeldLocks: @unchecked Sendable {
+  static let shared = HeldLocks()
+  private let condition = NSCondition()
+
+  func lock(_ lock: os_unfair_lock_t) {
+    condition.lock()
+    while lock.pointee.owner != 0 { condition.wait() }
+    lock.pointee.owner = 1
+    condition.unlock()
+  }
+
+  func tryLock(_ lock: os_unfair_lock_t) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    guard lock.pointee.owner == 0 else { return false }
+    lock.pointee.owner = 1
+    return true
+  }
+
+  func unlock(_ lock: os_unfair_lock_t) {
+    condition.lock()
+    lock.pointee.owner = 0
+    condition.broadcast()
+    condition.unlock()
+  }
+}
+
+/// A lock together with what it protects.
+public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
+  private final class Storage {
+    let mutex = NSLock()
+    var state: State
+    init(_ state: State) { self.state = state }
+  }
+
+  private let storage: Storage
+
+  public init(initialState: State) where State: Sendable { storage = Storage(initialState) }
+  public init(uncheckedState: State) { storage = Storage(uncheckedState) }
+
+  public func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    try withLockUnchecked(body)
+  }
+
+  public func withLockUnchecked<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    storage.mutex.lock()
+    defer { storage.mutex.unlock() }
+    return try body(&storage.state)
+  }
+
+  public func withLockIfAvailable<Result>(
+    _ body: (inout State) throws -> Result
+  ) rethrows -> Result? {
+    guard storage.mutex.try() else { return nil }
+    defer { storage.mutex.unlock() }
+    return try body(&storage.state)
+  }
+}
+
+extension OSAllocatedUnfairLock where State == Void {
+  public init() { self.init(uncheckedState: ()) }
+
+  public func lock() { storage.mutex.lock() }
+  public func unlock() { storage.mutex.unlock() }
+  public func lockIfAvailable() -> Bool { storage.mutex.try() }
+
+  public func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try withLockUnchecked { _ in try body() }
+  }
+}

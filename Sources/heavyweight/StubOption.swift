@@ -1,0 +1,15 @@
+import ArgumentParser
+import Harness
+
+extension StubFile: ExpressibleByArgument {}
+
+/// Stand-ins for modules that the policies import, for commands that take policies as files.
+struct StubOption: ParsableArguments {
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Swift files that stand in for modules that the policies import and aren't here, as in "
+        + "HealthKit=Stubs/HealthKit.swift.",
+      valueName: "module=swift-file"))
+  var stubs: [StubFile] = []
+}
