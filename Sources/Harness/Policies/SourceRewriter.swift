@@ -33,7 +33,7 @@ struct SourceRewriter {
     tokens = SwiftLexer.tokens(of: bytes)
     lineStarts = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
     let imports = tokens.indices.compactMap { importDeclaration(at: $0) }
-    imports.forEach { rewriteImport($0, by: rules) }
+    for declaration in imports { rewriteImport(declaration, by: rules) }
     let imported = IndexSet(imports.flatMap { $0.start...$0.end })
     for index in tokens.indices where tokens[index].isWord && !imported.contains(index) {
       rewriteWord(at: index)

@@ -23,12 +23,76 @@ struct SourceRewriterTests {
     ("@objcMembers class A {}", "             class A {}"),
     ("import Foundation", "import CoreData"),
     ("@preconcurrency import Foundation", "@preconcurrency import CoreData"),
-    ("import Foundation.NSURL", "import Foundation.NSURL"),
+    // Foundation has no submodules outside Apple's systems.
+    ("import Foundation.NSURL", "import CoreData"),
+    ("import CoreData.NSFetchRequest", "import CoreData"),
+    ("import class CoreData.NSFetchRequest", "import CoreData"),
+    ("import os.log", "import os"),
+    ("import class UIKit.UIColor", "import class UIKit.UIColor"),
   ])
   func rewritesInPlace(_ source: String, _ expected: String) {
     let result = rewritten(source)
     #expect(result.replacing(#/\x20+$/#, with: "") == expected)
     #expect(result.utf8.count == source.utf8.count)
+  }
+
+  @Test(arguments: [
+    ("import HealthKit", "import CoreData"),
+    ("import HealthKit.HKUnit // for grams", "import CoreData         // for grams"),
+    ("@testable import HealthKit\nlet a = 1", "import CoreData\nlet a = 1"),
+    ("@_spi(Units) private import HealthKit", "import CoreData"),
+    ("@_exported import HealthKit", "@_exported import CoreData"),
+    ("@preconcurrency\nimport HealthKit", "import CoreData\n"),
+    ("import struct HealthKit.HKUnit; import os", "import CoreData              ; import os"),
+    ("import Persistence", "import Persistence_App"),
+    (
+      "let a: Persistence.Store = b.Persistence.c", "let a: Persistence_App.Store = b.Persistence.c"
+    ),
+    ("#if canImport(Persistence)", "#if canImport(Persistence_App)"),
+    ("import Cocoa", "import AppKit"),
+  ])
+  func importsFollowTheModulesThatAreThere(_ source: String, _ expected: String) {
+    let rules = ImportRules(
+      missing: ["HealthKit"], renamed: ["Persistence": "Persistence_App", "Cocoa": "AppKit"])
+    let result = SourceRewriter(source, imports: rules).rewritten()
+    let lines = result.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.replacing(#/\x20+$/#, with: "") }
+    #expect(lines.joined(separator: "\n") == expected)
+  }
+
+  @Test func aTypeOfTheModulesNameIsMeantByIt() {
+    let rules = ImportRules(renamed: ["Persistence": "Persistence_App"])
+    let source = PolicySource(
+      path: "A.swift", text: "enum Persistence { static let a = 1 }\nlet b = Persistence.a\n")
+    #expect(PolicySource.module(of: [source], imports: rules).sources[0].code == source.text)
+  }
+
+  @Test func overridesInExtensionsMoveToTheirClass() {
+    let sources = [
+      PolicySource(path: "A.swift", text: "class A: B {\n  class C {}\n}\n"),
+      PolicySource(
+        path: "E.swift",
+        text: "extension A {\n  @available(*, deprecated)\n  override class func a() {}\n"
+          + "  func b() {}\n}\nextension Other { override func c() {} }\n"),
+    ]
+    let module = PolicySource.module(of: sources, imports: ImportRules())
+    #expect(
+      module.sources[0].code == """
+        class A: B {
+          class C {}
+
+        #sourceLocation(file: "E.swift", line: 2)
+          @available(*, deprecated)
+          override class func a() {}
+        #sourceLocation(file: "A.swift", line: 3)
+        }
+
+        """)
+    let rest = module.sources[1].code.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(rest.count == 7 && rest[3] == "  func b() {}")
+    #expect(!module.sources[1].code.contains("func a"))
+    #expect(module.sources[1].code.contains("extension Other { override func c() {} }"))
+    #expect(module.files == [[0], [1]])
   }
 
   @Test(arguments: [
