@@ -21,7 +21,10 @@ enum PolicyFiles {
   /// The files a path or glob stands for, sorted.
   /// - Throws: ``Diagnostics`` when there is none.
   static func matching(_ path: Located<String>, in folder: URL) throws -> [URL] {
-    let pattern = folder.resolving(path.value).path
+    let place = folder.resolving(path.value)
+    // The folder of a scenario that is yet to be written isn't there, and has no '..'.
+    let isThere = FileManager.default.fileExists(atPath: folder.path)
+    let pattern = (isThere ? place : place.standardizedFileURL).path
     var result = glob_t()
     defer { globfree(&result) }
     guard glob(pattern, 0, nil, &result) == 0, let paths = result.gl_pathv else {
