@@ -69,3 +69,26 @@ private func retyped<B>(_ request: UntypedFetchRequest) -> FetchRequest<B> {
   Unmanaged<FetchRequest<B>>.fromOpaque(Unmanaged.passUnretained(request).toOpaque())
     .takeUnretainedValue()
 }
+
+// MARK: - Sets
+
+/// `value as? Set<Song>`: Foundation's own cast gives an empty set for a set that stands for a
+/// relationship.
+public func <~? <Member>(value: Any?, type: Set<Member>.Type) -> Set<Member>? {
+  guard let set = value as? NSSet else { return value as? Set<Member> }
+  return NSSet(array: set.allObjects) as Any as? Set<Member>
+}
+
+public func <~! <Member>(value: Any?, type: Set<Member>.Type) -> Set<Member> {
+  value <~? type ?? (value as! Set<Member>)
+}
+
+/// `value as? NSMutableSet`, which the value of a to-many relationship is.
+public func <~? (value: Any?, type: NSMutableSet.Type) -> NSMutableSet? {
+  if let set = value as? NSMutableSet { return set }
+  return (value as? NSSet).flatMap { GivenSets.writable($0) }
+}
+
+public func <~! (value: Any?, type: NSMutableSet.Type) -> NSMutableSet {
+  value <~? type ?? (value as! NSMutableSet)
+}

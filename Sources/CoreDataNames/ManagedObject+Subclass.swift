@@ -17,6 +17,7 @@ extension ManagedObject {
     if let value: Property = KeyRecorder.value(recording: key) { return value }
     let value = value(forKey: key)
     if let property = value as? Property { return property }
+    if let property = (value <~? NSMutableSet.self) as? Property { return property }
     if value == nil, let property = emptyValue(of: Property.self) as? Property { return property }
     fatalError("\(type(of: self)).\(key): \(value ?? "nil") is no \(Property.self)")
   }

@@ -17,6 +17,16 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral {
 
 public func NSStringFromSelector(_ selector: Selector) -> String { selector.name }
 
+/// The name of a class, as `@objc(Name)` has it, else with its module.
+public func NSStringFromClass(_ type: AnyClass) -> String {
+  ObjectiveCNames.name(of: type) ?? Foundation.NSStringFromClass(type)
+}
+
+/// The class of a name: one that `@objc(Name)` gives, or `Module.Class`.
+public func NSClassFromString(_ name: String) -> AnyClass? {
+  ObjectiveCNames.type(named: name) ?? Foundation.NSClassFromString(name)
+}
+
 extension SortDescriptor {
   public convenience init(key: String?, ascending: Bool, selector: Selector?) {
     self.init(key: key, ascending: ascending, selectorName: selector?.name)

@@ -24,9 +24,16 @@ extension ManagedObject: KeyValueCoding {
     case "objectID": .object(objectID)
     case "entity": .object(entity)
     case "self": .object(self)
-    case _ where type(of: self) != ManagedObject.self:
-      Value(evaluating: value(forUndefinedKey: key))
-    default: throw undefinedKey(key, "valueForUndefinedKey:")
+    default:
+      if let name = entity.attributeName(ofPrimitiveKey: key) {
+        try typedValue(forKey: name)
+      } else if let read = ObjectiveCNames.property(key, of: type(of: self)) {
+        Value(evaluating: read(self))
+      } else if type(of: self) != ManagedObject.self {
+        Value(evaluating: value(forUndefinedKey: key))
+      } else {
+        throw undefinedKey(key, "valueForUndefinedKey:")
+      }
     }
   }
 
@@ -84,6 +91,12 @@ extension ManagedObject: KeyValueCoding {
     if let attribute = entity.attribute(named: key) {
       return attributeValue(at: attribute.slot).boxed(as: attribute.attributeType)
     }
+    if let relationship = entity.relationship(named: key), relationship.isToMany {
+      if relationship.isOrdered { return mutableOrderedSetValue(forKey: key) }
+      let set = NSSet(array: destinations(of: relationship))
+      GivenSets.note(set, of: self, key: key)
+      return set
+    }
     do { return try typedValue(forKey: key).boxed } catch {
       ExceptionTrap.raise(error)
       return nil
@@ -123,24 +136,58 @@ extension ManagedObject: KeyValueCoding {
     }
   }
 
+  /// Sets a property. As on a device the value must be of the property's class, or it raises.
   public final func setValue(_ value: Any?, forKey key: String) {
     if let place = entity.attributePlace(named: key),
       let exact = Value.exactly(value, of: place.type)
     {
       return setAttributeValue(exact, at: place.slot)
     }
-    do {
-      if let attribute = entity.attribute(named: key) {
-        return setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
-      }
+    do { try set(value, of: key) } catch { ExceptionTrap.raise(error) }
+  }
+
+  private func set(_ value: Any?, of key: String) throws {
+    switch entity.property(named: key) {
+    case let attribute as AttributeDescription: try set(value, of: attribute)
+    case let relationship as RelationshipDescription:
       // Finding out what an object of an unknown class is takes a dozen casts.
-      if let object = value as? ManagedObject, let relationship = entity.relationship(named: key),
-        !relationship.isToMany
-      {
+      if !relationship.isToMany, let object = value as? ManagedObject {
         return try setDestination(object, of: relationship)
       }
-      try setTypedValue(Value(value), forKey: key)
-    } catch { ExceptionTrap.raise(error) }
+      try set(value, of: relationship)
+    default:
+      guard let name = entity.propertyName(ofSetterKey: key) else {
+        if type(of: self) != ManagedObject.self { return setValue(value, forUndefinedKey: key) }
+        throw undefinedKey(key, "setValue:forUndefinedKey:")
+      }
+      try set(value, of: name)
+    }
+  }
+
+  private func set(_ value: Any?, of attribute: AttributeDescription) throws {
+    if value is NSNull, attribute.attributeType.valueClassName != nil {
+      throw CoreDataError.unacceptable(value, for: attribute)
+    }
+    setAttributeValue(try Value(value, for: attribute), at: attribute.slot)
+  }
+
+  /// A to-many relationship takes an `NSSet`, an ordered one an `NSOrderedSet`, and nothing else; a
+  /// Swift `Set` is an `NSSet` on a device.
+  private func set(_ value: Any?, of relationship: RelationshipDescription) throws {
+    guard let value else { return try setRelationship(relationship, to: .null) }
+    let typed = value is NSNull ? nil : Value(value)
+    switch typed {
+    case .null: try setRelationship(relationship, to: .null)
+    case .collection(let collection) where collection.kind == relationship.collectionKind:
+      try setDestinations(
+        try collection.elements.map {
+          guard case .object(let object as ManagedObject) = $0 else {
+            throw unacceptable($0.boxed as Any, for: relationship)
+          }
+          return object
+        }, of: relationship)
+    default: throw unacceptable(value, for: relationship)
+    }
   }
 
   public final func primitiveValue(forKey key: String) -> Any? { value(forKey: key) }
@@ -162,7 +209,9 @@ extension ManagedObject: KeyValueCoding {
 
   /// Sets several properties, in the order of their names; `NSNull` as nil.
   public final func setValuesForKeys(_ keyedValues: [String: Any]) {
-    for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) { setValue(value, forKey: key) }
+    for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
+      setValue(value is NSNull ? nil : value, forKey: key)
+    }
   }
 
   // MARK: Exceptions
@@ -180,13 +229,54 @@ extension ManagedObject: KeyValueCoding {
   private func unacceptable(
     _ value: Value, for relationship: RelationshipDescription
   ) -> CoreDataError {
-    let shown = value.boxed.map { "\($0)" } ?? "nil"
-    let desired = relationship.isToMany ? "NSSet" : relationship.destinationEntity.name
-    return CoreDataError(
+    unacceptable(value.boxed as Any, for: relationship)
+  }
+
+  func unacceptable(_ value: Any, for relationship: RelationshipDescription) -> CoreDataError {
+    let shown = "\(value)"
+    let desired =
+      switch relationship.collectionKind {
+      case .set: "NSSet"
+      case .orderedSet: "NSOrderedSet"
+      default: relationship.destinationEntity.name
+      }
+    var error = CoreDataError(
       .coreData,
       "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: "
         + "property = \"\(relationship.name)\"; desired type = \(desired); "
-        + "given type = \(value.className); value = \(shown)."
+        + "given type = \(CoreDataError.givenType(value)); value = \(shown)."
     ).at(entity: entity.name, property: relationship.name, object: "\(objectID)").with(value: shown)
+    if relationship.isToMany {
+      error.advice = "A device raises here too. Give it \(desired)(array: …)."
+    }
+    return error
+  }
+}
+
+extension RelationshipDescription {
+  /// What a to-many relationship's value is; nil for a to-one.
+  fileprivate var collectionKind: ValueCollection.Kind? {
+    isToMany ? (isOrdered ? .orderedSet : .set) : nil
+  }
+}
+
+extension EntityDescription {
+  /// The attribute that `primitiveUpdatedAt` stands for, when it is no property itself: Core Data makes
+  /// such accessors for every attribute.
+  fileprivate func attributeName(ofPrimitiveKey key: String) -> String? {
+    guard key.hasPrefix("primitive"), key.count > 9 else { return nil }
+    return name(fromCapitalized: key.dropFirst(9))
+  }
+
+  /// The property whose setter key-value coding finds for a key that names none: `Date` and `date`
+  /// both lead to `setDate:`, and `primitiveDate` to `setPrimitiveDate:`.
+  fileprivate func propertyName(ofSetterKey key: String) -> String? {
+    attributeName(ofPrimitiveKey: key) ?? name(fromCapitalized: key[...])
+  }
+
+  private func name(fromCapitalized key: Substring) -> String? {
+    guard key.first?.isUppercase == true else { return nil }
+    let name = key.prefix(1).lowercased() + key.dropFirst()
+    return property(named: name) == nil ? nil : name
   }
 }

@@ -119,7 +119,9 @@ extension ManagedObject {
     let current = destinationIDs(of: relationship)
     guard current != order else { return }
     willChange()
-    toManyDestinations(of: relationship).reorder(order)
+    let destinations = toManyDestinations(of: relationship)
+    destinations.reorder(order)
+    destinations.tellObserver()
   }
 
   /// Adds a member to a to-many relationship; its inverse follows.
@@ -150,13 +152,17 @@ extension ManagedObject {
         if isMember { return false }
         if leavesLink(to: object, by: relationship) { return true }
         willChange()
-        toManyDestinations(of: relationship).addNew(object.objectID)
+        let destinations = toManyDestinations(of: relationship)
+        destinations.addNew(object.objectID)
+        destinations.tellObserver()
         return true
       }
       _ = loadedDestinations(of: relationship)
     }
     willChange()
-    return toManyDestinations(of: relationship).add(object.objectID)
+    let destinations = toManyDestinations(of: relationship)
+    defer { destinations.tellObserver() }
+    return destinations.add(object.objectID)
   }
 
   /// Whether no store has a row of the object.
@@ -192,7 +198,9 @@ extension ManagedObject {
       _ = loadedDestinations(of: relationship)
     }
     willChange()
-    return toManyDestinations(of: relationship).remove(id)
+    let destinations = toManyDestinations(of: relationship)
+    defer { destinations.tellObserver() }
+    return destinations.remove(id)
   }
 
   /// Members that are to be changed are read after the row, since the row makes earlier ones forgotten.
@@ -208,7 +216,9 @@ extension ManagedObject {
       if leavesLink(to: object, by: relationship) { return }
       willChange()
       // Here additions are known to be new, so the store need not be asked.
-      toManyDestinations(of: relationship).add(object.objectID)
+      let destinations = toManyDestinations(of: relationship)
+      destinations.add(object.objectID)
+      destinations.tellObserver()
       return
     }
     var displaced = destinationID(of: relationship)
@@ -226,7 +236,9 @@ extension ManagedObject {
   func removeInverse(_ relationship: RelationshipDescription, to object: ManagedObject) {
     if relationship.isToMany {
       willChange()
-      toManyDestinations(of: relationship).remove(object.objectID)
+      let destinations = toManyDestinations(of: relationship)
+      destinations.remove(object.objectID)
+      destinations.tellObserver()
     } else if leads(relationship, to: object)
       || (readAnew(contradictedIn: relationship) && leads(relationship, to: object))
     {

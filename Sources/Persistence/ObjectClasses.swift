@@ -14,7 +14,11 @@ public enum ObjectClasses {
   /// Takes note of a class that the program uses.
   public static func note(_ type: ManagedObject.Type) {
     if type == ManagedObject.self { return }
-    let name = String(describing: type)
+    note(type, as: String(describing: type))
+  }
+
+  /// Takes note of a class under the name that `@objc(Name)` gives it.
+  static func note(_ type: ManagedObject.Type, as name: String) {
     known.withLock { known in
       if known[name] == type { return }
       known[name] = type

@@ -5,6 +5,8 @@
 final class ToManyDestinations {
   /// All members in order; nil while they haven't been read from the store.
   private(set) var members: IdentifierSet?
+  /// Who has a copy of the members, and is to hear of every change.
+  weak var observer: (any MembersObserver)?
   /// Changes against the store.
   private(set) var added: IdentifierSet = []
   private(set) var removed: IdentifierSet = []
@@ -49,6 +51,9 @@ final class ToManyDestinations {
     if removed.isEmpty || !removed.remove(id) { added.append(id) }
     return true
   }
+
+  /// Tells who has a copy of the members that they changed.
+  func tellObserver() { observer?.membersDidChange() }
 
   /// Adds a member that isn't among those known.
   func addNew(_ id: ManagedObjectID) {
@@ -166,6 +171,12 @@ final class ToManyDestinations {
   func afterSave() -> ToManyDestinations {
     let clean = ToManyDestinations(ofNewObject: false)
     clean.members = members.map(Self.permanent)
+    clean.observer = observer
     return clean
   }
+}
+
+/// Something with a copy of a relationship's members.
+protocol MembersObserver: AnyObject {
+  func membersDidChange()
 }

@@ -36,14 +36,14 @@ class OldSongToSongPolicy: SongbookPolicy {
   }
 
   /// `FUNCTION($entityPolicy, "filenameForLibraryWith:", $manager)`
-  func filename(forLibraryWith manager: NSMigrationManager) -> String {
+  @objc func filename(forLibraryWith manager: NSMigrationManager) -> String {
     Self.libraryFilename
   }
 
   /// The one library, made by whoever asks first.
   ///
   /// `FUNCTION($entityPolicy, "libraryForManager:", $manager)`
-  func libraryForManager(_ manager: NSMigrationManager) -> NSManagedObject? {
+  @objc func libraryForManager(_ manager: NSMigrationManager) -> NSManagedObject? {
     do {
       let sort = NSSortDescriptor(key: #keyPath(Library.filename), ascending: true)
       let found = try Self.find(

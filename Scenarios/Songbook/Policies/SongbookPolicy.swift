@@ -19,7 +19,7 @@ class SongbookPolicy: NSEntityMigrationPolicy {
   /// The new song of a filename, for the parts of a song that were made on their own.
   ///
   /// `FUNCTION($entityPolicy, "songWithFilename:manager:", $source.filename, $manager)`
-  func song(withFilename filename: String, manager: NSMigrationManager) -> NSManagedObject? {
+  @objc func song(withFilename filename: String, manager: NSMigrationManager) -> NSManagedObject? {
     do {
       let predicate = NSPredicate(format: "%K == %@", #keyPath(Song.filename), filename)
       let songs = try Self.find(

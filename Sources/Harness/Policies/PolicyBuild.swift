@@ -71,7 +71,8 @@ struct PolicyBuild {
       graph, module: module, sources: sources, foreign: try foreignPolicies())
     let glue = PolicyGlue(
       classes: reader.policyClasses(), handlers: graph.stageHandlers,
-      objects: ObjectGlue(reader, sources: sources), sources: sources)
+      objects: ObjectGlue(reader, sources: sources),
+      objectiveCClasses: reader.objectiveCClasses(), sources: sources)
     do {
       try await compile(glue, to: library)
     } catch let error as PolicyCompilationError {

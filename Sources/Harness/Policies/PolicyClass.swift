@@ -22,9 +22,21 @@ struct PolicyClass: Codable {
     /// The name for messages, as `price(for:manager:)`.
     var title: String
     var file: String
-    /// Whether it is `@objc`, without which a device doesn't find it.
-    var isExposed: Bool
+    /// Why a device can't call it, with its place; nil for one that can be called.
+    var obstacle: String?
   }
+}
+
+/// A class with a name of its own for Objective-C, or a managed objects' class with properties that
+/// key-value coding reaches.
+struct ObjectiveCClass {
+  var swiftName: String
+  var file: String
+  /// What `@objc(Name)` calls it.
+  var name: String?
+  /// The `@objc` properties of a managed objects' class, inherited ones too: Objective-C's name and
+  /// Swift's.
+  var properties: [(key: String, name: String)] = []
 }
 
 /// Picks the policy classes out of a symbol graph.
@@ -88,7 +100,7 @@ struct PolicyClassReader {
   static let additionsName = "EntityMigrationPolicy"
 
   private func policyClass(_ id: String, _ symbol: SymbolGraph.Symbol) -> PolicyClass {
-    let own = functions(in: members[id] ?? [])
+    let own = functions(in: members[id] ?? [], of: id)
     return PolicyClass(
       swiftName: symbol.pathComponents.joined(separator: "."),
       runtimeNames: runtimeNames(of: symbol),
@@ -116,6 +128,46 @@ struct PolicyClassReader {
 
   private func foreignSuperclass(of id: String) -> PolicyClass? {
     superclasses[id]?.targetFallback.flatMap { foreign[$0] }
+  }
+
+  // MARK: Names and properties
+
+  /// The classes that Objective-C knows more of than their Swift names.
+  func objectiveCClasses() -> [ObjectiveCClass] {
+    classes.filter { isReachable($0.value) }.compactMap { id, symbol in
+      guard let file = symbol.file else { return nil }
+      let properties = root(of: id) == Self.objectClassName ? properties(of: id, from: file) : []
+      let name = explicitName(of: symbol)
+      if name == nil && properties.isEmpty { return nil }
+      return ObjectiveCClass(
+        swiftName: symbol.pathComponents.joined(separator: "."), file: file, name: name,
+        properties: properties)
+    }.sorted { $0.swiftName < $1.swiftName }
+  }
+
+  private static let objectClassName = "Persistence.ManagedObject"
+
+  /// A class and its superclasses in the module.
+  private func superclassChain(of id: String) -> [String] {
+    var chain = [id]
+    while let next = superclasses[chain[chain.count - 1]]?.target, classes[next] != nil {
+      chain.append(next)
+    }
+    return chain
+  }
+
+  private func properties(of id: String, from file: String) -> [(key: String, name: String)] {
+    var seen = Set<String>()
+    return superclassChain(of: id).flatMap { owner in
+      (members[owner] ?? []).compactMap { symbol -> (key: String, name: String)? in
+        guard symbol.kind.identifier == "swift.property", isExposed(symbol, in: owner),
+          let name = symbol.pathComponents.last
+        else { return nil }
+        let isHidden = ["private", "fileprivate"].contains(symbol.accessLevel)
+        if isHidden && symbol.file != file { return nil }
+        return (explicitName(of: symbol) ?? name, name)
+      }
+    }.filter { seen.insert($0.key).inserted }
   }
 
   /// `Module.Class`, and what `@objc(Name)` says. Nested and private classes have no `Module.Class`
@@ -152,7 +204,7 @@ struct PolicyClassReader {
   /// What the module adds to the engine's policy class in extensions.
   private func additions() -> [PolicyClass] {
     let symbols = members[Self.policyClassName] ?? []
-    let functions = functions(in: symbols)
+    let functions = functions(in: symbols, of: nil)
     guard !functions.isEmpty else { return [] }
     return [
       PolicyClass(
@@ -161,34 +213,73 @@ struct PolicyClassReader {
     ]
   }
 
-  private func functions(in symbols: [SymbolGraph.Symbol]) -> [PolicyClass.Function] {
-    let functions = symbols.compactMap(function)
+  private func functions(
+    in symbols: [SymbolGraph.Symbol], of owner: String?
+  ) -> [PolicyClass.Function] {
+    let functions = symbols.compactMap { function($0, of: owner) }
     // Overloads share a selector unless they are labelled differently; the exposed one counts, and
     // of two that are not none is called by mistake.
     return Dictionary(grouping: functions, by: \.selector).values.compactMap { overloads in
-      let exposed = overloads.filter(\.isExposed)
+      let exposed = overloads.filter { $0.obstacle == nil }
       return overloads.count == 1 ? overloads[0] : exposed.count == 1 ? exposed[0] : nil
     }.sorted { $0.selector < $1.selector }
   }
 
-  private func function(_ symbol: SymbolGraph.Symbol) -> PolicyClass.Function? {
-    guard let title = symbol.pathComponents.last, let file = symbol.file, isCallable(symbol) else {
+  private func function(
+    _ symbol: SymbolGraph.Symbol, of owner: String?
+  ) -> PolicyClass.Function? {
+    guard let title = symbol.pathComponents.last, let file = symbol.file,
+      isCallable(symbol, in: owner)
+    else {
       return nil
     }
     let isThrowing = symbol.keywords.contains("throws")
     let derived = ObjectiveCSelector(swiftName: title, isThrowing: isThrowing).name
     return PolicyClass.Function(
       selector: explicitName(of: symbol) ?? derived, call: call(title), title: title, file: file,
-      isExposed: isExposed(symbol))
+      obstacle: obstacle(to: symbol, in: owner))
   }
+
+  /// Why a device can't call a method: it isn't `@objc`, or what it takes or returns is no object.
+  private func obstacle(to symbol: SymbolGraph.Symbol, in owner: String?) -> String? {
+    let line = (symbol.location?.position.line ?? -1) + 1
+    let place = " (\(symbol.file ?? "?"):\(line))"
+    if !isExposed(symbol, in: owner) {
+      return "isn't marked @objc: since Swift 4 FUNCTION doesn't find it on a device" + place
+    }
+    let parameters = (symbol.functionSignature?.parameters ?? []).map(\.declarationFragments)
+    if let type = parameters.compactMap(scalarType).first {
+      return "takes \(type): on a device FUNCTION passes objects only, here an NSNumber, whose "
+        + "address would be taken for the \(type)" + place
+    }
+    if let type = scalarType(symbol.functionSignature?.returns ?? []) {
+      return "returns \(type): on a device FUNCTION takes objects only, such as NSNumber" + place
+    }
+    return nil
+  }
+
+  /// The type that fragments such as `name: Int` end with, if Objective-C has no object of it.
+  private func scalarType(_ fragments: [SymbolGraph.Symbol.Fragment]) -> String? {
+    let declaration = fragments.map(\.spelling).joined()
+    let type = declaration.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? ""
+    let plain = type.split(separator: "=").first?.trimmingCharacters(in: .whitespaces) ?? ""
+    let name = plain.split(separator: ".").last.map(String.init) ?? ""
+    return Self.scalarTypes.contains(name) ? name : nil
+  }
+
+  private static let scalarTypes: Set<String> = [
+    "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32",
+    "UInt64", "Float", "Double", "CGFloat", "TimeInterval", "ObjCBool", "NSInteger", "NSUInteger",
+    "CFAbsoluteTime", "CInt", "CDouble", "CFloat",
+  ]
 
   /// Whether Objective-C could call a member: overrides are reached through what they override,
   /// generic, asynchronous and variadic methods have no selector, and of properties only those
   /// count that say `@objc`.
-  private func isCallable(_ symbol: SymbolGraph.Symbol) -> Bool {
+  private func isCallable(_ symbol: SymbolGraph.Symbol, in owner: String?) -> Bool {
     switch symbol.kind.identifier {
     case "swift.method": break
-    case "swift.property" where isExposed(symbol): break
+    case "swift.property" where isExposed(symbol, in: owner): break
     default: return false
     }
     let unreachable: Set = ["override", "async", "inout", "rethrows"]
@@ -208,9 +299,20 @@ struct PolicyClassReader {
 
   // MARK: @objc
 
-  private func isExposed(_ symbol: SymbolGraph.Symbol) -> Bool {
-    guard let position = symbol.location?.position else { return false }
-    return exposure(of: symbol)?.isExposed(at: position) ?? false
+  /// Whether a member is `@objc`: marked so, in an `@objc` extension, or of a class that says
+  /// `@objcMembers` or inherits it.
+  private func isExposed(_ symbol: SymbolGraph.Symbol, in owner: String?) -> Bool {
+    guard let position = symbol.location?.position, let exposure = exposure(of: symbol) else {
+      return false
+    }
+    if exposure.isExposed(at: position) { return true }
+    if ["private", "fileprivate"].contains(symbol.accessLevel) { return false }
+    return owner.map(superclassChain)?.contains { hasObjectiveCMembers($0) } ?? false
+  }
+
+  private func hasObjectiveCMembers(_ id: String) -> Bool {
+    guard let symbol = classes[id], let position = symbol.location?.position else { return false }
+    return exposure(of: symbol)?.memberClasses.contains(position) ?? false
   }
 
   private func explicitName(of symbol: SymbolGraph.Symbol) -> String? {

@@ -120,7 +120,7 @@ public struct PolicyCompiler: Sendable {
   }
 
   /// To be changed whenever the same sources would be compiled differently.
-  private static let generation = "7"
+  private static let generation = "8"
 }
 
 /// How sources are compiled.

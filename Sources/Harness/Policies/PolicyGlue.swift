@@ -7,6 +7,7 @@ struct PolicyGlue {
   private(set) var classes: [PolicyClass]
   private(set) var handlers: [StageHandlerFunction]
   private(set) var objects = ObjectGlue()
+  let objectiveCClasses: [ObjectiveCClass]
   let sources: [PolicySource]
 
   /// The symbol in the compiled library that fills a `PolicyTable`.
@@ -22,7 +23,9 @@ struct PolicyGlue {
     let declared = classes.filter { $0.file == path }
     let handlers = handlers.filter { $0.file == path }
     let objects = objects.functions(in: path, prefix: "heavyweightObjects\(index)")
-    guard !extended.isEmpty || !declared.isEmpty || !handlers.isEmpty || !objects.isEmpty else {
+    let known = objectiveCClasses.filter { $0.file == path }
+    let isEmpty = extended.isEmpty && declared.isEmpty && handlers.isEmpty && objects.isEmpty
+    guard !isEmpty || !known.isEmpty else {
       return nil
     }
     let lists = extended.map { (name: "heavyweightFunctions\(index)_\($0)", policy: $1) }
@@ -30,6 +33,7 @@ struct PolicyGlue {
       lists.map { "  \($0.policy.swiftName).\($0.name)(table)" }
       + declared.map { "  " + registration(of: $0) } + handlers.map(line)
       + objects.map { "  \($0.owner).\($0.name)()" }
+      + known.flatMap(notes)
     return lists.map { functionList(of: $0.policy, in: path, name: $0.name) }.joined()
       + objects.map(\.code).joined()
       + "func heavyweightPolicies\(index)(_ table: PolicyTable) {\n"
@@ -81,6 +85,15 @@ struct PolicyGlue {
       + "leavesLinking: \(policy.leavesLinking), make: \(make))"
   }
 
+  private func notes(on known: ObjectiveCClass) -> [String] {
+    let name = known.name.map { "  ObjectiveCNames.note(\"\($0)\", of: \(known.swiftName).self)" }
+    let properties = known.properties.map { property in
+      "  ObjectiveCNames.note(\"\(property.key)\", of: \(known.swiftName).self) "
+        + "{ ($0 as! \(known.swiftName)).`\(property.name)` }"
+    }
+    return [name].compactMap { $0 } + properties
+  }
+
   private func line(for handler: StageHandlerFunction) -> String {
     "  table.addStageHandler(\"\(handler.swiftName)\") { manager, stage in try \(handler.call) }"
   }
@@ -95,7 +108,7 @@ struct PolicyGlue {
 
   private func line(for function: PolicyClass.Function, of policy: PolicyClass) -> String {
     "    table.addFunction(\"\(function.selector)\", title: \"\(function.title)\", "
-      + "isExposed: \(function.isExposed), to: \"\(policy.swiftName)\") "
+      + "obstacle: \(function.obstacle.map(\.debugDescription) ?? "nil"), to: \"\(policy.swiftName)\") "
       + "{ (policy: \(policy.swiftName), arguments) in try \(function.call) }"
   }
 }

@@ -1,18 +1,15 @@
-import Synchronization
-
 /// A compiled library of migration policies, loaded into this process.
 ///
 /// Classes are found as on a device: by `Module.Class`, or by the bare name that `@objc(Name)`
 /// gives. Everything is found through the library's own table, never by the names of symbols, so
 /// several libraries of one module name can be loaded side by side.
 ///
-/// May be used by several threads: nothing changes after loading but the list of warnings.
+/// May be used by several threads: nothing changes after loading.
 public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
   /// The app's module.
   public let module: String
   private let table: PolicyTable
   private let keys: [String: String]
-  private let unexposedCalls = Mutex<Set<String>>([])
 
   /// Loads a library. It stays loaded until the process ends, since Swift's types can't go away.
   /// - Throws: ``PolicyCompilationError`` with the loader's reason.
@@ -70,13 +67,6 @@ public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
     table.stageHandlers.keys.map { "\(module).\($0)" }.sorted()
   }
 
-  /// What worked here and fails on a device, found so far: calls of methods without `@objc`.
-  public var warnings: [String] {
-    unexposedCalls.withLock { $0.sorted() }.map {
-      "\($0) isn't marked @objc: since Swift 4 FUNCTION doesn't find it on a device"
-    }
-  }
-
   private func call(
     _ functions: [String: PolicyTable.Function], _ policy: EntityMigrationPolicy,
     _ selector: String, _ arguments: [Any?]
@@ -92,10 +82,11 @@ public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
           + "\(wanted.counted("argument")), the expression gives \(arguments.count)",
         advice: "FUNCTION needs one argument for each ':' of the selector.")
     }
-    if !function.isExposed {
-      _ = unexposedCalls.withLock {
-        $0.insert("\(String(reflecting: type(of: policy))).\(function.title)")
-      }
+    if let obstacle = function.obstacle {
+      throw CoreDataError(
+        .migration, "\(String(reflecting: type(of: policy))).\(function.title) \(obstacle)",
+        advice: "Mark the method @objc, and have it take and return objects: NSNumber for numbers "
+          + "and Booleans.")
     }
     return try function.call(policy, FunctionArguments(arguments, selector: selector))
   }

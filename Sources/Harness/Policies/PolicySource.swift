@@ -26,13 +26,19 @@ struct PolicySource: Sendable {
     of sources: [PolicySource], imports rules: ImportRules
   ) -> (sources: [PolicySource], files: [[Int]]) {
     var rules = rules
-    var rewriters = sources.map { SourceRewriter($0.text, imports: rules) }
+    // What `@objc(name)` calls properties of any of the files.
+    let keyNames = Dictionary(
+      sources.flatMap(\.exposure.keyNames), uniquingKeysWith: { first, _ in first })
+    func makeRewriters() -> [SourceRewriter] {
+      sources.map { SourceRewriter($0.text, imports: rules, keyNames: keyNames) }
+    }
+    var rewriters = makeRewriters()
     let typeNames = rewriters.reduce(into: Set<String>()) {
       $0.formUnion(SourceOutline($1).typeNames)
     }
     rules.ambiguous = typeNames.intersection(rules.renamed.keys)
     if !rules.ambiguous.isEmpty {
-      rewriters = sources.map { SourceRewriter($0.text, imports: rules) }
+      rewriters = makeRewriters()
     }
     let moved = MovedMembers(rewriters, paths: sources.map(\.path))
     let rewritten = zip(sources, moved.rewriters).map { source, rewriter in
@@ -77,6 +83,10 @@ struct ObjectiveCExposure: Hashable, Sendable {
   var names: [SourcePosition: String?] = [:]
   /// Bodies whose members are all exposed: `@objcMembers class`, `@objc extension`.
   var bodies: [ClosedRange<SourcePosition>] = []
+  /// The names of the classes that say `@objcMembers`, which counts for extensions and subclasses.
+  var memberClasses: Set<SourcePosition> = []
+  /// What `@objc(name)` calls properties, by their Swift names.
+  var keyNames: [String: String] = [:]
 
   func explicitName(at position: SourcePosition) -> String? {
     names[position] ?? nil

@@ -2,7 +2,8 @@
 
 extension SourceRewriter {
   /// Makes an operator of `as?` and `as!` to a type to which only Objective-C can cast: errors, which
-  /// have to be converted, and fetch requests, whose type there says nothing of their results.
+  /// have to be converted, fetch requests, whose type there says nothing of their results, and sets:
+  /// the value of a to-many relationship is an `NSMutableSet` and a Swift `Set` alike.
   mutating func rewriteCast(at index: Int) {
     let (mark, name) = (index + 1, index + 2)
     guard isMark(mark, "?") || isMark(mark, "!"), let end = endOfCastType(at: name) else { return }
@@ -15,8 +16,16 @@ extension SourceRewriter {
     switch text(name) {
     case "CocoaError", "NSError": isMark(name + 1, ".") ? nil : name
     case "NSFetchRequest" where isMark(name + 1, "<"): closing(of: name + 1, "<", ">")
+    case "NSMutableSet": isMark(name + 1, ".") ? nil : name
+    case "Set" where isMark(name + 1, "<"): endOfSetType(at: name + 1)
     default: nil
     }
+  }
+
+  /// `as? Set<Song>?` and `Set<Song>.Element` are left to the compiler.
+  private func endOfSetType(at bracket: Int) -> Int? {
+    guard let end = closing(of: bracket, "<", ">") else { return nil }
+    return ["?", "!", "."].contains { isMark(end + 1, $0) } ? nil : end
   }
 
   /// Makes `override func observeValue(forKeyPath:…)` a method of its own: NSObject has none here that

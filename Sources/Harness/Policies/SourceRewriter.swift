@@ -6,10 +6,12 @@
 ///   and would be ambiguous beside Foundation's. So do imports of what isn't there; see
 ///   ``ImportRules``.
 /// - `@objc`, `@objc(name)` and `@objcMembers` become blanks; ``exposure`` remembers them.
-/// - `@NSManaged` properties get accessors by key; `@NSManaged` methods get an empty body.
+/// - `@NSManaged` properties get accessors by key; `@NSManaged` methods become what Core Data
+///   generates for their selector, or an error.
 /// - `NSDate()` and `NSUUID()` are made of `Date()` and `UUID()`; see ``StandIns``.
 /// - `catch let error as NSError` and `as CocoaError` catch the engine's errors, too, and convert them.
-/// - `as?` and `as!` to these types and to `NSFetchRequest<…>` become operators that can do it.
+/// - `as?` and `as!` to these types, `NSFetchRequest<…>`, `Set<…>` and
+///   `NSMutableSet` become operators that can do it.
 /// - `observeValue(forKeyPath:of:change:context:)` overrides nothing.
 ///
 /// Comments and strings are left alone. Replacements are padded to the length of what they replace,
@@ -27,7 +29,12 @@ struct SourceRewriter {
     var replacement: [UInt8]
   }
 
-  init(_ text: String, imports rules: ImportRules = ImportRules()) {
+  /// Names that `@objc(name)` gives properties of the module, for `#keyPath`.
+  private let keyNames: [String: String]
+
+  /// - Parameter keyNames: What `@objc(name)` calls properties of the module's files, by Swift name.
+  init(_ text: String, imports rules: ImportRules = ImportRules(), keyNames: [String: String] = [:]) {
+    self.keyNames = keyNames
     let bytes = Array(text.utf8)
     self.bytes = bytes
     tokens = SwiftLexer.tokens(of: bytes)
@@ -183,7 +190,9 @@ extension SourceRewriter {
     // The path starts after the type, whose name (and module) has a capital; properties of a
     // managed object can't have one.
     let keys = names.drop { $0.first?.isUppercase == true }
-    let path = keys.isEmpty ? last : keys.joined(separator: ".")
+    let path =
+      keys.isEmpty
+      ? last : keys.map { keyNames[$0] ?? $0 }.joined(separator: ".")
     replace(tokens[index].range.lowerBound..<tokens[end].range.upperBound, by: "\"\(path)\"")
   }
 
@@ -222,7 +231,10 @@ extension SourceRewriter {
       return
     }
     let name = keyword + 1
-    exposure.names[position(of: tokens[name].range.lowerBound)] = .some(explicitName)
+    let place = position(of: tokens[name].range.lowerBound)
+    exposure.names[place] = .some(explicitName)
+    if text(index) == "@objcMembers" { exposure.memberClasses.insert(place) }
+    if text(keyword) == "var", let explicitName { exposure.keyNames[text(name)] = explicitName }
     if text(index) == "@objcMembers" || text(keyword) == "extension" { exposeBody(after: name) }
   }
 
@@ -235,29 +247,9 @@ extension SourceRewriter {
   }
 }
 
-// MARK: - @NSManaged
+// MARK: - Editing
 
 extension SourceRewriter {
-  private mutating func rewriteManaged(at index: Int) {
-    guard let keyword = declarationKeyword(from: index + 1), keyword + 1 < tokens.count else {
-      return
-    }
-    let name = text(keyword + 1)
-    switch text(keyword) {
-    case "var":
-      let key = name.filter { $0 != "`" }
-      blank(index)
-      insert(
-        " { get { managedValue(forKey: \"\(key)\") } "
-          + "set { setManagedValue(newValue, forKey: \"\(key)\") } }",
-        after: lastTokenOfDeclaration(from: keyword))
-    case "func":
-      blank(index)
-      insert(" {}", after: lastTokenOfDeclaration(from: keyword))
-    default: break
-    }
-  }
-
   func position(ofToken index: Int) -> SourcePosition {
     position(of: tokens[index].range.lowerBound)
   }
@@ -284,7 +276,7 @@ extension SourceRewriter {
   }
 
   /// The last token of a declaration without a body: it ends with its line, outside of brackets.
-  private func lastTokenOfDeclaration(from index: Int) -> Int {
+  func lastTokenOfDeclaration(from index: Int) -> Int {
     var index = index
     var depth = 0
     while index + 1 < tokens.count {

@@ -20,8 +20,8 @@ public final class PolicyTable {
   public struct Function {
     /// The Swift name, as `price(for:manager:)`.
     public let title: String
-    /// Whether it is `@objc`; if not, a device doesn't find it.
-    public let isExposed: Bool
+    /// Why a device can't call it; nil for one that can be called.
+    public let obstacle: String?
     public let call: Call
   }
 
@@ -49,10 +49,10 @@ public final class PolicyTable {
 
   /// Adds a method. `body` is called with objects of the class `key` or of its subclasses only.
   public func addFunction<Policy: EntityMigrationPolicy, Result>(
-    _ selector: String, title: String, isExposed: Bool, to key: String,
+    _ selector: String, title: String, obstacle: String?, to key: String,
     _ body: @escaping (Policy, FunctionArguments) throws -> Result
   ) {
-    functions[key, default: [:]][selector] = Function(title: title, isExposed: isExposed) {
+    functions[key, default: [:]][selector] = Function(title: title, obstacle: obstacle) {
       let result = try body(unsafeDowncast($0, to: Policy.self), $1)
       return result is Void ? nil : result
     }
@@ -84,7 +84,20 @@ public struct FunctionArguments {
   public func value<Argument>(_ index: Int) throws -> Argument {
     let value = values[index] as Any
     if let argument = value as? Argument { return argument }
+    if let argument = bridged(values[index], Argument.self) as? Argument { return argument }
     throw mismatch(values[index], Argument.self, index)
+  }
+
+  /// What Swift makes of an Objective-C object that isn't of the declared type: of nil an empty
+  /// value, and of an ordered set its objects, where an array is wanted: it answers an array's
+  /// messages.
+  private func bridged(_ value: Any?, _ type: Any.Type) -> Any? {
+    switch value {
+    case nil: (type as? any EmptyWhenNil.Type)?.init()
+    case let set as NSOrderedSet: type == NSArray.self ? NSArray(array: set.array) : set.array
+    case let set as NSSet: NSSet(array: set.allObjects)
+    default: nil
+    }
   }
 
   private func mismatch(_ value: Any?, _ type: Any.Type, _ index: Int) -> CoreDataError {
@@ -97,3 +110,14 @@ public struct FunctionArguments {
     return .castFailure(of: value, to: type).with(value: "argument \(index + 1) of \(selector)")
   }
 }
+
+/// The types whose bridges make an empty value of nil.
+private protocol EmptyWhenNil {
+  init()
+}
+
+extension String: EmptyWhenNil {}
+extension Data: EmptyWhenNil {}
+extension Array: EmptyWhenNil {}
+extension Dictionary: EmptyWhenNil {}
+extension Set: EmptyWhenNil {}

@@ -11,6 +11,9 @@ enum FoundationMethods {
     case .integer, .double, .decimal:
       return numberMethods[selector].map { method in { _ in method(value) } }
     case .collection(let collection): return collectionMethod(selector, of: collection)
+    case .transformable(let value) where value.object is [AnyHashable: Any]:
+      let entries = value.object as? [AnyHashable: Any] ?? [:]
+      return dictionaryMethod(selector, of: entries)
     default:
       return otherMethods[selector].flatMap { $0(value) }.map { result in { _ in result } }
     }
@@ -77,6 +80,22 @@ enum FoundationMethods {
         let separator = try TextMethods.text(arguments[0], for: selector)
         return .string(elements.map(shown).joined(separator: separator))
       }
+    default: return nil
+    }
+  }
+
+  private static func dictionaryMethod(
+    _ selector: String, of entries: [AnyHashable: Any]
+  ) -> Method? {
+    switch selector {
+    case "objectForKey:", "objectForKeyedSubscript:":
+      return { arguments in
+        Value((arguments[0].boxed as? AnyHashable).flatMap { entries[$0] })
+      }
+    case "count": return { _ in .integer(Int64(entries.count)) }
+    case "allKeys":
+      return { _ in .collection(.init(.array, entries.keys.map { Value($0.base) })) }
+    case "allValues": return { _ in .collection(.init(.array, entries.values.map { Value($0) })) }
     default: return nil
     }
   }

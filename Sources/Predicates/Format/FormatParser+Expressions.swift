@@ -83,7 +83,7 @@ extension FormatParser {
   private mutating func keyPath(after operand: Expression) throws -> PropertyPath {
     var components: [PropertyPath.Component] = []
     while skip(.dot) {
-      guard let next = keyComponents else { throw expected("a key after '\(operand).'") }
+      guard let next = keyComponents ?? argumentComponents else { throw expected("a key after '\(operand).'") }
       advance()
       components += next
     }
@@ -99,6 +99,12 @@ extension FormatParser {
     case .keyword(.self): [.key("self")]
     default: nil
     }
+  }
+
+  /// The keys of `%@` behind a dot, as in `$source.%@`.
+  private var argumentComponents: [PropertyPath.Component]? {
+    guard case .argument(.string(let path)) = current else { return nil }
+    return PropertyPath(path).components
   }
 
   private mutating func index() throws -> Expression.CollectionIndex {

@@ -128,25 +128,38 @@ struct PolicyFunctionTests {
         == "policy Books.BookPolicy: slugFor: takes 1 argument, the expression gives 0")
   }
 
-  @Test func warnsOfMethodsThatADeviceWouldNotFind() async throws {
+  @Test func refusesMethodsThatADeviceCouldNotCall() async throws {
     let library = try await PolicyFolder(module: "App").library(
       """
       import CoreData
       @objcMembers class Exposed: NSEntityMigrationPolicy {
         func shelf() -> String { "a" }
       }
+      class Inheriting: Exposed {
+        func row() -> String { "b" }
+      }
+      extension Exposed {
+        func column() -> String { "c" }
+      }
       class Plain: NSEntityMigrationPolicy {
-        func shelf() -> String { "b" }
+        func shelf() -> String { "d" }
+        @objc func count(_ shelf: String) -> Int { 1 }
+        @objc func isFull(_ isFull: Bool) -> NSNumber { 1 }
       }
       """)
-    let exposed = try library.policy("App.Exposed")
+    let exposed = try library.policy("App.Inheriting")
     #expect(try exposed.callFunction(selector: "shelf", arguments: []) == .string("a"))
-    #expect(library.warnings == [])
+    #expect(try exposed.callFunction(selector: "row", arguments: []) == .string("b"))
+    #expect(try exposed.callFunction(selector: "column", arguments: []) == .string("c"))
     let plain = try library.policy("App.Plain")
-    #expect(try plain.callFunction(selector: "shelf", arguments: []) == .string("b"))
-    #expect(
-      library.warnings == [
-        "App.Plain.shelf() isn't marked @objc: since Swift 4 FUNCTION doesn't find it on a device"
-      ])
+    for (selector, arguments, text) in [
+      ("shelf", [], "App.Plain.shelf() isn't marked @objc"),
+      ("count:", [.string("a")], "returns Int"), ("isFull:", [.integer(1)], "takes Bool"),
+    ] as [(String, [Value], String)] {
+      let error = #expect(throws: CoreDataError.self) {
+        try plain.callFunction(selector: selector, arguments: arguments)
+      }
+      #expect("\(error as Any)".contains(text))
+    }
   }
 }

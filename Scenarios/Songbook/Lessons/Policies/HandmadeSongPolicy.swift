@@ -28,7 +28,7 @@ class HandmadeSongPolicy: NSEntityMigrationPolicy {
   }
 
   /// `FUNCTION($entityPolicy, "lengthOf:", $source.text)`
-  func length(of text: String?) -> Int {
-    text?.count ?? 0
+  @objc func length(of text: String?) -> NSNumber {
+    NSNumber(value: text?.count ?? 0)
   }
 }

@@ -3,7 +3,7 @@ import CoreData
 /// Only a function for expressions; all else is left to Core Data.
 class LengthPolicy: NSEntityMigrationPolicy {
   /// `FUNCTION($entityPolicy, "lengthOf:", $source.text)`
-  func length(of text: String?) -> Int {
-    text?.count ?? 0
+  @objc func length(of text: String?) -> NSNumber {
+    NSNumber(value: text?.count ?? 0)
   }
 }

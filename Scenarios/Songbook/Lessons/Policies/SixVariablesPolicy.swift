@@ -2,7 +2,7 @@ import CoreData
 
 /// Receives all the variables that a value expression knows.
 class SixVariablesPolicy: NSEntityMigrationPolicy {
-  func describe(
+  @objc func describe(
     _ manager: NSMigrationManager, source: NSManagedObject, destination: NSManagedObject,
     mapping: NSEntityMapping, property: NSPropertyMapping, policy: NSEntityMigrationPolicy
   ) -> String {

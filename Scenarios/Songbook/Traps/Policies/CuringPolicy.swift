@@ -3,7 +3,7 @@ import CoreData
 /// Gives new songs what `awakeFromInsert()` would have given them.
 class CuringPolicy: NSEntityMigrationPolicy {
   /// `FUNCTION($entityPolicy, "identifierFor:", $source)`
-  func identifier(for song: NSManagedObject) -> String {
+  @objc func identifier(for song: NSManagedObject) -> String {
     let name = song.value(forKey: "name") as? String ?? ""
     return "song-" + name.lowercased()
   }

@@ -2,7 +2,7 @@ import CoreData
 
 /// Makes a library for whoever asks.
 class EagerLibraryPolicy: NSEntityMigrationPolicy {
-  func libraryForManager(_ manager: NSMigrationManager) -> NSManagedObject {
+  @objc func libraryForManager(_ manager: NSMigrationManager) -> NSManagedObject {
     let library = NSEntityDescription.insertNewObject(
       forEntityName: "Library", into: manager.destinationContext)
     library.setValue("library.songbook", forKey: "filename")

@@ -2,7 +2,7 @@ import CoreData
 
 class LibraryFilenamePolicy: NSEntityMigrationPolicy {
   /// `FUNCTION($entityPolicy, "filenameForLibraryWith:", $manager)`
-  func filename(forLibraryWith manager: NSMigrationManager) -> String {
+  @objc func filename(forLibraryWith manager: NSMigrationManager) -> String {
     "library.songbook"
   }
 }

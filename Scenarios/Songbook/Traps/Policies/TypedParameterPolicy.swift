@@ -7,12 +7,12 @@ class Library: NSManagedObject {
 
 class TypedParameterPolicy: NSEntityMigrationPolicy {
   /// Never called: there are no libraries of this class during a migration.
-  func label(for library: Library) -> String {
+  @objc func label(for library: Library) -> String {
     "Library " + library.name
   }
 
   /// `FUNCTION($entityPolicy, "labelForObject:", $destination)`
-  func label(forObject library: NSManagedObject) -> String {
+  @objc func label(forObject library: NSManagedObject) -> String {
     "Library " + (library.value(forKey: "name") as? String ?? "")
   }
 }

@@ -1,0 +1,52 @@
+import Synchronization
+
+/// What the Objective-C runtime knows of an app's classes on a device: the names that `@objc(Name)`
+/// gives, and the `@objc` properties of managed objects' classes.
+public enum ObjectiveCNames {
+  public typealias Property = (ManagedObject) -> Any?
+
+  private struct Table {
+    var names: [ObjectIdentifier: String] = [:]
+    var classes: [String: AnyClass] = [:]
+    var properties: [ObjectIdentifier: [String: Property]] = [:]
+  }
+  private static let table = Mutex(Table())
+
+  /// Notes the name that `@objc(Name)` gives to a class.
+  public static func note(_ name: String, of type: AnyClass) {
+    nonisolated(unsafe) let type = type
+    table.withLock {
+      $0.names[ObjectIdentifier(type)] = name
+      $0.classes[name] = type
+    }
+    if let type = type as? ManagedObject.Type { ObjectClasses.note(type, as: name) }
+    NSKeyedArchiver.setClassName(name, for: type)
+    NSKeyedUnarchiver.setClass(type, forClassName: name)
+  }
+
+  /// Notes an `@objc` property of a managed objects' class, own or inherited.
+  public static func note(
+    _ property: String, of type: ManagedObject.Type, _ read: @escaping Property
+  ) {
+    nonisolated(unsafe) let read = read
+    table.withLock { $0.properties[ObjectIdentifier(type), default: [:]][property] = read }
+  }
+
+  static func property(_ key: String, of type: ManagedObject.Type) -> Property? {
+    if type == ManagedObject.self { return nil }
+    nonisolated(unsafe) var found: Property?
+    table.withLock { found = $0.properties[ObjectIdentifier(type)]?[key] }
+    return found
+  }
+
+  /// What `@objc(Name)` calls a class.
+  public static func name(of type: AnyClass) -> String? {
+    table.withLock { $0.names[ObjectIdentifier(type)] }
+  }
+
+  public static func type(named name: String) -> AnyClass? {
+    nonisolated(unsafe) var found: AnyClass?
+    table.withLock { found = $0.classes[name] }
+    return found
+  }
+}

@@ -1,0 +1,20 @@
+// What expressions see of an entity, as `$source.entity.name`.
+
+extension EntityDescription: KeyValueCoding {
+  public func typedValue(forKey key: String) throws -> Value {
+    switch key {
+    case "name": .string(name)
+    case "managedObjectClassName": Value(managedObjectClassName ?? "NSManagedObject")
+    case "isAbstract", "abstract": .integer(isAbstract ? 1 : 0)
+    case "superentity": superentity.map { .object($0) } ?? .null
+    case "renamingIdentifier": Value(explicitRenamingIdentifier ?? name)
+    case "userInfo": Value(userInfo)
+    case "self": .object(self)
+    default:
+      throw PredicateEvaluationError(
+        .undefinedKey,
+        "[<NSEntityDescription> valueForUndefinedKey:]: this class is not key value "
+          + "coding-compliant for the key \(key).")
+    }
+  }
+}
