@@ -269,7 +269,9 @@ extension Value {
 
 extension CoreDataError {
   /// Core Data's exception for a value of the wrong type.
-  package static func unacceptable(_ any: Any?, for attribute: AttributeDescription) -> CoreDataError {
+  package static func unacceptable(_ any: Any?, for attribute: AttributeDescription)
+    -> CoreDataError
+  {
     let given = any.map(givenType) ?? "nil"
     let shown = any.map { "\($0)" } ?? "nil"
     return CoreDataError(

@@ -133,7 +133,8 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet, MembersObserver
     guard let last = indexes.last, last > count || (last == count && !andEnd) else { return true }
     ExceptionTrap.raise(
       CoreDataError(
-        .coreData, "-[NSMutableOrderedSet]: index \(last) beyond bounds "
+        .coreData,
+        "-[NSMutableOrderedSet]: index \(last) beyond bounds "
           + (count == 0 ? "for empty ordered set" : "[0 .. \(count - 1)]")))
     return false
   }

@@ -94,7 +94,7 @@ struct DeletionTests {
     let stack = try Stack(backend, try LibraryModel.make())
     let book = stack.insert("Book")
     let (x, y) = (stack.insert("Tag", ["name": "x"]), stack.insert("Tag", ["name": "y"]))
-    book.setValue([x, y], forKey: "tags")
+    book.setValue(Set([x, y]), forKey: "tags")
     try stack.context.save()
     stack.context.delete(x)
     try stack.context.save()

@@ -83,7 +83,9 @@ extension FormatParser {
   private mutating func keyPath(after operand: Expression) throws -> PropertyPath {
     var components: [PropertyPath.Component] = []
     while skip(.dot) {
-      guard let next = keyComponents ?? argumentComponents else { throw expected("a key after '\(operand).'") }
+      guard let next = keyComponents ?? argumentComponents else {
+        throw expected("a key after '\(operand).'")
+      }
       advance()
       components += next
     }
