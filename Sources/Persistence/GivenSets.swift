@@ -6,19 +6,19 @@ import Synchronization
 /// Foundation's plain sets, since only those can be cast to a Swift `Set`; a cast to `NSMutableSet` is
 /// answered with the set that writes through.
 public enum GivenSets {
-  private struct Entry {
+  private struct Entry: @unchecked Sendable {
     weak var set: NSSet?
     weak var object: ManagedObject?
     let key: String
   }
-  private struct Table {
+  private struct Table: @unchecked Sendable {
     var entries: [ObjectIdentifier: Entry] = [:]
     var limit = 64
   }
   private static let table = Mutex(Table())
 
   static func note(_ set: NSSet, of object: ManagedObject, key: String) {
-    nonisolated(unsafe) let entry = Entry(set: set, object: object, key: key)
+    let entry = Entry(set: set, object: object, key: key)
     let id = ObjectIdentifier(set)
     table.withLock { table in
       table.entries[id] = entry
@@ -30,10 +30,8 @@ public enum GivenSets {
 
   /// The set as it writes through to its object; nil for any other set.
   public static func writable(_ set: NSSet) -> NSMutableSet? {
-    nonisolated(unsafe) var found: Entry?
     let id = ObjectIdentifier(set)
-    table.withLock { found = $0.entries[id] }
-    guard let found, found.set === set else { return nil }
+    guard let found = table.withLock({ $0.entries[id] }), found.set === set else { return nil }
     return found.object?.mutableSetValue(forKey: found.key)
   }
 }

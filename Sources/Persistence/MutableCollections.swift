@@ -192,14 +192,16 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet, MembersObserver
 
   override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
     guard has(indexes) else { return }
-    rewrite { for (object, index) in zip(objects, indexes) { $0[index] = object } }
+    rewrite { members in
+      for (object, index) in zip(objects, indexes) { members[index] = object }
+    }
   }
 
   override func replaceObjects(
     in range: NSRange, with objects: UnsafePointer<AnyObject>!, count: Int
   ) {
     guard has(Self.range(range)) else { return }
-    let new = UnsafeBufferPointer(start: objects, count: count)
+    let new = UnsafeBufferPointer(start: objects, count: count).map { $0 as Any }
     rewrite { $0.replaceSubrange(range.location..<(range.location + range.length), with: new) }
   }
 
@@ -217,7 +219,9 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet, MembersObserver
 
   override func removeObjects(at indexes: IndexSet) {
     guard has(indexes) else { return }
-    rewrite { for index in indexes.reversed() { $0.remove(at: index) } }
+    rewrite { members in
+      for index in indexes.reversed() { members.remove(at: index) }
+    }
   }
 
   override func removeObjects(in range: NSRange) { removeObjects(at: Self.range(range)) }

@@ -3,9 +3,9 @@ import Synchronization
 /// What the Objective-C runtime knows of an app's classes on a device: the names that `@objc(Name)`
 /// gives, and the `@objc` properties of managed objects' classes.
 public enum ObjectiveCNames {
-  public typealias Property = (ManagedObject) -> Any?
+  public typealias Property = @Sendable (ManagedObject) -> Any?
 
-  private struct Table {
+  private struct Table: @unchecked Sendable {
     var names: [ObjectIdentifier: String] = [:]
     var classes: [String: AnyClass] = [:]
     var properties: [ObjectIdentifier: [String: Property]] = [:]
@@ -14,7 +14,6 @@ public enum ObjectiveCNames {
 
   /// Notes the name that `@objc(Name)` gives to a class.
   public static func note(_ name: String, of type: AnyClass) {
-    nonisolated(unsafe) let type = type
     table.withLock {
       $0.names[ObjectIdentifier(type)] = name
       $0.classes[name] = type
@@ -28,15 +27,12 @@ public enum ObjectiveCNames {
   public static func note(
     _ property: String, of type: ManagedObject.Type, _ read: @escaping Property
   ) {
-    nonisolated(unsafe) let read = read
     table.withLock { $0.properties[ObjectIdentifier(type), default: [:]][property] = read }
   }
 
   static func property(_ key: String, of type: ManagedObject.Type) -> Property? {
     if type == ManagedObject.self { return nil }
-    nonisolated(unsafe) var found: Property?
-    table.withLock { found = $0.properties[ObjectIdentifier(type)]?[key] }
-    return found
+    return table.withLock { $0.properties[ObjectIdentifier(type)]?[key] }
   }
 
   /// What `@objc(Name)` calls a class.
@@ -45,8 +41,6 @@ public enum ObjectiveCNames {
   }
 
   public static func type(named name: String) -> AnyClass? {
-    nonisolated(unsafe) var found: AnyClass?
-    table.withLock { found = $0.classes[name] }
-    return found
+    table.withLock { $0.classes[name] }
   }
 }
