@@ -46,9 +46,12 @@ struct InitCommand: AsyncParsableCommand {
     help: ArgumentHelp("The app's module, by which mappings name policies.", valueName: "name"))
   var module: String?
 
+  @OptionGroup var limits: PolicyLimits
+
   func run() async throws {
     let session = InitSession(
-      models: models, folder: folder, mappings: mappings, policies: policies, module: module)
+      models: models, folder: folder, mappings: mappings, policies: policies, module: module,
+      limits: limits.limits)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

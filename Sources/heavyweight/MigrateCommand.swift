@@ -65,6 +65,8 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "One step from the store's version to the last, instead of version by version.")
   var direct = false
 
+  @OptionGroup var limits: PolicyLimits
+
   @Flag(help: "Print the report as JSON.")
   var json = false
 
@@ -93,7 +95,7 @@ struct MigrateCommand: AsyncParsableCommand {
   func run() async throws {
     let session = MigrateSession(
       store: store, output: output, origin: try origin(), isForMachines: json,
-      tellsUsage: usage, isInMemory: inMemory)
+      tellsUsage: usage, isInMemory: inMemory, limits: limits.limits)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

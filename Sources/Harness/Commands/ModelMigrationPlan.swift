@@ -1,5 +1,5 @@
 /// The files an app's migrations are made of.
-public struct MigrationFiles {
+public struct MigrationFiles: Codable, Sendable {
   /// The `.xcdatamodeld`.
   public var models: URL
   /// `.xcmappingmodel`s and folders of them; those for the same step run in this order.
@@ -20,7 +20,7 @@ public struct MigrationFiles {
 /// The way through the versions of an app's model.
 public struct ModelMigrationPlan: MigrationPlan {
   /// Which versions a store passes.
-  public enum Path: Sendable {
+  public enum Path: Codable, Sendable {
     /// Every version between its own and the target.
     case stepwise
     /// None: one step, as Core Data does itself when an app opens the store.
@@ -124,6 +124,7 @@ extension ModelMigrationPlan {
       }
     }
     guard let name = fitting ?? nil else { return whole }
+    // Versions without the configuration are no part of it.
     return VersionPart(
       configuration: name, versions: model.versions.compactMap { try? $0.part(named: name) },
       target: try target.part(named: name))

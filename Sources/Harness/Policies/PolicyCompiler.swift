@@ -39,6 +39,12 @@ public struct PolicyCompiler: Sendable {
     return try PolicyLibrary(contentsOf: try await compile(sources, module: module), module: module)
   }
 
+  /// Compiles policies for another process to load.
+  /// - Throws: As ``library(of:module:)``.
+  func prepare(_ sources: [URL], module: String) async throws {
+    _ = try await compile(try sources.map { try PolicySource(contentsOf: $0) }, module: module)
+  }
+
   /// The compiled library, from the cache if it is there.
   func compile(_ sources: [PolicySource], module: String) async throws -> URL {
     try Self.check(module)

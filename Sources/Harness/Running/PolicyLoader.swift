@@ -73,13 +73,18 @@ extension PolicyLoader {
 
   private func compile(_ modules: [PolicyModule]) async -> (any Error)? {
     do {
-      for module in modules {
-        let sources = try module.sources.flatMap(files).map { try PolicySource(contentsOf: $0) }
-        _ = try await compiler.compile(sources, module: module.name.value)
-      }
+      try await prepare(modules)
       return nil
     } catch {
       return error
+    }
+  }
+
+  /// Compiles policies for another process to load.
+  /// - Throws: As ``load(_:)``.
+  func prepare(_ modules: [PolicyModule]) async throws {
+    for module in modules {
+      try await compiler.prepare(module.sources.flatMap(files), module: module.name.value)
     }
   }
 }
