@@ -160,6 +160,7 @@ enum KeyedArchiveValue {
   static func unarchived(_ data: Data) -> Any? {
     // Foundation's reader stops the process on some damaged archives, and complains loudly about
     // classes it doesn't have: only what it can open is given to it.
+    // What can't be opened stays as its bytes.
     guard let archive = try? KeyedArchive(data), archive.hasOnlyClassesOfThisProcess,
       let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data)
     else { return nil }
@@ -240,6 +241,7 @@ extension TransformableValue {
   /// in the order of what has none.
   static func haveEqualContent(_ a: TransformableValue, _ b: TransformableValue) -> Bool {
     if a === b { return true }
+    // What can't be archived equals nothing else.
     guard let first = try? a.archived(), let second = try? b.archived() else { return false }
     if first == second { return true }
     return Value.areEqual(a.object as AnyObject, b.object as AnyObject)

@@ -73,6 +73,7 @@ package enum AttributeValidation {
   private static func failure(
     of value: Value, for attribute: AttributeDescription, _ condition: ValidationCondition
   ) -> CoreDataError? {
+    // A condition that can't be read refuses every value.
     let predicate = try? Predicate.parse(condition.predicateFormat)
     if predicate?.evaluate(with: value.boxed(as: attribute.attributeType)) == true { return nil }
     return CoreDataError(
@@ -126,6 +127,7 @@ private final class CompiledPatterns: Sendable {
   func expression(_ pattern: String) -> NSRegularExpression? {
     known.withLock { known in
       if let compiled = known[pattern] { return compiled }
+      // A pattern that is none matches nothing, and refuses every value.
       let compiled = Compiled(
         expression: try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z"))
       known[pattern] = compiled

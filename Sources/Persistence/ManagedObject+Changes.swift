@@ -79,7 +79,7 @@ extension ManagedObject {
   }
 
   private func committedMembers(of relationship: RelationshipDescription) -> Any {
-    let ids = (try? context?.storedDestinations(of: relationship, from: objectID)) ?? []
+    let ids = context?.destinationsOrException(of: relationship, from: objectID) ?? []
     let objects = ids.compactMap { context?.object(with: $0) }
     return relationship.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
   }

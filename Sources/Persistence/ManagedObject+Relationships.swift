@@ -256,7 +256,7 @@ extension ManagedObject {
   /// - Returns: Whether it was.
   private func readAnew(contradictedIn relationship: RelationshipDescription) -> Bool {
     guard !hasChanges, relationship.inverseRelationship?.isToMany == false,
-      let row = try? context?.storedRow(for: objectID), row.version != version
+      let row = context?.rowOrException(for: objectID), row.version != version
     else { return false }
     turnIntoFault()
     fulfill(with: row)

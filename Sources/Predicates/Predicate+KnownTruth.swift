@@ -65,6 +65,7 @@ extension Predicate {
 extension ComparisonPredicate {
   fileprivate var truthFromForm: Bool? {
     if leftExpression.isConstant, rightExpression.isConstant {
+      // Evaluating it says why; until then its truth isn't known.
       return try? evaluate(.null, variables: [:])
     }
     guard comparisonPredicateModifier == .direct else { return nil }

@@ -14,6 +14,12 @@ struct Heavyweight: AsyncParsableCommand {
 
   /// Usage errors end with 2, as do mistakes in scenario files.
   static func main() async {
+    guard Threads.canBeHad else {
+      Console.complain(
+        "no threads can be had: a limit on the processes of this user or container is reached; raise it "
+          + "(`ulimit -u`, `pids.max`), or end other processes")
+      Foundation.exit(ExitStatus.badInput.rawValue)
+    }
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

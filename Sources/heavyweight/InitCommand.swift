@@ -51,10 +51,12 @@ struct InitCommand: AsyncParsableCommand {
   @Option(help: OrderHelp.text)
   var order: String?
 
+  @OptionGroup var limits: PolicyLimits
+
   func run() async throws {
     let session = InitSession(
       models: models, folder: folder, mappings: mappings, policies: policies, module: module,
-      stubs: stubs.stubs, order: order.map { GivenOrder($0) })
+      stubs: stubs.stubs, order: order.map { GivenOrder($0) }, limits: limits.limits)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

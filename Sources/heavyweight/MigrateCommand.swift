@@ -73,6 +73,8 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Migrate even if a mapping file between the two versions isn't used.")
   var allowUnusedMappings = false
 
+  @OptionGroup var limits: PolicyLimits
+
   @Flag(help: "Print the report as JSON.")
   var json = false
 
@@ -103,7 +105,7 @@ struct MigrateCommand: AsyncParsableCommand {
   func run() async throws {
     let session = MigrateSession(
       store: store, output: output, origin: try origin(), isForMachines: json,
-      tellsUsage: usage, isInMemory: inMemory)
+      tellsUsage: usage, isInMemory: inMemory, limits: limits.limits)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -76,6 +76,18 @@ import Testing
     #expect(throws: PredicateFormatError.self) { try Predicate.parse(signs) }
   }
 
+  /// Each of them is put on top of those before, so that a long row is as deep as parentheses are.
+  @Test(arguments: ["[0]", "+1", ".a", "*2", " UNION b", "**1"])
+  func aLongRowIsAMistake(_ link: String) {
+    func format(_ count: Int) -> String {
+      "(a" + String(repeating: link, count: count) + ") == 1"
+    }
+    #expect(throws: Never.self) { try Predicate.parse(format(link == ".a" ? 10 : 150)) }
+    if link == ".a" { return }
+    let error = #expect(throws: PredicateFormatError.self) { try Predicate.parse(format(20_000)) }
+    #expect(error?.problem == "more than 200 operators, keys or indexes in a row")
+  }
+
   @Test func initializerRaisesAnExceptionAndGivesFalse() throws {
     let error = #expect(throws: PredicateFormatError.self) {
       try ExceptionTrap.catching {

@@ -27,6 +27,7 @@ open class NSFetchIndexElementDescription: NSObject {
   fileprivate init(_ element: FetchIndexDescription.Element, of entity: EntityDescription) {
     if let format = element.expressionFormat {
       let description = ExpressionDescription()
+      // A text that is no expression is refused where the model is used.
       description.expression = try? Expression.parse(format)
       description.expressionResultType = element.expressionType
       property = description
@@ -51,6 +52,7 @@ extension EntityDescription {
       self.ObjectModel::indexes.map { index in
         let description = NSFetchIndexDescription(
           name: index.name, elements: index.elements.map { .init($0, of: self) })
+        // The same with one that is no predicate.
         description.partialIndexPredicate = index.partialPredicateFormat.flatMap {
           try? Predicate.parse($0)
         }

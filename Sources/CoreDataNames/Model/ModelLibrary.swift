@@ -49,6 +49,7 @@ final class ModelLibrary: Sendable {
       }
     }
     return Set(urls.map { ($0 as URL).standardizedFileURL }).sorted { $0.path < $1.path }
+      // Core Data's `mergedModel(from:)` passes over what is no model.
       .compactMap { try? load($0) }
   }
 }

@@ -71,6 +71,7 @@ extension AttributeDescription {
 extension AttributeDescription {
   /// How the store computes a derived attribute: a key path, or a function of one.
   public var derivationExpression: Expression? {
+    // A text that is no expression is refused where the model is used; here it has none.
     get { self.ObjectModel::derivationExpression.flatMap { try? Expression.parse($0) } }
     set { self.ObjectModel::derivationExpression = newValue?.derivation }
   }

@@ -133,6 +133,7 @@ extension BenchResult.Size {
 enum Machine {
   /// Processor, number of cores and system.
   static var description: String {
+    // Only the machine's name, for people.
     let info = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
     let line = info?.split(separator: "\n").first { $0.hasPrefix("model name") }
     let processor =

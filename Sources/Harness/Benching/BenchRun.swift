@@ -66,6 +66,7 @@ struct BenchRun {
 
   private func measure(_ objects: Int, _ seed: BenchSource) async throws -> [[BenchResult.Size]] {
     let source = folder.appending(path: "source-\(objects).sqlite")
+    // What stays goes with the folder of all samples.
     defer { try? PersistentStoreFiles(source).remove() }
     let count = try seed.write(objects, to: source)
     let none = options.backends.map { _ in [BenchSample]() }
@@ -88,7 +89,8 @@ struct BenchRun {
       let order = number.isMultiple(of: 2) ? Array(tools.indices) : tools.indices.reversed()
       for tool in order {
         let sample = BenchSampling(
-          tool: tools[tool], file: file, source: source, backend: options.backends[backend],
+          tool: tools[tool], isOwnTool: tool == 0, file: file, source: source,
+          backend: options.backends[backend],
           folder: folder.appending(path: "sample"), timeLimit: options.timeLimit)
         didMeasure(tool, backend, try await sample.measure())
       }

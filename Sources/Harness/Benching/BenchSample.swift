@@ -132,6 +132,7 @@ struct ProcessUse: Codable, Sendable {
   private static var written: Int64 { number("wchar:", in: "/proc/self/io") ?? 0 }
 
   private static func number(_ name: String, in file: String) -> Int64? {
+    // Nil where the system doesn't count it.
     let text = try? String(contentsOfFile: file, encoding: .utf8)
     let line = text?.split(separator: "\n").first { $0.hasPrefix(name) }
     return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int64($0) }

@@ -1,6 +1,8 @@
 /// Takes one sample: a fresh migration of a store, in a process and a folder of its own.
 struct BenchSampling {
   let tool: URL
+  /// Whether that is this build.
+  let isOwnTool: Bool
   /// The scenario's file.
   let file: String
   let source: URL
@@ -13,20 +15,22 @@ struct BenchSampling {
   func measure() async throws -> BenchSample {
     let temporary = folder.appending(path: "temporary", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     let text = folder.appendingPathExtension("json")
-    defer { try? FileManager.default.removeItem(at: text) }
+    let errors = folder.appendingPathExtension("errors")
+    // What stays goes with the folder of all samples.
+    defer { for url in [folder, text, errors] { try? FileManager.default.removeItem(at: url) } }
     let output = folder.appending(path: "result.sqlite")
     let pace = MachinePace.seconds()
     let process = MeasuredProcess(
       executable: tool, arguments: arguments(output), temporaryFolder: temporary, output: text,
-      secondsAllowed: timeLimit)
+      errors: errors, secondsAllowed: timeLimit)
     let watch = Task { await DiskUse(of: folder).largest() }
     defer { watch.cancel() }
     let succeeded = try await process.succeeds()
     watch.cancel()
     let seenBytes = await watch.value
-    let report = try report(try Data(contentsOf: text), succeeded)
+    let report = try report(
+      try Data(contentsOf: text), succeeded, errors: PrintedText.of(errors))
     var sample = report.sample(resultBytes: PersistentStoreFiles(output).size)
     sample.diskBytes = max(seenBytes, report.usage.diskBytes ?? 0)
     sample.paceSeconds = pace
@@ -37,13 +41,22 @@ struct BenchSampling {
     let common = [
       "migrate", source.path, "--scenario", file, "-o", output.path, "--json", "--usage",
     ]
-    return backend == .memory ? common + ["--in-memory"] : common
+    return common + limits + (backend == .memory ? ["--in-memory"] : [])
   }
 
-  private func report(_ said: Data, _ succeeded: Bool) throws -> Report {
+  /// A sample may take as long as it is given, and what there is; another build may not know the options.
+  private var limits: [String] {
+    if !isOwnTool { return [] }
+    return [
+      "--timeout", "\(Int(timeLimit))s", "--memory", "\(ProcessInfo.processInfo.physicalMemory)",
+    ]
+  }
+
+  private func report(_ said: Data, _ succeeded: Bool, errors: String) throws -> Report {
+    // Whatever isn't such a report is shown as it is.
     if succeeded, let report = try? JSONDecoder().decode(Report.self, from: said) { return report }
     let failure = try? JSONDecoder().decode(FailedReport.self, from: said).failure
-    throw BenchError.failed(file, said: failure?.text ?? String(decoding: said, as: UTF8.self))
+    throw BenchError.failed(file, said: failure?.text ?? PrintedText.plain(said) + errors)
   }
 
   /// The parts of a migration's report that are measured.

@@ -19,6 +19,7 @@ struct DiskUse {
   /// Now. Files that disappear meanwhile don't count; those without a name, in which SQLite sorts
   /// what memory doesn't hold, are seen by nobody.
   var bytes: Int64 {
+    // Files come and go while they are counted: what is gone takes no room.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.filter { part == nil || $0.contains(part ?? "") }.reduce(0) {
       $0 + Self.bytes(at: "\(folder.path)/\($1)")
@@ -39,6 +40,7 @@ struct DiskUse {
     var most: Int64 = 0
     while !Task.isCancelled {
       most = max(most, bytes)
+      // Cancelled, it ends at once.
       try? await Task.sleep(for: interval)
     }
     return max(most, bytes)

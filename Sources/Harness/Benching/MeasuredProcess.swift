@@ -6,8 +6,9 @@ struct MeasuredProcess {
   let arguments: [String]
   /// Where the process keeps its temporary files.
   let temporaryFolder: URL
-  /// The file for what it prints.
+  /// The files for its report, and for all else it says.
   let output: URL
+  let errors: URL
   let secondsAllowed: Double
 
   /// Runs it to its end, or ends it when its time is over.
@@ -27,18 +28,25 @@ struct MeasuredProcess {
   }
 
   private func run() async throws -> Bool {
-    let descriptor = open(output.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: output.path])
-    }
+    let descriptor = try Self.create(output)
     defer { close(descriptor) }
+    let other = try Self.create(errors)
+    defer { close(other) }
     let result = try await Subprocess.run(
       .path(.init(executable.path)), arguments: Arguments(arguments),
       environment: .inherit.updating(["TMPDIR": temporaryFolder.path]), input: .none,
       output: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false),
-      error: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false))
+      error: .fileDescriptor(.init(rawValue: other), closeAfterSpawningProcess: false))
     // It may have been ended because this process is about to end.
     TemporaryFiles.waitIfOver()
     return result.terminationStatus.isSuccess
+  }
+
+  private static func create(_ file: URL) throws -> Int32 {
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+    }
+    return descriptor
   }
 }

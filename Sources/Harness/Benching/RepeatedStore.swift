@@ -84,6 +84,7 @@ struct RepeatedStore {
       try store.endBulk()
       try store.close()
     } catch {
+      // The first error is the one to tell.
       try? store.discard()
       throw error
     }

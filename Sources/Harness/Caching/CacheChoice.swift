@@ -51,6 +51,7 @@ public struct CacheChoice: Sendable {
   public func tidy() {
     if isTemporary { return TemporaryFiles.removeFolder(folder) }
     stores?.trim()
+    // What isn't removed now is removed by the next call.
     try? PolicyCache(directory: folder).removeUnused()
   }
 }

@@ -53,6 +53,7 @@ struct RunCache {
   func take(step: Int) -> (store: URL, content: Migrated)? {
     guard keys.indices.contains(step + 2) else { return nil }
     let folder = scratch.appending(path: "step-\(step)")
+    // Without the folder nothing is taken.
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let store = folder.appending(path: "store.sqlite")
     return cache.take(keys[step + 1], as: Migrated.self, to: PersistentStoreFiles(store))

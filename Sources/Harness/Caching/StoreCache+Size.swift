@@ -4,6 +4,7 @@ extension StoreCache {
   /// Removes the entries that were used longest ago, until the rest is small enough. To be called when
   /// everything has run.
   func trim() {
+    // What isn't removed now is removed by the next call.
     try? CacheTally.holding(tallyFile) { $0.bytes = shrink(to: mostBytes) }
   }
 
@@ -14,6 +15,7 @@ extension StoreCache {
     let bytes =
       store.size + Self.bytes(in: store.externalDataFolderURL) + Self.descriptionAllowance
     if bytes > mostBytes { return }
+    // Nothing depends on an entry being there.
     try? CacheTally.holding(tallyFile) { tally in
       var kept = tally.bytes ?? shrink(to: mostBytes)
       // Somewhat more than is needed, so that not every new entry looks at all the others.
@@ -45,6 +47,7 @@ extension StoreCache {
 
   private func listing() -> [Listed] {
     let manager = FileManager.default
+    // What can't be listed or asked can't be removed either.
     let names = (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.compactMap { name in
       let url = folder.appending(path: name)

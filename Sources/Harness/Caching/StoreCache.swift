@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// Seeded stores, and stores that were taken part of a chain, kept from run to run by the content
 /// they were made from.
 ///
@@ -40,7 +42,8 @@ struct StoreCache: Sendable, Codable {
     let entry = folder.appending(path: key)
     guard FileManager.default.fileExists(atPath: entry.path) else { return nil }
     do {
-      let data = try Data(contentsOf: entry.appending(path: Self.descriptionName))
+      let data = try Self.checked(
+        Data(contentsOf: entry.appending(path: Self.descriptionName)), of: key)
       let description = try PropertyListDecoder().decode(Description<Content>.self, from: data)
       try PersistentStoreFiles(entry.appending(path: Self.storeName)).copy(to: place)
       guard try StoreDigest.files(of: place) == description.files else {
@@ -49,14 +52,34 @@ struct StoreCache: Sendable, Codable {
       touch(entry)
       return description.content
     } catch {
+      // Half a copy, which nobody uses.
       try? place.remove()
       discard(entry)
       return nil
     }
   }
 
+  /// What is said of an entry decides a verdict as its store does: it begins with a digest of the rest,
+  /// and of the key, under which no other entry may be found.
+  /// - Throws: When it isn't what was written.
+  private static func checked(_ data: Data, of key: String) throws -> Data {
+    let content = data.dropFirst(SHA256.byteCount)
+    guard data.prefix(SHA256.byteCount) == digest(content, of: key) else {
+      throw CocoaError(.fileReadCorruptFile)
+    }
+    return Data(content)
+  }
+
+  private static func digest(_ content: Data, of key: String) -> Data {
+    var hash = SHA256()
+    hash.update(data: Data(key.utf8))
+    hash.update(data: content)
+    return Data(hash.finalize())
+  }
+
   /// What was used last is removed last.
   private func touch(_ entry: URL) {
+    // Else it counts as used when it was used before.
     try? FileManager.default.setAttributes(
       [.modificationDate: Date()], ofItemAtPath: entry.path)
   }
@@ -85,8 +108,8 @@ struct StoreCache: Sendable, Codable {
       defer { TemporaryFiles.removeFolder(workspace) }
       let made = workspace.appending(path: "entry", directoryHint: .isDirectory)
       do {
-        try Self.write(store, content, to: made)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Self.write(store, content, of: key, to: made)
+        try PrivateFolder.make(folder)
       } catch {
         return nil
       }
@@ -96,14 +119,15 @@ struct StoreCache: Sendable, Codable {
   }
 
   private static func write<Content: Codable>(
-    _ store: PersistentStoreFiles, _ content: Content, to entry: URL
+    _ store: PersistentStoreFiles, _ content: Content, of key: String, to entry: URL
   ) throws {
-    try FileManager.default.createDirectory(at: entry, withIntermediateDirectories: false)
+    try PrivateFolder.make(entry)
     let copy = PersistentStoreFiles(entry.appending(path: storeName))
     try store.copy(to: copy)
     let description = Description(files: try StoreDigest.files(of: copy), content: content)
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
-    try encoder.encode(description).write(to: entry.appending(path: descriptionName))
+    let data = try encoder.encode(description)
+    try (digest(data, of: key) + data).write(to: entry.appending(path: descriptionName))
   }
 }

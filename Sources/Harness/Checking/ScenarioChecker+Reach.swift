@@ -58,6 +58,7 @@ extension ScenarioChecker {
 
   /// Reports a condition that holds for every object, or for none, whatever the migration did.
   func checkDependsOnObjects(_ predicate: Located<String>?) {
+    // A format that can't be parsed is told where it is checked.
     guard let predicate, let parsed = try? FormatText.predicate(predicate),
       let truth = parsed.knownTruth
     else { return }

@@ -79,6 +79,7 @@ extension ScenarioChecker {
   private func checkEntities(
     _ field: PropertyValue, of entity: EntityDescription, names: LocalNames
   ) {
+    // Members that can't be read are told where the field is checked.
     guard let relationship = entity.relationship(named: field.key.value),
       let members = try? Members(field.value, of: relationship)
     else { return }

@@ -11,6 +11,7 @@ enum Descendants {
   private static let microsecondsBetween: UInt32 = 5000
 
   private static func identifiers() -> [pid_t] {
+    // Without /proc nobody can be ended but by themselves.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     let children = Dictionary(grouping: names.compactMap { pid_t($0) }) { parent(of: $0) ?? 0 }
     var found: [pid_t] = []
@@ -34,6 +35,7 @@ enum Descendants {
 
   /// The fields after the name, which may hold anything: state, parent, ….
   private static func status(of process: pid_t) -> [Substring]? {
+    // A process that is gone has no status.
     guard let data = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/stat")) else {
       return nil
     }

@@ -12,8 +12,8 @@ enum Interruption {
   static func removesTemporaryFiles() {
     guard !isWatched.exchange(true, ordering: .relaxed), pipe(&pipeEnds) == 0 else { return }
     for end in pipeEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    Thread.detachNewThread(waitAndEnd)
-    signals.forEach(watch)
+    // Without somebody who waits for it, a signal does what it does without a handler.
+    if Threads.start(waitAndEnd) { signals.forEach(watch) }
   }
 
   /// A handler, and not ignoring the signal: programs started meanwhile would inherit that.

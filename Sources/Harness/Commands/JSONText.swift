@@ -8,6 +8,7 @@ enum JSONText {
 
   /// The parts of JSON text as Foundation's objects; nil when it isn't JSON.
   static func parsed(_ data: Data) -> Any? {
+    // What isn't JSON is the caller's error to tell.
     try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
   }
 

@@ -1,7 +1,9 @@
+import Synchronization
+
 /// One call of `heavyweight migrate`: loads what it is given, migrates and reports.
 public struct MigrateSession {
   /// Where models, mapping models and policies come from.
-  public enum Origin {
+  public enum Origin: Codable, Sendable {
     case files(
       MigrationFiles, target: String?, path: ModelMigrationPlan.Path,
       allowsUnusedMappings: Bool = false)
@@ -9,76 +11,85 @@ public struct MigrateSession {
     case scenario(String)
   }
 
-  private let store: String
-  private let output: String
-  private let origin: Origin
-  private let isForMachines: Bool
-  private let tellsUsage: Bool
-  private let isInMemory: Bool
+  private let job: MigrateJob
+  private let limits: RunLimits
 
   /// - Parameters:
   ///   - isForMachines: Whether the report is JSON.
   ///   - tellsUsage: Whether it says what the migration used of the machine.
   ///   - isInMemory: Whether all stores are in memory and nothing is written to `output`.
+  ///   - limits: What policies may take, in a process of their own.
   public init(
     store: String, output: String, origin: Origin, isForMachines: Bool, tellsUsage: Bool = false,
-    isInMemory: Bool = false
+    isInMemory: Bool = false, limits: RunLimits = RunLimits()
   ) {
-    self.tellsUsage = tellsUsage
-    self.isInMemory = isInMemory
-    self.store = store
-    self.output = output
-    self.origin = origin
-    self.isForMachines = isForMachines
+    job = MigrateJob(
+      store: store, output: output, origin: origin, isForMachines: isForMachines,
+      tellsUsage: tellsUsage, isInMemory: isInMemory,
+      isColoured: TextStyle(for: STDOUT_FILENO).isColoured)
+    self.limits = limits
   }
+
+  private var place: URL { URL(fileURLWithPath: job.output) }
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
   public func run() async -> ExitStatus {
     Interruption.removesTemporaryFiles()
     do {
-      let (place, source) = (URL(fileURLWithPath: output), URL(fileURLWithPath: store))
       // Before policies are compiled, which takes seconds.
-      if !isInMemory { try StoreMigration.preparePlace(of: place) }
-      let (plan, notes) = try await plan()
-      notes.forEach(Console.complain)
+      if !job.isInMemory { try StoreMigration.preparePlace(of: place) }
       let progress = ProgressLine()
-      var migration =
-        isInMemory
-        ? StoreMigration(inMemoryOf: source, by: plan)
-        : StoreMigration(of: source, to: place, by: plan)
-      let meter = ResourceMeter(result: isInMemory ? nil : place)
-      if tellsUsage { migration.meter = meter }
-      var report = try migration.run { progress.show($0, $1, $2) }
+      let show: @Sendable (JobProgress) -> Void = { progress.show($0.step, $0.done, $0.total) }
+      let answer =
+        if let sources = try await job.preparePolicies() {
+          try await performApart(sources, show)
+        } else {
+          await job.perform(tell: show)
+        }
       progress.clear()
-      if tellsUsage {
-        report.usage = withExtendedLifetime(migration) { MigrationUsage(report, meter) }
-      }
-      return try publish(report)
+      answer.remarks.forEach(Console.complain)
+      return answer.report.map { Console.publish($0, answer.status) } ?? answer.status
     } catch {
       Console.complain("\(error)")
       return .badInput
     }
   }
 
-  /// The plan, and what was passed over in making it.
-  private func plan() async throws -> (plan: any MigrationPlan, notes: [String]) {
-    // Stores may be large, and times are to be those of an app's release.
-    let compiler = PolicyCompiler(optimizes: true)
-    switch origin {
-    case .files(let files, let target, let path, let allowsUnused):
-      let plan = try await ModelMigrationPlan(
-        files, to: target, path: path, allowsUnusedMappings: allowsUnused, compiler: compiler)
-      return (plan, plan.notes + (path == .stepwise ? plan.mappings.orderNotes : []))
-    case .scenario(let file):
-      let url = URL(fileURLWithPath: file)
-      let scenario = try CheckedScenario.load(contentsOf: url, shownAs: file)
-      return (try await ScenarioMigration(scenario, compiler: compiler), [])
+  /// Has the job done in a process of its own, where policies may do what they like.
+  private func performApart(
+    _ sources: Set<String>, _ show: @escaping @Sendable (JobProgress) -> Void
+  ) async throws -> MigrateJob.Answer {
+    let place = job.isInMemory ? nil : PersistentStoreFiles(place)
+    let isolation = JobIsolation(limits: limits, policySources: sources) {
+      place?.removeLeftovers()
+      TemporaryFiles.removeDeadFolders()
+    }
+    let last = Mutex<JobProgress?>(nil)
+    let (outcome, printed) = try await isolation.perform(job, as: .migrate(job)) { progress in
+      last.withLock { $0 = progress }
+      show(progress)
+    }
+    Console.tell(printed)
+    switch outcome {
+    case .answered(let answer): return answer
+    case .died(let death): return try answer(death, after: last.withLock(\.self))
     }
   }
 
-  private func publish(_ report: StoreMigrationReport) throws -> ExitStatus {
-    let style = TextStyle(for: STDOUT_FILENO)
-    let data = isForMachines ? try report.json() : Data(report.text(style: style).utf8)
-    return Console.publish(data, report.exitStatus)
+  /// The report on a migration whose process ended on the way.
+  private func answer(
+    _ death: PolicyDeath, after progress: JobProgress?
+  ) throws -> MigrateJob.Answer {
+    var report = StoreMigrationReport(
+      store: URL(fileURLWithPath: job.store).relativePath,
+      output: job.isInMemory ? "memory" : place.relativePath)
+    report.route = progress?.route ?? report.route
+    var failed = CoreDataError.Place()
+    failed.step = progress?.step
+    failed.entityMapping = death.entityMapping
+    failed.object = death.object
+    report.failure = ChainFailure(error: death, place: failed)
+    report.isResultThere = !job.isInMemory && PersistentStoreFiles(place).exist
+    return MigrateJob.Answer(report: try job.text(of: report), status: report.exitStatus)
   }
 }

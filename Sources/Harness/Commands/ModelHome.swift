@@ -30,10 +30,11 @@ struct PoliciesBeside {
   let sources: [URL]
   let module: String?
 
-  init(_ model: VersionedModel, for mappings: MappingFolder) {
+  /// - Throws: When a Swift file can't be read: the class might be in it.
+  init(_ model: VersionedModel, for mappings: MappingFolder) throws {
     let classes = mappings.candidates.flatMap(\.model.entityMappings)
       .compactMap(\.entityMigrationPolicyClassName)
-    let found = HopPolicies(
+    let found = try HopPolicies(
       of: Array(Set(classes)).sorted(), given: [], module: nil,
       below: ModelHome(ofModelAt: model.url).folder)
     (sources, module) = (found.sources, found.module)
@@ -140,8 +141,10 @@ private struct FilesBeside {
   }
 
   private func policies(_ classes: [String], at place: SourcePlace) -> [PolicyModule] {
-    let found = HopPolicies(of: classes, given: [], module: nil, below: home.folder)
-    guard let module = found.module, !found.sources.isEmpty else { return [] }
+    // A folder that can't be searched has nothing to offer; a policy that is needed is then missing.
+    guard let found = try? HopPolicies(of: classes, given: [], module: nil, below: home.folder),
+      let module = found.module, !found.sources.isEmpty
+    else { return [] }
     return [
       PolicyModule(
         name: Located(module, at: place),

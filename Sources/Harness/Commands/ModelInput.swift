@@ -20,7 +20,7 @@ struct ModelInput {
 
 /// Versions in the order that a person gives: their names with commas between, or a file with a name
 /// in each line. Versions that aren't named find their places by themselves.
-public struct GivenOrder: Sendable {
+public struct GivenOrder: Codable, Sendable {
   /// As it was given.
   private let text: String
 

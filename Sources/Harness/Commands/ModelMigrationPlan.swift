@@ -1,5 +1,5 @@
 /// The files an app's migrations are made of.
-public struct MigrationFiles {
+public struct MigrationFiles: Codable, Sendable {
   /// The `.xcdatamodeld`.
   public var models: URL
   /// `.xcmappingmodel`s and folders of them; those for the same step run in this order.
@@ -29,7 +29,7 @@ public struct MigrationFiles {
 /// The way through the versions of an app's model.
 public struct ModelMigrationPlan: MigrationPlan {
   /// Which versions a store passes.
-  public enum Path: Sendable {
+  public enum Path: Codable, Sendable {
     /// Every version between its own and the target.
     case stepwise
     /// None: one step, as Core Data does itself when an app opens the store.
@@ -68,13 +68,26 @@ public struct ModelMigrationPlan: MigrationPlan {
     if !self.allowsUnusedMappings { try mappings.checkNamedVersions() }
     notes = model.passedOverNotes + mappings.notes(areGiven: isGiven)
     guard let module = files.module, !files.policies.isEmpty else {
-      let beside = PoliciesBeside(model, for: mappings)
+      let beside = try PoliciesBeside(model, for: mappings)
       notes += beside.note.map { [$0] } ?? []
       policies = await beside.compiled(by: compiler)
       return
     }
     policies = try await compiler.library(
       of: files.policies, module: module, stubs: files.stubs)
+  }
+
+  /// The sources of the policies that a migration may run: those that were given, else those beside the
+  /// model.
+  /// - Throws: What is wrong with the model, the mapping models or the target.
+  static func policies(
+    of files: MigrationFiles, to target: String?
+  ) throws -> (sources: [URL], module: String?) {
+    let input = try ModelInput(models: files.models, mappings: files.mappings, order: files.order)
+    _ = try Self.target(target, in: input.model)
+    if !files.policies.isEmpty { return (files.policies, files.module) }
+    let beside = try PoliciesBeside(input.model, for: input.mappings)
+    return (beside.sources, beside.module)
   }
 
   private static func target(
@@ -168,6 +181,7 @@ extension ModelMigrationPlan {
       }
     }
     guard let name = fitting ?? nil else { return whole }
+    // Versions without the configuration are no part of it.
     return VersionPart(
       configuration: name, versions: model.versions.compactMap { try? $0.part(named: name) },
       target: try target.part(named: name))

@@ -25,6 +25,7 @@ struct PredicateFetch {
     let model = try ShapeModel.model(for: object.values, asked: predicate)
     guard let entity = model.entity(named: ShapeModel.rootName) else { return false }
     let store = try SQLiteStore.create(at: folder.appending(path: "store.sqlite"), model: model)
+    // The store is thrown away.
     defer { try? store.close() }
     try Self.save(object, as: entity, in: store)
     try StoreSupport(entity: entity).check(predicate)

@@ -29,9 +29,10 @@ extension StoreMigration {
     }
   }
 
-  /// Whether anything has the name, a link that leads nowhere too.
+  /// Whether anything has the name, a link that leads nowhere too, or that can't be known.
   private static func isTaken(_ url: URL) -> Bool {
-    (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil
+    var facts = stat()
+    return lstat(url.path, &facts) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 
   private static func problem(_ place: URL, _ text: String) -> Diagnostics {

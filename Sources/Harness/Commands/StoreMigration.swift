@@ -6,6 +6,8 @@ public struct StoreMigration {
   private let plan: any MigrationPlan
   /// Measures the parts of each step, if somebody wants to know.
   var meter: ResourceMeter?
+  /// Told what the store is, before its first step.
+  var didFindRoute: (StoreMigrationReport.Route) -> Void = { _ in }
   private let kept = KeptStores()
 
   /// The first and the last store in memory, kept as long as the migration: to free a million rows, one
@@ -48,6 +50,10 @@ public struct StoreMigration {
     } catch let error as CoreDataError where error.code == .migrationMissingSourceModel {
       report.failure = ChainFailure(error: error, place: .init())
     }
+    // Nothing was there before.
+    if report.failure != nil, let output {
+      report.isResultThere = PersistentStoreFiles(output).exist
+    }
     report.seconds = (ContinuousClock.now - report.began).seconds
     return report
   }
@@ -57,15 +63,16 @@ public struct StoreMigration {
   private func run(
     _ route: MigrationRoute, _ report: inout StoreMigrationReport, _ willRun: Progress
   ) throws {
-    report.versions = route.versions
-    report.configuration = route.configuration
-    report.target = route.target
+    report.route = StoreMigrationReport.Route(
+      versions: route.versions, configuration: route.configuration, target: route.target)
+    didFindRoute(report.route)
     report.unusedMappings = route.unusedMappings
     if let refusal = route.refusal {
       report.failure = ChainFailure(error: refusal, place: .init())
       return
     }
     let source = try SQLiteStore.openReadOnly(at: store, model: route.source)
+    // Closing what was only read loses nothing.
     defer { try? source.close() }
     report.after = nil
     if route.chain.steps.isEmpty {
@@ -150,6 +157,7 @@ public struct StoreMigration {
       try PersistentStoreFiles(store).copy(to: copy)
       try PersistentStoreFiles(output).replace(by: copy)
     } catch {
+      // The first error is the one to tell; the next call removes what stays.
       try? copy.remove()
       throw error
     }
@@ -168,7 +176,7 @@ extension Error {
   fileprivate func isAboutDamage(of store: URL) -> Bool {
     guard let error = self as? CoreDataError else { return false }
     let codes: Set<CoreDataErrorCode> = [
-      .sqlite, .persistentStoreOpen, .persistentStoreIncompatibleSchema,
+      .sqlite, .persistentStoreOpen, .persistentStoreIncompatibleSchema, .persistentStoreOperation,
     ]
     if error.place.file == store.path, codes.contains(error.code) { return true }
     return error.underlying?.isAboutDamage(of: store) ?? false

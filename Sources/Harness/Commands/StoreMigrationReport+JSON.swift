@@ -36,12 +36,12 @@ extension StoreMigrationReport: Encodable {
   }
 
   /// Keys may be added; those that are there keep their meaning. `output` is missing after a
-  /// failure, for nothing was written.
+  /// failure, unless the result is there all the same.
   public func encode(to encoder: any Encoder) throws {
     var keyed = encoder.container(keyedBy: Key.self)
     try keyed.encode(1, forKey: .format)
     try keyed.encode(store, forKey: .store)
-    try keyed.encodeIfPresent(failure == nil ? output : nil, forKey: .output)
+    try keyed.encodeIfPresent(failure == nil || isResultThere ? output : nil, forKey: .output)
     try keyed.encode(versions, forKey: .versions)
     try keyed.encodeIfPresent(configuration, forKey: .configuration)
     try keyed.encodeIfPresent(target, forKey: .target)

@@ -7,7 +7,8 @@ extension StoreMigrationReport {
 
   private func heading(_ style: TextStyle) -> String {
     guard let first = versions.first else {
-      return "\(style.strong(store)) is of none of the versions"
+      let isUnknown = failure?.error is PolicyDeath
+      return style.strong(store) + (isUnknown ? "" : " is of none of the versions")
     }
     let ties = versions.dropFirst()
     let others = ties.isEmpty ? "" : " (equal to it: \(ties.joined(separator: ", ")))"
@@ -67,16 +68,21 @@ extension StoreMigrationReport {
   private func ending(_ style: TextStyle) -> [String] {
     if let failure {
       return "\(failure)".split(separator: "\n").map { "    \($0)" } + hint
-        + ["", style.bad("the migration failed; nothing was written")]
+        + ["", style.bad("the migration failed; \(remains)")]
     }
     let version = target.map { " is of version \($0)" } ?? ""
     let how = hops.isEmpty ? "a copy: nothing had to be migrated" : TimeText.text(seconds)
     return ["", "\(style.strong(output))\(version), \(hops.isEmpty ? how : "in \(how)")"]
   }
 
+  private var remains: String {
+    isResultThere
+      ? "what it came to is in \(output), to be removed before the next try" : "nothing was written"
+  }
+
   /// Where to look on when it is unclear what the store is.
   private var hint: [String] {
-    versions.isEmpty
+    versions.isEmpty && !(failure?.error is PolicyDeath)
       ? [
         "    see: `heavyweight inspect \(store) --models …` tells what differs, property by property"
       ]

@@ -3,12 +3,19 @@ public struct StoreMigrationReport: Sendable {
   public let store: String
   /// Where the result is, unless there is a failure.
   public let output: String
+  /// What is known of the store and of its way.
+  struct Route: Codable, Sendable {
+    var versions: [String] = []
+    var configuration: String?
+    var target: String?
+  }
+  var route = Route()
   /// The versions that the store fits; none when it fits no version.
-  public internal(set) var versions: [String] = []
+  public var versions: [String] { route.versions }
   /// The configuration of them that it holds; nil when it holds all entities.
-  public internal(set) var configuration: String?
+  public var configuration: String? { route.configuration }
   /// The version to end with; nil when no way leads there.
-  public internal(set) var target: String?
+  public var target: String? { route.target }
   /// The steps that were begun; none for a store that has the target's version already.
   public internal(set) var hops: [HopReport] = []
   /// What was wrong with rows of the store that could be read all the same.
@@ -19,6 +26,8 @@ public struct StoreMigrationReport: Sendable {
   /// The mapping files that were given and didn't run.
   public internal(set) var unusedMappings: [UnusedMapping] = []
   public internal(set) var failure: ChainFailure?
+  /// Whether the result is there in spite of a failure, which nothing could undo.
+  public internal(set) var isResultThere = false
   public internal(set) var seconds = 0.0
   /// When the migration began, all preparations done.
   var began = ContinuousClock.now

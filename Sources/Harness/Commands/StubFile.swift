@@ -1,5 +1,5 @@
 /// `HealthKit=Stubs/HealthKit.swift`: a Swift file of a module that stands in for one that isn't here.
-public struct StubFile: Sendable, Hashable {
+public struct StubFile: Codable, Sendable, Hashable {
   public let module: String
   public let path: String
 

@@ -46,6 +46,7 @@ public struct DiffSession {
     }
     let opened = try stores.map { try ComparedStore($0, models: models) }
     defer {
+      // Closing what was only read loses nothing.
       try? opened.a.store.close()
       try? opened.b.store.close()
     }

@@ -20,6 +20,7 @@ enum IdentityCandidates {
     for side in StoreSide.allCases {
       for entity in sequence(first: pair.entity[side], next: \.superentity) {
         for names in entity.uniquenessConstraints where !names.isEmpty {
+          // A path that one of the stores doesn't have identifies nothing.
           let paths = names.compactMap { try? IdentityPath($0, from: pair, in: pairing) }
           let key = paths.map(\.name).sorted().joined(separator: ",")
           guard paths.count == names.count, seen.insert(key).inserted else { continue }

@@ -38,6 +38,7 @@ extension Value {
   /// holds.
   @inline(__always)
   func combineContent(into hasher: inout Hasher) {
+    // Values that can't be archived share a hash, and are compared all the same.
     if case .transformable(let value) = self, let bytes = try? value.archived() {
       hasher.combine(bytes)
     } else {

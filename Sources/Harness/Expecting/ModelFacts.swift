@@ -74,6 +74,7 @@ enum ModelFacts {
   private static func notation(of text: String?, _ fact: String) -> Notation? {
     guard let text, text != "null" else { return .null }
     guard fact == "unique" else { return .text(text.replacing("\"", with: "")) }
+    // What a person wrote and isn't YAML is told where it is read.
     let parsed = try? SourceNode.yaml(SourceFile(path: "", text: text))
     return parsed.map(Notation.init(node:))
   }

@@ -54,21 +54,24 @@ extension Situation {
 
   /// The living objects of an entity that have a name.
   private func objects(named name: String, of entity: String) throws -> [ManagedObject] {
-    livingObjects(named: name).filter { $0.entity.isNamedOrDescends(from: entity) }
+    try livingObjects(named: name).filter { $0.entity.isNamedOrDescends(from: entity) }
   }
 
-  private func livingObjects(named name: String) -> [ManagedObject] {
+  private func livingObjects(named name: String) throws -> [ManagedObject] {
     if let object = provenance.madeObject(named: name) { return object.isDeleted ? [] : [object] }
-    return provenance.keys(named: name).compactMap(object).filter { !$0.isDeleted }
+    return try provenance.keys(named: name).compactMap(object).filter { !$0.isDeleted }
   }
 
   /// The object with a key, unless it was deleted.
-  private func object(_ key: MigrationOrigins.ObjectKey) -> ManagedObject? {
+  /// - Throws: When its row can't be read: it isn't gone then.
+  private func object(_ key: MigrationOrigins.ObjectKey) throws -> ManagedObject? {
     guard let entity = model.entity(named: key.entity),
       let store = context.persistentStoreCoordinator.persistentStores.first
     else { return nil }
     let id = ManagedObjectID(entity: entity, primaryKey: key.primaryKey, store: store)
-    return try? context.existingObject(with: id)
+    do { return try context.existingObject(with: id) } catch let error as CoreDataError
+      where error.code == .managedObjectReferentialIntegrity
+    { return nil }
   }
 
   private func problem(_ reference: ObjectReference, _ found: [ManagedObject]) throws -> String {
@@ -78,7 +81,7 @@ extension Situation {
     if !found.isEmpty {
       return "'\(name.value)' became \(found.count) objects of \(entity.value): \(list(found))"
     }
-    let others = livingObjects(named: name.value)
+    let others = try livingObjects(named: name.value)
     if others.isEmpty { return "there is no object '\(name.value)'; it became nothing" }
     return "'\(name.value)' became \(list(others)), no \(entity.value)"
   }

@@ -36,6 +36,7 @@ enum ExplanationText {
         "causes": topic.causes, "remedies": topic.remedies,
       ] as [String: Any]
     }
+    // Texts and lists of texts are always JSON.
     let data = try? JSONSerialization.data(
       withJSONObject: objects, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
     return String(decoding: data ?? Data("[]".utf8), as: UTF8.self) + "\n"

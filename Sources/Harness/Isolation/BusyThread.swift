@@ -6,6 +6,7 @@ struct BusyThread {
   /// Nil where threads can't be looked at.
   init?(of process: pid_t) {
     let folder = "/proc/\(process)/task"
+    // A process that is gone has none.
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let times = threads.compactMap { name -> (pid_t, Int)? in
       guard let thread = pid_t(name) else { return nil }
@@ -18,6 +19,7 @@ struct BusyThread {
 
   /// Processor time in user mode: the 14th field, counted after the name, which may hold anything.
   private static func ticks(_ file: String) -> Int {
+    // A thread that is gone isn't busy.
     guard let text = try? String(contentsOfFile: file, encoding: .utf8),
       let end = text.lastIndex(of: ")")
     else { return 0 }

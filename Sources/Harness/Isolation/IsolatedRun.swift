@@ -51,6 +51,10 @@ struct IsolatedRun: Sendable {
     let ending = try await workers.perform(
       .play(request), .playing, alone: !scenario.scenario.policies.isEmpty, within: limits)
     if let answer = try answer(files, ending) { return try finished(files, answer) }
+    // What it was about to write is no result.
+    for name in ["store.sqlite"] + [scenario.scenario.destination?.value].compactMap(\.self) {
+      PersistentStoreFiles(folder.appending(path: name)).removeLeftovers()
+    }
     var result = RunResult(id: id)
     result.seconds = (ContinuousClock.now - began).seconds
     result.failures = [deadRun(files).failure(ending)]
@@ -95,7 +99,7 @@ struct IsolatedRun: Sendable {
 }
 
 /// A folder for what a process and its worker tell each other, for as long as `body` takes.
-private func withWorkFolder<Result>(
+func withWorkFolder<Result>(
   _ body: (ExchangeFiles) async throws -> Result
 ) async throws -> Result {
   let url = try TemporaryFiles.makeFolder(in: RunFolder.temporaryParent)

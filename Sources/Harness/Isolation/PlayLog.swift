@@ -21,6 +21,7 @@ struct PlayLog: Codable, Equatable {
   }
 
   static func read(_ file: URL) -> PlayLog? {
+    // Without it the report on a process that died says less.
     guard let data = try? Data(contentsOf: file) else { return nil }
     return try? PropertyListDecoder().decode(PlayLog.self, from: data)
   }

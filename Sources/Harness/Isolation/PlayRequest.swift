@@ -2,12 +2,15 @@
 enum WorkerRequest: Codable {
   case play(PlayRequest)
   case open(OpenRequest)
+  /// Do what a command asks for in the file ``ExchangeFiles/request``.
+  case command(ExchangeFiles)
 
   /// The folder of what the processes tell each other.
   var files: ExchangeFiles {
     switch self {
     case .play(let request): request.files
     case .open(let request): request.files
+    case .command(let files): files
     }
   }
 }
@@ -16,6 +19,8 @@ enum WorkerRequest: Codable {
 struct ExchangeFiles: Codable {
   let folder: String
 
+  /// The file with a request that may be longer than a message.
+  var request: URL { file("request") }
   /// The file with the answer; absent when the process ended before it had one.
   var answer: URL { file("answer") }
   /// Where the process was: see ``FlightRecorder`` and ``PlayLog``.
@@ -26,9 +31,7 @@ struct ExchangeFiles: Codable {
   /// What the process needs only while it plays.
   var scratch: URL { file("scratch") }
 
-  var printed: String {
-    (try? Data(contentsOf: output)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-  }
+  var printed: String { PrintedText.of(output) }
 
   private func file(_ name: String) -> URL {
     URL(fileURLWithPath: folder).appending(path: name)

@@ -22,9 +22,10 @@ public struct PlaySession {
       switch request {
       case .play(let request): try await play(request)
       case .open(let request): try open(request)
+      case .command(let files): try await perform(files)
       }
       fflush(nil)
-      try channel.send(Data([1]))
+      try channel.send(.answered)
     }
   }
 
@@ -50,6 +51,7 @@ public struct PlaySession {
   /// What policies print while a step is played once more was printed before.
   private static func printNothing() {
     fflush(nil)
+    // At worst it is printed twice.
     try? print(to: URL(fileURLWithPath: "/dev/null"))
   }
 
@@ -70,6 +72,18 @@ public struct PlaySession {
     ).problem()
     try JSONEncoder().encode(OpenAnswer(problem: problem))
       .write(to: request.files.answer, options: .atomic)
+  }
+
+  private func perform(_ files: ExchangeFiles) async throws {
+    try FlightRecorder(file: files.recorder).recordProcess()
+    ErrorWatch.begin()
+    let channel = channel
+    try await CommandJob.read(files.request).perform(answering: files.answer) { progress in
+      // Nobody hears it any more once the other process is gone, and this one ends soon.
+      if let message = try? JSONEncoder().encode(progress) {
+        try? channel.send(.remark(message))
+      }
+    }
   }
 
   private mutating func play(_ request: PlayRequest) async throws {
@@ -98,6 +112,7 @@ public struct PlaySession {
         scratch: request.files.scratch
       ).play(
         RunID(scenario, request.start, request.backend), in: folder,
+        // Without the log, the report on a process that died says less.
         log: { try? $0.write(to: request.files.log) },
         willReplay: { played in
           try Self.answer(request, played, isReplaying: true)

@@ -48,6 +48,7 @@ struct Reopening {
         PersistentStore.Option.infersMapping: true,
       ] : [PersistentStore.Option.readOnly: true]
     let store = try coordinator.addPersistentStore(type: .sqlite, at: url, options: options)
+    // It was only read.
     defer { try? coordinator.remove(store) }
     let found = try StoreDigest(of: store, at: url)
     if found.content == ending.digest.content { return nil }

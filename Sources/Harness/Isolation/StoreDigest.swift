@@ -24,7 +24,7 @@ struct StoreDigest: Codable, Equatable, Sendable {
   /// Empty files say nothing: an empty journal is none.
   static func files(of store: PersistentStoreFiles) throws -> [String: String] {
     var result: [String: String] = [:]
-    for url in [store.url, store.walURL, store.journalURL] + store.externalFiles {
+    for url in [store.url, store.walURL, store.journalURL] + (try store.externalFiles()) {
       guard FileManager.default.fileExists(atPath: url.path) else { continue }
       let data = try Data(contentsOf: url, options: .mappedIfSafe)
       if !data.isEmpty { result[url.lastPathComponent] = SHA256.hash(data: data).hexadecimal }
@@ -90,6 +90,7 @@ private struct RowDigest {
     case .uuid(let uuid): add(uuid.uuidString)
     case .uri(let url): add(url.absoluteString)
     case .decimal(let number): add("\(number)")
+    // A row's value is an archive already.
     case .transformable(let value): add((try? value.archived()) ?? Data())
     case .object(let object): add((object as? ManagedObjectID)?.primaryKey ?? 0)
     case .collection: add(0)

@@ -27,23 +27,30 @@ final class Worker: Sendable {
   }
 
   /// Has a request answered. Blocks the thread until the worker has answered or is dead.
-  func perform(_ request: WorkerRequest, within limits: RunLimits) throws -> Ending {
+  /// - Parameter hear: Called with what the worker says meanwhile.
+  func perform(
+    _ request: WorkerRequest, within limits: RunLimits, hear: (Data) -> Void = { _ in }
+  ) throws -> Ending {
     let message = try JSONEncoder().encode(request)
     do { try channel.send(message) } catch { return buried() }
     let watch = WorkerWatch(
       process: process, channel: channel, limits: limits, output: request.files.output)
-    switch watch.wait() {
-    case .heard: return try channel.receive() == nil ? buried() : .answered
-    case .tookTooLong: return ended(.tookTooLong)
-    case .tookTooMuchMemory: return ended(.tookTooMuchMemory)
+    while true {
+      switch watch.wait() {
+      case .heard:
+        switch try channel.receiveWord() {
+        case .answered?: return .answered
+        case .remark(let data)?: hear(data)
+        case nil: return buried()
+        }
+      case .tookTooLong: return ended(.tookTooLong)
+      case .tookTooMuchMemory: return ended(.tookTooMuchMemory)
+      }
     }
   }
 
   /// Lets the worker end by itself, which it does when nobody can ask it anything more.
-  func dismiss() {
-    channel.hangUp()
-    _ = Self.status(of: process)
-  }
+  func dismiss() { _ = buried() }
 
   private func ended(_ ending: Ending) -> Ending {
     kill(process, SIGKILL)
@@ -51,18 +58,38 @@ final class Worker: Sendable {
     return ending
   }
 
-  /// Waits for a process that is ending.
+  /// Waits for a process that is ending, and ends it when it doesn't come to that: it may be stopped, or
+  /// loop in what it does at its end.
   private func buried() -> Ending {
     channel.hangUp()
-    let status = Self.status(of: process)
+    let began = ContinuousClock.now
+    while (ContinuousClock.now - began).seconds < Self.secondsForEnding {
+      if let status = Self.status(of: process, WNOHANG) { return Self.ending(status) }
+      usleep(Self.microsecondsBetween)
+    }
+    kill(process, SIGKILL)
+    return Self.ending(Self.status(of: process, 0) ?? SIGKILL)
+  }
+
+  /// More than an abandoned worker gives itself.
+  private static let secondsForEnding = 10.0
+  private static let microsecondsBetween: UInt32 = 1000
+
+  private static func ending(_ status: Int32) -> Ending {
     let signal = status & 0x7f
     return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
   }
 
-  private static func status(of process: pid_t) -> Int32 {
+  /// How a process ended; nil while it lives, unless `options` say to wait.
+  private static func status(of process: pid_t, _ options: Int32) -> Int32? {
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return status
+    while true {
+      let found = waitpid(process, &status, options)
+      if found == process { return status }
+      if found == 0 { return nil }
+      // Nobody knows any more of a process that somebody else asked after.
+      if errno != EINTR { return SIGKILL }
+    }
   }
 
   // MARK: Starting

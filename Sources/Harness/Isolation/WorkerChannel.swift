@@ -31,6 +31,27 @@ struct WorkerChannel: Sendable {
     guard count == message.count else { throw Self.error() }
   }
 
+  /// What a worker says.
+  enum Word: Equatable {
+    /// It did what it was asked, and waits.
+    case answered
+    /// It goes on.
+    case remark(Data)
+  }
+
+  func send(_ word: Word) throws {
+    switch word {
+    case .answered: try send(Data([1]))
+    case .remark(let data): try send(Data([2]) + data)
+    }
+  }
+
+  /// The worker's next word; nil when the other end is closed.
+  func receiveWord() throws -> Word? {
+    guard let message = try receive() else { return nil }
+    return message.first == 1 ? .answered : .remark(Data(message.dropFirst()))
+  }
+
   /// The next message; nil when the other end is closed.
   func receive() throws -> Data? {
     var buffer = [UInt8](repeating: 0, count: Self.mostBytes)
@@ -53,13 +74,14 @@ struct WorkerChannel: Sendable {
   /// would ever end a policy that loops.
   func endProcessWhenAbandoned() {
     let descriptor = descriptor
-    Thread.detachNewThread {
+    let isWatched = Threads.start {
       var request = pollfd(fd: descriptor, events: 0, revents: 0)
       while poll(&request, 1, -1) < 0, errno == EINTR {}
       // A worker that is only dismissed ends by itself.
       sleep(Self.secondsForLeaving)
       _exit(1)
     }
+    if !isWatched { _exit(1) }
   }
 
   private static let secondsForLeaving: UInt32 = 2

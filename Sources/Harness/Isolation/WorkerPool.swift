@@ -13,13 +13,15 @@ actor WorkerPool {
   private static let mostKeptBytes = 256 << 20
 
   /// Has a request answered, on a thread that may wait.
+  /// - Parameter hear: Called with what the worker says meanwhile.
   /// - Parameter isAlone: The worker does nothing else, before or after: it runs foreign code, which
   ///   may leave anything behind.
   func perform(
-    _ request: WorkerRequest, _ purpose: Purpose, alone isAlone: Bool, within limits: RunLimits
+    _ request: WorkerRequest, _ purpose: Purpose, alone isAlone: Bool, within limits: RunLimits,
+    hear: @escaping @Sendable (Data) -> Void = { _ in }
   ) async throws -> Worker.Ending {
     let worker = try (isAlone ? nil : idle[purpose]?.popLast()) ?? Worker()
-    let ending = try await Self.onThread { try worker.perform(request, within: limits) }
+    let ending = try await Self.onThread { try worker.perform(request, within: limits, hear: hear) }
     guard ending == .answered else { return ending }
     if isAlone || !Self.isModest(worker, limits) {
       await Self.onThread { worker.dismiss() }

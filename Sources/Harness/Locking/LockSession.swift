@@ -51,6 +51,7 @@ public struct LockSession {
     let lock = try ModelLock(model)
     let place = place(for: model)
     let data = try lock.data()
+    // One that can't be read isn't up to date; what is in it is read below, with its error.
     if (try? Data(contentsOf: place)) == data {
       return Self.say("\(shownPlace) is up to date: \(Self.count(lock))", .passed)
     }

@@ -34,6 +34,7 @@ struct History {
     case .value(let origins, let keyPath, _): values(origins, keyPath)
     case .matching(let condition):
       stages.map { stage in
+        // What an older version can't answer isn't told of it.
         let indices = try? condition.indices(in: stage.content, are: !condition.countsOthers)
         return Failure.Stage(version: stage.version, value: indices.map { "\($0.count)" })
       }

@@ -34,6 +34,7 @@ struct InsertedLog<State: Equatable> {
     let all = hook.call.manager.destinationContext.insertedObjects
     readCount += all.count
     for object in all where object.entity.isNamedOrDescends(from: entity) {
+      // What can't be read has no history to tell.
       guard let state = try? read(object) else { continue }
       note(object, state, hook)
     }

@@ -8,6 +8,7 @@ struct PolicyMethodFinder {
     let className = name.split(separator: ".").last.map(String.init) ?? name
     for module in scenario.scenario.policies {
       for file in module.sources.flatMap(files) {
+        // Without the file the report doesn't say the line.
         guard let data = try? Data(contentsOf: file.url) else { continue }
         let code = SwiftOutline(bytes: Array(data))
         if let line = code.line(ofMethod: method, inClass: className) {
@@ -20,6 +21,7 @@ struct PolicyMethodFinder {
 
   /// The files a path or glob stands for, and how reports call them.
   private func files(_ path: Located<String>) -> [(url: URL, path: String)] {
+    // Without the files the report doesn't say the line.
     let urls = (try? PolicyFiles.matching(path, in: scenario.scenario.folder)) ?? []
     return urls.map { url in (url, shown(url)) }
   }

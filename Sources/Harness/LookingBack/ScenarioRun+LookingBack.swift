@@ -63,6 +63,7 @@ extension ScenarioRun {
     case .matching(let condition):
       guard let version = result.failures[followed.index].origin?.version else { return nil }
       let history = history(upTo: followed.version)
+      // Without it the report says less.
       return try? ConditionWatch(
         condition, suspects: history.suspects(of: condition, at: version))
     }
@@ -77,6 +78,7 @@ extension ScenarioRun {
     for (step, failures) in steps {
       let watched = failures.compactMap { followed in watch(followed).map { (followed.index, $0) } }
       if watched.isEmpty { continue }
+      // The run has its verdict: playing again only finds out where.
       let findings = try? HookReplay(of: self, step: step)?.play(watched.map(\.1))
       for ((index, _), finding) in zip(watched, findings ?? []) {
         guard let finding else { continue }

@@ -4,6 +4,7 @@ extension MappingModel {
   func couldBeInferred(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> Bool {
+    // What can't be inferred is no inferable mapping.
     guard
       let inferred = try? MappingModel.inferredMappingModel(
         forSourceModel: source, destinationModel: destination)

@@ -98,6 +98,7 @@ struct MappingVersions {
       throw Mismatch(text: "it is for the model '\(other)'")
     }
     if let version = model.version(named: hint.versionName) { return version }
+    // Without a copy the version isn't found by it, and that is told.
     if let hashes = (try? snapshot())?.entityVersionHashesByName,
       let equal = model.versions.first(where: { $0.entityVersionHashesByName == hashes })
     {

@@ -26,6 +26,7 @@ struct LineProgram {
     var result: [[LineTable.Row]] = []
     while !reader.isAtEnd {
       // A length of all ones announces the form for files of more than 4 GB.
+      // What can't be read of it has no lines: reports say less.
       guard let length = try? reader.integer(UInt32.self), length < 0xFFFF_FFF0 else { break }
       let end = reader.position + Int(length)
       if var program = try? LineProgram(reader, end: end), (try? program.run()) != nil {

@@ -21,6 +21,7 @@ struct LineTable {
 
   /// - Returns: Nil for a file without such a section, or one in another form.
   init?(contentsOf url: URL) {
+    // Without it reports don't say lines.
     guard let data = try? Data(contentsOf: url, options: .mappedIfSafe),
       let section = try? ELFSection.content(named: ".debug_line", of: data)
     else { return nil }

@@ -3,7 +3,8 @@ internal import Crypto
 /// Compiled policy libraries, kept from run to run by the content that they were made from.
 ///
 /// Several processes may use one directory: a library is made in a directory of its own and then
-/// renamed into place, so it is there whole or not at all.
+/// renamed into place, so it is there whole or not at all. One that isn't what was put there is removed
+/// and made anew.
 struct PolicyCache: Sendable {
   let directory: URL
 
@@ -22,6 +23,7 @@ struct PolicyCache: Sendable {
       return
     }
     for candidate in Self.standardDirectories(environment) {
+      // A place where nothing can be kept is passed over for the next one.
       guard (try? Self.makeWritable(candidate)) != nil else { continue }
       directory = candidate
       return
@@ -39,7 +41,7 @@ struct PolicyCache: Sendable {
   }
 
   private static func makeWritable(_ directory: URL) throws {
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    try PrivateFolder.make(directory)
     guard FileManager.default.isWritableFile(atPath: directory.path) else {
       throw PolicyCompilationError(
         "can't write to the cache directory \(directory.path)",
@@ -82,23 +84,65 @@ struct PolicyCache: Sendable {
   {
     let kept = library(key)
     let files = FileManager.default
-    if files.fileExists(atPath: kept.path) {
-      try? files.setAttributes([.modificationDate: Date()], ofItemAtPath: folder(key).path)
-      return kept
+    if files.fileExists(atPath: folder(key).path) {
+      if isWhole(key) {
+        // Else it counts as unused, and is made anew after a month.
+        try? files.setAttributes([.modificationDate: Date()], ofItemAtPath: folder(key).path)
+        return kept
+      }
+      try discard(folder(key))
     }
     let workspace = try TemporaryFiles.makeFolder(in: directory)
     defer { TemporaryFiles.removeFolder(workspace) }
     let result = workspace.appendingPathComponent("result")
     try files.createDirectory(at: result, withIntermediateDirectories: true)
-    try await make(workspace, result.appendingPathComponent(kept.lastPathComponent))
+    let library = result.appendingPathComponent(kept.lastPathComponent)
+    try await make(workspace, library)
+    try Self.digest(of: library, key).write(to: Self.digestFile(in: result))
     try publish(result, as: folder(key))
     return kept
+  }
+
+  /// Whether the library is what was put there under this key.
+  private func isWhole(_ key: String) -> Bool {
+    do {
+      return try Data(contentsOf: Self.digestFile(in: folder(key)))
+        == Self.digest(of: library(key), key)
+    } catch {
+      // What can't be read can't be loaded either, and is made anew.
+      return false
+    }
+  }
+
+  private static func digestFile(in folder: URL) -> URL {
+    folder.appendingPathComponent("digest")
+  }
+
+  private static func digest(of library: URL, _ key: String) throws -> Data {
+    var hash = SHA256()
+    hash.update(data: Data(key.utf8))
+    hash.update(data: try Data(contentsOf: library, options: .mappedIfSafe))
+    return Data(hash.finalize().hexadecimal.utf8)
+  }
+
+  /// Takes an entry away at once, so that nobody finds half of it.
+  private func discard(_ entry: URL) throws {
+    let trash = try TemporaryFiles.makeFolder(in: directory)
+    defer { TemporaryFiles.removeFolder(trash) }
+    guard rename(entry.path, trash.appendingPathComponent("entry").path) == 0 || errno == ENOENT
+    else {
+      throw PolicyCompilationError(
+        "the compiled library in \(entry.path) is damaged and can't be removed: "
+          + String(cString: strerror(errno)),
+        advice: "Remove it, or choose another cache directory.")
+    }
   }
 
   /// Removes libraries that nobody has used for a month: their sources or the tool have changed since.
   func removeUnused(now: Date = Date()) {
     let files = FileManager.default
     let folder = directory.appendingPathComponent("policies")
+    // What can't be looked at or removed stays for the next time: it only takes room.
     for name in (try? files.contentsOfDirectory(atPath: folder.path)) ?? [] {
       let url = folder.appendingPathComponent(name)
       let used = try? files.attributesOfItem(atPath: url.path)[.modificationDate] as? Date

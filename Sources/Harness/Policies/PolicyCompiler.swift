@@ -36,12 +36,24 @@ public struct PolicyCompiler: Sendable {
   public func library(
     of sources: [URL], module: String, stubs: [StubFile] = []
   ) async throws -> PolicyLibrary {
+    try await libraries(of: Self.modules(sources, module: module, stubs: stubs))[0]
+  }
+
+  private static func modules(
+    _ sources: [URL], module: String, stubs: [StubFile]
+  ) throws -> [ModuleSources] {
     let stubs = try stubs.modules.map { name, files in
       ModuleSources(
         name: name, sources: try files.map { try PolicySource(contentsOf: $0) }, isStub: true)
     }
     let sources = try sources.map { try PolicySource(contentsOf: $0) }
-    return try await libraries(of: stubs + [ModuleSources(name: module, sources: sources)])[0]
+    return stubs + [ModuleSources(name: module, sources: sources)]
+  }
+
+  /// Compiles policies for another process to load.
+  /// - Throws: As ``library(of:module:stubs:)``.
+  func prepare(_ sources: [URL], module: String, stubs: [StubFile]) async throws {
+    try await compile(Self.modules(sources, module: module, stubs: stubs))
   }
 
   /// The policies of several modules, each of which may import those before it. Stubs have none.

@@ -33,7 +33,8 @@ struct SourceRewriter {
   private let keyNames: [String: String]
 
   /// - Parameter keyNames: What `@objc(name)` calls properties of the module's files, by Swift name.
-  init(_ text: String, imports rules: ImportRules = ImportRules(), keyNames: [String: String] = [:]) {
+  init(_ text: String, imports rules: ImportRules = ImportRules(), keyNames: [String: String] = [:])
+  {
     self.keyNames = keyNames
     let bytes = Array(text.utf8)
     self.bytes = bytes

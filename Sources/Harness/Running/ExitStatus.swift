@@ -1,5 +1,5 @@
 /// How the command line ends. The numbers never change their meaning.
-public enum ExitStatus: Int32, CaseIterable, Sendable {
+public enum ExitStatus: Int32, CaseIterable, Codable, Sendable {
   case passed = 0
   case failed = 1
   case badInput = 2

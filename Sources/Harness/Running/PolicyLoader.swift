@@ -68,11 +68,17 @@ extension PolicyLoader {
 
   private func compile(_ modules: [PolicyModule]) async -> (any Error)? {
     do {
-      try await compiler.compile(modules.moduleSources(in: folder))
+      try await prepare(modules)
       return nil
     } catch {
       return error
     }
+  }
+
+  /// Compiles policies for another process to load.
+  /// - Throws: As ``load(_:)``.
+  func prepare(_ modules: [PolicyModule]) async throws {
+    try await compiler.compile(modules.moduleSources(in: folder))
   }
 }
 

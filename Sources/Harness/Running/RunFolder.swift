@@ -12,6 +12,7 @@ struct RunFolder {
     if let keep {
       // The suffix makes sure that only folders of runs are ever replaced.
       url = keep.appending(path: "\(Self.safe(name)).\(Self.safe(id.start)).run")
+      // Where it can't be removed, making it anew says so.
       try? FileManager.default.removeItem(at: url)
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     } else {

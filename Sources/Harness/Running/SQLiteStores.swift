@@ -58,8 +58,11 @@ final class SQLiteStores: ScenarioStores {
   func isSourceUntouched() throws -> Bool { try contents() == fingerprint }
 
   var isDestinationAbsent: Bool {
-    let stray = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    if stray.contains(where: { $0.contains(".migrationdestination_") }) { return false }
+    // What can't be looked at isn't absent.
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+      return false
+    }
+    if names.contains(where: { $0.contains(".migrationdestination_") }) { return false }
     return destinationURL == sourceURL || !PersistentStoreFiles(destinationURL).exist
   }
 }

@@ -55,6 +55,7 @@ public enum ScenarioFinder {
   }
 
   private static func isLink(_ url: URL) -> Bool {
+    // What can't be read as a link is none.
     (try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)) != nil
   }
 }

@@ -52,6 +52,7 @@ extension ScenarioRun {
   private func modelOfStore(_ path: Located<String>) throws -> ManagedObjectModel? {
     let file = try StoreFile(readingFrom: scenario.scenario.folder.resolving(path.value))
     guard scenario.models.names(fitting: file.metadata).isEmpty else { return nil }
+    // Without it the store fits no version, and that is the error.
     return try? file.cachedModel()
   }
 

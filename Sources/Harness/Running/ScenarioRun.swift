@@ -181,6 +181,7 @@ final class ScenarioRun {
   var hasUnexpectedError: Bool { result.failures.contains { $0.kind == .error } }
 
   func close(_ store: PersistentStore) {
+    // What is saved is in the file or its log, whose next reader finds it.
     if store is SQLiteStore { try? store.close() }
   }
 }

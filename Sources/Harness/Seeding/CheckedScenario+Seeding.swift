@@ -25,6 +25,7 @@ extension CheckedScenario {
       try store.checkpointAndClose()
       return try objectCount(from: start)
     } catch {
+      // The first error is the one to tell.
       try? store.discard()
       if let diagnostic = error as? Diagnostic { throw Diagnostics([diagnostic]) }
       throw error

@@ -9,6 +9,7 @@ enum FileKind {
   /// Follows symbolic links.
   init(of url: URL) {
     let real = url.resolvingSymlinksInPath()
+    // What can't be looked at is as good as missing: whoever needs it says so.
     let attributes = try? FileManager.default.attributesOfItem(atPath: real.path)
     self =
       switch attributes?[.type] as? FileAttributeType {

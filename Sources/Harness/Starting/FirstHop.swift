@@ -83,9 +83,13 @@ struct HopPolicies {
   /// - Parameters:
   ///   - classes: As mapping models name them, `Module.Class`.
   ///   - given: Files that a person named; otherwise those below `folder` are searched.
-  init(of classes: [String], given: [URL], module: String?, stubs: [StubFile], below folder: URL) {
+  ///   - stubs: Stand-ins for modules that they import.
+  /// - Throws: When a file or folder can't be read: the class might be in it.
+  init(
+    of classes: [String], given: [URL], module: String?, stubs: [StubFile] = [], below folder: URL
+  ) throws {
     self.stubs = stubs
-    let files = given.isEmpty && !classes.isEmpty ? Self.swiftFiles(below: folder) : given
+    let files = given.isEmpty && !classes.isEmpty ? try Self.swiftFiles(below: folder) : given
     let named = classes.compactMap { name in
       name.lastIndex(of: ".").map { String(name[..<$0]) }
     }.first
@@ -93,20 +97,20 @@ struct HopPolicies {
     sources = given
     for name in classes {
       let bare = name.split(separator: ".").last.map(String.init) ?? name
-      let file = files.first { Self.declares(bare, $0) }
+      let file = try files.first { try Self.declares(bare, $0) }
       if let file, !sources.contains(file) { sources.append(file) }
       if file == nil { missing.append(name) }
     }
   }
 
-  private static func swiftFiles(below folder: URL) -> [URL] {
-    (try? FolderSearch(folder).files(withExtensions: ["swift"])) ?? []
+  private static func swiftFiles(below folder: URL) throws -> [URL] {
+    try FolderSearch(folder).files(withExtensions: ["swift"])
   }
 
-  private static func declares(_ name: String, _ file: URL) -> Bool {
-    guard let text = try? String(contentsOf: file, encoding: .utf8),
-      let pattern = try? Regex("\\bclass\\s+\(name)\\b")
-    else { return false }
+  private static func declares(_ name: String, _ file: URL) throws -> Bool {
+    // Whatever isn't UTF-8 is read as far as it is: names of classes are.
+    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    let pattern = try Regex("\\bclass\\s+\(NSRegularExpression.escapedPattern(for: name))\\b")
     return text.firstMatch(of: pattern) != nil
   }
 }

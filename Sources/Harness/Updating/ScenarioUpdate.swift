@@ -81,6 +81,7 @@ struct ScenarioUpdate {
     let path = scenario.scenario.file.path
     let url = scenario.scenario.fileURL.resolvingSymlinksInPath()
     let manager = FileManager.default
+    // A new file has the usual ones.
     let permissions = try? manager.attributesOfItem(atPath: url.path)[.posixPermissions]
     do {
       try TemporaryFiles.placing { try Data(text.utf8).write(to: url, options: .atomic) }

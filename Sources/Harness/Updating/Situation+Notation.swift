@@ -31,6 +31,7 @@ extension Situation {
   private func finds(_ object: ManagedObject, _ text: String) -> Bool {
     let file = SourceFile(path: "", text: text)
     let place = SourcePlace(file: file, line: 1, column: 1)
+    // What can't be fetched isn't written as the way to find an object.
     guard let query = DiagnosticCollector().query(Located(text, at: place)),
       let found = try? fetch(query)
     else { return false }

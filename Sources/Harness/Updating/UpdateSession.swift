@@ -33,6 +33,7 @@ public struct UpdateSession {
   /// Scenarios with mistakes are for the run that follows to complain about.
   private func readable() throws -> [CheckedScenario] {
     try ScenarioFinder.files(at: paths).compactMap {
+      // Those with mistakes are told by the run, and aren't rewritten.
       try? CheckedScenario.load(contentsOf: URL(fileURLWithPath: $0), shownAs: $0)
     }
   }

@@ -21,6 +21,7 @@ extension Value {
     case .uuid(let uuid): uuid.uuidString
     case .uri(let url): url.absoluteString
     case .decimal(let number): "\(number)"
+    // What can't be archived can't be written in a file.
     case .transformable(let value): (try? value.archived()).map(Self.digits)
     case .null, .object, .collection: nil
     }
@@ -28,7 +29,9 @@ extension Value {
 
   private func isSame(as other: Value) -> Bool {
     if case .transformable(let a) = self, case .transformable(let b) = other {
-      return (try? a.archived()) == (try? b.archived())
+      // Of what can't be archived nothing is known.
+      guard let first = try? a.archived(), let second = try? b.archived() else { return false }
+      return first == second
     }
     return self == other
   }

@@ -21,6 +21,7 @@ public struct SQLiteStoreFactory: StoreFactory {
       try store.beginBulk()
       return store
     } catch {
+      // The first error is the one to tell; the next call removes what stays.
       try? place.remove()
       throw error
     }
@@ -35,6 +36,7 @@ public struct SQLiteStoreFactory: StoreFactory {
       try PersistentStoreFiles(url).copy(to: copy)
       return try SQLiteStore.open(at: copy.url, model: store.model)
     } catch {
+      // The first error is the one to tell; the next call removes what stays.
       try? copy.remove()
       throw error
     }
@@ -50,6 +52,7 @@ public struct SQLiteStoreFactory: StoreFactory {
   }
 
   public func discard(_ store: PersistentStore) {
+    // An error ended the migration before, and is the one to tell; the next call removes what stays.
     try? store.close()
     // Only what this factory made: never the source.
     guard let files = store.url.map(PersistentStoreFiles.init), files.areTemporary else { return }
@@ -63,19 +66,26 @@ public struct SQLiteStoreFactory: StoreFactory {
     try store.close()
     let new = PersistentStoreFiles(url)
     let place = PersistentStoreFiles(destination)
+    let isReplacing = place.exist
     do {
       // Refuses to replace a file that is no store.
-      if place.exist { _ = try StoreFile(readingFrom: destination) }
-      let backup = keepsBackup && place.exist ? try makeBackup(of: place) : nil
+      if isReplacing { _ = try StoreFile(readingFrom: destination) }
+      let backup = keepsBackup && isReplacing ? try makeBackup(of: place) : nil
       do { try place.replace(by: new) } catch {
-        try? backup?.remove()
+        // Only while the old store is where it was: else the backup is the last of it.
+        if new.exist { try? backup?.remove() }
         throw error
       }
     } catch {
+      // The first error is the one to tell; the next call removes what stays.
       try? new.remove()
       throw error
     }
-    return try SQLiteStore.open(at: destination, model: store.model)
+    do { return try SQLiteStore.open(at: destination, model: store.model) } catch {
+      // A failure leaves nothing where nothing was, so that the next try finds the place free.
+      if !isReplacing { try? place.remove() }
+      throw error
+    }
   }
 
   private func makeBackup(of place: PersistentStoreFiles) throws -> PersistentStoreFiles {

@@ -15,6 +15,7 @@ extension MigrationChain {
     else { return nil }
     let start = ContinuousClock.now
     let isLast = group.steps.count == steps.count
+    // Step by step the error is met again, and told with its step.
     guard
       let (store, sealSeconds) = try? group.makeStore(
         from: source, by: stores, isLast: isLast, meter)
@@ -39,11 +40,13 @@ private struct LightweightGroup {
   /// Takes steps as long as they can be put together.
   /// - Returns: Nil when the source can't be counted.
   init?(_ steps: ArraySlice<MigrationStep>, from source: PersistentStore) {
+    // Step by step the error is met again.
     guard steps.prefix(2).count == 2, steps.prefix(2).allSatisfy(\.isPlain),
       let counts = try? source.rowCounts()
     else { return nil }
     self.counts = counts
     for step in steps {
+      // A step that has no mapping fails by itself.
       guard step.isPlain, let choice = try? step.chooseMapping(), choice.kind == .inferred,
         let candidate = choice.mappings.first, add(step, choice, candidate)
       else { break }
@@ -53,6 +56,7 @@ private struct LightweightGroup {
   private mutating func add(
     _ step: MigrationStep, _ choice: MappingChoice, _ candidate: MappingCandidate
   ) -> Bool {
+    // What can't be done by statements is done object by object.
     guard
       let next = try? MigrationPlan(
         compiling: candidate.model, from: step.sourceModel, to: step.destinationModel,

@@ -34,6 +34,7 @@ extension MigrationManager {
       ).at(file: dURL.path)
     }
     let source = try SQLiteStore.openReadOnly(at: sourceURL, model: sourceModel)
+    // Closing what was only read loses nothing.
     defer { try? source.close() }
     if PersistentStoreFiles(dURL).exist {
       try migrate(from: source, appendingTo: dURL, with: mappings)
@@ -51,11 +52,13 @@ extension MigrationManager {
     do {
       try PersistentStoreFiles(url).copy(to: copy)
       let destination = try SQLiteStore.open(at: copy.url, model: destinationModel)
+      // A second closing does nothing; after an error the copy is removed.
       defer { try? destination.close() }
       try migrate(from: source, to: destination, with: mappings)
       try destination.close()
       try PersistentStoreFiles(url).replace(by: copy)
     } catch {
+      // The first error is the one to tell; the next call removes what stays.
       try? copy.remove()
       throw error
     }
@@ -81,6 +84,7 @@ extension MigrationManager {
       try destination.endBulk()
       try destination.close()
     } catch {
+      // The first error is the one to tell.
       try? destination.discard()
       throw error
     }

@@ -28,6 +28,7 @@ extension MigrationLibrary {
       missing.subtract(hashes.keys)
     }
     guard missing.isEmpty, parts.count > 1 else { return nil }
+    // Core Data: `mergedModel(from:forStoreMetadata:)` gives nil for what doesn't fit together.
     return try? ManagedObjectModel(
       byMerging: parts, name: parts.compactMap(\.name).joined(separator: " + "))
   }
@@ -50,6 +51,7 @@ extension ManagedObjectModel {
   public class func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
   ) -> ManagedObjectModel? {
+    // Core Data's call throws nothing: nil says that there is no such model, or that none can be read.
     (try? MigrationLibrary(of: bundles))?.model(forStoreMetadata: metadata)
   }
 }
@@ -62,6 +64,7 @@ extension MappingModel {
     from bundles: [Bundle]?, forSourceModel sourceModel: ManagedObjectModel?,
     destinationModel: ManagedObjectModel?
   ) {
+    // Core Data's initializer throws nothing: nil says that there is none, or that none can be read.
     guard let sourceModel, let destinationModel, let library = try? MigrationLibrary(of: bundles),
       let found = library.mappings(
         forSourceModel: sourceModel, destinationModel: destinationModel

@@ -19,7 +19,7 @@ public struct MigrationLibrary {
   /// names, as these are in the bundles.
   /// - Throws: ``ModelFileError`` or ``MappingFileError`` for a file that is broken.
   public init(contentsOf bundles: [URL]) throws {
-    let resources = bundles.flatMap(Self.resources)
+    let resources = try bundles.flatMap(Self.resources)
     let models = try resources.filter { $0.isModel }.map { try VersionedModel.load(contentsOf: $0) }
     self.init(models: models.flatMap(\.versions))
     for url in resources where MappingFile.pathExtensions.contains(url.pathExtension) {
@@ -32,12 +32,13 @@ public struct MigrationLibrary {
     }
   }
 
-  private static func resources(in bundle: URL) -> [URL] {
+  /// - Throws: When a folder is there that can't be looked into: a mapping model may be in it.
+  private static func resources(in bundle: URL) throws -> [URL] {
     let folders = [bundle] + ["Resources", "Contents/Resources"].map { bundle.appending(path: $0) }
-    return folders.flatMap { folder in
-      let members = try? FileManager.default.contentsOfDirectory(
+    return try folders.filter(\.isFolder).flatMap { folder in
+      let members = try FileManager.default.contentsOfDirectory(
         at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
-      return (members ?? []).sorted { a, b in
+      return members.sorted { a, b in
         a.lastPathComponent.compare(b.lastPathComponent, options: .numeric) == .orderedAscending
       }
     }
@@ -106,7 +107,9 @@ extension MigrationLibrary {
     case .source(let file): source = file
     }
     let places = [url.deletingLastPathComponent(), Bundle.main.bundleURL]
-    let urls = (places + lock.withLock { folders }).flatMap(resources).filter(\.isModel)
+    let urls = try (places + lock.withLock { folders }).flatMap(resources).filter(\.isModel)
+    // Another app's, or a damaged one, isn't what the mapping model is for; without a model for it the
+    // initializer fails.
     let models = urls.compactMap { try? VersionedModel.load(contentsOf: $0) }
     var library = MigrationLibrary()
     try library.add(source, for: models)

@@ -18,6 +18,7 @@ extension PersistentStoreCoordinator {
       try PersistentStoreFiles(sourceURL).copy(to: copy)
       try PersistentStoreFiles(destinationURL).replace(by: copy)
     } catch {
+      // The first error is the one to tell; the next call removes what stays.
       try? copy.remove()
       throw error
     }

@@ -116,6 +116,7 @@ struct StoreOpening {
     _ step: MigrationStep, keepingBackup: Bool, _ resources: MigrationResources
   ) throws {
     let source = try SQLiteStore.openReadOnly(at: url, model: step.sourceModel)
+    // Closing what was only read loses nothing.
     defer { try? source.close() }
     var stores = SQLiteStoreFactory(destination: url)
     stores.keepsBackup = keepingBackup

@@ -39,6 +39,7 @@ public final class ProgressiveMigrationManager {
       try publish(work, at: place, source: url)
       return place
     } catch {
+      // The first error is the one to tell; the next call removes what stays.
       if work != url { try? PersistentStoreFiles(work).remove() }
       throw error
     }
@@ -123,6 +124,7 @@ public final class ProgressiveMigrationManager {
 
   private func run(_ step: MigrationStep, from url: URL, to work: URL) throws {
     let source = try SQLiteStore.openReadOnly(at: url, model: step.sourceModel)
+    // Closing what was only read loses nothing.
     defer { try? source.close() }
     var chain = MigrationChain(steps: [step], policies: policies)
     chain.didProgress = { [weak self] progress in

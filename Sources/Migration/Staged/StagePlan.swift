@@ -89,6 +89,7 @@ struct StagePlan {
   }
 
   private func canInfer(from source: ManagedObjectModel, to target: ManagedObjectModel) -> Bool {
+    // Why not is said by the step that needs it.
     let mapping = try? MappingModel.inferredMappingModel(
       forSourceModel: source, destinationModel: target)
     return mapping != nil

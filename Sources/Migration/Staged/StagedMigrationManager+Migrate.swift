@@ -14,6 +14,7 @@ extension StagedMigrationManager {
     let source = try sourceModel(of: metadata, at: url, resources.library)
     modelsOnTheWay = resources.library.models
     let store = try SQLiteStore.openReadOnly(at: url, model: source)
+    // Closing what was only read loses nothing.
     defer { try? store.close() }
     var step = MigrationStep(from: source, to: model)
     step.stages = self
@@ -39,6 +40,7 @@ extension StagedMigrationManager {
     }
     let references = stages.compactMap { $0 as? CustomMigrationStage }
       .flatMap { [$0.currentModel, $0.nextModel] }
+    // A reference that can't be resolved is met again by its own stage; here it is none of the models.
     let candidates =
       try library.models + references.compactMap { try? $0.resolve() }
       + [SQLiteStore.cachedModel(at: url)].compactMap { $0 }

@@ -33,6 +33,8 @@ struct XcodeMappingReader {
       let data = model.attributes[field].flatMap {
         Data(base64Encoded: $0, options: .ignoreUnknownCharacters)
       }
+      // Without a copy of the model there is nothing to compare it with; what is wrong with it the check of
+      // mapping models says.
       return data.flatMap { try? ModelSnapshot.decode($0) }
     }
     return (snapshots[0], snapshots[1])

@@ -35,6 +35,7 @@ package struct FolderSearch {
 
 extension URL {
   fileprivate var isSymbolicLink: Bool {
+    // What can't be read as a link is none.
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 }

@@ -19,6 +19,7 @@ enum PropertyListFile {
 extension ModelFileError {
   /// The error for a file that names a version which isn't there, at the place of that name.
   static func missingCurrentVersion(_ name: String, in file: URL) -> ModelFileError {
+    // Only for the line in the error.
     let place = (try? Data(contentsOf: file)).flatMap { SourcePlaces($0).place(of: name) }
     return ModelFileError(
       .missingCurrentVersion(name), file: file.path, line: place?.line, column: place?.column)

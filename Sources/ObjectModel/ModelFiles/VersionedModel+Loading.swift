@@ -37,6 +37,7 @@ extension VersionedModel {
       return [try load(contentsOf: url)]
     }
     let models = try ModelFolder(url: url).loadEach()
+    // Models that don't fit together are still models, each by itself.
     let merged = models.count > 1 ? try? VersionedModel(merging: models, at: url) : nil
     return models + (merged.map { [$0] } ?? [])
   }

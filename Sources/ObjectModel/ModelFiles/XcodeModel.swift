@@ -51,6 +51,7 @@ public enum XcodeModel {
   /// The folders of a model's versions, in numeric order of names, without loading them.
   /// - Throws: ``ModelFileError`` when there are none.
   public static func versionFolders(of url: URL) throws -> [URL] {
+    // What can't be listed has no versions, which is an error.
     let members = try? FileManager.default.contentsOfDirectory(
       at: url, includingPropertiesForKeys: nil)
     let folders = (members ?? []).filter { $0.pathExtension == "xcdatamodel" }

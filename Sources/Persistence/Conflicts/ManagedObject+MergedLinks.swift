@@ -26,7 +26,7 @@ extension ManagedObject {
     guard let context else { return nil }
     let object = context.object(with: id)
     if object.hasChanges { return object }
-    guard let row = try? context.storedRow(for: object.objectID) else { return nil }
+    guard let row = context.rowOrException(for: object.objectID) else { return nil }
     object.turnIntoFault()
     object.fulfill(with: row)
     return object
@@ -107,7 +107,7 @@ extension ManagedObject {
   /// Takes back, on the other sides, that links of this object were taken away, now that it is again
   /// as it is stored. What is deleted, or leads elsewhere by now, it leads to no more.
   func restoreLinks() {
-    guard context != nil, (try? context?.storedRow(for: objectID)) != nil else { return }
+    guard context?.rowOrException(for: objectID) != nil else { return }
     for relationship in entity.relationships where !relationship.isTransient {
       guard let inverse = relationship.inverseRelationship else { continue }
       for end in allDestinations(of: relationship) where end.hasChanges {

@@ -113,9 +113,9 @@ extension ManagedObjectContext {
     where relationship.isToMany && !relationship.isTransient {
       // Others may lead to it by links that this context never saw, and that a deletion elsewhere
       // didn't see either.
-      let stored = try? storedDestinations(of: relationship, from: object.objectID)
+      let stored = destinationsOrException(of: relationship, from: object.objectID)
       let again = object.toManyDestinations(of: relationship)
-        .ofObjectMadeAgain(stored: stored ?? []) { isAlive($0) }
+        .ofObjectMadeAgain(stored: stored) { isAlive($0) }
       object.toMany[relationship.slot] = again
     }
     // Who was its partner may have another one by now, or none.
@@ -141,8 +141,8 @@ extension ManagedObjectContext {
     for relationship in object.entity.relationships
     where relationship.isToMany && !relationship.isTransient {
       guard let known = object.toManyDestinationsIfTouched(of: relationship) else { continue }
-      let stored = try? storedDestinations(of: relationship, from: object.objectID)
-      object.toMany[relationship.slot] = known.ofStoredObject(stored ?? [])
+      let stored = destinationsOrException(of: relationship, from: object.objectID)
+      object.toMany[relationship.slot] = known.ofStoredObject(stored)
     }
     updated.append(object)
   }
@@ -181,12 +181,14 @@ extension ManagedObjectContext {
       rightExpression: Expression(forConstantValue: object(with: id)), modifier: .direct,
       type: .equalTo)
     var owners: [ManagedObjectID] = []
-    try? reading {
-      try StoredRows(query, in: source, context: self).enumerate {
-        owners.append($0.objectID)
-        return true
+    do {
+      try reading {
+        try StoredRows(query, in: source, context: self).enumerate {
+          owners.append($0.objectID)
+          return true
+        }
       }
-    }
+    } catch { ExceptionTrap.raise(error) }
     return owners
   }
 
@@ -196,7 +198,7 @@ extension ManagedObjectContext {
       if known.isDeleted { return false }
       if known.isInserted { return true }
     }
-    return (try? storedRow(for: id.current)) != nil
+    return rowOrException(for: id.current) != nil
   }
 }
 
@@ -225,7 +227,7 @@ extension ManagedObject {
     }
     for relationship in entity.relationships where relationship.isToMany {
       toManyDestinationsIfTouched(of: relationship)?.unload { stored in
-        (try? self.context?.storedDestinations(of: relationship, from: self.objectID)) ?? stored
+        self.context?.destinationsOrException(of: relationship, from: self.objectID) ?? stored
       }
     }
   }

@@ -89,7 +89,7 @@ extension ManagedObjectContext {
       object.turnIntoFault()
       return
     }
-    if let row = try? storedRow(for: object.objectID) {
+    if let row = rowOrException(for: object.objectID) {
       object.rebase(on: row)
       mergedChangesOfOthers = true
     }

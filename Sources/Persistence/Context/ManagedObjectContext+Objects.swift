@@ -117,6 +117,7 @@ extension EntityDescription {
   /// An entity of no properties, for an object that an exception leaves behind.
   private static func detached(named name: String) -> EntityDescription {
     let entity = EntityDescription(name: name)
+    // Of one entity without properties nothing can be wrong.
     _ = try? ManagedObjectModel(entities: [entity])
     return entity
   }

@@ -240,6 +240,25 @@ extension ManagedObjectContext {
     if relationship.isTransient || (!id.hasRowKey && parentRows == nil) { return [] }
     return try reading { try source?.destinations(of: relationship, from: id) ?? [] }
   }
+
+  /// ``storedRow(for:)`` where nobody can be told of an error: it is raised, as by a fault on a device,
+  /// for a row that can't be read isn't gone.
+  final func rowOrException(for id: ManagedObjectID) -> StoreRow? {
+    do { return try storedRow(for: id) } catch {
+      ExceptionTrap.raise(error)
+      return nil
+    }
+  }
+
+  /// ``storedDestinations(of:from:)`` in the same way.
+  final func destinationsOrException(
+    of relationship: RelationshipDescription, from id: ManagedObjectID
+  ) -> [ManagedObjectID] {
+    do { return try storedDestinations(of: relationship, from: id) } catch {
+      ExceptionTrap.raise(error)
+      return []
+    }
+  }
 }
 
 extension CoreDataError {

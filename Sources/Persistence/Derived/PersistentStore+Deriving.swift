@@ -124,9 +124,14 @@ extension ManagedObjectContext {
   /// Gives objects the values that a store derived while it saved, as Core Data refreshes them.
   final func adoptDerivedValues(of store: PersistentStore) {
     for id in store.takeRewritten() {
-      guard let object = registeredObject(for: id), !object.isFault,
-        let row = try? store.row(for: id)
-      else { continue }
+      guard let object = registeredObject(for: id), !object.isFault else { continue }
+      let stored: StoreRow?
+      do { stored = try store.row(for: id) } catch {
+        // The object's values would be those of before.
+        ExceptionTrap.raise(error)
+        continue
+      }
+      guard let row = stored else { continue }
       for derivation in store.derivations.derivations(of: id.entity) {
         object.adopt(row.values[derivation.attribute.slot], at: derivation.attribute.slot)
       }

@@ -149,6 +149,7 @@ extension EntityDescription {
   /// An entity for an object that an exception leaves behind.
   fileprivate static func withoutProperties() -> EntityDescription {
     let entity = EntityDescription(name: "")
+    // Of one entity without properties nothing can be wrong.
     _ = try? ManagedObjectModel(entities: [entity])
     return entity
   }

@@ -51,6 +51,7 @@ extension CoreDataFinders {
 public enum FinderLog {
   /// Takes the messages; standard error, unless set for a task.
   @TaskLocal public static var output: @Sendable (String) -> Void = { message in
+    // Where nobody can read it, the program goes on.
     try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
   }
 

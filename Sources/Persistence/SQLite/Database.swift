@@ -50,11 +50,22 @@ final class Database {
     // Those of Core Data's own stores call functions that exist only there. What they would compute,
     // derived attributes, is computed with each save.
     hw_enable_triggers(handle, 0)
+    try distrustFile()
     try registerFunctions()
   }
 
   /// The library, set up once. Where somebody else has used it already, it stays as it is.
   private static let library: Int32 = hw_count_no_memory()
+
+  /// A store may come from anybody: neither what its schema says runs, nor are its pages believed.
+  private func distrustFile() throws {
+    let code = hw_distrust_schema(handle)
+    guard code == SQLITE_OK else { throw error(code, sql: "trusted_schema = OFF") }
+    if case .create = access { return }
+    try execute("PRAGMA cell_size_check = ON")
+    // The model's own rules are what counts, and Core Data's tables have no others.
+    try execute("PRAGMA ignore_check_constraints = ON")
+  }
 
   private func open(_ url: URL) -> Int32 {
     let location = Self.location(of: url, access: access)
@@ -95,9 +106,8 @@ extension Database {
       ).at(file: url.path)
     }
     // Reading a pipe would never end.
-    let attributes = try? FileManager.default.attributesOfItem(
-      atPath: url.resolvingSymlinksInPath().path)
-    guard attributes?[.type] as? FileAttributeType ?? .typeRegular == .typeRegular else {
+    var facts = stat()
+    guard stat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       throw CoreDataError(
         .persistentStoreOpen, "The store is no ordinary file",
         advice: "give the path of the SQLite file itself"
@@ -267,6 +277,7 @@ extension Database {
     } catch {
       // SQLite itself rolls back after some errors (a full disk); undoing that again would fail.
       if isInTransaction {
+        // The first error is the one to tell; what isn't undone is when the connection closes.
         try? execute(isNested ? "ROLLBACK TO part; RELEASE part" : "ROLLBACK")
       }
       throw error

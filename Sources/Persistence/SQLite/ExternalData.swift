@@ -26,11 +26,33 @@ struct ExternalData {
     }
   }
 
+  /// Where the file `name` is. The name comes from the store: only a UUID is one, and none leads out
+  /// of the folder.
+  private func place(of name: String) -> URL? {
+    UUID(uuidString: name) == nil ? nil : folder.appendingPathComponent(name)
+  }
+
   /// The data of the file `name`; nil when there is no such file.
-  func read(_ name: String) -> Data? {
-    // The name comes from the store: only a UUID is one, and none leads out of the folder.
-    guard UUID(uuidString: name) != nil else { return nil }
-    return try? Data(contentsOf: folder.appendingPathComponent(name), options: .mappedIfSafe)
+  /// - Throws: `CoreDataError` when there is one that can't be read.
+  func read(_ name: String) throws -> Data? {
+    guard let place = place(of: name) else { return nil }
+    do { return try FileCalls.readOrdinaryFile(place) } catch { throw unreadable(name, error) }
+  }
+
+  /// Whether the file `name` is there.
+  /// - Throws: As ``read(_:)``.
+  func has(_ name: String) throws -> Bool {
+    guard let place = place(of: name) else { return false }
+    do { return try FileCalls.hasOrdinaryFile(place) } catch { throw unreadable(name, error) }
+  }
+
+  /// Data that is there and can't be read isn't missing: nil in its place would be its loss.
+  private func unreadable(_ name: String, _ error: any Error) -> CoreDataError {
+    let folders = folder.pathComponents.suffix(2).joined(separator: "/")
+    return CoreDataError(
+      .persistentStoreOperation, "A large value can't be read from its file \(folders)/\(name)",
+      advice: "check the permissions of the file and the disk it is on; it must be an ordinary file"
+    ).with(value: nil, underlying: error)
   }
 
   /// The bytes for a column that is to hold `data`, and the file that was written for it.
@@ -51,17 +73,24 @@ struct ExternalData {
     return (Data([Self.fileTag]) + Data(name.utf8) + Data([0]), name)
   }
 
+  static func notDurable(_ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, "The system can't make a large value durable",
+      advice: "check the disk that the store is on"
+    ).with(value: nil, underlying: error)
+  }
+
   /// Makes the files durable.
   func synchronize(_ names: [String]) throws {
     for name in names {
-      let file = try FileHandle(forUpdating: folder.appendingPathComponent(name))
-      try file.synchronize()
-      try file.close()
+      do { try FileCalls.synchronize(folder.appendingPathComponent(name)) } catch {
+        throw Self.notDurable(error).at(file: folder.path)
+      }
     }
   }
 
   func remove(_ name: String) {
-    guard UUID(uuidString: name) != nil else { return }
-    try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+    // One that stays takes room, and nothing refers to it any more.
+    if let place = place(of: name) { try? FileManager.default.removeItem(at: place) }
   }
 }

@@ -6,51 +6,84 @@ extension PersistentStoreFiles {
   /// are moved first: their names are unique, so that they don't disturb the old one. Then one
   /// rename changes over; what only the old store had is removed last. When this returns, all of it
   /// is durable.
-  /// - Throws: `CoreDataError`; the old store is still there then.
+  /// - Throws: `CoreDataError`; the old store is still there then, unless the error says that the new
+  ///   one is.
   public func replace(by new: PersistentStoreFiles) throws {
     try new.mergeJournals()
-    if exist { try mergeJournals() } else { removeJournals() }
+    if exist { try mergeJournals() } else { try removeJournals() }
     try TemporaryFiles.placing { try takeOver(new) }
     TemporaryFiles.release(new.url)
   }
 
   private func takeOver(_ new: PersistentStoreFiles) throws {
-    let replacement = replacement(by: new)
+    let isReplacing = exist
+    let replacement: Replacement
+    do { replacement = try self.replacement(by: new) } catch { throw notReplaced(error) }
     let lock = TemporaryFiles.lock(of: new.url)
     do {
       if !replacement.lines.isEmpty { try lock?.write(replacement.lines) }
       // A store that was copied isn't on the disk yet, and a name must not be there before its data.
-      Self.synchronize(new.url)
+      try FileCalls.synchronize(new.url)
       try adopt(replacement.adopted, of: new)
-      guard rename(new.url.path, url.path) == 0 else {
-        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-      }
+      try FileCalls.rename(new.url, to: url)
     } catch {
       giveBack(replacement.adopted, to: new)
+      // What it says is undone by now; the next one would find nothing of it.
       try? lock?.write([])
-      throw CoreDataError(
-        .persistentStoreOperation, "The new store can't take the old one's place",
-        advice: "check that the folder is writable"
-      ).at(file: url.path).with(value: nil, underlying: error)
+      throw notReplaced(error)
     }
-    Self.synchronize(url.deletingLastPathComponent())
+    do { try FileCalls.synchronize(url.deletingLastPathComponent()) } catch {
+      // The old store's name may come back after a power failure, and needs its large values then.
+      if isReplacing { throw notDurable(error) }
+      try withdraw(replacement.adopted, to: new, error)
+    }
     removeExternalFiles(replacement.dropped)
     for rest in [new.supportFolderURL, new.walURL, new.shmURL, walURL, shmURL] {
+      // Empty by now; one that stays is no data, and the next migration to this place removes it.
       try? FileManager.default.removeItem(at: rest)
     }
   }
 
+  /// Takes a store that had nothing to replace out of its place again, since its name may not last: so
+  /// whoever tries again finds the place free.
+  private func withdraw(
+    _ adopted: [String], to new: PersistentStoreFiles, _ error: any Error
+  ) throws -> Never {
+    do { try FileCalls.rename(url, to: new.url) } catch _ { throw notDurable(error) }
+    giveBack(adopted, to: new)
+    throw notReplaced(error)
+  }
+
+  private func notReplaced(_ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation, "The new store can't take the old one's place",
+      advice: "check that the folder is writable, has space, and that its disk is sound"
+    ).at(file: url.path).with(value: nil, underlying: error)
+  }
+
+  private func notDurable(_ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation,
+      "The new store is in its place, whole, but the system couldn't make that durable: after a power "
+        + "failure the old one may be back",
+      advice: "check the disk before you rely on it"
+    ).at(file: url.path).with(value: nil, underlying: error)
+  }
+
   /// A file of a name that is here already is the same one: names are UUIDs, and no file is ever
   /// written again.
-  private func replacement(by new: PersistentStoreFiles) -> Replacement {
-    let (old, coming) = (Set(externalNames), Set(new.externalNames))
+  /// - Throws: When a folder can't be looked into: it isn't empty then.
+  private func replacement(by new: PersistentStoreFiles) throws -> Replacement {
+    let (old, coming) = (Set(try externalNames()), Set(try new.externalNames()))
     return Replacement(
       adopted: coming.subtracting(old).sorted(), dropped: old.subtracting(coming).sorted())
   }
 
   /// Removes journals without a database, which SQLite would apply to the next one of that name.
-  private func removeJournals() {
-    for file in [walURL, shmURL, journalURL] { try? FileManager.default.removeItem(at: file) }
+  private func removeJournals() throws {
+    for file in [walURL, shmURL, journalURL] where file.isThere {
+      do { try FileManager.default.removeItem(at: file) } catch { throw notReplaced(error) }
+    }
   }
 
   /// Brings what waits in the store's journals into the database, so that the journals may go.
@@ -70,14 +103,16 @@ extension PersistentStoreFiles {
     }
   }
 
-  /// The names of the files of large values.
-  private var externalNames: [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: externalDataFolderURL.path)) ?? []
+  /// The names of the files of large values. Whatever else is in the folder is nobody's value, and
+  /// stays as it is.
+  private func externalNames() throws -> [String] {
+    try FileCalls.names(in: externalDataFolderURL).filter { UUID(uuidString: $0) != nil }
   }
 
   /// The files of large values, sorted by name.
-  package var externalFiles: [URL] {
-    externalNames.sorted().map(externalDataFolderURL.appendingPathComponent)
+  /// - Throws: When their folder can't be looked into.
+  package func externalFiles() throws -> [URL] {
+    try externalNames().sorted().map(externalDataFolderURL.appendingPathComponent)
   }
 
   /// Moves files of large values here and makes their names durable.
@@ -86,17 +121,18 @@ extension PersistentStoreFiles {
     try FileManager.default.createDirectory(
       at: externalDataFolderURL, withIntermediateDirectories: true)
     for name in names {
-      Self.synchronize(new.externalDataFolderURL.appendingPathComponent(name))
+      try FileCalls.synchronize(new.externalDataFolderURL.appendingPathComponent(name))
       try FileManager.default.moveItem(
         at: new.externalDataFolderURL.appendingPathComponent(name),
         to: externalDataFolderURL.appendingPathComponent(name))
     }
-    synchronizeExternalFolders()
+    try synchronizeExternalFolders()
   }
 
   /// Undoes ``adopt(_:of:)``, also where that stopped on the way.
   private func giveBack(_ names: [String], to new: PersistentStoreFiles) {
     for name in names {
+      // Not all were moved, and none is lost: the new store's own files are removed with it.
       try? FileManager.default.moveItem(
         at: externalDataFolderURL.appendingPathComponent(name),
         to: new.externalDataFolderURL.appendingPathComponent(name))
@@ -105,17 +141,10 @@ extension PersistentStoreFiles {
   }
 
   /// Makes the names of the files of large values durable, and those of the folders they are in.
-  func synchronizeExternalFolders() {
+  /// - Throws: `POSIXError` when that can't be.
+  func synchronizeExternalFolders() throws {
     for folder in [externalDataFolderURL, supportFolderURL, url.deletingLastPathComponent()] {
-      Self.synchronize(folder)
+      try FileCalls.synchronize(folder)
     }
-  }
-
-  /// Makes what is in a file, or the names in a folder, durable.
-  private static func synchronize(_ url: URL) {
-    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    fsync(descriptor)
   }
 }

@@ -42,7 +42,7 @@ public struct PersistentStoreFiles: Hashable, Sendable {
   private var companions: [URL] { journals + [supportFolderURL] }
 
   private static func exists(_ url: URL) -> Bool {
-    FileManager.default.fileExists(atPath: url.path)
+    url.isThere
   }
 
   /// Whether the database exists.
@@ -63,8 +63,10 @@ public struct PersistentStoreFiles: Hashable, Sendable {
   public var size: Int64 { Self.size(of: url) + Self.size(of: walURL) }
 
   private static func size(of url: URL) -> Int64 {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-    return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    var facts = stat()
+    if lstat(url.path, &facts) == 0 { return Int64(facts.st_size) }
+    // What is there and can't be asked isn't empty: whoever opens it is told why.
+    return errno == ENOENT || errno == ENOTDIR ? 0 : 1
   }
 }
 
@@ -80,12 +82,13 @@ extension PersistentStoreFiles {
     try resolved.transfer(
       to: destination, including: [\.walURL, \.journalURL, \.supportFolderURL],
       by: Self.copyForWriting,
+      // What stays of a copy is said by the error that ends it.
       undoing: { _, copy in try? FileManager.default.removeItem(at: copy) })
   }
 
   private static func copyForWriting(_ original: URL, to copy: URL) throws {
     let manager = FileManager.default
-    try manager.copyItem(at: original.resolvingSymlinksInPath(), to: copy)
+    try FileCalls.copyOrdinaryFiles(at: original.resolvingSymlinksInPath(), to: copy)
     let inside = manager.enumerator(at: copy, includingPropertiesForKeys: nil)
     for item in [copy] + (inside?.compactMap { $0 as? URL } ?? []) {
       let before = try manager.attributesOfItem(atPath: item.path)[.posixPermissions] as? NSNumber
@@ -101,7 +104,9 @@ extension PersistentStoreFiles {
     try transfer(
       to: destination, including: [\.walURL, \.journalURL, \.supportFolderURL],
       by: { try manager.moveItem(at: $0, to: $1) },
+      // What can't go back is where the error says.
       undoing: { original, moved in try? manager.moveItem(at: moved, to: original) })
+    // It holds nothing: SQLite makes it anew.
     if Self.exists(shmURL) { try? manager.removeItem(at: shmURL) }
   }
 

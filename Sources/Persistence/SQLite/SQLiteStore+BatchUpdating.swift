@@ -58,6 +58,7 @@ extension SQLiteStore {
     var terms: [SQLFragment] = []
     for assignment in assignments where assignment.expression.constant == nil {
       assignment.expression.forEachPart { part in
+        // What can't be said in SQL isn't computed there.
         guard part.mayOverflow,
           let value = try? translator.column(part, entity: query.entity), value.type == .integer64
         else { return }
@@ -105,6 +106,7 @@ extension SQLiteStore {
       return "\(fitting)"
     }
     let translator = SQLTranslator(schema: PredicateSchema(store: self))
+    // What can't be said in SQL is computed in memory.
     guard let value = try? translator.column(assignment.expression, entity: entity),
       codec.takesUnchanged(
         value.type,

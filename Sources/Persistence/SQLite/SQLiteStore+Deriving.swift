@@ -6,6 +6,7 @@ extension SQLiteStore {
     if let update = update(by: derivation) {
       let keys = Value.string(Self.list(of: ids))
       let some: SQLFragment = "\(update) AND t0.Z_PK IN (SELECT value FROM json_each(\(keys)))"
+      // Where SQLite can't do it, row by row says why.
       if (try? run(some)) != nil { return }
     }
     try rewriteOneByOne(derivation, of: ids)
@@ -29,6 +30,7 @@ extension SQLiteStore {
     for relationship in derivation.route {
       try needIndexes(of: schema.table(of: relationship.destinationEntity))
     }
+    // Where SQLite can't do it, row by row says why.
     if let update = update(by: derivation), (try? run(update)) != nil { return }
     try rewriteOneByOne(derivation, of: try identifiers(StoreQuery(entity: derivation.entity)))
   }
@@ -64,6 +66,7 @@ extension SQLiteStore {
       case .attribute(let column, let codec) = schema.storage(of: derivation.attribute)
     else { return nil }
     let translator = SQLTranslator(schema: PredicateSchema(store: self))
+    // Of what has no statement the value is computed in memory.
     guard let value = try? translator.column(expression, entity: derivation.entity),
       codec.takesUnchanged(value.type, derivation.operand?.attributeType)
     else { return nil }

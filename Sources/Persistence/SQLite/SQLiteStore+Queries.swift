@@ -36,22 +36,27 @@ extension SQLiteStore {
     return Int(count)
   }
 
-  /// Whether a family has rows. Asks SQLite until there are some.
+  /// Whether a family may have rows. Asks SQLite until there are some.
   func hasRows(of entity: EntityDescription) -> Bool {
     guard let root = entity.rootEntity else { return true }
     if populated.contains(ObjectIdentifier(root)) { return true }
+    // A store of another configuration has no table for it.
+    guard ownRoots.contains(ObjectIdentifier(root)) else { return false }
     // While a new store is filled nobody else writes to it.
     let isMine = isNew && bulk != nil
     if isMine, empty.generation == generation, empty.roots.contains(ObjectIdentifier(root)) {
       return false
     }
-    let first = try? database.integer("SELECT 1 FROM \(schema.table(of: root)) LIMIT 1")
-    if first == .some(nil) {
-      if empty.generation != generation { empty = (generation, []) }
-      empty.roots.insert(ObjectIdentifier(root))
-      return false
+    do {
+      if try database.integer("SELECT 1 FROM \(schema.table(of: root)) LIMIT 1") == nil {
+        if empty.generation != generation { empty = (generation, []) }
+        empty.roots.insert(ObjectIdentifier(root))
+        return false
+      }
+      populated.insert(ObjectIdentifier(root))
+    } catch {
+      // A table that can't be read isn't empty: whoever goes on to read it meets the error.
     }
-    populated.insert(ObjectIdentifier(root))
     return true
   }
 
@@ -117,6 +122,7 @@ extension SQLiteStore {
       return last
     }
     let schema = PredicateSchema(store: self)
+    // What can't be said in SQL is evaluated in memory.
     let condition = try? SQLTranslator(schema: schema).translate(predicate, entity: query.entity)
     let translation = TranslatedPredicate(
       predicate: predicate, entity: query.entity, condition: condition, tables: schema.tables)
@@ -153,7 +159,8 @@ final class PredicateSchema: SQLSchema {
     }
   }
 
-  /// A key that may lead nowhere counts as nil in memory, but not in SQL.
+  /// A key that may lead nowhere counts as nil in memory, but not in SQL; so does one of which that
+  /// can't be known, and reading it in memory says why.
   func keyColumn(of toOne: RelationshipDescription) -> String? {
     guard case .toOne(let columns) = store.schema.storage(of: toOne),
       (try? store.missingKeys(of: toOne).isEmpty) == true
@@ -222,6 +229,7 @@ extension SQLiteStore {
   /// An attribute behind to-one relationships.
   private func farColumn(_ keyPath: String, of entity: EntityDescription) -> String? {
     let translator = SQLTranslator(schema: PredicateSchema(store: self))
+    // What has no column is sorted in memory.
     let column = try? translator.column(Expression(forKeyPath: keyPath), entity: entity)
     return column.flatMap { $0.fragment.bindings.isEmpty ? $0.fragment.sql : nil }
   }

@@ -103,7 +103,7 @@ extension SQLiteStore {
   ) throws -> Value {
     switch field.kind {
     case .attribute(.externalBinary):
-      return externalValue(statement, field: field, objectID: objectID)
+      return try externalValue(statement, field: field, objectID: objectID)
     case .attribute(let codec): return try codec.read(statement, field.column)
     case .composite(let columns): return try columns.read(statement, from: field.column)
     case .toOne(let toOne):
@@ -129,14 +129,14 @@ extension SQLiteStore {
 
   private func externalValue(
     _ statement: Statement, field: RowPlan.Field, objectID: ManagedObjectID
-  ) -> Value {
+  ) throws -> Value {
     if statement.isNull(field.column) { return .null }
     let bytes = statement.data(field.column)
     let problem: StoreFinding.Kind
     switch ExternalData.content(of: bytes) {
     case .data(let data): return .data(data)
     case .file(let name):
-      if let data = external.read(name) { return .data(data) }
+      if let data = try external.read(name) { return .data(data) }
       problem = .missingExternalFile(name)
     case nil: problem = .unknownExternalTag(bytes.first)
     }

@@ -71,7 +71,9 @@ extension SQLiteStore {
   func synchronizeExternal(_ names: [String]) throws {
     if names.isEmpty { return }
     try external.synchronize(names)
-    PersistentStoreFiles(file.url).synchronizeExternalFolders()
+    do { try PersistentStoreFiles(file.url).synchronizeExternalFolders() } catch {
+      throw ExternalData.notDurable(error).at(file: file.url.path)
+    }
   }
 
   private func raiseHighestKeys(for inserted: [SaveRequest.ObjectChange]) throws {

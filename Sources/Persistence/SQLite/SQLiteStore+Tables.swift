@@ -93,6 +93,7 @@ extension SQLiteStore {
       return true
     }
     let translator = SQLTranslator(schema: PredicateSchema(store: self))
+    // What can't be said in SQL is evaluated in memory.
     guard let value = try? translator.column(operand, entity: entity) else { return false }
     let codec = codec(of: operand, value, entity)
     switch column {

@@ -26,6 +26,8 @@ public final class SQLiteStore: PersistentStore {
   var earlyProbes: [EarlyProbe.Key: EarlyProbe] = [:]
   var missingKeys: [ObjectIdentifier: Set<Int64>] = [:]
   var lastTranslation: TranslatedPredicate?
+  /// The root entities whose table is here.
+  private(set) lazy var ownRoots = Set(schema.tables.map { ObjectIdentifier($0.root) })
   /// The root entities known to have rows.
   var populated: Set<ObjectIdentifier> = []
   /// The root entities known to have none since a save.

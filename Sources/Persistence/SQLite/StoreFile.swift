@@ -51,6 +51,7 @@ public final class StoreFile {
       try Self.fill(database, schema: schema, metadata: metadata)
     } catch {
       database.close()
+      // The first error is the one to tell.
       try? PersistentStoreFiles(url).remove()
       throw error
     }

@@ -71,6 +71,7 @@ extension StoreMetadata {
     guard let (identifier, data) = row else {
       throw CoreDataError.notAStore(url, "the table Z_METADATA is empty")
     }
+    // What is no list is an error below.
     let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
     guard let values = list as? [String: Any] else {
       throw CoreDataError.notAStore(url, "Z_METADATA holds no property list")

@@ -75,7 +75,7 @@ extension ManagedObject {
       removed: change.removed.filter { !says($0, by: inverse, that: false) }
     )
     if unsaid.added.isEmpty && unsaid.removed.isEmpty { return change }
-    let kept = unsaid.removed.filter { (try? context?.storedRow(for: $0)) != nil }
+    let kept = unsaid.removed.filter { context?.rowOrException(for: $0) != nil }
     return SaveRequest.ToManyChange(
       relationship: change.relationship,
       added: change.added.filter { !unsaid.added.contains($0) },

@@ -48,6 +48,7 @@ extension ManagedObjectContext {
     let objects = registry.all
     for object in objects { forget(object) }
     for object in objects { object.state = [] }
+    // The store is given up.
     try? unsaved.store.removeUnsavedRows(keepingKeysOf: unsaved)
     stopWritingEarly(unsaved)
     clearChanges()

@@ -9,6 +9,7 @@ public struct PredicateArchiver: PredicateArchiving {
   public func add(
     predicate format: String, to writer: KeyedArchiveWriter
   ) -> KeyedArchiveWriter.Reference? {
+    // What can't be parsed has no archived form; the text itself is kept.
     guard let predicate = try? Predicate.parse(format) else { return nil }
     return ArchiveBuilder(writer: writer).add(predicate)
   }
@@ -16,6 +17,7 @@ public struct PredicateArchiver: PredicateArchiving {
   public func add(
     expression format: String, to writer: KeyedArchiveWriter
   ) -> KeyedArchiveWriter.Reference? {
+    // What can't be parsed has no archived form; the text itself is kept.
     guard let expression = try? Expression.parse(format) else { return nil }
     return ArchiveBuilder(writer: writer).add(expression)
   }

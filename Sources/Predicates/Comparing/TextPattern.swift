@@ -85,6 +85,7 @@ final class TextPattern: Sendable {
   private static func wholeTextExpression(
     of alone: NSRegularExpression
   ) -> NSRegularExpression {
+    // One that only ends in a comment or a quotation needs another end.
     let wholes = ["", "\n", "\\E"].lazy.compactMap { end in
       try? NSRegularExpression(
         pattern: "\\A(?:\(alone.pattern)\(end))\\z", options: alone.options)

@@ -11,6 +11,7 @@ enum ConstantNotation {
     switch (type, literal) {
     case ("NSDate", .integer), ("NSDate", .double), ("NSData", .string), ("NSUUID", .string),
       ("NSURL", .string), ("NSDecimalNumber", .string):
+      // What isn't such a constant is a function call, which fails when it is evaluated.
       return try? Casting.cast(literal, to: type)
     case ("NSNumber", .string(let text)) where ["nan", "inf", "-inf"].contains(text):
       return Double(text).map { .double($0) }

@@ -14,6 +14,7 @@ extension FormatParser {
   private mutating func setOperations() throws -> Expression {
     var result = try sum()
     while case .identifier(let word) = current, let operation = SetOperation(word: word) {
+      try grow()
       advance()
       result = Expression(.setOperation(operation, result, try sum()))
     }
@@ -38,6 +39,7 @@ extension FormatParser {
   ) throws -> Expression {
     var result = try operand(&self)
     while case .sign(let sign) = current, let function = sign.function(of: precedence) {
+      try grow()
       advance()
       result = Expression(.function(function, [result, try operand(&self)]))
     }
@@ -69,8 +71,10 @@ extension FormatParser {
     var result = operand
     while true {
       if current == .sign(.dot) {
+        try grow()
         result = Expression(.reading(try keyPath(after: result), of: result))
       } else if skip(.leftBracket) {
+        try grow()
         result = Expression(.index(result, try index()))
         try expect(.rightBracket)
       } else {
@@ -182,6 +186,7 @@ extension FormatParser {
     try expect(.leftParenthesis)
     var result = try expression()
     while skip(.ampersand) {
+      try grow()
       result = Expression(.function(.bitwiseAnd, [result, try expression()]))
     }
     try expect(.rightParenthesis)

@@ -9,6 +9,8 @@ struct FormatParser {
   /// For each opening parenthesis the position of the closing one.
   private let closing: [Int: Int]
   private var depth = 0
+  /// At least as many levels as what was parsed in this nesting has.
+  private var height = 0
   /// Deeper nesting is refused: it would exhaust the stack.
   static let maximumDepth = 200
 
@@ -89,9 +91,23 @@ struct FormatParser {
     guard depth < Self.maximumDepth else {
       throw problem("nested more than \(Self.maximumDepth) levels deep")
     }
+    let outside = height
     depth += 1
-    defer { depth -= 1 }
+    height = 0
+    defer {
+      depth -= 1
+      height = max(outside, height + 1)
+    }
     return try body(&self)
+  }
+
+  /// To be called for what is put on top of what was parsed so far, as each operator of `a + b + c` is: that
+  /// nests as parentheses do.
+  mutating func grow() throws {
+    height += 1
+    guard height <= Self.maximumDepth else {
+      throw problem("more than \(Self.maximumDepth) operators, keys or indexes in a row")
+    }
   }
 
   // MARK: Parentheses

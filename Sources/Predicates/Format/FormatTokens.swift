@@ -22,6 +22,7 @@ struct FormatTokens: Sendable {
     var kinds: [Token.Kind] = []
     kinds.reserveCapacity(specifiers.count)
     for (_, conversion) in specifiers {
+      // Parsing says which argument is missing.
       guard let kind = try? arguments.next(for: conversion) else { return nil }
       kinds.append(kind)
     }
@@ -34,6 +35,7 @@ struct FormatTokens: Sendable {
     var values: [Value] = []
     values.reserveCapacity(specifiers.count)
     for place in specifiers.indices {
+      // Parsing says which argument is missing.
       guard
         case .argument(let value)? = try? arguments.next(for: specifiers[place].conversion)
       else { return nil }

@@ -118,6 +118,7 @@ private final class KnownFormat: Sendable {
       return kind
     }
     var parser = FormatParser(format, tokens: tokens.with(marked))
+    // Parsing it with its arguments says what is wrong.
     return (try? parser.wholePredicate()).flatMap { PredicateTemplate($0) }
   }
 }

@@ -91,6 +91,7 @@ struct SQLComparison {
   private static let longestPattern = 10_000
 
   private func matches() throws -> SQLFragment {
+    // In memory the error is met again, and told.
     guard let pattern = right.constantText,
       (try? TextPattern(pattern, for: .matches, options: predicate.options)) != nil
     else { throw UntranslatablePredicate(predicate, "the pattern isn't constant and valid") }

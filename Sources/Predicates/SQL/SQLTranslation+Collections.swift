@@ -78,6 +78,7 @@ extension SQLTranslation {
   private mutating func elementValue(
     _ expression: Expression, _ scope: SQLScope
   ) throws -> (SQLCollection, SQLOperand)? {
+    // What leads to no row is no collection: the caller says so.
     guard case .keyPath(let start, let path) = expression.node, let keys = path.keys,
       let row = try? row(start, expression, scope),
       let position = toManyPosition(keys, from: row.entity)

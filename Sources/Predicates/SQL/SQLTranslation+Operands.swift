@@ -27,6 +27,7 @@ extension SQLTranslation {
 
   /// An expression that means the same for all objects.
   private func constant(_ expression: Expression, _ scope: SQLScope) throws -> SQLOperand {
+    // In memory the error is met again, and told.
     guard expression.isClosed, let value = try? expression.value(for: .null) else {
       throw UntranslatablePredicate(expression, "it is evaluated in memory only")
     }

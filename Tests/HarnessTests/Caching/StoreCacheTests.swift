@@ -46,6 +46,41 @@ import Testing
     }
   }
 
+  /// What is said of a store decides a verdict as the store does.
+  @Test func anEntryWithAnyChangedByteIsThrownAway() throws {
+    let cache = cache(holding: 5)
+    try keep("key", in: cache)
+    let file = folder.url.appending(path: "cache/stores/key/entry.plist")
+    let whole = try Data(contentsOf: file)
+    for index in whole.indices {
+      var changed = whole
+      changed[index] ^= 1
+      try changed.write(to: file)
+      #expect(try content("key", of: cache) == nil, "byte \(index)")
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+      try keep("key", in: cache)
+    }
+    #expect(try content("key", of: cache) == "key")
+  }
+
+  @Test func anEntryCountsUnderItsOwnKeyOnly() throws {
+    let cache = cache(holding: 5)
+    try keep("key", in: cache)
+    let stores = folder.url.appending(path: "cache/stores")
+    try FileManager.default.moveItem(
+      at: stores.appending(path: "key"), to: stores.appending(path: "other"))
+    #expect(try content("other", of: cache) == nil)
+  }
+
+  @Test func nobodyElseMayLookIntoWhatIsKept() throws {
+    try keep("key", in: cache(holding: 5))
+    for path in ["cache/stores", "cache/stores/key"] {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: folder.url.appending(path: path).path)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+    }
+  }
+
   @Test func whatIsKeptNeverGrowsOverItsBound() throws {
     let cache = cache(holding: 5.5)
     for number in 1...20 {

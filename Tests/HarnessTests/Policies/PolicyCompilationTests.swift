@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -155,7 +156,7 @@ struct PolicyCompilationTests {
     let broken = try? await folder.library("class Broken: Missing {}")
     #expect(broken == nil)
     let kept = try FileManager.default.subpathsOfDirectory(atPath: folder.cache.path)
-    #expect(kept.count == 3)
+    // The folders of all and of this one, the library, the policies it has, and their digest.
     #expect(kept.filter { $0.hasSuffix(".so") }.count == 1)
   }
 
@@ -192,6 +193,31 @@ struct PolicyCompilationTests {
       let compiler = PolicyCompiler(cacheDirectory: folder.cache, optimizes: optimizes)
       let library = try await compiler.library(of: [source], module: "App")
       #expect(try library.call("kindOf:", of: "App.Policy", "a ") == wanted)
+    }
+  }
+
+  /// By the library of a damaged file every run would fail, or do something else.
+  @Test func makesADamagedLibraryAnew() async throws {
+    let folder = try TemporaryFolder()
+    let cache = try PolicyCache(directory: folder.url.appending(path: "cache"))
+    let made = Mutex(0)
+    func library() async throws -> URL {
+      try await cache.library("key") { _, library in
+        made.withLock { $0 += 1 }
+        try Data("whole".utf8).write(to: library)
+      }
+    }
+    let kept = try await library()
+    #expect(try await library() == kept)
+    #expect(made.withLock(\.self) == 1)
+    let digest = kept.deletingLastPathComponent().appending(path: "digest")
+    let damages: [(URL, String?)] = [(kept, "whol3"), (kept, ""), (kept, nil), (digest, "0")]
+    for (count, (file, text)) in damages.enumerated() {
+      try FileManager.default.removeItem(at: file)
+      if let text { try Data(text.utf8).write(to: file) }
+      #expect(try await library() == kept)
+      #expect(made.withLock(\.self) == count + 2)
+      #expect(try Data(contentsOf: kept) == Data("whole".utf8))
     }
   }
 

@@ -47,7 +47,7 @@ struct PersistentStoreFilesTests {
   /// The copy of a link is no link, and that of a file for reading only can be written to.
   @Test func aCopyIsAFileOfItsOwn() throws {
     try make("a", photo: 1).close()
-    let external = try #require(files("a").externalFiles.first)
+    let external = try #require(files("a").externalFiles().first)
     let manager = FileManager.default
     for path in [files("a").url.path, external.path] {
       try manager.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
@@ -55,7 +55,7 @@ struct PersistentStoreFilesTests {
     try manager.createSymbolicLink(at: files("link").url, withDestinationURL: files("a").url)
     let before = try Data(contentsOf: files("a").url)
     try files("link").copy(to: files("b"))
-    for url in [files("b").url, try #require(files("b").externalFiles.first)] {
+    for url in [files("b").url, try #require(files("b").externalFiles().first)] {
       let attributes = try manager.attributesOfItem(atPath: url.path)
       #expect(attributes[.type] as? FileAttributeType == .typeRegular)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o644)

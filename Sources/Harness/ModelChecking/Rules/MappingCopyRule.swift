@@ -6,6 +6,7 @@ struct MappingCopyRule {
   let destination: ManagedObjectModel
 
   var findings: [CheckFinding] {
+    // Copies that can't be read can't be told to be old; the mapping itself doesn't need them.
     guard case .source(let file) = mapping.file, let copies = try? file.modelSnapshots() else {
       return []
     }

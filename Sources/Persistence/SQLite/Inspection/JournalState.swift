@@ -27,6 +27,7 @@ public struct JournalState: Hashable, Sendable {
     log = WriteAheadLog(at: files.walURL, of: files.url)
     hasEmptyLog = log == nil && manager.fileExists(atPath: files.walURL.path)
     hasSharedMemory = manager.fileExists(atPath: files.shmURL.path)
+    // One that is there and can't be read keeps the store from being opened, which says why.
     let journal = (try? Data(contentsOf: files.journalURL, options: .mappedIfSafe)) ?? Data()
     rollbackByteCount = journal.count
     hasHotJournal = journal.prefix(8) == Self.journalMagic
@@ -34,6 +35,7 @@ public struct JournalState: Hashable, Sendable {
 
   /// Bytes 18 and 19 of the header are 2 for a write-ahead log, 1 for a rollback journal.
   private static func mode(of url: URL) -> Mode? {
+    // Nil for a file that can't be read: opening it says why.
     guard let file = try? FileHandle(forReadingFrom: url) else { return nil }
     defer { try? file.close() }
     guard let header = try? file.read(upToCount: 20), header.count == 20 else { return nil }

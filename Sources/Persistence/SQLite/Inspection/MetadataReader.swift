@@ -9,10 +9,10 @@ struct MetadataReader {
 
   mutating func read() {
     let isThere = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'Z_METADATA'"
-    guard (try? database.integer(isThere)) == .some(1) else {
-      return findings.append(IntegrityFinding(.missingTable, table: "Z_METADATA"))
-    }
     do {
+      guard try database.integer(isThere) == 1 else {
+        return findings.append(IntegrityFinding(.missingTable, table: "Z_METADATA"))
+      }
       let rows = try database.with("SELECT Z_UUID, Z_PLIST FROM Z_METADATA") { statement in
         var rows: [(identifier: String, plist: Data)] = []
         while rows.count < 2, try statement.step() {
@@ -37,6 +37,7 @@ struct MetadataReader {
     if UUID(uuidString: identifier) == nil {
       complain("the store's identifier is no UUID", .storeIdentifier)
     }
+    // What is no list is a finding.
     let list = try? PropertyListSerialization.propertyList(from: plist, format: nil)
     guard let values = list as? [String: Any] else {
       return complain("Z_METADATA holds no property list")

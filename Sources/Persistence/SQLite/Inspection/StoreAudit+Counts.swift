@@ -48,6 +48,7 @@ extension StoreAudit {
     return current
   }
 
+  /// Nil where it can't be counted, which is shown as not known, and never as none.
   private func count(_ sql: String) -> Int? {
     (try? database.integer(sql)).flatMap { $0 }.map { Int($0) }
   }

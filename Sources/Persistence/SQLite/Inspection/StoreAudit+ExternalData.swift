@@ -41,7 +41,7 @@ extension StoreAudit {
           }
           facts.references += 1
           references.insert(name.uppercased())
-          if exists(name) { continue }
+          if try ExternalData(folder: folder).has(name) { continue }
           finding.count += 1
           if finding.rows.count < rowLimit {
             finding.rows.append(row(statement, detail: { _ in name }))
@@ -53,16 +53,11 @@ extension StoreAudit {
     if finding.count > 0 { add(finding) }
   }
 
-  /// Only a UUID is the name of such a file, and none leads out of the folder.
-  private func exists(_ name: String) -> Bool {
-    UUID(uuidString: name) != nil
-      && FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
-  }
-
   private func noteOrphans(
     besides references: Set<String>, _ facts: inout StoreInspection.ExternalDataFacts
   ) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    var names: [String] = []
+    attempt(folder.lastPathComponent) { names = try FileCalls.names(in: folder) }
     let orphans = names.filter { !references.contains($0.uppercased()) }.sorted()
     facts.orphanFiles = orphans.count
     guard !orphans.isEmpty else { return }

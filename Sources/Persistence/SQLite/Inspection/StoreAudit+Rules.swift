@@ -43,6 +43,7 @@ extension StoreAudit {
   private func failure(
     of attribute: AttributeDescription, _ codec: ColumnCodec, _ statement: Statement
   ) -> CoreDataError? {
+    // A value that can't be read is another check's finding.
     guard let value = try? codec.read(statement, 2), !value.isNull else { return nil }
     return AttributeValidation.failure(of: value, for: attribute)
   }

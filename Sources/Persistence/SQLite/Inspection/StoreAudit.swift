@@ -28,6 +28,7 @@ final class StoreAudit {
     var catalog = try StoreCatalog(of: database)
     catalog.gaps = gaps
     self.catalog = catalog
+    // A table that can't be read is a finding of the check of entity numbers.
     var rows = (try? EntityNumbers.rows(in: database)) ?? []
     // Without numbers of its own, the store most likely has those of a fresh one.
     if rows.isEmpty, let configuration { rows = EntityNumbers.freshRows(for: configuration) }

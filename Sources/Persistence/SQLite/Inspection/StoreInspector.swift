@@ -68,6 +68,7 @@ public final class StoreInspector {
   private func configuration(of model: ManagedObjectModel) -> StoreConfiguration {
     let names = Set(facts.entityHashes.map { Array($0.keys) } ?? [])
     let fitting = model.configurations.keys.sorted().lazy
+      // A configuration that a store can't have isn't this one's.
       .compactMap { try? StoreConfiguration(model: model, named: $0) }
       .first { Set($0.entities.map(\.name)) == names }
     let isWhole = names == Set(model.entitiesByName.keys)
@@ -87,6 +88,7 @@ public final class StoreInspector {
     return facts
   }
 
+  /// 0 where the file can't say: a fact for people, which no verdict depends on.
   private func pragma(_ name: String) -> Int {
     let value = try? untouched.database.integer("PRAGMA \(name)")
     return value.flatMap { $0 }.map { Int($0) } ?? 0

@@ -14,6 +14,7 @@ public struct WriteAheadLog: Hashable, Sendable {
   /// Reads the log at `url`; nil when there is none or it is empty, as SQLite leaves it behind.
   /// - Complexity: O(*n*) in the size of the log.
   init?(at url: URL, of database: URL) {
+    // One that can't be read keeps the store from being opened, which says why.
     guard let log = try? Data(contentsOf: url, options: .mappedIfSafe), !log.isEmpty else {
       return nil
     }
@@ -31,6 +32,7 @@ public struct WriteAheadLog: Hashable, Sendable {
   private static func pending(
     _ frames: ArraySlice<Frame>, pageSize: Int, log: Data, database: URL
   ) -> Int {
+    // The store is open by then: what can't be read of it is counted as changed.
     let file = (try? Data(contentsOf: database, options: .mappedIfSafe)) ?? Data()
     let newest = Dictionary(frames.map { ($0.page, $0) }, uniquingKeysWith: { _, later in later })
     return newest.values.count { frame in

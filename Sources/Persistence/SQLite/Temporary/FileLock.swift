@@ -47,6 +47,7 @@ final class FileLock: Sendable {
 
   /// What is to be known about the maker's work when it is dead: read at once, durable when written.
   var lines: [String] {
+    // Without it the files are removed as those of a migration that never came to its end.
     let text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
     // A line without its end was cut off.
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)

@@ -18,6 +18,7 @@ extension PersistentStoreFiles {
     let name = neighbourPrefix + UUID().uuidString.prefix(Self.neighbourNameLength)
     let neighbour = PersistentStoreFiles(folder.appendingPathComponent(name))
     do {
+      // At the process's end there is nobody to tell; the next one tries again.
       try TemporaryFiles.claim(neighbour.url) { try? neighbour.removeFiles() }
     } catch {
       throw CoreDataError(
@@ -42,13 +43,15 @@ extension PersistentStoreFiles {
   /// that nobody holds. What they were about to change over is undone or finished.
   package func removeLeftovers() {
     let folder = url.deletingLastPathComponent()
+    // What can't be looked at stays for the next one.
     let locks = TemporaryFiles.deadLocks(
       in: folder, prefix: neighbourPrefix, nameLength: Self.neighbourNameLength)
     for lock in locks {
       let name = lock.url.lastPathComponent.dropLast(TemporaryFiles.lockSuffix.count)
       let left = PersistentStoreFiles(folder.appendingPathComponent(String(name)))
       settle(Replacement(lock.lines), by: left)
-      try? left.removeFiles()
+      // As does what can't be removed, with its lock, which says what it is.
+      guard (try? left.removeFiles()) != nil else { continue }
       lock.remove()
     }
   }

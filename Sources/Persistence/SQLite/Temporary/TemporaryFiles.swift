@@ -12,6 +12,8 @@ package enum TemporaryFiles {
 
   private struct Register {
     var held: [String: Held] = [:]
+    /// What removes the files of processes that this one started.
+    var others: [UUID: @Sendable () -> Void] = [:]
     /// The places looked at for leftovers by now.
     var swept: Set<String> = []
     /// Whether the process is about to end, and nothing is to be made any more.
@@ -90,7 +92,19 @@ package enum TemporaryFiles {
         held.removesFiles()
         held.lock.remove()
       }
+      for remove in register.withLock({ Array($0.others.values) }) { remove() }
     }
+  }
+
+  /// Has something else removed, too, should the process come to its end while `body` runs: what was made
+  /// by a process that this one started.
+  package static func removingToo<Result>(
+    _ remove: @escaping @Sendable () -> Void, while body: () async throws -> Result
+  ) async rethrows -> Result {
+    let key = UUID()
+    register.withLock { $0.others[key] = remove }
+    defer { register.withLock { _ = $0.others.removeValue(forKey: key) } }
+    return try await body()
   }
 }
 
@@ -106,6 +120,7 @@ extension TemporaryFiles {
     if isFirstLook(at: place.path) { removeDeadFolders(in: place) }
     let folder = place.appendingPathComponent(
       "\(folderPrefix)\(UUID().uuidString)", isDirectory: true)
+    // At the process's end there is nobody to tell; the next one tries again.
     try claim(folder) { try? FileManager.default.removeItem(at: folder) }
     do {
       try placing {
@@ -121,22 +136,33 @@ extension TemporaryFiles {
   }
 
   package static func removeFolder(_ folder: URL) {
-    try? FileManager.default.removeItem(at: folder)
+    // Without its lock, what stays of it would stay for ever.
+    guard (try? FileManager.default.removeItem(at: folder)) != nil || !folder.isFolder else {
+      return
+    }
     release(folder)
   }
 
   static let folderPrefix = "heavyweight-for-a-while-"
 
-  private static func removeDeadFolders(in place: URL) {
+  /// Removes the folders that dead processes left.
+  package static func removeDeadFolders(
+    in place: URL = FileManager.default.temporaryDirectory
+  ) {
     for lock in deadLocks(in: place, prefix: folderPrefix, nameLength: 36) {
       let name = lock.url.lastPathComponent.dropLast(lockSuffix.count)
-      try? FileManager.default.removeItem(at: place.appendingPathComponent(String(name)))
+      let folder = place.appendingPathComponent(String(name))
+      // What can't be removed stays for the next one, with its lock.
+      guard (try? FileManager.default.removeItem(at: folder)) != nil || !folder.isFolder else {
+        continue
+      }
       lock.remove()
     }
   }
 
   /// The locks of dead processes in a folder, by the names that ``claim(_:removingBy:)`` gave them.
   static func deadLocks(in folder: URL, prefix: String, nameLength: Int) -> [FileLock] {
+    // Where nothing can be listed nothing can be removed.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.filter {
       $0.hasPrefix(prefix) && $0.hasSuffix(lockSuffix)

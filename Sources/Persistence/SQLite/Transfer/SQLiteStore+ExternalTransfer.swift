@@ -28,7 +28,9 @@ extension SQLiteStore {
     ) { statement in
       while try statement.step() {
         let bytes = statement.data(1)
-        if case .file(let name)? = ExternalData.content(of: bytes), source.external.has(name) {
+        if case .file(let name)? = ExternalData.content(of: bytes),
+          try source.hasFile(name, attribute, entity, key: statement.integer(0) - offset)
+        {
           try external.copy(name, from: source.external)
           bulk?.files.written.append(name)
         } else {
@@ -39,6 +41,19 @@ extension SQLiteStore {
     }
     for key in lost {
       try database.run("UPDATE main.\(table) SET \(column) = NULL WHERE Z_PK = ?", key)
+    }
+  }
+
+  /// Whether the file of a row's value is there.
+  /// - Throws: `CoreDataError` with the value's place when it can't be read.
+  private func hasFile(
+    _ name: String, _ attribute: AttributeDescription, _ entity: TransferEntity, key: Int64
+  ) throws -> Bool {
+    do { return try external.has(name) } catch let error as CoreDataError {
+      let id = ManagedObjectID(entity: entity.source, primaryKey: key, store: self)
+      throw error.at(
+        entity: entity.source.name, property: attribute.name, object: "\(id)",
+        file: file.url.path)
     }
   }
 
@@ -59,11 +74,6 @@ extension SQLiteStore {
 }
 
 extension ExternalData {
-  fileprivate func has(_ name: String) -> Bool {
-    UUID(uuidString: name) != nil
-      && FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
-  }
-
   /// Takes a copy of another store's file. A file that is here already is the same one, referred to
   /// twice.
   fileprivate func copy(_ name: String, from other: ExternalData) throws {

@@ -1,0 +1,12 @@
+/// A folder that only its owner may look into: what is in it may be somebody's data, or code to be run.
+enum PrivateFolder {
+  /// Makes a folder, with those above it that aren't there. One that is there stays
+  /// as its owner made it.
+  static func make(_ folder: URL) throws {
+    let manager = FileManager.default
+    if !folder.isFolder {
+      try manager.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// What `heavyweight migrate` does beside printing, in whatever process.
+struct MigrateJob: IsolatedJob {
+  let store: String
+  let output: String
+  let origin: MigrateSession.Origin
+  /// Whether the report is JSON.
+  let isForMachines: Bool
+  /// Whether it says what the migration used of the machine.
+  let tellsUsage: Bool
+  /// Whether all stores are in memory and nothing is written to `output`.
+  let isInMemory: Bool
+  /// Whether the report is for a terminal with colours.
+  let isColoured: Bool
+
+  struct Answer: Codable {
+    /// Nil where there was nothing to report on.
+    var report: Data?
+    /// What was passed over, or wrong.
+    var remarks: [String] = []
+    var status: ExitStatus
+  }
+
+  func perform(tell: (JobProgress) -> Void) async -> Answer {
+    var remarks: [String] = []
+    do {
+      let (plan, notes) = try await plan()
+      remarks = notes
+      let report = try migrate(by: plan, tell)
+      return Answer(report: try text(of: report), remarks: remarks, status: report.exitStatus)
+    } catch {
+      return Answer(remarks: remarks + ["\(error)"], status: .badInput)
+    }
+  }
+
+  private func migrate(
+    by plan: any MigrationPlan, _ tell: (JobProgress) -> Void
+  ) throws -> StoreMigrationReport {
+    let (place, source) = (URL(fileURLWithPath: output), URL(fileURLWithPath: store))
+    var migration =
+      isInMemory
+      ? StoreMigration(inMemoryOf: source, by: plan)
+      : StoreMigration(of: source, to: place, by: plan)
+    let meter = ResourceMeter(result: isInMemory ? nil : place)
+    if tellsUsage { migration.meter = meter }
+    var route: StoreMigrationReport.Route?
+    migration.didFindRoute = { route = $0 }
+    var report = try migration.run {
+      tell(JobProgress(step: $0, done: $1, total: $2, route: route))
+    }
+    if tellsUsage {
+      report.usage = withExtendedLifetime(migration) { MigrationUsage(report, meter) }
+    }
+    return report
+  }
+
+  func text(of report: StoreMigrationReport) throws -> Data {
+    isForMachines
+      ? try report.json() : Data(report.text(style: TextStyle(isColoured: isColoured)).utf8)
+  }
+
+  // MARK: The plan
+
+  /// Stores may be large, and times are to be those of an app's release.
+  private var compiler: PolicyCompiler { PolicyCompiler(optimizes: true) }
+
+  /// The plan, and what was passed over in making it.
+  private func plan() async throws -> (plan: any MigrationPlan, notes: [String]) {
+    switch origin {
+    case .files(let files, let target, let path, let allowsUnused):
+      let plan = try await ModelMigrationPlan(
+        files, to: target, path: path, allowsUnusedMappings: allowsUnused, compiler: compiler)
+      return (plan, plan.notes + (path == .stepwise ? plan.mappings.orderNotes : []))
+    case .scenario(let file):
+      return (try await ScenarioMigration(try Self.scenario(file), compiler: compiler), [])
+    }
+  }
+
+  private static func scenario(_ file: String) throws -> CheckedScenario {
+    try CheckedScenario.load(contentsOf: URL(fileURLWithPath: file), shownAs: file)
+  }
+
+  /// Compiles the policies, if there are any, without loading them.
+  /// - Returns: The folders of their sources; nil where the migration runs no policies.
+  /// - Throws: What is wrong in the files, as making the plan does.
+  func preparePolicies() async throws -> Set<String>? {
+    switch origin {
+    case .files(let files, let target, _, _):
+      // A model that isn't there is known at once, and compiling takes seconds.
+      let found = try ModelMigrationPlan.policies(of: files, to: target)
+      guard let module = found.module, !found.sources.isEmpty else { return nil }
+      do {
+        try await compiler.prepare(found.sources, module: module, stubs: files.stubs)
+      } catch  where files.policies.isEmpty {
+        // Nobody asked for just these files: what is wrong with them is told when one is needed.
+      }
+      return Set(found.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+    case .scenario(let file):
+      let scenario = try Self.scenario(file)
+      if scenario.scenario.policies.isEmpty { return nil }
+      try await PolicyLoader(compiler, for: scenario).prepare(scenario.scenario.policies)
+      return scenario.policyFolders
+    }
+  }
+}
