@@ -35,6 +35,7 @@ import Testing
     #expect(
       result.output == """
         App.xcdatamodeld: 2 versions, current App 2
+        in order by the numbers in the names
 
           version  to the next  to App 2
           App      lightweight  lightweight
@@ -51,6 +52,7 @@ import Testing
     #expect(
       result.output == """
         App.xcdatamodeld: 2 versions, current App 2
+        in order by the numbers in the names
 
           version  to the next          to App 2
           App      impossible (134140)  impossible (134140)

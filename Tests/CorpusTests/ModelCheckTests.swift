@@ -23,6 +23,7 @@ struct ModelCheckTests {
     #expect(
       text(report) == """
         Model.xcdatamodeld: 3 versions, current Model3
+        in order by the mapping file Model1_to_Model2.xcmappingmodel (Model1 -> Model2), by the mapping file Model2_to_Model3.xcmappingmodel (Model2 -> Model3)
 
           version  to the next                                        to Model3
           Model1   mapped by Model1_to_Model2                         lightweight
@@ -51,6 +52,7 @@ struct ModelCheckTests {
     #expect(
       text(report) == """
         \(name).xcdatamodeld: 4 versions, current \(name) 4
+        in order by the numbers in the names (\(name) -> \(name) 2 and 1 more), by the mapping file Migration2to3ModelMapping.xcmappingmodel (\(name) 2 -> \(name) 3)
 
           version                      to the next                          to \(name) 4
           \(name)    lightweight                          lightweight

@@ -75,7 +75,7 @@ import Testing
     #expect(
       error?.reason
         == "Unacceptable type of value for attribute: property = \"title\"; "
-        + "desired type = NSString; given type = Int; value = 7.")
+        + "desired type = NSString; given type = __NSCFNumber; value = 7.")
   }
 
   @Test func equalityIsByTypeAndCodeUnit() {

@@ -84,7 +84,9 @@ private struct RandomRun {
     if !relationship.isToMany {
       object.setValue(chosen.first, forKey: relationship.name)
     } else if Bool.random(using: &random) {
-      object.setValue(NSOrderedSet(array: chosen), forKey: relationship.name)
+      object.setValue(
+        relationship.isOrdered ? NSOrderedSet(array: chosen) : NSSet(array: chosen),
+        forKey: relationship.name)
     } else if let one = chosen.first {
       if object.destinations(of: relationship).contains(one) {
         object.remove(one, from: relationship)

@@ -20,6 +20,11 @@ struct PolicyBuild {
     _ module: ModuleSources, dependencies: [CompiledModule], role: ModuleRole, workspace: URL,
     settings: CompilerSettings
   ) async throws {
+    let problems = module.sources.flatMap(\.problems)
+    if !problems.isEmpty {
+      throw PolicyCompilationError(
+        "the policies of module \(module.name) don't compile", diagnostics: problems)
+    }
     self.module = module.name
     self.dependencies = dependencies
     self.role = role

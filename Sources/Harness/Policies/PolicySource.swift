@@ -11,6 +11,8 @@ struct PolicySource: Sendable {
   /// What the file shows to Objective-C.
   private(set) var exposure: ObjectiveCExposure
   let imports: [SourceImport]
+  /// What in it can't be compiled, and why.
+  let problems: [PolicyDiagnostic]
 
   init(path: String, text: String) {
     self.path = path
@@ -19,6 +21,11 @@ struct PolicySource: Sendable {
     code = rewriter.rewritten()
     exposure = rewriter.exposure
     imports = rewriter.imports
+    problems = rewriter.problems.map { position, message in
+      PolicyDiagnostic(
+        file: path, line: position.line + 1, column: position.character + 1, severity: .error,
+        message: message)
+    }
   }
 
   /// The sources of a module as they are compiled together, and which of them in one file.

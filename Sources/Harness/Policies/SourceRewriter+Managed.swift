@@ -22,21 +22,30 @@ extension SourceRewriter {
     }
   }
 
+  /// Notes why a declaration can't be compiled.
+  /// - Returns: A body for it, so that the compiler has nothing to add.
+  private mutating func refuse(_ keyword: Int, _ message: String) -> String {
+    let place = position(ofToken: keyword)
+    problems.append((place, message))
+    return "fatalError()"
+  }
+
   /// The call that does what Core Data's generated accessor does; an error where there is none.
-  private func accessorCall(of keyword: Int) -> String {
+  private mutating func accessorCall(of keyword: Int) -> String {
     let title = text(keyword + 1)
     guard let parameters = parameters(after: keyword + 1) else {
-      return "#error(\"@NSManaged func \(title): its parameters can't be read\")"
+      return refuse(keyword, "@NSManaged func \(title): its parameters can't be read")
     }
     let labels = parameters.map { $0.label + ":" }.joined()
     let selector =
       objectiveCName(before: keyword)
       ?? ObjectiveCSelector(swiftName: "\(title)(\(labels))").name
     guard GeneratedAccessor(selector: selector) != nil else {
-      return "#error(\"@NSManaged func \(title): Core Data makes no accessor for the selector "
-        + "\(selector). It makes those of to-many relationships, as Xcode declares them: "
-        + "@objc(addSongsObject:) @NSManaged func addToSongs(_ value: Song). "
-        + "Copy Xcode's declaration, or write the method's body\")"
+      return refuse(
+        keyword,
+        "@NSManaged func \(title): Core Data makes no accessor for the selector \(selector). It makes "
+          + "those of to-many relationships, as Xcode declares them: @objc(addSongsObject:) @NSManaged "
+          + "func addToSongs(_ value: Song). Copy Xcode's declaration, or write the method's body")
     }
     let arguments = parameters.map { ", \($0.name)" }.joined()
     return "callManagedAccessor(\"\(selector)\"\(arguments))"

@@ -29,6 +29,8 @@ struct SourceRewriter {
     var replacement: [UInt8]
   }
 
+  /// What can't be compiled, and why.
+  var problems: [(position: SourcePosition, message: String)] = []
   /// Names that `@objc(name)` gives properties of the module, for `#keyPath`.
   private let keyNames: [String: String]
 

@@ -68,7 +68,6 @@ struct PolicyVocabularyTests {
             let ordered = dInstance.mutableOrderedSetValue(forKey: "tags")
             ordered.insert(dInstance, at: 0)
             dInstance.setValue(NSSet(array: [dInstance]), forKey: "tags")
-            dInstance.setValue(NSOrderedSet(array: [dInstance]), forKey: "tags")
             dInstance.setValue(Set([dInstance]), forKey: "tags")
           }
           if let data = sInstance.value(forKey: "blob") as? Data,

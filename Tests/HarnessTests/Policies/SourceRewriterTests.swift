@@ -43,7 +43,7 @@ struct SourceRewriterTests {
     ("@_spi(Units) private import HealthKit", "import CoreData"),
     ("@_exported import HealthKit", "@_exported import CoreData"),
     ("@preconcurrency\nimport HealthKit", "import CoreData\n"),
-    ("import struct HealthKit.HKUnit; import os", "import CoreData              ; import os"),
+    ("import struct HealthKit.HKUnit; import os", "import CoreData               ; import os"),
     ("import Persistence", "import Persistence_App"),
     (
       "let a: Persistence.Store = b.Persistence.c", "let a: Persistence_App.Store = b.Persistence.c"
@@ -124,7 +124,8 @@ struct SourceRewriterTests {
         == "           public var name: [String: Int]?\(accessors) // the name\nlet a = 1")
     #expect(
       rewritten("@objc(addTags:) @NSManaged public func addToTags(_ values: NSSet)\n}")
-        == "                           public func addToTags(_ values: NSSet) {}\n}")
+        == "                           public func addToTags(_ values: NSSet) "
+        + "{ callManagedAccessor(\"addTags:\", values) }\n}")
   }
 
   @Test func catchesEveryErrorAsAnNSError() {

@@ -115,7 +115,7 @@ import Testing
   private func seedBoxes(_ context: ManagedObjectContext) {
     let box = context.insert("Box", ["name": "box"])
     let things = ["c", "a", "b"].map { context.insert("Thing", ["name": $0]) }
-    box.setValue(NSOrderedSet(array: things), forKey: "things")
+    box.setMembers(NSOrderedSet(array: things), forKey: "things")
     context.insert("Box", ["name": "empty"])
   }
 

@@ -257,7 +257,7 @@ struct CorpusMappingFileTests {
     let error = try #require(throws: MappingFileError.self) {
       try XcodeMappingFile.load(contentsOf: self.folder.url.appending(path: "None.xcmappingmodel"))
     }
-    #expect(error.description.contains("/None.xcmappingmodel/xcmapping.xml: error: "))
+    #expect(error.description.contains("/None.xcmappingmodel: error: "))
   }
 }
 

@@ -104,8 +104,21 @@ extension ManagedObjectContext {
   func insert(_ entity: String, _ values: [String: Any?] = [:]) -> ManagedObject {
     let object = EntityDescription.insertNewObject(forEntityName: entity, into: self)
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-      object.setValue(value, forKey: key)
+      if let members = value as? NSOrderedSet, object.entity.relationship(named: key) != nil {
+        object.setMembers(members, forKey: key)
+      } else {
+        object.setValue(value, forKey: key)
+      }
     }
     return object
+  }
+}
+
+extension ManagedObject {
+  /// Sets the members of a to-many relationship, in order where it is ordered: the class of the collection
+  /// has to be the relationship's.
+  func setMembers(_ members: NSOrderedSet, forKey key: String) {
+    let isOrdered = entity.relationship(named: key)?.isOrdered == true
+    setValue(isOrdered ? members : NSSet(array: members.array), forKey: key)
   }
 }

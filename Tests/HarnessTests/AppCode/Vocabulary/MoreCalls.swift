@@ -97,6 +97,7 @@ enum MoreCalls {
     let selector = #selector(Sheet.show)
     if policy.responds(to: selector) { policy.perform(selector) }
     print(NSStringFromSelector(selector), NSStringFromClass(Sheet.self))
+    print(NSClassFromString("App.Sheet") as Any)
     objc_sync_enter(policy)
     objc_sync_exit(policy)
     autoreleasepool { print("") }
