@@ -36,7 +36,7 @@ struct PolicyClassTests {
           start = 5
           super.init()
         }
-        @objc func first() -> Int { start }
+        @objc func first() -> NSNumber { NSNumber(value: start) }
       }
 
       class Inheriting: Counting {}
@@ -97,7 +97,10 @@ struct PolicyClassTests {
       import CoreData
       class Counter: NSEntityMigrationPolicy {
         var count = 0
-        @objc func next() -> Int { count += 1; return count }
+        @objc func next() -> NSNumber {
+          count += 1
+          return NSNumber(value: count)
+        }
       }
       """)
     let (one, two) = (try library.policy("App.Counter"), try library.policy("App.Counter"))

@@ -131,7 +131,11 @@ struct PolicyCompilationTests {
       import CoreData
       var calls = 0
       class Policy: NSEntityMigrationPolicy {
-        @objc dynamic func next() -> Int { let unused = 1; calls += 1; return calls }
+        @objc dynamic func next() -> NSNumber {
+          let unused = 1
+          calls += 1
+          return NSNumber(value: calls)
+        }
       }
       """)
     let policy = try library.policy("SongbookSimple.Policy")

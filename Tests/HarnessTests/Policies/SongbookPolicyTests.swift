@@ -57,7 +57,7 @@ struct SongbookPolicyTests {
             return
         }
 
-        func libraryForManager(_ manager: NSMigrationManager) -> NSManagedObject {
+        @objc func libraryForManager(_ manager: NSMigrationManager) -> NSManagedObject {
 
             do {
                 var library: NSManagedObject? = try LegacyToModernPolicy.find(entityName: Library.entity().name!,
@@ -81,7 +81,7 @@ struct SongbookPolicyTests {
             }
         }
 
-        func filename(forLibraryWith manager: NSMigrationManager) -> String {
+        @objc func filename(forLibraryWith manager: NSMigrationManager) -> String {
             return "library.json"
         }
     }
