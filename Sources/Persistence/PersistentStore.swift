@@ -204,6 +204,8 @@ public struct StoreQuery {
   public var offset = 0
   /// Whether rows come with their values; if not, these are empty.
   public var includesValues = true
+  /// What NULL means in the SQL of the predicate.
+  var logic = SQLLogic.nullSafe
   /// What else is computed of the objects, so that a store can say beforehand what it can't do.
   var computed: [Expression] = []
   /// Which groups are wanted, with variables for what is known of a group.

@@ -83,6 +83,45 @@ import Testing
     ("age IN {1, 2} MINUS {2}", "t0.ZAGE IN (?)", [.integer(1)]),
   ]
 
+  /// What a device sends: nothing is added for NULL.
+  static let threeValued: [(format: String, sql: String)] = [
+    ("name == 'a'", "t0.ZNAME = ?"),
+    ("name != 'a'", "t0.ZNAME <> ?"),
+    ("name != nick", "t0.ZNAME <> t0.ZNICK"),
+    ("nick == nil", "t0.ZNICK IS NULL"),
+    ("nick != nil", "t0.ZNICK IS NOT NULL"),
+    ("NOT name == 'a'", "NOT (t0.ZNAME = ?)"),
+    ("NOT (age > 1 OR age == nil)", "NOT ((t0.ZAGE > ? OR t0.ZAGE IS NULL))"),
+    ("NOT name IN {'a', nil}", "NOT (t0.ZNAME IN (?))"),
+    ("NOT age IN {1, limit, nil}", "NOT ((t0.ZAGE = ? OR t0.ZAGE = t0.ZLIMIT))"),
+    ("NOT age BETWEEN {1, 2}", "NOT ((t0.ZAGE >= ? AND t0.ZAGE <= ?))"),
+    ("NOT name BEGINSWITH ''", "NOT (length(t0.ZNAME) >= 0)"),
+    ("NOT name BEGINSWITH nil", "NOT (NULL)"),
+    (
+      "ANY pets.age != 3",
+      "EXISTS (SELECT 1 FROM ZPET AS hw1 WHERE hw1.ZOWNER = t0.Z_PK AND hw1.ZAGE <> ?)"
+    ),
+    (
+      "NONE pets.age == 3",
+      "EXISTS (SELECT 1 FROM ZPET AS hw1 WHERE hw1.ZOWNER = t0.Z_PK AND NOT (hw1.ZAGE = ?))"
+    ),
+    (
+      "NOT ANY pets.age == 3",
+      "EXISTS (SELECT 1 FROM ZPET AS hw1 WHERE hw1.ZOWNER = t0.Z_PK AND NOT (hw1.ZAGE = ?))"
+    ),
+    (
+      "SUBQUERY(pets, $p, $p.age != 3).@count == 0",
+      "(SELECT COUNT(*) FROM ZPET AS hw1 WHERE hw1.ZOWNER = t0.Z_PK AND hw1.ZAGE <> ?) = ?"
+    ),
+  ]
+
+  @Test(arguments: threeValued)
+  func conditionOfADeviceAddsNothingForNull(format: String, sql: String) throws {
+    let fragment = try SQLTranslator(schema: kennel, logic: .threeValued)
+      .translate(try Predicate.parse(format, arguments: []), entity: kennel.owner)
+    #expect(fragment.sql == sql)
+  }
+
   @Test(arguments: translations)
   func conditionHasItsSQL(format: String, sql: String, bindings: [Value]) throws {
     let fragment = try translate(format)

@@ -1,4 +1,4 @@
-/// The SQL of a predicate for a fetch from a store.
+/// The SQL of a predicate for a fetch from a device's store.
 struct PredicateSQL {
   let entity: EntityDescription
   let result: Result<SQLFragment, any Error>
@@ -26,7 +26,8 @@ struct PredicateSQL {
   ) throws -> SQLFragment {
     try ScratchFolder.with { folder in
       let store = try SQLiteStore.create(at: folder.appending(path: "store.sqlite"), model: model)
-      let statement = try store.statement(fetching: entity, where: predicate)
+      let statement = try store.statement(
+        fetching: entity, where: predicate, logic: .threeValued)
       try store.close()
       return statement
     }

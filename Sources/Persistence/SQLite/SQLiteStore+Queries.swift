@@ -5,6 +5,7 @@ struct TranslatedPredicate {
   /// Strong, so that no other predicate takes its identity.
   let predicate: Predicate
   let entity: EntityDescription
+  let logic: SQLLogic
   /// nil for a predicate that is evaluated in memory.
   let condition: SQLFragment?
   /// The tables the condition looks at beside the entity's own.
@@ -118,14 +119,18 @@ extension SQLiteStore {
   /// since a query is asked about several times.
   private func translation(for query: StoreQuery) -> TranslatedPredicate? {
     guard let predicate = query.predicate else { return nil }
-    if let last = lastTranslation, last.predicate === predicate, last.entity === query.entity {
+    if let last = lastTranslation, last.predicate === predicate, last.entity === query.entity,
+      last.logic == query.logic
+    {
       return last
     }
     let schema = PredicateSchema(store: self)
     // What can't be said in SQL is evaluated in memory.
-    let condition = try? SQLTranslator(schema: schema).translate(predicate, entity: query.entity)
+    let condition = try? SQLTranslator(schema: schema, logic: query.logic)
+      .translate(predicate, entity: query.entity)
     let translation = TranslatedPredicate(
-      predicate: predicate, entity: query.entity, condition: condition, tables: schema.tables)
+      predicate: predicate, entity: query.entity, logic: query.logic, condition: condition,
+      tables: schema.tables)
     lastTranslation = translation
     return translation
   }

@@ -15,7 +15,7 @@ extension SQLTranslator {
   package func column(
     _ expression: Expression, entity: EntityDescription, variable: String? = nil
   ) throws -> SQLColumn {
-    var translation = SQLTranslation(schema: schema)
+    var translation = SQLTranslation(schema: schema, logic: logic)
     var scope = SQLScope(object: SQLRow(alias: alias, entity: entity))
     if let variable { scope.variables[variable] = scope.object }
     let operand = try translation.operand(expression, scope)

@@ -3,12 +3,13 @@ struct SQLComparison {
   let predicate: ComparisonPredicate
   let left: SQLOperand
   let right: SQLOperand
+  var logic = SQLLogic.nullSafe
 
   /// The condition; 0 or NULL where the comparison doesn't hold.
   func condition() throws -> SQLFragment {
     switch predicate.predicateOperatorType {
-    case .equalTo: try comparison("IS")
-    case .notEqualTo: try comparison("IS NOT")
+    case .equalTo: try comparison(equality("IS", "="))
+    case .notEqualTo: try comparison(equality("IS NOT", "<>"))
     case .lessThan: try order("<")
     case .lessThanOrEqualTo: try order("<=")
     case .greaterThan: try order(">")
@@ -22,7 +23,13 @@ struct SQLComparison {
 
   // MARK: Equality and order
 
-  /// `IS` and `IS NOT` take NULL for a value, as `==` and `!=` take nil in memory.
+  /// `IS` and `IS NOT` take NULL for a value, as `==` and `!=` take nil in memory. A device has them
+  /// for the constant nil alone.
+  private func equality(_ nullSafe: String, _ plain: String) -> String {
+    let hasNull = left.kind == .null || right.kind == .null
+    return logic == .nullSafe || hasNull ? nullSafe : plain
+  }
+
   private func comparison(_ symbol: String) throws -> SQLFragment {
     guard left.kind.isComparable(with: right.kind) else { throw incomparable }
     let options = predicate.options
@@ -44,7 +51,9 @@ struct SQLComparison {
   // MARK: Text
 
   private func text() throws -> SQLFragment {
-    if left.kind == .null || right.kind == .null { return "0" }
+    if left.kind == .null || right.kind == .null {
+      return logic == .threeValued ? "NULL" : "0"
+    }
     guard left.kind == .text, right.kind == .text else {
       throw UntranslatablePredicate(predicate, "a side isn't text")
     }
@@ -56,13 +65,13 @@ struct SQLComparison {
     case (.like, let pattern?): return try like(text, pattern)
     case (.like, nil): throw UntranslatablePredicate(predicate, "the pattern isn't constant")
     case (.contains, _): return "instr(\(text), \(part.fragment)) > 0"
-    case (_, ""): return "\(text) IS NOT NULL"
+    case (_, ""): return isPresent(text)
     case (.beginsWith, let prefix?):
       return "substr(\(text), 1, \(prefix.unicodeScalars.count)) = \(part.fragment)"
     case (_, let suffix?):
       return "substr(\(text), \(-suffix.unicodeScalars.count)) = \(part.fragment)"
     case (.beginsWith, nil): return Self.hasPrefix(text, part.fragment)
-    default: return Self.hasSuffix(text, part.fragment)
+    default: return hasSuffix(text, part.fragment)
     }
   }
 
@@ -70,10 +79,16 @@ struct SQLComparison {
     "substr(\(text), 1, length(\(prefix))) = \(prefix)"
   }
 
+  /// Whether there is text, all of which begins and ends with the empty one.
+  private func isPresent(_ text: SQLFragment) -> SQLFragment {
+    // Core Data: assumed, that the empty part makes no exception from NULL.
+    logic == .threeValued ? "length(\(text)) >= 0" : "\(text) IS NOT NULL"
+  }
+
   /// `substr` from -0 would be the whole text, so the empty suffix needs a case of its own.
-  private static func hasSuffix(_ text: SQLFragment, _ suffix: SQLFragment) -> SQLFragment {
+  private func hasSuffix(_ text: SQLFragment, _ suffix: SQLFragment) -> SQLFragment {
     """
-    CASE length(\(suffix)) WHEN 0 THEN \(text) IS NOT NULL \
+    CASE length(\(suffix)) WHEN 0 THEN \(isPresent(text)) \
     ELSE substr(\(text), -length(\(suffix))) = \(suffix) END
     """
   }

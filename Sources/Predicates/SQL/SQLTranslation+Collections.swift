@@ -23,8 +23,11 @@ extension SQLTranslation {
   // MARK: Quantifiers
 
   /// ANY and ALL over one to-many relationship. nil values are left out, as a set leaves them out.
+  ///
+  /// - Parameter isNegated: Whether NOT stands before it, which a device puts into the join: some
+  ///   element for which the comparison is false, and none for an owner without elements.
   mutating func quantified(
-    _ comparison: ComparisonPredicate, _ scope: SQLScope
+    _ comparison: ComparisonPredicate, _ scope: SQLScope, isNegated: Bool = false
   ) throws -> SQLFragment {
     let left = comparison.leftExpression
     guard let (collection, value) = try elementValue(left, scope) else {
@@ -32,8 +35,13 @@ extension SQLTranslation {
         left, "ANY and ALL are translated for one to-many relationship only")
     }
     let condition = try condition(comparison, value, scope)
+    if isNegated { return "EXISTS (SELECT 1 \(collection.selection(where: "NOT (\(condition))")))" }
     let present: SQLFragment = "\(value.fragment) IS NOT NULL"
     if comparison.comparisonPredicateModifier == .any {
+      // Core Data: assumed for `ANY … == nil`, which a device's join may find.
+      if logic == .threeValued {
+        return "EXISTS (SELECT 1 \(collection.selection(where: condition)))"
+      }
       return "EXISTS (SELECT 1 \(collection.selection(where: "\(present) AND \(condition)")))"
     }
     let fails: SQLFragment = "\(present) AND NOT COALESCE(\(condition), 0)"

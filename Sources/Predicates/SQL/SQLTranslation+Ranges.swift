@@ -24,7 +24,9 @@ extension SQLTranslation {
       let part = ComparisonPredicate(
         leftExpression: container, rightExpression: comparison.leftExpression, type: .contains,
         options: comparison.options)
-      return try SQLComparison(predicate: part, left: text, right: left).condition()
+      return try SQLComparison(
+        predicate: part, left: text, right: left, logic: logic
+      ).condition()
     }
   }
 
@@ -70,11 +72,14 @@ extension SQLTranslation {
   ) throws -> SQLFragment {
     var parts: [SQLFragment] = []
     for element in elements {
+      // nil is in no list; a device's `IN (…, NULL)` finds no row by it either.
+      if logic == .threeValued, element.isNullConstant { continue }
       let equality = ComparisonPredicate(
         leftExpression: comparison.leftExpression, rightExpression: element, type: .equalTo,
         options: comparison.options)
       parts.append(try condition(equality, left, scope))
     }
+    if logic == .threeValued { return parts.isEmpty ? "0" : "(\(parts.joined(by: " OR ")))" }
     return "(\(left.fragment) IS NOT NULL AND (\(parts.joined(by: " OR "))))"
   }
 
@@ -94,5 +99,11 @@ extension SQLTranslation {
       parts.append(try condition(part, left, scope))
     }
     return "(\(parts.joined(by: " AND ")))"
+  }
+}
+
+extension Expression {
+  fileprivate var isNullConstant: Bool {
+    if case .constant(.null) = node { true } else { false }
   }
 }

@@ -1,15 +1,20 @@
-/// Translates predicates to SQL conditions that give the answers of evaluation in memory.
+/// Translates predicates to SQL conditions.
 ///
-/// In memory nil is a value like others, and a comparison is true or false. The SQL is made so that
-/// a condition is true exactly where the predicate is; where it isn't, it may be 0 or NULL.
+/// In memory nil is a value like others, and a comparison is true or false. With
+/// ``SQLLogic/nullSafe`` a condition is true exactly where the predicate is; where it isn't, it may
+/// be 0 or NULL. With ``SQLLogic/threeValued`` it is what a device sends to SQLite.
 public struct SQLTranslator {
   let schema: any SQLSchema
   let alias: String
+  let logic: SQLLogic
 
-  /// - Parameter alias: The name by which the statement refers to the table of the entity.
-  public init(schema: any SQLSchema, alias: String = "t0") {
+  /// - Parameters:
+  ///   - alias: The name by which the statement refers to the table of the entity.
+  ///   - logic: What NULL means to a comparison.
+  public init(schema: any SQLSchema, alias: String = "t0", logic: SQLLogic = .nullSafe) {
     self.schema = schema
     self.alias = alias
+    self.logic = logic
   }
 
   /// The condition for `WHERE`.
@@ -19,7 +24,7 @@ public struct SQLTranslator {
   public func translate(
     _ predicate: Predicate, entity: EntityDescription
   ) throws -> SQLFragment {
-    var translation = SQLTranslation(schema: schema)
+    var translation = SQLTranslation(schema: schema, logic: logic)
     let scope = SQLScope(object: SQLRow(alias: alias, entity: entity))
     return try translation.condition(predicate, scope)
   }
@@ -44,9 +49,13 @@ struct SQLScope {
 /// The work on one predicate.
 struct SQLTranslation {
   let schema: any SQLSchema
+  let logic: SQLLogic
   private var aliasCount = 0
 
-  init(schema: any SQLSchema) { self.schema = schema }
+  init(schema: any SQLSchema, logic: SQLLogic) {
+    self.schema = schema
+    self.logic = logic
+  }
 
   /// A row of another table, under a new name.
   mutating func newRow(of entity: EntityDescription) -> SQLRow {
@@ -71,14 +80,27 @@ struct SQLTranslation {
   private mutating func condition(
     _ compound: CompoundPredicate, _ scope: SQLScope
   ) throws -> SQLFragment {
+    if logic == .threeValued, let none = try noneOf(compound, scope) { return none }
     var parts: [SQLFragment] = []
     for part in compound.subpredicates { parts.append(try condition(part, scope)) }
     switch compound.compoundPredicateType {
     // Without the NOT, 0 and NULL mean the same to AND, OR and WHERE.
+    case .not where logic == .threeValued: return "NOT (\(parts.first ?? "0"))"
     case .not: return "NOT COALESCE(\(parts.first ?? "0"), 0)"
     case .and: return parts.isEmpty ? "1" : "(\(parts.joined(by: " AND ")))"
     case .or: return parts.isEmpty ? "0" : "(\(parts.joined(by: " OR ")))"
     }
+  }
+
+  /// `NOT ANY …`, which is NONE too; nil for other predicates.
+  private mutating func noneOf(
+    _ compound: CompoundPredicate, _ scope: SQLScope
+  ) throws -> SQLFragment? {
+    guard compound.compoundPredicateType == .not,
+      let comparison = compound.subpredicates.first as? ComparisonPredicate,
+      comparison.comparisonPredicateModifier == .any
+    else { return nil }
+    return try quantified(comparison, scope, isNegated: true)
   }
 
   private mutating func condition(
@@ -104,7 +126,7 @@ struct SQLTranslation {
     let right = try operand(comparison.rightExpression, scope)
     return try SQLComparison(
       predicate: comparison, left: resolved(left, beside: right),
-      right: resolved(right, beside: left)
+      right: resolved(right, beside: left), logic: logic
     ).condition()
   }
 }

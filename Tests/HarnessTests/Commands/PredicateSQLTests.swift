@@ -30,7 +30,7 @@ import Testing
     #expect(
       sql("age > $n AND name == 'x'", #"{"age": 3, "name": "y"}"#, variables: ["n=2"]) == """
         SQL for Object: age Integer 64, name String
-          SELECT * FROM ZOBJECT AS t0 WHERE (t0.ZAGE > ? AND t0.ZNAME IS ?) ORDER BY Z_PK
+          SELECT * FROM ZOBJECT AS t0 WHERE (t0.ZAGE > ? AND t0.ZNAME = ?) ORDER BY Z_PK
           ?1 is 2
           ?2 is "x"
 
@@ -42,7 +42,7 @@ import Testing
       sql("ANY pets.age > 1", #"{"pets": [{"age": 1, "owner": null}, {"age": 1.5}]}"#) == """
         SQL for Object: pets [Pets]
           SELECT * FROM ZOBJECT AS t0 WHERE EXISTS (SELECT 1 FROM ZPETS AS hw1 WHERE \
-        hw1.ZOWNER2 = t0.Z_PK AND hw1.ZAGE IS NOT NULL AND hw1.ZAGE > ?) ORDER BY Z_PK
+        hw1.ZOWNER2 = t0.Z_PK AND hw1.ZAGE > ?) ORDER BY Z_PK
           ?1 is 1
 
         """)
@@ -130,7 +130,7 @@ import Testing
       run(folder, version: "App 2").output.hasSuffix(
         """
         SQL for Book: name String
-          SELECT * FROM ZBOOK AS t0 WHERE t0.ZNAME IS ? ORDER BY Z_PK
+          SELECT * FROM ZBOOK AS t0 WHERE t0.ZNAME = ? ORDER BY Z_PK
           ?1 is "x"
 
         """))
