@@ -51,6 +51,10 @@ open class PersistentStore: NSObject {
     from source: PersistentStore, by plan: MigrationPlan, listsKeys: Bool
   ) throws -> TransferResult { throw PlanUnsupported("stores of the type \(type) have no SQL") }
 
+  /// The rows about which SQL, as a device asks the store, and memory don't agree; nil where they agree about
+  /// all, and where the predicate has no SQL.
+  package func sqlDifference(of query: StoreQuery) throws -> SQLDifference? { nil }
+
   /// Whether ``metadata`` was set since the last save.
   var hasUnsavedMetadata: Bool { false }
 

@@ -29,9 +29,9 @@ import Testing
         answer
           true
         SQL for Object: age Integer 64, name String
-          SELECT * FROM ZOBJECT AS t0 WHERE (t0.ZAGE > ? AND t0.ZNAME IS ?) ORDER BY Z_PK
-          ?1 is -20
-          ?2 is "Anna"
+          SELECT * FROM ZOBJECT AS t0 WHERE (t0.ZAGE > ? AND t0.ZNAME = ?) ORDER BY Z_PK
+          ?1 = -20
+          ?2 = "Anna"
 
         """)
     #expect(result.errors == "")

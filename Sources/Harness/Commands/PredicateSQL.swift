@@ -46,7 +46,7 @@ struct PredicateSQL {
     case .success(let statement):
       [statement.sql]
         + statement.bindings.enumerated().map { index, value in
-          "?\(index + 1) is \(Expression.constant(value).expressionFormat)"
+          "?\(index + 1) = \(Expression.constant(value).expressionFormat)"
         }
     case .failure(let error): ["none, fetches look at objects in memory", "\(error)"]
     }

@@ -36,6 +36,7 @@ enum ExplanationIndex {
   static let groups: [(title: String, topics: [Explanation])] = [
     ("Core Data's error codes", Explanation.all.filter { Int($0.identifier) != nil }),
     ("Traps", Explanation.all.filter { Int($0.identifier) == nil }),
+    ("Findings of heavyweight run", Explanation.runFindings),
     ("Findings of heavyweight check", Explanation.checkRules),
     ("Findings of heavyweight inspect", Explanation.storeFindings),
     ("Hooks of a migration policy", Explanation.hooks),

@@ -7,6 +7,25 @@ extension Explanation {
       remedies: [status.remedy])
   }
 
+  static let runFindings = [
+    Explanation(
+      "sql-differs", "finding of heavyweight run",
+      meaning:
+        "A predicate chose other rows in SQL, as a device asks an SQLite store, than it would in "
+        + "memory.",
+      causes: [
+        "A comparison with nil: in SQL it is neither true nor false, so 'country != \"Sweden\"' and "
+          + "'NOT (country == \"Sweden\")' leave out rows without a country.",
+        "NONE, or NOT ANY: in SQL it finds objects that have some other member, and none without members.",
+      ],
+      remedies: [
+        "Say what is meant for nil: add 'OR key == nil', or 'AND key != nil'.",
+        "Write NONE as 'SUBQUERY(relationship, $x, condition).@count == 0'.",
+        "If what SQL does is meant, say so in the scenario: 'accept: [{ finding: sql-differs, because: … }]', "
+          + "or 'backends: [sqlite]'.",
+      ])
+  ]
+
   static let hooks = ScenarioReader.hooks.map { name in
     Explanation(
       name, isOfStage(name) ? "handler of a stage" : "hook of a migration policy",

@@ -5,7 +5,8 @@ struct ScenarioReader {
   let collector: DiagnosticCollector
 
   static let keys = [
-    "scenario", "about", "tags", "covers", "skip", "models", "policies", "seed", "store", "start",
+    "scenario", "about", "tags", "covers", "skip", "backends", "accept",
+    "models", "policies", "seed", "store", "start",
     "chain",
     "destination", "expect", "then",
   ]
@@ -35,6 +36,8 @@ struct ScenarioReader {
     scenario.tags = fields.texts("tags").map(\.value)
     scenario.covers = fields.texts("covers").map(\.value)
     scenario.skip = skip(fields)
+    scenario.backends = fields.entry("backends") == nil ? nil : backends(fields)
+    scenario.accepted = fields.node("accept").map { acceptedFindings($0) } ?? []
     readInput(fields, into: &scenario)
     scenario.expectations = fields.node("expect").map { expectations($0) } ?? []
     scenario.then = fields.node("then").map { actions($0) } ?? []
@@ -53,6 +56,39 @@ struct ScenarioReader {
     scenario.starts = fields.texts("start")
     scenario.destination = destination(fields)
     scenario.chain = fields.node("chain").map { chain($0) } ?? []
+  }
+
+  private func backends(_ fields: Fields) -> [Backend] {
+    fields.texts("backends").compactMap { name in
+      if let backend = Backend(rawValue: name.value) { return backend }
+      let known = Backend.allCases.map(\.rawValue)
+      let hint = Spelling.hint(for: name.value, among: known, called: "backends")
+      collector.report("there is no backend '\(name.value)'\(hint)", at: name.place)
+      return nil
+    }
+  }
+
+  /// `- { finding: sql-differs, because: … }`
+  private func acceptedFindings(_ node: SourceNode) -> [AcceptedFinding] {
+    (node.list ?? [node]).compactMap { item in
+      guard let entries = collector.map(item, of: "accept") else { return nil }
+      let fields = Fields(
+        entries, of: "accept", known: ["finding", "because"], at: item.place, to: collector)
+      let known = AcceptedFinding.Kind.allCases.map(\.rawValue)
+      guard let name = fields.text("finding"), let kind = AcceptedFinding.Kind(rawValue: name.value)
+      else {
+        collector.report(
+          "'finding' must be one of: \(known.joined(separator: ", "))", at: item.place)
+        return nil
+      }
+      guard let reason = fields.text("because"),
+        !reason.value.allSatisfy(\.isWhitespace)
+      else {
+        collector.report("'\(name.value)' needs the reason: 'because: …'", at: item.place)
+        return nil
+      }
+      return AcceptedFinding(kind: kind, reason: reason)
+    }
   }
 
   /// The reason; a word for "no" is none, and a word for "yes" lacks it.

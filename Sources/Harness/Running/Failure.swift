@@ -7,6 +7,8 @@ public struct Failure: Sendable, Codable {
     case error
     /// The two backends ended with different content.
     case backendsDiffer = "backends differ"
+    /// A predicate chose other rows in SQL, as on a device, than it would in memory.
+    case sqlDiffers = "SQL differs"
     /// The run's process ended before the run did.
     case crash
     /// The run took longer than it may.

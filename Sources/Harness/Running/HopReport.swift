@@ -9,6 +9,8 @@ public struct HopReport: Sendable, Codable {
   public let stale: [StaleMapping]
   /// The entities that lost all their objects because nothing maps them.
   public let emptied: [EmptiedEntity]
+  /// Predicates that SQL answered otherwise than memory would have.
+  public let sqlDifferences: [SQLDifference]
   public let entityMappings: [EntityMappingReport]
   /// What happened, in order.
   public let events: [MigrationTrace.Event]
@@ -45,6 +47,7 @@ public struct HopReport: Sendable, Codable {
       StaleMapping(name: stale.name, entities: Set(stale.misfits.map(\.entity)).sorted())
     }
     emptied = report.emptied
+    sqlDifferences = report.sqlDifferences
     entityMappings = report.runs.flatMap(\.entityMappings)
     events = report.runs.flatMap(\.trace.events)
     seconds = report.seconds
@@ -60,7 +63,10 @@ public struct HopReport: Sendable, Codable {
 extension HopReport {
   /// What is worth a word whatever came of the step, for people: mapping models that don't run, and
   /// entities whose objects are gone.
-  var remarks: [String] { stale.map { "not used: \($0)" } + emptied.map { "emptied: \($0)" } }
+  var remarks: [String] {
+    stale.map { "not used: \($0)" } + emptied.map { "emptied: \($0)" }
+      + sqlDifferences.map { "SQL differs: \($0.text)" }
+  }
 }
 
 extension StepReport {
@@ -97,5 +103,18 @@ extension ChainFailure {
   var shortText: String {
     let error = error as NSError
     return error.domain == CoreDataError.errorDomain ? "error \(error.code)" : error.domain
+  }
+}
+
+extension SQLDifference {
+  /// What differs, in one line.
+  var text: String {
+    "\(place ?? "a fetch") (\(predicate)): \(objectText), which memory and SQL don't agree about"
+  }
+
+  /// `2 rows of User (User/p3, User/p4)`.
+  var objectText: String {
+    let names = objects.joined(separator: ", ") + (count > objects.count ? ", …" : "")
+    return "\(count.counted("row")) of \(entity) (\(names))"
   }
 }

@@ -51,6 +51,7 @@ final class ScenarioRun {
         Failure(error: error, at: place, step: nil, "the run"))
     }
     reportUnreached()
+    reportSQLDifferences()
     if result.checkCount == 0, result.failures.isEmpty { result.failures = [nothingExpected] }
     lookBack()
     result.seconds = (clock.now - began).seconds

@@ -11,6 +11,10 @@ public struct Scenario: Sendable {
   public var covers: [String] = []
   /// Why the scenario isn't to be run for now.
   public var skip: Located<String>?
+  /// The backends that it is played on; nil for all.
+  public var backends: [Backend]?
+  /// Findings that are meant, each with the reason.
+  public var accepted: [AcceptedFinding] = []
   public var models: ModelSource
   public var policies: [PolicyModule] = []
   public var seeds: [Seed] = []
@@ -30,6 +34,23 @@ public struct Scenario: Sendable {
 
   /// Where the file is, whatever reports call it.
   var fileURL: URL { folder.appending(path: (file.path as NSString).lastPathComponent) }
+}
+
+/// A finding that the scenario's author knows and means.
+public struct AcceptedFinding: Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
+    /// A predicate chooses other rows in SQL than in memory.
+    case sqlDiffers = "sql-differs"
+  }
+  public var kind: Kind
+  public var reason: Located<String>
+}
+
+extension Scenario {
+  /// Whether nobody is to be told that SQL and memory differ: it is accepted, or only SQLite was asked for.
+  var acceptsSQLDifferences: Bool {
+    backends == [.sqlite] || accepted.contains { $0.kind == .sqlDiffers }
+  }
 }
 
 /// Where the versions of the model come from.

@@ -85,6 +85,9 @@ public struct StepReport {
   /// How many objects the source has of an entity, by name, where the step has found out by the way;
   /// those of subentities not included.
   public var sourceCounts: [String: Int] = [:]
+  /// Predicates that SQL answered otherwise than memory would have, so that rows were left out or taken: as
+  /// on a device.
+  public var sqlDifferences: [SQLDifference] = []
   /// Why ways to carry out the step that come before the one taken couldn't be taken; see
   /// ``StepExecutor``.
   public var unsupported: [String] = []

@@ -22,6 +22,7 @@ struct ObjectExecutor: StepExecutor {
           name: candidate.name, entityMappings: manager.entityMappingReports,
           trace: hidesHooks ? MigrationTrace() : manager.trace, method: .manager,
           passSeconds: manager.passSeconds, readSeconds: manager.readSeconds))
+      report.sqlDifferences += manager.sqlDifferences
       place = manager.failurePlace ?? place
     }
     try manager.migrate(from: work.source, to: destination, with: candidate.model)

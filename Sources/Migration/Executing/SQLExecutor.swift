@@ -56,6 +56,7 @@ struct SQLExecutor: StepExecutor {
     work.chain.didProgress(1)
     report.origins.add(result.origins)
     report.sourceCounts = result.sourceCounts
+    report.sqlDifferences += result.sqlDifferences
     report.runs.append(
       StepReport.Run(
         name: candidate.name, entityMappings: reports, trace: trace,

@@ -17,6 +17,7 @@ extension MigrationManager {
     passSeconds = [:]
     readSeconds = 0
     sourceCounts = [:]
+    sqlDifferences = []
     recorder = .current
     defer {
       for plan in run?.plans ?? [] { plan.finish() }
@@ -44,6 +45,7 @@ extension MigrationManager {
     sourceStore = source
     sourceContext = Self.context(of: source)
     sourceContext.isReadOnly = true
+    sourceContext.didFindSQLDifference = { [weak self] in self?.note($0) }
     destinationContext = Self.context(of: destination)
     let plans = try (mappings.entityMappings ?? []).map { mapping in
       try MappingPlan(mapping, policy: policy(for: mapping), manager: self)
@@ -51,6 +53,21 @@ extension MigrationManager {
     run = MigrationRun(plans, in: destinationContext)
     writeNewObjectsEarly()
     run?.forgetAssociations()
+  }
+
+  /// A policy may ask for another name with each object: so many are worth telling.
+  private static let mostDifferences = 100
+
+  private func note(_ difference: SQLDifference) {
+    var difference = difference
+    let mapping = run?.current?.mapping.name ?? ""
+    let isPolicys = run?.object != nil
+    difference.place =
+      isPolicys ? "a fetch by the policy of \(mapping)" : "the source predicate of \(mapping)"
+    guard sqlDifferences.count < Self.mostDifferences, !sqlDifferences.contains(difference) else {
+      return
+    }
+    sqlDifferences.append(difference)
   }
 
   /// Has new objects written before the save where that can be undone; associations then find them by

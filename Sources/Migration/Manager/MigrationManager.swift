@@ -52,6 +52,8 @@ open class MigrationManager: NSObject {
   /// How many objects the last migration's source has of an entity, by name, where a mapping has read
   /// all of them; those of subentities not included.
   final var sourceCounts: [String: Int] = [:]
+  /// What the source's store answered otherwise than memory would have, each predicate once at a place.
+  final var sqlDifferences: [SQLDifference] = []
   /// Told when passes begin and end.
   final weak var meter: (any StepMeter)?
   /// Told which hook runs, for whoever outlives the process.

@@ -23,6 +23,9 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   public final var unsupportedFetches = UnsupportedFetches.refused
   /// Whether saving is refused: the source of a migration is never written to.
   package final var isReadOnly = false
+  /// Told of predicates that SQL answers otherwise than memory. Where it is set, stores are asked as a device
+  /// asks them: comparisons with NULL are neither true nor false. Else they answer as memory does.
+  package final var didFindSQLDifference: ((SQLDifference) -> Void)?
   /// Whether new objects keep the times of last change that they were given, instead of getting the
   /// time of the save: a lightweight migration carries them over.
   package final var keepsDerivedTimes = false

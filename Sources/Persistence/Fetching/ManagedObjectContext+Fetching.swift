@@ -105,9 +105,16 @@ extension ManagedObjectContext {
     query.includesValues = request.readsValues
     propagateDeletions()
     if !request.includesPendingChanges { try readBackUnsavedRows() }
+    let stores = stores(for: request)
+    try tellSQLDifferences(of: query, in: stores)
     return ObjectFetch(
-      context: self, query: query, stores: stores(for: request),
+      context: self, query: query, stores: stores,
       includesPending: request.includesPendingChanges)
+  }
+
+  private func tellSQLDifferences(of query: StoreQuery, in stores: [PersistentStore]) throws {
+    guard let didFindSQLDifference, query.predicate?.maySQLDiffer == true else { return }
+    for store in stores { try store.sqlDifference(of: query).map(didFindSQLDifference) }
   }
 
   final func query(for request: UntypedFetchRequest) throws -> StoreQuery {
@@ -115,6 +122,7 @@ extension ManagedObjectContext {
     var query = StoreQuery(entity: entity)
     query.includesSubentities = request.includesSubentities
     query.predicate = request.predicate
+    if didFindSQLDifference != nil { query.logic = .threeValued }
     query.sortDescriptors = request.sortDescriptors ?? []
     query.limit = max(request.fetchLimit, 0)
     query.offset = max(request.fetchOffset, 0)

@@ -176,6 +176,10 @@ public final class SQLiteStore: PersistentStore {
     return try fillBySQL(from: source, by: plan, listsKeys: listsKeys)
   }
 
+  package override func sqlDifference(of query: StoreQuery) throws -> SQLDifference? {
+    try differenceFromMemory(of: query)
+  }
+
   public override func close() throws { try checkpointAndClose() }
 }
 

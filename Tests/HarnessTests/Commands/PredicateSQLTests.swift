@@ -31,8 +31,8 @@ import Testing
       sql("age > $n AND name == 'x'", #"{"age": 3, "name": "y"}"#, variables: ["n=2"]) == """
         SQL for Object: age Integer 64, name String
           SELECT * FROM ZOBJECT AS t0 WHERE (t0.ZAGE > ? AND t0.ZNAME = ?) ORDER BY Z_PK
-          ?1 is 2
-          ?2 is "x"
+          ?1 = 2
+          ?2 = "x"
 
         """)
   }
@@ -43,7 +43,7 @@ import Testing
         SQL for Object: pets [Pets]
           SELECT * FROM ZOBJECT AS t0 WHERE EXISTS (SELECT 1 FROM ZPETS AS hw1 WHERE \
         hw1.ZOWNER2 = t0.Z_PK AND hw1.ZAGE > ?) ORDER BY Z_PK
-          ?1 is 1
+          ?1 = 1
 
         """)
     #expect(sql("city.name == 'x'", #"{"city": {"name": "y"}}"#).contains("FROM ZCITY AS hw1"))
@@ -72,7 +72,7 @@ import Testing
     #expect(
       sql("ALL pets.age > 1", #"{"pets": [{"age": 1}]}"#).hasSuffix(
         """
-          ?1 is 1
+          ?1 = 1
           refused by Core Data's SQLite store: unimplemented SQL generation for predicate : \
         (ALL pets.age > 1)
           do: ALL can be written SUBQUERY(…, $x, NOT …).@count == 0; ANY needs a to-many key; \
@@ -131,7 +131,7 @@ import Testing
         """
         SQL for Book: name String
           SELECT * FROM ZBOOK AS t0 WHERE t0.ZNAME = ? ORDER BY Z_PK
-          ?1 is "x"
+          ?1 = "x"
 
         """))
     #expect(

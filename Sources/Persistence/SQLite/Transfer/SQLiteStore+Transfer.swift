@@ -21,6 +21,11 @@ extension SQLiteStore {
     let uniqueIndexes = try takeUniqueIndexes()
     try attach(source)
     var result = TransferResult(entities: plan.entities)
+    for entity in plan.entities {
+      guard var difference = try entity.condition?.sqlDifference() else { continue }
+      difference.place = "the source predicate of \(entity.name)"
+      result.sqlDifferences.append(difference)
+    }
     do {
       for rows in plan.rows { result.add(count: try run(rows)) }
     } catch let error as CoreDataError {

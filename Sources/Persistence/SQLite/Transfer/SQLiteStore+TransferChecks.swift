@@ -50,9 +50,13 @@ extension SQLiteStore {
       expression, entity: entity, variable: "source")
   }
 
-  fileprivate func transferTranslator(row: String) -> SQLTranslator {
+  /// Value expressions are evaluated in memory on a device, source predicates are SQL.
+  fileprivate func transferTranslator(
+    row: String, logic: SQLLogic = .nullSafe
+  ) -> SQLTranslator {
     SQLTranslator(
-      schema: PredicateSchema(store: self, database: TransferPlan.sourceName), alias: row)
+      schema: PredicateSchema(store: self, database: TransferPlan.sourceName), alias: row,
+      logic: logic)
   }
 }
 
@@ -70,16 +74,24 @@ struct RowSelection: @unchecked Sendable {
     self.predicate = predicate
     self.entity = entity
     self.store = store
-    var query = StoreQuery(entity: entity)
-    query.includesSubentities = false
-    query.predicate = predicate
     try store.checkSupport(for: query)
     // Now, and not when half of the rows have come along.
     _ = try sql(of: TransferPlan.rowAlias)
   }
 
+  private var query: StoreQuery {
+    var query = StoreQuery(entity: entity)
+    query.includesSubentities = false
+    query.predicate = predicate
+    return query
+  }
+
+  /// The rows for which memory would choose otherwise.
+  func sqlDifference() throws -> SQLDifference? { try store.sqlDifference(of: query) }
+
   /// The condition on a row, by the name that it has in a statement.
   func sql(of row: String) throws -> SQLFragment {
-    try store.transferTranslator(row: row).translate(predicate, entity: entity)
+    try store.transferTranslator(row: row, logic: .threeValued)
+      .translate(predicate, entity: entity)
   }
 }

@@ -190,6 +190,9 @@ package struct TransferResult {
 
   init(entities: [TransferEntity]) { self.entities = entities }
 
+  /// What SQL answered otherwise than memory, by entity mapping.
+  package var sqlDifferences: [SQLDifference] = []
+
   mutating func add(count: Int) { counts.append(count) }
 
   /// How many rows an entity of the source has, by name: known of entities that came along whole.

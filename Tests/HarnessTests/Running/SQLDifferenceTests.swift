@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Source predicates that SQL answers otherwise than memory.
+@Suite struct SQLDifferenceTests {
+  private func failures(
+    predicate: String, _ head: String = ""
+  ) throws -> [Failure] {
+    let scenario = try checked(
+      """
+      scenario: Users
+      \(head)
+      models:
+        v1:
+          User: { name: string, country: string?, age: int32?, tags: "[Tag] <-> user" }
+          Tag: { label: string?, user: User? <-> tags }
+        v2:
+          User: { name: string, country: string?, age: int32?, tags: "[Tag] <-> user" }
+          Tag: { label: string?, user: User? <-> tags }
+          Added: { name: string }
+      seed:
+        User:
+          - { id: a, name: A, country: Sweden, age: 20, tags: [x] }
+          - { id: b, name: B, country: Norway, age: 30, tags: [y] }
+          - { id: c, name: C, country: null, age: null }
+        Tag: [{ id: x, label: red }, { id: y, label: blue }]
+      chain:
+        - v1 -> v2:
+            UserToUser: { source: User, destination: User, predicate: '\(predicate)' }
+            TagToTag: { source: Tag, destination: Tag }
+      expect: [{ none: User where name == "D" }]
+      """)
+    return ScenarioSuite().run(scenario, "v1", PolicyRegistry()).flatMap(\.failures)
+  }
+
+  @Test func aPredicateThatSQLAnswersOtherwiseFailsTheRun() throws {
+    let failures = try failures(predicate: "country != \"Sweden\"")
+    #expect(failures.map(\.kind) == [.sqlDiffers])
+    let failure = try #require(failures.first)
+    #expect(failure.subject == "the source predicate of UserToUser")
+    #expect(failure.step == "v1 -> v2")
+    #expect(
+      failure.found
+        == "1 row of User (User/p3) where they differ: a comparison with nil is neither true nor "
+        + "false in SQL")
+    #expect(failure.notes.first?.contains("OR key == nil") == true)
+  }
+
+  @Test(arguments: [
+    "NOT (country == \"Sweden\")", "NOT (age > 25)", "NOT (country BEGINSWITH \"S\")",
+    "NOT (country CONTAINS \"x\")", "NOT (age BETWEEN {1, 25})", "NOT (country IN {\"Sweden\"})",
+    "NONE tags.label == \"red\"", "NOT (ANY tags.label == \"red\")",
+  ])
+  func negationsDiffer(_ predicate: String) throws {
+    #expect(try failures(predicate: predicate).map(\.kind) == [.sqlDiffers])
+  }
+
+  @Test(arguments: [
+    "country == \"Sweden\"", "age > 25", "country != nil", "country == nil", "NOT (country == nil)",
+    "country != \"Sweden\" OR country == nil", "NOT (name == \"A\")", "ANY tags.label == \"red\"",
+    "country BEGINSWITH \"S\"", "SUBQUERY(tags, $t, $t.label == \"red\").@count == 0",
+  ])
+  func whatBothAnswerAlikePasses(_ predicate: String) throws {
+    #expect(try failures(predicate: predicate).map(\.kind) == [])
+  }
+
+  @Test(arguments: [
+    "backends: [sqlite]", "accept: [{ finding: sql-differs, because: it is known }]",
+  ])
+  func whoeverMeansItSaysSo(_ head: String) throws {
+    #expect(try failures(predicate: "country != \"Sweden\"", head).map(\.kind) == [])
+  }
+
+  @Test func anAcceptedFindingNeedsItsReason() throws {
+    let error = #expect(throws: Diagnostics.self) {
+      try failures(predicate: "age > 1", "accept: [{ finding: sql-differs }]")
+    }
+    #expect("\(try #require(error))".contains("'sql-differs' needs the reason"))
+    let unknown = #expect(throws: Diagnostics.self) {
+      try failures(predicate: "age > 1", "accept: [{ finding: other, because: x }]")
+    }
+    #expect("\(try #require(unknown))".contains("must be one of: sql-differs"))
+    let backend = #expect(throws: Diagnostics.self) {
+      try failures(predicate: "age > 1", "backends: [sqlit]")
+    }
+    #expect("\(try #require(backend))".contains("did you mean"))
+  }
+}
