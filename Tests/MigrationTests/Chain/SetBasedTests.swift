@@ -38,6 +38,8 @@ import Testing
     var trace: [String] = []
     var origins: [String] = []
     var failure: String?
+    /// Predicates that memory would answer otherwise.
+    var differences: [SQLDifference] = []
   }
 
   /// Runs one mapping model both ways and compares all that can be seen of it.
@@ -55,8 +57,11 @@ import Testing
     #expect(bySets.result == byManager.result)
     #expect(byManager.method == .manager || byManager.method == nil)
     #expect(try Data(contentsOf: #require(stage.source.url)) == before)
-    try runInMemory(
-      models, mapping, from: stage.source, expecting: bySets.result.content)
+    // Where SQL answers a predicate otherwise, memory has other rows.
+    if bySets.result.differences.isEmpty {
+      try runInMemory(
+        models, mapping, from: stage.source, expecting: bySets.result.content)
+    }
     return bySets
   }
 
@@ -89,6 +94,7 @@ import Testing
     result.counts = step.runs.flatMap(\.entityMappings)
     result.trace = step.runs.flatMap(\.trace.events).map(\.description)
     result.origins = step.origins.links.map { "\($0.entityMapping) \($0.source)" }
+    result.differences = step.sqlDifferences
     // Temporary keys count on in a process.
     result.failure = report.failure?.description.replacing(/\/t[0-9]+/, with: "/t")
     try store?.close()
