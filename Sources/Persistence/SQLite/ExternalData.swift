@@ -61,8 +61,8 @@ struct ExternalData {
     let name = UUID().uuidString
     do {
       try TemporaryFiles.placing {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try data.write(to: folder.appendingPathComponent(name))
+        try FileCalls.makeFolder(folder)
+        try FileCalls.write(data, to: folder.appendingPathComponent(name))
       }
     } catch {
       throw CoreDataError(
@@ -91,6 +91,6 @@ struct ExternalData {
 
   func remove(_ name: String) {
     // One that stays takes room, and nothing refers to it any more.
-    if let place = place(of: name) { try? FileManager.default.removeItem(at: place) }
+    if let place = place(of: name) { try? FileCalls.remove(place) }
   }
 }

@@ -38,9 +38,10 @@ extension PersistentStoreFiles {
       try withdraw(replacement.adopted, to: new, error)
     }
     removeExternalFiles(replacement.dropped)
-    for rest in [new.supportFolderURL, new.walURL, new.shmURL, walURL, shmURL] {
+    for rest in [new.supportFolderURL, new.walURL, new.shmURL, walURL, shmURL]
+    where rest.isThere {
       // Empty by now; one that stays is no data, and the next migration to this place removes it.
-      try? FileManager.default.removeItem(at: rest)
+      try? FileCalls.remove(rest)
     }
   }
 
@@ -82,7 +83,7 @@ extension PersistentStoreFiles {
   /// Removes journals without a database, which SQLite would apply to the next one of that name.
   private func removeJournals() throws {
     for file in [walURL, shmURL, journalURL] where file.isThere {
-      do { try FileManager.default.removeItem(at: file) } catch { throw notReplaced(error) }
+      do { try FileCalls.remove(file) } catch { throw notReplaced(error) }
     }
   }
 
@@ -118,12 +119,11 @@ extension PersistentStoreFiles {
   /// Moves files of large values here and makes their names durable.
   private func adopt(_ names: [String], of new: PersistentStoreFiles) throws {
     if names.isEmpty { return }
-    try FileManager.default.createDirectory(
-      at: externalDataFolderURL, withIntermediateDirectories: true)
+    try FileCalls.makeFolder(externalDataFolderURL)
     for name in names {
       try FileCalls.synchronize(new.externalDataFolderURL.appendingPathComponent(name))
-      try FileManager.default.moveItem(
-        at: new.externalDataFolderURL.appendingPathComponent(name),
+      try FileCalls.move(
+        new.externalDataFolderURL.appendingPathComponent(name),
         to: externalDataFolderURL.appendingPathComponent(name))
     }
     try synchronizeExternalFolders()
@@ -133,8 +133,8 @@ extension PersistentStoreFiles {
   private func giveBack(_ names: [String], to new: PersistentStoreFiles) {
     for name in names {
       // Not all were moved, and none is lost: the new store's own files are removed with it.
-      try? FileManager.default.moveItem(
-        at: externalDataFolderURL.appendingPathComponent(name),
+      try? FileCalls.move(
+        externalDataFolderURL.appendingPathComponent(name),
         to: new.externalDataFolderURL.appendingPathComponent(name))
     }
     removeExternalFiles(names)

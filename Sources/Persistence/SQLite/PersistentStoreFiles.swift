@@ -83,7 +83,7 @@ extension PersistentStoreFiles {
       to: destination, including: [\.walURL, \.journalURL, \.supportFolderURL],
       by: Self.copyForWriting,
       // What stays of a copy is said by the error that ends it.
-      undoing: { _, copy in try? FileManager.default.removeItem(at: copy) })
+      undoing: { _, copy in try? FileCalls.remove(copy) })
   }
 
   private static func copyForWriting(_ original: URL, to copy: URL) throws {
@@ -100,14 +100,13 @@ extension PersistentStoreFiles {
   /// Moves all files of the store, which nobody may have open.
   /// - Throws: `CoreDataError`, also when the destination exists; everything is where it was then.
   public func move(to destination: PersistentStoreFiles) throws {
-    let manager = FileManager.default
     try transfer(
       to: destination, including: [\.walURL, \.journalURL, \.supportFolderURL],
-      by: { try manager.moveItem(at: $0, to: $1) },
+      by: FileCalls.move,
       // What can't go back is where the error says.
-      undoing: { original, moved in try? manager.moveItem(at: moved, to: original) })
+      undoing: { original, moved in try? FileCalls.move(moved, to: original) })
     // It holds nothing: SQLite makes it anew.
-    if Self.exists(shmURL) { try? manager.removeItem(at: shmURL) }
+    if Self.exists(shmURL) { try? FileCalls.remove(shmURL) }
   }
 
   private func transfer(
@@ -137,7 +136,7 @@ extension PersistentStoreFiles {
     // The journals go last: a database without its write-ahead log would look whole.
     for url in [url] + companions where Self.exists(url) {
       do {
-        try FileManager.default.removeItem(at: url)
+        try FileCalls.remove(url)
       } catch {
         throw Self.fileError("The store can't be removed", url, error)
       }

@@ -63,7 +63,7 @@ final class UntouchedDatabase {
       let (original, target) = (files[keyPath: part], copy[keyPath: part])
       guard manager.fileExists(atPath: original.path) else { continue }
       do {
-        try manager.copyItem(at: original.resolvingSymlinksInPath(), to: target)
+        try FileCalls.copy(original.resolvingSymlinksInPath(), to: target)
         try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target.path)
       } catch {
         throw notCopied(url, error)

@@ -1,10 +1,19 @@
-/// The calls by which stores are made durable and put in their place. They are made here alone, so
-/// that every one of them can be seen to fail.
+/// All calls that make, change, move and remove the files of stores, but for those that SQLite makes itself.
+/// They are made here alone, so that every one of them can be seen to fail.
 package enum FileCalls {
   package enum Call: Equatable, Sendable {
+    /// A new file is made.
+    case create(URL)
+    /// So many bytes are written.
+    case write(URL, bytes: Int)
+    case truncate(URL)
     /// What is in a file reaches the disk, or the names in a folder.
     case synchronize(URL)
     case rename(URL, to: URL)
+    /// One file is copied to a place where none is.
+    case copy(URL, to: URL)
+    case remove(URL)
+    case makeFolder(URL)
     /// A file that a store refers to is opened.
     case read(URL)
   }
@@ -12,32 +21,138 @@ package enum FileCalls {
   /// Says with which error number a call is to fail, for tests.
   @TaskLocal package static var fault: (@Sendable (Call) -> Int32?)?
 
-  private static func fail(_ call: Call) throws {
-    guard let code = fault?(call) else { return }
-    throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+  /// Makes a call, unless it is to fail.
+  static func perform<Result>(_ call: Call, _ body: () throws -> Result) throws -> Result {
+    if let code = fault?(call) { throw error(code) }
+    return try body()
   }
 
-  static func lastError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  static func error(_ code: Int32) -> POSIXError {
+    POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+  }
 
+  static func lastError() -> POSIXError { error(errno) }
+}
+
+// MARK: - Durable
+
+extension FileCalls {
   /// Makes what is in a file, or the names in a folder, durable.
   /// - Throws: `POSIXError` when that can't be, and what was written may be lost.
   static func synchronize(_ url: URL) throws {
-    try fail(.synchronize(url))
-    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw lastError() }
-    defer { close(descriptor) }
-    if fsync(descriptor) == 0 { return }
-    let error = lastError()
-    // A file system that has nothing of the kind for folders says so; others mean that it failed.
-    if url.isFolder, error.code == .EINVAL || error.code == .EOPNOTSUPP { return }
-    throw error
+    try perform(.synchronize(url)) {
+      let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      guard descriptor >= 0 else { throw lastError() }
+      defer { close(descriptor) }
+      if fsync(descriptor) == 0 { return }
+      let error = lastError()
+      // A file system that has nothing of the kind for folders says so; others mean that it failed.
+      if url.isFolder, error.code == .EINVAL || error.code == .EOPNOTSUPP { return }
+      throw error
+    }
   }
 
   /// Gives a file another name in one step; one that has that name already is gone then.
   /// - Throws: `POSIXError`; nothing has changed then.
   static func rename(_ url: URL, to place: URL) throws {
-    try fail(.rename(url, to: place))
-    guard Foundation.rename(url.path, place.path) == 0 else { throw lastError() }
+    try perform(.rename(url, to: place)) {
+      guard Foundation.rename(url.path, place.path) == 0 else { throw lastError() }
+    }
+  }
+}
+
+// MARK: - Making and writing
+
+extension FileCalls {
+  /// Makes a new file for reading and writing.
+  /// - Returns: Its descriptor, which isn't inherited: a process started meanwhile, a compiler say, may live
+  ///   longer.
+  /// - Throws: `POSIXError`, also when something has the name.
+  static func create(_ url: URL) throws -> Int32 {
+    try perform(.create(url)) {
+      let descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw lastError() }
+      return descriptor
+    }
+  }
+
+  /// Writes a new file.
+  /// - Throws: Foundation's error; a part of it may be there then.
+  static func write(_ data: Data, to url: URL) throws {
+    try perform(.write(url, bytes: data.count)) { try data.write(to: url) }
+  }
+
+  /// Makes these bytes the content of an open file, durable when this returns.
+  /// - Throws: `POSIXError`; there may be a part of them then.
+  static func replaceContent(of descriptor: Int32, at url: URL, by data: Data) throws {
+    try truncate(descriptor, at: url)
+    try perform(.write(url, bytes: data.count)) {
+      let written = data.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+      guard written == data.count else { throw written < 0 ? lastError() : error(ENOSPC) }
+    }
+    try perform(.synchronize(url)) {
+      guard fsync(descriptor) == 0 else { throw lastError() }
+    }
+  }
+
+  static func truncate(_ descriptor: Int32, at url: URL) throws {
+    try perform(.truncate(url)) {
+      guard ftruncate(descriptor, 0) == 0 else { throw lastError() }
+    }
+  }
+
+  /// Makes a folder, and those it is in where they are missing.
+  /// - Throws: Foundation's error, where it isn't there afterwards.
+  static func makeFolder(_ url: URL) throws {
+    if url.isFolder { return }
+    try perform(.makeFolder(url)) {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+  }
+
+  /// Makes a folder where nothing is yet.
+  /// - Parameter isPrivate: Whether it is for nobody else's eyes.
+  static func makeNewFolder(_ url: URL, isPrivate: Bool) throws {
+    try perform(.makeFolder(url)) {
+      try FileManager.default.createDirectory(
+        at: url, withIntermediateDirectories: false,
+        attributes: isPrivate ? [.posixPermissions: 0o700] : nil)
+    }
+  }
+
+  /// Copies a file to a place where none is.
+  static func copy(_ url: URL, to place: URL) throws {
+    try perform(.copy(url, to: place)) { try FileManager.default.copyItem(at: url, to: place) }
+  }
+}
+
+// MARK: - Moving and removing
+
+extension FileCalls {
+  /// Moves a file or a folder to a place where nothing is.
+  static func move(_ url: URL, to place: URL) throws {
+    try perform(.rename(url, to: place)) { try FileManager.default.moveItem(at: url, to: place) }
+  }
+
+  /// Removes a file, or a folder with all that is in it.
+  static func remove(_ url: URL) throws {
+    try perform(.remove(url)) { try FileManager.default.removeItem(at: url) }
+  }
+
+  /// Removes a file, not a folder.
+  /// - Throws: `POSIXError`, also when there is none.
+  static func removeFile(_ url: URL) throws {
+    try perform(.remove(url)) {
+      guard unlink(url.path) == 0 else { throw lastError() }
+    }
+  }
+
+  /// Removes a folder that has nothing in it.
+  /// - Throws: `POSIXError`, also when there is none or something is in it.
+  static func removeEmptyFolder(_ url: URL) throws {
+    try perform(.remove(url)) {
+      guard rmdir(url.path) == 0 else { throw lastError() }
+    }
   }
 }
 
@@ -69,12 +184,13 @@ extension FileCalls {
   }
 
   private static func openOrdinaryFile(_ url: URL) throws -> (descriptor: Int32, size: Int)? {
-    try fail(.read(url))
-    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else {
+    let opened = try perform(.read(url)) {
+      let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      if descriptor >= 0 { return Int32?.some(descriptor) }
       if errno == ENOENT { return nil }
       throw errno == ELOOP ? StrangeFile.symbolicLink : lastError()
     }
+    guard let descriptor = opened else { return nil }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else {
       defer { close(descriptor) }
@@ -105,9 +221,9 @@ extension FileCalls {
     var facts = stat()
     guard lstat(url.path, &facts) == 0 else { throw lastError() }
     switch facts.st_mode & S_IFMT {
-    case S_IFREG: try FileManager.default.copyItem(at: url, to: copy)
+    case S_IFREG: try FileCalls.copy(url, to: copy)
     case S_IFDIR:
-      try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: false)
+      try makeNewFolder(copy, isPrivate: false)
       for name in try FileManager.default.contentsOfDirectory(atPath: url.path) {
         let (from, to) = (url.appendingPathComponent(name), copy.appendingPathComponent(name))
         do { try copyOrdinaryFiles(at: from, to: to) } catch let error as StrangeFile {

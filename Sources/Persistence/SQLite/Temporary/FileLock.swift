@@ -16,9 +16,7 @@ final class FileLock: Sendable {
   /// Makes a new file and locks it.
   /// - Throws: `POSIXError`: why no file can be made there.
   static func make(at url: URL) throws -> FileLock {
-    // Not inherited: a process started meanwhile, a compiler say, may live longer.
-    let descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    let descriptor = try FileCalls.create(url)
     let lock = FileLock(url, descriptor: descriptor)
     // Where a file system has no locks, nobody can take the file for a dead process's either.
     _ = flock(descriptor, LOCK_EX | LOCK_NB)
@@ -41,7 +39,8 @@ final class FileLock: Sendable {
       && mine.st_ino == there.st_ino && mine.st_dev == there.st_dev
   }
 
-  func remove() { unlink(url.path) }
+  /// One that can't be removed stays for the next process.
+  func remove() { try? FileCalls.removeFile(url) }
 
   // MARK: Content
 
@@ -56,12 +55,10 @@ final class FileLock: Sendable {
   /// - Throws: `POSIXError`: why the content can't be written; there is none then.
   func write(_ lines: [String]) throws {
     let text = Data(lines.map { $0 + "\n" }.joined().utf8)
-    ftruncate(descriptor, 0)
-    let written = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-    guard written == text.count, fsync(descriptor) == 0 else {
-      let code = POSIXErrorCode(rawValue: errno) ?? .EIO
-      ftruncate(descriptor, 0)
-      throw POSIXError(code)
+    do { try FileCalls.replaceContent(of: descriptor, at: url, by: text) } catch {
+      // The first error is the one to tell, and a line without its end doesn't count.
+      try? FileCalls.truncate(descriptor, at: url)
+      throw error
     }
   }
 }

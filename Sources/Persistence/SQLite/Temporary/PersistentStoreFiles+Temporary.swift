@@ -68,11 +68,13 @@ extension PersistentStoreFiles {
   /// Removes large values, and the folders that are empty then.
   func removeExternalFiles(_ names: [String]) {
     if names.isEmpty { return }
+    // One that stays takes room, and nothing refers to it.
     for name in names where !name.contains("/") {
-      unlink(externalDataFolderURL.appendingPathComponent(name).path)
+      try? FileCalls.removeFile(externalDataFolderURL.appendingPathComponent(name))
     }
-    rmdir(externalDataFolderURL.path)
-    rmdir(supportFolderURL.path)
+    for folder in [externalDataFolderURL, supportFolderURL] {
+      try? FileCalls.removeEmptyFolder(folder)
+    }
   }
 }
 

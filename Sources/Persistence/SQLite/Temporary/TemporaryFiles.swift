@@ -121,13 +121,9 @@ extension TemporaryFiles {
     let folder = place.appendingPathComponent(
       "\(folderPrefix)\(UUID().uuidString)", isDirectory: true)
     // At the process's end there is nobody to tell; the next one tries again.
-    try claim(folder) { try? FileManager.default.removeItem(at: folder) }
+    try claim(folder) { try? FileCalls.remove(folder) }
     do {
-      try placing {
-        try FileManager.default.createDirectory(
-          at: folder, withIntermediateDirectories: false,
-          attributes: [.posixPermissions: 0o700])
-      }
+      try placing { try FileCalls.makeNewFolder(folder, isPrivate: true) }
     } catch {
       release(folder)
       throw error
@@ -137,7 +133,7 @@ extension TemporaryFiles {
 
   package static func removeFolder(_ folder: URL) {
     // Without its lock, what stays of it would stay for ever.
-    guard (try? FileManager.default.removeItem(at: folder)) != nil || !folder.isFolder else {
+    guard (try? FileCalls.remove(folder)) != nil || !folder.isFolder else {
       return
     }
     release(folder)
@@ -153,7 +149,7 @@ extension TemporaryFiles {
       let name = lock.url.lastPathComponent.dropLast(lockSuffix.count)
       let folder = place.appendingPathComponent(String(name))
       // What can't be removed stays for the next one, with its lock.
-      guard (try? FileManager.default.removeItem(at: folder)) != nil || !folder.isFolder else {
+      guard (try? FileCalls.remove(folder)) != nil || !folder.isFolder else {
         continue
       }
       lock.remove()

@@ -81,8 +81,8 @@ extension ExternalData {
     if FileManager.default.fileExists(atPath: place.path) { return }
     do {
       try TemporaryFiles.placing {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try FileManager.default.copyItem(at: other.folder.appendingPathComponent(name), to: place)
+        try FileCalls.makeFolder(folder)
+        try FileCalls.copy(other.folder.appendingPathComponent(name), to: place)
       }
     } catch {
       throw CoreDataError(
