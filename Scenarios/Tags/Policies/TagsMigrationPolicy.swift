@@ -6,6 +6,7 @@ class TagsMigrationPolicy: NSEntityMigrationPolicy {
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {
     guard sInstance.entity.name == "Event" else {
+      NSLog("Unexpected source class: %@", sInstance.entity.name ?? "none")
       return try super.createDestinationInstances(
         forSource: sInstance, in: mapping, manager: manager)
     }
@@ -47,6 +48,9 @@ class TagsMigrationPolicy: NSEntityMigrationPolicy {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
     request.predicate = predicate(forTag: name)
     let found = try context.fetch(request)
+    if found.count > 1 {
+      NSLog("Warning. Found %d tags with name %@", found.count, name)
+    }
     if !found.isEmpty { return found }
     let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
     tag.setValue(name, forKey: "name")

@@ -25,6 +25,7 @@ extension ScenarioChecker {
     case .store(let version): _ = self.model(version)
     case .fails(let failure): check(failure)
     case .calls(let calls): each(calls) { check($0) }
+    case .prints: checkSomethingPrints(expectation)
     case .trace, .mapping, .sourceUntouched, .destinationAbsent: break
     }
   }

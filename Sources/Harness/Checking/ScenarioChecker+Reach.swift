@@ -74,6 +74,13 @@ extension ScenarioChecker {
       "'\(expectation.check.keyword)' lists nothing, so it can't fail", at: expectation.place)
   }
 
+  /// Reports `prints` where no code of the app runs: whatever is counted, it is never there.
+  func checkSomethingPrints(_ expectation: Expectation) {
+    guard scenario.policies.isEmpty else { return }
+    collector.report(
+      "the scenario has no policies, so nothing of the app prints anything", at: expectation.place)
+  }
+
   /// Reports `required: Entity` where the entity has nothing that is required.
   func checkRequiresSomething(_ reference: PropertyReference, _ scope: ModelScope) {
     guard reference.properties.isEmpty,
@@ -102,6 +109,7 @@ extension Expectation.Check {
     case .made(let list): list.isEmpty
     case .model(let facts): facts.isEmpty
     case .calls(let calls): calls.isEmpty
+    case .prints(let texts): texts.isEmpty
     default: false
     }
   }

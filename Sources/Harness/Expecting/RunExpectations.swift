@@ -6,6 +6,7 @@ struct RunExpectations {
     let place = expectation.place
     switch expectation.check {
     case .calls(let calls): return calls.compactMap(check)
+    case .prints(let texts): return try texts.compactMap(check)
     case .trace(let lines): return trace(lines, at: place).map { [$0] } ?? []
     case .hops(let hops): return self.hops(hops, at: place).map { [$0] } ?? []
     case .mapping(let choice): return mapping(choice, at: place).map { [$0] } ?? []
@@ -35,9 +36,26 @@ struct RunExpectations {
     return Mismatch(
       at: call.target.place, "calls of \(call.target.value).\(call.hook.value)",
       expected: "\(call.count.value)", found: "\(found)",
-      notes: run.hops.contains { $0.mapping == .inferred }
-        ? ["a mapping was inferred in \(inferredHops), so no policy ran there"] : [],
-      repairs: [Repair(of: call.count.place, .number(found))])
+      notes: notesOnInference, repairs: [Repair(of: call.count.place, .number(found))])
+  }
+
+  private func check(_ text: PrintedCount) throws -> Mismatch? {
+    let subject = "printed \"\(text.text.value)\""
+    guard let printed = run.printed else {
+      return Mismatch(
+        at: text.text.place, subject, expected: "\(text.count.value)", found: "nobody knows",
+        notes: ["what is printed can be counted where runs have processes of their own"])
+    }
+    let found = try printed.count(of: text.text.value)
+    if found == text.count.value { return nil }
+    return Mismatch(
+      at: text.text.place, subject, expected: "\(text.count.value)", found: "\(found)",
+      notes: notesOnInference, repairs: [Repair(of: text.count.place, .number(found))])
+  }
+
+  private var notesOnInference: [String] {
+    inferredHops.isEmpty
+      ? [] : ["a mapping was inferred in \(inferredHops), so no policy ran there"]
   }
 
   private var inferredHops: String {

@@ -20,6 +20,8 @@ struct RunFacts {
   var isDestinationAbsent: () -> Bool = { true }
   /// The versions that the store fits which is there now; versions can be equal to Core Data.
   var storeVersions: () throws -> [String] = { [] }
+  /// nil where the run has no process of its own, whose outputs would be its own.
+  var printed: PrintedSinceStart?
 }
 
 // MARK: - Finding objects

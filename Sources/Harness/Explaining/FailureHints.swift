@@ -60,9 +60,8 @@ struct FailureHints {
 
   private var forExpectation: [Trap] {
     if hop?.stale.isEmpty == false, hop?.mapping == .inferred { return [.staleMapping] }
-    if failure.subject.hasPrefix("calls of"), hop?.mapping == .inferred {
-      return [.inferredInstead]
-    }
+    let isOfPolicy = ["calls of", "printed"].contains { failure.subject.hasPrefix($0) }
+    if isOfPolicy, hop?.mapping == .inferred { return [.inferredInstead] }
     if failure.expected == "both sides agree" { return [.missingInverse] }
     if failure.found.hasSuffix("became nothing"), hop?.mapping == .custom {
       return [.notAssociated]

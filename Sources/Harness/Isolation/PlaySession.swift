@@ -109,7 +109,7 @@ public struct PlaySession {
       let folder = URL(fileURLWithPath: request.folder, isDirectory: true)
       return try RunPlayer(
         scenario: scenario, policies: policies, stores: request.stores,
-        scratch: request.files.scratch
+        scratch: request.files.scratch, output: request.files.output
       ).play(
         RunID(scenario, request.start, request.backend), in: folder,
         // Without the log, the report on a process that died says less.

@@ -3,6 +3,8 @@
 enum PrintedText {
   /// Of a longer text as much of the beginning is kept, and of the end.
   static let mostBytes = 1 << 20
+  /// A file of no more than this is all there.
+  static let mostWholeBytes = mostBytes * 16
 
   /// The text in a file; empty where there is none.
   static func of(_ file: URL) -> String {
@@ -59,7 +61,7 @@ enum PrintedText {
     guard stat(file.path, &facts) == 0 else { return }
     let kept = off_t(mostBytes)
     // Of the blocks, not of the size: a hole has none.
-    guard off_t(facts.st_blocks) * 512 > kept * 16 else { return }
+    guard off_t(facts.st_blocks) * 512 > off_t(mostWholeBytes) else { return }
     let descriptor = open(file.path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }

@@ -2,8 +2,8 @@ extension ScenarioReader {
   /// The keywords of expectations, in the order they are documented.
   static let expectationKeywords = [
     "count", "unique", "inverse", "required", "none", "some", "all", "exactly", "object", "made",
-    "dropped", "everySourceMigrated", "model", "calls", "trace", "hops", "mapping", "source",
-    "destination", "store", "fails",
+    "dropped", "everySourceMigrated", "model", "calls", "prints", "trace", "hops", "mapping",
+    "source", "destination", "store", "fails",
   ]
   private static let modifiers = ["at", "start", "has", "from", "expect"]
 

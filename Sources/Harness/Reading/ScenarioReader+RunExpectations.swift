@@ -16,6 +16,7 @@ extension ScenarioReader {
   func runCheck(_ keyword: String, _ node: SourceNode) -> Expectation.Check? {
     switch keyword {
     case "calls": return callCounts(node).map { .calls($0) }
+    case "prints": return printedCounts(node).map { .prints($0) }
     case "trace": return .trace(trace(node))
     case "hops": return hops(node).map { .hops($0) }
     case "mapping": return collector.choice(node, of: keyword).map { .mapping($0) }
@@ -64,6 +65,19 @@ extension ScenarioReader {
       }
       return collector.count(entry.value, of: text).map {
         CallCount(target: target, hook: hook, count: $0)
+      }
+    }
+  }
+
+  private func printedCounts(_ node: SourceNode) -> [PrintedCount]? {
+    collector.map(node, of: "prints")?.compactMap { entry in
+      if entry.key.value.isEmpty {
+        collector.report(
+          "'prints' needs a text, as in '{ \"no tags\": 1 }'", at: entry.key.place)
+        return nil
+      }
+      return collector.count(entry.value, of: entry.key.value).map {
+        PrintedCount(text: entry.key, count: $0)
       }
     }
   }

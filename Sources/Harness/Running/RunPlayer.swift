@@ -6,6 +6,8 @@ struct RunPlayer {
   var stores: StoreCache?
   /// A folder for copies of stores of earlier runs, which need be there only while the run plays.
   var scratch: URL?
+  /// Where this process prints while the run plays; nil where others print there, too.
+  var output: URL?
 
   /// - Parameters:
   ///   - folder: Where the run's stores go.
@@ -19,9 +21,10 @@ struct RunPlayer {
     let run = ScenarioRun(
       scenario, id: id, stores: try stores(id.backend, folder), policies: policies)
     run.log = log
+    run.facts.printed = output.map(PrintedSinceStart.init)
     // Objects made by rule are made faster than a kept store is checked.
     let isHandwritten = scenario.seed(for: id.start)?.generators.isEmpty != false
-    if id.backend == .sqlite, isHandwritten, !scenario.asksForTime, let stores, let scratch {
+    if id.backend == .sqlite, isHandwritten, !scenario.asksForThisPlay, let stores, let scratch {
       // Whatever keeps the cache from being used only costs time.
       run.cache = try? RunCache(stores, for: scenario, start: id.start, scratch: scratch)
     }
@@ -72,15 +75,16 @@ extension CheckedScenario {
     Surroundings.$own.withValue(surroundings, operation: body)
   }
 
-  /// Whether an expectation compares with the time at which it is looked at: a store of an earlier
-  /// call would be too old for it.
-  fileprivate var asksForTime: Bool {
+  /// Whether an expectation compares with the time at which it is looked at, for which a store of an
+  /// earlier call would be too old, or with what was printed on the way, which isn't kept.
+  fileprivate var asksForThisPlay: Bool {
     let all = scenario.expectations + scenario.then.flatMap(\.expectations)
     return all.contains { expectation in
       switch expectation.check {
       case .object(let object): object.values.contains { ExpectedValue.dependsOnTime($0.value) }
       case .quantity(_, let query): query.asksForTime
       case .count(let counts): counts.contains { $0.query.asksForTime }
+      case .prints: true
       default: false
       }
     }

@@ -9,6 +9,7 @@ extension ScenarioRun {
     facts.hops = []
     facts.failure = nil
     facts.failedLine = nil
+    try facts.printed?.begin()
     let metadata = try stores.metadataOfCurrent()
     let final = try scenario.model(finalVersion)
     if final.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return }

@@ -214,7 +214,8 @@ extension Expectation.Check {
   /// Whether it looks at what the run did, not at objects.
   var isAboutRun: Bool {
     switch self {
-    case .calls, .trace, .hops, .mapping, .sourceUntouched, .destinationAbsent, .store, .fails:
+    case .calls, .prints, .trace, .hops, .mapping, .sourceUntouched, .destinationAbsent, .store,
+      .fails:
       true
     default: false
     }

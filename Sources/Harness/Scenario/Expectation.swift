@@ -20,6 +20,7 @@ public struct Expectation: Sendable {
     case everySourceMigrated([Located<String>])
     case model([ModelFact])
     case calls([CallCount])
+    case prints([PrintedCount])
     case trace([Located<String>])
     case hops([HopExpectation])
     case mapping(Located<MappingUse>)
@@ -45,6 +46,7 @@ extension Expectation.Check {
     case .everySourceMigrated: "everySourceMigrated"
     case .model: "model"
     case .calls: "calls"
+    case .prints: "prints"
     case .trace: "trace"
     case .hops: "hops"
     case .mapping: "mapping"
@@ -108,6 +110,12 @@ public struct CallCount: Sendable {
   public var target: Located<String>
   /// The hook, by the base name of its method.
   public var hook: Located<String>
+  public var count: Located<Int>
+}
+
+/// How often the app's code must have printed a text.
+public struct PrintedCount: Sendable {
+  public var text: Located<String>
   public var count: Located<Int>
 }
 

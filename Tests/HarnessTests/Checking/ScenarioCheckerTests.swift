@@ -218,6 +218,20 @@ import Testing
         ])
   }
 
+  @Test(arguments: [
+    ("prints: {}", "'prints' lists nothing, so it can't fail"),
+    (
+      "prints: { loud: 1 }",
+      "the scenario has no policies, so nothing of the app prints anything"
+    ),
+    ("prints: { '': 1 }", "'prints' needs a text, as in '{ \"no tags\": 1 }'"),
+    ("prints: { loud: -1 }", "'loud' can't be -1 in number"),
+  ])
+  func aTextThatNothingCouldPrintIsAMistake(expectation: String, mistake: String) {
+    let text = Self.models + "chain: [v1 -> v2]\nexpect: [\(expectation)]\n"
+    #expect(mistakes(text).contains { $0.hasSuffix(mistake) }, "\(mistakes(text))")
+  }
+
   @Test func mistakesInSteps() {
     #expect(
       mistakes(

@@ -6,7 +6,7 @@ class Library: NSManagedObject {
 }
 
 class TypedParameterPolicy: NSEntityMigrationPolicy {
-  /// Never called: there are no libraries of this class during a migration.
+  /// Can't be called with an object of the migration, where there are no libraries of this class.
   @objc func label(for library: Library) -> String {
     "Library " + library.name
   }
@@ -14,5 +14,15 @@ class TypedParameterPolicy: NSEntityMigrationPolicy {
   /// `FUNCTION($entityPolicy, "labelForObject:", $destination)`
   @objc func label(forObject library: NSManagedObject) -> String {
     "Library " + (library.value(forKey: "name") as? String ?? "")
+  }
+
+  /// `FUNCTION($entityPolicy, "labelInAppOf:named:", $manager, $source.name)`
+  @objc func label(inAppOf manager: NSMigrationManager, named name: String) -> String {
+    guard let context = try? AppContext.make(manager.destinationModel) else { return "no context" }
+    return context.performAndWait {
+      let library = NSEntityDescription.insertNewObject(forEntityName: "Library", into: context)
+      library.setValue(name, forKey: "name")
+      return label(for: library as! Library)
+    }
   }
 }
