@@ -77,10 +77,10 @@ struct HopUsage: Equatable, Sendable {
     objects = report.sourceObjectCount
     var passes = measured
     // Both happen by turns; only their times can be told apart.
-    if let map = measured[.map], let read = report.readSeconds {
-      let seconds = min(read, map.seconds)
+    if let instances = measured[.instances], let read = report.readSeconds {
+      let seconds = min(read, instances.seconds)
       passes[.read] = PassUse(seconds: seconds)
-      passes[.map]?.seconds -= seconds
+      passes[.instances]?.seconds -= seconds
     }
     self.passes = passes
   }

@@ -61,18 +61,18 @@ final class ResourceMeter: StepMeter {
   }
 }
 
-/// A pass as benchmarks call it.
+/// A pass as benchmarks call it, in the words of errors and scenario files.
 public enum BenchPass: String, Codable, CaseIterable, Sendable, CodingKeyRepresentable {
   /// Reading source objects, in the first pass.
   case read
   /// Making destination objects from them, policies included: the rest of the first pass.
-  case map
+  case instances = "instance creation"
   /// The second pass.
-  case relate
+  case relationships = "relationship creation"
   /// The third pass, and what is checked before saving.
-  case validate
+  case validation
   /// The one save at the end.
-  case write
+  case save
   /// All of these at once, of a step that runs inside SQLite.
   case sql = "SQL"
   /// Indexes, and in the last step everything made durable.
@@ -80,10 +80,10 @@ public enum BenchPass: String, Codable, CaseIterable, Sendable, CodingKeyReprese
 
   init(_ part: StepPart) {
     switch part {
-    case .instances: self = .map
-    case .relationships: self = .relate
-    case .validation: self = .validate
-    case .save: self = .write
+    case .instances: self = .instances
+    case .relationships: self = .relationships
+    case .validation: self = .validation
+    case .save: self = .save
     case .sql: self = .sql
     case .sync: self = .sync
     }
@@ -93,7 +93,7 @@ public enum BenchPass: String, Codable, CaseIterable, Sendable, CodingKeyReprese
 /// What one pass of a step used.
 struct PassUse: Codable, Equatable, Sendable {
   var seconds: Double
-  /// Nil where it can't be told from that of another pass: `map` has what `read` used, too.
+  /// Nil where it can't be told from that of another pass: `instance creation` has what `read` used, too.
   var cpuSeconds: Double?
   /// The largest resident size while it ran.
   var peakBytes: Int64?

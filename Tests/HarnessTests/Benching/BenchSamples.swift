@@ -37,7 +37,7 @@ enum BenchSamples {
         HopUsage(hop: "v1 -> v2", seconds: 0, objects: objects, passes: [:]),
         HopUsage(
           hop: "v2 -> v3", seconds: seconds, objects: objects,
-          passes: [.write: write, .map: map, .read: PassUse(seconds: seconds / 8)]),
+          passes: [.save: write, .instances: map, .read: PassUse(seconds: seconds / 8)]),
       ], diskBytes: 5 << 20)
   }
 
