@@ -47,6 +47,6 @@ open class NSImage: NSObject, NSSecureCoding, @unchecked Sendable {
 
 /// Makes archives name the classes as on a device.
 public func registerArchivedClassesOfAppKit() {
-  ArchivedClass.register(NSColor.self, as: "NSColor")
-  ArchivedClass.register(NSImage.self, as: "NSImage")
+  ArchivedClassNames.note("NSColor", of: NSColor.self)
+  ArchivedClassNames.note("NSImage", of: NSImage.self)
 }

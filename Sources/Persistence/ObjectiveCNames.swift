@@ -19,8 +19,7 @@ public enum ObjectiveCNames {
       $0.classes[name] = type
     }
     if let type = type as? ManagedObject.Type { ObjectClasses.note(type, as: name) }
-    NSKeyedArchiver.setClassName(name, for: type)
-    NSKeyedUnarchiver.setClass(type, forClassName: name)
+    ArchivedClassNames.note(name, of: type)
   }
 
   /// Notes an `@objc` property of a managed objects' class, own or inherited.

@@ -57,6 +57,6 @@ open class UIImage: NSObject, NSSecureCoding, @unchecked Sendable {
 
 /// Makes archives name the classes as on a device.
 public func registerArchivedClassesOfUIKit() {
-  ArchivedClass.register(UIColor.self, as: "UIColor")
-  ArchivedClass.register(UIImage.self, as: "UIImage")
+  ArchivedClassNames.note("UIColor", of: UIColor.self)
+  ArchivedClassNames.note("UIImage", of: UIImage.self)
 }

@@ -31,7 +31,7 @@ public struct KeyedArchive: Sendable {
   var hasOnlyClassesOfThisProcess: Bool {
     storage.entries.allSatisfy { entry in
       guard case .object(let content) = entry else { return true }
-      return NSClassFromString(content.classNames[0]) != nil
+      return ArchivedClassNames.isKnown(content.classNames[0])
     }
   }
 

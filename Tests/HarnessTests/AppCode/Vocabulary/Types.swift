@@ -24,6 +24,7 @@ enum Types {
     NSComparisonPredicate.self, NSExpression.self, NSSortDescriptor.self,
     NSFetchedResultsController<NSManagedObject>.self, NSFetchedResultsChangeType.self,
   ]
+  static let archives: [Any.Type] = [NSKeyedArchiver.self]
   static let migration: [Any.Type] = [
     NSMappingModel.self, NSEntityMapping.self, NSEntityMappingType.self, NSPropertyMapping.self,
     NSEntityMigrationPolicy.self, NSMigrationManager.self, NSStagedMigrationManager.self,
