@@ -36,6 +36,14 @@ extension CheckedScenario {
     scenario.chain.last?.hop.value.destination ?? start
   }
 
+  /// The version at the end of a run: that of the last release that was started, else the chain's.
+  func versionAtEnd(from start: String) -> String {
+    let releases = scenario.then.compactMap { action in
+      if case .start(let release) = action.kind { release.versions.last?.value } else { nil }
+    }
+    return releases.last ?? finalVersion(from: start)
+  }
+
   /// What is in the store at a start.
   public func seed(for start: String) -> Seed? { scenario.seed(for: start) }
 

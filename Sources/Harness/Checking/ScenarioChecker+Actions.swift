@@ -1,5 +1,6 @@
 extension ScenarioChecker {
-  func check(_ action: Action, names: inout LocalNames) {
+  mutating func check(_ action: Action, names: inout LocalNames) {
+    if case .start(let release) = action.kind { check(release) }
     guard let version = finalVersion, let model = models[version] else { return }
     if case .insert(let name, let local, let values) = action.kind {
       guard let entity = concreteEntity(name, in: model, version: version) else { return }
@@ -18,6 +19,16 @@ extension ScenarioChecker {
     }
     if let failure = action.failure { check(failure) }
     for expectation in action.expectations { check(expectation, names: names) }
+  }
+
+  private mutating func check(_ release: Action.Release) {
+    for version in release.versions { _ = model(version) }
+    if let last = release.versions.last { released = last.value }
+    if let store = release.opensSource, scenario.destination == nil {
+      collector.report(
+        "the result took the source's place; give it one of its own, with 'destination'",
+        at: store.place)
+    }
   }
 
   /// A name that stood for two objects would make doubtful all that is said of it.

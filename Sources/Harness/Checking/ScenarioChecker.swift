@@ -5,6 +5,8 @@ struct ScenarioChecker {
   let collector: DiagnosticCollector
   /// The store whose version says where the run starts, if it does.
   let foundStore: FoundStore?
+  /// The version that a later release of the app brought, while its steps are checked.
+  var released: String?
 
   init(scenario: Scenario, models: VersionedModels, collector: DiagnosticCollector) {
     self.scenario = scenario
@@ -21,14 +23,15 @@ struct ScenarioChecker {
     var names = LocalNames()
     for seed in scenario.seeds { checkSeed(seed, starts: starts, into: &names) }
     for expectation in scenario.expectations { check(expectation, names: names) }
-    for action in scenario.then { check(action, names: &names) }
+    var later = self
+    for action in scenario.then { later.check(action, names: &names) }
     checkReach(from: starts)
     return starts
   }
 
   /// The version that expectations without `at`, and steps, are about.
   var finalVersion: String? {
-    scenario.chain.last?.hop.value.destination ?? scenario.starts.first?.value
+    released ?? scenario.chain.last?.hop.value.destination ?? scenario.starts.first?.value
       ?? foundStore.flatMap(start) ?? models.names.first
   }
 

@@ -73,7 +73,7 @@ struct IsolatedRun: Sendable {
   }
 
   private func finished(_ files: ExchangeFiles, _ answer: PlayAnswer) throws -> PlayedRun {
-    let last = scenario.finalVersion(from: id.start)
+    let last = scenario.versionAtEnd(from: id.start)
     let snapshots = try answer.contents.map { content in
       let model = try scenario.models[content.stage] ?? scenario.model(last)
       return (stage: content.stage, content: try content.snapshot(model: model))

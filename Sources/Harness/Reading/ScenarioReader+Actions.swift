@@ -2,7 +2,7 @@ extension ScenarioReader {
   private static let keywords = [
     "insert", "set", "link", "unlink", "delete", "save", "rollback", "start",
   ]
-  private static let modifiers = ["values", "to", "from", "fails", "expect"]
+  private static let modifiers = ["values", "to", "from", "store", "fails", "expect"]
 
   func actions(_ node: SourceNode) -> [Action] {
     if node.isNull { return [] }
@@ -39,7 +39,7 @@ extension ScenarioReader {
     switch word {
     case "save": .save
     case "rollback": .rollback
-    case "start": .start
+    case "start": .start(.init())
     default: nil
     }
   }
@@ -52,7 +52,16 @@ extension ScenarioReader {
       collector.report("this step does nothing; write one of: \(known)", at: fields.place)
       return nil
     }
-    if let kind = bare(word.value) { return kind }
+    if let opened = fields.entry("store"), word.value != "start" {
+      collector.report("'store' belongs to 'start'", at: opened.key.place)
+    }
+    if word.value == "start" { return .start(release(fields)) }
+    if let kind = bare(word.value) {
+      if let value = fields.node(word.value), !value.isNull {
+        collector.report("'\(word.value)' takes no value", at: value.place)
+      }
+      return kind
+    }
     guard let text = fields.text(word.value) else { return nil }
     if word.value == "insert" { return insertion(text, fields) }
     guard let object = collector.reference(text) else { return nil }
@@ -62,6 +71,21 @@ extension ScenarioReader {
     case "unlink": return .unlink(object, members: required("from", for: word, fields))
     default: return .delete(object)
     }
+  }
+
+  private func release(_ fields: Fields) -> Action.Release {
+    var release = Action.Release()
+    if let versions = fields.node("start"), !versions.isNull {
+      release.versions = collector.texts(versions, of: "start")
+    }
+    if let store = fields.text("store") {
+      if store.value != "source" {
+        collector.report(
+          "'store' must be 'source', the store that the chain started from", at: store.place)
+      }
+      release.opensSource = store
+    }
+    return release
   }
 
   private func insertion(_ text: Located<String>, _ fields: Fields) -> Action.Kind {

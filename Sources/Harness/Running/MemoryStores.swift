@@ -3,6 +3,7 @@ final class MemoryStores: ScenarioStores {
   private var source: PersistentStore?
   private var result: PersistentStore?
   private let hasDestination: Bool
+  private var isBackAtSource = false
   private var sealed: ContentSnapshot?
 
   /// - Parameter destination: The name of a store of its own for the result.
@@ -26,7 +27,7 @@ final class MemoryStores: ScenarioStores {
   }
 
   private func current() throws -> PersistentStore {
-    guard let store = result ?? source else {
+    guard let store = isBackAtSource ? source : result ?? source else {
       throw CoreDataError(.persistentStoreOpen, "There is no store to open.")
     }
     return store
@@ -41,13 +42,24 @@ final class MemoryStores: ScenarioStores {
 
   func openForChanges(model: ManagedObjectModel) throws -> PersistentStore {
     let store = try openCurrent(model: model)
-    if result == nil, !hasDestination { source = store } else { result = store }
+    put(store)
     return store
   }
 
   var factory: any StoreFactory { InMemoryStoreFactory() }
 
-  func didPublish(_ store: PersistentStore) { result = store }
+  func didPublish(_ store: PersistentStore) {
+    if isBackAtSource { source = store } else { result = store }
+  }
+
+  /// Keeps a store that was opened for changes in the place of the current one.
+  private func put(_ store: PersistentStore) {
+    if isBackAtSource || result == nil && !hasDestination { source = store } else { result = store }
+  }
+
+  func returnToSource() {
+    isBackAtSource = true
+  }
 
   func isSourceUntouched() throws -> Bool {
     // Without a destination of its own, the result takes the source's place.

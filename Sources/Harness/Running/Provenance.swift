@@ -15,6 +15,8 @@ struct Provenance {
   private(set) var origins: [Origin] = []
   /// By origin, the objects it is or became in the current version.
   private(set) var current: [[Key]] = []
+  /// By origin, the object in the store that the chain started from.
+  private var beginnings: [Key] = []
   private var originByName: [String: Int] = [:]
   private var originsByObject: [Key: [Int]] = [:]
   /// Objects that steps after the chain made, by their names.
@@ -27,6 +29,7 @@ struct Provenance {
     originsByObject[key, default: []].append(origins.count)
     origins.append(origin)
     current.append([key])
+    beginnings.append(key)
   }
 
   mutating func add(made name: String, _ object: ManagedObject) { made[name] = object }
@@ -47,6 +50,12 @@ struct Provenance {
     for (index, keys) in current.enumerated() {
       for key in keys { originsByObject[key, default: []].append(index) }
     }
+  }
+
+  /// Means the objects of the store that the chain started from again.
+  mutating func returnToSource() {
+    made = [:]
+    advance(to: beginnings.map { [$0] })
   }
 
   // MARK: Looking up

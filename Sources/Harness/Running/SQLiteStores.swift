@@ -4,6 +4,7 @@ final class SQLiteStores: ScenarioStores {
   private let sourceURL: URL
   /// Equal to `sourceURL` where the store is replaced.
   private let destinationURL: URL
+  private var isBackAtSource = false
   private var fingerprint: [String: String] = [:]
 
   /// - Parameter destination: The file name of a store of its own for the result.
@@ -35,8 +36,11 @@ final class SQLiteStores: ScenarioStores {
     try StoreDigest.files(of: PersistentStoreFiles(sourceURL))
   }
 
+  /// Where a chain writes.
+  private var goal: URL { isBackAtSource ? sourceURL : destinationURL }
+
   private var currentURL: URL {
-    PersistentStoreFiles(destinationURL).exist ? destinationURL : sourceURL
+    PersistentStoreFiles(goal).exist ? goal : sourceURL
   }
 
   var currentFile: URL? { currentURL }
@@ -51,9 +55,11 @@ final class SQLiteStores: ScenarioStores {
     try SQLiteStore.open(at: currentURL, model: model)
   }
 
-  var factory: any StoreFactory { SQLiteStoreFactory(destination: destinationURL) }
+  var factory: any StoreFactory { SQLiteStoreFactory(destination: goal) }
 
   func didPublish(_ store: PersistentStore) {}
+
+  func returnToSource() { isBackAtSource = true }
 
   func isSourceUntouched() throws -> Bool { try contents() == fingerprint }
 

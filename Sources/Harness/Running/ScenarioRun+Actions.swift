@@ -29,9 +29,10 @@ extension ScenarioRun {
   private func perform(_ action: Action, in session: inout StoreSession?) throws {
     switch action.kind {
     case .none: return
-    case .start:
+    case .start(let release):
       session?.close()
       session = nil
+      try begin(release)
       try migrate()
       if let failure = facts.failure, action.failure == nil,
         !action.expectations.contains(where: \.check.isFailure)
@@ -43,6 +44,19 @@ extension ScenarioRun {
       let change = StoreChange(
         situation: situation(open), version: finalVersion, kind: action.kind)
       if let (name, object) = try change.perform() { provenance.add(made: name, object) }
+    }
+  }
+
+  /// Puts another release of the app in the place of the one before.
+  private func begin(_ next: Action.Release) throws {
+    if !next.versions.isEmpty {
+      release = next
+      // Its keys are those of the chain's steps.
+      cache = nil
+    }
+    if next.opensSource != nil {
+      stores.returnToSource()
+      provenance.returnToSource()
     }
   }
 
@@ -116,7 +130,8 @@ extension Action.Kind {
     case .delete(let object): "delete \(object.shown)"
     case .save: "save"
     case .rollback: "rollback"
-    case .start: "start"
+    case .start(let release):
+      (["start"] + release.versions.map(\.value)).joined(separator: " ")
     case .none: "expect"
     }
   }

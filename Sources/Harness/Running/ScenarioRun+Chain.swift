@@ -20,7 +20,7 @@ extension ScenarioRun {
     let version = version(of: metadata)
     let source = try stores.openCurrent(model: scenario.model(version))
     defer { close(source) }
-    let steps = scenario.steps(from: version)
+    let steps = steps(from: version)
     // The cache counts steps, and stages make several hops of one.
     if steps.contains(where: { $0.stages != nil }) { cache = nil }
     let (store, done) = try resume(steps, from: source)
@@ -54,7 +54,7 @@ extension ScenarioRun {
   /// The error for a store that none of the chain's versions fits: it was written with a model that
   /// the app doesn't have (any more).
   private func missingModel(for metadata: [String: Any]) -> ChainFailure? {
-    let versions = scenario.scenario.chain.flatMap(\.versions)
+    let versions = knownVersions
     if versions.isEmpty { return nil }
     do {
       _ = try versions.map(scenario.model).model(for: metadata)
@@ -67,7 +67,21 @@ extension ScenarioRun {
   /// The store's version: the run's start if it fits, for versions can be equal to Core Data.
   private func version(of metadata: [String: Any]) -> String {
     let fitting = scenario.models.names(fitting: metadata)
-    return fitting.contains(start) ? start : fitting.first ?? start
+    if release.versions.isEmpty { return fitting.contains(start) ? start : fitting.first ?? start }
+    return knownVersions.first(where: fitting.contains) ?? start
+  }
+
+  /// The versions that the app has.
+  private var knownVersions: [String] {
+    release.versions.isEmpty
+      ? scenario.scenario.chain.flatMap(\.versions) : release.versions.map(\.value)
+  }
+
+  /// A later release knows the chain no more, and opens a store as automatic migration does.
+  private func steps(from version: String) -> [ChainStep] {
+    guard let last = release.versions.last else { return scenario.steps(from: version) }
+    let hop = Hop(source: version, destination: last.value)
+    return [ChainStep(hop: Located(hop, at: last.place))]
   }
 
   /// - Parameter done: How many of the steps are behind the store already.

@@ -32,7 +32,10 @@ final class ScenarioRun {
     facts.storeVersions = { scenario.models.names(fitting: try stores.metadataOfCurrent()) }
   }
 
-  var finalVersion: String { scenario.finalVersion(from: start) }
+  /// The release of the app that opened the store last.
+  var release = Action.Release()
+
+  var finalVersion: String { release.versions.last?.value ?? scenario.finalVersion(from: start) }
 
   /// Runs everything. What goes wrong is in the result.
   func play() {

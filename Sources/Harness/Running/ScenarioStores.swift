@@ -28,6 +28,9 @@ protocol ScenarioStores: AnyObject {
   /// The file of the current store; nil for one in memory.
   var currentFile: URL? { get }
 
+  /// Makes the store that the chain started from the current one again, where the result is another.
+  func returnToSource()
+
   func isSourceUntouched() throws -> Bool
   var isDestinationAbsent: Bool { get }
 }

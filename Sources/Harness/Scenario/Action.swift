@@ -8,11 +8,20 @@ public struct Action: Sendable {
     case delete(ObjectReference)
     case save
     case rollback
-    /// Opens the store again with the newest model, as an app's next start does.
-    case start
+    /// Opens the store again, as an app's next start does.
+    case start(Release)
     /// Only the expectations.
     case none
   }
+
+  /// The app that is started: the same one, or a later release with other models.
+  public struct Release: Sendable {
+    /// The versions of the model that it has, the last one its own; none for those of the chain.
+    public var versions: [Located<String>] = []
+    /// Whether it opens the store that the chain started from, which a destination of its own left where it was.
+    public var opensSource: Located<String>?
+  }
+
   public var place: SourcePlace
   public var kind: Kind
   /// The error the action must end with; nil when it must succeed.

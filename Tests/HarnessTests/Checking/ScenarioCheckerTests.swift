@@ -265,6 +265,41 @@ import Testing
         ])
   }
 
+  @Test func mistakesInReleases() {
+    #expect(
+      mistakes(
+        Self.models + """
+          chain: [v1 -> v2]
+          then:
+            - start: v1
+              store: result
+            - save: all
+              store: source
+          """) == [
+          "12:12: 'store' must be 'source', the store that the chain started from",
+          "13:11: 'save' takes no value",
+          "14:5: 'store' belongs to 'start'",
+        ])
+    #expect(
+      mistakes(
+        Self.models + """
+          chain: [v1 -> v2]
+          then:
+            - start: [v2, v3]
+            - start: v1
+              store: source
+            - insert: Event walk
+              values: { timestamp: 2012-12-25, size: 3 }
+            - start: v2
+            - insert: Event run
+              values: { timestamp: 2012-12-25, size: 3 }
+          """) == [
+          "11:17: there is no version 'v3'; did you mean 'v1'?",
+          "13:12: the result took the source's place; give it one of its own, with 'destination'",
+          "18:38: entity 'Event' of v2 has no property 'size'; properties of Event: note, tags, timestamp",
+        ])
+  }
+
   @Test func aSeedOfItsOwnNeedsAStart() {
     #expect(
       mistakes(
