@@ -69,7 +69,15 @@ struct MappingFolder {
         }
       }
     }
-    self.init(groups, passedOver: passedOver, for: model)
+    let names = Dictionary(grouping: groups.joined(), by: \.file.name)
+    let told = groups.map { group in
+      group.map { mapping in
+        var mapping = mapping
+        mapping.hasNamesake = names[mapping.file.name, default: []].count > 1
+        return mapping
+      }
+    }
+    self.init(told, passedOver: passedOver, for: model)
   }
 
   private init(_ groups: [[PlacedMapping]], passedOver: [String], for model: VersionedModel) {

@@ -14,7 +14,13 @@ struct PlacedMapping {
   let file: MappingFile
   let place: Place
 
-  var name: String { file.name }
+  /// Whether another file is called alike, so that the folder belongs to the name.
+  var hasNamesake = false
+
+  var name: String {
+    if !hasNamesake { return file.name }
+    return "\(file.url.deletingLastPathComponent().lastPathComponent)/\(file.name)"
+  }
 
   /// The versions that the file names; nil where it names none of the model's.
   var namedVersions: (source: ManagedObjectModel, destination: ManagedObjectModel)? {
