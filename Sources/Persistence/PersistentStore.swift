@@ -236,6 +236,8 @@ public struct SaveRequest {
   /// Whether changes of others were merged in, so that a link may be reported from one of its sides
   /// only. The key of a to-one relationship then says more than the other side's members.
   package var linksMayBeOneSided = false
+  /// Whether rows may violate a uniqueness constraint, as those of a file that has lost its unique index.
+  package var mayHaveDuplicates = false
   /// Whether members that were added may have been deleted by others: they are left out then.
   var mayLeadToDeleted = false
   /// Whether new objects bring their times of last change along, as in a lightweight migration.

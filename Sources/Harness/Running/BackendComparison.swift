@@ -78,6 +78,13 @@ struct BackendComparison {
     return [complete.map(\.0), complete.map(\.1)]
   }
 
+  /// Says with the differences what is wrong with the store that the scenario was given.
+  mutating func explainByDamage() {
+    guard !differences.isEmpty else { return }
+    differences[0].notes += SourceDamage.notes(
+      on: scenario, start: pairs[0].first.result.id.start)
+  }
+
   private func failures(
     _ found: [ContentDifference], _ stage: String, isUnsteady: Bool
   ) -> [Failure] {

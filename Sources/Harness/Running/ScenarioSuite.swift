@@ -181,6 +181,7 @@ public struct ScenarioSuite: Sendable {
           withoutKeeping.play(scenario, played[index - 1].result.id, policies),
           withoutKeeping.play(scenario, played[index].result.id, policies))
       {}
+      comparison.explainByDamage()
       results.note(comparison, at: index)
     }
     return results
@@ -205,6 +206,7 @@ public struct ScenarioSuite: Sendable {
         guard comparison.add(await first, await second) else { break }
       }
       forget(comparison.undetermined, scenario, start: played[index].result.id.start)
+      comparison.explainByDamage()
       results.note(comparison, at: index)
     }
     return results

@@ -30,7 +30,7 @@ struct UniquenessChecker {
     }?.byKey[key]
   }
 
-  /// Takes a save's changes in, if none of them violates a constraint.
+  /// Takes a save's changes in, if none of them violates a constraint or they may do so.
   /// - Throws: `.managedObjectConstraintMerge`.
   func check(
     _ changes: SaveRequest, stored: (ManagedObjectID) -> ContiguousArray<Value>?
@@ -56,7 +56,8 @@ struct UniquenessChecker {
     for change in changes.updated + changes.inserted {
       guard let key = constraint.key(of: change.objectID, change.values) else { continue }
       let previous = freed.contains(key) ? nil : constraint.byKey[key]
-      if let owner = taken.updateValue(change.objectID, forKey: key) ?? previous {
+      let owner = taken.updateValue(change.objectID, forKey: key) ?? previous
+      if let owner, !changes.mayHaveDuplicates {
         throw CoreDataError.constraintViolated(
           entity: constraint.constraint.entity.name, properties: constraint.constraint.names,
           values: key, objects: [owner, change.objectID])

@@ -7,6 +7,8 @@ extension InMemoryStore {
     let model = model ?? store.model
     let copy = InMemoryStore(model: model, identifier: store.identifier, metadata: store.metadata)
     var changes = SaveRequest()
+    // What is wrong with the rows is for the migration to find, as it does in the file.
+    changes.mayHaveDuplicates = true
     var lastKeys: [String: Int64] = [:]
     for entity in store.model.entities where !entity.isAbstract {
       guard let target = model.entity(named: entity.name) else { continue }

@@ -14,6 +14,29 @@ extension SQLiteStore {
         bindings: doubt.bindings)
       if try hasRow(rows) { throw PlanUnsupported("'\(entity.name)' has rows to be validated") }
     }
+    try checkOneToOnes(of: plan)
+  }
+
+  /// Of a damaged store one side of a one-to-one relationship may lead somewhere and the other not.
+  /// Columns are copied as they are; objects set one side after the other, and the last one counts.
+  private func checkOneToOnes(of plan: TransferPlan) throws {
+    for entity in plan.entities.map(\.destination) {
+      for relationship in entity.relationships where !relationship.isToMany {
+        guard let inverse = relationship.inverseRelationship, !inverse.isToMany,
+          case .toOne(let there) = schema.storage(of: relationship),
+          case .toOne(let back) = schema.storage(of: inverse)
+        else { continue }
+        let rows = BoundSQL(
+          text: "SELECT 1 FROM main.\(schema.table(of: entity)) AS own WHERE own.\(there.key) "
+            + "IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
+            + "main.\(schema.table(of: inverse.entity)) AS other "
+            + "WHERE other.Z_PK = own.\(there.key) AND other.\(back.key) = own.Z_PK) LIMIT 1",
+          bindings: [])
+        if try hasRow(rows) {
+          throw PlanUnsupported("'\(entity.name).\(relationship.name)' is set on one side only")
+        }
+      }
+    }
   }
 
   /// - Throws: ``PlanUnsupported`` for a row without a value that it must have.
