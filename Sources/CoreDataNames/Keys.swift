@@ -21,7 +21,7 @@ public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
 public let NSValidationValueErrorKey = "NSValidationErrorValue"
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
-public let NSPersistentStoreSaveConflictsErrorKey = "NSPersistentStoreSaveConflicts"
+public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 
 // MARK: Stores

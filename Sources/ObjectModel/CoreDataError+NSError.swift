@@ -3,10 +3,10 @@
 extension CoreDataError: CustomNSError, LocalizedError {
   public static var errorDomain: String { "NSCocoaErrorDomain" }
   public var errorCode: Int { code.rawValue }
-  public var errorDescription: String? { reason }
+  public var errorDescription: String? { sentence ?? reason }
 
   public var errorUserInfo: [String: Any] {
-    var info: [String: Any] = [NSLocalizedDescriptionKey: reason, "reason": reason]
+    var info: [String: Any] = [NSLocalizedDescriptionKey: sentence ?? reason, "reason": reason]
     info["entity"] = place.entity
     info["property"] = place.property
     if code == .migration { info["attribute"] = place.property }
@@ -14,11 +14,43 @@ extension CoreDataError: CustomNSError, LocalizedError {
     info["NSValidationErrorObject"] = validated.object ?? place.object
     info["NSValidationErrorValue"] = validated.value ?? value
     info[NSUnderlyingErrorKey] = underlying
+    info["NSValidationErrorPredicate"] = predicate
     info["metadata"] = metadata
+    info["sourceModel"] = migration.sourceModel
+    info["destinationModel"] = migration.destinationModel
+    info["sourceURL"] = migration.sourceURL
+    info["destinationURL"] = migration.destinationURL
+    info["NSSQLiteErrorDomain"] = sqliteCode.map { NSNumber(value: $0) }
+    if code.isAboutFile { info["NSFilePath"] = place.file }
     if !details.isEmpty { info["NSDetailedErrors"] = details.map { BridgedError($0) as NSError } }
     if !conflictList.isEmpty { info["conflictList"] = conflictList }
     return info
   }
+
+  /// What people are told for a code, apart from the reason; nil where they are told the reason.
+  // Core Data: observed in public crash reports and questions.
+  private var sentence: String? {
+    let file = place.file.map { "“\(URL(fileURLWithPath: $0).lastPathComponent)” " } ?? ""
+    return switch code {
+    case .fileReadCorruptFile:
+      "The file \(file)couldn’t be opened because it isn’t in the correct format."
+    case .fileReadNoSuchFile:
+      "The file \(file)couldn’t be opened because there is no such file."
+    case .persistentStoreIncompatibleVersionHash:
+      "The managed object model version used to open the persistent store is incompatible with "
+        + "the one that was used to create the persistent store."
+    case .migration: "An error occurred during persistent store migration."
+    case .migrationMissingSourceModel:
+      "Persistent store migration failed, missing source managed object model."
+    case .migrationMissingMappingModel:
+      "Persistent store migration failed, missing mapping model."
+    default: nil
+    }
+  }
+}
+
+extension CoreDataErrorCode {
+  fileprivate var isAboutFile: Bool { self == .fileReadCorruptFile || self == .fileReadNoSuchFile }
 }
 
 /// So that `catch let error as NSError` catches the engine's errors outside Apple's systems, too:

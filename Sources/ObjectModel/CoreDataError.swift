@@ -19,6 +19,12 @@ public struct CoreDataError: Error, @unchecked Sendable {
   public var details: [CoreDataError] = []
   /// The metadata of the store that doesn't fit its model (`metadata` in the user info).
   public var metadata: [String: Any]?
+  /// The predicate that the value doesn't meet (`NSValidationErrorPredicate`).
+  public var predicate: AnyObject?
+  /// SQLite's result code, where it says what is wrong (`NSSQLiteErrorDomain` in the user info).
+  public var sqliteCode: Int32?
+  /// The models and stores of a migration that failed.
+  public var migration = Migration()
   /// The managed object that validation refused, and the value itself, for an error's user info.
   public var validated: (object: AnyObject?, value: Any?) = (nil, nil)
   /// The merge or constraint conflicts behind a refused save.
@@ -28,6 +34,15 @@ public struct CoreDataError: Error, @unchecked Sendable {
     self.code = code
     self.reason = reason
     self.advice = advice
+  }
+
+  /// What a migration that failed was about.
+  public struct Migration: @unchecked Sendable {
+    public var sourceModel: ManagedObjectModel?
+    public var destinationModel: ManagedObjectModel?
+    public var sourceURL: URL?
+    public var destinationURL: URL?
+    public init() {}
   }
 
   /// Where in a migration and in the data an error belongs.
@@ -73,6 +88,19 @@ extension CoreDataError {
     var copy = self
     copy.value = value ?? self.value
     copy.underlying = underlying ?? self.underlying
+    return copy
+  }
+
+  /// The same error with the models and stores of its migration added, as far as it had none.
+  public func during(
+    from sourceModel: ManagedObjectModel? = nil, to destinationModel: ManagedObjectModel? = nil,
+    sourceURL: URL? = nil, destinationURL: URL? = nil
+  ) -> CoreDataError {
+    var copy = self
+    copy.migration.sourceModel = migration.sourceModel ?? sourceModel
+    copy.migration.destinationModel = migration.destinationModel ?? destinationModel
+    copy.migration.sourceURL = migration.sourceURL ?? sourceURL
+    copy.migration.destinationURL = migration.destinationURL ?? destinationURL
     return copy
   }
 

@@ -1,5 +1,9 @@
-/// Core Data's error codes, with the names of its header.
+/// Core Data's error codes, with the names of its header, and those of Foundation's that it gives for files.
 public enum CoreDataErrorCode: Int, Sendable, Hashable, CaseIterable {
+  /// For a file that is no database.
+  case fileReadCorruptFile = 259
+  case fileReadNoSuchFile = 260
+
   case managedObjectValidation = 1550
   case managedObjectConstraintValidation = 1551
   case validationMultipleErrors = 1560

@@ -59,12 +59,15 @@ package enum AttributeValidation {
   ) -> CoreDataError? {
     if let least = attribute.minimum.doubleValue, Double(text.utf16.count) < least {
       return CoreDataError(.validationStringTooShort, "\(attribute.name) is too short.")
+        .notMeeting("length >= %@", NSNumber(value: least))
     }
     if let most = attribute.maximum.doubleValue, Double(text.utf16.count) > most {
       return CoreDataError(.validationStringTooLong, "\(attribute.name) is too long.")
+        .notMeeting("length <= %@", NSNumber(value: most))
     }
     if let pattern = attribute.regularExpression, !matches(text, pattern) {
       return CoreDataError(.validationStringPatternMatching, "\(attribute.name) is invalid.")
+        .notMeeting("SELF MATCHES %@", pattern as NSString)
     }
     return nil
   }
@@ -76,10 +79,12 @@ package enum AttributeValidation {
     // A condition that can't be read refuses every value.
     let predicate = try? Predicate.parse(condition.predicateFormat)
     if predicate?.evaluate(with: value.boxed(as: attribute.attributeType)) == true { return nil }
-    return CoreDataError(
+    var error = CoreDataError(
       .managedObjectValidation,
       condition.warning.isEmpty ? "\(attribute.name) is invalid." : condition.warning,
       advice: "Its values must fit \(condition.predicateFormat).")
+    error.predicate = predicate
+    return error
   }
 
   /// Whether the whole of `text` matches. A pattern that can't be compiled matches nothing.
@@ -96,9 +101,11 @@ package enum AttributeValidation {
   ) -> CoreDataError? {
     if case .date(let earliest) = attribute.minimum, date < earliest {
       return CoreDataError(.validationDateTooSoon, "\(attribute.name) is too early.")
+        .notMeeting("SELF >= %@", earliest as NSDate)
     }
     if case .date(let latest) = attribute.maximum, date > latest {
       return CoreDataError(.validationDateTooLate, "\(attribute.name) is too late.")
+        .notMeeting("SELF <= %@", latest as NSDate)
     }
     return nil
   }
@@ -108,11 +115,22 @@ package enum AttributeValidation {
   ) -> CoreDataError? {
     if let least = attribute.minimum.decimalValue, let number = value.decimalValue, number < least {
       return CoreDataError(.validationNumberTooSmall, "\(attribute.name) is too small.")
+        .notMeeting("SELF >= %@", NSDecimalNumber(decimal: least))
     }
     if let most = attribute.maximum.decimalValue, let number = value.decimalValue, number > most {
       return CoreDataError(.validationNumberTooLarge, "\(attribute.name) is too large.")
+        .notMeeting("SELF <= %@", NSDecimalNumber(decimal: most))
     }
     return nil
+  }
+}
+
+extension CoreDataError {
+  /// The same error with the predicate that Xcode makes of a bound.
+  fileprivate func notMeeting(_ format: String, _ bound: NSObject) -> CoreDataError {
+    var copy = self
+    copy.predicate = Predicate(format: format, argumentArray: [bound])
+    return copy
   }
 }
 

@@ -177,9 +177,16 @@ extension ManagedObject {
   /// Whether the object will be new in the store at the next save.
   public var isInserted: Bool { state.contains(.inserted) && !state.contains(.deleted) }
   public var isUpdated: Bool { state.contains(.updated) && !state.contains(.deleted) }
-  public var isDeleted: Bool { state.contains(.deleted) }
+  /// Whether the object goes with the next save. Once saved it is just gone (Apple's reference of
+  /// `isDeleted`), and has no context any more.
+  public var isDeleted: Bool { isMarkedDeleted && context != nil }
+  /// Whether the object is deleted, saved or not.
+  package var isMarkedDeleted: Bool { state.contains(.deleted) }
   public var isFault: Bool { state.contains(.fault) }
-  public var hasChanges: Bool { !state.isDisjoint(with: [.inserted, .updated, .deleted]) }
+  public var hasChanges: Bool {
+    if state.isDisjoint(with: [.inserted, .updated, .deleted]) { return false }
+    return !isMarkedDeleted || context != nil
+  }
 
   /// Reads the object's row, if it is a fault.
   func fireFault() {

@@ -58,7 +58,7 @@ final class ProgressivePolicy: NSEntityMigrationPolicy {
       screen.mappings = try stale(kitchen)
       manager.bindsAnew = false
       do { try run() } catch {
-        return "\((error as NSError).code) \(error.localizedDescription), "
+        return "\((error as NSError).code) \(Self.reason(of: error)), "
           + (try kitchen.version(at: kitchen.store))
       }
       return "ran"
@@ -124,7 +124,12 @@ final class ProgressivePolicy: NSEntityMigrationPolicy {
         from: kitchen.store, sourceType: NSSQLiteStoreType, options: nil, with: mapping,
         toDestinationURL: screen.place!, destinationType: NSSQLiteStoreType,
         destinationOptions: nil)
-    } catch { return error.localizedDescription }
+    } catch { return Self.reason(of: error) }
     return "ran"
+  }
+
+  /// What is wrong; the description only says that a migration failed.
+  private static func reason(of error: any Error) -> String {
+    (error as NSError).userInfo["reason"] as? String ?? error.localizedDescription
   }
 }

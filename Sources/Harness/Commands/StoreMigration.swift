@@ -176,7 +176,8 @@ extension Error {
   fileprivate func isAboutDamage(of store: URL) -> Bool {
     guard let error = self as? CoreDataError else { return false }
     let codes: Set<CoreDataErrorCode> = [
-      .sqlite, .persistentStoreOpen, .persistentStoreIncompatibleSchema, .persistentStoreOperation,
+      .fileReadCorruptFile, .fileReadNoSuchFile, .sqlite, .persistentStoreOpen,
+      .persistentStoreIncompatibleSchema, .persistentStoreOperation,
     ]
     if error.place.file == store.path, codes.contains(error.code) { return true }
     return error.underlying?.isAboutDamage(of: store) ?? false

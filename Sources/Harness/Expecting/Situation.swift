@@ -60,8 +60,10 @@ extension Situation {
   }
 
   private func livingObjects(named name: String) throws -> [ManagedObject] {
-    if let object = provenance.madeObject(named: name) { return object.isDeleted ? [] : [object] }
-    return try provenance.keys(named: name).compactMap(object).filter { !$0.isDeleted }
+    if let object = provenance.madeObject(named: name) {
+      return object.isMarkedDeleted ? [] : [object]
+    }
+    return try provenance.keys(named: name).compactMap(object).filter { !$0.isMarkedDeleted }
   }
 
   /// The object with a key, unless it was deleted.

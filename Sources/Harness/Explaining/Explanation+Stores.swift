@@ -47,10 +47,24 @@ extension Explanation {
       causes: ["The store was removed, moved, or is in use."],
       remedies: ["Remove the store from all coordinators first, and look at the error behind."]),
     code(
+      .fileReadCorruptFile, "NSFileReadCorruptFileError", "The file is no SQLite database.",
+      causes: [
+        "The file is of another kind, or encrypted.",
+        "A copy or a download of the store stopped half-way.",
+      ],
+      remedies: ["Check the path, and take the store again with its -wal file."]),
+    code(
+      .fileReadNoSuchFile, "NSFileReadNoSuchFileError", "There is no such store.",
+      causes: [
+        "The path is wrong, or the store was moved or removed.",
+        "A store that isn't there can't be opened for reading only, nor asked for its metadata.",
+      ],
+      remedies: ["Check the path; a store is made only where one is opened for writing."]),
+    code(
       .persistentStoreOpen, "NSPersistentStoreOpenError", "The store couldn't be opened.",
       causes: [
-        "There is no such file, or no permission to read it.",
-        "The file isn't a store, or is damaged.",
+        "There is no permission to read the file, or it is a folder, a device or a pipe.",
+        "The database wasn't written by Core Data, or is damaged.",
       ],
       remedies: ["Check the path, then see what `heavyweight inspect` says of the file."]),
     code(

@@ -21,7 +21,7 @@ final class ConditionWatch: HookWatch {
   var finding: Failure.Origin? {
     if log.isOverfull { return nil }
     let wrong = log.records.filter {
-      $0.state == condition.isWrongWhenMet && !$0.object.isDeleted
+      $0.state == condition.isWrongWhenMet && !$0.object.isMarkedDeleted
     }
     if let known = wrong.first(where: { $0.origins.contains(where: suspects.contains) }) {
       return known.place

@@ -66,7 +66,7 @@ public struct SQLiteStoreFactory: StoreFactory {
     try store.close()
     let new = PersistentStoreFiles(url)
     let place = PersistentStoreFiles(destination)
-    let isReplacing = place.exist
+    let isReplacing = place.exist && !place.areEmptyDatabase
     do {
       // Refuses to replace a file that is no store.
       if isReplacing { _ = try StoreFile(readingFrom: destination) }

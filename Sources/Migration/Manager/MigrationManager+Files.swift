@@ -16,8 +16,18 @@ extension MigrationManager {
     with mappings: MappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
     destinationOptions dOptions: [AnyHashable: Any]? = nil
   ) throws {
-    try Self.checkType(sStoreType)
-    try Self.checkType(dStoreType)
+    do {
+      try Self.checkType(sStoreType)
+      try Self.checkType(dStoreType)
+      try migrateStore(from: sourceURL, with: mappings, to: dURL)
+    } catch let error as CoreDataError {
+      throw error.during(
+        from: sourceModel, to: destinationModel, sourceURL: sourceURL, destinationURL: dURL)
+    }
+  }
+
+  private func migrateStore(from sourceURL: URL, with mappings: MappingModel?, to dURL: URL) throws
+  {
     guard let mappings else {
       throw CoreDataError(
         .migrationMissingMappingModel, "Can't find mapping model for migration")
@@ -36,7 +46,7 @@ extension MigrationManager {
     let source = try SQLiteStore.openReadOnly(at: sourceURL, model: sourceModel)
     // Closing what was only read loses nothing.
     defer { try? source.close() }
-    if PersistentStoreFiles(dURL).exist {
+    if !PersistentStoreFiles(dURL).isVacant {
       try migrate(from: source, appendingTo: dURL, with: mappings)
     } else {
       try migrate(from: source, creating: dURL, with: mappings)
@@ -67,7 +77,6 @@ extension MigrationManager {
   private func migrate(
     from source: SQLiteStore, creating url: URL, with mappings: MappingModel
   ) throws {
-    hasRunInPlace = false
     if try migrateInPlace(from: source, creating: url, with: mappings) { return }
     try filling(url, like: source) { try migrate(from: source, to: $0, with: mappings) }
   }
@@ -103,8 +112,8 @@ extension MigrationManager {
       try filling(url, like: source) { _ = try SQLExecutor.fill($0, from: source, by: plan) }
     } catch is PlanUnsupported { return false }
     run = nil
-    hasRunInPlace = true
     tellProgress(1)
+    endProgress()
     return true
   }
 

@@ -22,6 +22,7 @@ extension MigrationManager {
     defer {
       for plan in run?.plans ?? [] { plan.finish() }
       recorder?.stop()
+      endProgress()
     }
     do {
       // Making a policy runs foreign code too.

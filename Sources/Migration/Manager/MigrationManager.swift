@@ -33,7 +33,7 @@ open class MigrationManager: NSObject {
   public final var didProgress: (Float) -> Void = { _ in }
   /// An app's observers of ``migrationProgress``, in the order in which they registered.
   public final var progressObservers: [ProgressObserver] = []
-  private final var toldProgress: Float = 0
+  private final var progress: Float = 0
   /// Told of each call of a hook when it has returned.
   public final var didCallHook: ((HookCall) -> Void)?
   /// How strictly new objects are checked before they are saved.
@@ -61,8 +61,6 @@ open class MigrationManager: NSObject {
 
   final var run: MigrationRun?
   final var sourceStore: PersistentStore?
-  /// Whether the last migration was done inside SQLite.
-  final var hasRunInPlace = false
 
   /// - Parameters:
   ///   - sourceModel: The model of the source store.
@@ -79,17 +77,22 @@ open class MigrationManager: NSObject {
   /// The entity mapping whose hooks are running.
   open var currentEntityMapping: EntityMapping { run?.current?.mapping ?? EntityMapping() }
 
-  /// How much is done, from 0 to 1: visits of entity mappings done, of three each.
-  open var migrationProgress: Float { run?.progress ?? (hasRunInPlace ? 1 : 0) }
+  /// How much is done, from 0 to 1: visits of entity mappings done, of three each. 0 again once the migration
+  /// is over and observers were told 1.
+  // Core Data: observed in public progressive migrators.
+  open var migrationProgress: Float { progress }
 
   /// Tells everybody that some more is done.
-  final func tellProgress(_ progress: Float) {
-    didProgress(progress)
-    if progressObservers.isEmpty || progress == toldProgress { return }
-    let old = toldProgress
-    toldProgress = progress
-    for observer in progressObservers { observer.tell(old, progress) }
+  final func tellProgress(_ new: Float) {
+    let old = progress
+    progress = new
+    didProgress(new)
+    if new == old { return }
+    for observer in progressObservers { observer.tell(old, new) }
   }
+
+  /// The migration is over.
+  final func endProgress() { progress = 0 }
 
   open func sourceEntity(for mEntity: EntityMapping) -> EntityDescription? {
     mEntity.sourceEntityName.flatMap { sourceContextModel.entity(named: $0) }

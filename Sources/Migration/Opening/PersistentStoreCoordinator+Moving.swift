@@ -2,21 +2,24 @@
 
 extension PersistentStoreCoordinator {
   /// Puts a copy of one store in the place of another, with all its files: journals, and the folder
-  /// of large values. What was at the destination is gone; neither store may be in use.
-  /// - Throws: `CoreDataError`; the destination is what it was then.
+  /// of large values. What was at the destination is gone; if this coordinator had that store in use, it has it
+  /// no more.
+  /// - Throws: `CoreDataError`; the destination is what it was then. Only an SQLite store is replaced.
   public final func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
     type: PersistentStore.StoreType
   ) throws {
     try Self.requireFile(type)
-    try requireUnused(destinationURL)
+    let destination = PersistentStoreFiles(destinationURL).resolved
+    try destination.requireDatabaseIfPresent()
     // Refuses what is no store.
     _ = try StoreFile(readingFrom: sourceURL)
-    let copy = try PersistentStoreFiles(destinationURL).makeTemporaryNeighbour()
+    let copy = try destination.makeTemporaryNeighbour()
     do {
       try PersistentStoreFiles(sourceURL).copy(to: copy)
-      try PersistentStoreFiles(destinationURL).replace(by: copy)
+      if let open = persistentStore(for: destinationURL) { try remove(open) }
+      try destination.replace(by: copy)
     } catch {
       // The first error is the one to tell; the next call removes what stays.
       try? copy.remove()
@@ -37,14 +40,16 @@ extension PersistentStoreCoordinator {
       type: PersistentStore.StoreType(rawValue: type))
   }
 
-  /// Removes a store with all its files; one that isn't there is no error.
-  /// - Throws: `CoreDataError` when the store is in use by this coordinator, or can't be removed.
+  /// Removes what is in a store, with all its files, and leaves an empty database; a store that isn't there
+  /// is no error.
+  /// - Throws: `CoreDataError` when the store is in use by this coordinator, can't be removed, or is no SQLite
+  ///   store: nothing else is touched.
   public final func destroyPersistentStore(
     at url: URL, type: PersistentStore.StoreType, options: [AnyHashable: Any]? = nil
   ) throws {
     try Self.requireFile(type)
     try requireUnused(url)
-    try PersistentStoreFiles(url).remove()
+    try PersistentStoreFiles(url).destroy()
   }
 
   /// ``destroyPersistentStore(at:type:options:)`` in its older spelling.
@@ -94,7 +99,7 @@ extension PersistentStoreCoordinator {
     case .inMemory: factory = InMemoryStoreFactory()
     default: throw CoreDataError.noFile(type)
     }
-    guard type != .sqlite || !PersistentStoreFiles(url).exist else {
+    guard type != .sqlite || PersistentStoreFiles(url).isVacant else {
       throw CoreDataError(
         .persistentStoreOperation, "There is a file at the new store's place already",
         advice: "Destroy that store before, or choose another place."

@@ -18,7 +18,8 @@ extension PersistentStoreCoordinator {
     type: PersistentStore.StoreType, configuration: String? = nil, at url: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> PersistentStore {
-    if let url, type == .sqlite, PersistentStoreFiles(url).exist,
+    let ignoresVersion = options?.isSet(PersistentStore.Option.ignoresVersioning) == true
+    if let url, type == .sqlite, !ignoresVersion, !PersistentStoreFiles(url).isVacant,
       persistentStore(for: url) == nil
     {
       try StoreOpening(
@@ -59,12 +60,17 @@ struct StoreOpening {
     }
     if options.isSet(PersistentStore.Option.readOnly) { throw CoreDataError.readOnly(url) }
     let resources = try MigrationResources.named(in: options)
-    if let manager = stagedMigrationManager {
-      return try manager.migrate(
-        storeAt: url, with: metadata, to: try model.part(named: configuration),
-        resources: resources)
+    let destination = try model.part(named: configuration)
+    do {
+      if let manager = stagedMigrationManager {
+        return try manager.migrate(
+          storeAt: url, with: metadata, to: destination, resources: resources)
+      }
+      try migrate(metadata, resources)
+    } catch let error as CoreDataError {
+      // Core Data: assumed where the destination is a file for a while: the store's own place.
+      throw error.during(to: destination, sourceURL: url, destinationURL: url)
     }
-    try migrate(metadata, resources)
   }
 
   private var stagedMigrationManager: StagedMigrationManager? {
@@ -81,9 +87,11 @@ struct StoreOpening {
       },
       mappings: try mappings(resources.library.mappings, from: source))
     opening.infersMappingAutomatically = options.isSet(PersistentStore.Option.infersMapping)
-    guard case .migrate(let step, let choice) = try opening.decision(metadata: metadata) else {
-      return
+    let decision: AutomaticMigration.Decision
+    do { decision = try opening.decision(metadata: metadata) } catch let error as CoreDataError {
+      throw error.during(from: source)
     }
+    guard case .migrate(let step, let choice) = decision else { return }
     resources.fittingMappings = opening.mappings.filter {
       $0.model.fits(source: step.sourceModel, destination: step.destinationModel)
     }.map(\.name)
@@ -124,7 +132,9 @@ struct StoreOpening {
     let (store, report) = chain.run(from: source, into: stores)
     resources.report = report
     try store?.close()
-    if let failure = report.failure { throw failure.error }
+    guard let failure = report.failure else { return }
+    guard let error = failure.error as? CoreDataError else { throw failure.error }
+    throw error.during(from: step.sourceModel, to: step.destinationModel)
   }
 }
 

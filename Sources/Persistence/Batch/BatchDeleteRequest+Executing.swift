@@ -46,7 +46,7 @@ extension BatchDeleteRequest: BatchRequest {
     let stores = context.persistentStoreCoordinator.persistentStores
     guard stores.allSatisfy({ $0.derivations.related.isEmpty }) else { return }
     context.updated.removeAll { object in
-      !object.isDeleted && object.snapshot?.elementsEqual(object.values) == true
+      !object.isMarkedDeleted && object.snapshot?.elementsEqual(object.values) == true
     }
     // So the stores know that not both sides of a link are reported.
     context.mergedChangesOfOthers = true
@@ -74,7 +74,7 @@ extension BatchDeleteRequest: BatchRequest {
     for object in context.deleted {
       if let denial = object.deniedDeletion().first { throw refused(denial.reason, object) }
     }
-    for object in context.updated where !object.isDeleted {
+    for object in context.updated where !object.isMarkedDeleted {
       for relationship in object.entity.relationships
       where !relationship.isOptional && !relationship.isToMany && !relationship.isTransient {
         let wasThere = object.snapshot.map { !$0[relationship.slot].isNull } ?? false

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
   }
 
   private func objectsGone(from parent: ManagedObjectContext) throws -> [MergeConflict] {
-    let changed = updated.filter { !$0.isDeleted && !$0.isInserted } + deleted
+    let changed = updated.filter { !$0.isMarkedDeleted && !$0.isInserted } + deleted
     return try changed.compactMap { object in
       try storedRow(for: object.objectID) == nil ? MergeConflict(object, row: nil) : nil
     }
@@ -22,7 +22,7 @@ extension ManagedObjectContext {
 
   /// Takes over the changes of a child. Both are used by this context's thread meanwhile.
   private func receive(from child: ManagedObjectContext) throws {
-    let changed = child.inserted + child.updated.filter { !$0.isDeleted }
+    let changed = child.inserted + child.updated.filter { !$0.isMarkedDeleted }
     // The child's order is known before anything here changes what it is read from.
     for object in changed { object.readChangedOrders() }
     for object in child.inserted { insert(like: object) }
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
   private func insert(like object: ManagedObject) {
     if let known = registeredObject(for: object.objectID) {
       // Deleted here, but the child's policy has the object win.
-      if known.isDeleted { takeBackDeletion(of: known) }
+      if known.isMarkedDeleted { takeBackDeletion(of: known) }
       // Deleted by others, which shows only when somebody asks for its row.
       if known.isFault, object.version != 0, rowOrException(for: known.objectID) == nil {
         makeAgain(known, like: object)

@@ -67,7 +67,7 @@ extension ManagedObjectContext {
     propagateDeletions()
     let known = registeredObject(for: id)
     if let known, !known.isFault {
-      if known.isDeleted { return nil }
+      if known.isMarkedDeleted { return nil }
       return StoreRow(objectID: known.objectID, version: known.version, values: known.values)
     }
     return try storedRow(for: id.current)

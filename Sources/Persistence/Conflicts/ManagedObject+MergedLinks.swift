@@ -35,15 +35,18 @@ extension ManagedObject {
   /// Has the partners in one-to-one relationships lead to each other: as was set here, else not at
   /// all. Called when changes of others were merged into changed objects one by one.
   func mendPartners() {
-    guard let snapshot, !isDeleted else { return }
+    guard let snapshot, !isMarkedDeleted else { return }
     for relationship in entity.relationships where !relationship.isToMany {
       guard let inverse = relationship.inverseRelationship, !inverse.isToMany,
         let id = destinationID(of: relationship), let partner = upToDate(id)
       else { continue }
-      if !partner.isDeleted, partner.destinationID(of: inverse)?.isSame(as: objectID) == true {
+      if !partner.isMarkedDeleted, partner.destinationID(of: inverse)?.isSame(as: objectID) == true
+      {
         continue
       }
-      if !snapshot[relationship.slot].leadsWhere(values[relationship.slot]), !partner.isDeleted {
+      if !snapshot[relationship.slot].leadsWhere(values[relationship.slot]),
+        !partner.isMarkedDeleted
+      {
         partner.addInverse(inverse, to: self)
       } else {
         removeInverse(relationship, to: partner)
@@ -57,7 +60,7 @@ extension ManagedObject {
   /// Whoever gains or loses a member is saved with it, so that its version tells those that read it
   /// before: they would give it the members that they know.
   func mendOwners() {
-    guard !isDeleted, !isFault else { return }
+    guard !isMarkedDeleted, !isFault else { return }
     let base = state.contains(.inserted) ? nil : snapshot
     if base == nil && !state.contains(.inserted) { return }
     for relationship in entity.relationships where !relationship.isToMany {
@@ -70,7 +73,7 @@ extension ManagedObject {
   }
 
   private func owner(_ reference: Value) -> ManagedObject? {
-    guard let owner = reference.objectID.flatMap({ upToDate($0) }), !owner.isDeleted
+    guard let owner = reference.objectID.flatMap({ upToDate($0) }), !owner.isMarkedDeleted
     else { return nil }
     return owner
   }
@@ -111,7 +114,7 @@ extension ManagedObject {
     for relationship in entity.relationships where !relationship.isTransient {
       guard let inverse = relationship.inverseRelationship else { continue }
       for end in allDestinations(of: relationship) where end.hasChanges {
-        let isKept = !end.isDeleted && end.takeBackRemoval(of: self, from: inverse)
+        let isKept = !end.isMarkedDeleted && end.takeBackRemoval(of: self, from: inverse)
         if !isKept { removeInverse(relationship, to: end) }
       }
     }

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
   /// Objects to be updated or deleted whose rows aren't as they were read, and those to be made again
   /// whose rows others made again already.
   final func versionConflicts() throws -> [MergeConflict] {
-    let changed = updated.filter { !$0.isDeleted && !$0.isInserted } + deleted
+    let changed = updated.filter { !$0.isMarkedDeleted && !$0.isInserted } + deleted
     let conflicts = try changed.compactMap { object in
       let row = try storedRow(for: object.objectID)
       return row?.version == object.version ? nil : MergeConflict(object, row: row)
@@ -69,7 +69,7 @@ extension ManagedObjectContext {
   // MARK: Uniqueness
 
   final func constraintConflicts() throws -> [ConstraintConflict] {
-    let changed = (updated + inserted).filter { !$0.isDeleted }
+    let changed = (updated + inserted).filter { !$0.isMarkedDeleted }
     let constraints = UniquenessConstraint.all(of: persistentStoreCoordinator.managedObjectModel)
     return try constraints.flatMap { try conflicts(under: $0, among: changed) }
   }
@@ -99,7 +99,7 @@ extension ManagedObjectContext {
       let owner = try reading({ try store.owner(of: key, under: constraint) })
     else { return nil }
     let rival = object(with: owner)
-    if rival.isDeleted || rival.state.contains(.updated) { return nil }
+    if rival.isMarkedDeleted || rival.state.contains(.updated) { return nil }
     // It may have been read before others saved it.
     rival.turnIntoFault()
     rival.fireFault()

@@ -23,7 +23,7 @@ public final class MergeConflict: NSObject {
     self.row = row
     oldVersionNumber = Int(object.version)
     newVersionNumber = row.map { Int($0.version) } ?? 0
-    objectSnapshot = object.isDeleted ? nil : object.snapshotDictionary(of: object.values)
+    objectSnapshot = object.isMarkedDeleted ? nil : object.snapshotDictionary(of: object.values)
     cachedSnapshot = row.map { object.snapshotDictionary(of: $0.values) }
     persistedSnapshot = nil
   }

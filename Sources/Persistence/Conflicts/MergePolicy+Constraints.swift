@@ -5,7 +5,7 @@
 
 extension MergePolicy {
   func resolve(_ conflict: ConstraintConflict) throws {
-    let changed = conflict.conflictingObjects.filter { $0.context != nil && !$0.isDeleted }
+    let changed = conflict.conflictingObjects.filter { $0.context != nil && !$0.isMarkedDeleted }
     guard let context = changed.first?.context else { return }
     switch mergeType {
     case .errorMergePolicyType: return
@@ -58,7 +58,7 @@ extension MergePolicy {
     let winner =
       saved.first { $0.changedKey(of: conflict) } ?? conflict.databaseObject
       ?? saved.first ?? changed[0]
-    for other in conflict.objects where other !== winner && !other.isDeleted {
+    for other in conflict.objects where other !== winner && !other.isMarkedDeleted {
       if other.isInserted {
         try winner.takeOver(other, wholly: mergeType == .overwriteMergePolicyType)
         context.discardNewObject(other)

@@ -8,7 +8,7 @@ extension MergePolicy {
     if object.isInserted, let row = conflict.row {
       return context.settle(object, madeAgainAs: row, wins: objectWins)
     }
-    switch (object.isDeleted, conflict.row) {
+    switch (object.isMarkedDeleted, conflict.row) {
     case (true, let row?): resolveDeletion(of: object, now: row, in: context)
     case (true, nil): context.dropDeletion(of: object)
     case (false, let row?): resolveUpdate(of: object, now: row, in: context)
@@ -52,7 +52,7 @@ extension MergePolicy {
 
   /// Whether an object that others deleted is to be inserted again.
   func isToBeMadeAgain(_ conflict: MergeConflict) -> Bool {
-    objectWins && conflict.row == nil && !conflict.sourceObject.isDeleted
+    objectWins && conflict.row == nil && !conflict.sourceObject.isMarkedDeleted
   }
 
   /// Changed here, deleted there: made again, or given up too.
@@ -195,7 +195,7 @@ extension ManagedObjectContext {
   /// Whether an object will exist after the save, as far as the context and the store know.
   private func isAlive(_ id: ManagedObjectID) -> Bool {
     if let known = registeredObject(for: id) {
-      if known.isDeleted { return false }
+      if known.isMarkedDeleted { return false }
       if known.isInserted { return true }
     }
     return rowOrException(for: id.current) != nil
@@ -214,7 +214,7 @@ extension ManagedObject {
     guard let base = snapshot else { return }
     snapshot = row.values
     version = row.version
-    if isDeleted { return }
+    if isMarkedDeleted { return }
     for property in entity.properties {
       let slot = property.slot
       let chosen = choose(

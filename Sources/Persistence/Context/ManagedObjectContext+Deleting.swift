@@ -79,7 +79,7 @@ extension ManagedObject {
   /// Whether it is deleted here, or a reference leads to it though its row is gone.
   private var isDeletedOrLost: Bool {
     if context?.shouldDeleteInaccessibleFaults == true { fireFault() }
-    return isDeleted
+    return isMarkedDeleted
   }
 
   /// The 1600 of a deleted object whose *deny* relationship still leads somewhere.
@@ -87,7 +87,7 @@ extension ManagedObject {
     entity.relationships.filter { $0.deleteRule == .deny }.compactMap { relationship in
       let remaining = allDestinations(of: relationship).filter {
         // Members are read from rows; only a key can lead nowhere.
-        !(relationship.isToMany ? $0.isDeleted : $0.isDeletedOrLost)
+        !(relationship.isToMany ? $0.isMarkedDeleted : $0.isDeletedOrLost)
       }
       if remaining.isEmpty { return nil }
       var denial = CoreDataError(

@@ -17,6 +17,8 @@ extension PersistentStore {
   public enum Option {
     /// Whether the store is only read; nothing on disk changes then.
     public static let readOnly = "NSReadOnlyPersistentStoreOption"
+    /// Whether a store is opened whatever the version hashes in its metadata are.
+    public static let ignoresVersioning = "NSIgnorePersistentStoreVersioningOption"
     /// SQLite's own options by name, such as `["journal_mode": "DELETE"]`.
     public static let sqlitePragmas = "NSSQLitePragmasOption"
   }
@@ -81,22 +83,22 @@ extension PersistentStoreCoordinator {
     case .inMemory: return InMemoryStore(configuration: configuration, url: url)
     case .sqlite:
       guard let url else { throw CoreDataError.placeNeeded }
-      return try openSQLite(
-        configuration, at: url, readOnly: isSet(PersistentStore.Option.readOnly, in: options))
+      return try openSQLite(configuration, at: url, options)
     default: throw CoreDataError.unsupportedStoreType(type)
     }
   }
 
   private static func openSQLite(
-    _ configuration: StoreConfiguration, at url: URL, readOnly: Bool
+    _ configuration: StoreConfiguration, at url: URL, _ options: [AnyHashable: Any]
   ) throws -> PersistentStore {
-    if readOnly {
-      return try SQLiteStore(StoreFile(readingFrom: url), configuration: configuration)
+    let isReadOnly = isSet(PersistentStore.Option.readOnly, in: options)
+    if !isReadOnly, PersistentStoreFiles(url).isVacant {
+      return try SQLiteStore.create(at: url, configuration: configuration)
     }
-    if PersistentStoreFiles(url).exist {
-      return try SQLiteStore(StoreFile(updating: url), configuration: configuration)
-    }
-    return try SQLiteStore.create(at: url, configuration: configuration)
+    return try SQLiteStore(
+      isReadOnly ? StoreFile(readingFrom: url) : StoreFile(updating: url),
+      configuration: configuration,
+      ignoresVersion: isSet(PersistentStore.Option.ignoresVersioning, in: options))
   }
 
   private static func pragmas(in options: [AnyHashable: Any]) -> [String: String] {

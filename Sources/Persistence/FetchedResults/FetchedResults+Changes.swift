@@ -44,7 +44,9 @@ extension FetchedResults {
   }
 
   private func belongs(_ object: ManagedObject, _ change: ContextChange) throws -> Bool {
-    if change.deleted.contains(object) || object.isDeleted || object.managedObjectContext == nil {
+    if change.deleted.contains(object) || object.isMarkedDeleted
+      || object.managedObjectContext == nil
+    {
       return false
     }
     guard isWanted(object) else { return false }

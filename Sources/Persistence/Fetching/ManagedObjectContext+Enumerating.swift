@@ -31,7 +31,7 @@ extension ManagedObjectContext {
       let group = Array(ids[start..<min(start + Self.groupSize, ids.count)])
       let rows = try rows(ofUnread: group)
       for id in group {
-        guard let object = self.object(id, in: rows), !object.isDeleted else { continue }
+        guard let object = self.object(id, in: rows), !object.isMarkedDeleted else { continue }
         try body(object)
       }
     }

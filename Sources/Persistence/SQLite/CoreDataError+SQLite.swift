@@ -3,11 +3,13 @@ internal import CSQLite
 extension CoreDataError {
   /// The error for a file that can't be opened as an SQLite database.
   static func opening(_ file: URL, code: Int32, message: String) -> CoreDataError {
-    CoreDataError(
-      .persistentStoreOpen,
+    var error = CoreDataError(
+      SQLiteResult(code).isNoDatabase ? .fileReadCorruptFile : .persistentStoreOpen,
       "The store can't be opened: \(message) (SQLite \(SQLiteResult(code).description))",
       advice: SQLiteResult(code).advice
     ).at(file: file.path)
+    error.sqliteCode = code
+    return error
   }
 
   /// The error for a statement that failed.
@@ -23,6 +25,7 @@ extension CoreDataError {
       .sqlite, "SQLite refused a statement: \(message) (\(result.description))",
       advice: result.advice
     ).at(file: file.path)
+    error.sqliteCode = code
     error.underlying = SQLiteError(code: code, message: message, sql: sql)
     return error
   }
@@ -74,7 +77,8 @@ struct SQLiteResult {
 
   private var primary: Int32 { code & 0xff }
 
-  var isUnreadableFile: Bool { primary == SQLITE_NOTADB || primary == SQLITE_CANTOPEN }
+  var isNoDatabase: Bool { primary == SQLITE_NOTADB }
+  var isUnreadableFile: Bool { isNoDatabase || primary == SQLITE_CANTOPEN }
 
   var description: String { "code \(code), \(String(cString: sqlite3_errstr(code)))" }
 

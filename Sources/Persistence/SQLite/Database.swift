@@ -31,8 +31,9 @@ final class Database {
 
   /// Opens the file at `url`.
   /// - Parameter shownAs: The file that messages name, when it isn't `url`.
-  /// - Throws: `CoreDataError` `.persistentStoreOpen` when there is no such file, it can't be opened
-  ///   or isn't an SQLite database.
+  /// - Throws: `CoreDataError` `.fileReadNoSuchFile` (260) when there is no such file,
+  ///   `.fileReadCorruptFile` (259) when it isn't an SQLite database, `.persistentStoreOpen` when it can't be
+  ///   opened.
   init(at url: URL, access: Access, shownAs original: URL? = nil) throws {
     self.url = original ?? url
     fileURL = url
@@ -93,17 +94,16 @@ extension Database {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
     if case .create = access {
-      guard exists else { return }
+      guard exists, !PersistentStoreFiles(url).areEmptyDatabase else { return }
       throw CoreDataError(
         .persistentStoreOpen, "A store can't be created where a file is already",
         advice: "remove the file or choose another place"
       ).at(file: url.path)
     }
-    guard exists, !isFolder.boolValue else {
-      throw CoreDataError(
-        .persistentStoreOpen, exists ? "The store is a folder" : reasonForAbsence(of: url),
-        advice: "check the path; an SQLite store is a single file, often named *.sqlite"
-      ).at(file: url.path)
+    guard exists else { throw absence(of: url) }
+    guard !isFolder.boolValue else {
+      throw CoreDataError(.persistentStoreOpen, "The store is a folder", advice: pathAdvice)
+        .at(file: url.path)
     }
     // Reading a pipe would never end.
     var facts = stat()
@@ -116,11 +116,19 @@ extension Database {
   }
 
   /// What is in a folder that may not be looked into isn't missing.
-  private static func reasonForAbsence(of url: URL) -> String {
+  private static func absence(of url: URL) -> CoreDataError {
     let isForbidden = faccessat(AT_FDCWD, url.path, F_OK, 0) != 0 && errno == EACCES
-    return isForbidden
-      ? "The store can't be reached: its folder may not be searched" : "The store doesn't exist"
+    let error =
+      isForbidden
+      ? CoreDataError(
+        .persistentStoreOpen, "The store can't be reached: its folder may not be searched",
+        advice: pathAdvice)
+      : CoreDataError(.fileReadNoSuchFile, "The store doesn't exist", advice: pathAdvice)
+    return error.at(file: url.path)
   }
+
+  private static let pathAdvice =
+    "check the path; an SQLite store is a single file, often named *.sqlite"
 
   private static func flags(for access: Access) -> Int32 {
     let common = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX

@@ -9,8 +9,10 @@ extension PersistentStoreFiles {
   /// - Throws: `CoreDataError`; the old store is still there then, unless the error says that the new
   ///   one is.
   public func replace(by new: PersistentStoreFiles) throws {
+    try requireFiles()
+    try new.requireFiles()
     try new.mergeJournals()
-    if exist { try mergeJournals() } else { try removeJournals() }
+    if isVacant { try removeJournals() } else { try mergeJournals() }
     try TemporaryFiles.placing { try takeOver(new) }
     TemporaryFiles.release(new.url)
   }

@@ -70,6 +70,68 @@ public struct PersistentStoreFiles: Hashable, Sendable {
   }
 }
 
+// MARK: - What is no store
+
+extension PersistentStoreFiles {
+  /// Whether the place is the system's null device: an SQLite store there keeps nothing, and is what
+  /// Xcode's templates use for tests and previews.
+  package var areNullDevice: Bool { resolved.url.path == "/dev/null" }
+
+  /// Whether the database is an ordinary file without a byte in it, as ``destroy()`` leaves one. SQLite takes
+  /// it for a database without tables, and journals beside it for those of another.
+  package var areEmptyDatabase: Bool {
+    let url = resolved.url
+    return Self.kind(of: url) == S_IFREG && Self.size(of: url) == 0
+  }
+
+  /// Whether a store can be made here: there is no file, or one that holds nothing.
+  package var isVacant: Bool { !exist || areEmptyDatabase || areNullDevice }
+
+  /// The kind of file that a path names, links not followed; nil for none.
+  private static func kind(of url: URL) -> mode_t? {
+    var facts = stat()
+    return lstat(url.path, &facts) == 0 ? facts.st_mode & S_IFMT : nil
+  }
+
+  /// - Throws: `CoreDataError` for a folder, a device or a pipe: nothing of that kind is ever removed, moved,
+  ///   or replaced by a store. A link is, without what it leads to.
+  private static func requireFile(_ url: URL) throws {
+    guard let kind = kind(of: url), kind != S_IFREG, kind != S_IFLNK else { return }
+    throw CoreDataError(
+      .persistentStoreOperation, "What is there is no ordinary file; it isn't touched",
+      advice: "give the path of the SQLite file itself"
+    ).at(file: url.path)
+  }
+
+  /// - Throws: As ``requireFile(_:)``, for the database and its journals.
+  func requireFiles() throws {
+    for url in [url] + journals { try Self.requireFile(url) }
+  }
+
+  /// - Throws: `CoreDataError` for whatever is there and is neither an SQLite database nor an empty file.
+  package func requireDatabaseIfPresent() throws {
+    let files = resolved
+    guard files.exist else { return }
+    try files.requireFiles()
+    let start: Data
+    do {
+      let file = try FileHandle(forReadingFrom: files.url)
+      defer { try? file.close() }  // It was only read.
+      start = try file.read(upToCount: Self.magic.count) ?? Data()
+    } catch {
+      throw Self.fileError("The store can't be read", url, error)
+    }
+    if start.isEmpty || start == Self.magic { return }
+    throw CoreDataError(
+      .fileReadCorruptFile, "The file is no SQLite database; it isn't touched",
+      advice: "check the path"
+    ).at(file: url.path)
+  }
+
+  /// What SQLite's databases begin with.
+  private static let magic = Data("SQLite format 3\0".utf8)
+}
+
 // MARK: - Copying, moving, removing
 
 extension PersistentStoreFiles {
@@ -100,6 +162,7 @@ extension PersistentStoreFiles {
   /// Moves all files of the store, which nobody may have open.
   /// - Throws: `CoreDataError`, also when the destination exists; everything is where it was then.
   public func move(to destination: PersistentStoreFiles) throws {
+    try requireFiles()
     try transfer(
       to: destination, including: [\.walURL, \.journalURL, \.supportFolderURL],
       by: FileCalls.move,
@@ -133,6 +196,7 @@ extension PersistentStoreFiles {
   }
 
   func removeFiles() throws {
+    try requireFiles()
     // The journals go last: a database without its write-ahead log would look whole.
     for url in [url] + companions where Self.exists(url) {
       do {
@@ -140,6 +204,26 @@ extension PersistentStoreFiles {
       } catch {
         throw Self.fileError("The store can't be removed", url, error)
       }
+    }
+  }
+
+  /// Leaves an empty database in the place of the store, without journals and large values. Where no file
+  /// is, or an empty one, nothing changes.
+  /// - Throws: `CoreDataError` when the file is no SQLite database; it is left alone then.
+  package func destroy() throws {
+    try requireDatabaseIfPresent()
+    guard !isVacant else { return }
+    try resolved.clear()
+    TemporaryFiles.release(url)
+  }
+
+  /// The database first: SQLite drops journals beside an empty one, should the process be killed on the way.
+  private func clear() throws {
+    do {
+      try FileCalls.replaceByEmptyFile(url)
+      for url in companions where Self.exists(url) { try FileCalls.remove(url) }
+    } catch {
+      throw Self.fileError("The store can't be removed", url, error)
     }
   }
 

@@ -71,7 +71,7 @@ extension SQLiteStore {
   func synchronizeExternal(_ names: [String]) throws {
     if names.isEmpty { return }
     try external.synchronize(names)
-    do { try PersistentStoreFiles(file.url).synchronizeExternalFolders() } catch {
+    do { try file.files.synchronizeExternalFolders() } catch {
       throw ExternalData.notDurable(error).at(file: file.url.path)
     }
   }

@@ -52,9 +52,14 @@ public final class SQLiteStore: PersistentStore {
   }
 
   /// Opens the rows of a file that holds one configuration of a model.
+  /// - Parameter ignoresVersion: Whether only its tables must fit, whatever the version hashes are.
   /// - Throws: As ``init(_:model:)``.
-  public convenience init(_ file: StoreFile, configuration: StoreConfiguration) throws {
-    try file.storeMetadata.check(against: configuration, file: file.url)
+  public convenience init(
+    _ file: StoreFile, configuration: StoreConfiguration, ignoresVersion: Bool = false
+  ) throws {
+    if !ignoresVersion {
+      try file.storeMetadata.check(against: configuration, file: file.url)
+    }
     let schema = try StoreSchema(of: configuration, in: file.database)
     self.init(file: file, schema: schema, isNew: false)
   }
@@ -63,7 +68,7 @@ public final class SQLiteStore: PersistentStore {
     self.file = file
     self.schema = schema
     self.isNew = isNew
-    external = ExternalData(folder: PersistentStoreFiles(file.url).resolved.externalDataFolderURL)
+    external = ExternalData(folder: file.files.resolved.externalDataFolderURL)
     super.init(
       configuration: schema.configuration, identifier: file.identifier, url: file.url)
   }
@@ -266,7 +271,7 @@ extension SQLiteStore {
     try abandonBulk()
     forgetStatements()
     database.close()
-    if isNew { try PersistentStoreFiles(file.url).remove() }
+    if isNew { try file.discardFiles() }
   }
 
   private func forgetStatements() {
@@ -282,7 +287,7 @@ extension SQLiteStore {
   }
 
   /// Bytes of the database and its write-ahead log.
-  public var fileSize: Int64 { PersistentStoreFiles(file.url).size }
+  public var fileSize: Int64 { file.files.size }
 
   /// What SQLite finds wrong with the file's structure; empty when it is sound.
   public func integrityCheck() throws -> [String] {

@@ -9,6 +9,12 @@
 public final class StoreFile {
   /// The store's place, also when a copy of it is read.
   public let url: URL
+  /// Where its files really are.
+  let files: PersistentStoreFiles
+  /// Whether its place was taken by an empty file when it was made.
+  private var tookEmptyPlace = false
+  /// The folder for the files of a store that keeps nothing; removed with the object.
+  private var temporaryFolder: URL?
   public let isReadOnly: Bool
   let database: Database
   var storeMetadata: StoreMetadata
@@ -23,6 +29,7 @@ public final class StoreFile {
   public init(readingFrom url: URL) throws {
     let untouched = try UntouchedDatabase(at: url)
     self.url = url
+    files = PersistentStoreFiles(url)
     self.untouched = untouched
     isReadOnly = true
     database = untouched.database
@@ -33,6 +40,7 @@ public final class StoreFile {
   /// - Throws: `CoreDataError` when there is no such file or it is no Core Data store.
   public init(updating url: URL) throws {
     self.url = url
+    files = PersistentStoreFiles(url)
     isReadOnly = false
     untouched = nil
     database = try Database(at: url, access: .readWrite)
@@ -40,24 +48,50 @@ public final class StoreFile {
     try database.execute("PRAGMA synchronous = NORMAL")
   }
 
-  /// A new file with the tables of `schema`, and nothing in them but the bookkeeping.
+  /// A new file with the tables of `schema`, and nothing in them but the bookkeeping. At the null device it
+  /// is a file for a while, which is gone when the store is.
   init(creating url: URL, schema: StoreSchema, metadata: StoreMetadata) throws {
     self.url = url
     isReadOnly = false
     untouched = nil
     storeMetadata = metadata
-    database = try Database(at: url, access: .create)
+    let place = PersistentStoreFiles(url)
+    let folder = place.areNullDevice ? try Self.makeTemporaryFolder() : nil
+    temporaryFolder = folder
+    files = folder.map { PersistentStoreFiles($0.appendingPathComponent("null.sqlite")) } ?? place
+    tookEmptyPlace = files.areEmptyDatabase
+    do { database = try Database(at: files.url, access: .create, shownAs: url) } catch {
+      if let folder { TemporaryFiles.removeFolder(folder) }
+      throw error
+    }
     do {
       try Self.fill(database, schema: schema, metadata: metadata)
     } catch {
       database.close()
       // The first error is the one to tell.
-      try? PersistentStoreFiles(url).remove()
+      try? discardFiles()
       throw error
     }
   }
 
-  deinit { database.close() }
+  private static func makeTemporaryFolder() throws -> URL {
+    do { return try TemporaryFiles.makeFolder() } catch {
+      throw CoreDataError(
+        .persistentStoreOpen, "The files of a store that keeps nothing can't be made",
+        advice: "check the free space in " + FileManager.default.temporaryDirectory.path
+      ).with(value: nil, underlying: error)
+    }
+  }
+
+  /// Makes the place as it was before the store was made.
+  func discardFiles() throws {
+    if tookEmptyPlace { try files.destroy() } else { try files.remove() }
+  }
+
+  deinit {
+    database.close()
+    if let temporaryFolder { TemporaryFiles.removeFolder(temporaryFolder) }
+  }
 }
 
 // MARK: - What the file says

@@ -86,7 +86,9 @@ extension ManagedObject {
   /// Leaves out what is deleted by the same save: the rule *no action* leaves it a member.
   private func withoutDeleted(_ change: SaveRequest.ToManyChange) -> SaveRequest.ToManyChange {
     guard let context, !context.deleted.isEmpty else { return change }
-    func isKept(_ id: ManagedObjectID) -> Bool { context.registry.object(id)?.isDeleted != true }
+    func isKept(_ id: ManagedObjectID) -> Bool {
+      context.registry.object(id)?.isMarkedDeleted != true
+    }
     return SaveRequest.ToManyChange(
       relationship: change.relationship, added: change.added.filter(isKept),
       removed: change.removed, ordered: change.ordered?.filter(isKept))
@@ -98,7 +100,7 @@ extension ManagedObject {
   ) -> Bool {
     // A new member goes by its temporary identifier until it is saved.
     guard let member = context?.registry.object(id), member.hasChanges else { return false }
-    if member.isDeleted { return !leadsHere }
+    if member.isMarkedDeleted { return !leadsHere }
     let owner = member.destinationID(of: relationship)
     return (owner?.isSame(as: objectID) ?? false) == leadsHere
   }

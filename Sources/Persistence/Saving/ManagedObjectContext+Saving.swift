@@ -10,7 +10,9 @@ extension ManagedObjectContext {
       try readBackUnsavedRows()
     }
     var errors = inserted.flatMap { $0.errors(validating: .insertion) }
-    for object in updated where !object.isDeleted { errors += object.errors(validating: .update) }
+    for object in updated where !object.isMarkedDeleted {
+      errors += object.errors(validating: .update)
+    }
     for object in deleted { errors += object.errors(validating: .deletion) }
     if let error = CoreDataError.combining(errors) { throw error }
   }
@@ -171,7 +173,7 @@ extension ManagedObjectContext {
     request.mayLeadToDeleted = mergedChangesOfOthers
     request.keepsDerivedTimes = keepsDerivedTimes
     for object in inserted where belongs(object) { request.inserted.append(try object.change()) }
-    for object in updated where !object.isDeleted && belongs(object) {
+    for object in updated where !object.isMarkedDeleted && belongs(object) {
       request.updated.append(try object.change())
     }
     for object in deleted where belongs(object) {
@@ -194,7 +196,7 @@ extension ManagedObjectContext {
       adoptPermanentID(object)
       object.didSave(version: object.version == 0 ? 1 : object.version)
     }
-    for object in changed where !object.isDeleted {
+    for object in changed where !object.isMarkedDeleted {
       if isWritten(object) {
         object.didSave(version: object.version + 1)
       } else {
@@ -240,7 +242,7 @@ struct SavedObjects {
 
   init(of context: ManagedObjectContext) {
     inserted = context.inserted
-    updated = context.updated.filter { !$0.isDeleted }
+    updated = context.updated.filter { !$0.isMarkedDeleted }
     deleted = context.deleted
   }
 }

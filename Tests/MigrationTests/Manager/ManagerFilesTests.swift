@@ -61,13 +61,18 @@ import Testing
     #expect(try disk.contents() == before)
   }
 
-  @Test func progressGrowsAndEndsAtOne() throws {
+  @Test func progressGrowsToOneAndIsZeroAfterwards() throws {
     let manager = MigrationManager(sourceModel: old, destinationModel: new)
     var progress: [Float] = []
+    var seen: [Float] = []
     manager.didProgress = { progress.append($0) }
+    manager.progressObservers = [
+      ProgressObserver { old, _ in seen += [old, manager.migrationProgress] }
+    ]
     try migrate(manager, with: try mapping())
     #expect(progress == [Float(1) / 3, Float(2) / 3, 1])
-    #expect(manager.migrationProgress == 1)
+    #expect(seen == [0, Float(1) / 3, Float(1) / 3, Float(2) / 3, Float(2) / 3, 1])
+    #expect(manager.migrationProgress == 0)
   }
 
   /// Saves what there is so far, as some policies do to keep memory low, then fails.

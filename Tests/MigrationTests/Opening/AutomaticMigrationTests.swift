@@ -188,10 +188,10 @@ import Testing
     try coordinator.remove(migrated)
   }
 
-  @Test func fileThatIsNoStoreIs134080() throws {
+  @Test func fileThatIsNoDatabaseIs259() throws {
     try Data("remember the milk".utf8).write(to: disk.url)
     let error = try #require(try disk.refusal(v2, migrate: true, infer: true))
-    #expect(error.code.rawValue == 134080)
+    #expect(error.code.rawValue == 259)
   }
 
   @Test func containersMigrateUnlessToldNotTo() throws {

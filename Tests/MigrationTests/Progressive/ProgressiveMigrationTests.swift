@@ -168,7 +168,9 @@ import Testing
       #expect(try version(at: disk.url) == "v3")
     } else {
       let text = "Mismatch between mapping and source/destination models"
-      #expect(failure(of: manager)?.localizedDescription == text)
+      let error = failure(of: manager)
+      #expect(error?.localizedDescription == "An error occurred during persistent store migration.")
+      #expect(error?.userInfo["reason"] as? String == text)
       #expect(try version(at: disk.url) == "v1")
     }
   }

@@ -117,7 +117,7 @@ struct OpeningTests: StoreSuite {
   @Test func aMissingFileIsNamed() throws {
     for open in [SQLiteStore.open(at:model:), SQLiteStore.openReadOnly(at:model:)] {
       let error = #expect(throws: CoreDataError.self) { try open(url, model) }
-      #expect(error?.code == .persistentStoreOpen)
+      #expect(error?.code == .fileReadNoSuchFile)
       #expect(error?.reason == "The store doesn't exist")
       #expect(error?.place.file == url.path)
     }

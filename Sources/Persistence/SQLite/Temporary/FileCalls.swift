@@ -95,6 +95,12 @@ extension FileCalls {
     }
   }
 
+  /// Puts an empty file in the place of a file. It is another one of that name: whoever has the old one open goes on
+  /// reading that.
+  static func replaceByEmptyFile(_ url: URL) throws {
+    try perform(.truncate(url)) { try Data().write(to: url, options: .atomic) }
+  }
+
   static func truncate(_ descriptor: Int32, at url: URL) throws {
     try perform(.truncate(url)) {
       guard ftruncate(descriptor, 0) == 0 else { throw lastError() }
