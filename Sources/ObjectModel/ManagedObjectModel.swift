@@ -14,6 +14,9 @@ public final class ManagedObjectModel: NSObject, @unchecked Sendable {
   public internal(set) var fetchRequestTemplates: [String: FetchRequestTemplate]
   /// The version's name: the model folder's name without suffix, or what a scenario calls it.
   public let name: String?
+  /// Whether it is one of the merges of several models of which only some have versions. Core Data doesn't find
+  /// such a model by itself when a store of it is to be migrated.
+  package internal(set) var isPartlyVersionedMerge = false
   /// Whether the model can't be changed any more.
   public internal(set) var isInUse = true
   /// Whether something was changed since the entities were linked; never in a model in use.
@@ -60,6 +63,17 @@ public final class ManagedObjectModel: NSObject, @unchecked Sendable {
 
   public func entity(named name: String) -> EntityDescription? {
     entitiesByName[name]
+  }
+
+  /// Models are equal by their content; see ``hasContent(of:)``.
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? ManagedObjectModel else { return false }
+    return other === self || hasContent(of: other)
+  }
+
+  public override var hash: Int {
+    linkIfPossible()
+    return Set(entitiesByName.keys).hashValue
   }
 
   public override var description: String { name ?? "model of \(entities.count) entities" }

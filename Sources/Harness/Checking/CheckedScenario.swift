@@ -23,7 +23,13 @@ public struct CheckedScenario: Sendable {
     let checker = ScenarioChecker(scenario: scenario, models: models, collector: collector)
     let starts = checker.checkAll()
     try collector.throwIfAny()
-    return Self(scenario: scenario, models: models, starts: starts)
+    let checked = Self(scenario: scenario, models: models, starts: starts)
+    if checked.backends.isEmpty {
+      collector.report(
+        "'backends' leaves nothing to play: \(checked.notes.joined())", at: scenario.title.place)
+      try collector.throwIfAny()
+    }
+    return checked
   }
 }
 

@@ -152,6 +152,7 @@ public struct ModelMigrationPlan: MigrationPlan {
   /// app opens the store. Where nothing can be chosen the step says why when it runs.
   private static func asOpening(_ step: MigrationStep) -> MigrationStep {
     var step = step
+    step.isOpening = true
     if let choice = try? step.chooseMapping(), choice.kind == .custom {
       step.mappings = Array(choice.mappings.prefix(1))
     }

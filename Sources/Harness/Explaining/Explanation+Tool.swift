@@ -23,7 +23,20 @@ extension Explanation {
         "Write NONE as 'SUBQUERY(relationship, $x, condition).@count == 0'.",
         "If what SQL does is meant, say so in the scenario: 'accept: [{ finding: sql-differs, because: … }]', "
           + "or 'backends: [sqlite]'.",
-      ])
+      ]),
+    Explanation(
+      "unknown-on-device", "finding of heavyweight run",
+      meaning:
+        "A step did what neither Apple's documents nor any store that was seen shows a device to do.",
+      causes: [
+        "An entity that had no parent moves under another that had none: two tables become one. Apple's "
+          + "guide rules it out only where both get a parent that they hadn't."
+      ],
+      remedies: [
+        "Write a mapping model for the step: a migration manager makes the objects anew, in any table.",
+        "Try it on a device, then say so in the scenario: "
+          + "'accept: [{ finding: unknown-on-device, because: … }]'.",
+      ]),
   ]
 
   static let hooks = ScenarioReader.hooks.map { name in

@@ -15,8 +15,8 @@ struct GitHubReport {
   // MARK: Annotations
 
   /// Workflow commands, one a line: an error for each failure, a warning for each mapping that was
-  /// passed over and each entity that was emptied, a notice for each scenario that was skipped and
-  /// for each property that couldn't be compared.
+  /// passed over and each entity that was emptied, a notice for each scenario that was skipped, for what is
+  /// to be said of one, and for each property that couldn't be compared.
   func annotations() -> String {
     (report.problems.flatMap(problem) + rows.flatMap(row) + report.skipped.map(notice)
       + report.results.groupedByScenario.flatMap(undetermined))
@@ -55,11 +55,16 @@ struct GitHubReport {
   }
 
   private func undetermined(_ results: [RunResult]) -> [String] {
-    results.undetermined.map { property in
-      command(
-        "notice", file: results[0].id.path, line: nil, column: nil,
-        title: "\(results[0].id.title): \(property.name) isn't compared", message: property.text)
+    let (path, title) = (results[0].id.path, results[0].id.title)
+    let notes = results[0].notes.map {
+      command("notice", file: path, line: nil, column: nil, title: title, message: $0)
     }
+    return notes
+      + results.undetermined.map { property in
+        command(
+          "notice", file: path, line: nil, column: nil,
+          title: "\(title): \(property.name) isn't compared", message: property.text)
+      }
   }
 
   private func problem(_ problem: SuiteReport.Problem) -> [String] {
@@ -122,7 +127,7 @@ struct GitHubReport {
       lines.append("")
     }
     lines += report.results.groupedByScenario.flatMap { results in
-      results.undetermined.map { "- \(Self.escaped("\(results[0].id.title): \($0.text)"))" }
+      results.notes.map { "- \(Self.escaped("\(results[0].id.title): \($0)"))" }
     }
     lines += report.absenceLines.map { "- \(Self.escaped($0))" }
     return lines.joined(separator: "\n") + "\n"

@@ -24,6 +24,7 @@ public struct JSONReport: Encodable {
     let hops: [Hop]
     let output: String
     let failures: [Problem]
+    let notes: [String]
     let undetermined: [UndeterminedProperty]
     let command: String
     let folder: String?
@@ -35,6 +36,7 @@ public struct JSONReport: Encodable {
     let mappingModels: [String]
     let staleMappings: [String]
     let emptiedEntities: [EmptiedEntityEntry]
+    let unknownOnDevice: [String]
     let sourceObjects: Int
     let destinationObjects: Int?
     let error: String?
@@ -136,6 +138,7 @@ extension JSONReport.Run {
     output = result.output
     hops = result.hops.map(JSONReport.Hop.init)
     failures = result.failures.map(JSONReport.Problem.init)
+    notes = result.notes
     undetermined = result.undetermined
     let isDifferent = result.failures.contains { $0.kind == .backendsDiffer }
     command = result.id.command(on: isDifferent ? Backend.allCases : [result.id.backend])
@@ -152,6 +155,7 @@ extension JSONReport.Hop {
     emptiedEntities = hop.emptied.map {
       JSONReport.EmptiedEntityEntry(entity: $0.entity, objects: $0.count)
     }
+    unknownOnDevice = hop.joinedTables.map(\.description)
     sourceObjects = hop.sourceObjectCount
     destinationObjects = hop.destinationObjectCount
     error = hop.errorText

@@ -88,7 +88,7 @@ struct JUnitReport {
     let id = result.id
     var elements = failure(of: result).map { [$0] } ?? []
     let remarks = result.hops.flatMap { hop in hop.remarks.map { "\(hop.hop): \($0)\n" } }
-    let notes = result.undetermined.map { "note: \($0.text)\n" }
+    let notes = [result].notes.map { "note: \($0)\n" }
     let output = (remarks + notes).joined() + result.output
     if !output.isEmpty {
       elements.append("      <system-out>\(output.markupEscaped)</system-out>")

@@ -34,7 +34,7 @@ public struct TextReport {
       + table.rows.flatMap { row in
         run(row, table) + (row.results.first?.failures ?? []).flatMap { failure($0, of: row) }
       }
-      + results.undetermined.map { "    " + style.notable("note: \($0.text)") }
+      + results.notes.map { "    " + style.notable("note: \($0)") }
   }
 
   private func run(_ row: RunTable.Row, _ table: RunTable) -> [String] {
@@ -111,6 +111,12 @@ extension [RunResult] {
   var undetermined: [UndeterminedProperty] {
     var seen: Set<String> = []
     return flatMap(\.undetermined).filter { seen.insert($0.name).inserted }
+  }
+
+  /// What is to be said of them, each once: the scenario's notes, and what couldn't be compared.
+  var notes: [String] {
+    var seen: Set<String> = []
+    return (flatMap(\.notes) + undetermined.map(\.text)).filter { seen.insert($0).inserted }
   }
 
   /// The runs of one scenario together, in order.

@@ -9,6 +9,8 @@ public struct Failure: Sendable, Codable {
     case backendsDiffer = "backends differ"
     /// A predicate chose other rows in SQL, as on a device, than it would in memory.
     case sqlDiffers = "SQL differs"
+    /// A step did what nobody knows a device to do.
+    case unknownOnDevice = "unknown on a device"
     /// The run's process ended before the run did.
     case crash
     /// The run took longer than it may.

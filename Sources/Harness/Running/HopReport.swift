@@ -9,6 +9,8 @@ public struct HopReport: Sendable, Codable {
   public let stale: [StaleMapping]
   /// The entities that lost all their objects because nothing maps them.
   public let emptied: [EmptiedEntity]
+  /// What the step did of which nobody knows whether a device does it.
+  public let joinedTables: [JoinedTables]
   /// Predicates that SQL answered otherwise than memory would have.
   public let sqlDifferences: [SQLDifference]
   public let entityMappings: [EntityMappingReport]
@@ -47,6 +49,7 @@ public struct HopReport: Sendable, Codable {
       StaleMapping(name: stale.name, entities: Set(stale.misfits.map(\.entity)).sorted())
     }
     emptied = report.emptied
+    joinedTables = report.choice?.joinedTables ?? []
     sqlDifferences = report.sqlDifferences
     entityMappings = report.runs.flatMap(\.entityMappings)
     events = report.runs.flatMap(\.trace.events)
@@ -65,6 +68,7 @@ extension HopReport {
   /// entities whose objects are gone.
   var remarks: [String] {
     stale.map { "not used: \($0)" } + emptied.map { "emptied: \($0)" }
+      + joinedTables.map { "unknown on a device: \($0)" }
       + sqlDifferences.map { "SQL differs: \($0.text)" }
   }
 }

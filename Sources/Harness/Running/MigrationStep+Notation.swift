@@ -14,6 +14,7 @@ extension MigrationStep {
     migratesAutomatically = step.migratesAutomatically
     isManaged = step.isManaged
     isDirect = step.isDirect
+    isOpening = !isManaged && !isDirect && step.stages == nil
     let models = scenario.models
     modelName = { models.name(of: $0) ?? "\($0)" }
     stages = try step.stages.map { try StagedMigrationManager($0, in: scenario, policies) }

@@ -8,6 +8,8 @@ public struct RunResult: Sendable, Codable {
   public var failures: [Failure] = []
   /// Properties whose values were found to differ between plays of one backend.
   public var undetermined: [UndeterminedProperty] = []
+  /// What is worth a word about the scenario, whatever came of it.
+  public var notes: [String] = []
   /// How many expectations were looked at.
   public var checkCount = 0
   public var seconds = 0.0

@@ -55,6 +55,7 @@ final class ScenarioRun {
     }
     reportUnreached()
     reportSQLDifferences()
+    reportUnknowns()
     if result.checkCount == 0, result.failures.isEmpty { result.failures = [nothingExpected] }
     lookBack()
     result.seconds = (clock.now - began).seconds

@@ -43,21 +43,26 @@ public struct ScenarioSuite: Sendable {
   ) async -> SuiteReport {
     let began = ContinuousClock.now
     var report = SuiteReport()
-    report.skipped = scenarios.compactMap(SuiteReport.Skipped.init)
-    let wanted = scenarios.filter { $0.scenario.skip == nil && !wantedStarts($0).isEmpty }
+    let played = scenarios.filter { $0.scenario.skip == nil && !wantedStarts($0).isEmpty }
+    let wanted = played.filter { !wantedBackends($0).isEmpty }
+    report.skipped =
+      scenarios.compactMap(SuiteReport.Skipped.init)
+      + played.filter { wantedBackends($0).isEmpty }.map {
+        SuiteReport.Skipped($0, because: "it isn't played on the backends that were asked for")
+      }
     let failures = await PolicyLoader.compileAll(wanted, with: compiler)
     report.problems = zip(wanted, failures).compactMap { scenario, failure in
       failure.map { SuiteReport.Problem(path: scenario.scenario.file.path, $0) }
     }
     let runnable = zip(wanted, failures).filter { $0.1 == nil }.map(\.0)
     let workers = WorkerPool()
-    let played =
+    let runs =
       if let limits {
         await playIsolated(runs(of: runnable), limits, workers, willRun)
       } else {
         await playHere(runs(of: runnable), willRun)
       }
-    report.results = await compared(played, runnable, workers)
+    report.results = await compared(runs, runnable, workers)
     await workers.dismissAll()
     report.notePlans(of: runnable)
     report.seconds = (ContinuousClock.now - began).seconds
@@ -73,7 +78,7 @@ public struct ScenarioSuite: Sendable {
   }
 
   private func wantedBackends(_ scenario: CheckedScenario) -> [Backend] {
-    backends.filter { scenario.scenario.backends?.contains($0) ?? true }
+    backends.filter(scenario.backends.contains)
   }
 
   private func runs(of scenarios: [CheckedScenario]) -> [Run] {
@@ -184,6 +189,7 @@ public struct ScenarioSuite: Sendable {
       comparison.explainByDamage()
       results.note(comparison, at: index)
     }
+    for index in results.indices { results[index].notes = scenario.notes }
     return results
   }
 
@@ -196,6 +202,9 @@ public struct ScenarioSuite: Sendable {
     let byPath = Dictionary(
       scenarios.map { ($0.scenario.file.path, $0) }, uniquingKeysWith: { first, _ in first })
     var results = played.map(\.result)
+    for index in results.indices {
+      results[index].notes = byPath[results[index].id.path]?.notes ?? []
+    }
     for index in played.indices.dropFirst() {
       guard let scenario = byPath[played[index].result.id.path],
         var comparison = comparison(played, index, scenario)

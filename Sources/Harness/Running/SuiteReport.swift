@@ -18,7 +18,7 @@ public struct SuiteReport: Sendable {
     }
   }
 
-  /// A scenario that says itself that it isn't to be run.
+  /// A scenario that says itself that it isn't to be run, or isn't played on the backends asked for.
   public struct Skipped: Sendable {
     public let path: String
     public let title: String
@@ -27,10 +27,14 @@ public struct SuiteReport: Sendable {
 
     init?(_ scenario: CheckedScenario) {
       guard let skip = scenario.scenario.skip else { return nil }
+      self.init(scenario, because: skip.value, at: skip.place)
+    }
+
+    init(_ scenario: CheckedScenario, because reason: String, at place: SourcePlace? = nil) {
       path = scenario.scenario.file.path
       title = scenario.scenario.title.value
-      reason = skip.value
-      line = skip.place.line
+      self.reason = reason
+      line = (place ?? scenario.scenario.title.place).line
     }
   }
 

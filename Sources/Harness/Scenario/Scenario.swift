@@ -41,15 +41,19 @@ public struct AcceptedFinding: Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     /// A predicate chooses other rows in SQL than in memory.
     case sqlDiffers = "sql-differs"
+    /// A step does what nobody knows a device to do.
+    case unknownOnDevice = "unknown-on-device"
   }
   public var kind: Kind
   public var reason: Located<String>
 }
 
 extension Scenario {
+  func accepts(_ kind: AcceptedFinding.Kind) -> Bool { accepted.contains { $0.kind == kind } }
+
   /// Whether nobody is to be told that SQL and memory differ: it is accepted, or only SQLite was asked for.
   var acceptsSQLDifferences: Bool {
-    backends == [.sqlite] || accepted.contains { $0.kind == .sqlDiffers }
+    backends == [.sqlite] || accepts(.sqlDiffers)
   }
 }
 

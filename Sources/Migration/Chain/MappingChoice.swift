@@ -19,6 +19,8 @@ public struct MappingChoice {
   public var mappings: [MappingCandidate]
   /// What was on offer and doesn't fit.
   public var stale: [Stale]
+  /// What an inferred mapping does inside the store of which nobody knows whether a device does it.
+  public var joinedTables: [JoinedTables] = []
 }
 
 extension MigrationStep {
@@ -27,6 +29,7 @@ extension MigrationStep {
   ///   can or may be inferred; the reason is its underlying error. The same where two mapping models
   ///   would do the same.
   public func chooseMapping() throws -> MappingChoice {
+    if isOpening, sourceModel.isPartlyVersionedMerge { throw CoreDataError.noSource(sourceModel) }
     if isDirect {
       if mappings.isEmpty { throw missingMapping("Can't find mapping model for migration", []) }
       return MappingChoice(kind: .custom, mappings: mappings, stale: [])
@@ -62,7 +65,13 @@ extension MigrationStep {
       let model = try MappingModel.inferredMappingModel(
         forSourceModel: sourceModel, destinationModel: destinationModel)
       let candidate = MappingCandidate(name: "inferred", model: model)
-      return MappingChoice(kind: .inferred, mappings: [candidate], stale: stale)
+      var choice = MappingChoice(kind: .inferred, mappings: [candidate], stale: stale)
+      // A migration manager makes the objects anew, whatever table they go to.
+      if !isManaged {
+        choice.joinedTables =
+          HierarchyInference(from: sourceModel, to: destinationModel).joinedTables
+      }
+      return choice
     } catch let error as CoreDataError {
       var missing = missingMapping(
         "Can't find or automatically infer mapping model for migration", stale)
@@ -80,5 +89,17 @@ extension MigrationStep {
       : "Mapping models that don't fit (any more): \(texts.joined(separator: " | ")). "
         + "Rebuild them after the last change of a model."
     return CoreDataError(.migrationMissingMappingModel, reason, advice: advice)
+  }
+}
+
+extension CoreDataError {
+  /// The 134130 for a store of several models, of which only some have versions.
+  static func noSource(_ merged: ManagedObjectModel) -> CoreDataError {
+    CoreDataError(
+      .migrationMissingSourceModel, "Can't find model for source store",
+      advice:
+        "'\(merged)' is merged from several models, and only some of them have an older version: "
+        + "Core Data finds no single source then. Migrate by code that merges the models itself "
+        + "(mergedModel(from:forStoreMetadata:)), or give each model a version.")
   }
 }

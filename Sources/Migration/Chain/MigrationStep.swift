@@ -18,6 +18,8 @@ public struct MigrationStep {
   /// Whether a migration manager runs an inferred mapping, as an app's own migrator may have it: with
   /// hooks, and with the whole of the destination model's validation.
   public var isManaged = false
+  /// Whether it stands for an app that opens the store, so that Core Data itself looks for the source model.
+  public var isOpening = false
   /// The stages that lead from the source model to the destination model, for an app that opens the
   /// store with `NSPersistentStoreStagedMigrationManagerOptionKey`. Mapping models play no part then.
   public var stages: StagedMigrationManager?

@@ -29,8 +29,11 @@ extension MigrationLibrary {
     }
     guard missing.isEmpty, parts.count > 1 else { return nil }
     // Core Data: `mergedModel(from:forStoreMetadata:)` gives nil for what doesn't fit together.
-    return try? ManagedObjectModel(
+    let merged = try? ManagedObjectModel(
       byMerging: parts, name: parts.compactMap(\.name).joined(separator: " + "))
+    let counts = parts.map { versionCounts[ObjectIdentifier($0)] ?? 0 }
+    if counts.arePartlyVersions { merged?.markAsPartlyVersionedMerge() }
+    return merged
   }
 
   /// The mapping models that fit a pair of models, in the library's order. Core Data takes the

@@ -4,6 +4,8 @@ public struct MigrationLibrary {
   public var models: [ManagedObjectModel]
   /// The mapping models, in the order in which they are looked through.
   public var mappings: [MappingCandidate]
+  /// How many versions the model has that a model is one of, as far as files say so.
+  private(set) var versionCounts: [ObjectIdentifier: Int] = [:]
   /// Mapping models that are for other models, and why.
   public private(set) var unused: [String] = []
 
@@ -22,6 +24,11 @@ public struct MigrationLibrary {
     let resources = try bundles.flatMap(Self.resources)
     let models = try resources.filter { $0.isModel }.map { try VersionedModel.load(contentsOf: $0) }
     self.init(models: models.flatMap(\.versions))
+    for model in models {
+      for version in model.versions {
+        versionCounts[ObjectIdentifier(version)] = model.versions.count
+      }
+    }
     for url in resources where MappingFile.pathExtensions.contains(url.pathExtension) {
       let file = try MappingFile.load(contentsOf: url)
       switch file {

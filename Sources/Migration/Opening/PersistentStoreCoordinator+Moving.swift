@@ -96,7 +96,9 @@ extension PersistentStoreCoordinator {
     let factory: any StoreFactory
     switch type {
     case .sqlite: factory = SQLiteStoreFactory(destination: url)
-    case .inMemory: factory = InMemoryStoreFactory()
+    case .inMemory:
+      try store.configuration.checkNothingIsDerived()
+      factory = InMemoryStoreFactory()
     default: throw CoreDataError.noFile(type)
     }
     guard type != .sqlite || PersistentStoreFiles(url).isVacant else {

@@ -80,6 +80,7 @@ struct StoreOpening {
   private func migrate(_ metadata: [String: Any], _ resources: MigrationResources) throws {
     let source = resources.library.model(
       forStoreMetadata: metadata, configuration: configuration)
+    if let source, source.isPartlyVersionedMerge { throw CoreDataError.noSource(source) }
     var opening = AutomaticMigration(
       to: try model.part(named: configuration),
       models: try (source.map { [$0] } ?? resources.library.models).map {

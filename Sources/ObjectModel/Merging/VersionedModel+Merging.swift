@@ -17,6 +17,8 @@ extension VersionedModel {
           model.versions[min(max(current + offset, 0), model.versions.count - 1)]
         }, at: url)
     }
+    let isPartlyVersioned = models.map(\.versions.count).arePartlyVersions
+    for version in versions { version.isPartlyVersionedMerge = isPartlyVersioned }
     let names = versions.map { $0.name ?? "" }
     let order = VersionOrder(
       names, evidence: names.dropFirst().map { _ in .inStep },
@@ -43,4 +45,16 @@ extension VersionedModel {
       throw ModelFileError(.contradiction(contradiction), file: url.path)
     }
   }
+}
+
+extension [Int] {
+  /// Whether, of models with so many versions, some have several and others don't.
+  // Core Data: observed in a public report: error 134130 where a store was written by a merge of several models,
+  // and only one of them has an old version in the bundle.
+  package var arePartlyVersions: Bool { contains(1) && contains { $0 > 1 } }
+}
+
+extension ManagedObjectModel {
+  /// Notes that it is a merge of models of which only some have versions.
+  package func markAsPartlyVersionedMerge() { isPartlyVersionedMerge = true }
 }

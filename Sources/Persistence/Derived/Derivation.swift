@@ -76,3 +76,10 @@ extension AttributeDescription {
     isDerived && attributeType == .date && (try? Derivation(of: self))?.isTime == true
   }
 }
+
+extension EntityDescription {
+  /// The first derived attribute that the entity declares.
+  package var firstDerivedAttribute: AttributeDescription? {
+    ownProperties.lazy.compactMap { $0 as? AttributeDescription }.first(where: \.isDerived)
+  }
+}

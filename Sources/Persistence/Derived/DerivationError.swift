@@ -13,6 +13,9 @@ package struct DerivationError: Error, Hashable, Sendable {
     /// An operator on anything but one to-many relationship.
     case notOneToMany(String)
     case countOfValues
+    /// An operator that doesn't stand at the end of its path, as it does in other expressions.
+    // Core Data: Apple's reference of NSDerivedAttributeDescription: `items.price.@sum`.
+    case operatorBeforeItsEnd(String, right: String)
     case noText(String, String)
     case noNumber(String)
     case transient(String)
@@ -48,6 +51,8 @@ extension DerivationError: CustomStringConvertible {
     case .toMany(let key): "'\(key)' leads to several objects"
     case .notOneToMany(let path): "'\(path)' doesn't go through one to-many relationship"
     case .countOfValues: "objects are counted, not the values of an attribute"
+    case .operatorBeforeItsEnd(let path, _):
+      "in '\(path)' the operator doesn't stand at the end, as derivations have it"
     case .noText(let function, let path): "\(function) takes text, and '\(path)' is none"
     case .noNumber(let name): "'\(name)' isn't a number"
     case .transient(let name): "'\(name)' isn't stored"
@@ -63,10 +68,11 @@ extension DerivationError: CustomStringConvertible {
     case .unsupported, .unparsable, .missing:
       "Write a key path, canonical:, uppercase: or lowercase: of one, a to-many relationship with "
         + "@count, @sum, @min, @max or @avg, or now()."
-    case .toMany(let key): "Write \(key).@count, or \(key).@sum.attribute."
+    case .toMany(let key): "Write \(key).@count, or \(key).attribute.@sum."
     case .notOneToMany: "Go through to-one relationships first, and end with one that is to-many."
     case .noAttribute: "Add the attribute that is wanted to the path."
     case .countOfValues: "Write @count behind the relationship."
+    case .operatorBeforeItsEnd(_, let right): "Write \(right)."
     case .unknownKey: "Correct the path; keys are case-sensitive."
     case .transient: "Derive from stored properties."
     case .noText, .noNumber, .unfitType: "Change the attribute's type, or the expression."

@@ -35,7 +35,8 @@ struct DerivationReader {
       filter: filter)
   }
 
-  /// `a.items.@sum.price` as `a.items`, and `SELF.@sum.price` of what is left of them.
+  /// `a.items.price.@sum`, which was read as `a.items.@sum.price`, as `a.items` and `SELF.@sum.price` of what is
+  /// left of them.
   private func collection(
     _ expression: Expression, from length: Int
   ) -> DerivationFilter.Collection {
@@ -95,8 +96,14 @@ struct DerivationReader {
 
   private func keyPath(_ keys: [String]) throws -> Derivation {
     if let position = keys.firstIndex(where: { $0.hasPrefix("@") }) {
-      let name = String(keys[position].dropFirst())
-      return try aggregate(name, Array(keys[..<position] + keys[(position + 1)...]))
+      let (name, values) = (String(keys[position].dropFirst()), keys[(position + 1)...])
+      let plain = Array(keys[..<position] + values)
+      if Self.operators.values.contains(name), !values.isEmpty {
+        throw refusal(
+          .operatorBeforeItsEnd(
+            keys.joined(separator: "."), right: (plain + ["@" + name]).joined(separator: ".")))
+      }
+      return try aggregate(name, plain)
     }
     let (route, operand) = try walk(keys)
     guard let operand else { throw refusal(.noAttribute(keys.joined(separator: "."))) }
@@ -119,8 +126,7 @@ struct DerivationReader {
 
   // MARK: One value of many
 
-  /// - Parameter keys: The path without the operator, which may stand behind its attribute too
-  ///   (`items.price.@sum`).
+  /// - Parameter keys: The path without the operator, which stands at its end (`items.price.@sum`).
   private func aggregate(_ name: String, _ keys: [String]) throws -> Derivation {
     guard Self.operators.values.contains(name) else { throw refusal(.unsupported("@" + name)) }
     let (route, operand) = try walk(keys)

@@ -15,7 +15,7 @@ struct DerivedAttributeTests {
         "count": "int32? derived(items.@count)",
         "total": "int64? derived(items.price.@sum)",
         "weight": "double? derived(sum:(items.weight))",
-        "dearest": "int64? derived(items.@max.price)",
+        "dearest": "int64? derived(items.price.@max)",
         "searchName": "string? derived(canonical:(name))",
         "changed": "date? derived(now())",
       ])
@@ -34,7 +34,7 @@ struct DerivedAttributeTests {
     let tag = try ModelNotation.entity(
       "Tag",
       properties: [
-        "name": "string?", "items": "[Item] <-> tags", "lowest": "int64? derived(items.@min.price)",
+        "name": "string?", "items": "[Item] <-> tags", "lowest": "int64? derived(items.price.@min)",
       ])
     return try ManagedObjectModel(entities: [shelf, item, book, tag])
   }
@@ -43,7 +43,7 @@ struct DerivedAttributeTests {
   private static func filtered() throws -> [PropertyDescription] {
     let filters: KeyValuePairs = [
       "cheap": ("int32? derived(items.@count)", "price < 5"),
-      "tagged": ("int64? derived(items.@sum.price)", "ANY tags.name == 'x' OR tags.@count > 1"),
+      "tagged": ("int64? derived(items.price.@sum)", "ANY tags.name == 'x' OR tags.@count > 1"),
       "manySold": ("string? derived(name)", "count > 2"),
       "ownName": ("string? derived(uppercase:(name))", "name BEGINSWITH 's1'"),
     ]
@@ -290,9 +290,10 @@ struct DerivedAttributeTests {
     ("items.tags.@count", "'items.tags' doesn't go through one to-many relationship"),
     ("items.@avg", "'items' leads to objects, not to a value"),
     ("items.price.@count", "objects are counted, not the values of an attribute"),
-    ("items.@sum.shelf", "'items.shelf' doesn't go through one to-many relationship"),
+    ("items.shelf.@sum", "'items.shelf' doesn't go through one to-many relationship"),
     ("canonical:(items)", "'items' leads to objects, not to a value"),
     ("FUNCTION(name, 'length')", "'length' can't be derived"),
+    ("items.@sum.price", "in 'items.@sum.price' the operator doesn't stand at the end"),
     ("items.@unionOfObjects.price", "'@unionOfObjects' can't be derived"),
     ("name", "it is Integer 32, and its values are String"),
     ("now()", "it is Integer 32, and its values are Date"),
@@ -322,6 +323,22 @@ struct DerivedAttributeTests {
     let start = "The store doesn't support a derived attribute of its model: "
     #expect(reason.hasPrefix(start + problem), "\(reason)")
     #expect(error?.advice?.isEmpty == false)
+  }
+
+  @Test func theRightSpellingOfAnOperatorIsAdvised() throws {
+    let model = try Self.model(["bad": "int64? derived(items.@sum.price)"])
+    let attribute = model.entity(named: "Shelf")?.attribute(named: "bad")
+    #expect(attribute?.derivationError?.advice == "Write items.price.@sum.")
+  }
+
+  @Test func appsStoresInMemoryRefuseThem() throws {
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: try Self.model())
+    let error = #expect(throws: CoreDataError.self) {
+      try coordinator.addPersistentStore(type: .inMemory, at: nil)
+    }
+    #expect(error?.code == .persistentStoreIncompatibleSchema)
+    #expect(error?.place.entity != nil && error?.place.property != nil)
+    #expect(coordinator.persistentStores.isEmpty)
   }
 
   /// Core Data's triggers call functions that only it has; other programs' may do anything.

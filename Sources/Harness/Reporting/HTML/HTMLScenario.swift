@@ -21,9 +21,9 @@ struct HTMLScenario {
       body: (rows + notes).joined(separator: "\n"))
   }
 
-  /// What couldn't be compared.
+  /// What is to be said of the scenario, as what couldn't be compared.
   private var notes: [String] {
-    results.undetermined.map { "<p class=\"held\">\($0.text.markupEscaped)</p>" }
+    results.notes.map { "<p class=\"held\">\($0.markupEscaped)</p>" }
   }
 
   /// A scenario that opens and closes.

@@ -1,0 +1,32 @@
+// On which backends a scenario is played.
+
+extension CheckedScenario {
+  /// Those that it names, all unless it names some; without memory where a device refuses a store in memory.
+  var backends: [Backend] {
+    let named = scenario.backends ?? Backend.allCases
+    return derivedAttribute == nil ? named : named.filter { $0 != .memory }
+  }
+
+  /// What its reports have to say before anything else.
+  var notes: [String] {
+    guard let derivedAttribute, scenario.backends?.contains(.memory) ?? true else { return [] }
+    return ["played on sqlite only: a device refuses a store in memory of \(derivedAttribute)"]
+  }
+
+  /// The first derived attribute of a version that is passed, as `Order.total of v2, a derived attribute`.
+  private var derivedAttribute: String? {
+    for version in passedVersions {
+      for entity in models[version]?.entities ?? [] {
+        guard let attribute = entity.firstDerivedAttribute else { continue }
+        return "'\(version)', whose \(entity.name).\(attribute.name) is derived"
+      }
+    }
+    return nil
+  }
+
+  /// The versions that some start passes, in the order of the scenario.
+  private var passedVersions: [String] {
+    let passed = Set(starts.flatMap { [$0] + steps(from: $0).flatMap(\.passedVersions) })
+    return models.names.filter(passed.contains)
+  }
+}
