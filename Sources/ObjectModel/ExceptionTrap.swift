@@ -56,6 +56,14 @@ public final class ExceptionTrap: @unchecked Sendable {
     if current != nil { raise(error) }
   }
 
+  /// Runs `body`, whose errors are exceptions on a device: a caller's `try?` and `catch` hide nothing.
+  package static func noting<Result>(_ body: () throws -> Result) rethrows -> Result {
+    do { return try body() } catch {
+      note(error)
+      throw error
+    }
+  }
+
   /// Whether an exception was raised in the innermost trap; long loops stop early on it.
   public static var hasRaised: Bool { current?.hasRaised ?? false }
 

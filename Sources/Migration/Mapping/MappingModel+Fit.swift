@@ -56,17 +56,6 @@ extension MappingModel {
         + misfits.map(\.description).joined(separator: "; ") + ". Rebuild or rebind the mapping."
     ).at(entityMapping: first.entityMapping, entity: first.entity)
   }
-
-  /// Takes the version hashes of two models into the mapping, as if it had been rebuilt.
-  /// - Returns: What didn't fit before.
-  @discardableResult
-  public func rebind(
-    source: ManagedObjectModel, destination: ManagedObjectModel
-  ) -> [MappingMisfit] {
-    let misfits = misfits(source: source, destination: destination)
-    for mapping in entityMappings ?? [] { mapping.bind(source: source, destination: destination) }
-    return misfits
-  }
 }
 
 extension EntityMapping {

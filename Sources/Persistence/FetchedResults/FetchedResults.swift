@@ -4,8 +4,6 @@ final class FetchedResults {
   let context: ManagedObjectContext
   let sectionNameKeyPath: String?
   let cacheName: String?
-  /// Gives the section's name in place of the key path, for a property that exists in code only.
-  let sectionName: ((ManagedObject) throws -> String?)?
 
   weak var delegate: (any FetchedResultsControllerDelegate)?
   /// nil before the first fetch.
@@ -19,32 +17,32 @@ final class FetchedResults {
 
   init(
     _ request: FetchRequest<ManagedObject>, _ context: ManagedObjectContext,
-    sectionNameKeyPath: String?, cacheName: String?,
-    sectionName: ((ManagedObject) throws -> String?)?
+    sectionNameKeyPath: String?, cacheName: String?
   ) {
     self.request = request
     self.context = context
     self.sectionNameKeyPath = sectionNameKeyPath
     self.cacheName = cacheName
-    self.sectionName = sectionName
   }
 
-  var isGrouped: Bool { sectionNameKeyPath != nil || sectionName != nil }
+  var isGrouped: Bool { sectionNameKeyPath != nil }
 }
 
 // MARK: - Fetching
 
 extension FetchedResults {
-  /// - Throws: `CoreDataError` without sort descriptors, for a request changed under a cache, for
-  ///   sections out of order; what the fetch throws.
+  /// - Throws: `CoreDataError` for sections out of order, and what the fetch throws; without sort
+  ///   descriptors and for a request changed under a cache, which are exceptions on a device.
   func performFetch() throws {
-    guard let descriptors = request.sortDescriptors, !descriptors.isEmpty else {
-      throw CoreDataError.unsortedResults
+    let descriptors = request.sortDescriptors ?? []
+    try ExceptionTrap.noting {
+      if descriptors.isEmpty { throw CoreDataError.unsortedResults }
+      try checkCache()
     }
-    try checkCache()
     sorting = ResultOrder(descriptors)
-    let objects = try ExceptionTrap.catching { try context.fetch(request) }
-    rows = try FetchedRows(objects.map(row), isGrouped: isGrouped)
+    let objects = try context.fetch(request)
+    let found = try ExceptionTrap.noting { try objects.map(row) }
+    rows = try FetchedRows(found, isGrouped: isGrouped)
     changeError = nil
     if observer == nil {
       observer = ContextObserver(context) { [weak self] in self?.contextDidChange($0) }
@@ -69,7 +67,6 @@ extension FetchedResults {
   }
 
   private func section(of object: ManagedObject) throws -> String {
-    if let sectionName { return try sectionName(object) ?? "" }
     guard let sectionNameKeyPath else { return "" }
     let name = try Expression(forKeyPath: sectionNameKeyPath).value(for: .object(object))
     return name.sectionName

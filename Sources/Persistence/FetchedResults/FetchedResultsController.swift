@@ -14,21 +14,9 @@ open class FetchedResultsController<ResultType>: NSObject {
   ///   - sectionNameKeyPath: Gives the name of an object's section; nil for one section only.
   ///   - cacheName: While a cache with this name exists, the request mustn't be changed; see
   ///     ``deleteCache(withName:)``.
-  public convenience init(
-    fetchRequest: FetchRequest<ResultType>, managedObjectContext context: ManagedObjectContext,
-    sectionNameKeyPath: String?, cacheName name: String?
-  ) {
-    self.init(
-      fetchRequest: fetchRequest, managedObjectContext: context,
-      sectionNameKeyPath: sectionNameKeyPath, cacheName: name, sectionName: nil)
-  }
-
-  /// - Parameter sectionName: Gives the name of an object's section in place of the key path: what
-  ///   a computed property of an app's class does, which objects here don't have.
   public init(
     fetchRequest: FetchRequest<ResultType>, managedObjectContext context: ManagedObjectContext,
-    sectionNameKeyPath: String?, cacheName name: String?,
-    sectionName: ((ManagedObject) throws -> String?)?
+    sectionNameKeyPath: String?, cacheName name: String?
   ) {
     if fetchRequest.sortDescriptors?.isEmpty ?? true {
       ExceptionTrap.raise(CoreDataError.unsortedResults)
@@ -36,7 +24,7 @@ open class FetchedResultsController<ResultType>: NSObject {
     self.fetchRequest = fetchRequest
     results = FetchedResults(
       FetchRequest<ManagedObject>(), context, sectionNameKeyPath: sectionNameKeyPath,
-      cacheName: name, sectionName: sectionName)
+      cacheName: name)
   }
 
   /// Another view of the same results.

@@ -215,7 +215,8 @@ struct DictionaryFetch {
 extension ManagedObjectContext {
   /// The dictionaries that answer a request.
   final func dictionaries(for request: UntypedFetchRequest) throws -> [NSDictionary] {
-    let fetch = try DictionaryFetch(request, query: try query(for: request))
+    let query = try query(for: request)
+    let fetch = try ExceptionTrap.noting { try DictionaryFetch(request, query: query) }
     try checkSupport(of: fetch.asked)
     try readBackUnsavedRows()
     return try fetch.dictionaries(in: stores(for: request), of: self)

@@ -5,7 +5,9 @@ extension ManagedObjectContext {
   /// What answers a request, unsaved changes included: objects, or what its result type says.
   ///
   /// - Throws: `CoreDataError` for an entity or a key the model doesn't have, for properties that
-  ///   can't be fetched or grouped, and for a request for objects of a subclass: there are none.
+  ///   can't be fetched or grouped, and for a request for objects of a subclass where there are none:
+  ///   a device raises then, and so these are noted as exceptions, too. What stores throw is only
+  ///   thrown.
   public final func fetch<T>(_ request: FetchRequest<T>) throws -> [T] {
     try reading { try fetchUnguarded(request) }
   }
@@ -53,9 +55,11 @@ extension ManagedObjectContext {
   }
 
   private func typed<T>(_ results: [Any]) throws -> [T] {
-    try results.map { result in
-      if let result = result as? T { return result }
-      throw CoreDataError.castFailure(of: result, to: T.self)
+    try ExceptionTrap.noting {
+      try results.map { result in
+        if let result = result as? T { return result }
+        throw CoreDataError.castFailure(of: result, to: T.self)
+      }
     }
   }
 
@@ -118,6 +122,10 @@ extension ManagedObjectContext {
   }
 
   final func query(for request: UntypedFetchRequest) throws -> StoreQuery {
+    try ExceptionTrap.noting { try checkedQuery(for: request) }
+  }
+
+  private func checkedQuery(for request: UntypedFetchRequest) throws -> StoreQuery {
     let entity = try requireEntity(named: request.entityName ?? "")
     var query = StoreQuery(entity: entity)
     query.includesSubentities = request.includesSubentities

@@ -23,13 +23,9 @@ extension ManagedObjectContext {
   /// - Throws: What Core Data raises for a query that one of its stores can't answer.
   func checkSupport(of query: StoreQuery) throws {
     guard unsupportedFetches == .refused, !query.isSupportedAnywhere else { return }
-    do {
+    try ExceptionTrap.noting {
       try reading { try source?.checkSupport(for: query) }
       try KeyPathCheck(entity: query.entity).check(query)
-    } catch {
-      // On a device nobody can catch it, so that `try?` must not hide it.
-      ExceptionTrap.note(error)
-      throw error
     }
   }
 }

@@ -174,10 +174,15 @@ private enum Songs {
     #expect(error.code == .migration)
     #expect(error.reason == "Mismatch between mapping and source/destination models")
     #expect(
-      mapping.rebind(source: old, destination: edited).map(\.description) == [
+      mapping.misfits(source: old, destination: edited).map(\.description) == [
         "AlbumToRecord: destination entity 'Record' was changed",
         "SongToTrack: destination entity 'Track' was changed",
       ])
+    for entity in mapping.entityMappings ?? [] {
+      entity.destinationEntityVersionHash = entity.destinationEntityName.flatMap {
+        edited.entityVersionHashesByName[$0]
+      }
+    }
     #expect(mapping.fits(source: old, destination: edited))
   }
 

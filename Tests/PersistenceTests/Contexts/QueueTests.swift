@@ -35,6 +35,20 @@ struct QueueTests {
     #expect(depth == 4)
   }
 
+  @Test func confinementIsAcceptedAndWarnedOfOnceInAProcess() throws {
+    let texts = TextLog()
+    let warnings = Warnings { texts.add($0) }
+    for _ in 0..<3 { warnings.warnOnce(.confinement) }
+    #expect(texts.all.count == 1)
+    #expect(texts.all.first?.hasPrefix("NSConfinementConcurrencyType is obsolete") == true)
+    let context = ManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = try stack().coordinator
+    #expect(Warnings.shared.given == [.confinement])
+    var isDone = false
+    context.perform { isDone = true }
+    #expect(isDone, "blocks run at once, on the calling thread")
+  }
+
   @Test func asynchronousBlocksGiveResultsAndErrors() async throws {
     struct Refused: Error {}
     let stack = try stack()

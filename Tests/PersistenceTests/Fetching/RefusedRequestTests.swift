@@ -22,6 +22,31 @@ import Testing
     "SELECT clauses in queries with GROUP BY components can only contain properties named in the "
     + "GROUP BY or aggregate functions "
 
+  /// What a device raises for, an app can't catch: no `try?` keeps it from whoever set a trap.
+  @Test(
+    "An exception isn't caught with errors",
+    arguments: [
+      ("Nothing", "title", "could not locate an entity named 'Nothing' in this model."),
+      ("Item", "isbn", "keypath isbn not found in entity Item"),
+    ])
+  func catchingHidesNoException(entity: String, key: String, reason: String) throws {
+    for backend in Backend.allCases {
+      let context = try Stack.withBooks(backend).context
+      let request = FetchRequest<ManagedObject>(entityName: entity)
+      request.sortDescriptors = [SortDescriptor(key: key, ascending: true)]
+      let error = #expect(throws: CoreDataError.self) {
+        try ExceptionTrap.catching { _ = try? context.fetch(request) }
+      }
+      #expect(error?.reason == reason)
+      let controller = FetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      #expect(throws: CoreDataError.self) {
+        try ExceptionTrap.catching { try? controller.performFetch() }
+      }
+    }
+  }
+
   static let senseless = [
     Refusal("an unknown property", "keypath isbn not found in entity Item") {
       $0.propertiesToFetch = ["isbn"]
