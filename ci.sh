@@ -3,7 +3,7 @@
 #
 #   ./ci.sh             all of it: what CI runs
 #   ./ci.sh scenarios   install what is missing, build, run every scenario on both backends
-#   ./ci.sh lint | build | test | bench
+#   ./ci.sh lint | build | test | crash | bench
 #   ./ci.sh install PREFIX   build for release and install into PREFIX, such as /usr/local
 #
 # Works on a bare Debian or Ubuntu with Swift 6.3 or newer. Stops at the first failure.
@@ -61,6 +61,19 @@ scenarios() {
   swift run --quiet heavyweight run Scenarios Benchmarks/Peers
 }
 
+# Every operation on files of small migrations of each kind, with every fault.
+crash() {
+  step "Playing small migrations with a fault at each operation on files"
+  local tool
+  tool=$(swift build --show-bin-path)/heavyweight
+  HEAVYWEIGHT_EARLY_ROWS=1,1 "$tool" crash \
+    Scenarios/Lightweight/AddAttributes.scenario.yaml \
+    Scenarios/Lightweight/TextToNumberMapped.scenario.yaml \
+    Scenarios/Tags/Short.scenario.yaml \
+    Scenarios/Chain/ChainIntoItsOwnStore.scenario.yaml \
+    Scenarios/Attributes/LargeValues.scenario.yaml
+}
+
 bench() {
   step "Benchmark smoke run (release): small sizes, to see that they still work"
   ./Benchmarks/run.sh --smoke
@@ -80,11 +93,12 @@ install_tool() {
 }
 
 case "${1:-all}" in
-  all) require; lint; build; run_tests; scenarios; bench ;;
+  all) require; lint; build; run_tests; scenarios; crash; bench ;;
   scenarios) require; step "Building (debug)"; swift build; scenarios ;;
   lint) lint ;;
   build) require; build ;;
   test) require; build; run_tests ;;
+  crash) require; step "Building (debug)"; swift build --product heavyweight; crash ;;
   bench) require; bench ;;
   install) [ $# = 2 ] || { echo "say where to, as in ./ci.sh install /usr/local" >&2; exit 2; }; require; install_tool "$2" ;;
   *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;

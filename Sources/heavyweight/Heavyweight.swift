@@ -8,7 +8,7 @@ struct Heavyweight: AsyncParsableCommand {
     subcommands: [
       PlayCommand.self, RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
       InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
-      ExplainCommand.self,
+      ExplainCommand.self, CrashCommand.self,
       InitCommand.self,
     ])
 

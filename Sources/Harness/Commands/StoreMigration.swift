@@ -146,8 +146,13 @@ public struct StoreMigration {
     }
     report.before = before
     report.hops = hops
-    if let result, output == nil { kept.all.append(result) }
-    try result?.close()
+    guard let output else {
+      kept.all += [result].compactMap(\.self)
+      return
+    }
+    do { try PersistentStoreFiles(output).whenInPlace { try result?.close() } } catch {
+      report.failure = ChainFailure(error: error, place: .init())
+    }
   }
 
   /// The result of a store that needs no step. It gets its name last, by one rename.

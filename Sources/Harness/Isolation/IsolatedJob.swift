@@ -21,12 +21,14 @@ struct JobProgress: Codable, Sendable {
 enum CommandJob: Codable, Sendable {
   case migrate(MigrateJob)
   case draft(DraftJob)
+  case crash(CrashJob)
 
   /// Does the job and leaves its answer in a file.
   func perform(answering file: URL, tell: (JobProgress) -> Void) async throws {
     switch self {
     case .migrate(let job): try Self.write(await job.perform(tell: tell), to: file)
     case .draft(let job): try Self.write(await job.perform(tell: tell), to: file)
+    case .crash(let job): try Self.write(await job.perform(tell: tell), to: file)
     }
   }
 

@@ -68,11 +68,11 @@ extension RunID {
 
 extension CheckedScenario {
   /// Lets a body find the time and the chance that the scenario fixes.
-  fileprivate func withSurroundings(_ body: () -> Void) {
+  func withSurroundings<Result>(_ body: () throws -> Result) rethrows -> Result {
     let number = scenario.chance
     let surroundings = Surroundings(
       time: scenario.now, chance: number.map { number in { Chance(state: number) } })
-    Surroundings.$own.withValue(surroundings, operation: body)
+    return try Surroundings.$own.withValue(surroundings, operation: body)
   }
 
   /// Whether an expectation compares with the time at which it is looked at, for which a store of an

@@ -203,6 +203,19 @@ extension ContentSnapshot.Object {
 }
 
 extension ContentSnapshot {
+  /// The content with nothing in place of the values of some properties, by the names of entities.
+  func leavingOut(_ properties: [UndeterminedProperty]) -> ContentSnapshot {
+    let names = Dictionary(grouping: properties, by: \.entity).mapValues { Set($0.map(\.property)) }
+    var places: [Int: Set<Int>] = [:]
+    for (index, object) in objects.enumerated() {
+      guard let names = names[object.entity.name] else { continue }
+      let attributes = object.entity.attributes
+      places[index] = Set(
+        attributes.indices.filter { names.contains(attributes[$0].name) })
+    }
+    return leavingOut(places)
+  }
+
   /// The content with nothing in place of some values, by object the places of their attributes.
   fileprivate func leavingOut(_ places: [Int: Set<Int>]) -> ContentSnapshot {
     if places.isEmpty { return self }

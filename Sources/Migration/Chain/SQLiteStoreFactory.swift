@@ -81,9 +81,13 @@ public struct SQLiteStoreFactory: StoreFactory {
       try? new.remove()
       throw error
     }
-    do { return try SQLiteStore.open(at: destination, model: store.model) } catch {
+    func open() throws -> PersistentStore {
+      try SQLiteStore.open(at: destination, model: store.model)
+    }
+    if isReplacing { return try place.whenInPlace(open) }
+    do { return try open() } catch {
       // A failure leaves nothing where nothing was, so that the next try finds the place free.
-      if !isReplacing { try? place.remove() }
+      do { try place.remove() } catch _ { return try place.whenInPlace { throw error } }
       throw error
     }
   }

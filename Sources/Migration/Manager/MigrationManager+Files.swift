@@ -46,10 +46,12 @@ extension MigrationManager {
     let source = try SQLiteStore.openReadOnly(at: sourceURL, model: sourceModel)
     // Closing what was only read loses nothing.
     defer { try? source.close() }
-    if !PersistentStoreFiles(dURL).isVacant {
-      try migrate(from: source, appendingTo: dURL, with: mappings)
-    } else {
-      try migrate(from: source, creating: dURL, with: mappings)
+    try FaultPlan.witnessing(sourceURL, to: dURL) {
+      if !PersistentStoreFiles(dURL).isVacant {
+        try migrate(from: source, appendingTo: dURL, with: mappings)
+      } else {
+        try migrate(from: source, creating: dURL, with: mappings)
+      }
     }
   }
 

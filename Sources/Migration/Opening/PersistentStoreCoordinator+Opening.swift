@@ -62,11 +62,13 @@ struct StoreOpening {
     let resources = try MigrationResources.named(in: options)
     let destination = try model.part(named: configuration)
     do {
-      if let manager = stagedMigrationManager {
-        return try manager.migrate(
-          storeAt: url, with: metadata, to: destination, resources: resources)
+      try FaultPlan.witnessing(url, to: url) {
+        if let manager = stagedMigrationManager {
+          return try manager.migrate(
+            storeAt: url, with: metadata, to: destination, resources: resources)
+        }
+        try migrate(metadata, resources)
       }
-      try migrate(metadata, resources)
     } catch let error as CoreDataError {
       // Core Data: assumed where the destination is a file for a while: the store's own place.
       throw error.during(to: destination, sourceURL: url, destinationURL: url)
@@ -132,7 +134,7 @@ struct StoreOpening {
     let chain = MigrationChain(steps: [step], policies: resources.policies)
     let (store, report) = chain.run(from: source, into: stores)
     resources.report = report
-    try store?.close()
+    try PersistentStoreFiles(url).whenInPlace { try store?.close() }
     guard let failure = report.failure else { return }
     guard let error = failure.error as? CoreDataError else { throw failure.error }
     throw error.during(from: step.sourceModel, to: step.destinationModel)

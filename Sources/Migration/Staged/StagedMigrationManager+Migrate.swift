@@ -22,7 +22,7 @@ extension StagedMigrationManager {
       .run(from: store, into: SQLiteStoreFactory(destination: url))
     self.report = report
     resources.report = report
-    try result?.close()
+    try PersistentStoreFiles(url).whenInPlace { try result?.close() }
     if let failure = report.failure { throw failure.error }
   }
 

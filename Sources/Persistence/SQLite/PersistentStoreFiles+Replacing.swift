@@ -13,11 +13,13 @@ extension PersistentStoreFiles {
     try new.requireFiles()
     try new.mergeJournals()
     if isVacant { try removeJournals() } else { try mergeJournals() }
-    try TemporaryFiles.placing { try takeOver(new) }
-    TemporaryFiles.release(new.url)
+    let isTidy = try TemporaryFiles.placing { try takeOver(new) }
+    // The lock says what is to be removed yet.
+    if isTidy { TemporaryFiles.release(new.url) } else { TemporaryFiles.leave(new.url) }
   }
 
-  private func takeOver(_ new: PersistentStoreFiles) throws {
+  /// - Returns: Whether all is gone that nobody needs any more.
+  private func takeOver(_ new: PersistentStoreFiles) throws -> Bool {
     let isReplacing = exist
     let replacement: Replacement
     do { replacement = try self.replacement(by: new) } catch { throw notReplaced(error) }
@@ -39,12 +41,14 @@ extension PersistentStoreFiles {
       if isReplacing { throw notDurable(error) }
       try withdraw(replacement.adopted, to: new, error)
     }
-    removeExternalFiles(replacement.dropped)
+    var isTidy = removeExternalFiles(replacement.dropped)
     for rest in [new.supportFolderURL, new.walURL, new.shmURL, walURL, shmURL]
     where rest.isThere {
-      // Empty by now; one that stays is no data, and the next migration to this place removes it.
+      // Empty by now; one that stays is no data, and whoever opens the store next removes it.
       try? FileCalls.remove(rest)
+      isTidy = isTidy && !rest.isThere
     }
+    return isTidy
   }
 
   /// Takes a store that had nothing to replace out of its place again, since its name may not last: so
@@ -64,10 +68,31 @@ extension PersistentStoreFiles {
     ).at(file: url.path).with(value: nil, underlying: error)
   }
 
+  /// How the errors begin that come when the new store has its place already.
+  package static let inPlaceReason = "The new store is in its place"
+
+  /// Whether an error says that the new store is in its place all the same.
+  package static func isAboutNewStoreInPlace(_ error: any Error) -> Bool {
+    guard let error = error as? CoreDataError else { return false }
+    return error.reason.hasPrefix(inPlaceReason)
+      || error.underlying.map(isAboutNewStoreInPlace) == true
+  }
+
+  /// Does what comes when the new store is in its place, and has its errors say that it is.
+  package func whenInPlace<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch {
+      throw CoreDataError(
+        .persistentStoreOperation,
+        Self.inPlaceReason + ", whole, but can't be opened and closed there",
+        advice: "look at the error behind this one; there is nothing to migrate again"
+      ).at(file: url.path).with(value: nil, underlying: error)
+    }
+  }
+
   private func notDurable(_ error: any Error) -> CoreDataError {
     CoreDataError(
       .persistentStoreOperation,
-      "The new store is in its place, whole, but the system couldn't make that durable: after a power "
+      Self.inPlaceReason + ", whole, but the system couldn't make that durable: after a power "
         + "failure the old one may be back",
       advice: "check the disk before you rely on it"
     ).at(file: url.path).with(value: nil, underlying: error)

@@ -43,6 +43,9 @@ public final class StoreFile {
     files = PersistentStoreFiles(url)
     isReadOnly = false
     untouched = nil
+    // A migration that was killed when all but its lock was done is looked for by no other one.
+    let files = PersistentStoreFiles(url)
+    if !files.areTemporary { files.removeLeftoversAtFirstLook() }
     database = try Database(at: url, access: .readWrite)
     storeMetadata = try StoreMetadata(of: database)
     try database.execute("PRAGMA synchronous = NORMAL")

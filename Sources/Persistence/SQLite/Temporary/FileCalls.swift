@@ -22,9 +22,27 @@ package enum FileCalls {
   @TaskLocal package static var fault: (@Sendable (Call) -> Int32?)?
 
   /// Makes a call, unless it is to fail.
-  static func perform<Result>(_ call: Call, _ body: () throws -> Result) throws -> Result {
+  /// - Parameter half: What is done by a call that stops halfway.
+  static func perform<Result>(
+    _ call: Call, _ body: () throws -> Result, half: () throws -> Void = {}
+  ) throws -> Result {
     if let code = fault?(call) { throw error(code) }
-    return try body()
+    guard let plan = FaultPlan.current else { return try body() }
+    let fault = CallDepth.inside { call.meet(plan) }
+    return try CallDepth.inside {
+      switch fault {
+      case nil, .death: return try body()
+      case .failure(let code): throw error(code)
+      case .deathHalfway:
+        // Whatever became of it: nobody lives to hear of it.
+        try? half()
+        FaultPlan.die()
+      case .failureHalfway(let code):
+        // The error is the one that was planned.
+        try? half()
+        throw error(code)
+      }
+    }
   }
 
   static func error(_ code: Int32) -> POSIXError {
@@ -32,6 +50,22 @@ package enum FileCalls {
   }
 
   static func lastError() -> POSIXError { error(errno) }
+}
+
+extension FileCalls.Call {
+  fileprivate func meet(_ plan: FaultPlan) -> FileFault? {
+    switch self {
+    case .create(let url): plan.meet(.open, .engine, url.path)
+    case .write(let url, let bytes): plan.meet(.write, .engine, url.path, bytes: bytes)
+    case .truncate(let url): plan.meet(.truncate, .engine, url.path)
+    case .synchronize(let url): plan.meet(.sync, .engine, url.path)
+    case .rename(let url, let place): plan.meet(.rename, .engine, url.path, to: place.path)
+    case .copy(let url, let place): plan.meet(.copy, .engine, url.path, to: place.path)
+    case .remove(let url): plan.meet(.remove, .engine, url.path)
+    case .makeFolder(let url): plan.meet(.folder, .engine, url.path)
+    case .read(let url): plan.meet(.read, .engine, url.path)
+    }
+  }
 }
 
 // MARK: - Durable
@@ -79,7 +113,11 @@ extension FileCalls {
   /// Writes a new file.
   /// - Throws: Foundation's error; a part of it may be there then.
   static func write(_ data: Data, to url: URL) throws {
-    try perform(.write(url, bytes: data.count)) { try data.write(to: url) }
+    try perform(.write(url, bytes: data.count)) {
+      try data.write(to: url)
+    } half: {
+      try data.firstHalf.write(to: url)
+    }
   }
 
   /// Makes these bytes the content of an open file, durable when this returns.
@@ -87,8 +125,9 @@ extension FileCalls {
   static func replaceContent(of descriptor: Int32, at url: URL, by data: Data) throws {
     try truncate(descriptor, at: url)
     try perform(.write(url, bytes: data.count)) {
-      let written = data.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-      guard written == data.count else { throw written < 0 ? lastError() : error(ENOSPC) }
+      try write(data, descriptor)
+    } half: {
+      try write(data.firstHalf, descriptor)
     }
     try perform(.synchronize(url)) {
       guard fsync(descriptor) == 0 else { throw lastError() }
@@ -99,6 +138,11 @@ extension FileCalls {
   /// reading that.
   static func replaceByEmptyFile(_ url: URL) throws {
     try perform(.truncate(url)) { try Data().write(to: url, options: .atomic) }
+  }
+
+  private static func write(_ data: Data, _ descriptor: Int32) throws {
+    let written = data.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    guard written == data.count else { throw written < 0 ? lastError() : error(ENOSPC) }
   }
 
   static func truncate(_ descriptor: Int32, at url: URL) throws {
@@ -128,7 +172,11 @@ extension FileCalls {
 
   /// Copies a file to a place where none is.
   static func copy(_ url: URL, to place: URL) throws {
-    try perform(.copy(url, to: place)) { try FileManager.default.copyItem(at: url, to: place) }
+    try perform(.copy(url, to: place)) {
+      try FileManager.default.copyItem(at: url, to: place)
+    } half: {
+      try Data(contentsOf: url).firstHalf.write(to: place)
+    }
   }
 }
 
@@ -251,6 +299,10 @@ extension FileCalls {
     }
     return try FileManager.default.contentsOfDirectory(atPath: folder.path)
   }
+}
+
+extension Data {
+  fileprivate var firstHalf: Data { prefix(count / 2) }
 }
 
 /// What is where an ordinary file should be.

@@ -13,7 +13,7 @@ extension PersistentStoreFiles {
   /// What dead processes left of such places is removed before.
   /// - Throws: `CoreDataError` when nothing can be written there.
   package func makeTemporaryNeighbour() throws -> PersistentStoreFiles {
-    if TemporaryFiles.isFirstLook(at: url.path) { removeLeftovers() }
+    removeLeftoversAtFirstLook()
     let folder = url.deletingLastPathComponent()
     let name = neighbourPrefix + UUID().uuidString.prefix(Self.neighbourNameLength)
     let neighbour = PersistentStoreFiles(folder.appendingPathComponent(name))
@@ -39,6 +39,11 @@ extension PersistentStoreFiles {
     return ".\(name).\(Self.temporaryMark)"
   }
 
+  /// As ``removeLeftovers()``, once in a process for each place.
+  func removeLeftoversAtFirstLook() {
+    if TemporaryFiles.isFirstLook(at: url.path) { removeLeftovers() }
+  }
+
   /// Removes what dead processes left beside the store: all that bears a neighbour's name and a lock
   /// that nobody holds. What they were about to change over is undone or finished.
   package func removeLeftovers() {
@@ -49,32 +54,35 @@ extension PersistentStoreFiles {
     for lock in locks {
       let name = lock.url.lastPathComponent.dropLast(TemporaryFiles.lockSuffix.count)
       let left = PersistentStoreFiles(folder.appendingPathComponent(String(name)))
-      settle(Replacement(lock.lines), by: left)
       // As does what can't be removed, with its lock, which says what it is.
-      guard (try? left.removeFiles()) != nil else { continue }
+      guard settle(Replacement(lock.lines), by: left), (try? left.removeFiles()) != nil else {
+        continue
+      }
       lock.remove()
     }
   }
 
   /// Until the one rename the old store counts, from then on the new one.
-  private func settle(_ replacement: Replacement, by new: PersistentStoreFiles) {
-    if new.exist {
-      removeExternalFiles(replacement.adopted)
-    } else if exist {
-      removeExternalFiles(replacement.dropped)
-    }
+  /// - Returns: Whether that is done.
+  private func settle(_ replacement: Replacement, by new: PersistentStoreFiles) -> Bool {
+    if new.exist { return removeExternalFiles(replacement.adopted) }
+    return exist ? removeExternalFiles(replacement.dropped) : true
   }
 
   /// Removes large values, and the folders that are empty then.
-  func removeExternalFiles(_ names: [String]) {
-    if names.isEmpty { return }
+  /// - Returns: Whether all of these values are gone.
+  @discardableResult
+  func removeExternalFiles(_ names: [String]) -> Bool {
+    let files = names.filter { !$0.contains("/") }
+      .map { externalDataFolderURL.appendingPathComponent($0) }
+    if files.isEmpty { return true }
     // One that stays takes room, and nothing refers to it.
-    for name in names where !name.contains("/") {
-      try? FileCalls.removeFile(externalDataFolderURL.appendingPathComponent(name))
-    }
-    for folder in [externalDataFolderURL, supportFolderURL] {
+    for file in files where file.isThere { try? FileCalls.removeFile(file) }
+    for folder in [externalDataFolderURL, supportFolderURL] where folder.isThere {
+      // There may be others in it.
       try? FileCalls.removeEmptyFolder(folder)
     }
+    return !files.contains(where: \.isThere)
   }
 }
 

@@ -63,6 +63,11 @@ package enum TemporaryFiles {
     register.withLock { $0.held.removeValue(forKey: url.path)?.lock.remove() }
   }
 
+  /// Leaves a lock, as if the process were dead: it says what the next one has to do.
+  static func leave(_ url: URL) {
+    register.withLock { _ = $0.held.removeValue(forKey: url.path) }
+  }
+
   /// Whether a place wasn't asked for yet.
   static func isFirstLook(at place: String) -> Bool {
     register.withLock { $0.swept.insert(place).inserted }
@@ -139,7 +144,7 @@ extension TemporaryFiles {
     release(folder)
   }
 
-  static let folderPrefix = "heavyweight-for-a-while-"
+  package static let folderPrefix = "heavyweight-for-a-while-"
 
   /// Removes the folders that dead processes left.
   package static func removeDeadFolders(

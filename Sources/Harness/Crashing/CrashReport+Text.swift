@@ -1,0 +1,171 @@
+extension CrashReport {
+  /// The report for a person.
+  func text(style: TextStyle) -> String {
+    let lines =
+      sweeps.flatMap { $0.lines(style) + [""] }
+      + problems.map { style.bad("✗") + " \($0)" } + [ending(style)]
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func ending(_ style: TextStyle) -> String {
+    let points = sweeps.reduce(0) { $0 + $1.points.count }
+    let counts =
+      "\(sweeps.count.counted("migration")), \(points.counted("point")), \(plays.count.counted("play"))"
+    let outcome =
+      if brokenPlays.isEmpty {
+        plays.isEmpty ? style.bad("nothing was played") : style.good("every promise was kept")
+      } else {
+        style.bad("\(brokenPlays.count.counted("play")) broke a promise")
+      }
+    return "\(counts): \(outcome), in \(TimeText.text(seconds))"
+  }
+}
+
+extension CrashSweepResult {
+  fileprivate func lines(_ style: TextStyle) -> [String] {
+    let isBroken = plays.contains { !$0.violations.isEmpty }
+    let mark = isBroken ? style.bad("✗") : style.good("✓")
+    let way = destination.map { "into \($0)" } ?? "in place"
+    let head =
+      "\(mark) \(style.strong(scenario)), from \(start), \(way): \(points.count.counted("point"))"
+    return [head] + pointTable(style) + playTable(style) + remarks(style) + violations(style)
+  }
+
+  // MARK: Points
+
+  private func pointTable(_ style: TextStyle) -> [String] {
+    let kinds = FilePoint.Kind.allCases.filter { kind in points.contains { $0.kind == kind } }
+    let callers = FilePoint.Caller.allCases.filter { caller in
+      points.contains { $0.caller == caller }
+    }
+    let rows = callers.map { caller in
+      [caller.text]
+        + kinds.map { kind in
+          count(points.filter { $0.caller == caller && $0.kind == kind }.count)
+        }
+    }
+    return Self.table([["points"] + kinds.map(\.rawValue)] + rows, style)
+  }
+
+  // MARK: Plays
+
+  private func playTable(_ style: TextStyle) -> [String] {
+    let faults = CrashFault.allCases.filter { fault in plays.contains { $0.fault == fault } }
+    let states = CrashPlay.State.allCases.filter { state in
+      state != .other || plays.contains { $0.state == .other }
+    }
+    let rows = faults.map { fault in
+      let own = plays.filter { $0.fault == fault }
+      return [fault.rawValue, "\(own.count)"]
+        + states.map { state in count(own.filter { $0.state == state }.count) }
+        + [count(own.filter { $0.ending == .failed }.count)]
+        + [count(own.filter { !$0.violations.isEmpty }.count)]
+    }
+    return Self.table(
+      [["fault", "plays"] + states.map(\.rawValue) + ["errors", "promises broken"]] + rows, style)
+  }
+
+  private func count(_ number: Int) -> String { number == 0 ? "-" : "\(number)" }
+
+  /// The first row is the heading, the first column has names.
+  private static func table(_ rows: [[String]], _ style: TextStyle) -> [String] {
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.enumerated().map { index, row in
+      let cells = row.enumerated().map { column, text in
+        column == 0 ? text.padded(to: widths[0]) : text.alignedRight(to: widths[column])
+      }
+      let line = "    " + cells.joined(separator: "  ")
+      return index == 0 ? style.faint(line) : line
+    }
+  }
+
+  // MARK: Remarks
+
+  private func remarks(_ style: TextStyle) -> [String] {
+    var remarks: [String] = []
+    if hasPolicies {
+      remarks.append(
+        "an app's code is harmed where it moves, links, removes and makes files and folders, and in "
+          + "SQLite; not where it writes by Data, FileManager.createFile, FileHandle or streams, and not outside of "
+          + "NSTemporaryDirectory()")
+    }
+    let left = plays.filter { $0.leftByApp > 0 }.count
+    if left > 0 {
+      remarks.append("after \(left.counted("play")) an app's code left temporary files behind")
+    }
+    if !undetermined.isEmpty {
+      remarks.append(
+        "not compared, another value each time: \(undetermined.joined(separator: ", "))")
+    }
+    return remarks.map { "    " + style.notable($0) }
+  }
+
+  // MARK: What was broken
+
+  /// As many as a person reads; the report for machines has all.
+  private static let mostShown = 20
+
+  private func violations(_ style: TextStyle) -> [String] {
+    let broken = plays.filter { !$0.violations.isEmpty }
+    let shown = broken.prefix(Self.mostShown).flatMap { play in
+      [style.bad("    ✗ point \(play.point) of \(points.count): \(points[play.point - 1].text)")]
+        + ["        fault     \(play.text)"]
+        + play.violations.flatMap { violation in
+          [
+            "        promise   \(violation.promise.text)",
+            "        expected  \(violation.expected)",
+            "        found     \(violation.found.replacing("\n", with: "\n                  "))",
+          ]
+        } + ["        again     \(command(play))"]
+    }
+    let more = broken.count - Self.mostShown
+    return shown + (more > 0 ? ["    and \(more.counted("play")) more; --json lists all"] : [])
+  }
+}
+
+extension FilePoint {
+  /// The operation, its file, and what the migration was about.
+  var text: String {
+    let size = bytes.map { " of \(ByteText.text(Int64($0)))" } ?? ""
+    let way = destination.map { " to \($0)" } ?? ""
+    return "\(kind.rawValue) \(file)\(way)\(size), by \(caller.text), at \(part)"
+  }
+}
+
+extension FilePoint.Caller {
+  fileprivate var text: String {
+    switch self {
+    case .sqlite: "SQLite"
+    case .engine: "the engine"
+    case .app: "the app"
+    }
+  }
+}
+
+extension CrashPlay {
+  fileprivate var text: String {
+    let what =
+      switch fault {
+      case .kill: "the process is killed \(isHalfway ? "halfway through it" : "before it")"
+      case .eio: "it fails: input/output error"
+      case .enospc: "it fails: no space left on the device"
+      case .short: "half is written, then it fails: no space left on the device"
+      case .fsync: "it fails, and what was written may not be on the disk"
+      }
+    return "\(fault.rawValue): \(what)"
+  }
+}
+
+extension CrashPlay.Promise {
+  fileprivate var text: String {
+    switch self {
+    case .source: "the source is unchanged"
+    case .result: "the result is the old state or the whole new one"
+    case .error: "the error is told, and is right"
+    case .leftovers: "nothing is left over"
+    case .retry: "the next start does it"
+    case .appStores: "what the app migrates is old or whole, in its place"
+    case .point: "the same point is met from run to run"
+    }
+  }
+}

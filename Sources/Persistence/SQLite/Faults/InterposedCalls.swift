@@ -1,0 +1,73 @@
+// The system's functions by which an app's own code moves and removes files, whatever it calls them by:
+// `FileManager` comes down to them.
+//
+// A function of the program itself is found before the C library's of that name by every library that the program
+// loads, Foundation and compiled policies among them. So these come first, count the call where there is a plan, and pass it on. What
+// SQLite and the engine do by them was counted before.
+
+@_cdecl("rename")
+func interposedRename(_ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>) -> Int32 {
+  InterposedCall.perform(.rename, from, to) { SystemFunctions.rename(from, to) }
+}
+
+@_cdecl("link")
+func interposedLink(_ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>) -> Int32 {
+  InterposedCall.perform(.copy, from, to) { SystemFunctions.link(from, to) }
+}
+
+@_cdecl("unlink")
+func interposedUnlink(_ path: UnsafePointer<CChar>) -> Int32 {
+  InterposedCall.perform(.remove, path) { SystemFunctions.unlink(path) }
+}
+
+@_cdecl("rmdir")
+func interposedRemoveFolder(_ path: UnsafePointer<CChar>) -> Int32 {
+  InterposedCall.perform(.remove, path) { SystemFunctions.rmdir(path) }
+}
+
+@_cdecl("mkdir")
+func interposedMakeFolder(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 {
+  InterposedCall.perform(.folder, path) { SystemFunctions.mkdir(path, mode) }
+}
+
+/// The C library's own functions.
+private enum SystemFunctions {
+  typealias OfTwoNames = @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
+  typealias OfAName = @convention(c) (UnsafePointer<CChar>) -> Int32
+  typealias OfANameAndMode = @convention(c) (UnsafePointer<CChar>, mode_t) -> Int32
+
+  static let rename = function("rename", OfTwoNames.self)
+  static let link = function("link", OfTwoNames.self)
+  static let unlink = function("unlink", OfAName.self)
+  static let rmdir = function("rmdir", OfAName.self)
+  static let mkdir = function("mkdir", OfANameAndMode.self)
+
+  /// The function of that name in the libraries after the program itself.
+  private static func function<Function>(_ name: String, _ type: Function.Type) -> Function {
+    // RTLD_NEXT, which is a cast that Swift doesn't import.
+    let next = UnsafeMutableRawPointer(bitPattern: -1)
+    guard let symbol = dlsym(next, name) else { fatalError("the C library has no '\(name)'") }
+    return unsafeBitCast(symbol, to: type)
+  }
+}
+
+private enum InterposedCall {
+  static func perform(
+    _ kind: FilePoint.Kind, _ path: UnsafePointer<CChar>,
+    _ destination: UnsafePointer<CChar>? = nil,
+    _ body: () -> Int32
+  ) -> Int32 {
+    guard let plan = FaultPlan.current, !CallDepth.isInside else { return body() }
+    let fault = CallDepth.inside {
+      plan.meet(
+        kind, .app, String(cString: path), to: destination.map { String(cString: $0) })
+    }
+    switch fault {
+    case nil, .death: return body()
+    case .deathHalfway: FaultPlan.die()
+    case .failure(let number), .failureHalfway(let number):
+      errno = number
+      return -1
+    }
+  }
+}

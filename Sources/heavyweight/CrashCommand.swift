@@ -1,0 +1,102 @@
+import ArgumentParser
+import Harness
+
+struct CrashCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "crash",
+    abstract: "Plays a migration with a fault at each of its operations on files.",
+    discussion: """
+      A scenario's SQLite migration is played once to list its points: each file that is opened, read, \
+      written, cut off, made durable, renamed, copied or removed, by SQLite, the engine or an app's own \
+      code. Then it is played again for each point and each fault, in a process of its own, and after \
+      that once more without a fault, as at the app's next start. Each time the source must be \
+      unchanged, the result old or whole, the error right, nothing left over, and the next start must do it.
+
+      The faults
+        kill    the process is killed before the operation, and halfway through a write
+        eio     the operation fails with an input/output error
+        enospc  there is no space left
+        short   half of a write is done, then there is no space left
+        fsync   what was written can't be made durable
+
+      EXAMPLES
+        heavyweight crash Scenarios/Tags/Short.scenario.yaml
+                                       every point, every fault
+        heavyweight crash Scenarios/Tags/Short.scenario.yaml --at every 10 --faults kill
+                                       a first look
+        heavyweight crash Scenarios/Tags/Short.scenario.yaml --at 41 --faults kill
+                                       one point again, as a report names it
+        heavyweight crash Scenarios/Migrators/ProgressiveManager.scenario.yaml --by app
+                                       only where an app's own code moves and removes files
+        heavyweight crash Scenarios/Chain --json > crash.json
+                                       all scenarios of a folder, for machines
+
+      EXIT STATUS
+        0  every promise was kept at every point played
+        1  a promise was broken
+        2  a scenario or an argument is wrong, or a migration fails without any fault
+        5  nothing was played: the migration has no such point
+        7  done and fine, but the report couldn't be printed
+      """)
+
+  @Argument(help: ArgumentHelp("Scenario files or folders of them.", valueName: "scenario"))
+  var paths: [String]
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Points: all, the number of one, or every K (default: all).", valueName: "points"))
+  var at: [String] = ["all"]
+
+  @Option(
+    help: ArgumentHelp("Faults, with commas between (default: all of them).", valueName: "list"))
+  var faults = CrashFault.allCases.map(\.rawValue).joined(separator: ",")
+
+  @Option(
+    help: ArgumentHelp(
+      "Only points of sqlite, engine or app, with commas between (default: all).", valueName: "list"
+    ))
+  var by: String?
+
+  @Option(
+    help: ArgumentHelp("The version to start from (default: each).", valueName: "version"))
+  var start: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many processes play at a time (default: one for each processor).", valueName: "count"))
+  var jobs: Int?
+
+  @OptionGroup var limits: PolicyLimits
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard CrashPoints(at) != nil else {
+      throw ValidationError("--at takes all, the number of a point from 1 on, or every K.")
+    }
+    guard CrashFault.list(faults) != nil else {
+      let known = CrashFault.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--faults takes some of \(known), with commas between.")
+    }
+    guard callers.allSatisfy(CrashCallers.names.contains) else {
+      throw ValidationError(
+        "--by takes some of \(CrashCallers.names.joined(separator: ", ")), with commas between.")
+    }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1 on.") }
+  }
+
+  private var callers: [String] {
+    by?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
+  }
+
+  func run() async throws {
+    var options = CrashOptions(
+      points: CrashPoints(at) ?? .all, faults: CrashFault.list(faults) ?? [], callers: callers,
+      start: start, limits: limits.limits)
+    if let jobs { options.jobs = jobs }
+    let status = await CrashSession(paths, options: options, isForMachines: json).run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}
