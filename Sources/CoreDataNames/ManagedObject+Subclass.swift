@@ -3,8 +3,12 @@
 // constants, so their declarations have to compile. Contexts that an app makes have such objects.
 
 extension ManagedObject {
-  /// The name of the entity that a subclass stands for: its own.
-  fileprivate class var entityNameOfClass: String { String(describing: self) }
+  fileprivate class var nameOfClass: String { String(describing: self) }
+
+  /// The name of the entity that a subclass stands for: as a model in use says, else its own.
+  fileprivate class var entityNameOfClass: String {
+    ObjectClasses.entityName(ofClassNamed: nameOfClass)
+  }
 
   /// The entity of a subclass. It belongs to no model, and only its name is known.
   public class func entity() -> EntityDescription { EntityDescription(name: entityNameOfClass) }
@@ -55,7 +59,7 @@ extension ManagedObjectMaking where Self: ManagedObject {
 
   /// A new object of a subclass's entity. An entity that the context's model doesn't have raises.
   public init(context: ManagedObjectContext) {
-    let name = Self.entityNameOfClass
+    let name = Self.nameOfClass
     ObjectClasses.note(Self.self)
     let model = context.Persistence::persistentStoreCoordinator?.managedObjectModel
     if let entity = model?.entity(ofClassNamed: name) {

@@ -26,6 +26,25 @@ public enum ObjectClasses {
     }
   }
 
+  /// The names of entities whose class is called otherwise, by the class's name without module.
+  private static let entityNames = Mutex<[String: String]>([:])
+
+  /// Takes note of the classes that a model in use has entities for.
+  static func note(_ model: ManagedObjectModel) {
+    for entity in model.entities {
+      guard let path = entity.managedObjectClassName, path != "NSManagedObject",
+        let name = path.split(separator: ".").last.map(String.init), name != entity.name
+      else { continue }
+      entityNames.withLock { $0[name] = entity.name }
+    }
+  }
+
+  /// The entity that a class stands for: the one that a model in use has for it, the last of several; else the
+  /// one of its name.
+  public static func entityName(ofClassNamed name: String) -> String {
+    entityNames.withLock { $0[name] } ?? name
+  }
+
   /// The class for objects of an entity, if it isn't `ManagedObject`.
   static func type(for entity: EntityDescription) -> ManagedObject.Type? {
     guard let name = entity.managedObjectClassName, name != "NSManagedObject", !name.isEmpty

@@ -93,7 +93,15 @@ struct ValidationTests {
     let stack = try Stack(.memory, try ManagedObjectModel(entities: [entity]))
     try stack.insert("Thing").setTypedValue(item.value, forKey: "value")
     var found: CoreDataErrorCode?
-    do { try stack.context.save() } catch let error as CoreDataError { found = error.code }
+    do { try stack.context.save() } catch let error as CoreDataError {
+      found = error.code
+      // What is missing keeps no predicate, and a type has none.
+      let isOfPredicate =
+        ![.validationMissingMandatoryProperty, .validationInvalidURI].contains(error.code)
+      let predicate = (error as NSError).userInfo["NSValidationErrorPredicate"] as? Predicate
+      #expect((predicate != nil) == isOfPredicate)
+      if let predicate { #expect(!predicate.evaluate(with: item.value.boxed)) }
+    }
     #expect(found == item.code)
     if found != nil { #expect(AttributeValidation.hasRules(item.attribute())) }
   }

@@ -27,7 +27,9 @@ struct ModelLoader {
       if collector.all.count > mistakes { return nil }
       return collector.attempt(at: version.name.place) {
         do {
-          return try ManagedObjectModel(entities: entities, name: version.name.value)
+          let model = try ManagedObjectModel(entities: entities, name: version.name.value)
+          reportDerivations(of: model, notations)
+          return model
         } catch let error as ModelError {
           throw Diagnostic("\(error)", at: place(of: error, in: notations) ?? version.name.place)
         }
@@ -59,6 +61,19 @@ struct ModelLoader {
         return try ModelNotation.property(named: notation.name.value, notation.text.value)
       } catch let error as ModelNotationError {
         throw Diagnostic(error.message, at: notation.text.from(column: error.column).place)
+      }
+    }
+  }
+
+  /// What no store derives is a mistake in the file.
+  private func reportDerivations(of model: ManagedObjectModel, _ notations: [EntityNotation]) {
+    for notation in notations {
+      for property in notation.properties {
+        let entity = model.entity(named: notation.name.value)
+        guard let attribute = entity?.attribute(named: property.name.value), attribute.isDerived,
+          let error = attribute.derivationError
+        else { continue }
+        collector.report("\(error.problem); \(error.advice)", at: property.text.place)
       }
     }
   }

@@ -54,8 +54,24 @@ struct MappingInference {
       GeneratedExpression.fetch(entityName: original.name, predicate: "TRUEPREDICATE").expression
     mapping.attributeMappings = attributes
     mapping.relationshipMappings = relationships
+    mapping.userInfo = Self.propertyChanges(from: original, to: entity)
     mapping.bind(source: source, destination: destination)
     return mapping
+  }
+
+  /// Which properties go on, come and go, by name, as Core Data notes it.
+  // Core Data: the keys are known from a public library's tests; the names are sets of text there.
+  private static func propertyChanges(
+    from original: EntityDescription, to entity: EntityDescription
+  ) -> [AnyHashable: Any] {
+    let pairing = ElementPairing(source: original.properties, destination: entity.properties)
+    let mapped = Set(entity.properties.map(\.name).filter { pairing.sources[$0] != nil })
+    let used = Set(pairing.sources.values.map(\.name))
+    return [
+      "mappedProperties": mapped as NSSet,
+      "addedProperties": Set(entity.properties.map(\.name)).subtracting(mapped) as NSSet,
+      "removedProperties": Set(original.properties.map(\.name)).subtracting(used) as NSSet,
+    ]
   }
 
   private func addMapping(_ entity: EntityDescription) -> EntityMapping {

@@ -108,6 +108,7 @@ extension MigrationManager {
     guard usesStoreSpecificMigrationManager, type(of: self) == MigrationManager.self,
       mappings.isInferred
     else { return false }
+    try checkEarlyCancellation()
     do {
       let plan = try MigrationPlan(
         compiling: mappings, from: source.model, to: destinationModel, checks: .mandatoryValues)

@@ -19,7 +19,10 @@ extension MigrationManager {
     sourceCounts = [:]
     sqlDifferences = []
     recorder = .current
+    run = nil
+    isMigrating = true
     defer {
+      isMigrating = false
       for plan in run?.plans ?? [] { plan.finish() }
       recorder?.stop()
       endProgress()
@@ -27,6 +30,7 @@ extension MigrationManager {
     do {
       // Making a policy runs foreign code too.
       try ExceptionTrap.catching { try prepare(source, destination, mappings) }
+      try checkEarlyCancellation()
       try runPasses()
     } catch {
       throw fail(error)

@@ -60,6 +60,16 @@ open class MigrationManager: NSObject {
   final var recorder: FlightRecorder?
 
   final var run: MigrationRun?
+  final var isMigrating = false
+  /// Why the next migration is to stop before it begins.
+  private final var earlyCancellation: (any Error)?
+
+  /// - Throws: What the migration was cancelled with before it began.
+  final func checkEarlyCancellation() throws {
+    defer { earlyCancellation = nil }
+    if let earlyCancellation { throw earlyCancellation }
+  }
+
   final var sourceStore: PersistentStore?
 
   /// - Parameters:
@@ -113,9 +123,14 @@ open class MigrationManager: NSObject {
 
   // MARK: Stopping
 
-  /// Stops the migration before the next object; it then throws `error` itself.
+  /// Stops the migration before the next object; it then throws `error` itself. Before a migration it stops the
+  /// next one before anything is done.
   open func cancelMigrationWithError(_ error: any Error) {
-    run?.cancellation = error
+    guard isMigrating, let run else {
+      earlyCancellation = error
+      return
+    }
+    run.cancellation = error
     ExceptionTrap.tellObserver()
   }
 

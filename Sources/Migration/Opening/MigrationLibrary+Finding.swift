@@ -54,8 +54,7 @@ extension ManagedObjectModel {
   public class func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
   ) -> ManagedObjectModel? {
-    // Core Data's call throws nothing: nil says that there is no such model, or that none can be read.
-    (try? MigrationLibrary(of: bundles))?.model(forStoreMetadata: metadata)
+    MigrationLibrary(of: bundles).model(forStoreMetadata: metadata)
   }
 }
 
@@ -67,9 +66,8 @@ extension MappingModel {
     from bundles: [Bundle]?, forSourceModel sourceModel: ManagedObjectModel?,
     destinationModel: ManagedObjectModel?
   ) {
-    // Core Data's initializer throws nothing: nil says that there is none, or that none can be read.
-    guard let sourceModel, let destinationModel, let library = try? MigrationLibrary(of: bundles),
-      let found = library.mappings(
+    guard let sourceModel, let destinationModel,
+      let found = MigrationLibrary(of: bundles).mappings(
         forSourceModel: sourceModel, destinationModel: destinationModel
       ).first
     else { return nil }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where automatic migration finds models and mapping models: on a device, the app's bundles.
 public struct MigrationLibrary {
   /// All versions of all models, model by model.
@@ -6,6 +8,8 @@ public struct MigrationLibrary {
   public var mappings: [MappingCandidate]
   /// How many versions the model has that a model is one of, as far as files say so.
   private(set) var versionCounts: [ObjectIdentifier: Int] = [:]
+  /// Files and folders that can't be read, and why.
+  public private(set) var unreadable: [String] = []
   /// Mapping models that are for other models, and why.
   public private(set) var unused: [String] = []
 
@@ -18,36 +22,63 @@ public struct MigrationLibrary {
   /// compiled or as Xcode edits them; in the order of the bundles, then of names.
   ///
   /// A compiled mapping model has version hashes of its own; one as Xcode edits it has the hashes of the versions that it
-  /// names, as these are in the bundles.
-  /// - Throws: ``ModelFileError`` or ``MappingFileError`` for a file that is broken.
-  public init(contentsOf bundles: [URL]) throws {
-    let resources = try bundles.flatMap(Self.resources)
-    let models = try resources.filter { $0.isModel }.map { try VersionedModel.load(contentsOf: $0) }
-    self.init(models: models.flatMap(\.versions))
-    for model in models {
+  /// names, as these are in the bundles. As in Core Data, a file that can't be read is as good as none, and hides no
+  /// other: see ``unreadable``.
+  public init(contentsOf bundles: [URL]) {
+    self.init()
+    var resources: [URL] = []
+    for folder in bundles.flatMap(Self.folders) {
+      reading(folder) { _ in resources += try Self.members(of: folder) }
+    }
+    var found: [VersionedModel] = []
+    for url in resources where url.isModel {
+      reading(url) { _ in found.append(try ReadFiles.shared.model(at: url)) }
+    }
+    models = found.flatMap(\.versions)
+    for model in found {
       for version in model.versions {
         versionCounts[ObjectIdentifier(version)] = model.versions.count
       }
     }
     for url in resources where MappingFile.pathExtensions.contains(url.pathExtension) {
-      let file = try MappingFile.load(contentsOf: url)
-      switch file {
-      case .source(let source): try add(source, for: models)
-      case .compiled(let compiled):
-        mappings.append(MappingCandidate(name: file.name, model: compiled.mappingModel))
+      reading(url) { library in
+        let file = try ReadFiles.shared.mapping(at: url)
+        switch file {
+        case .source(let source): try library.add(source, for: found)
+        case .compiled(let compiled):
+          library.mappings.append(MappingCandidate(name: file.name, model: compiled.mappingModel))
+        }
       }
     }
   }
 
-  /// - Throws: When a folder is there that can't be looked into: a mapping model may be in it.
-  private static func resources(in bundle: URL) throws -> [URL] {
-    let folders = [bundle] + ["Resources", "Contents/Resources"].map { bundle.appending(path: $0) }
-    return try folders.filter(\.isFolder).flatMap { folder in
-      let members = try FileManager.default.contentsOfDirectory(
-        at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
-      return members.sorted { a, b in
-        a.lastPathComponent.compare(b.lastPathComponent, options: .numeric) == .orderedAscending
-      }
+  /// Reads one file, or notes why that can't be.
+  private mutating func reading(_ url: URL, _ read: (inout Self) throws -> Void) {
+    do { try read(&self) } catch {
+      unreadable.append("\(url.path): \(error)")
+      Self.tell("CoreData: passed over, since it can't be read: \(url.path): \(error)")
+    }
+  }
+
+  /// Says something once in a process.
+  private static func tell(_ text: String) {
+    if told.withLock({ $0.insert(text).inserted }) { NSLog("%@", text) }
+  }
+
+  private static let told = Mutex<Set<String>>([])
+
+  private static func folders(of bundle: URL) -> [URL] {
+    [bundle] + ["Resources", "Contents/Resources"].map { bundle.appending(path: $0) }
+  }
+
+  /// - Throws: When the folder is there and can't be looked into: a mapping model may be in it.
+  private static func members(of folder: URL) throws -> [URL] {
+    guard folder.isFolder else { return [] }
+    let members = try FileManager.default.contentsOfDirectory(
+      at: folder.resolvingSymlinksInPath(), includingPropertiesForKeys: nil,
+      options: .skipsHiddenFiles)
+    return members.sorted { a, b in
+      a.lastPathComponent.compare(b.lastPathComponent, options: .numeric) == .orderedAscending
     }
   }
 
@@ -85,11 +116,10 @@ extension MigrationLibrary {
   nonisolated(unsafe) private static var chosen: MigrationLibrary?
 
   /// What is used where nothing else is named: the main bundle's, unless it was set.
-  /// - Throws: As ``init(contentsOf:)``.
-  public static func main() throws -> MigrationLibrary {
+  public static func main() -> MigrationLibrary {
     let (named, besides) = lock.withLock { (chosen, folders) }
     if let named { return named }
-    return try MigrationLibrary(contentsOf: [Bundle.main.bundleURL] + besides)
+    return MigrationLibrary(contentsOf: [Bundle.main.bundleURL] + besides)
   }
 
   nonisolated(unsafe) private static var folders: [URL] = []
@@ -114,14 +144,15 @@ extension MigrationLibrary {
     case .source(let file): source = file
     }
     let places = [url.deletingLastPathComponent(), Bundle.main.bundleURL]
-    let urls = try (places + lock.withLock { folders }).flatMap(resources).filter(\.isModel)
+    let urls = try (places + lock.withLock { folders }).flatMap(folders(of:)).flatMap(members)
+      .filter(\.isModel)
     // Another app's, or a damaged one, isn't what the mapping model is for; without a model for it the
     // initializer fails.
-    let models = urls.compactMap { try? VersionedModel.load(contentsOf: $0) }
+    let models = urls.compactMap { try? ReadFiles.shared.model(at: $0) }
     var library = MigrationLibrary()
     try library.add(source, for: models)
     if let found = library.mappings.first { return found.model }
-    if let named = try main().mappings.first(where: { $0.name == source.name }) {
+    if let named = main().mappings.first(where: { $0.name == source.name }) {
       return named.model
     }
     throw CoreDataError(
@@ -130,11 +161,7 @@ extension MigrationLibrary {
   }
 
   /// What some bundles hold; ``main()`` for nil.
-  init(of bundles: [Bundle]?) throws {
-    if let bundles {
-      try self.init(contentsOf: bundles.map(\.bundleURL))
-    } else {
-      self = try Self.main()
-    }
+  init(of bundles: [Bundle]?) {
+    self = bundles.map { Self(contentsOf: $0.map(\.bundleURL)) } ?? Self.main()
   }
 }

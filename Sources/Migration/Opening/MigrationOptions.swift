@@ -29,11 +29,11 @@ public final class MigrationResources: NSObject {
   }
 
   /// The resources that options name; else the main bundle's.
-  static func named(in options: [AnyHashable: Any]) throws -> MigrationResources {
+  static func named(in options: [AnyHashable: Any]) -> MigrationResources {
     if let named = options[PersistentStore.Option.migrationResources] as? MigrationResources {
       return named
     }
-    return MigrationResources(try MigrationLibrary.main(), policies: LoadedPolicies.shared)
+    return MigrationResources(MigrationLibrary.main(), policies: LoadedPolicies.shared)
   }
 }
 

@@ -59,7 +59,7 @@ struct StoreOpening {
         .at(file: url.path)
     }
     if options.isSet(PersistentStore.Option.readOnly) { throw CoreDataError.readOnly(url) }
-    let resources = try MigrationResources.named(in: options)
+    let resources = MigrationResources.named(in: options)
     let destination = try model.part(named: configuration)
     do {
       try FaultPlan.witnessing(url, to: url) {
@@ -92,7 +92,7 @@ struct StoreOpening {
     opening.infersMappingAutomatically = options.isSet(PersistentStore.Option.infersMapping)
     let decision: AutomaticMigration.Decision
     do { decision = try opening.decision(metadata: metadata) } catch let error as CoreDataError {
-      throw error.during(from: source)
+      throw error.during(from: source).adding(unreadable: resources.library.unreadable)
     }
     guard case .migrate(let step, let choice) = decision else { return }
     resources.fittingMappings = opening.mappings.filter {
@@ -154,6 +154,15 @@ extension ManagedObjectModel {
 }
 
 extension CoreDataError {
+  /// What can't be read may be what is missing.
+  fileprivate func adding(unreadable: [String]) -> CoreDataError {
+    if unreadable.isEmpty { return self }
+    var copy = self
+    let files = "These can't be read: \(unreadable.joined(separator: "; "))"
+    copy.advice = advice.map { "\($0) \(files)" } ?? files
+    return copy
+  }
+
   fileprivate static func readOnly(_ url: URL) -> CoreDataError {
     CoreDataError(
       .migration, "A store that is opened for reading only can't be migrated",

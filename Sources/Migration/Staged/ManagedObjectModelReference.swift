@@ -65,10 +65,10 @@ public final class ManagedObjectModelReference: NSObject {
     case .model(let model): return [model]
     case .file(let url): return try VersionedModel.load(contentsOf: url).versions
     case .name(let name, let bundle):
-      return try MigrationLibrary(of: bundle.map { [$0] }).models.filter { $0.name == name }
+      return MigrationLibrary(of: bundle.map { [$0] }).models.filter { $0.name == name }
     case .hashes(let hashes, let bundle):
       let metadata: [String: Any] = ["NSStoreModelVersionHashes": hashes]
-      return try MigrationLibrary(of: bundle.map { [$0] })
+      return MigrationLibrary(of: bundle.map { [$0] })
         .model(forStoreMetadata: metadata).map { [$0] } ?? []
     }
   }

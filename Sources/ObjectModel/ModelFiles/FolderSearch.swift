@@ -27,8 +27,10 @@ package struct FolderSearch {
   /// What a folder holds, hidden files left out, in order of names.
   /// - Throws: What `FileManager` throws for a folder that can't be read.
   static func members(of folder: URL) throws -> [URL] {
+    // A link to a folder isn't looked into otherwise.
     try FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles
+      at: folder.resolvingSymlinksInPath(), includingPropertiesForKeys: nil,
+      options: .skipsHiddenFiles
     ).sorted { $0.lastPathComponent < $1.lastPathComponent }
   }
 }

@@ -56,8 +56,9 @@ extension ManagedObjectContext {
   /// The object with an identifier.
   /// - Throws: `.managedObjectReferentialIntegrity` when the store doesn't have it.
   public final func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
-    if let known = registeredObject(for: id), !known.isFault { return known }
-    guard let row = try storedRow(for: id.current) else {
+    let known = registeredObject(for: id)
+    if let known, !known.isFault, !known.isGoneBeforeItWasSaved { return known }
+    guard known?.isGoneBeforeItWasSaved != true, let row = try storedRow(for: id.current) else {
       throw CoreDataError(
         .managedObjectReferentialIntegrity,
         "Attempt to access an object not found in store."
@@ -88,6 +89,11 @@ extension ManagedObjectContext {
     readBackOrRaise()
     return Set(registry.all)
   }
+}
+
+extension ManagedObject {
+  /// Whether the object was inserted and deleted since the last save, so that no store has ever had it.
+  fileprivate var isGoneBeforeItWasSaved: Bool { state.isSuperset(of: [.inserted, .deleted]) }
 }
 
 // MARK: - By the entity's name

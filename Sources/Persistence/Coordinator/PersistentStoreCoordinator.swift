@@ -26,6 +26,7 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// - Parameter managedObjectModel: The model, which can't be changed any more from now on.
   public init(managedObjectModel: ManagedObjectModel) {
     managedObjectModel.prepareForUse()
+    ObjectClasses.note(managedObjectModel)
     self.managedObjectModel = managedObjectModel
   }
 

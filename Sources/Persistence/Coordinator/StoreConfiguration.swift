@@ -28,7 +28,7 @@ public struct StoreConfiguration {
     guard let members = model.entities(forConfigurationName: name) else {
       throw CoreDataError.unknownConfiguration(name, in: model)
     }
-    self.init(model: model, name: name, entities: members)
+    self.init(model: model, name: name, entities: members.withDescendants(in: model))
   }
 
   private init(model: ManagedObjectModel, name: String, entities: [EntityDescription]) {

@@ -10,11 +10,30 @@ extension EntityDescription: KeyValueCoding {
     case "renamingIdentifier": Value(explicitRenamingIdentifier ?? name)
     case "userInfo": Value(userInfo)
     case "self": .object(self)
-    default:
-      throw PredicateEvaluationError(
-        .undefinedKey,
-        "[<NSEntityDescription> valueForUndefinedKey:]: this class is not key value "
-          + "coding-compliant for the key \(key).")
+    default: throw undefinedKey(key, of: "NSEntityDescription")
     }
   }
+}
+
+/// What a predicate sees of a property, as of `$FETCHED_PROPERTY`.
+extension PropertyDescription: KeyValueCoding {
+  public func typedValue(forKey key: String) throws -> Value {
+    switch key {
+    case "name": .string(name)
+    case "entity": .object(entity)
+    case "isOptional", "optional": .integer(isOptional ? 1 : 0)
+    case "isTransient", "transient": .integer(isTransient ? 1 : 0)
+    case "renamingIdentifier": Value(explicitRenamingIdentifier ?? name)
+    case "userInfo": Value(userInfo)
+    case "self": .object(self)
+    default: throw undefinedKey(key, of: "NSPropertyDescription")
+    }
+  }
+}
+
+private func undefinedKey(_ key: String, of type: String) -> PredicateEvaluationError {
+  PredicateEvaluationError(
+    .undefinedKey,
+    "[<\(type)> valueForUndefinedKey:]: this class is not key value coding-compliant for the key "
+      + "\(key).")
 }

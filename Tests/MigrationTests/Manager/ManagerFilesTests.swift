@@ -75,6 +75,33 @@ import Testing
     #expect(manager.migrationProgress == 0)
   }
 
+  private struct Cancelled: Error {}
+
+  @Test(arguments: [true, false])
+  func cancellingBeforeTheMigrationCounts(inside: Bool) throws {
+    let manager = MigrationManager(sourceModel: old, destinationModel: old)
+    manager.usesStoreSpecificMigrationManager = inside
+    let inferred = try MappingModel.inferredMappingModel(
+      forSourceModel: old, destinationModel: old)
+    let before = try disk.contents()
+    manager.cancelMigrationWithError(Cancelled())
+    #expect(throws: Cancelled.self) { try migrate(manager, with: inferred) }
+    #expect(try disk.contents() == before)
+    // It was for that migration alone.
+    try migrate(manager, with: inferred)
+    #expect(
+      try dump(SQLiteStore.openReadOnly(at: destination, model: old)) == ["Song(name: Waltz)"])
+  }
+
+  @Test func inferredMappingsSayWhichPropertiesComeAndGo() throws {
+    let next = try model("v3", entity("Song", attribute("title"), attribute("name")))
+    let mapping = try MappingModel.inferredMappingModel(forSourceModel: new, destinationModel: next)
+    let info = mapping.entityMappings[0].userInfo
+    #expect(info?["mappedProperties"] as? NSSet == ["name"])
+    #expect(info?["addedProperties"] as? NSSet == ["title"])
+    #expect(info?["removedProperties"] as? NSSet == ["kind"])
+  }
+
   /// Saves what there is so far, as some policies do to keep memory low, then fails.
   private final class SavingPolicy: EntityMigrationPolicy {
     struct Failure: Error {}

@@ -180,6 +180,25 @@ struct CorpusMappingFileTests {
       mapping.entityMappings[1].sourceExpression?.description.contains(#""name != nil""#) == true)
   }
 
+  /// An expression beside the flag is left over from what a person wrote before.
+  @Test func whereTheFetchIsGeneratedAnExpressionBesideItPlaysNoPart() throws {
+    let number = #"<attribute name="mappingnumber" type="int16">1</attribute>"#
+    let stray = #"<attribute name="sourceexpressiondata" type="binary">%%%</attribute>"#
+    func flag(_ value: String) -> String {
+      "<attribute name=\"autogenerateexpression\" type=\"bool\">\(value)</attribute>"
+    }
+    let generated = try load(
+      modelObject + home + mood.replacing(number, with: number + flag("1") + stray)
+    ).mappingModel(source: old, destination: new)
+    #expect(
+      generated.entityMappings[0].sourceExpression?.description.contains("TRUEPREDICATE") == true)
+    for written in [number + flag("0") + stray, number + stray] {
+      #expect(throws: MappingFileError.self) {
+        try load(modelObject + home + mood.replacing(number, with: written))
+      }
+    }
+  }
+
   @Test func explicitKeyPathWorksInAMigration() throws {
     let stage = try Stage(.memory, old) { context in
       let home = context.insert("Home", ["name": "here"])

@@ -24,6 +24,26 @@ import Testing
       configurations: ["Cloud": ["Song"], "Local": ["Draft"]])
   }
 
+  @Test func aConfigurationThatListsAParentHasItsChildren() throws {
+    let book = entity("Book", attribute("name"))
+    let novel = EntityDescription(name: "Novel")
+    novel.superentityName = "Book"
+    let models = try [[:], ["Books": ["Book"]]].map { (configurations: [String: [String]]) in
+      try ManagedObjectModel(
+        entities: [book, novel].map { $0.unattachedCopy() }, name: "v",
+        configurations: configurations)
+    }
+    try disk.make(models[0]) {
+      $0.insert("Book", ["name": "Emma"])
+      $0.insert("Novel", ["name": "Ulysses"])
+    }
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: models[1])
+    let store = try coordinator.addPersistentStore(
+      type: .sqlite, configuration: "Books", at: disk.url)
+    #expect(try dump(store) == ["Book(name: Emma)", "Novel(name: Ulysses)"])
+    try coordinator.remove(store)
+  }
+
   private var local: URL { disk.folder.url.appending(path: "local.sqlite") }
 
   private func open(

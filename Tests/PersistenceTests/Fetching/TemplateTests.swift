@@ -108,4 +108,20 @@ struct TemplateTests {
     try stack.context.save()
     #expect(shelves[0].value(forKey: "others") as? [ManagedObject] == [shelves[3], shelves[2]])
   }
+
+  @Test(arguments: Backend.allCases)
+  func aFetchedPropertysPredicateSeesItsUserInfo(_ backend: Backend) throws {
+    let shelf = LibraryModel.entity("Shelf", [LibraryModel.attribute("name", .string)])
+    let named = FetchedPropertyDescription(
+      name: "named",
+      fetchRequest: FetchRequestTemplate(
+        name: "fetchedPropertyFetchRequest", entityName: "Shelf",
+        predicateFormat: "name == $FETCHED_PROPERTY.userInfo.wanted"))
+    named.userInfo = ["wanted": "b"]
+    shelf.ownProperties.append(named)
+    let stack = try Stack(backend, try ManagedObjectModel(entities: [shelf]))
+    let shelves = ["a", "b"].map { stack.insert("Shelf", ["name": $0]) }
+    try stack.context.save()
+    #expect(shelves[0].value(forKey: "named") as? [ManagedObject] == [shelves[1]])
+  }
 }

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// Models and mapping models that were read, as long as their files are what they were: an app asks for them again
+/// and again, and may have a hundred versions.
+///
+/// Models are immutable. Of mapping models only what Xcode's files say is kept, since apps change the objects that
+/// are made of it.
+final class ReadFiles: Sendable {
+  static let shared = ReadFiles()
+
+  private struct Entry<Content>: @unchecked Sendable {
+    let state: FilesState
+    let content: Content
+  }
+  private let models = Mutex<[String: Entry<VersionedModel>]>([:])
+  private let mappings = Mutex<[String: Entry<MappingFile>]>([:])
+
+  /// - Throws: ``ModelFileError``.
+  func model(at url: URL) throws -> VersionedModel {
+    let state = FilesState(of: url)
+    if let known = models.withLock({ $0[url.path] }), known.state == state { return known.content }
+    let model = try VersionedModel.load(contentsOf: url)
+    models.withLock { $0[url.path] = Entry(state: state, content: model) }
+    return model
+  }
+
+  /// - Throws: ``MappingFileError``.
+  func mapping(at url: URL) throws -> MappingFile {
+    let state = FilesState(of: url)
+    if let known = mappings.withLock({ $0[url.path] }), known.state == state {
+      return known.content
+    }
+    let file = try MappingFile.load(contentsOf: url)
+    if case .source = file {
+      mappings.withLock { $0[url.path] = Entry(state: state, content: file) }
+    }
+    return file
+  }
+}
+
+/// What tells that a file, or everything in a folder, is still what it was.
+private struct FilesState: Equatable {
+  private var facts: [String: [Int]] = [:]
+
+  init(of url: URL) {
+    let place = url.resolvingSymlinksInPath()
+    add(place)
+    let inside = FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)
+    for case let file as URL in inside ?? .init() { add(file) }
+  }
+
+  private mutating func add(_ file: URL) {
+    var status = stat()
+    guard stat(file.path, &status) == 0 else { return }
+    facts[file.path] = [
+      Int(status.st_ino), Int(status.st_size), Int(status.st_mtim.tv_sec),
+      Int(status.st_mtim.tv_nsec), Int(status.st_ctim.tv_sec), Int(status.st_ctim.tv_nsec),
+    ]
+  }
+}

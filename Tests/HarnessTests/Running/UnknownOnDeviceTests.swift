@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import Harness
+
+/// Steps that do what nobody knows a device to do.
+@Suite struct UnknownOnDeviceTests {
+  private func failures(_ head: String = "", step: String = "v1 -> v2") throws -> [Failure] {
+    try play(
+      """
+      scenario: A root entity moves under another
+      \(head)
+      models:
+        v1:
+          Media: { title: string }
+          Film: { title: string, minutes: int32 = 90 }
+        v2:
+          Media: { title: string }
+          Film: { .parent: Media, minutes: int32 = 90 }
+      seed:
+        Media: [{ id: a, title: A }]
+        Film: [{ id: b, title: B }]
+      chain:
+        - \(step)
+      expect:
+        - count: { Media: 2, Film: 1 }
+      """
+    ).flatMap(\.failures)
+  }
+
+  @Test func tablesThatAreJoinedFailTheRun() throws {
+    let failures = try failures()
+    #expect(failures.map(\.kind) == [.unknownOnDevice, .unknownOnDevice])
+    #expect(failures.first?.step == "v1 -> v2")
+    #expect(
+      failures.first?.found.hasPrefix("Media and Film, with a table each, become one hierarchy")
+        == true)
+  }
+
+  @Test func whoeverTriedItSaysSo() throws {
+    #expect(
+      try failures("accept: [{ finding: unknown-on-device, because: tried }]").map(\.kind) == [])
+  }
+
+  @Test func aManagerMakesTheObjectsAnew() throws {
+    #expect(try failures(step: "v1 -> v2: { .manager: true }").map(\.kind) == [])
+  }
+}
+
+/// Scenarios of models that a device refuses to have in memory.
+@Suite struct DerivedBackendsTests {
+  private func text(_ head: String, derivation: String = "items.price.@sum") -> String {
+    """
+    scenario: A total
+    \(head)
+    models:
+      v1: { Order: { name: string, items: "[Item] <-> order" }, Item: { price: double, order: Order? <-> items } }
+      v2: { Order: { name: string, items: "[Item] <-> order", total: "double? derived(\(derivation))" }, Item: { price: double, order: Order? <-> items } }
+    seed:
+      Order: [{ id: one, name: one, items: [a, b] }]
+      Item: [{ id: a, price: 2 }, { id: b, price: 3 }]
+    chain:
+      - v1 -> v2
+    expect:
+      - object: Order one
+        has: { total: 5 }
+    """
+  }
+
+  @Test func theyArePlayedOnSQLiteAloneAndSaySo() throws {
+    let results = try play(text(""))
+    #expect(results.map(\.id.backend) == [.sqlite])
+    #expect(results.allSatisfy(\.isPassed))
+    let note =
+      "played on sqlite only: a device refuses a store in memory of 'v2', whose Order.total is derived"
+    #expect(results.notes == [note])
+    var report = SuiteReport()
+    report.results = results
+    #expect(TextReport(style: TextStyle(isColoured: false)).text(report).contains("note: \(note)"))
+    #expect(JSONReport(report).runs[0].notes == [note])
+    #expect(try play(text("backends: [sqlite]")).notes.isEmpty)
+    #expect(try play(text(""), on: [.memory]).isEmpty)
+  }
+
+  @Test func memoryAloneIsAMistake() throws {
+    let error = #expect(throws: Diagnostics.self) { try checked(self.text("backends: [memory]")) }
+    #expect("\(try #require(error))".contains("leaves nothing to play"))
+  }
+
+  @Test func aDerivationThatNoStoreComputesIsAMistake() throws {
+    let error = #expect(throws: Diagnostics.self) {
+      try checked(self.text("", derivation: "items.@sum.price"))
+    }
+    let text = "\(try #require(error))"
+    #expect(text.contains("Write items.price.@sum."))
+    #expect(text.contains(":5:"))
+  }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import ObjectModel
+
+/// Models are equal by what is in them.
+@Suite struct ModelEqualityTests {
+  private func entities(
+    _ change: (EntityDescription, AttributeDescription) -> Void = { _, _ in }
+  ) -> [EntityDescription] {
+    let name = AttributeDescription(name: "name", type: .string)
+    name.explicitRenamingIdentifier = "title"
+    let song = EntityDescription(name: "Song")
+    song.ownProperties = [name]
+    let other = EntityDescription(name: "Tune")
+    other.explicitRenamingIdentifier = "Song"
+    change(song, name)
+    return [song, other]
+  }
+
+  private func model(
+    _ name: String = "v", configurations: [String: [String]] = [:],
+    _ change: (EntityDescription, AttributeDescription) -> Void = { _, _ in }
+  ) throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      entities: entities(change), name: name, configurations: configurations)
+  }
+
+  @Test func sameContentIsEqualWhateverTheName() throws {
+    let (a, b) = (try model("a"), try model("b"))
+    #expect(a == b && a.isEqual(b) && a.hash == b.hash)
+    #expect(Set([a, b]).count == 1)
+  }
+
+  @Test func modelsInCodeAreEqualBeforeTheyAreUsed() throws {
+    func built() -> ManagedObjectModel { ManagedObjectModel(copying: try! model()) }
+    let (a, b) = (built(), built())
+    #expect(a == b && a.hash == b.hash)
+    a.replaceEntities(by: entities { song, _ in song.name = "Other" })
+    #expect(a != b)
+    #expect(try a != model() && b == model())
+  }
+
+  /// Also what no version hash tells.
+  @Test func everyFeatureCounts() throws {
+    let changes: [(EntityDescription, AttributeDescription) -> Void] = [
+      { song, _ in song.name = "Piece" },
+      { song, _ in song.managedObjectClassName = "App.Song" },
+      { song, _ in song.userInfo = ["a": "b"] },
+      { song, _ in song.ownProperties.append(AttributeDescription(name: "plays", type: .integer16))
+      },
+      { _, name in name.isOptional.toggle() },
+      { _, name in name.typedDefaultValue = .string("x") },
+      { _, name in name.explicitRenamingIdentifier = nil },
+      { _, name in
+        name.validationConditions = [ValidationCondition(predicateFormat: "SELF.length < 3")]
+      },
+    ]
+    let plain = try model()
+    for change in changes { #expect(try model(change) != plain) }
+    #expect(try model(configurations: ["Cloud": ["Song"]]) != plain)
+    #expect(!plain.isEqual("v"))
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Persistence
+
+/// What is left of an object that was deleted.
+@Suite struct DeletedObjectTests {
+  @Test(arguments: Backend.allCases)
+  func deletionEndsWithTheSave(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let tag = stack.insert("Tag", ["name": "a"])
+    try stack.context.save()
+    stack.context.delete(tag)
+    #expect(tag.isDeleted && tag.hasChanges)
+    try stack.context.save()
+    #expect(!tag.isDeleted && !tag.hasChanges && tag.managedObjectContext == nil)
+  }
+
+  @Test(arguments: Backend.allCases)
+  func whatWasInsertedAndDeletedIsNowhere(_ backend: Backend) throws {
+    let stack = try Stack(backend, try LibraryModel.make())
+    let tag = stack.insert("Tag", ["name": "a"])
+    #expect(try stack.context.existingObject(with: tag.objectID) === tag)
+    stack.context.delete(tag)
+    let error = #expect(throws: CoreDataError.self) {
+      try stack.context.existingObject(with: tag.objectID)
+    }
+    #expect(error?.code == .managedObjectReferentialIntegrity)
+  }
+
+  @Test func anEntityIsFoundByItsClass() throws {
+    let feedback = EntityDescription(name: "Feedback")
+    feedback.managedObjectClassName = "App.FeedbackOfTheSecondKind"
+    _ = PersistentStoreCoordinator(
+      managedObjectModel: try ManagedObjectModel(entities: [feedback]))
+    #expect(ObjectClasses.entityName(ofClassNamed: "FeedbackOfTheSecondKind") == "Feedback")
+    #expect(ObjectClasses.entityName(ofClassNamed: "SomeOtherFeedback") == "SomeOtherFeedback")
+  }
+}
