@@ -97,8 +97,7 @@ struct ObjectFetch {
 
   /// The rows of the one store, read on another thread; nil where that isn't possible or doesn't pay.
   func rowsAhead() throws -> RowsAhead? {
-    guard stores.count == 1, let store = stores[0] as? SQLiteStore else { return nil }
-    return try store.rowsAhead(of: query)
+    stores.count == 1 ? try stores[0].rowsAhead(of: query) : nil
   }
 
   /// Whether a row doesn't count because the context has changed or deleted its object.

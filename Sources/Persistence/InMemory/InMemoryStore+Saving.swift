@@ -4,7 +4,6 @@ extension InMemoryStore {
   func write(_ changes: SaveRequest) throws {
     try checkVersions(changes)
     try uniqueness.check(changes) { self.values(of: $0) }
-    generation += 1
     var moves = MemberMoves()
     for deletion in changes.deleted {
       leaveOwners(deletion.objectID, unreported: changes.linksMayBeOneSided, &moves)
@@ -150,7 +149,7 @@ extension Value {
 
 extension CoreDataError {
   /// The conflict of two contexts over one row.
-  static func changedSinceRead(_ id: ManagedObjectID) -> CoreDataError {
+  public static func changedSinceRead(_ id: ManagedObjectID) -> CoreDataError {
     CoreDataError(
       .managedObjectMerge, "Could not merge changes.",
       advice: "The row was changed or deleted by another context since this one read it; "

@@ -151,7 +151,7 @@ public final class InMemoryStore: PersistentStore {
     return family < tables.count ? tables[family].number(of: id.primaryKey) : nil
   }
 
-  override func owner(
+  public override func owner(
     of key: [Value], under constraint: UniquenessConstraint
   ) -> ManagedObjectID? { uniqueness.owner(of: key, under: constraint) }
 
@@ -174,15 +174,11 @@ public final class InMemoryStore: PersistentStore {
   /// Writes values as they are, those of derived attributes too.
   func saveUnderived(_ changes: SaveRequest) throws { try write(changes) }
 
-  /// Makes no new versions of rows.
-  override func rewrite(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {
-    let time = Surroundings.now
-    for id in ids {
-      guard let row = row(for: id) else { continue }
-      let value = derivation.value(for: StoredObject(row, in: self), at: time)
-      guard let number = number(of: id) else { continue }
-      tables[family(of: id)].rows.setValue(value, number, derivation.attribute.slot)
-    }
+  public override func setDerived(
+    _ value: Value, of attribute: AttributeDescription, in id: ManagedObjectID
+  ) {
+    guard let number = number(of: id) else { return }
+    tables[family(of: id)].rows.setValue(value, number, attribute.slot)
   }
 }
 

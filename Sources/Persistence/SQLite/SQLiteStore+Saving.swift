@@ -25,7 +25,6 @@ extension SQLiteStore {
   func writeAll(_ changes: SaveRequest) throws {
     try requireWritable()
     var files = ExternalFileChanges()
-    generation += 1
     do {
       try asPart {
         try deriving(changes) { try write($0, files: &files) }

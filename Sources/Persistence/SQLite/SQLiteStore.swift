@@ -90,7 +90,7 @@ public final class SQLiteStore: PersistentStore {
 
   public override var type: String { "SQLite" }
 
-  override var hasUnsavedMetadata: Bool { metadataHasChanged }
+  public override var hasUnsavedMetadata: Bool { metadataHasChanged }
 
   public override var metadata: [String: Any] {
     get { file.storeMetadata.dictionary }
@@ -145,7 +145,7 @@ public final class SQLiteStore: PersistentStore {
     try earlyCount(of: query) ?? countRows(matching: query)
   }
 
-  override func owner(
+  public override func owner(
     of key: [Value], under constraint: UniquenessConstraint
   ) throws -> ManagedObjectID? { try storedOwner(of: key, under: constraint) }
 
@@ -153,6 +153,35 @@ public final class SQLiteStore: PersistentStore {
 
   /// While rows are gathered in bulk, derived values wait for its end.
   override var derivesLater: Bool { bulk != nil }
+
+  public override var takesLinksToMissingRows: Bool { true }
+
+  public override func apply(options: [AnyHashable: Any]) throws {
+    try apply(pragmas: Self.pragmas(in: options))
+  }
+
+  override func rowsAhead(of query: StoreQuery) throws -> RowsAhead? {
+    try rowsOnAnotherThread(query)
+  }
+
+  /// Starts to gather the following saves in one transaction, for filling a store fast.
+  ///
+  /// Until ``endBulk(durably:)`` nothing is durable. Indexes that only serve to find rows are made at the
+  /// end, or when a relationship or predicate first needs them. End with ``endBulk(durably:)``, or give the
+  /// store up with ``discard()``.
+  ///
+  /// - Parameter undoesSaves: Whether a save that fails can be undone by itself. For that each page that a
+  ///   save changes is copied first; whoever gives the store up at the first failure can spare it.
+  public override func beginBulk(undoesSaves: Bool = true) throws {
+    try beginGathering(undoesSaves: undoesSaves)
+  }
+
+  /// Makes the indexes, commits and makes everything durable.
+  /// - Parameter durably: False for a store that is thrown away again.
+  /// - Throws: `CoreDataError`; call ``discard()`` then.
+  public override func endBulk(durably: Bool = true) throws {
+    try endGathering(durably: durably)
+  }
 
   override func setTime(_ time: Date, of derivation: Derivation, _ ids: [ManagedObjectID]) throws {
     try writeTime(time, of: derivation, ids)

@@ -118,7 +118,7 @@ final class RowsAhead {
 
 extension SQLiteStore {
   /// The rows of a query, read ahead; nil where that isn't possible or doesn't pay.
-  func rowsAhead(of query: StoreQuery) throws -> RowsAhead? {
+  func rowsOnAnotherThread(_ query: StoreQuery) throws -> RowsAhead? {
     guard case .immutable = database.access, !isReadingAhead, query.includesValues,
       abilities(for: query) == .all, try isWorthReadingAhead(query.entity)
     else { return nil }
