@@ -49,7 +49,7 @@ extension ObjectFetch {
   /// compared all there is to compare. Transformable values are compared as objects, which an index
   /// over their bytes can't do.
   private func candidates() -> (objects: [ManagedObject], areMatches: Bool) {
-    if !context.writesEarly, context.inserted.count < PendingIndexes.smallestUsefulCount {
+    if context.inserted.count < context.newObjects.leastIndexed {
       return (context.inserted, false)
     }
     guard let probe = valueProbe else {
@@ -82,7 +82,7 @@ extension ManagedObjectContext {
     hasPendingIndexes = true
     indexedSlots |= RowWriter.bit(ofSlot: slot)
     return pendingIndexes.objects(
-      among: newObjects(ofFamily: entity.familyIndex), of: entity, slot: slot,
+      among: newObjects.objects(ofFamily: entity.familyIndex, in: self), of: entity, slot: slot,
       equalTo: value)
   }
 
@@ -90,6 +90,6 @@ extension ManagedObjectContext {
   final func insertions(of entity: EntityDescription) -> [ManagedObject] {
     hasPendingIndexes = true
     return pendingIndexes.objects(
-      among: newObjects(ofFamily: entity.familyIndex), of: entity)
+      among: newObjects.objects(ofFamily: entity.familyIndex, in: self), of: entity)
   }
 }

@@ -6,7 +6,7 @@ struct BulkState {
   let undoesSaves: Bool
   /// The statements of indexes to be made at the end, by table.
   var deferredIndexes: [String: [String]] = [:]
-  /// The statements of unique indexes that are left out while rows are written early; nil where they are
+  /// The statements of unique indexes that are left out while rows are spilled; nil where they are
   /// there.
   var uniqueIndexes: [String]?
   /// How often an attribute was looked up, by column.

@@ -17,13 +17,13 @@ public final class SQLiteStore: PersistentStore {
 
   var readers: [RowReaderKey: RowReader] = [:]
   var writers: [ObjectIdentifier: RowWriter] = [:]
-  /// The same by the entity's store index, as far as new objects were written early.
-  var earlyWriters: ContiguousArray<RowWriter?> = []
+  /// The same by the entity's store index, as far as new objects were spilled.
+  var spillWriters: ContiguousArray<RowWriter?> = []
   var linkReaders: [ObjectIdentifier: LinkReader] = [:]
   var linkWriters: [ObjectIdentifier: LinkWriter] = [:]
   /// By the entity's store index.
-  var earlyLinks: [Int: [EarlyLinks]] = [:]
-  var earlyProbes: [EarlyProbe.Key: EarlyProbe] = [:]
+  var spillLinks: [Int: [SpillLinks]] = [:]
+  var spillProbes: [SpillProbe.Key: SpillProbe] = [:]
   var missingKeys: [ObjectIdentifier: Set<Int64>] = [:]
   var lastTranslation: TranslatedPredicate?
   /// The root entities whose table is here.
@@ -33,9 +33,9 @@ public final class SQLiteStore: PersistentStore {
   /// The root entities known to have none since a save.
   var empty: (generation: Int, roots: Set<ObjectIdentifier>) = (0, [])
   let external: ExternalData
-  /// How many rows there are of entities whose rows were all written early, as long as nothing else is
+  /// How many rows there are of entities whose rows were all spilled, as long as nothing else is
   /// written.
-  var earlyCounts: (generation: Int, byEntity: [ObjectIdentifier: Int]) = (-1, [:])
+  var spilledCounts: (generation: Int, byEntity: [ObjectIdentifier: Int]) = (-1, [:])
   /// Writes new objects on another thread.
   var behind: RowsBehind?
   /// Rows of new objects that were read before they are asked for.
@@ -142,7 +142,7 @@ public final class SQLiteStore: PersistentStore {
   ) throws { try streamRows(matching: query, body) }
 
   public override func count(of query: StoreQuery) throws -> Int {
-    try earlyCount(of: query) ?? countRows(matching: query)
+    try spilledCount(of: query) ?? countRows(matching: query)
   }
 
   public override func owner(
@@ -307,12 +307,12 @@ extension SQLiteStore {
     behind?.finish()
     behind = nil
     writers = [:]
-    earlyWriters = []
+    spillWriters = []
     windows = nil
-    earlyProbes = [:]
+    spillProbes = [:]
     linkReaders = [:]
     linkWriters = [:]
-    earlyLinks = [:]
+    spillLinks = [:]
   }
 
   /// Bytes of the database and its write-ahead log.

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   /// - Complexity: O(*n*) in the number of unsaved changes, so ask for many objects at once.
   public final func obtainPermanentIDs(for objects: [ManagedObject]) throws {
     try requireWritable()
-    try readBackUnsavedRows()
+    try keepNewObjects()
     let new = objects.filter { $0.objectID.isTemporaryID && $0.context === self }
     guard let coordinator = persistentStoreCoordinator else { throw CoreDataError.noCoordinator }
     try coordinator.lock.withLock { try assignPermanentIDs(to: new) }
@@ -21,7 +21,7 @@ extension ManagedObjectContext {
   /// A saved object raises, and a store that doesn't take the entity.
   public final func assign(_ object: ManagedObject, to store: PersistentStore) {
     do {
-      try readBackUnsavedRows()
+      try keepNewObjects()
       try requireAssignable(object, to: store)
       object.objectID.persistentStore = store
     } catch { ExceptionTrap.raise(error) }

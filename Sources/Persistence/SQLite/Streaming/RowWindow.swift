@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Rows that were written early, some read again before they are asked for: the second pass of a
+/// Rows that were spilled, some read again before they are asked for: the second pass of a
 /// migration asks for one after the other.
 final class RowWindows {
   private var windows: [RowWindow?]

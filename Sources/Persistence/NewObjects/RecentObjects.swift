@@ -1,6 +1,6 @@
 /// New objects that aren't written yet, by the keys of their rows, which follow each other.
 final class RecentObjects {
-  /// Empty for a context that doesn't write early.
+  /// Empty for a context that spills none.
   private var families: ContiguousArray<Family> = []
 
   private struct Family {

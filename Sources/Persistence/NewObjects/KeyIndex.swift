@@ -166,44 +166,30 @@ final class KeyIndex {
 extension ManagedObjectContext {
   /// The keys of new objects that may have a value, in order; nil where the store has to be asked.
   final func keys(
-    of attribute: AttributeDescription, equalTo value: Value, _ unsaved: UnsavedRows
+    of attribute: AttributeDescription, equalTo value: Value, _ spilled: SpilledNewObjects
   ) throws -> [Int64]? {
     guard attribute.hasHashes, let hash = KeyIndex.hash(value),
-      let column = unsaved.store.columnName(of: attribute)
+      let column = spilled.store.columnName(of: attribute)
     else { return nil }
-    return try index(of: attribute, column, unsaved).keys(hash: hash)
+    return try index(of: attribute, column, spilled).keys(hash: hash)
   }
 
   private func index(
-    of attribute: AttributeDescription, _ column: String, _ unsaved: UnsavedRows
+    of attribute: AttributeDescription, _ column: String, _ spilled: SpilledNewObjects
   ) throws -> KeyIndex {
     let family = attribute.entity.familyIndex
-    if let known = unsaved.keyIndexes.first(where: { $0.family == family && $0.column == column }) {
+    if let known = spilled.keyIndexes.first(where: { $0.family == family && $0.column == column }) {
       return known
     }
-    let index = try unsaved.makeIndex(of: attribute, column)
+    let index = try spilled.makeIndex(of: attribute, column)
     hasPendingIndexes = true
     indexedSlots |= RowWriter.bit(ofSlot: attribute.slot)
-    for object in inserted + unsaved.rewritten { index.note(object) }
+    for object in inserted + spilled.rewritten { index.note(object) }
     return index
-  }
-
-  /// Keeps all indexes true.
-  final func valueWillChange(of object: ManagedObject, slot: Int, to value: Value) {
-    pendingIndexes.valueWillChange(of: object, slot: slot, to: value)
-    withUnsaved { unsaved in
-      unsaved.keyIndexes.forEachUncounted { $0.note(value, of: object, slot: slot) }
-    }
-  }
-
-  /// Takes a new object into all indexes.
-  final func index(_ object: ManagedObject) {
-    pendingIndexes.didInsert(object)
-    withUnsaved { unsaved in unsaved.keyIndexes.forEachUncounted { $0.note(object) } }
   }
 }
 
-extension UnsavedRows {
+extension SpilledNewObjects {
   /// More attributes than this are hardly ever asked for, and each takes memory.
   private static var mostIndexes: Int { 2 }
 
@@ -226,13 +212,13 @@ extension UnsavedRows {
 }
 
 extension KeyIndex {
-  fileprivate func note(_ object: ManagedObject) {
+  func note(_ object: ManagedObject) {
     if slot < object.values.count { note(object.values[slot], of: object, slot: slot) }
   }
 
   /// Of another branch of the family the slot may be another attribute's: then this is too much.
   @inline(__always)
-  fileprivate func note(_ value: Value, of object: ManagedObject, slot: Int) {
+  func note(_ value: Value, of object: ManagedObject, slot: Int) {
     guard slot == self.slot, object.entity.familyIndex == family, !isGivenUp else { return }
     if let hash = KeyIndex.hash(value) { add(object.objectID.primaryKey, hash: hash) }
   }
