@@ -180,14 +180,25 @@ public final class DictionaryStore: PersistentStore {
   private func write(_ changes: SaveRequest) throws {
     try checkVersions(changes)
     for deletion in changes.deleted { delete(deletion.objectID) }
-    var written = changes.updated + changes.inserted
+    let reported = changes.updated + changes.inserted
+    var written = reported
     // Who joins an owner that doesn't report it comes in the order of keys.
     if changes.linksMayBeOneSided {
       written.sort { $0.objectID.primaryKey < $1.objectID.primaryKey }
     }
     for change in written { set(change) }
-if !changes.mayHaveDuplicates { try checkUniqueness() }
-    for change in written { for toMany in change.toMany { link(toMany, of: change.objectID) } }
+    if !changes.mayHaveDuplicates { try checkUniqueness(of: Set(written.map(\.objectID))) }
+    for change in written {
+      for toMany in change.toMany where toMany.relationship.inverseRelationship != nil {
+        link(toMany, of: change.objectID)
+      }
+    }
+    // Of several owners that take a member the last one reported has it.
+    for change in reported {
+      for toMany in change.toMany where toMany.relationship.inverseRelationship == nil {
+        link(toMany, of: change.objectID)
+      }
+    }
     for change in written { for toMany in change.toMany { order(toMany, of: change.objectID) } }
     referrers = nil
   }
@@ -284,11 +295,11 @@ if !changes.mayHaveDuplicates { try checkUniqueness() }
     if let inverse = relationship.inverseRelationship { remove(member, owner, inverse.path) }
   }
 
-  private func checkUniqueness() throws {
+  private func checkUniqueness(of changed: Set<ManagedObjectID>) throws {
     for constraint in UniquenessConstraint.all(of: model) {
       var taken: [[Value]: ManagedObjectID] = [:]
       for (key, id) in owners(under: constraint) {
-        if let other = taken.updateValue(id, forKey: key) {
+        if let other = taken.updateValue(id, forKey: key), !changed.isDisjoint(with: [id, other]) {
           throw CoreDataError.constraintViolated(
             entity: constraint.entity.name, properties: constraint.names, values: key,
             objects: [other, id])
