@@ -62,7 +62,7 @@ extension ComparisonPredicate {
     switch predicateOperatorType {
     case .equalTo, .in, .contains: return constants.isEmpty
     case .notEqualTo: return !constants.contains { $0.constant?.isNull == true }
-    case .beginsWith, .endsWith, .like: return false
+    // NULL is before nothing and begins with nothing, here and there.
     default: return false
     }
   }
