@@ -1,4 +1,5 @@
 /// What kind of object something is: a name, properties, and a place in a hierarchy.
+/// Sendable unchecked: frozen before a model is used, and changed by one thread until then.
 public final class EntityDescription: NSObject, @unchecked Sendable {
   public var name: String { willSet { requireMutable() } }
   public var managedObjectClassName: String? { willSet { requireMutable() } }

@@ -4,6 +4,7 @@ import Synchronization
 /// of the store.
 ///
 /// Saving gives the object a new identifier; the temporary one remembers it.
+/// Sendable unchecked: what changes (store, successor) changes while its context's queue saves.
 public final class ManagedObjectID: NSObject, @unchecked Sendable {
   public let entity: EntityDescription
   /// The store that holds the object; for a temporary identifier the one it was assigned to.
@@ -130,6 +131,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
 }
 
 /// Where a store is, for those who must not keep it alive.
+/// Sendable unchecked: changed by whoever has the coordinator's lock.
 final class StoreAnchor: @unchecked Sendable {
   weak var store: PersistentStore?
   /// The store's number.

@@ -93,6 +93,9 @@ final class AssociationTable {
     sourceEntities.append(key.entityIndex)
     sourceKeys.append(key.primaryKey)
     destinations.append(destination)
+    assert(
+      sourceKeys.count == destinations.count && sourceEntities.count == destinations.count,
+      "a pair lacks one of its ends")
     return true
   }
 

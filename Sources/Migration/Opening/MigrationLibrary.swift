@@ -82,6 +82,7 @@ extension ModelPathHint {
 
 extension MigrationLibrary {
   private static let lock = NSLock()
+  // Guarded by the lock.
   nonisolated(unsafe) private static var chosen: MigrationLibrary?
 
   /// What is used where nothing else is named: the main bundle's, unless it was set.
@@ -92,6 +93,7 @@ extension MigrationLibrary {
     return try MigrationLibrary(contentsOf: [Bundle.main.bundleURL] + besides)
   }
 
+  // Guarded by the lock.
   nonisolated(unsafe) private static var folders: [URL] = []
 
   /// Makes a folder be searched after the main bundle: one that a model was loaded from by its URL,

@@ -66,6 +66,8 @@ struct InMemoryTable {
     }
     let number = rows.make(entity, version: version)
     numbers[place] = Int32(number)
+    assert(place == 0 || keys[place - 1] < key, "the keys don't ascend")
+    assert(place + 1 == keys.count || key < keys[place + 1], "the keys don't ascend")
     return number
   }
 

@@ -80,6 +80,7 @@ final class KeyIndex {
   }
 
   private func grow(to size: Int) {
+    assert(size & (size - 1) == 0, "the size isn't a power of two")
     let old = places
     places = ContiguousArray(repeating: Place(), count: size)
     used = 0

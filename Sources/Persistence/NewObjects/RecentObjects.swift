@@ -18,7 +18,12 @@ final class RecentObjects {
 
   @inline(__always)
   func append(_ object: ManagedObject) {
-    families[object.entity.familyIndex].objects.append(.passUnretained(object))
+    let family = object.entity.familyIndex
+    assert(
+      object.objectID.primaryKey
+        == families[family].firstKey + Int64(families[family].objects.count),
+      "the keys of new objects don't follow each other")
+    families[family].objects.append(.passUnretained(object))
   }
 
   @inline(__always)

@@ -55,6 +55,9 @@ extension SpilledNewObjects {
     new.forEachUncounted { object in
       didWrite(object)
       let family = object.familyIndex
+      assert(
+        families[family].lastWrittenKey < object.objectID.primaryKey,
+        "a row is written a second time, or before an older one")
       families[family].lastWrittenKey = object.objectID.primaryKey
       if families[family].isKept { keep(object, in: family) }
     }

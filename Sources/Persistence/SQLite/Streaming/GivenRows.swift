@@ -201,6 +201,7 @@ private enum GivenRowsModule {
     var rows: UnsafeMutableRawPointer?
   }
 
+  // Made once and never changed; SQLite only reads it.
   nonisolated(unsafe) static let module: UnsafePointer<sqlite3_module> = {
     var module = sqlite3_module()
     module.xConnect = { database, rows, _, _, table, _ in
