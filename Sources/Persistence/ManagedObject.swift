@@ -32,7 +32,7 @@ open class ManagedObject: NSObject {
   @inline(__always)
   final var storeIndex: Int { uncounted(entity) { $0.storeIndex } }
   @inline(__always)
-  final var familyIndex: Int { uncounted(entity) { $0.familyIndex } }
+  final var hierarchyIndex: Int { uncounted(entity) { $0.hierarchyIndex } }
 
   /// By slot, as in `StoreRow`; empty while the object is a fault.
   final var values: ContiguousArray<Value>

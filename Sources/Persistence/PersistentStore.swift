@@ -88,13 +88,13 @@ open class PersistentStore: NSObject {
     set { _ = newValue }
   }
 
-  /// Reserves `count` consecutive primary keys in the family of `entity`.
+  /// Reserves `count` consecutive primary keys in the hierarchy of `entity`.
   /// - Returns: The first of them.
   open func reservePrimaryKeys(_ count: Int, for entity: EntityDescription) throws -> Int64 {
     Self.mustOverride()
   }
 
-  /// Whether the store may have rows of an entity's family; false spares questions to a store that
+  /// Whether the store may have rows of an entity's hierarchy; false spares questions to a store that
   /// is being filled.
   open func mayHaveRows(of entity: EntityDescription) -> Bool { true }
 

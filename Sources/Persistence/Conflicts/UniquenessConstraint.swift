@@ -1,7 +1,7 @@
 /// A list of properties whose values no two objects may share.
 ///
-/// As in SQLite, where it is an index over the table of a family of entities: it applies to every
-/// object of the family that has the properties, and nil in any of them clashes with nothing.
+/// As in SQLite, where it is an index over the table of a hierarchy of entities: it applies to every
+/// object of the hierarchy that has the properties, and nil in any of them clashes with nothing.
 public struct UniquenessConstraint {
   public let entity: EntityDescription
   let properties: [PropertyDescription]

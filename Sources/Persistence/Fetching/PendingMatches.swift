@@ -75,21 +75,22 @@ extension StoreQuery {
 }
 
 extension ManagedObjectContext {
-  /// The new objects of a family whose attribute has a value, in the order of their insertion.
+  /// The new objects of a hierarchy whose attribute has a value, in the order of their insertion.
   final func insertions(
     of entity: EntityDescription, slot: Int, equalTo value: Value
   ) -> [ManagedObject] {
     hasPendingIndexes = true
     indexedSlots |= RowWriter.bit(ofSlot: slot)
     return pendingIndexes.objects(
-      among: newObjects.objects(ofFamily: entity.familyIndex, in: self), of: entity, slot: slot,
+      among: newObjects.objects(ofHierarchy: entity.hierarchyIndex, in: self), of: entity,
+      slot: slot,
       equalTo: value)
   }
 
-  /// The new objects of a family, in the order of their insertion.
+  /// The new objects of a hierarchy, in the order of their insertion.
   final func insertions(of entity: EntityDescription) -> [ManagedObject] {
     hasPendingIndexes = true
     return pendingIndexes.objects(
-      among: newObjects.objects(ofFamily: entity.familyIndex, in: self), of: entity)
+      among: newObjects.objects(ofHierarchy: entity.hierarchyIndex, in: self), of: entity)
   }
 }

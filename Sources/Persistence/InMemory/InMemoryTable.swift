@@ -6,7 +6,7 @@ struct AbsentRow {
   var wasDeleted = false
 }
 
-/// The rows of a family of entities, in the order of their keys.
+/// The rows of a hierarchy of entities, in the order of their keys.
 ///
 /// Keys mostly follow one another without gaps, so a row is found by its distance from the first one;
 /// where there are gaps, by halving what is left.

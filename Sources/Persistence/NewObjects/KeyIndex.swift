@@ -5,8 +5,8 @@
 /// values that few rows have; an index in the file serves for others, and for the default value, which
 /// every new object has for a while.
 final class KeyIndex {
-  /// The store index of the family's root.
-  let family: Int
+  /// The store index of the hierarchy's root.
+  let hierarchy: Int
   let column: String
   let slot: Int
   /// The attribute, while its model is there.
@@ -32,11 +32,11 @@ final class KeyIndex {
   private let defaultHash: UInt32?
 
   init(
-    family: Int, column: String, slot: Int, defaultValue: Value = .null,
+    hierarchy: Int, column: String, slot: Int, defaultValue: Value = .null,
     attribute: AttributeDescription? = nil
   ) {
     self.attribute = attribute
-    self.family = family
+    self.hierarchy = hierarchy
     self.column = column
     self.slot = slot
     defaultHash = Self.hash(defaultValue)
@@ -178,8 +178,10 @@ extension ManagedObjectContext {
   private func index(
     of attribute: AttributeDescription, _ column: String, _ spilled: SpilledNewObjects
   ) throws -> KeyIndex {
-    let family = attribute.entity.familyIndex
-    if let known = spilled.keyIndexes.first(where: { $0.family == family && $0.column == column }) {
+    let hierarchy = attribute.entity.hierarchyIndex
+    if let known = spilled.keyIndexes.first(where: {
+      $0.hierarchy == hierarchy && $0.column == column
+    }) {
       return known
     }
     let index = try spilled.makeIndex(of: attribute, column)
@@ -197,15 +199,16 @@ extension SpilledNewObjects {
   fileprivate func makeIndex(
     of attribute: AttributeDescription, _ column: String
   ) throws -> KeyIndex {
-    let family = attribute.entity.familyIndex
+    let hierarchy = attribute.entity.hierarchyIndex
     let index = KeyIndex(
-      family: family, column: column, slot: attribute.slot,
+      hierarchy: hierarchy, column: column, slot: attribute.slot,
       defaultValue: attribute.typedDefaultValue, attribute: attribute)
     keyIndexes.append(index)
-    if keyIndexes.count > Self.mostIndexes || families[family].lastWrittenKey > KeyIndex.most {
+    if keyIndexes.count > Self.mostIndexes || hierarchies[hierarchy].lastWrittenKey > KeyIndex.most
+    {
       index.giveUp()
     } else {
-      index.reserve(Int(families[family].lastWrittenKey))
+      index.reserve(Int(hierarchies[hierarchy].lastWrittenKey))
       try store.forEachHash(in: column, of: attribute) { index.add($0, hash: $1) }
     }
     return index
@@ -217,10 +220,10 @@ extension KeyIndex {
     if slot < object.values.count { note(object.values[slot], of: object, slot: slot) }
   }
 
-  /// Of another branch of the family the slot may be another attribute's: then this is too much.
+  /// Of another branch of the hierarchy the slot may be another attribute's: then this is too much.
   @inline(__always)
   func note(_ value: Value, of object: ManagedObject, slot: Int) {
-    guard slot == self.slot, object.entity.familyIndex == family, !isGivenUp else { return }
+    guard slot == self.slot, object.entity.hierarchyIndex == hierarchy, !isGivenUp else { return }
     if let hash = KeyIndex.hash(value) { add(object.objectID.primaryKey, hash: hash) }
   }
 }

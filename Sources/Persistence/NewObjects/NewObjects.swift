@@ -35,9 +35,9 @@ class NewObjects {
   /// Whether there are any.
   func exist(in context: ManagedObjectContext) -> Bool { mustOverride() }
 
-  /// Those of a family that are in memory, in the order of their insertion: all where it is kept, else those
+  /// Those of a hierarchy that are in memory, in the order of their insertion: all where it is kept, else those
   /// whose rows aren't as they are.
-  func objects(ofFamily family: Int, in context: ManagedObjectContext) -> [ManagedObject] {
+  func objects(ofHierarchy hierarchy: Int, in context: ManagedObjectContext) -> [ManagedObject] {
     mustOverride()
   }
 
@@ -139,8 +139,8 @@ final class KeptNewObjects: NewObjects {
   }
 
   override func objects(
-    ofFamily family: Int, in context: ManagedObjectContext
-  ) -> [ManagedObject] { context.inserted.filter { $0.entity.familyIndex == family } }
+    ofHierarchy hierarchy: Int, in context: ManagedObjectContext
+  ) -> [ManagedObject] { context.inserted.filter { $0.entity.hierarchyIndex == hierarchy } }
 
   override var leastIndexed: Int { PendingIndexes.smallestUsefulCount }
 }

@@ -1,9 +1,9 @@
 /// New objects that aren't written yet, by the keys of their rows, which follow each other.
 final class RecentObjects {
   /// Empty for a context that spills none.
-  private var families: ContiguousArray<Family> = []
+  private var hierarchies: ContiguousArray<Hierarchy> = []
 
-  private struct Family {
+  private struct Hierarchy {
     let root: ObjectIdentifier
     /// The key of the first object.
     var firstKey: Int64 = 1
@@ -11,41 +11,41 @@ final class RecentObjects {
   }
 
   func start(of model: ManagedObjectModel) {
-    families = ContiguousArray(model.entities.map { Family(root: ObjectIdentifier($0)) })
+    hierarchies = ContiguousArray(model.entities.map { Hierarchy(root: ObjectIdentifier($0)) })
   }
 
-  func stop() { families = [] }
+  func stop() { hierarchies = [] }
 
   @inline(__always)
   func append(_ object: ManagedObject) {
-    let family = object.entity.familyIndex
+    let hierarchy = object.entity.hierarchyIndex
     assert(
       object.objectID.primaryKey
-        == families[family].firstKey + Int64(families[family].objects.count),
+        == hierarchies[hierarchy].firstKey + Int64(hierarchies[hierarchy].objects.count),
       "the keys of new objects don't follow each other")
-    families[family].objects.append(.passUnretained(object))
+    hierarchies[hierarchy].objects.append(.passUnretained(object))
   }
 
   @inline(__always)
   func object(_ id: ManagedObjectID) -> ManagedObject? {
-    let index = id.entity.familyIndex
-    guard index < families.count else { return nil }
-    let place = Int(id.primaryKey &- families[index].firstKey)
-    guard place >= 0, place < families[index].objects.count,
-      families[index].root == ObjectIdentifier(id.entity.rootEntity)
+    let index = id.entity.hierarchyIndex
+    guard index < hierarchies.count else { return nil }
+    let place = Int(id.primaryKey &- hierarchies[index].firstKey)
+    guard place >= 0, place < hierarchies[index].objects.count,
+      hierarchies[index].root == ObjectIdentifier(id.entity.rootEntity)
     else { return nil }
-    return families[index].objects[place].takeUnretainedValue()
+    return hierarchies[index].objects[place].takeUnretainedValue()
   }
 
   /// The objects are written now: those that come next are recent.
   func removeAll() {
-    for index in families.indices where !families[index].objects.isEmpty {
-      families[index].firstKey += Int64(families[index].objects.count)
-      families[index].objects.removeAll(keepingCapacity: true)
+    for index in hierarchies.indices where !hierarchies[index].objects.isEmpty {
+      hierarchies[index].firstKey += Int64(hierarchies[index].objects.count)
+      hierarchies[index].objects.removeAll(keepingCapacity: true)
     }
   }
 
   var all: [ManagedObject] {
-    families.flatMap { $0.objects.map { $0.takeUnretainedValue() } }
+    hierarchies.flatMap { $0.objects.map { $0.takeUnretainedValue() } }
   }
 }

@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     guard newObjects === spilled else { return }
     // Who has to do with duplicates has all objects at hand.
     guard try spilled.store.rowsAreUnique() else { return try readBack(spilled) }
-    try spilled.store.confirmUnsavedRows(lastKeys: spilled.families.map(\.lastKey))
+    try spilled.store.confirmUnsavedRows(lastKeys: spilled.hierarchies.map(\.lastKey))
     stopSpilling(spilled)
     for object in registry.all { object.becomeSaved() }
     if forgetting { forgetObjects() }
@@ -48,7 +48,7 @@ extension ManagedObjectContext {
     for object in objects { forget(object) }
     for object in objects { object.state = [] }
     // The store is given up.
-    try? spilled.store.removeUnsavedRows(lastKeys: spilled.families.map(\.lastKey))
+    try? spilled.store.removeUnsavedRows(lastKeys: spilled.hierarchies.map(\.lastKey))
     stopSpilling(spilled)
     clearChanges()
   }
@@ -72,27 +72,27 @@ extension ManagedObjectContext {
     guard newObjects === spilled else { return }
     spilled.settleLinks()
     try spilled.store.finishWriting()
-    var families = try spilled.families.indices.map { try readBack(family: $0, spilled) }
-    for object in families.joined() { object.loadSpilledLinks(of: spilled) }
+    var hierarchies = try spilled.hierarchies.indices.map { try readBack(hierarchy: $0, spilled) }
+    for object in hierarchies.joined() { object.loadSpilledLinks(of: spilled) }
     for object in inserted { object.loadSpilledLinks(of: spilled) }
     for object in inserted {
-      families[object.entity.familyIndex].append(object)
+      hierarchies[object.entity.hierarchyIndex].append(object)
     }
     spilled.didReadBack()
-    for object in families.joined() { object.becomeUnwritten() }
+    for object in hierarchies.joined() { object.becomeUnwritten() }
     for object in inserted { registry.insert(object) }
     registry.recent.stop()
-    inserted = spilled.order.objects(of: families)
-    try spilled.store.removeUnsavedRows(lastKeys: spilled.families.map(\.lastKey))
+    inserted = spilled.order.objects(of: hierarchies)
+    try spilled.store.removeUnsavedRows(lastKeys: spilled.hierarchies.map(\.lastKey))
     stopSpilling(spilled)
   }
 
-  /// The written objects of a family, with their values.
-  private func readBack(family: Int, _ spilled: SpilledNewObjects) throws -> [ManagedObject] {
-    let root = spilled.store.model.entities[family]
-    guard spilled.families[family].lastWrittenKey > 0 else { return [] }
+  /// The written objects of a hierarchy, with their values.
+  private func readBack(hierarchy: Int, _ spilled: SpilledNewObjects) throws -> [ManagedObject] {
+    let root = spilled.store.model.entities[hierarchy]
+    guard spilled.hierarchies[hierarchy].lastWrittenKey > 0 else { return [] }
     var objects: [ManagedObject] = []
-    let last = spilled.families[family].lastWrittenKey
+    let last = spilled.hierarchies[hierarchy].lastWrittenKey
     try spilled.store.enumerateRows(matching: StoreQuery(entity: root)) { row in
       if row.objectID.primaryKey <= last { objects.append(object(for: row)) }
       return true
@@ -102,14 +102,14 @@ extension ManagedObjectContext {
 }
 
 extension InsertionOrder {
-  /// The objects of all families in the order in which they were inserted.
-  fileprivate func objects(of families: [[ManagedObject]]) -> [ManagedObject] {
-    var places = [Int](repeating: 0, count: families.count)
+  /// The objects of all hierarchies in the order in which they were inserted.
+  fileprivate func objects(of hierarchies: [[ManagedObject]]) -> [ManagedObject] {
+    var places = [Int](repeating: 0, count: hierarchies.count)
     var all: [ManagedObject] = []
     for run in runs {
-      let (family, end) = (Int(run.family), places[Int(run.family)] + Int(run.count))
-      all += families[family][places[family]..<min(end, families[family].count)]
-      places[family] = end
+      let (hierarchy, end) = (Int(run.hierarchy), places[Int(run.hierarchy)] + Int(run.count))
+      all += hierarchies[hierarchy][places[hierarchy]..<min(end, hierarchies[hierarchy].count)]
+      places[hierarchy] = end
     }
     return all
   }

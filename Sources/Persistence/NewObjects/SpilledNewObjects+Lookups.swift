@@ -19,7 +19,7 @@ extension ManagedObjectContext {
   private func known(
     of entity: EntityDescription, for request: UntypedFetchRequest, _ spilled: SpilledNewObjects
   ) throws -> [ManagedObject]? {
-    let isKept = spilled.families[entity.familyIndex].isKept
+    let isKept = spilled.hierarchies[entity.hierarchyIndex].isKept
     if request.predicate == nil {
       guard isKept, request.fetchLimit == 1 else { return nil }
       let first = insertions(of: entity).first { $0.isInserted && request.covers($0, of: entity) }
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
     return TextProbe(attribute: attribute, value: probe.value)
   }
 
-  /// Those of a family that is in memory.
+  /// Those of a hierarchy that is in memory.
   private func kept(
     of entity: EntityDescription, for request: UntypedFetchRequest, equalTo probe: TextProbe
   ) -> [ManagedObject]? {
@@ -62,7 +62,7 @@ extension ManagedObjectContext {
     return request.fetchLimit > 0 ? Array(all.prefix(request.fetchLimit)) : all
   }
 
-  /// The first of a family whose rows an index names, where it names one.
+  /// The first of a hierarchy whose rows an index names, where it names one.
   private func only(
     of entity: EntityDescription, for request: UntypedFetchRequest, equalTo probe: TextProbe,
     _ spilled: SpilledNewObjects

@@ -32,7 +32,7 @@ extension ManagedObjectContext {
       return try readBack(spilled)
     }
     spilled.didWrite(new: inserted)
-    if hasPendingIndexes { pendingIndexes.forgetFamilies { !spilled.families[$0].isKept } }
+    if hasPendingIndexes { pendingIndexes.forgetHierarchies { !spilled.hierarchies[$0].isKept } }
     letGo(spilled)
     if let batch { spilled.store.writeBehind(batch) }
   }
@@ -54,12 +54,12 @@ extension SpilledNewObjects {
     rewritten.forEachUncounted { didWrite($0) }
     new.forEachUncounted { object in
       didWrite(object)
-      let family = object.familyIndex
+      let hierarchy = object.hierarchyIndex
       assert(
-        families[family].lastWrittenKey < object.objectID.primaryKey,
+        hierarchies[hierarchy].lastWrittenKey < object.objectID.primaryKey,
         "a row is written a second time, or before an older one")
-      families[family].lastWrittenKey = object.objectID.primaryKey
-      if families[family].isKept { keep(object, in: family) }
+      hierarchies[hierarchy].lastWrittenKey = object.objectID.primaryKey
+      if hierarchies[hierarchy].isKept { keep(object, in: hierarchy) }
     }
   }
 
@@ -71,11 +71,11 @@ extension SpilledNewObjects {
     }
   }
 
-  private func keep(_ object: ManagedObject, in family: Int) {
-    families[family].residents.append(object)
-    if families[family].residents.count > limits.kept {
-      families[family].isKept = false
-      families[family].residents = []
+  private func keep(_ object: ManagedObject, in hierarchy: Int) {
+    hierarchies[hierarchy].residents.append(object)
+    if hierarchies[hierarchy].residents.count > limits.kept {
+      hierarchies[hierarchy].isKept = false
+      hierarchies[hierarchy].residents = []
     }
   }
 }

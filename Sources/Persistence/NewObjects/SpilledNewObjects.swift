@@ -8,7 +8,7 @@
 /// It is still new to everybody, and fetches find it among the unsaved.
 ///
 /// An object is *unwritten* at first, then *written*, and *rewritten* while it has changes that its
-/// row hasn't. Families with few objects are kept whole, so that looking one up needs no SQL.
+/// row hasn't. Hierarchies with few objects are kept whole, so that looking one up needs no SQL.
 ///
 /// Whatever asks for more than this can do, such as a deletion, a save or a fetch without unsaved
 /// changes, has all objects read back first (``becomeKept(in:)``). From then on the context is one with
@@ -19,7 +19,7 @@ final class SpilledNewObjects: NewObjects {
   let limits: SpillLimits
   var order = InsertionOrder()
   /// By the store index of the root entity.
-  var families: [Family]
+  var hierarchies: [Hierarchy]
   /// Written objects with changes that their rows don't have yet.
   var rewritten: [ManagedObject] = []
   /// Links of which written objects don't know yet.
@@ -33,14 +33,14 @@ final class SpilledNewObjects: NewObjects {
   /// Called when all new objects are in memory again.
   var didReadBack: () -> Void = {}
 
-  /// The new objects of a family.
-  struct Family {
+  /// The new objects of a hierarchy.
+  struct Hierarchy {
     /// The key of the newest object.
     var lastKey: Int64 = 0
     /// The highest key whose row is written.
     var lastWrittenKey: Int64 = 0
     var isKept = true
-    /// While the family is kept: its written objects, in order.
+    /// While the hierarchy is kept: its written objects, in order.
     var residents: [ManagedObject] = []
   }
 
@@ -50,7 +50,7 @@ final class SpilledNewObjects: NewObjects {
     self.store = store
     anchor = store.anchor
     self.limits = limits
-    families = Array(repeating: Family(), count: store.model.entities.count)
+    hierarchies = Array(repeating: Hierarchy(), count: store.model.entities.count)
     entities = store.model.entities.map { SpilledEntity($0, in: store) }
   }
 
@@ -67,11 +67,11 @@ final class SpilledNewObjects: NewObjects {
   override func exist(in context: ManagedObjectContext) -> Bool { order.count > 0 }
 
   override func objects(
-    ofFamily family: Int, in context: ManagedObjectContext
+    ofHierarchy hierarchy: Int, in context: ManagedObjectContext
   ) -> [ManagedObject] {
-    func belongs(_ object: ManagedObject) -> Bool { object.entity.familyIndex == family }
+    func belongs(_ object: ManagedObject) -> Bool { object.entity.hierarchyIndex == hierarchy }
     let older =
-      families[family].isKept ? families[family].residents : rewritten.filter(belongs)
+      hierarchies[hierarchy].isKept ? hierarchies[hierarchy].residents : rewritten.filter(belongs)
     return older + context.inserted.filter(belongs)
   }
 
@@ -99,7 +99,7 @@ final class SpilledNewObjects: NewObjects {
 
   override func willRewrite(_ object: ManagedObject, in context: ManagedObjectContext) {
     rewritten.append(object)
-    if context.hasPendingIndexes, !families[object.familyIndex].isKept {
+    if context.hasPendingIndexes, !hierarchies[object.hierarchyIndex].isKept {
       context.pendingIndexes.willChange(object)
     }
   }
@@ -152,7 +152,7 @@ final class SpilledNewObjects: NewObjects {
   }
 
   func isKept(_ entity: EntityDescription) -> Bool {
-    families[entity.familyIndex].isKept
+    hierarchies[entity.hierarchyIndex].isKept
   }
 
   override func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
@@ -177,10 +177,10 @@ final class SpilledNewObjects: NewObjects {
 
   @inline(__always)
   private func newKey(of entity: EntityDescription) -> Int64 {
-    let family = entity.familyIndex
-    order.append(family)
-    families[family].lastKey += 1
-    return families[family].lastKey
+    let hierarchy = entity.hierarchyIndex
+    order.append(hierarchy)
+    hierarchies[hierarchy].lastKey += 1
+    return hierarchies[hierarchy].lastKey
   }
 }
 

@@ -22,7 +22,7 @@ protocol SpillingStore: PersistentStore {
 
   // MARK: Finding
 
-  /// What tells an attribute's values from those of its family's other attributes; nil for those whose
+  /// What tells an attribute's values from those of its hierarchy's other attributes; nil for those whose
   /// values can't be looked up.
   func columnName(of attribute: AttributeDescription) -> String?
 
@@ -50,7 +50,7 @@ protocol SpillingStore: PersistentStore {
   func rowsAreUnique() throws -> Bool
 
   /// Makes rows that were spilled as good as saved.
-  /// - Parameter lastKeys: The last key of each family, by its root's store index.
+  /// - Parameter lastKeys: The last key of each hierarchy, by its root's store index.
   func confirmUnsavedRows(lastKeys: [Int64]) throws
 
   /// Removes all rows that were spilled. Their keys aren't given out again.

@@ -14,7 +14,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The highest primary key ever given out in a family.
+  /// The highest primary key ever given out in a hierarchy.
   func highestKey(of root: EntityDescription) throws -> Int64 {
     let given = try database.integer(
       "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", schema.numbers[root])

@@ -27,8 +27,8 @@ final class RowsAhead {
     fileprivate let start: Int
 
     /// What a context finds its object by, apart from the key.
-    fileprivate var familyID: ObjectIdentifier? {
-      plan.use { uncounted($0.entity) { $0.familyID } }
+    fileprivate var hierarchyID: ObjectIdentifier? {
+      plan.use { uncounted($0.entity) { $0.hierarchyID } }
     }
   }
 
@@ -112,7 +112,7 @@ final class RowsAhead {
   /// What a context finds the row's object by.
   func key(of row: Row) -> ManagedObjectID.Key {
     ManagedObjectID.Key(
-      primaryKey: row.key, family: row.familyID, store: store.number)
+      primaryKey: row.key, hierarchy: row.hierarchyID, store: store.number)
   }
 }
 
