@@ -75,8 +75,13 @@ let package = Package(
     .testTarget(
       name: "ObjectModelTests", dependencies: ["ObjectModel", "TestSupport", "CSQLite"]),
     .testTarget(name: "PredicatesTests", dependencies: ["Predicates", "TestSupport", "CSQLite"]),
-    .testTarget(name: "PersistenceTests", dependencies: ["Persistence", "TestSupport"]),
-    .testTarget(name: "MigrationTests", dependencies: ["Migration", "TestSupport"]),
+    // A backend written outside of Persistence, which the next two test beside the two in it.
+    .target(
+      name: "DictionaryStore", dependencies: ["Persistence"], path: "Tests/DictionaryStore"),
+    .testTarget(
+      name: "PersistenceTests", dependencies: ["DictionaryStore", "Persistence", "TestSupport"]),
+    .testTarget(
+      name: "MigrationTests", dependencies: ["DictionaryStore", "Migration", "TestSupport"]),
     .testTarget(
       name: "HarnessTests", dependencies: ["Harness", "TestSupport"], exclude: ["AppCode"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),

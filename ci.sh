@@ -4,6 +4,8 @@
 #   ./ci.sh             all of it: what CI runs
 #   ./ci.sh scenarios   install what is missing, build, run every scenario on both backends
 #   ./ci.sh lint | build | test | crash | bench
+#   ./ci.sh sanitize    the engine's tests under the thread sanitizer, the scenarios under the address
+#                       sanitizer; two builds of their own, so not part of `all`
 #   ./ci.sh install PREFIX   build for release and install into PREFIX, such as /usr/local
 #
 # Works on a bare Debian or Ubuntu with Swift 6.3 or newer. Stops at the first failure.
@@ -79,6 +81,25 @@ bench() {
   ./Benchmarks/run.sh --smoke
 }
 
+# Both sanitizers in builds of their own, so that neither disturbs the usual one. What they find ends the
+# process it is found in, and so the test or the run.
+sanitize() {
+  step "Building the tests for the thread sanitizer"
+  swift build --build-tests --sanitize=thread --scratch-path .build/thread-sanitizer
+  step "Running the engine's tests under the thread sanitizer"
+  local tests
+  tests=$(ls -d .build/thread-sanitizer/debug/*.xctest)
+  # The default exit status of a race is 66, also where all tests pass.
+  TSAN_OPTIONS="suppressions=$PWD/.ci/thread-sanitizer.txt second_deadlock_stack=1" "$tests" \
+    --testing-library swift-testing --filter 'ObjectModelTests|PredicatesTests|PersistenceTests|MigrationTests'
+  step "Building for the address sanitizer"
+  swift build --product heavyweight --sanitize=address --scratch-path .build/address-sanitizer
+  step "Running every scenario under the address sanitizer"
+  # Types, models and compiled policies are kept to the end on purpose, and look like leaks.
+  ASAN_OPTIONS="detect_leaks=0 abort_on_error=1" .build/address-sanitizer/debug/heavyweight run \
+    --memory 8G --timeout 600 Scenarios Benchmarks/Peers
+}
+
 install_tool() {
   local prefix=$1
   step "Building (release)"
@@ -100,8 +121,9 @@ case "${1:-all}" in
   test) require; build; run_tests ;;
   crash) require; step "Building (debug)"; swift build --product heavyweight; crash ;;
   bench) require; bench ;;
+  sanitize) require; sanitize ;;
   install) [ $# = 2 ] || { echo "say where to, as in ./ci.sh install /usr/local" >&2; exit 2; }; require; install_tool "$2" ;;
-  *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 step "All done"

@@ -1,6 +1,7 @@
 import ArchivedValues
 
 /// An image: the data that it was made of, which nothing here looks into.
+/// Sendable unchecked: nothing in it changes once it is made.
 open class NSImage: NSObject, NSSecureCoding, @unchecked Sendable {
   private let data: Data
 

@@ -7,6 +7,7 @@
     stores and migrations are the same
     """
 )
+// Sendable unchecked: as its superclass, and it has nothing of its own.
 open class NSPersistentCloudKitContainer: PersistentContainer, @unchecked Sendable {}
 
 @available(

@@ -6,6 +6,7 @@ import Synchronization
 /// properties are registered when its library is loaded; of a path through several objects, each
 /// `@NSManaged` property says its name when it is asked for its value.
 public enum KeyPathNames {
+  // Sendable unchecked: only ever inside of its mutex. Key paths never change.
   private struct Register: @unchecked Sendable {
     var names: [AnyKeyPath: String] = [:]
   }
@@ -38,6 +39,7 @@ public enum KeyPathNames {
 }
 
 /// Notes which `@NSManaged` properties are asked for.
+/// Sendable unchecked: used by the task that records with it, and nobody else.
 final class KeyRecorder: @unchecked Sendable {
   @TaskLocal private static var current: KeyRecorder?
   private static let recorders = Atomic<Int>(0)

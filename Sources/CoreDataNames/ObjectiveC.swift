@@ -39,6 +39,7 @@ public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePoint
 // MARK: - Locks
 
 /// The locks of objects that somebody holds.
+/// Sendable unchecked: only ever inside of its mutex.
 private struct ObjectLocks: @unchecked Sendable {
   var locks: [ObjectIdentifier: (lock: NSRecursiveLock, users: Int)] = [:]
 }

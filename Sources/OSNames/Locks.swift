@@ -20,6 +20,7 @@ public func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool {
 
 /// The locks that are held, by their owners' memory. One condition guards them all: an app's locks are
 /// held for moments, and hardly ever by two threads at once while it migrates.
+/// Sendable unchecked: guarded by its condition.
 private final class HeldLocks: @unchecked Sendable {
   static let shared = HeldLocks()
   private let condition = NSCondition()
@@ -48,6 +49,7 @@ private final class HeldLocks: @unchecked Sendable {
 }
 
 /// A lock together with what it protects.
+/// Sendable unchecked: the state is used under the lock only.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
   private final class Storage {
     let mutex = NSLock()

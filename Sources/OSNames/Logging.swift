@@ -25,6 +25,7 @@ public struct OSLogType: RawRepresentable, Hashable, Sendable {
 }
 
 /// A subject that messages belong to.
+/// Sendable unchecked: nothing in it changes once it is made.
 public final class OSLog: NSObject, @unchecked Sendable {
   public struct Category: Hashable, Sendable {
     public let rawValue: String

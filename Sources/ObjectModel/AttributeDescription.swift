@@ -1,4 +1,5 @@
 /// A property with a simple value.
+/// Sendable unchecked: frozen before a model is used, and changed by one thread until then.
 public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   public final var attributeType: AttributeType { willSet { requireMutable() } }
   /// The value a new object starts with, in the form the type calls for.

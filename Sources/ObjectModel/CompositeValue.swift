@@ -1,5 +1,6 @@
 /// The value of a composite attribute: a value for each of its elements, at least one of them not
 /// nil. A composite of nothing but nil is nil, since the columns of its elements can't tell.
+/// Sendable unchecked: nothing in it changes once it is made.
 public final class CompositeValue: NSObject, @unchecked Sendable {
   public let elements: [AttributeDescription]
   /// In the order of the elements.

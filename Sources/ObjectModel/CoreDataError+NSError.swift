@@ -81,6 +81,7 @@ extension CoreDataError: _ObjectiveCBridgeable {
 }
 
 /// An error as an object; the error itself comes back out of it.
+/// Sendable unchecked: nothing in it changes once it is made.
 private final class BridgedError: NSError, @unchecked Sendable {
   let error: CoreDataError
 

@@ -3,6 +3,8 @@
 ///
 /// Bridges to `NSError`: `error as NSError` has the domain `NSCocoaErrorDomain`, the code, and
 /// Core Data's user-info keys.
+/// Sendable unchecked: a value; the objects it names are for whoever is told, on their context's
+/// queue.
 public struct CoreDataError: Error, @unchecked Sendable {
   public var code: CoreDataErrorCode
   /// What happened, in Core Data's words where those are known.

@@ -1,7 +1,8 @@
 extension EntityDescription {
   /// Adds the fetch indexes that Core Data makes from the kinds of index before Xcode 9: for each
   /// attribute marked as indexed, one of the attribute's name; for each compound index, one named
-  /// by its properties joined with `_` (observed in model caches since framework 847).
+  /// by its properties joined with `_`.
+  /// Core Data: observed in model caches since framework 847.
   func addIndexes(fromCompounds compounds: [[String]]) {
     let marked = ownProperties.compactMap { $0 as? AttributeDescription }.filter(\.isIndexed)
     var known = Set(indexes.map(\.name))

@@ -1,4 +1,5 @@
 /// What kind of object something is: a name, properties, and a place in a hierarchy.
+/// Sendable unchecked: frozen before a model is used, and changed by one thread until then.
 public final class EntityDescription: NSObject, @unchecked Sendable {
   public var name: String { willSet { requireMutable() } }
   public var managedObjectClassName: String? { willSet { requireMutable() } }
@@ -27,9 +28,9 @@ public final class EntityDescription: NSObject, @unchecked Sendable {
   /// its subentities, depth first. The entity number in a fresh store is this plus one.
   public internal(set) var storeIndex = -1
   /// The ``storeIndex`` of the top of the hierarchy.
-  package internal(set) var familyIndex = -1
+  package internal(set) var hierarchyIndex = -1
   /// Which object the top of the hierarchy is: asked for more often than it is worth counting a reference.
-  package internal(set) var familyID: ObjectIdentifier?
+  package internal(set) var hierarchyID: ObjectIdentifier?
 
   /// Own and inherited properties in slot order: a superentity's first, then own ones by name.
   public internal(set) var properties: [PropertyDescription] = []

@@ -7,6 +7,7 @@ import Synchronization
 /// test harness must report it instead, so whoever runs foreign code (the migration manager around
 /// each policy hook, the runner around each step) sets a trap, and the first exception raised in it
 /// becomes an error. Without a trap the process stops with the exception's text, as on a device.
+/// Sendable unchecked: what it has is guarded by its lock.
 public final class ExceptionTrap: @unchecked Sendable {
   @TaskLocal private static var current: ExceptionTrap?
   private let lock = NSLock()

@@ -3,6 +3,7 @@
 /// Immutable once in use. Using it resolves names to entities, hands out slots, and freezes every
 /// description in it. A model made by ``init(entities:name:versionIdentifiers:configurations:fetchRequestTemplates:)``
 /// is in use at once; one that is built in code (see ``init()``) when it is first used.
+/// Sendable unchecked: frozen before it is used, and changed by one thread until then.
 public final class ManagedObjectModel: NSObject, @unchecked Sendable {
   /// The entities in store order (see ``EntityDescription/storeIndex``).
   public internal(set) var entities: [EntityDescription]

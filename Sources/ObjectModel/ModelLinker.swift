@@ -12,8 +12,8 @@ struct ModelLinker {
     let ordered = storeOrder()
     for (index, entity) in ordered.enumerated() { entity.storeIndex = index }
     for entity in ordered {
-      entity.familyIndex = entity.rootEntity.storeIndex
-      entity.familyID = ObjectIdentifier(entity.rootEntity)
+      entity.hierarchyIndex = entity.rootEntity.storeIndex
+      entity.hierarchyID = ObjectIdentifier(entity.rootEntity)
     }
     for entity in ordered { try assignSlots(entity) }
     for entity in ordered { try linkRelationships(of: entity) }
@@ -60,8 +60,8 @@ struct ModelLinker {
     return current
   }
 
-  /// Roots sorted without regard to case, each followed by its subentities (observed in 141
-  /// stores).
+  /// Roots sorted without regard to case, each followed by its subentities.
+  /// Core Data: observed in 141 stores.
   private func storeOrder() -> [EntityDescription] {
     loose.filter { $0.superentity == nil }.sorted(by: Self.storeOrder).flatMap(\.selfAndDescendants)
   }

@@ -2,6 +2,7 @@
 ///
 /// Changeable until its entity becomes part of a model; setting anything after that is a
 /// programmer's mistake and traps, as in Core Data.
+/// Sendable unchecked: frozen before a model is used, and changed by one thread until then.
 open class PropertyDescription: NSObject, @unchecked Sendable {
   public var name: String { willSet { requireMutable() } }
   /// Whether the property may be nil (or empty, for a to-many relationship). True unless set, as

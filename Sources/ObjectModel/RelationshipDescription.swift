@@ -8,6 +8,7 @@ public enum DeleteRule: UInt, Sendable, Hashable, CaseIterable {
 }
 
 /// A property that leads to other objects.
+/// Sendable unchecked: frozen before a model is used, and changed by one thread until then.
 public final class RelationshipDescription: PropertyDescription, @unchecked Sendable {
   /// Name of the entity at the other end; the model resolves it.
   public var destinationEntityName: String { willSet { requireMutable() } }
@@ -50,6 +51,7 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
 }
 
 /// A property whose value is the result of a stored fetch request.
+/// Sendable unchecked: frozen before a model is used, and changed by one thread until then.
 public final class FetchedPropertyDescription: PropertyDescription, @unchecked Sendable {
   public var fetchRequest: FetchRequestTemplate { willSet { requireMutable() } }
 

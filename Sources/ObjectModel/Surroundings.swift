@@ -2,6 +2,7 @@
 /// both; else they are the machine's.
 ///
 /// Of use to one thread.
+/// Sendable unchecked: bound to the task that runs the foreign code.
 public final class Surroundings: @unchecked Sendable {
   private let fixedTime: Date?
   private let makeChance: (() -> any RandomNumberGenerator)?

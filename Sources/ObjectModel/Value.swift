@@ -7,6 +7,8 @@
 ///
 /// An attribute's type says how a case is to be read: Integer 16, 32, 64 and Boolean are all
 /// `.integer`, Double and Float are both `.double`.
+/// Sendable unchecked: the objects in it are immutable, or (managed objects) used on their context's
+/// queue only.
 public enum Value: @unchecked Sendable {
   /// nil.
   case null
@@ -35,6 +37,7 @@ public enum Value: @unchecked Sendable {
 }
 
 /// Several values in one `Value`.
+/// Sendable unchecked: nothing in it changes once it is made.
 public final class ValueCollection: @unchecked Sendable {
   /// What Foundation would call the collection.
   public enum Kind: Sendable, Hashable {

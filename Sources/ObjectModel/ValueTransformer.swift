@@ -44,6 +44,7 @@ extension ValueTransformer {
   }
   /// Recursive, since making a transformer may register others.
   private static let lock = NSRecursiveLock()
+  // Guarded by the lock.
   nonisolated(unsafe) private static var register = Register()
 
   public static func setValueTransformer(

@@ -136,6 +136,7 @@ extension CoreDataError {
 
 /// Regular expressions of attributes, each compiled once: a save may check a million values.
 private final class CompiledPatterns: Sendable {
+  // Sendable unchecked: a regular expression never changes.
   private struct Compiled: @unchecked Sendable {
     let expression: NSRegularExpression?
   }

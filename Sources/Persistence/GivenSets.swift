@@ -6,11 +6,13 @@ import Synchronization
 /// Foundation's plain sets, since only those can be cast to a Swift `Set`; a cast to `NSMutableSet` is
 /// answered with the set that writes through.
 public enum GivenSets {
+  // Sendable unchecked: only ever inside of its mutex.
   private struct Entry: @unchecked Sendable {
     weak var set: NSSet?
     weak var object: ManagedObject?
     let key: String
   }
+  // Sendable unchecked: only ever inside of its mutex.
   private struct Table: @unchecked Sendable {
     var entries: [ObjectIdentifier: Entry] = [:]
     var limit = 64

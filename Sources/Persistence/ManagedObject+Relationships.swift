@@ -50,7 +50,9 @@ extension ManagedObject {
   }
 
   func toManyDestinations(of relationship: RelationshipDescription) -> ToManyDestinations {
-    if state.contains(.written) { _ = withContext { $0.withUnsaved { $0.settleLinks() } } }
+    if state.contains(.written) {
+      withContext { context in uncounted(context.newObjects) { $0.settleLinks() } }
+    }
     let slot = relationship.slot
     if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: entity.slotCount) }
     if let known = toMany[slot] { return known }

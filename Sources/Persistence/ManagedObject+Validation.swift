@@ -127,8 +127,8 @@ extension ManagedObject {
     guard relationship.isToMany else {
       return !relationship.isOptional && count() == 0 ? .missing(relationship) : nil
     }
-    // A required relationship without a minimum may be empty: so rows are that Core Data validated
-    // and wrote (observed in 23 real stores).
+    // A required relationship without a minimum may be empty.
+    // Core Data: observed in 23 real stores, whose rows it validated and wrote.
     let least = relationship.minCount
     if least == 0 && relationship.maxCount == 0 { return nil }
     let count = count()

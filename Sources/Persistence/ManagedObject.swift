@@ -32,7 +32,7 @@ open class ManagedObject: NSObject {
   @inline(__always)
   final var storeIndex: Int { uncounted(entity) { $0.storeIndex } }
   @inline(__always)
-  final var familyIndex: Int { uncounted(entity) { $0.familyIndex } }
+  final var hierarchyIndex: Int { uncounted(entity) { $0.hierarchyIndex } }
 
   /// By slot, as in `StoreRow`; empty while the object is a fault.
   final var values: ContiguousArray<Value>
@@ -43,7 +43,7 @@ open class ManagedObject: NSObject {
   /// The store's version of the row.
   final var version: Int64 = 0
   final var state: State
-  /// The slots that were set since the row was written, for an object that is written early; the last bit
+  /// The slots that were set since the row was written, for an object that is spilled; the last bit
   /// stands for all from 63 on.
   final var changedSlots: UInt64 = 0
   /// Whether the register of a context without queue has the object in its list.
@@ -89,7 +89,7 @@ open class ManagedObject: NSObject {
     values = row?.values ?? []
     version = row?.version ?? 0
     state = row == nil ? .fault : []
-    if context.unsaved != nil { state.formUnion([.inserted, .written]) }
+    state.formUnion(uncounted(context.newObjects) { $0.stateOfRows })
     super.init()
     if row != nil { setTransientDefaults() }
   }

@@ -4,6 +4,7 @@ import Synchronization
 /// of the store.
 ///
 /// Saving gives the object a new identifier; the temporary one remembers it.
+/// Sendable unchecked: what changes (store, successor) changes while its context's queue saves.
 public final class ManagedObjectID: NSObject, @unchecked Sendable {
   public let entity: EntityDescription
   /// The store that holds the object; for a temporary identifier the one it was assigned to.
@@ -16,7 +17,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   private var anchor: StoreAnchor?
   /// Stands for the store's identifier, for URIs and comparisons also after the store is gone.
   let storeNumber: StoreNumber
-  /// Row number in the table of the entity's family; of a temporary identifier negative, unless the
+  /// Row number in the table of the entity's hierarchy; of a temporary identifier negative, unless the
   /// object's row is being written before its save.
   public let primaryKey: Int64
   /// Whether the object is new and its row, though its key is known, isn't saved.
@@ -77,18 +78,18 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
   /// What a context finds an object by.
   struct Key: Hashable {
     let primaryKey: Int64
-    let family: ObjectIdentifier?
+    let hierarchy: ObjectIdentifier?
     let store: StoreNumber
 
     // Nearly all contexts have one store.
     func hash(into hasher: inout Hasher) {
       hasher.combine(primaryKey)
-      hasher.combine(family)
+      hasher.combine(hierarchy)
     }
   }
 
   var key: Key {
-    Key(primaryKey: primaryKey, family: entity.familyID, store: storeNumber)
+    Key(primaryKey: primaryKey, hierarchy: entity.hierarchyID, store: storeNumber)
   }
 
   /// This identifier, or the permanent one that replaced it.
@@ -112,7 +113,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
 
   // MARK: Identity
 
-  // Primary keys are unique within a family of entities, so the entity itself plays no part.
+  // Primary keys are unique within a hierarchy of entities, so the entity itself plays no part.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let object, type(of: object) == ManagedObjectID.self else { return false }
     return isSame(as: unsafeDowncast(object as AnyObject, to: ManagedObjectID.self))
@@ -130,6 +131,7 @@ public final class ManagedObjectID: NSObject, @unchecked Sendable {
 }
 
 /// Where a store is, for those who must not keep it alive.
+/// Sendable unchecked: changed by whoever has the coordinator's lock.
 final class StoreAnchor: @unchecked Sendable {
   weak var store: PersistentStore?
   /// The store's number.

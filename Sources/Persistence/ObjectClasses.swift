@@ -3,7 +3,8 @@ import Synchronization
 /// The classes of an app's objects: which subclass of `ManagedObject` an entity names.
 ///
 /// Contexts that an app makes give objects of these classes; a migration's contexts and those of
-/// tools give plain objects. A class is found by its qualified name, `Module.Class`. A name without
+/// tools give plain objects. A class is found by its qualified name, `Module.Class`, as Foundation's
+/// `NSClassFromString(_:)` finds it. A name without
 /// module, as Xcode writes it for generated classes, is that of the last class of this name that the
 /// program used: in a request, or to make an object.
 public enum ObjectClasses {
@@ -50,7 +51,8 @@ public enum ObjectClasses {
     guard let name = entity.managedObjectClassName, name != "NSManagedObject", !name.isEmpty
     else { return nil }
     let parts = name.split(separator: ".")
-    if parts.count > 1, let type = _typeByName(name) as? ManagedObject.Type { return type }
+    // A nested class has no name for it, there as here; asked for one it would complain.
+    if parts.count == 2, let type = NSClassFromString(name) as? ManagedObject.Type { return type }
     return parts.last.flatMap { last in known.withLock { $0[String(last)] } }
   }
 }

@@ -5,6 +5,7 @@ import Synchronization
 public enum ObjectiveCNames {
   public typealias Property = @Sendable (ManagedObject) -> Any?
 
+  // Sendable unchecked: only ever inside of its mutex.
   private struct Table: @unchecked Sendable {
     var names: [ObjectIdentifier: String] = [:]
     var classes: [String: AnyClass] = [:]

@@ -42,6 +42,22 @@ open class PersistentStore: NSObject {
   /// Whether the store refuses saves.
   open var isReadOnly: Bool { false }
 
+  /// Takes what the store was opened with; see ``Option``.
+  /// - Throws: `CoreDataError` `.persistentStoreOpen` for an option that the store can't have.
+  open func apply(options: [AnyHashable: Any]) throws {}
+
+  /// Says that very many rows are about to be written, which a store may prepare for.
+  /// - Parameter undoesSaves: Whether a save that fails leaves those before it as they were; whoever gives
+  ///   the store up at the first failure can spare it.
+  open func beginBulk(undoesSaves: Bool) throws {}
+
+  /// Ends what ``beginBulk(undoesSaves:)`` began.
+  /// - Parameter durably: False for a store that is thrown away again.
+  open func endBulk(durably: Bool) throws {}
+
+  /// Whether a link may be written before the row that it leads to, which may also never come.
+  open var takesLinksToMissingRows: Bool { false }
+
   /// Whether the store's rows can be read and made by SQL; see ``fill(from:by:listsKeys:)``.
   package var isFilledBySQL: Bool { false }
 
@@ -55,8 +71,8 @@ open class PersistentStore: NSObject {
   /// all, and where the predicate has no SQL.
   package func sqlDifference(of query: StoreQuery) throws -> SQLDifference? { nil }
 
-  /// Whether ``metadata`` was set since the last save.
-  var hasUnsavedMetadata: Bool { false }
+  /// Whether ``metadata`` was set since the last save, and isn't kept yet.
+  open var hasUnsavedMetadata: Bool { false }
 
   private static func mustOverride(_ member: String = #function) -> Never {
     fatalError("\(self) must override \(member)")
@@ -72,13 +88,13 @@ open class PersistentStore: NSObject {
     set { _ = newValue }
   }
 
-  /// Reserves `count` consecutive primary keys in the family of `entity`.
+  /// Reserves `count` consecutive primary keys in the hierarchy of `entity`.
   /// - Returns: The first of them.
   open func reservePrimaryKeys(_ count: Int, for entity: EntityDescription) throws -> Int64 {
     Self.mustOverride()
   }
 
-  /// Whether the store may have rows of an entity's family; false spares questions to a store that
+  /// Whether the store may have rows of an entity's hierarchy; false spares questions to a store that
   /// is being filled.
   open func mayHaveRows(of entity: EntityDescription) -> Bool { true }
 
@@ -119,6 +135,9 @@ open class PersistentStore: NSObject {
   /// - Throws: `CoreDataError` in place of the exception that it raises before it fetches.
   open func checkSupport(for query: StoreQuery) throws {}
 
+  /// The rows that answer a query, read on another thread; nil where that isn't possible or doesn't pay.
+  func rowsAhead(of query: StoreQuery) throws -> RowsAhead? { nil }
+
   /// Streams the rows that answer `query`, in primary-key order unless the store sorts; parts
   /// outside ``capability(for:)`` are left to the caller, limit and offset included.
   /// - Parameter body: Returns false to stop.
@@ -139,8 +158,20 @@ open class PersistentStore: NSObject {
   /// Sets an attribute derived as the time of the last save.
   func setTime(_ time: Date, of derivation: Derivation, _ ids: [ManagedObjectID]) throws {}
 
-  /// Writes the derived values of objects anew.
-  func rewrite(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {}
+  /// Writes the derived values of objects anew, which makes no new versions of them.
+  func rewrite(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {
+    let time = Surroundings.now
+    for id in ids {
+      guard let row = try row(for: id) else { continue }
+      let value = derivation.value(for: StoredObject(row, in: self), at: time)
+      try setDerived(value, of: derivation.attribute, in: id)
+    }
+  }
+
+  /// Gives a row the value of a derived attribute, but no new version.
+  open func setDerived(
+    _ value: Value, of attribute: AttributeDescription, in id: ManagedObjectID
+  ) throws { Self.mustOverride() }
 
   /// Counts the saves and batches, so that what was read ahead is known to be out of date.
   final var generation = 0
@@ -156,11 +187,11 @@ open class PersistentStore: NSObject {
   }
 
   /// The object that has values under a uniqueness constraint of the model; nil when it is free.
-  func owner(of key: [Value], under constraint: UniquenessConstraint) throws -> ManagedObjectID? {
-    nil
-  }
+  open func owner(
+    of key: [Value], under constraint: UniquenessConstraint
+  ) throws -> ManagedObjectID? { nil }
 
-  /// Writes all changes, or none.
+  /// Writes all changes, or none; what a store does goes into ``deriving(_:_:)``.
   /// - Throws: `CoreDataError`: `.managedObjectMerge` when a row was changed since it was read,
   ///   `.managedObjectConstraintMerge` when a uniqueness constraint is violated, `.sqlite`.
   open func save(_ changes: SaveRequest) throws { Self.mustOverride() }
@@ -235,11 +266,11 @@ public struct SaveRequest {
   public var deleted: [Deletion] = []
   /// Whether changes of others were merged in, so that a link may be reported from one of its sides
   /// only. The key of a to-one relationship then says more than the other side's members.
-  package var linksMayBeOneSided = false
+  public package(set) var linksMayBeOneSided = false
   /// Whether rows may violate a uniqueness constraint, as those of a file that has lost its unique index.
-  package var mayHaveDuplicates = false
+  public package(set) var mayHaveDuplicates = false
   /// Whether members that were added may have been deleted by others: they are left out then.
-  var mayLeadToDeleted = false
+  public internal(set) var mayLeadToDeleted = false
   /// Whether new objects bring their times of last change along, as in a lightweight migration.
   var keepsDerivedTimes = false
 

@@ -6,6 +6,7 @@ public enum PropertyValidators {
   typealias Validator = (ManagedObject, UnsafeMutablePointer<AnyObject?>) throws -> Void
 
   /// By class, then by the property's name with a capital. Written while a library is loaded.
+  /// Sendable unchecked: only ever inside of its mutex.
   private struct Register: @unchecked Sendable {
     var validators: [ObjectIdentifier: [String: Validator]] = [:]
   }

@@ -1,4 +1,5 @@
 /// A condition in code.
+/// Sendable unchecked: a block that an app hands over for any thread, as on a device.
 final class BlockPredicate: Predicate, @unchecked Sendable {
   typealias Block = @Sendable (Any?, [String: Any]?) -> Bool
   private let block: Block

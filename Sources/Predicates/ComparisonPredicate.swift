@@ -1,6 +1,7 @@
 import Synchronization
 
 /// A comparison of two values.
+/// Sendable unchecked: nothing in it changes once it is made.
 open class ComparisonPredicate: Predicate, @unchecked Sendable {
   /// How many elements of a collection on the left must meet the comparison. Raw values are Core
   /// Data's own. NONE is the negation of ANY.

@@ -1,4 +1,5 @@
 /// Several conditions joined by AND or OR, or one negated.
+/// Sendable unchecked: nothing in it changes once it is made.
 open class CompoundPredicate: Predicate, @unchecked Sendable {
   /// How the parts are joined. Raw values are Core Data's own.
   public enum LogicalType: UInt, Sendable, Hashable {

@@ -1,4 +1,5 @@
 /// A dictionary as predicates see it: an object whose missing keys are nil.
+/// Sendable unchecked: nothing in it changes once it is made.
 public final class KeyedValues: NSObject, KeyValueCoding, @unchecked Sendable {
   public let values: [String: Value]
 

@@ -3,6 +3,7 @@ import ArchivedValues
 @_exported import CoreDataNames
 
 /// A color, archived as on a device.
+/// Sendable unchecked: nothing in it changes once it is made.
 open class UIColor: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   private let components: ColorComponents
 

@@ -1,6 +1,7 @@
 import ArchivedValues
 
 /// An image: the data that it was made of, which nothing here looks into.
+/// Sendable unchecked: nothing in it changes once it is made.
 open class UIImage: NSObject, NSSecureCoding, @unchecked Sendable {
   private let data: Data
   public let scale: CGFloat

@@ -81,6 +81,9 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "With --json, say what time, memory and writing the migration took.")
   var usage = false
 
+  @Flag(name: .shortAndLong, help: "Say why steps took objects that SQL can't do.")
+  var verbose = false
+
   @Flag(help: .hidden)
   var inMemory = false
 
@@ -105,7 +108,7 @@ struct MigrateCommand: AsyncParsableCommand {
   func run() async throws {
     let session = MigrateSession(
       store: store, output: output, origin: try origin(), isForMachines: json,
-      tellsUsage: usage, isInMemory: inMemory, limits: limits.limits)
+      isVerbose: verbose, tellsUsage: usage, isInMemory: inMemory, limits: limits.limits)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -124,7 +124,9 @@ struct RunCommand: AsyncParsableCommand {
     help: "First rewrite values in expectations to what is found, and show the change. Not in CI.")
   var update = false
 
-  @Flag(name: .shortAndLong, help: "List entity mappings and policy calls of every step.")
+  @Flag(
+    name: .shortAndLong,
+    help: "List entity mappings and policy calls of every step, and why SQL couldn't do it.")
   var verbose = false
 
   func validate() throws {

@@ -1,10 +1,11 @@
+import DictionaryStore
 import Persistence
 import TestSupport
 import Testing
 
 /// The stores that every behaviour is tested on.
 enum Backend: String, CaseIterable, CustomTestStringConvertible {
-  case memory, sqlite
+  case memory, sqlite, dictionaries
 
   var testDescription: String { rawValue }
 
@@ -13,6 +14,7 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
   {
     switch self {
     case .memory: InMemoryStore(model: model)
+    case .dictionaries: DictionaryStore(configuration: StoreConfiguration(model: model))
     case .sqlite:
       try SQLiteStore.create(at: folder.url.appending(path: "store.sqlite"), model: model)
     }

@@ -1,3 +1,4 @@
+import DictionaryStore
 import Persistence
 import TestSupport
 import Testing
@@ -22,7 +23,15 @@ private final class TwoStores {
     _ configuration: String, _ backend: Backend, _ coordinator: PersistentStoreCoordinator,
     _ folder: TemporaryFolder
   ) throws -> PersistentStore {
-    try coordinator.addPersistentStore(
+    if backend == .dictionaries {
+      let store = DictionaryStore(
+        configuration: try StoreConfiguration(
+          model: coordinator.managedObjectModel, named: configuration),
+        url: folder.url.appending(path: "\(configuration).sqlite"))
+      coordinator.add(store)
+      return store
+    }
+    return try coordinator.addPersistentStore(
       type: backend == .memory ? .inMemory : .sqlite, configuration: configuration,
       at: folder.url.appending(path: "\(configuration).sqlite"))
   }

@@ -92,6 +92,7 @@ extension MigrationManager {
     let context: UnsafeMutableRawPointer?
     let progress: ProgressObserver
   }
+  // Sendable unchecked: only ever inside of its mutex.
   private struct Register: @unchecked Sendable {
     var registrations: [Registration] = []
   }
@@ -104,6 +105,7 @@ extension MigrationManager {
     context: UnsafeMutableRawPointer?
   ) {
     if keyPath != "migrationProgress" { ExceptionTrap.raise(CoreDataError.unobserved(keyPath)) }
+    // Handed back as it was given; nobody here looks behind it.
     nonisolated(unsafe) let context = context
     let tell = { [weak observer, unowned self] (change: ProgressChange) in
       guard let observer else { return }
@@ -187,6 +189,7 @@ public enum ObserverMethods {
   typealias Method = (
     NSObject, String?, Any?, [NSKeyValueChangeKey: Any]?, UnsafeMutableRawPointer?
   ) -> Void
+  // Sendable unchecked: only ever inside of its mutex.
   private struct Register: @unchecked Sendable {
     var methods: [ObjectIdentifier: Method] = [:]
   }

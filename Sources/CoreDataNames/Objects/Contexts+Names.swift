@@ -7,6 +7,7 @@ extension ManagedObjectContext {
   ) async -> Result {
     await withCheckedContinuation { continuation in
       perform {
+        // What a block gives is the waiting task's alone.
         nonisolated(unsafe) let result = block()
         continuation.resume(returning: result)
       }

@@ -3,6 +3,7 @@
 extension PersistentStoreCoordinator {
   /// Runs `block` on another thread while nobody else uses a store of this coordinator.
   public func perform(_ block: @escaping () -> Void) {
+    // Run once, by the queue; as on a device, what it uses is the caller's affair.
     nonisolated(unsafe) let block = block
     DispatchQueue.global().async { self.performAndWait { block() } }
   }

@@ -4,13 +4,13 @@
 /// their relationships. Values are equal in every copy, but for those that must be unique.
 struct RepeatedStore {
   let template: PersistentStore
-  private let families: [ObjectIdentifier: Family]
+  private let hierarchies: [ObjectIdentifier: Hierarchy]
   private let rows: [Row]
   /// What must be unique, by entity.
   private let uniqueKeys: [String: Set<String>]
 
   /// How far keys move from copy to copy.
-  private struct Family {
+  private struct Hierarchy {
     var stride: Int64
   }
 
@@ -30,19 +30,19 @@ struct RepeatedStore {
     uniqueKeys = ([template.model] + models).flatMap(\.entities).reduce(into: [:]) {
       $0[$1.name, default: []].formUnion($1.allUniquenessConstraints.compactMap(\.first))
     }
-    var (rows, families): ([Row], [ObjectIdentifier: Family]) = ([], [:])
+    var (rows, hierarchies): ([Row], [ObjectIdentifier: Hierarchy]) = ([], [:])
     for entity in template.model.entities where !entity.isAbstract {
       var query = StoreQuery(entity: entity)
       query.includesSubentities = false
       let root = ObjectIdentifier(entity.rootEntity)
       try template.enumerateRows(matching: query) { row in
         rows.append(Row(content: row, links: try Self.links(of: row.objectID, in: template)))
-        let stride = max(families[root]?.stride ?? 0, row.objectID.primaryKey)
-        families[root] = Family(stride: stride)
+        let stride = max(hierarchies[root]?.stride ?? 0, row.objectID.primaryKey)
+        hierarchies[root] = Hierarchy(stride: stride)
         return true
       }
     }
-    (self.rows, self.families) = (rows, families)
+    (self.rows, self.hierarchies) = (rows, hierarchies)
   }
 
   private static func links(
@@ -111,7 +111,7 @@ struct RepeatedStore {
   private func moved(
     _ id: ManagedObjectID, _ copy: Int, _ store: SQLiteStore
   ) -> ManagedObjectID {
-    let stride = families[ObjectIdentifier(id.entity.rootEntity)]?.stride ?? 0
+    let stride = hierarchies[ObjectIdentifier(id.entity.rootEntity)]?.stride ?? 0
     return ManagedObjectID(
       entity: id.entity, primaryKey: id.primaryKey + Int64(copy) * stride, store: store)
   }

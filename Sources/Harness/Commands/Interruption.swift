@@ -6,6 +6,7 @@ enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
   private static let isWatched = Atomic(false)
   /// Where the handler writes the signal's number; reading and writing end.
+  /// Written once, before the handler that reads it is there.
   nonisolated(unsafe) private static var pipeEnds: [Int32] = [-1, -1]
 
   /// Sees to it for the rest of the process's life.

@@ -5,6 +5,8 @@ struct MigrateJob: IsolatedJob {
   let origin: MigrateSession.Origin
   /// Whether the report is JSON.
   let isForMachines: Bool
+  /// Whether it says more of each step than is needed.
+  let isVerbose: Bool
   /// Whether it says what the migration used of the machine.
   let tellsUsage: Bool
   /// Whether all stores are in memory and nothing is written to `output`.
@@ -23,9 +25,9 @@ struct MigrateJob: IsolatedJob {
   func perform(tell: (JobProgress) -> Void) async -> Answer {
     var remarks: [String] = []
     do {
-      let (plan, notes) = try await plan()
+      let (routes, notes) = try await routes()
       remarks = notes
-      let report = try migrate(by: plan, tell)
+      let report = try migrate(by: routes, tell)
       return Answer(report: try text(of: report), remarks: remarks, status: report.exitStatus)
     } catch {
       return Answer(remarks: remarks + ["\(error)"], status: .badInput)
@@ -33,13 +35,13 @@ struct MigrateJob: IsolatedJob {
   }
 
   private func migrate(
-    by plan: any MigrationPlan, _ tell: (JobProgress) -> Void
+    by routes: any RouteFinder, _ tell: (JobProgress) -> Void
   ) throws -> StoreMigrationReport {
     let (place, source) = (URL(fileURLWithPath: output), URL(fileURLWithPath: store))
     var migration =
       isInMemory
-      ? StoreMigration(inMemoryOf: source, by: plan)
-      : StoreMigration(of: source, to: place, by: plan)
+      ? StoreMigration(inMemoryOf: source, by: routes)
+      : StoreMigration(of: source, to: place, by: routes)
     let meter = ResourceMeter(result: isInMemory ? nil : place)
     if tellsUsage { migration.meter = meter }
     var route: StoreMigrationReport.Route?
@@ -55,21 +57,23 @@ struct MigrateJob: IsolatedJob {
 
   func text(of report: StoreMigrationReport) throws -> Data {
     isForMachines
-      ? try report.json() : Data(report.text(style: TextStyle(isColoured: isColoured)).utf8)
+      ? try report.json()
+      : Data(
+        report.text(style: TextStyle(isColoured: isColoured), isVerbose: isVerbose).utf8)
   }
 
-  // MARK: The plan
+  // MARK: The routes
 
   /// Stores may be large, and times are to be those of an app's release.
   private var compiler: PolicyCompiler { PolicyCompiler(optimizes: true) }
 
-  /// The plan, and what was passed over in making it.
-  private func plan() async throws -> (plan: any MigrationPlan, notes: [String]) {
+  /// Where the route comes from, and what was passed over in making it.
+  private func routes() async throws -> (routes: any RouteFinder, notes: [String]) {
     switch origin {
     case .files(let files, let target, let path, let allowsUnused):
-      let plan = try await ModelMigrationPlan(
+      let routes = try await ModelRouteFinder(
         files, to: target, path: path, allowsUnusedMappings: allowsUnused, compiler: compiler)
-      return (plan, plan.notes + (path == .stepwise ? plan.mappings.orderNotes : []))
+      return (routes, routes.notes + (path == .stepwise ? routes.mappings.orderNotes : []))
     case .scenario(let file):
       return (try await ScenarioMigration(try Self.scenario(file), compiler: compiler), [])
     }
@@ -86,7 +90,7 @@ struct MigrateJob: IsolatedJob {
     switch origin {
     case .files(let files, let target, _, _):
       // A model that isn't there is known at once, and compiling takes seconds.
-      let found = try ModelMigrationPlan.policies(of: files, to: target)
+      let found = try ModelRouteFinder.policies(of: files, to: target)
       guard let module = found.module, !found.sources.isEmpty else { return nil }
       do {
         try await compiler.prepare(found.sources, module: module, stubs: files.stubs)

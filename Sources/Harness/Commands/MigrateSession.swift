@@ -5,7 +5,7 @@ public struct MigrateSession {
   /// Where models, mapping models and policies come from.
   public enum Origin: Codable, Sendable {
     case files(
-      MigrationFiles, target: String?, path: ModelMigrationPlan.Path,
+      MigrationFiles, target: String?, path: ModelRouteFinder.Path,
       allowsUnusedMappings: Bool = false)
     /// A scenario file.
     case scenario(String)
@@ -16,16 +16,17 @@ public struct MigrateSession {
 
   /// - Parameters:
   ///   - isForMachines: Whether the report is JSON.
+  ///   - isVerbose: Whether it says more of each step than is needed.
   ///   - tellsUsage: Whether it says what the migration used of the machine.
   ///   - isInMemory: Whether all stores are in memory and nothing is written to `output`.
   ///   - limits: What policies may take, in a process of their own.
   public init(
-    store: String, output: String, origin: Origin, isForMachines: Bool, tellsUsage: Bool = false,
-    isInMemory: Bool = false, limits: RunLimits = RunLimits()
+    store: String, output: String, origin: Origin, isForMachines: Bool, isVerbose: Bool = false,
+    tellsUsage: Bool = false, isInMemory: Bool = false, limits: RunLimits = RunLimits()
   ) {
     job = MigrateJob(
       store: store, output: output, origin: origin, isForMachines: isForMachines,
-      tellsUsage: tellsUsage, isInMemory: isInMemory,
+      isVerbose: isVerbose, tellsUsage: tellsUsage, isInMemory: isInMemory,
       isColoured: TextStyle(for: STDOUT_FILENO).isColoured)
     self.limits = limits
   }

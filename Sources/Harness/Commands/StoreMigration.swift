@@ -3,7 +3,7 @@ public struct StoreMigration {
   private let store: URL
   /// Nil for a migration in memory, whose result is forgotten.
   private let output: URL?
-  private let plan: any MigrationPlan
+  private let routes: any RouteFinder
   /// Measures the parts of each step, if somebody wants to know.
   var meter: ResourceMeter?
   /// Told what the store is, before its first step.
@@ -18,17 +18,17 @@ public struct StoreMigration {
   ///   - store: The store to migrate; its files stay as they are, byte for byte.
   ///   - output: Where the result goes; nothing may be there. The result is there whole or not at
   ///     all, whatever happens.
-  public init(of store: URL, to output: URL, by plan: any MigrationPlan) {
+  public init(of store: URL, to output: URL, by routes: any RouteFinder) {
     self.store = store
     self.output = output
-    self.plan = plan
+    self.routes = routes
   }
 
   /// A migration whose stores are all in memory, only to see how it goes; `store` is read first.
-  init(inMemoryOf store: URL, by plan: any MigrationPlan) {
+  init(inMemoryOf store: URL, by routes: any RouteFinder) {
     self.store = store
     output = nil
-    self.plan = plan
+    self.routes = routes
   }
 
   /// Called before each step with its name, how many are done, and of how many.
@@ -45,7 +45,7 @@ public struct StoreMigration {
       store: store.relativePath, output: output?.relativePath ?? "memory")
     report.began = began
     do {
-      let route = try plan.route(forStoreWith: metadata)
+      let route = try routes.route(forStoreWith: metadata)
       try run(route, &report, willRun)
     } catch let error as CoreDataError where error.code == .migrationMissingSourceModel {
       report.failure = ChainFailure(error: error, place: .init())

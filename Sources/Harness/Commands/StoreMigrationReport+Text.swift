@@ -1,7 +1,9 @@
 extension StoreMigrationReport {
   /// The report for a person.
-  func text(style: TextStyle) -> String {
-    let lines = [heading(style)] + steps(style) + warnings(style) + table(style) + ending(style)
+  /// - Parameter isVerbose: Whether to say why steps weren't carried out in SQL.
+  func text(style: TextStyle, isVerbose: Bool = false) -> String {
+    let lines =
+      [heading(style)] + steps(style, isVerbose) + warnings(style) + table(style) + ending(style)
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -16,7 +18,7 @@ extension StoreMigrationReport {
     return "\(style.strong(store)) is of version \(first)\(part)\(others)"
   }
 
-  private func steps(_ style: TextStyle) -> [String] {
+  private func steps(_ style: TextStyle, _ isVerbose: Bool) -> [String] {
     let width = hops.map(\.hop.count).max() ?? 0
     let mappingWidth = hops.map { mapping(of: $0).count }.max() ?? 0
     return hops.flatMap { hop in
@@ -27,7 +29,9 @@ extension StoreMigrationReport {
         hop.isPassedThrough == true ? "with the next" : TimeText.text(hop.seconds))
       let name = "\(mark) \(hop.hop.padded(to: width))"
       let line = "  \(name)  \(mapping(of: hop).padded(to: mappingWidth))  \(outcome)  \(time)"
+      let details = isVerbose ? hop.unsupportedRemarks : []
       return [line] + hop.remarks.map { "      " + style.notable($0) }
+        + details.map { "      " + style.faint($0) }
     }
   }
 

@@ -3,6 +3,10 @@
 /// Swift's runtime tells whoever asks of each error that is thrown, before it is. An error that a
 /// policy throws itself is at its `throw`; one that comes out of the engine (a save, a fetch, an
 /// exception) is at the policy's call.
+///
+/// What tells is the runtime's hook for tools, `_swift_setWillThrowHandler`, and nothing public can do its
+/// job: an error that was thrown doesn't know from where. It is looked up when it is needed. In a runtime
+/// without it, errors of policies are reported as ever, with their hook and object, but without the line.
 enum ErrorWatch {
   private static let deepestCall = 128
 

@@ -44,11 +44,21 @@ public struct TextReport {
     }
     let remarks = (first?.hops ?? []).flatMap(\.remarks).map { "      " + style.notable($0) }
     let kept = row.results.compactMap(\.folder).map { "      " + style.faint("kept in \($0)") }
-    return lines + remarks + (isVerbose ? (first?.hops ?? []).flatMap(details) : []) + kept
+    return lines + remarks + (isVerbose ? details(row) : []) + kept
   }
 
   private func mark(_ isPassed: Bool) -> String {
     isPassed ? style.good("✓") : style.bad("✗")
+  }
+
+  /// In memory no step is carried out in SQL, which is no news.
+  private func details(_ row: RunTable.Row) -> [String] {
+    let hops = row.results.first?.hops ?? []
+    let inFile = row.results.first { $0.id.backend == .sqlite }?.hops ?? []
+    return hops.enumerated().flatMap { index, hop in
+      let remarks = index < inFile.count ? inFile[index].unsupportedRemarks : []
+      return remarks.map { style.faint("      \($0)") } + details(hop)
+    }
   }
 
   private func details(_ hop: HopReport) -> [String] {

@@ -13,6 +13,8 @@ public struct HopReport: Sendable, Codable {
   public let joinedTables: [JoinedTables]
   /// Predicates that SQL answered otherwise than memory would have.
   public let sqlDifferences: [SQLDifference]
+  /// Why the step wasn't carried out in SQL, where that was asked for and couldn't be.
+  public internal(set) var unsupported: [String]
   public let entityMappings: [EntityMappingReport]
   /// What happened, in order.
   public let events: [MigrationTrace.Event]
@@ -51,6 +53,7 @@ public struct HopReport: Sendable, Codable {
     emptied = report.emptied
     joinedTables = report.choice?.joinedTables ?? []
     sqlDifferences = report.sqlDifferences
+    unsupported = report.unsupported
     entityMappings = report.runs.flatMap(\.entityMappings)
     events = report.runs.flatMap(\.trace.events)
     seconds = report.seconds
@@ -71,6 +74,11 @@ extension HopReport {
       + joinedTables.map { "unknown on a device: \($0)" }
       + sqlDifferences.map { "SQL differs: \($0.text)" }
   }
+}
+
+extension HopReport {
+  /// Why the step took objects, for who wants to know more.
+  var unsupportedRemarks: [String] { unsupported.map { "object by object: \($0)" } }
 }
 
 extension StepReport {

@@ -114,7 +114,7 @@ struct StoreSession {
 
   func close() {
     // What is saved is in the file or its log, whose next reader finds it.
-    if store is SQLiteStore { try? store.close() }
+    try? store.close()
   }
 }
 

@@ -187,7 +187,7 @@ final class ScenarioRun {
 
   func close(_ store: PersistentStore) {
     // What is saved is in the file or its log, whose next reader finds it.
-    if store is SQLiteStore { try? store.close() }
+    try? store.close()
   }
 }
 

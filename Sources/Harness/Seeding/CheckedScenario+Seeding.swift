@@ -44,12 +44,11 @@ extension CheckedScenario {
       seed.handwritten, version: start, into: ManagedObjectContext(readingFrom: store))
     if seed.generators.isEmpty { return provenance }
     let plan = try seedPlan(from: start, seed)
-    let bulk = store as? SQLiteStore
-    try bulk?.beginBulk(undoesSaves: false)
+    try store.beginBulk(undoesSaves: false)
     let writer = try SeedWriter(plan, into: store, beside: provenance.ids(in: store))
     try writer.write()
     if recordsGenerated { writer.enumerateObjects { provenance.add($0, $1, $2) } }
-    try bulk?.endBulk()
+    try store.endBulk(durably: true)
     return provenance
   }
 

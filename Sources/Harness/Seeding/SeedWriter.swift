@@ -3,7 +3,6 @@
 struct SeedWriter {
   let plan: SeedPlan
   let store: PersistentStore
-  private let isInMemory: Bool
   /// The rows written by hand that are in the store already.
   let rows: [ManagedObjectID]
   /// The first key of each block.
@@ -17,7 +16,6 @@ struct SeedWriter {
   init(_ plan: SeedPlan, into store: PersistentStore, beside rows: [ManagedObjectID]) throws {
     self.plan = plan
     self.store = store
-    isInMemory = store is InMemoryStore
     self.rows = rows
     checked = plan.blocks.map { block in
       block.attributes.filter { AttributeValidation.hasRules($0.attribute) }
@@ -33,10 +31,11 @@ struct SeedWriter {
   func write() throws {
     let pools = pools()
     for (index, block) in plan.blocks.enumerated() {
-      try save(block, index) { try change(block, index, $0, isInMemory ? nil : pools) }
+      try save(block, index) {
+        try change(block, index, $0, store.takesLinksToMissingRows ? pools : nil)
+      }
     }
-    guard isInMemory else { return }
-    // In memory a link needs both of its rows.
+    if store.takesLinksToMissingRows { return }
     for (index, block) in plan.blocks.enumerated() where !block.links.isEmpty {
       try save(block, index, isUpdate: true) { try change(block, index, $0, pools) }
     }
@@ -94,7 +93,7 @@ struct SeedWriter {
     }
     if pools != nil { dangle(made.dangling, &made.values, row) }
     return .init(
-      objectID: id(index, row), version: isInMemory && pools != nil ? 1 : 0,
+      objectID: id(index, row), version: pools == nil || store.takesLinksToMissingRows ? 0 : 1,
       values: made.values, toMany: toMany)
   }
 
@@ -106,11 +105,11 @@ struct SeedWriter {
     for relationship in relationships {
       let key = Self.firstMissingKey + Int64(row)
       values[relationship.slot] =
-        isInMemory
-        ? .null
-        : .object(
+        store.takesLinksToMissingRows
+        ? .object(
           ManagedObjectID(
             entity: relationship.destinationEntity, primaryKey: key, store: store))
+        : .null
     }
   }
 

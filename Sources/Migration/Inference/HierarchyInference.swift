@@ -1,5 +1,6 @@
 /// Finds entity hierarchies that were merged, which can't be inferred: two entities without a
-/// common ancestor in the source can't get one in the destination (Apple's guide).
+/// common ancestor in the source can't get one in the destination.
+/// Core Data: "Lightweight Migration" of the Model Versioning and Data Migration Programming Guide.
 ///
 /// An entity may still move under one that stays a root, and a hierarchy may get a new root.
 struct HierarchyInference {

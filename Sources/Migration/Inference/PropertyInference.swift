@@ -87,8 +87,8 @@ struct PropertyInference {
   }
 
   /// Whether values of one type become values of the other without help: numbers do. So does a
-  /// Boolean that becomes an integer, which the store keeps in the same way (observed in Wire, which
-  /// made its `isSilenced` an Integer 32 by renaming).
+  /// Boolean that becomes an integer, which the store keeps in the same way.
+  /// Core Data: observed in Wire, which made its `isSilenced` an Integer 32 by renaming.
   private static func converts(_ from: AttributeType, _ to: AttributeType) -> Bool {
     switch (from, to) {
     case (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64): true

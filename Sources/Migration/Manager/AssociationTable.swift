@@ -2,7 +2,7 @@
 /// many to many, found from both ends, in order of association.
 ///
 /// Source instances are kept as packed identifiers, since they are streamed and released. So are
-/// destination instances where their context writes them early and finds them again; else they are
+/// destination instances where their context spills them and finds them again; else they are
 /// held. As long as each source instance is newer than the one before, and so is each destination
 /// instance, a pair takes about a byte where destinations are found, 8 more where they are held, and is
 /// looked up by bisection; else about 16 more, indexes included.
@@ -44,7 +44,7 @@ final class AssociationTable {
 
   var count: Int { destinations.count }
 
-  /// Holds all destination instances from now on, for a context that doesn't write them early any
+  /// Holds all destination instances from now on, for a context that doesn't spill them any
   /// more.
   func holdDestinations() {
     if !destinations.hold() { return }
@@ -93,6 +93,9 @@ final class AssociationTable {
     sourceEntities.append(key.entityIndex)
     sourceKeys.append(key.primaryKey)
     destinations.append(destination)
+    assert(
+      sourceKeys.count == destinations.count && sourceEntities.count == destinations.count,
+      "a pair lacks one of its ends")
     return true
   }
 

@@ -73,6 +73,7 @@ struct KeyColumn {
       let middle = (low + high) / 2
       if self[middle] < key { low = middle + 1 } else { high = middle }
     }
+    assert(low == 0 || self[low - 1] < key, "the column doesn't ascend")
     return low < count && self[low] == key ? low : nil
   }
 }

@@ -1,5 +1,6 @@
 /// The policy classes of all code that was loaded into this process, as a device finds them when an
 /// app migrates by itself.
+/// Sendable unchecked: its list is guarded by its lock.
 public final class LoadedPolicies: PolicyProvider, @unchecked Sendable {
   public static let shared = LoadedPolicies()
   private let lock = NSLock()

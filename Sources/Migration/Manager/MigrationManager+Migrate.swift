@@ -56,7 +56,7 @@ extension MigrationManager {
       try MappingPlan(mapping, policy: policy(for: mapping), manager: self)
     }
     run = MigrationRun(plans, in: destinationContext)
-    writeNewObjectsEarly()
+    spillNewObjects()
     run?.forgetAssociations()
   }
 
@@ -75,10 +75,9 @@ extension MigrationManager {
     sqlDifferences.append(difference)
   }
 
-  /// Has new objects written before the save where that can be undone; associations then find them by
-  /// their keys.
-  private func writeNewObjectsEarly() {
-    destinationContext.writeNewObjectsEarly { [weak holder = run?.holder] in
+  /// Has new objects spilled to rows where that can be undone; associations then find them by their keys.
+  private func spillNewObjects() {
+    destinationContext.spillNewObjects { [weak holder = run?.holder] in
       holder?.holdDestinations()
     }
   }
@@ -125,7 +124,7 @@ extension MigrationManager {
     place.sourceObject = sourceOfObjectInSecondPass.map { "\($0.objectID)" }
     failurePlace = place
     if run?.cancellation != nil { trace.record(.cancel, entityMapping: place.entityMapping) }
-    destinationContext.abandonUnsavedRows()
+    destinationContext.abandonNewObjects()
     destinationContext.rollback()
     guard let error = error as? CoreDataError else { return error }
     var located = error.at(

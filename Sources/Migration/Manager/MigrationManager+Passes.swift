@@ -89,7 +89,7 @@ extension MigrationManager {
     try run?.checkStop()
     // An object that nobody has is used again.
     run?.object = nil
-    try run?.destinationContext.writeEarlyIfDue()
+    try run?.destinationContext.spillIfDue()
   }
 
   private func createInstances(_ plan: MappingPlan) throws {

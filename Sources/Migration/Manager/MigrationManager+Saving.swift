@@ -69,7 +69,8 @@ extension PropertyDescription {
 }
 
 extension CoreDataError {
-  /// A lightweight migration's error for a required property without a value (seen in reports).
+  /// A lightweight migration's error for a required property without a value.
+  /// Core Data: observed in reports of apps' crashes.
   static func missingMandatoryValue(
     of property: PropertyDescription, entityMapping: String?, object: ManagedObjectID
   ) -> CoreDataError {

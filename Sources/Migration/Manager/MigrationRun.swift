@@ -71,7 +71,7 @@ final class MigrationRun {
   func forgetAssociations() {
     for plan in plans {
       plan.associations =
-        destinationContext.writesEarly
+        destinationContext.findsNewObjectsByKey
         ? AssociationTable(findingIn: destinationContext) : AssociationTable()
     }
   }

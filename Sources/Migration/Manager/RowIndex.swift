@@ -35,6 +35,7 @@ struct RowIndex {
 
   private mutating func grow(hashOfRow: (Int) -> Int) {
     let old = places
+    assert(old.count & (old.count - 1) == 0, "the size isn't a power of two")
     places = ContiguousArray(repeating: 0, count: max(16, old.count * 2))
     for entry in old where entry != 0 { place(entry, hash: hashOfRow(Int(entry) - 1)) }
   }

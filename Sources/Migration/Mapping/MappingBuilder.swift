@@ -64,7 +64,8 @@ public struct MappingBuilder {
     throw MappingBuilderError(.unknownEntity(name, side: side), in: draft)
   }
 
-  /// As Xcode's compiler decides it (seen in compiled mapping models).
+  /// As Xcode's compiler decides it.
+  /// Core Data: observed in compiled mapping models.
   private static func type(of mapping: EntityMapping) -> EntityMappingType {
     if mapping.sourceEntityName == nil { return .addEntityMappingType }
     if mapping.destinationEntityName == nil { return .removeEntityMappingType }

@@ -67,8 +67,8 @@ struct PropertyMappingBuilder {
 
   // MARK: Relationships
 
-  /// One mapping takes the relationship's objects: that one by name. Several do: by relationship
-  /// (seen in compiled mapping models).
+  /// One mapping takes the relationship's objects: that one by name. Several do: by relationship.
+  /// Core Data: observed in compiled mapping models.
   private func generated(_ original: RelationshipDescription, keyPath: String) -> Expression {
     let takers = drafts.filter { draft in
       let entity = draft.sourceEntityName.flatMap { sourceModel.entity(named: $0) }

@@ -113,6 +113,7 @@ extension ModelPathHint {
 
 extension MigrationLibrary {
   private static let lock = NSLock()
+  // Guarded by the lock.
   nonisolated(unsafe) private static var chosen: MigrationLibrary?
 
   /// What is used where nothing else is named: the main bundle's, unless it was set.
@@ -122,6 +123,7 @@ extension MigrationLibrary {
     return MigrationLibrary(contentsOf: [Bundle.main.bundleURL] + besides)
   }
 
+  // Guarded by the lock.
   nonisolated(unsafe) private static var folders: [URL] = []
 
   /// Makes a folder be searched after the main bundle: one that a model was loaded from by its URL,

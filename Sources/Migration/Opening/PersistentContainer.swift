@@ -1,4 +1,5 @@
 /// A model with its coordinator, stores and contexts.
+/// Sendable unchecked: as Apple's; set up by one thread, then read.
 open class PersistentContainer: NSObject, @unchecked Sendable {
   public final let name: String
   public final let managedObjectModel: ManagedObjectModel

@@ -65,7 +65,8 @@ struct StagePlan {
   // MARK: The way
 
   /// Where source and target are in one lightweight stage and inference can't lead from one to the
-  /// other, the stages after it may (observed in reports).
+  /// other, the stages after it may.
+  /// Core Data: observed in reports of developers.
   private func walk(
     from source: ManagedObjectModel, to target: ManagedObjectModel, stages range: ClosedRange<Int>
   ) throws -> [Action] {

@@ -1,7 +1,7 @@
 /// A mapping model that Xcode compiled: a `.cdm`, which is a keyed archive of `NSMappingModel`.
 ///
-/// It says nothing of paths or versions; what it is for follows from its version hashes. The form was
-/// observed in public compiled mapping models beside their sources.
+/// It says nothing of paths or versions; what it is for follows from its version hashes.
+/// Core Data: observed in public compiled mapping models beside their sources.
 public struct CompiledMappingFile {
   public let url: URL
   public let mappingModel: MappingModel

@@ -2,8 +2,9 @@
 ///
 /// Predicates are a matter of a layer above this one; here they are text, as in a model file. What
 /// an archive holds is written out with functions instead of infix operators, which parses to the
-/// same. Expressions and comparisons were observed in compiled mapping models; the rest follows Apple's
-/// names of classes, and is known to be read back only.
+/// same.
+/// Core Data: observed in compiled mapping models for expressions and comparisons; assumed, from Apple's names
+/// of classes, for the rest, which is known to be read back only.
 package final class ArchivedFormat {
   /// How deep a predicate is followed, and how many parts it may have: an archive can refer to one
   /// part many times, even to one that it is in itself. People nest a handful of levels.

@@ -1,7 +1,6 @@
 /// Reads one archived fetch index.
-///
-/// The form of indexes over properties was observed; that of expressions and partial indexes follows
-/// Apple's names, since no archive with one was at hand.
+/// Core Data: observed in model caches for indexes over properties; assumed, from Apple's names, for
+/// expressions and partial indexes, since no archive with one was at hand.
 struct ArchivedIndex {
   private let archived: ArchivedObject
 

@@ -1,9 +1,9 @@
 /// The model that a store carries along in its table `Z_MODELCACHE`.
 ///
 /// A keyed archive of `NSManagedObjectModel`, compressed. Core Data strips it: class names, user
-/// info and fetch request templates are left out. What a migration needs is there. The form was
-/// observed in real stores; that of configurations, validation bounds, composite attributes, fetch
-/// requests, and indexes with predicates or expressions was not, since no store with them was at hand.
+/// info and fetch request templates are left out. What a migration needs is there.
+/// Core Data: observed in real stores; assumed for configurations, validation bounds, composite attributes,
+/// fetch requests, and indexes with predicates or expressions, since no store with them was at hand.
 public enum ModelArchive {
   /// Reads the content of `Z_MODELCACHE`.
   /// - Throws: ``KeyedArchiveError`` when the data is damaged, ``ModelArchiveError`` when it holds

@@ -144,8 +144,8 @@ extension ModelArchiveWriter {
 }
 
 /// The copy of a property's flags under `_P`: bits 0 and 4 to 6 are set in all archived properties,
-/// 1 means optional, 3 transient, 7 no version hash modifier, 10 ordered (observed in 7,232
-/// properties of 26 model caches).
+/// 1 means optional, 3 transient, 7 no version hash modifier, 10 ordered.
+/// Core Data: observed in 7,232 properties of 26 model caches.
 private enum PackedFlags {
   static func value(of property: PropertyDescription) -> Int64 {
     var flags: Int64 = 0b0111_0001

@@ -5,7 +5,8 @@ struct ModelArchiveWriter {
     /// As in a store: without class names and user info, and every entity has its inherited
     /// properties again.
     case modelCache
-    /// As in a `.mom`: with everything, and own properties alone (observed in compiled models).
+    /// As in a `.mom`: with everything, and own properties alone.
+    /// Core Data: observed in compiled models.
     case compiledModel
   }
 

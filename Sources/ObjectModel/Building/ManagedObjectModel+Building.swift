@@ -104,10 +104,10 @@ extension [EntityDescription] {
     func isNew(_ entity: EntityDescription) -> Bool {
       known.insert(ObjectIdentifier(entity)).inserted
     }
-    func family(_ entity: EntityDescription) -> [EntityDescription] {
-      [entity] + (entity.subentitiesInCode ?? []).filter(isNew).flatMap(family)
+    func hierarchy(_ entity: EntityDescription) -> [EntityDescription] {
+      [entity] + (entity.subentitiesInCode ?? []).filter(isNew).flatMap(hierarchy)
     }
-    return flatMap(family)
+    return flatMap(hierarchy)
   }
 }
 

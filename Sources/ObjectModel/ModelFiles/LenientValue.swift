@@ -2,8 +2,8 @@
 /// changed later, so that integers with the default `NO` and Booleans with `0.0` are common.
 enum LenientValue {
   /// The text as a value of `type`: `YES` and `NO` count as 1 and 0, otherwise a number's leading
-  /// part counts, and 0 where there is none (observed in model caches made from such files). `.null`
-  /// for types that have no text form.
+  /// part counts, and 0 where there is none. `.null` for types that have no text form.
+  /// Core Data: observed in model caches made from such files.
   static func parse(_ text: String, as type: AttributeType) -> Value {
     switch type {
     case .string: .string(text)

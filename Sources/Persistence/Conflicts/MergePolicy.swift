@@ -17,6 +17,7 @@ public enum MergePolicyType: UInt, Sendable, CaseIterable {
 ///
 /// A subclass overrides ``resolve(mergeConflicts:)`` or ``resolve(constraintConflicts:)``, and calls
 /// super for the conflicts it leaves.
+/// Sendable unchecked: nothing in it changes once it is made. Subclasses see to themselves.
 open class MergePolicy: NSObject, @unchecked Sendable {
   public final let mergeType: MergePolicyType
 

@@ -69,7 +69,7 @@ struct UniquenessChecker {
 
 extension CoreDataError {
   /// Two objects with the values that a uniqueness constraint wants once.
-  static func constraintViolated(
+  public static func constraintViolated(
     entity: String, properties: [String], values: [Value], objects: [ManagedObjectID]
   ) -> CoreDataError {
     let shown = values.map { $0.boxed.map { "\($0)" } ?? "nil" }.joined(separator: ", ")

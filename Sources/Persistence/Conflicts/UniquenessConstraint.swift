@@ -1,12 +1,12 @@
 /// A list of properties whose values no two objects may share.
 ///
-/// As in SQLite, where it is an index over the table of a family of entities: it applies to every
-/// object of the family that has the properties, and nil in any of them clashes with nothing.
-struct UniquenessConstraint {
-  let entity: EntityDescription
+/// As in SQLite, where it is an index over the table of a hierarchy of entities: it applies to every
+/// object of the hierarchy that has the properties, and nil in any of them clashes with nothing.
+public struct UniquenessConstraint {
+  public let entity: EntityDescription
   let properties: [PropertyDescription]
   /// The properties as the model names them, elements of composites by their paths.
-  let names: [String]
+  public let names: [String]
 
   /// - Returns: nil when the entity hasn't all the properties, or when one isn't a single value.
   init?(entity: EntityDescription, names: [String]) {
@@ -20,7 +20,7 @@ struct UniquenessConstraint {
   }
 
   /// The constrained values of an object; nil when the constraint doesn't apply to it.
-  func key(of entity: EntityDescription, _ values: ContiguousArray<Value>) -> [Value]? {
+  public func key(of entity: EntityDescription, _ values: ContiguousArray<Value>) -> [Value]? {
     guard entity.rootEntity === self.entity.rootEntity else { return nil }
     var key: [Value] = []
     for property in properties {
@@ -34,7 +34,7 @@ struct UniquenessConstraint {
     return key
   }
 
-  static func all(of model: ManagedObjectModel) -> [UniquenessConstraint] {
+  public static func all(of model: ManagedObjectModel) -> [UniquenessConstraint] {
     model.entities.flatMap { entity in
       entity.uniquenessConstraints.compactMap {
         UniquenessConstraint(entity: entity, names: $0)

@@ -2,7 +2,7 @@
 
 extension ManagedObjectContext {
   public final var insertedObjects: Set<ManagedObject> {
-    readBackOrRaise()
+    keepNewObjectsOrRaise()
     return Set(inserted.filter(\.isInserted))
   }
   public final var updatedObjects: Set<ManagedObject> { Set(updated.filter(\.isUpdated)) }
@@ -10,20 +10,18 @@ extension ManagedObjectContext {
 
   /// How many new objects wait to be saved.
   public final var insertedObjectCount: Int {
-    if let unsaved { return unsaved.count }
-    return inserted.reduce(0) { count, object in count + (object.isInserted ? 1 : 0) }
+    newObjects.count(in: self)
   }
 
   public final var hasChanges: Bool {
-    !updated.isEmpty || !deleted.isEmpty || inserted.contains { $0.isInserted }
-      || unsaved.map { $0.count > 0 } ?? false
+    !updated.isEmpty || !deleted.isEmpty || newObjects.exist(in: self)
   }
 
   final func didBecomeUpdated(_ object: ManagedObject) { updated.append(object) }
 
   /// Discards all unsaved changes: inserted objects go, changed and deleted ones are as stored.
   public final func rollback() {
-    readBackOrRaise()
+    keepNewObjectsOrRaise()
     let changed = updated + deleted
     let new = inserted
     clearChanges()
@@ -41,7 +39,7 @@ extension ManagedObjectContext {
 
   /// Forgets every object and every unsaved change.
   public final func reset() {
-    readBackOrRaise()
+    keepNewObjectsOrRaise()
     clearChanges()
     event = ContextEvent()
     awaitingIdentifiers = []
@@ -67,9 +65,8 @@ extension ManagedObjectContext {
   final func forgetPendingIndexes() {
     pendingIndexes = PendingIndexes()
     // Those over the keys of written rows go on.
-    let others = unsaved?.keyIndexes ?? []
-    hasPendingIndexes = !others.isEmpty
-    indexedSlots = others.reduce(0) { $0 | RowWriter.bit(ofSlot: $1.slot) }
+    indexedSlots = newObjects.indexedSlots
+    hasPendingIndexes = indexedSlots != 0
   }
 }
 

@@ -5,7 +5,7 @@ extension ManagedObjectContext {
   /// processed: before the save, at a fetch, or when asked.
   public final func delete(_ object: ManagedObject) {
     guard object.context === self, !object.state.contains(.deleted) else { return }
-    readBackOrRaise()
+    keepNewObjectsOrRaise()
     if announces {
       object.prepareForDeletion()
       noteDeletion(of: object)

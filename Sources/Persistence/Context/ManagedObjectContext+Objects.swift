@@ -11,7 +11,7 @@ extension ManagedObjectContext {
 
   /// A temporary identifier for a new object.
   final func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
-    withUnsaved { $0.newIdentifier(of: entity) } ?? ManagedObjectID(temporaryFor: entity)
+    uncounted(newObjects) { $0.newIdentifier(of: entity) }
   }
 
   /// Takes an object in that was made without context.
@@ -25,12 +25,7 @@ extension ManagedObjectContext {
   /// Takes a new object in, to be stored at the next save.
   final func adopt(_ object: ManagedObject) {
     if object.entity.isAbstract { ExceptionTrap.raise(CoreDataError.abstractEntity(object.entity)) }
-    if writesEarly {
-      withUnsaved { if !object.objectID.hasRowKey { object.takeKey(of: $0) } }
-      uncounted(registry.recent) { $0.append(object) }
-    } else {
-      register(object)
-    }
+    uncounted(newObjects) { $0.register(object, in: self) }
     inserted.append(object)
     if hasPendingIndexes { index(object) }
     if announces { noteInsertion(of: object) }
@@ -86,7 +81,7 @@ extension ManagedObjectContext {
   final func unregister(_ id: ManagedObjectID) { registry.remove(id) }
 
   public final var registeredObjects: Set<ManagedObject> {
-    readBackOrRaise()
+    keepNewObjectsOrRaise()
     return Set(registry.all)
   }
 }

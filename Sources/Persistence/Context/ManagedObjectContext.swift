@@ -40,7 +40,9 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   final var classCache: (generation: Int, types: [ObjectIdentifier: ManagedObject.Type?]) = (0, [:])
   private var ownCoordinator: PersistentStoreCoordinator? {
     didSet {
-      if oldValue !== ownCoordinator, oldValue?.earlyWriter === self { oldValue?.earlyWriter = nil }
+      if oldValue !== ownCoordinator, oldValue?.spillingContext === self {
+        oldValue?.spillingContext = nil
+      }
       ownLock = ownCoordinator?.lock
       ownModel = ownCoordinator?.managedObjectModel
     }
@@ -70,8 +72,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   final var mergedChangesOfOthers = false
   /// The children and contexts that merge what is saved to this one.
   final let listeners = ContextListeners()
-  /// Set while new objects are written before they are saved.
-  final var unsaved: UnsavedRows?
+  /// How new objects are kept until they are saved.
+  final var newObjects: NewObjects = KeptNewObjects()
   final var pendingIndexes = PendingIndexes()
   final var hasPendingIndexes = false
   /// The slots of attributes whose values are in indexes, as ``ManagedObject/changedSlots`` has them.
@@ -102,7 +104,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
     ownCoordinator = coordinator
     ownLock = coordinator.lock
     ownModel = coordinator.managedObjectModel
-    coordinator.earlyWriter?.readBackOrRaise()
+    coordinator.spillingContext?.keepNewObjectsOrRaise()
   }
 
   /// A context as apps make it. It needs a coordinator or a parent before it is used.
@@ -123,7 +125,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    if unsaved != nil { ownCoordinator?.earlyWriter = nil }
+    newObjects.contextWillGo(from: ownCoordinator)
     forgetObjects()
   }
 
@@ -162,7 +164,7 @@ extension ManagedObjectContext {
     get { ownCoordinator ?? parentRows?.parent.persistentStoreCoordinator }
     set {
       reset()
-      newValue?.earlyWriter?.readBackOrRaise()
+      newValue?.spillingContext?.keepNewObjectsOrRaise()
       ownCoordinator = newValue
       if newValue != nil { parentRows = nil }
       listenToParent()
@@ -227,14 +229,6 @@ extension ManagedObjectContext {
     if !id.hasRowKey && parentRows == nil { return nil }
     if !readAhead.isEmpty, let row = try reading({ try rowReadAhead(for: id) }) { return row }
     return try reading { try source?.row(for: id) }
-  }
-
-  /// Does something with what is written early, without counting a reference. It must go on being
-  /// written early meanwhile.
-  /// - Returns: Nil where nothing is.
-  @inline(__always)
-  final func withUnsaved<Result>(_ body: (UnsavedRows) throws -> Result) rethrows -> Result? {
-    unsaved == nil ? nil : try uncounted(unsaved!, body)
   }
 
   final func storedDestinations(

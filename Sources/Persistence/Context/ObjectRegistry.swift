@@ -9,7 +9,7 @@ final class ObjectRegistry {
   private let lock: NSLock?
   /// Kept for objects that outlive their context: what they are is the model's.
   private var model: ManagedObjectModel?
-  /// The new objects of a context that writes them early, until they are written: not in the list.
+  /// The new objects of a context that spills them, until they are written: not in the list.
   let recent = RecentObjects()
   /// The object that a stream of rows is lending: not in the list either.
   var lent: Unmanaged<ManagedObject>?

@@ -57,7 +57,7 @@ extension PersistentStoreCoordinator {
       }
       let store = try Self.open(type, part, at: url, options: options ?? [:])
       store.options = options
-      try (store as? SQLiteStore)?.apply(pragmas: Self.pragmas(in: options ?? [:]))
+      try store.apply(options: options ?? [:])
       try use(store)
       return store
     }
@@ -101,11 +101,6 @@ extension PersistentStoreCoordinator {
       isReadOnly ? StoreFile(readingFrom: url) : StoreFile(updating: url),
       configuration: configuration,
       ignoresVersion: isSet(PersistentStore.Option.ignoresVersioning, in: options))
-  }
-
-  private static func pragmas(in options: [AnyHashable: Any]) -> [String: String] {
-    let given = options[PersistentStore.Option.sqlitePragmas] as? [AnyHashable: Any] ?? [:]
-    return Dictionary(given.map { ("\($0.key)", "\($0.value)") }) { first, _ in first }
   }
 
   private static func isSet(_ key: String, in options: [AnyHashable: Any]) -> Bool {

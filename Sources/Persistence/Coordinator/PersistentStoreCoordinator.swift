@@ -15,11 +15,11 @@ open class PersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private(set) final var store: PersistentStore?
   /// The contexts that merge what others save here.
   final let listeners = ContextListeners()
-  /// The context that writes new objects before it saves them; it stops when another context comes.
+  /// The context that spills new objects before it saves them; it stops when another context comes.
   ///
   /// It takes itself out before it goes. A weak reference would give it a side table: it is retained
   /// with every value of its objects, which would then take several times as long.
-  final unowned var earlyWriter: ManagedObjectContext?
+  final unowned var spillingContext: ManagedObjectContext?
   /// Guards the stores. Recursive, since what a store streams may ask it again.
   final let lock = NSRecursiveLock()
 

@@ -1,9 +1,10 @@
 /// Which objects count for a derived attribute.
 ///
-/// Model archives have a place for such a predicate (`NSFilteringPredicate`, observed empty), but no
+/// Model archives have a place for such a predicate (`NSFilteringPredicate`), but no
 /// public rule says what it means. Here it is about the objects at the end of the to-many
 /// relationship that is counted or summed up; where there is none, about the object itself, whose
 /// value is nil when it doesn't meet it.
+/// Core Data: assumed; in the archives at hand the place is empty.
 struct DerivationFilter {
   let predicate: Predicate
   /// The path to the objects it is about, and the operator on them; nil for the object itself.

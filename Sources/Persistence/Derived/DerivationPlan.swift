@@ -1,4 +1,5 @@
 /// All derived attributes of a model, each after those it is derived from.
+/// Sendable unchecked: nothing in it changes once it is made.
 package final class DerivationPlan: @unchecked Sendable {
   /// Those that a row's own values decide, so that they are known before it is written.
   let own: [Derivation]

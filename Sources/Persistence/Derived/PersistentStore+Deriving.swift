@@ -4,8 +4,11 @@ import OrderedCollections
 // every store computes them while it writes, which comes to the same and needs no triggers.
 
 extension PersistentStore {
-  /// Writes changes, and whatever is derived from what they change.
-  final func deriving(_ changes: SaveRequest, _ write: (SaveRequest) throws -> Void) throws {
+  /// Writes changes, and whatever is derived from what they change. What was read ahead is out of date then.
+  public final func deriving(
+    _ changes: SaveRequest, _ write: (SaveRequest) throws -> Void
+  ) throws {
+    generation += 1
     let plan = derivations
     if plan.isEmpty { return try write(changes) }
     try plan.check()

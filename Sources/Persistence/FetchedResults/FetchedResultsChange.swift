@@ -13,6 +13,7 @@ public enum FetchedResultsChangeType: UInt, Sendable, Hashable {
 /// in inserted sections, then inserted and moved rows, in ascending order.
 public struct FetchedResultsChange: Sendable {
   /// One changed object.
+  /// Sendable unchecked: for the context's queue, where it is told.
   public struct Row: @unchecked Sendable {
     public let object: ManagedObject
     public let type: FetchedResultsChangeType

@@ -218,7 +218,7 @@ extension ManagedObjectContext {
     let query = try query(for: request)
     let fetch = try ExceptionTrap.noting { try DictionaryFetch(request, query: query) }
     try checkSupport(of: fetch.asked)
-    try readBackUnsavedRows()
+    try keepNewObjects()
     return try fetch.dictionaries(in: stores(for: request), of: self)
   }
 }

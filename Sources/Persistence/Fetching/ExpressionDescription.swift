@@ -1,6 +1,7 @@
 /// A value that a fetch computes for its dictionaries: an expression with a name and a type.
 ///
 /// Not part of an entity; to be put among ``UntypedFetchRequest/propertiesToFetch``.
+/// Sendable unchecked: as its superclass; part of one request.
 public final class ExpressionDescription: PropertyDescription, @unchecked Sendable {
   /// What is computed: of each object, or of each group for `count:`, `sum:`, `average:`, `min:`,
   /// `max:` and `@count`, `@sum.key` and the like.

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
   ) throws {
     let fetch = try objectFetch(request)
     let isMixed =
-      try writesEarly || reading { try fetch.stores.count > 1 || fetch.pendingMatches().isRelevant }
+      try reading { try fetch.stores.count > 1 || newObjects.mayAnswer(fetch) }
     if isMixed {
       try reading { try fetch.objects { object(for: $0) } }.forEach(body)
     } else if announces {

@@ -68,7 +68,7 @@ extension ManagedObjectContext {
   }
 
   private func objects(for request: UntypedFetchRequest) throws -> [ManagedObject] {
-    if let found = try withUnsaved({ try knownUnsaved(for: request, $0) }) ?? nil { return found }
+    if let found = try newObjects.objects(answering: request, in: self) { return found }
     let fetch = try objectFetch(request)
     let objects = try fetch.objects(reading(request))
     if request.fetchBatchSize > 0 { announce(objects, inBatchesOf: request.fetchBatchSize) }
@@ -108,7 +108,7 @@ extension ManagedObjectContext {
     var query = try query(for: request)
     query.includesValues = request.readsValues
     propagateDeletions()
-    if !request.includesPendingChanges { try readBackUnsavedRows() }
+    if !request.includesPendingChanges { try keepNewObjects() }
     let stores = stores(for: request)
     try tellSQLDifferences(of: query, in: stores)
     return ObjectFetch(
@@ -142,7 +142,6 @@ extension ManagedObjectContext {
   /// The stores that a request is about.
   final func stores(for request: PersistentStoreRequest) -> [PersistentStore] {
     if let parentRows { return [parentRows] }
-    if let unsaved, request.affectedStores == nil { return unsaved.stores }
     let all = persistentStoreCoordinator?.persistentStores ?? []
     return request.affectedStores == nil ? all : all.filter(request.concerns)
   }

@@ -12,7 +12,11 @@ struct ObjectFetch {
 
   /// The objects, in order. Rows become objects by `object`.
   func objects(_ object: (StoreRow) throws -> ManagedObject) throws -> [ManagedObject] {
-    if let unsaved = context.unsaved { return try unsavedObjects(unsaved) }
+    try context.newObjects.objects(of: self, object)
+  }
+
+  /// The same where all new objects are in memory.
+  func joinedObjects(_ object: (StoreRow) throws -> ManagedObject) throws -> [ManagedObject] {
     let pending = try pendingMatches()
     guard pending.isRelevant || stores.count > 1 else {
       return try storedOnly(object)
@@ -28,7 +32,10 @@ struct ObjectFetch {
 
   /// The identifiers of the objects, in order; values are read for sorting only.
   func identifiers() throws -> [ManagedObjectID] {
-    if let unsaved = context.unsaved { return try unsavedObjects(unsaved).map(\.objectID) }
+    try context.newObjects.identifiers(of: self)
+  }
+
+  func joinedIdentifiers() throws -> [ManagedObjectID] {
     let pending = try pendingMatches()
     guard pending.isRelevant || stores.count > 1 else {
       var ids: [ManagedObjectID] = []
@@ -43,7 +50,10 @@ struct ObjectFetch {
 
   /// How many objects there are.
   func count() throws -> Int {
-    if let unsaved = context.unsaved { return paged(try unsavedCount(unsaved)) }
+    try context.newObjects.count(of: self)
+  }
+
+  func joinedCount() throws -> Int {
     let pending = try pendingMatches()
     var all = query
     (all.limit, all.offset, all.sortDescriptors) = (0, 0, [])
@@ -55,7 +65,7 @@ struct ObjectFetch {
     return paged(count)
   }
 
-  private func paged(_ all: Int) -> Int {
+  func paged(_ all: Int) -> Int {
     let count = max(0, all - query.offset)
     return query.limit > 0 ? min(count, query.limit) : count
   }
@@ -97,8 +107,7 @@ struct ObjectFetch {
 
   /// The rows of the one store, read on another thread; nil where that isn't possible or doesn't pay.
   func rowsAhead() throws -> RowsAhead? {
-    guard stores.count == 1, let store = stores[0] as? SQLiteStore else { return nil }
-    return try store.rowsAhead(of: query)
+    stores.count == 1 ? try stores[0].rowsAhead(of: query) : nil
   }
 
   /// Whether a row doesn't count because the context has changed or deleted its object.

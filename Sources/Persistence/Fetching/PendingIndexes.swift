@@ -1,31 +1,31 @@
 /// Answers equality fetches among unsaved new objects without looking at each.
 ///
 /// A policy that looks up `name == %@` for every source object would otherwise compare it with
-/// every object made so far. An index over one attribute of one family comes into being with the
+/// every object made so far. An index over one attribute of one hierarchy comes into being with the
 /// first such fetch that has many objects to look at, and is kept true from then on. So does the
-/// list of a family's objects with the first fetch that no index answers.
+/// list of a hierarchy's objects with the first fetch that no index answers.
 struct PendingIndexes {
   /// There are one or two, and each value that is set looks for one.
   private var indexes: [Index] = []
-  /// The new objects of a family in the order of their insertion, by the root's store index.
-  private var families: ContiguousArray<Family?> = []
+  /// The new objects of a hierarchy in the order of their insertion, by the root's store index.
+  private var hierarchies: ContiguousArray<Hierarchy?> = []
 
-  private final class Family {
+  private final class Hierarchy {
     var objects: [ManagedObject]
     init(_ objects: [ManagedObject]) { self.objects = objects }
   }
 
   private final class Index {
-    let family: Int
+    let hierarchy: Int
     let slot: Int
     var objects: [Value: EqualObjects] = [:]
 
-    init(family: Int, slot: Int) { (self.family, self.slot) = (family, slot) }
+    init(hierarchy: Int, slot: Int) { (self.hierarchy, self.slot) = (hierarchy, slot) }
 
     /// Whether an object has the attribute that this is about: a subentity's attribute isn't in
     /// the rows of its siblings.
     func covers(_ object: ManagedObject) -> Bool {
-      object.familyIndex == family && slot < object.values.count
+      object.hierarchyIndex == hierarchy && slot < object.values.count
     }
 
     func add(_ object: ManagedObject) {
@@ -47,9 +47,9 @@ struct PendingIndexes {
     }
   }
 
-  private func index(ofFamily family: Int, slot: Int) -> Index? {
+  private func index(ofHierarchy hierarchy: Int, slot: Int) -> Index? {
     for place in indexes.indices
-    where uncounted(indexes[place], { $0.slot == slot && $0.family == family }) {
+    where uncounted(indexes[place], { $0.slot == slot && $0.hierarchy == hierarchy }) {
       return indexes[place]
     }
     return nil
@@ -58,14 +58,14 @@ struct PendingIndexes {
   /// Below this many objects, looking at each is as fast.
   static let smallestUsefulCount = 32
 
-  /// The new objects of a family whose attribute has a value, in the order of their insertion.
+  /// The new objects of a hierarchy whose attribute has a value, in the order of their insertion.
   mutating func objects(
     among inserted: @autoclosure () -> [ManagedObject], of entity: EntityDescription, slot: Int,
     equalTo value: Value
   ) -> [ManagedObject] {
     let index =
-      index(ofFamily: entity.familyIndex, slot: slot)
-      ?? build(Index(family: entity.familyIndex, slot: slot), among: inserted())
+      index(ofHierarchy: entity.hierarchyIndex, slot: slot)
+      ?? build(Index(hierarchy: entity.hierarchyIndex, slot: slot), among: inserted())
     guard let found = index.objects[value] else { return [] }
     if found.isInOrder { return found.objects }
     let ordered = Self.inOrder(found.objects, among: inserted())
@@ -73,16 +73,16 @@ struct PendingIndexes {
     return ordered
   }
 
-  /// The new objects of a family, in the order of their insertion.
+  /// The new objects of a hierarchy, in the order of their insertion.
   mutating func objects(
     among inserted: @autoclosure () -> [ManagedObject], of entity: EntityDescription
   ) -> [ManagedObject] {
-    let root = entity.familyIndex
-    if root < families.count, let known = families[root] { return known.objects }
-    let family = Family(inserted().filter { $0.familyIndex == root })
-    while families.count <= root { families.append(nil) }
-    families[root] = family
-    return family.objects
+    let root = entity.hierarchyIndex
+    if root < hierarchies.count, let known = hierarchies[root] { return known.objects }
+    let hierarchy = Hierarchy(inserted().filter { $0.hierarchyIndex == root })
+    while hierarchies.count <= root { hierarchies.append(nil) }
+    hierarchies[root] = hierarchy
+    return hierarchy.objects
   }
 
   /// Temporary keys count downwards; where some objects have permanent ones already, only their
@@ -106,8 +106,8 @@ struct PendingIndexes {
   // Whoever changes nothing here would be given a copy, and count the references in it.
 
   mutating func didInsert(_ object: ManagedObject) {
-    let family = object.familyIndex
-    if family < families.count { families[family]?.objects.append(object) }
+    let hierarchy = object.hierarchyIndex
+    if hierarchy < hierarchies.count { hierarchies[hierarchy]?.objects.append(object) }
     willChange(object)
   }
 
@@ -116,17 +116,17 @@ struct PendingIndexes {
     indexes.forEachUncounted { if $0.covers(object) { $0.add(object) } }
   }
 
-  /// Forgets the objects of some families, which aren't in memory only any more.
-  mutating func forgetFamilies(where isGone: (Int) -> Bool) {
-    for family in families.indices where isGone(family) { families[family] = nil }
-    for index in indexes where isGone(index.family) && !index.objects.isEmpty {
+  /// Forgets the objects of some hierarchies, which aren't in memory only any more.
+  mutating func forgetHierarchies(where isGone: (Int) -> Bool) {
+    for hierarchy in hierarchies.indices where isGone(hierarchy) { hierarchies[hierarchy] = nil }
+    for index in indexes where isGone(index.hierarchy) && !index.objects.isEmpty {
       index.objects.removeAll(keepingCapacity: true)
     }
   }
 
   mutating func valueWillChange(of object: ManagedObject, slot: Int, to new: Value) {
     guard object.state.contains(.inserted),
-      let index = index(ofFamily: object.entity.familyIndex, slot: slot)
+      let index = index(ofHierarchy: object.entity.hierarchyIndex, slot: slot)
     else { return }
     let old = object.values[slot]
     if old == new { return }
@@ -144,7 +144,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectID {
-  /// Ascends with the order of insertion in a family: objects with the keys of their rows are older
+  /// Ascends with the order of insertion in a hierarchy: objects with the keys of their rows are older
   /// than those whose keys count downwards.
   fileprivate var insertionRank: Int64 {
     primaryKey > 0 ? primaryKey : (1 << 48) - primaryKey

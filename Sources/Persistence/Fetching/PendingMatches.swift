@@ -49,7 +49,7 @@ extension ObjectFetch {
   /// compared all there is to compare. Transformable values are compared as objects, which an index
   /// over their bytes can't do.
   private func candidates() -> (objects: [ManagedObject], areMatches: Bool) {
-    if !context.writesEarly, context.inserted.count < PendingIndexes.smallestUsefulCount {
+    if context.inserted.count < context.newObjects.leastIndexed {
       return (context.inserted, false)
     }
     guard let probe = valueProbe else {
@@ -75,21 +75,22 @@ extension StoreQuery {
 }
 
 extension ManagedObjectContext {
-  /// The new objects of a family whose attribute has a value, in the order of their insertion.
+  /// The new objects of a hierarchy whose attribute has a value, in the order of their insertion.
   final func insertions(
     of entity: EntityDescription, slot: Int, equalTo value: Value
   ) -> [ManagedObject] {
     hasPendingIndexes = true
     indexedSlots |= RowWriter.bit(ofSlot: slot)
     return pendingIndexes.objects(
-      among: newObjects(ofFamily: entity.familyIndex), of: entity, slot: slot,
+      among: newObjects.objects(ofHierarchy: entity.hierarchyIndex, in: self), of: entity,
+      slot: slot,
       equalTo: value)
   }
 
-  /// The new objects of a family, in the order of their insertion.
+  /// The new objects of a hierarchy, in the order of their insertion.
   final func insertions(of entity: EntityDescription) -> [ManagedObject] {
     hasPendingIndexes = true
     return pendingIndexes.objects(
-      among: newObjects(ofFamily: entity.familyIndex), of: entity)
+      among: newObjects.objects(ofHierarchy: entity.hierarchyIndex, in: self), of: entity)
   }
 }

@@ -24,13 +24,13 @@ struct RelationshipPrefetch {
     return try filled(ids)
   }
 
-  /// The relationship of an entity; nil for one that only other entities of the family have.
+  /// The relationship of an entity; nil for one that only other entities of the hierarchy have.
   private func relationship(
     _ key: String, of entity: EntityDescription
   ) throws -> RelationshipDescription? {
     if let relationship = entity.relationship(named: key) { return relationship }
-    let family = entity.rootEntity?.selfAndDescendants ?? []
-    if family.contains(where: { $0.relationship(named: key) != nil }) { return nil }
+    let hierarchy = entity.rootEntity?.selfAndDescendants ?? []
+    if hierarchy.contains(where: { $0.relationship(named: key) != nil }) { return nil }
     throw CoreDataError(
       .coreData, "Invalid key for prefetching: \(key) is no relationship of \(entity.name)",
       advice: "relationshipKeyPathsForPrefetching takes relationships only."

@@ -62,7 +62,7 @@ extension ComparisonPredicate {
     switch predicateOperatorType {
     case .equalTo, .in, .contains: return constants.isEmpty
     case .notEqualTo: return !constants.contains { $0.constant?.isNull == true }
-    case .beginsWith, .endsWith, .like: return false
+    // NULL is before nothing and begins with nothing, here and there.
     default: return false
     }
   }
@@ -77,9 +77,9 @@ extension SQLiteStore {
       let inSQL = try? translation(predicate, of: query.entity, .threeValued),
       inMemory.sql != inSQL.sql
     else { return nil }
-    let family = schema.condition(
+    let hierarchy = schema.condition(
       for: query.entity, withSubentities: query.includesSubentities)
-    let own: SQLFragment = family.map { "\(raw: $0) AND" } ?? ""
+    let own: SQLFragment = hierarchy.map { "\(raw: $0) AND" } ?? ""
     let table = schema.table(of: query.entity)
     let sql: SQLFragment = """
       SELECT t0.Z_PK FROM \(raw: table) AS t0 WHERE \(own) \

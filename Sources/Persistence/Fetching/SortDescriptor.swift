@@ -1,4 +1,5 @@
 /// A sort criterion: a key path and a direction.
+/// Sendable unchecked: nothing in it changes once it is made.
 public final class SortDescriptor: NSObject, @unchecked Sendable {
   public let key: String?
   public let ascending: Bool

@@ -23,6 +23,7 @@ struct FlatRows {
   mutating func make(_ entity: EntityDescription, version: Int64) -> Int {
     let kind = kindAdding(entity)
     if let number = free.popLast() {
+      assert(kinds[number] == Self.gone, "a number is free and has a row")
       (kinds[number], versions[number]) = (kind, version)
       return number
     }
@@ -36,6 +37,7 @@ struct FlatRows {
 
   /// Frees a row's number, and what it had.
   mutating func remove(_ number: Int) {
+    assert(kinds[number] != Self.gone, "a row is removed a second time")
     kinds[number] = Self.gone
     values.change(number) { row in for slot in row.indices { row[slot] = .null } }
     for link in 0..<linkCount { links[number * linkCount + link] = .none }
@@ -74,7 +76,10 @@ struct FlatRows {
   func kind(_ number: Int) -> Int { Int(kinds[number]) }
 
   @inline(__always)
-  func entity(_ number: Int) -> EntityDescription { entities[kind(number)] }
+  func entity(_ number: Int) -> EntityDescription {
+    assert(kinds[number] != Self.gone, "the number of a row that is gone was kept")
+    return entities[kind(number)]
+  }
 
   /// By kind, whether rows of the entity are wanted.
   func kinds(where isWanted: (EntityDescription) -> Bool) -> ContiguousArray<Bool> {

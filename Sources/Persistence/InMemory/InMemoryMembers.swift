@@ -1,7 +1,7 @@
 import OrderedCollections
 
 /// The destinations of a to-many relationship, in order, each once, as the keys of their rows: they are
-/// all of one family.
+/// all of one hierarchy.
 ///
 /// Most are written once and then only read: what tells members apart is made when somebody first asks.
 enum InMemoryMembers {

@@ -6,7 +6,7 @@ struct InMemoryRows {
   private let wanted: ContiguousArray<Bool>
 
   init(of query: StoreQuery, in store: InMemoryStore) {
-    table = store.tables[query.entity.familyIndex]
+    table = store.tables[query.entity.hierarchyIndex]
     anchor = store.anchor
     wanted = table.rows.kinds(where: query.concerns)
   }

@@ -17,14 +17,14 @@ extension InMemoryStore {
       query.includesSubentities = false
       try store.enumerateRows(matching: query) { stored in
         changes.inserted.append(try row.change(for: stored))
-        let family = target.rootEntity.name
-        lastKeys[family] = max(lastKeys[family] ?? 0, stored.objectID.primaryKey)
+        let hierarchy = target.rootEntity.name
+        lastKeys[hierarchy] = max(lastKeys[hierarchy] ?? 0, stored.objectID.primaryKey)
         try copy.saveEarly(&changes)
         return true
       }
     }
-    for (family, key) in lastKeys {
-      guard let root = model.entity(named: family) else { continue }
+    for (hierarchy, key) in lastKeys {
+      guard let root = model.entity(named: hierarchy) else { continue }
       _ = copy.reservePrimaryKeys(Int(key), for: root)
     }
     // A file that is opened with another model of the same version derives nothing, either.

@@ -33,11 +33,11 @@ struct MemberKey {
 struct MemberMoves {
   /// Whose members come and go: a row that may be there.
   struct Owner: Hashable {
-    let family: Int
+    let hierarchy: Int
     let key: Int64
 
     init(_ id: ManagedObjectID) {
-      family = uncounted(id.entity) { $0.familyIndex }
+      hierarchy = uncounted(id.entity) { $0.hierarchyIndex }
       key = id.primaryKey
     }
   }
@@ -70,17 +70,17 @@ extension InMemoryStore {
   private func changeMembers(
     of owner: MemberMoves.Owner, _ slot: Int, _ body: (inout InMemoryMembers) -> Void
   ) {
-    let (family, key) = (owner.family, owner.key)
-    if tables[family].changeMembers(of: key, slot, body) { return }
-    tables[family].absent[key, default: .init()].members.change(slot, body)
+    let (hierarchy, key) = (owner.hierarchy, owner.key)
+    if tables[hierarchy].changeMembers(of: key, slot, body) { return }
+    tables[hierarchy].absent[key, default: .init()].members.change(slot, body)
   }
 
   /// Gives a row that is made now what leads to it.
-  func takeMembers(_ number: Int, key: Int64, family: Int) {
-    if tables[family].absent.isEmpty { return }
-    guard let absent = tables[family].absent.removeValue(forKey: key) else { return }
+  func takeMembers(_ number: Int, key: Int64, hierarchy: Int) {
+    if tables[hierarchy].absent.isEmpty { return }
+    guard let absent = tables[hierarchy].absent.removeValue(forKey: key) else { return }
     for (slot, members) in absent.members.entries {
-      tables[family].rows.changeMembers(number, slot) { $0 = members }
+      tables[hierarchy].rows.changeMembers(number, slot) { $0 = members }
     }
   }
 }
@@ -108,17 +108,17 @@ extension InMemoryStore {
   func leaveOwners(_ id: ManagedObjectID, unreported: Bool, _ moves: inout MemberMoves) {
     guard let number = number(of: id) else { return }
     // Whoever held the rows meanwhile would have each change copy them.
-    let family = family(of: id)
+    let hierarchy = hierarchy(of: id)
     for key in memberKeys[id.entity.storeIndex] {
-      if let owner = tables[family].rows.value(number, key.slot).objectID {
+      if let owner = tables[hierarchy].rows.value(number, key.slot).objectID {
         moves.remove(id.primaryKey, from: owner, key)
       }
     }
     for relationship in id.entity.relationships
     where relationship.isToMany && (unreported || relationship.deleteRule == .noAction) {
       guard let inverse = relationship.inverseRelationship, inverse.isToMany else { continue }
-      for other in tables[family].rows.members(number, relationship.slot).keys {
-        tables[relationship.destinationEntity.familyIndex]
+      for other in tables[hierarchy].rows.members(number, relationship.slot).keys {
+        tables[relationship.destinationEntity.hierarchyIndex]
           .changeMembers(of: other, inverse.slot) { $0.remove(id.primaryKey) }
       }
     }
@@ -134,8 +134,8 @@ extension InMemoryStore {
     guard relationship.inverseRelationship?.isToMany == true, let number = number(of: id) else {
       return
     }
-    let members = tables[family(of: id)].rows.members(number, relationship.slot).keys
-    let others = relationship.destinationEntity.familyIndex
+    let members = tables[hierarchy(of: id)].rows.members(number, relationship.slot).keys
+    let others = relationship.destinationEntity.hierarchyIndex
     let lost = members.filter { tables[others].number(of: $0) == nil }
     if !lost.isEmpty { change(id, relationship) { $0.subtract(Array(lost)) } }
   }
@@ -144,6 +144,6 @@ extension InMemoryStore {
     _ id: ManagedObjectID, _ relationship: RelationshipDescription,
     _ body: (inout InMemoryMembers) -> Void
   ) {
-    tables[family(of: id)].changeMembers(of: id.primaryKey, relationship.slot, body)
+    tables[hierarchy(of: id)].changeMembers(of: id.primaryKey, relationship.slot, body)
   }
 }

@@ -4,7 +4,6 @@ extension InMemoryStore {
   func write(_ changes: SaveRequest) throws {
     try checkVersions(changes)
     try uniqueness.check(changes) { self.values(of: $0) }
-    generation += 1
     var moves = MemberMoves()
     for deletion in changes.deleted {
       leaveOwners(deletion.objectID, unreported: changes.linksMayBeOneSided, &moves)
@@ -22,7 +21,7 @@ extension InMemoryStore {
 
   private func checkVersions(_ changes: SaveRequest) throws {
     func check(_ id: ManagedObjectID, _ version: Int64) throws {
-      let stored = number(of: id).map { tables[family(of: id)].rows.version($0) }
+      let stored = number(of: id).map { tables[hierarchy(of: id)].rows.version($0) }
       if stored != version { throw CoreDataError.changedSinceRead(id) }
     }
     for change in changes.updated { try check(change.objectID, change.version) }
@@ -33,18 +32,18 @@ extension InMemoryStore {
   }
 
   private func values(of id: ManagedObjectID) -> ContiguousArray<Value>? {
-    number(of: id).map { tables[family(of: id)].rows.values($0) }
+    number(of: id).map { tables[hierarchy(of: id)].rows.values($0) }
   }
 
   /// Gives a row the values that go into the store: transient ones end with their object, and SQLite,
   /// which this store stands for, has no "not a number": it keeps NULL.
   /// - Parameter entity: Its entity's store index.
   func setValues(
-    _ values: ContiguousArray<Value>, _ number: Int, family: Int, entity: Int
+    _ values: ContiguousArray<Value>, _ number: Int, hierarchy: Int, entity: Int
   ) {
-    tables[family].rows.setValues(values, number)
+    tables[hierarchy].rows.setValues(values, number)
     if transientSlots[entity].isEmpty, numberSlots[entity].isEmpty { return }
-    tables[family].rows.changeValues(number) { row in
+    tables[hierarchy].rows.changeValues(number) { row in
       for slot in transientSlots[entity] where !row[slot].isNull { row[slot] = .null }
       for slot in numberSlots[entity] where row[slot].isNotANumber { row[slot] = .null }
     }
@@ -54,7 +53,7 @@ extension InMemoryStore {
     let id = change.objectID
     let number = insertRow(
       id, version: change.version == 0 ? 1 : change.version, change.values, &moves)
-    for toMany in change.toMany { apply(toMany, number, family: family(of: id)) }
+    for toMany in change.toMany { apply(toMany, number, hierarchy: hierarchy(of: id)) }
   }
 
   /// Makes a row, and its object a member of its owners.
@@ -63,14 +62,14 @@ extension InMemoryStore {
     _ id: ManagedObjectID, version: Int64, _ values: ContiguousArray<Value>,
     _ moves: inout MemberMoves
   ) -> Int {
-    let (family, key) = (family(of: id), id.primaryKey)
+    let (hierarchy, key) = (hierarchy(of: id), id.primaryKey)
     let entity = uncounted(id.entity) { $0.storeIndex }
-    let number = uncounted(id.entity) { tables[family].makeRow(key, $0, version: version) }
-    takeMembers(number, key: key, family: family)
-    setValues(values, number, family: family, entity: entity)
+    let number = uncounted(id.entity) { tables[hierarchy].makeRow(key, $0, version: version) }
+    takeMembers(number, key: key, hierarchy: hierarchy)
+    setValues(values, number, hierarchy: hierarchy, entity: entity)
     for place in memberKeys[entity].indices {
       let link = memberKeys[entity][place]
-      if let owner = tables[family].rows.value(number, link.slot).objectID {
+      if let owner = tables[hierarchy].rows.value(number, link.slot).objectID {
         moves.add(key, to: owner, link)
       }
     }
@@ -79,11 +78,11 @@ extension InMemoryStore {
 
   private func update(_ change: SaveRequest.ObjectChange, _ moves: inout MemberMoves) {
     let id = change.objectID
-    let family = family(of: id)
+    let hierarchy = hierarchy(of: id)
     guard let number = number(of: id) else { return }
     setValues(change.values, of: id, number, &moves)
-    tables[family].rows.setVersion(tables[family].rows.version(number) + 1, number)
-    for toMany in change.toMany { apply(toMany, number, family: family) }
+    tables[hierarchy].rows.setVersion(tables[hierarchy].rows.version(number) + 1, number)
+    for toMany in change.toMany { apply(toMany, number, hierarchy: hierarchy) }
   }
 
   /// Gives a row other values, and has its object change owners as its keys do.
@@ -91,23 +90,23 @@ extension InMemoryStore {
     _ values: ContiguousArray<Value>, of id: ManagedObjectID, _ number: Int,
     _ moves: inout MemberMoves
   ) {
-    let (family, entity) = (family(of: id), uncounted(id.entity) { $0.storeIndex })
+    let (hierarchy, entity) = (hierarchy(of: id), uncounted(id.entity) { $0.storeIndex })
     for key in memberKeys[entity] {
-      let before = tables[family].rows.value(number, key.slot)
+      let before = tables[hierarchy].rows.value(number, key.slot)
       if before == values[key.slot] { continue }
       if let owner = before.objectID { moves.remove(id.primaryKey, from: owner, key) }
       if let owner = values[key.slot].objectID { moves.add(id.primaryKey, to: owner, key) }
     }
-    setValues(values, number, family: family, entity: entity)
+    setValues(values, number, hierarchy: hierarchy, entity: entity)
   }
 
   /// Links that both sides have, as this side reports them.
   private func apply(
-    _ change: SaveRequest.ToManyChange, _ number: Int, family: Int
+    _ change: SaveRequest.ToManyChange, _ number: Int, hierarchy: Int
   ) {
     if change.added.isEmpty && change.removed.isEmpty { return }
     guard change.relationship.inverseRelationship?.isToMany == true else { return }
-    tables[family].rows.changeMembers(number, change.relationship.slot) {
+    tables[hierarchy].rows.changeMembers(number, change.relationship.slot) {
       $0.change(
         removing: change.removed.map(\.primaryKey), adding: change.added.map(\.primaryKey))
     }
@@ -123,16 +122,16 @@ extension InMemoryStore {
   }
 
   private func delete(_ id: ManagedObjectID) {
-    let family = family(of: id)
+    let hierarchy = hierarchy(of: id)
     guard let number = number(of: id) else { return }
     if !unanswered.isEmpty { dropUnanswered(id, number) }
     var absent = AbsentRow(wasDeleted: true)
     for relationship in id.entity.relationships where relationship.followsKeys {
-      let members = tables[family].rows.members(number, relationship.slot)
+      let members = tables[hierarchy].rows.members(number, relationship.slot)
       if !members.isEmpty { absent.members.change(relationship.slot) { $0 = members } }
     }
-    tables[family].absent[id.primaryKey] = absent
-    tables[family].remove(id.primaryKey)
+    tables[hierarchy].absent[id.primaryKey] = absent
+    tables[hierarchy].remove(id.primaryKey)
   }
 }
 
@@ -150,7 +149,7 @@ extension Value {
 
 extension CoreDataError {
   /// The conflict of two contexts over one row.
-  static func changedSinceRead(_ id: ManagedObjectID) -> CoreDataError {
+  public static func changedSinceRead(_ id: ManagedObjectID) -> CoreDataError {
     CoreDataError(
       .managedObjectMerge, "Could not merge changes.",
       advice: "The row was changed or deleted by another context since this one read it; "

@@ -3,7 +3,7 @@
 /// SQLite has such a link as a key in the member's row, of which there is one: who adds the member
 /// takes it from whoever had it.
 struct UnansweredLinks {
-  /// The relationships, by the store index of the family that their members are of.
+  /// The relationships, by the store index of the hierarchy that their members are of.
   private let relationships: [[RelationshipDescription]]
   /// By relationship and key of the member.
   private var owners: [ObjectIdentifier: [Int64: ManagedObjectID]] = [:]
@@ -77,7 +77,7 @@ extension InMemoryStore {
   /// To be called when a row goes: members of it have no owner then, and it is no member any more.
   func dropUnanswered(_ id: ManagedObjectID, _ number: Int) {
     for relationship in unanswered.leading(to: id) { leave(id.primaryKey, relationship) }
-    let rows = tables[family(of: id)].rows
+    let rows = tables[hierarchy(of: id)].rows
     for relationship in rows.entity(number).relationships where relationship.isUnanswered {
       for member in rows.members(number, relationship.slot).keys {
         _ = unanswered.give(member, to: nil, by: relationship)
@@ -93,6 +93,6 @@ extension InMemoryStore {
   /// Whether a row was deleted. One that never was here may come yet, with a later part of a copy.
   private func isGone(_ id: ManagedObjectID) -> Bool {
     number(of: id) == nil
-      && tables[family(of: id)].absent[id.primaryKey]?.wasDeleted == true
+      && tables[hierarchy(of: id)].absent[id.primaryKey]?.wasDeleted == true
   }
 }

@@ -3,7 +3,7 @@
 /// Shares no code with `SQLiteStore` below the protocol, so that each can be checked against the
 /// other.
 public final class InMemoryStore: PersistentStore {
-  /// By the store index of an entity; only those of root entities are used, each for its whole family.
+  /// By the store index of an entity; only those of root entities are used, each for its whole hierarchy.
   var tables: ContiguousArray<InMemoryTable>
   let uniqueness: UniquenessChecker
   var unanswered: UnansweredLinks
@@ -64,18 +64,18 @@ public final class InMemoryStore: PersistentStore {
   }
 
   public override func row(for id: ManagedObjectID) -> StoreRow? {
-    let family = family(of: id)
-    return number(of: id).map { storeRow($0, id, family: family) }
+    let hierarchy = hierarchy(of: id)
+    return number(of: id).map { storeRow($0, id, hierarchy: hierarchy) }
   }
 
   /// A row by its number.
   /// - Parameter id: An identifier with its key, which serves where it is as one that is made now.
-  func storeRow(_ number: Int, _ id: ManagedObjectID, family: Int) -> StoreRow {
+  func storeRow(_ number: Int, _ id: ManagedObjectID, hierarchy: Int) -> StoreRow {
     var values: ContiguousArray<Value> = []
-    tables[family].rows.copyValues(number, to: &values)
-    let objectID = uncounted(tables[family].rows.entity(number)) { id.same(of: $0, in: anchor) }
+    tables[hierarchy].rows.copyValues(number, to: &values)
+    let objectID = uncounted(tables[hierarchy].rows.entity(number)) { id.same(of: $0, in: anchor) }
     return StoreRow(
-      objectID: objectID, version: tables[family].rows.version(number), values: values)
+      objectID: objectID, version: tables[hierarchy].rows.version(number), values: values)
   }
 
   public override func destinations(
@@ -83,12 +83,12 @@ public final class InMemoryStore: PersistentStore {
   ) -> [ManagedObjectID] {
     var keys = members(of: relationship, from: id).keys
     if !relationship.isOrdered { keys.sort() }
-    let family = relationship.destinationEntity.familyIndex
-    guard family < tables.count else { return [] }
+    let hierarchy = relationship.destinationEntity.hierarchyIndex
+    guard hierarchy < tables.count else { return [] }
     // A delete rule of no action leaves references behind; they lead nowhere.
     return keys.compactMap { key in
-      tables[family].number(of: key).map {
-        ManagedObjectID(entity: tables[family].rows.entity($0), primaryKey: key, anchor: anchor)
+      tables[hierarchy].number(of: key).map {
+        ManagedObjectID(entity: tables[hierarchy].rows.entity($0), primaryKey: key, anchor: anchor)
       }
     }
   }
@@ -97,12 +97,12 @@ public final class InMemoryStore: PersistentStore {
   private func members(
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) -> InMemoryMembers {
-    let family = family(of: id)
+    let hierarchy = hierarchy(of: id)
     if let number = number(of: id) {
-      return tables[family].rows.members(number, relationship.slot)
+      return tables[hierarchy].rows.members(number, relationship.slot)
     }
-    guard family < tables.count else { return .none }
-    return tables[family].absent[id.primaryKey]?.members[relationship.slot] ?? .none
+    guard hierarchy < tables.count else { return .none }
+    return tables[hierarchy].absent[id.primaryKey]?.members[relationship.slot] ?? .none
   }
 
   /// Predicates and sort descriptors are left to the caller, which evaluates them on objects.
@@ -131,7 +131,7 @@ public final class InMemoryStore: PersistentStore {
 
   public override func count(of query: StoreQuery) throws -> Int {
     if query.predicate == nil, query.limit == 0, query.offset == 0 {
-      return tables[query.entity.familyIndex].count(where: query.concerns)
+      return tables[query.entity.hierarchyIndex].count(where: query.concerns)
     }
     var (query, count) = (query, 0)
     query.includesValues = false
@@ -142,16 +142,16 @@ public final class InMemoryStore: PersistentStore {
     return count
   }
 
-  func family(of id: ManagedObjectID) -> Int { uncounted(id.entity) { $0.familyIndex } }
+  func hierarchy(of id: ManagedObjectID) -> Int { uncounted(id.entity) { $0.hierarchyIndex } }
 
-  /// The number of a row in its family's table; nil when there is no such row.
+  /// The number of a row in its hierarchy's table; nil when there is no such row.
   func number(of id: ManagedObjectID) -> Int? {
-    let family = family(of: id)
+    let hierarchy = hierarchy(of: id)
     // Identifiers of another model may come from anywhere.
-    return family < tables.count ? tables[family].number(of: id.primaryKey) : nil
+    return hierarchy < tables.count ? tables[hierarchy].number(of: id.primaryKey) : nil
   }
 
-  override func owner(
+  public override func owner(
     of key: [Value], under constraint: UniquenessConstraint
   ) -> ManagedObjectID? { uniqueness.owner(of: key, under: constraint) }
 
@@ -160,9 +160,9 @@ public final class InMemoryStore: PersistentStore {
   public override func reservePrimaryKeys(
     _ count: Int, for entity: EntityDescription
   ) -> Int64 {
-    let family = entity.rootEntity.storeIndex
-    let first = tables[family].lastKey + 1
-    tables[family].lastKey += Int64(count)
+    let hierarchy = entity.rootEntity.storeIndex
+    let first = tables[hierarchy].lastKey + 1
+    tables[hierarchy].lastKey += Int64(count)
     return first
   }
 
@@ -174,15 +174,11 @@ public final class InMemoryStore: PersistentStore {
   /// Writes values as they are, those of derived attributes too.
   func saveUnderived(_ changes: SaveRequest) throws { try write(changes) }
 
-  /// Makes no new versions of rows.
-  override func rewrite(_ derivation: Derivation, of ids: [ManagedObjectID]) throws {
-    let time = Surroundings.now
-    for id in ids {
-      guard let row = row(for: id) else { continue }
-      let value = derivation.value(for: StoredObject(row, in: self), at: time)
-      guard let number = number(of: id) else { continue }
-      tables[family(of: id)].rows.setValue(value, number, derivation.attribute.slot)
-    }
+  public override func setDerived(
+    _ value: Value, of attribute: AttributeDescription, in id: ManagedObjectID
+  ) {
+    guard let number = number(of: id) else { return }
+    tables[hierarchy(of: id)].rows.setValue(value, number, attribute.slot)
   }
 }
 

@@ -6,7 +6,7 @@ struct AbsentRow {
   var wasDeleted = false
 }
 
-/// The rows of a family of entities, in the order of their keys.
+/// The rows of a hierarchy of entities, in the order of their keys.
 ///
 /// Keys mostly follow one another without gaps, so a row is found by its distance from the first one;
 /// where there are gaps, by halving what is left.
@@ -66,6 +66,8 @@ struct InMemoryTable {
     }
     let number = rows.make(entity, version: version)
     numbers[place] = Int32(number)
+    assert(place == 0 || keys[place - 1] < key, "the keys don't ascend")
+    assert(place + 1 == keys.count || key < keys[place + 1], "the keys don't ascend")
     return number
   }
 

@@ -1,6 +1,5 @@
 /// How the values of an attribute are written into a column and read back.
-///
-/// Declared types and encodings are those observed in Apple's own stores.
+/// Core Data: declared types and encodings observed in Apple's own stores.
 enum ColumnCodec {
   case integer, boolean
   case double, float

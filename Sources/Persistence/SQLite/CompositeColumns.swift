@@ -1,5 +1,6 @@
 /// The columns of a composite attribute: one for each element that isn't composite itself, depth
-/// first. Not observed in real stores.
+/// first.
+/// Core Data: assumed; no store with one was at hand.
 struct CompositeColumns {
   enum Part {
     case column(String, ColumnCodec)

@@ -38,7 +38,7 @@ struct EntityNumbers {
   }
 
   /// The numbers of an entity and all its subentities, as far as the store holds them.
-  func family(of entity: EntityDescription) -> [Int64] {
+  func hierarchy(of entity: EntityDescription) -> [Int64] {
     entity.selfAndDescendants.map { self[$0] }.filter { $0 > 0 }
   }
 }
@@ -51,7 +51,7 @@ extension EntityNumbers {
     var number: Int64
     var name: String
     var parent: Int64
-    /// The highest primary key given out in the family; 0 for a subentity.
+    /// The highest primary key given out in the hierarchy; 0 for a subentity.
     var maximum: Int64
   }
 
@@ -117,8 +117,9 @@ extension EntityNumbers {
     }
   }
 
-  /// A subentity that was renamed in place keeps its old name here (seen in stores of three
-  /// frameworks); it is recognized by number and parent.
+  /// A subentity that was renamed in place keeps its old name here; it is recognized by number and
+  /// parent.
+  /// Core Data: observed in stores of three frameworks.
   private static func renamedRow(
     for entity: EntityDescription, parent: Int64, in rows: [Row], model: ManagedObjectModel
   ) -> Row? {

@@ -48,7 +48,7 @@ struct JoinSide {
   var isReflexive: Bool
 }
 
-/// A table of a family of entities.
+/// A table of a hierarchy of entities.
 struct StoreTable {
   struct Column {
     var name: String

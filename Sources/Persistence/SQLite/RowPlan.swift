@@ -90,10 +90,10 @@ final class RowReader {
 
   /// - Parameter missingKeys: The dangling keys of a to-one relationship.
   init(
-    for family: [EntityDescription], schema: StoreSchema,
+    for hierarchy: [EntityDescription], schema: StoreSchema,
     missingKeys: (RelationshipDescription) throws -> Set<Int64>
   ) throws {
-    let entities = family.filter { schema.numbers[$0] > 0 }
+    let entities = hierarchy.filter { schema.numbers[$0] > 0 }
     var columns = StoreSchema.fixedColumns
     var fields: [ObjectIdentifier: RowPlan.Field] = [:]
     for property in entities.flatMap(\.properties)

@@ -33,7 +33,7 @@ final class RowWriter {
   let externalColumns: [String]
   /// The columns of properties, in the order of their parameters.
   let columns: [String]
-  /// Inserts many rows at once; set for those that are written early.
+  /// Inserts many rows at once; set for those that are spilled.
   var givenRows: GivenRows?
   let constraints: [UniqueColumns]
   /// The statements that write some of the fields, by their slots.

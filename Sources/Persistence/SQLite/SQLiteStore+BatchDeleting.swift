@@ -25,7 +25,7 @@ extension SQLiteStore {
   }
 }
 
-/// One batch deletion. The rows to go are gathered in a temporary table: family, key, entity number.
+/// One batch deletion. The rows to go are gathered in a temporary table: hierarchy, key, entity number.
 struct BatchDeletion {
   let store: SQLiteStore
   /// Why a deletion isn't for statements alone.
@@ -39,7 +39,7 @@ struct BatchDeletion {
     try database.execute(
       """
       CREATE TABLE IF NOT EXISTS \(Self.doomed) (
-        family INTEGER, key INTEGER, entity INTEGER, PRIMARY KEY (family, key)) WITHOUT ROWID;
+        hierarchy INTEGER, key INTEGER, entity INTEGER, PRIMARY KEY (hierarchy, key)) WITHOUT ROWID;
       DELETE FROM \(Self.doomed)
       """)
   }
@@ -52,8 +52,8 @@ struct BatchDeletion {
     switch rows {
     case .query(let query):
       let ids = listsIDs ? try store.identifiers(query) : []
-      let family = query.entity.rootEntity.storeIndex
-      let selection = try store.selection("\(family), Z_PK, Z_ENT", for: query)
+      let hierarchy = query.entity.rootEntity.storeIndex
+      let selection = try store.selection("\(hierarchy), Z_PK, Z_ENT", for: query)
       let count = try store.run("INSERT INTO \(raw: Self.doomed) \(selection)")
       return listsIDs ? BatchOutcome(ids) : BatchOutcome(count: count)
     case .ids(let ids):
@@ -63,10 +63,10 @@ struct BatchDeletion {
 
   /// Adds one row, if the store has it.
   private func select(_ id: ManagedObjectID) throws -> Bool {
-    let family = id.entity.rootEntity.storeIndex
+    let hierarchy = id.entity.rootEntity.storeIndex
     let numbers = id.entity.selfAndDescendants.map { String(schema.numbers[$0]) }
     return try database.run(
-      "INSERT OR IGNORE INTO \(Self.doomed) SELECT \(family), Z_PK, Z_ENT "
+      "INSERT OR IGNORE INTO \(Self.doomed) SELECT \(hierarchy), Z_PK, Z_ENT "
         + "FROM \(schema.table(of: id.entity)) "
         + "WHERE Z_PK = ? AND Z_ENT IN (\(numbers.joined(separator: ", ")))", id.primaryKey) > 0
   }
@@ -75,8 +75,8 @@ struct BatchDeletion {
   func cascade() throws {
     let statements = try relationships { $0.deleteRule == .cascade }.map { relationship in
       guard let rows = destinations(of: relationship) else { throw Obstacle() }
-      let family = relationship.destinationEntity.rootEntity.storeIndex
-      return "INSERT OR IGNORE INTO \(Self.doomed) SELECT \(family), d.Z_PK, d.Z_ENT \(rows)"
+      let hierarchy = relationship.destinationEntity.rootEntity.storeIndex
+      return "INSERT OR IGNORE INTO \(Self.doomed) SELECT \(hierarchy), d.Z_PK, d.Z_ENT \(rows)"
     }
     while try statements.reduce(0, { try $0 + database.run($1) }) > 0 {}
   }
@@ -89,16 +89,16 @@ struct BatchDeletion {
   }
 
   private func numbers(of entity: EntityDescription) -> String {
-    schema.numbers.family(of: entity).map(String.init).joined(separator: ", ")
+    schema.numbers.hierarchy(of: entity).map(String.init).joined(separator: ", ")
   }
 
   /// `FROM … WHERE` for the destinations `d` of a relationship of doomed rows `x`; nil when it has
   /// no place in the store.
   private func destinations(of relationship: RelationshipDescription) -> String? {
     let table = schema.table(of: relationship.destinationEntity)
-    let family = relationship.entity.rootEntity.storeIndex
+    let hierarchy = relationship.entity.rootEntity.storeIndex
     let owner =
-      "x.family = \(family) AND x.entity IN (\(numbers(of: relationship.entity)))"
+      "x.hierarchy = \(hierarchy) AND x.entity IN (\(numbers(of: relationship.entity)))"
     switch schema.storage(of: relationship) {
     case .toOne(let columns):
       return "FROM \(Self.doomed) AS x JOIN \(schema.table(of: relationship.entity)) AS o "
@@ -125,19 +125,19 @@ struct BatchDeletion {
       else { continue }
       if try hasSurvivors(relationship) { throw Obstacle() }
     }
-    let families = try database.texts("SELECT DISTINCT family FROM \(Self.doomed)")
+    let hierarchies = try database.texts("SELECT DISTINCT hierarchy FROM \(Self.doomed)")
     for entity in schema.entities
-    where families.contains(String(entity.rootEntity.storeIndex)) && entity.keepsFiles {
+    where hierarchies.contains(String(entity.rootEntity.storeIndex)) && entity.keepsFiles {
       throw Obstacle()
     }
   }
 
   private func hasSurvivors(_ relationship: RelationshipDescription) throws -> Bool {
     guard let rows = destinations(of: relationship) else { return false }
-    let family = relationship.destinationEntity.rootEntity.storeIndex
+    let hierarchy = relationship.destinationEntity.rootEntity.storeIndex
     return try database.integer(
       "SELECT 1 \(rows) AND NOT EXISTS (SELECT 1 FROM \(Self.doomed) AS y "
-        + "WHERE y.family = \(family) AND y.key = d.Z_PK) LIMIT 1") != nil
+        + "WHERE y.hierarchy = \(hierarchy) AND y.key = d.Z_PK) LIMIT 1") != nil
   }
 
   // MARK: Links
@@ -166,7 +166,7 @@ struct BatchDeletion {
   }
 
   private func keys(of relationship: RelationshipDescription) -> String {
-    "SELECT key FROM \(Self.doomed) WHERE family = \(relationship.entity.rootEntity.storeIndex) "
+    "SELECT key FROM \(Self.doomed) WHERE hierarchy = \(relationship.entity.rootEntity.storeIndex) "
       + "AND entity IN (\(numbers(of: relationship.entity)))"
   }
 
@@ -180,20 +180,20 @@ struct BatchDeletion {
     _ table: String, _ columns: [String], key: String, of relationship: RelationshipDescription,
     countsVersion: Bool
   ) throws {
-    let family = relationship.destinationEntity.rootEntity.storeIndex
+    let hierarchy = relationship.destinationEntity.rootEntity.storeIndex
     var terms = columns.map { "\($0) = NULL" }
     if countsVersion { terms.append("Z_OPT = Z_OPT + 1") }
     try database.run(
       "UPDATE \(table) SET \(terms.joined(separator: ", ")) WHERE \(key) IN "
         + "(\(keys(of: relationship))) AND Z_PK NOT IN "
-        + "(SELECT key FROM \(Self.doomed) WHERE family = \(family))")
+        + "(SELECT key FROM \(Self.doomed) WHERE hierarchy = \(hierarchy))")
   }
 
   func deleteRows() throws {
     for table in schema.tables {
       try database.run(
         "DELETE FROM \(table.name) WHERE Z_PK IN "
-          + "(SELECT key FROM \(Self.doomed) WHERE family = \(table.root.storeIndex))")
+          + "(SELECT key FROM \(Self.doomed) WHERE hierarchy = \(table.root.storeIndex))")
     }
   }
 }

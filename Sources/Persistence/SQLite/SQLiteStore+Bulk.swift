@@ -6,7 +6,7 @@ struct BulkState {
   let undoesSaves: Bool
   /// The statements of indexes to be made at the end, by table.
   var deferredIndexes: [String: [String]] = [:]
-  /// The statements of unique indexes that are left out while rows are written early; nil where they are
+  /// The statements of unique indexes that are left out while rows are spilled; nil where they are
   /// there.
   var uniqueIndexes: [String]?
   /// How often an attribute was looked up, by column.
@@ -40,15 +40,7 @@ extension BulkState {
 }
 
 extension SQLiteStore {
-  /// Starts to gather the following saves in one transaction, for filling a store fast.
-  ///
-  /// Until ``endBulk()`` nothing is durable. Indexes that only serve to find rows are made at the
-  /// end, or when a relationship or predicate first needs them. End with ``endBulk()``, or give the
-  /// store up with ``discard()``.
-  ///
-  /// - Parameter undoesSaves: Whether a save that fails can be undone by itself. For that each page that a
-  ///   save changes is copied first; whoever gives the store up at the first failure can spare it.
-  public func beginBulk(undoesSaves: Bool = true) throws {
+  func beginGathering(undoesSaves: Bool) throws {
     try requireWritable()
     guard bulk == nil else { return }
     // What an existing store has in its log is brought over safely; a new one has nothing to lose.
@@ -67,10 +59,7 @@ extension SQLiteStore {
     bulk = state
   }
 
-  /// Makes the indexes, commits and makes everything durable.
-  /// - Parameter durably: False for a store that is thrown away again.
-  /// - Throws: `CoreDataError`; call ``discard()`` then.
-  public func endBulk(durably: Bool = true) throws {
+  func endGathering(durably: Bool) throws {
     guard let state = bulk else { return }
     for index in state.probeIndexes { try database.execute("DROP INDEX \(index)") }
     for table in state.deferredIndexes.keys.sorted() { try needIndexes(of: table) }

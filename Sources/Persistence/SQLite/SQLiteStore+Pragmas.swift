@@ -1,4 +1,9 @@
 extension SQLiteStore {
+  static func pragmas(in options: [AnyHashable: Any]) -> [String: String] {
+    let given = options[PersistentStore.Option.sqlitePragmas] as? [AnyHashable: Any] ?? [:]
+    return Dictionary(given.map { ("\($0.key)", "\($0.value)") }) { first, _ in first }
+  }
+
   /// Sets SQLite's own options, as an app gives them under `NSSQLitePragmasOption`. Those that
   /// SQLite doesn't know have no effect, as on a device.
   /// - Throws: `CoreDataError` `.persistentStoreOpen` for a name or value that is more than one word.

@@ -37,7 +37,7 @@ extension SQLiteStore {
     return Int(count)
   }
 
-  /// Whether a family may have rows. Asks SQLite until there are some.
+  /// Whether a hierarchy may have rows. Asks SQLite until there are some.
   func hasRows(of entity: EntityDescription) -> Bool {
     guard let root = entity.rootEntity else { return true }
     if populated.contains(ObjectIdentifier(root)) { return true }
@@ -93,10 +93,10 @@ extension SQLiteStore {
   /// `WHERE` of a query, over rows called `t0`; nothing where all are wanted.
   func condition(of query: StoreQuery) throws -> SQLFragment {
     var conditions: [SQLFragment] = []
-    if let family = schema.condition(
+    if let hierarchy = schema.condition(
       for: query.entity, withSubentities: query.includesSubentities)
     {
-      conditions.append(SQLFragment(sql: family))
+      conditions.append(SQLFragment(sql: hierarchy))
     }
     if let condition = translation(for: query)?.condition { conditions.append(condition) }
     var sql: SQLFragment = ""

@@ -16,7 +16,7 @@ extension SQLiteStore {
     return try readingDatabase().with(reader.rowSQL) { statement in
       statement.bind(id.primaryKey, at: 1)
       guard try statement.step() else { return nil }
-      // A row of another branch of the family isn't the one that was asked for.
+      // A row of another branch of the hierarchy isn't the one that was asked for.
       guard let plan = reader.plan(forNumber: statement.integer(1)) else { return nil }
       let objectID = plan.entity === id.entity ? id : nil
       return try decode(statement, plan: plan, objectID: objectID)

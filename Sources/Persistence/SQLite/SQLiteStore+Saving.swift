@@ -14,7 +14,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The highest primary key ever given out in a family.
+  /// The highest primary key ever given out in a hierarchy.
   func highestKey(of root: EntityDescription) throws -> Int64 {
     let given = try database.integer(
       "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", schema.numbers[root])
@@ -25,7 +25,6 @@ extension SQLiteStore {
   func writeAll(_ changes: SaveRequest) throws {
     try requireWritable()
     var files = ExternalFileChanges()
-    generation += 1
     do {
       try asPart {
         try deriving(changes) { try write($0, files: &files) }

@@ -3,12 +3,12 @@
 
 extension SQLiteStore {
   func readRows(_ ids: [ManagedObjectID]) throws -> [StoreRow] {
-    let families = Dictionary(grouping: ids) { ObjectIdentifier($0.entity.rootEntity) }
-    return try families.values.sorted { $0[0].entity.storeIndex < $1[0].entity.storeIndex }
-      .flatMap { try readFamilyRows($0) }
+    let hierarchies = Dictionary(grouping: ids) { ObjectIdentifier($0.entity.rootEntity) }
+    return try hierarchies.values.sorted { $0[0].entity.storeIndex < $1[0].entity.storeIndex }
+      .flatMap { try readHierarchyRows($0) }
   }
 
-  private func readFamilyRows(_ ids: [ManagedObjectID]) throws -> [StoreRow] {
+  private func readHierarchyRows(_ ids: [ManagedObjectID]) throws -> [StoreRow] {
     guard let root = ids.first?.entity.rootEntity else { return [] }
     let reader = try reader(for: root, includesSubentities: true)
     let sql =

@@ -112,11 +112,11 @@ extension SQLiteStore {
   ) -> Bool {
     if let codec {
       statement.add(value.fragment, .init(codec))
-    } else if let family = value.destination {
-      let hasNumber = !family.subentities.isEmpty
-      statement.add(value.fragment, .key(of: family, hasNumber: hasNumber))
+    } else if let hierarchy = value.destination {
+      let hasNumber = !hierarchy.subentities.isEmpty
+      statement.add(value.fragment, .key(of: hierarchy, hasNumber: hasNumber))
       if hasNumber {
-        let table = schema.table(of: family)
+        let table = schema.table(of: hierarchy)
         statement.terms.append(
           "(SELECT other.Z_ENT FROM \(raw: table) AS other WHERE other.Z_PK = \(value.fragment))")
       }

@@ -26,7 +26,7 @@ extension SQLiteStore {
     return nil
   }
 
-  // MARK: While rows are written early
+  // MARK: While rows are spilled
 
   /// To be called before the first rows.
   func leaveOutUniqueIndexes() throws {

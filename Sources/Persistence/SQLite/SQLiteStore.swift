@@ -17,13 +17,13 @@ public final class SQLiteStore: PersistentStore {
 
   var readers: [RowReaderKey: RowReader] = [:]
   var writers: [ObjectIdentifier: RowWriter] = [:]
-  /// The same by the entity's store index, as far as new objects were written early.
-  var earlyWriters: ContiguousArray<RowWriter?> = []
+  /// The same by the entity's store index, as far as new objects were spilled.
+  var spillWriters: ContiguousArray<RowWriter?> = []
   var linkReaders: [ObjectIdentifier: LinkReader] = [:]
   var linkWriters: [ObjectIdentifier: LinkWriter] = [:]
   /// By the entity's store index.
-  var earlyLinks: [Int: [EarlyLinks]] = [:]
-  var earlyProbes: [EarlyProbe.Key: EarlyProbe] = [:]
+  var spillLinks: [Int: [SpillLinks]] = [:]
+  var spillProbes: [SpillProbe.Key: SpillProbe] = [:]
   var missingKeys: [ObjectIdentifier: Set<Int64>] = [:]
   var lastTranslation: TranslatedPredicate?
   /// The root entities whose table is here.
@@ -33,9 +33,9 @@ public final class SQLiteStore: PersistentStore {
   /// The root entities known to have none since a save.
   var empty: (generation: Int, roots: Set<ObjectIdentifier>) = (0, [])
   let external: ExternalData
-  /// How many rows there are of entities whose rows were all written early, as long as nothing else is
+  /// How many rows there are of entities whose rows were all spilled, as long as nothing else is
   /// written.
-  var earlyCounts: (generation: Int, byEntity: [ObjectIdentifier: Int]) = (-1, [:])
+  var spilledCounts: (generation: Int, byEntity: [ObjectIdentifier: Int]) = (-1, [:])
   /// Writes new objects on another thread.
   var behind: RowsBehind?
   /// Rows of new objects that were read before they are asked for.
@@ -90,7 +90,7 @@ public final class SQLiteStore: PersistentStore {
 
   public override var type: String { "SQLite" }
 
-  override var hasUnsavedMetadata: Bool { metadataHasChanged }
+  public override var hasUnsavedMetadata: Bool { metadataHasChanged }
 
   public override var metadata: [String: Any] {
     get { file.storeMetadata.dictionary }
@@ -142,10 +142,10 @@ public final class SQLiteStore: PersistentStore {
   ) throws { try streamRows(matching: query, body) }
 
   public override func count(of query: StoreQuery) throws -> Int {
-    try earlyCount(of: query) ?? countRows(matching: query)
+    try spilledCount(of: query) ?? countRows(matching: query)
   }
 
-  override func owner(
+  public override func owner(
     of key: [Value], under constraint: UniquenessConstraint
   ) throws -> ManagedObjectID? { try storedOwner(of: key, under: constraint) }
 
@@ -153,6 +153,35 @@ public final class SQLiteStore: PersistentStore {
 
   /// While rows are gathered in bulk, derived values wait for its end.
   override var derivesLater: Bool { bulk != nil }
+
+  public override var takesLinksToMissingRows: Bool { true }
+
+  public override func apply(options: [AnyHashable: Any]) throws {
+    try apply(pragmas: Self.pragmas(in: options))
+  }
+
+  override func rowsAhead(of query: StoreQuery) throws -> RowsAhead? {
+    try rowsOnAnotherThread(query)
+  }
+
+  /// Starts to gather the following saves in one transaction, for filling a store fast.
+  ///
+  /// Until ``endBulk(durably:)`` nothing is durable. Indexes that only serve to find rows are made at the
+  /// end, or when a relationship or predicate first needs them. End with ``endBulk(durably:)``, or give the
+  /// store up with ``discard()``.
+  ///
+  /// - Parameter undoesSaves: Whether a save that fails can be undone by itself. For that each page that a
+  ///   save changes is copied first; whoever gives the store up at the first failure can spare it.
+  public override func beginBulk(undoesSaves: Bool = true) throws {
+    try beginGathering(undoesSaves: undoesSaves)
+  }
+
+  /// Makes the indexes, commits and makes everything durable.
+  /// - Parameter durably: False for a store that is thrown away again.
+  /// - Throws: `CoreDataError`; call ``discard()`` then.
+  public override func endBulk(durably: Bool = true) throws {
+    try endGathering(durably: durably)
+  }
 
   override func setTime(_ time: Date, of derivation: Derivation, _ ids: [ManagedObjectID]) throws {
     try writeTime(time, of: derivation, ids)
@@ -278,12 +307,12 @@ extension SQLiteStore {
     behind?.finish()
     behind = nil
     writers = [:]
-    earlyWriters = []
+    spillWriters = []
     windows = nil
-    earlyProbes = [:]
+    spillProbes = [:]
     linkReaders = [:]
     linkWriters = [:]
-    earlyLinks = [:]
+    spillLinks = [:]
   }
 
   /// Bytes of the database and its write-ahead log.

@@ -1,5 +1,5 @@
-/// Works out where each property is kept. The rules are those observed in 146 stores that Core Data
-/// wrote.
+/// Works out where each property is kept.
+/// Core Data: observed in 146 stores that it wrote.
 struct SchemaBuilder {
   let configuration: StoreConfiguration
   /// The entities that have a place in the store.

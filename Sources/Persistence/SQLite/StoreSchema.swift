@@ -79,8 +79,8 @@ final class StoreSchema {
     let isLeaf = entity.subentities.isEmpty
     if entity.superentity == nil, withSubentities || isLeaf { return nil }
     if isLeaf || !withSubentities { return "Z_ENT = \(numbers[entity])" }
-    let family = numbers.family(of: entity).map(String.init).joined(separator: ", ")
-    return "Z_ENT IN (\(family))"
+    let hierarchy = numbers.hierarchy(of: entity).map(String.init).joined(separator: ", ")
+    return "Z_ENT IN (\(hierarchy))"
   }
 }
 

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   /// - Complexity: O(*n*) in the number of unsaved changes, so ask for many objects at once.
   public final func obtainPermanentIDs(for objects: [ManagedObject]) throws {
     try requireWritable()
-    try readBackUnsavedRows()
+    try keepNewObjects()
     let new = objects.filter { $0.objectID.isTemporaryID && $0.context === self }
     guard let coordinator = persistentStoreCoordinator else { throw CoreDataError.noCoordinator }
     try coordinator.lock.withLock { try assignPermanentIDs(to: new) }
@@ -21,7 +21,7 @@ extension ManagedObjectContext {
   /// A saved object raises, and a store that doesn't take the entity.
   public final func assign(_ object: ManagedObject, to store: PersistentStore) {
     do {
-      try readBackUnsavedRows()
+      try keepNewObjects()
       try requireAssignable(object, to: store)
       object.objectID.persistentStore = store
     } catch { ExceptionTrap.raise(error) }
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
     else { throw CoreDataError.unfitStore(store, for: object) }
   }
 
-  /// Reserves keys store by store and family by family, in order of insertion.
+  /// Reserves keys store by store and hierarchy by hierarchy, in order of insertion.
   final func assignPermanentIDs(to objects: [ManagedObject]) throws {
     let new = objects.filter { $0.objectID.isTemporaryID && $0.objectID.successor == nil }
     if new.isEmpty { return }
@@ -63,23 +63,23 @@ extension ManagedObjectContext {
   }
 
   private func assignPermanentIDs(to new: [ManagedObject], in store: PersistentStore) throws {
-    var countByFamily: [Int: Int] = [:]
+    var countByHierarchy: [Int: Int] = [:]
     for object in new where object.objectID.hasRowKey {
       object.objectID.successor = ManagedObjectID(permanent: object.objectID)
     }
     let new = new.filter { !$0.objectID.hasRowKey }
-    for object in new { countByFamily[object.entity.rootEntity.storeIndex, default: 0] += 1 }
+    for object in new { countByHierarchy[object.entity.rootEntity.storeIndex, default: 0] += 1 }
     var nextKey: [Int: Int64] = [:]
-    for (family, count) in countByFamily {
-      let root = store.model.entities[family]
-      nextKey[family] = try store.reservePrimaryKeys(count, for: root)
+    for (hierarchy, count) in countByHierarchy {
+      let root = store.model.entities[hierarchy]
+      nextKey[hierarchy] = try store.reservePrimaryKeys(count, for: root)
     }
     for object in new {
-      let family = object.entity.rootEntity.storeIndex
-      guard let key = nextKey[family] else { continue }
+      let hierarchy = object.entity.rootEntity.storeIndex
+      guard let key = nextKey[hierarchy] else { continue }
       object.objectID.successor = ManagedObjectID(
         entity: object.entity, primaryKey: key, store: store)
-      nextKey[family] = key + 1
+      nextKey[hierarchy] = key + 1
     }
   }
 

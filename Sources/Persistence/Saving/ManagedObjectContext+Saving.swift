@@ -5,10 +5,7 @@ extension ManagedObjectContext {
   /// - Throws: The failure, or 1560 with all of them.
   public final func validate() throws {
     processPendingChanges()
-    if let unsaved {
-      if try unsavedRowsAreValid(unsaved) { return }
-      try readBackUnsavedRows()
-    }
+    if try newObjects.areValid(in: self) { return }
     var errors = inserted.flatMap { $0.errors(validating: .insertion) }
     for object in updated where !object.isMarkedDeleted {
       errors += object.errors(validating: .update)
@@ -25,7 +22,7 @@ extension ManagedObjectContext {
   ///   `.managedObjectExternalRelationship` when a relationship leads into another store;
   ///   `.persistentStoreIncompleteSave` when some stores were written and others not.
   public final func save() throws {
-    try readBackUnsavedRows()
+    try keepNewObjects()
     processPendingChanges()
     guard hasChanges || hasUnsavedMetadata else { return }
     if announces { tellWillSave() }
@@ -37,7 +34,7 @@ extension ManagedObjectContext {
   /// Writes all changes without validating them. For a caller that has validated already.
   public final func saveWithoutValidation() throws {
     processPendingChanges()
-    if let unsaved { try saveUnsavedRows(unsaved, forgetting: false) }
+    try newObjects.save(in: self, forgettingObjects: false)
     if hasChanges { try write(validating: false) }
   }
 
@@ -46,7 +43,7 @@ extension ManagedObjectContext {
   package final func saveAndForgetObjects() throws {
     processPendingChanges()
     try requireWritable()
-    if let unsaved { try saveUnsavedRows(unsaved, forgetting: true) }
+    try newObjects.save(in: self, forgettingObjects: true)
     guard let coordinator = persistentStoreCoordinator, hasChanges else { return }
     _ = try writeToStores(of: coordinator, validating: false, forgetting: true)
   }

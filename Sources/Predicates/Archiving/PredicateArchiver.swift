@@ -1,8 +1,7 @@
 /// Puts predicates and expressions into keyed archives, with Apple's names of classes and fields.
-///
-/// The form of key paths, variables, constants, function calls and comparisons was observed in real
-/// archives; that of subqueries, conditions, sets and casts follows Apple's names of classes, and is
-/// known to be read back only.
+/// Core Data: observed in real archives for key paths, variables, constants, function calls and comparisons;
+/// assumed, from Apple's names of classes, for subqueries, conditions, sets and casts, which are known to be
+/// read back only.
 public struct PredicateArchiver: PredicateArchiving {
   public init() {}
 

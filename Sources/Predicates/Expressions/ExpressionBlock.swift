@@ -1,6 +1,7 @@
 /// The code of a block expression.
 ///
 /// Two are equal when they are the same one: code can't be compared.
+/// Sendable unchecked: a block that an app hands over for any thread, as on a device.
 final class ExpressionBlock: Hashable, @unchecked Sendable {
   typealias Body = (Any?, [Any], NSMutableDictionary?) -> Any?
   let body: Body

@@ -2,6 +2,7 @@
 ///
 /// Exists for formats whose arguments can't change how they are parsed: AND, OR and NOT of comparisons
 /// of keys, variables, constants and whole arguments.
+/// Sendable unchecked: nothing in it changes once it is made.
 enum PredicateTemplate: @unchecked Sendable {
   case fixed(Predicate)
   /// A comparison; a side with a number is the argument of that number.

@@ -23,7 +23,7 @@ extension SQLTranslator {
       throw UntranslatablePredicate(expression, "its values are read in memory")
     }
     var destination: EntityDescription?
-    if case .object(let family) = operand.kind { destination = family }
+    if case .object(let hierarchy) = operand.kind { destination = hierarchy }
     return SQLColumn(fragment: operand.fragment, type: type, destination: destination)
   }
 }

@@ -29,8 +29,8 @@ struct SQLOperand {
     case date
     case uuid
     case uri
-    /// The primary key of an object of the family with this root entity.
-    case object(family: EntityDescription)
+    /// The primary key of an object of the hierarchy with this root entity.
+    case object(hierarchy: EntityDescription)
     /// Data of which only the absence can be seen from SQL.
     case opaque
     /// The constant nil, which all kinds have.

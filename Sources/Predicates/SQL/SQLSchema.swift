@@ -1,13 +1,13 @@
 /// Where a store keeps the objects of a model, as far as predicates need to know.
 ///
 /// All names are given as SQL takes them, in quotes where that is necessary. Every table has its
-/// primary key in the column `Z_PK`, which is unique in a family of entities.
+/// primary key in the column `Z_PK`, which is unique in a hierarchy of entities.
 ///
 /// The SQL made with it calls functions which the store registers in its connection; see
 /// ``SQLTextFunctions``. Bindings are the plain values of their kind: dates as seconds since 2001,
 /// UUIDs as their 16 bytes, URIs as text, decimals as attributes are stored.
 public protocol SQLSchema {
-  /// The table of the entity's family.
+  /// The table of the entity's hierarchy.
   func table(of entity: EntityDescription) -> String
 
   /// The column of an attribute; nil for one that isn't stored.
@@ -20,7 +20,7 @@ public protocol SQLSchema {
   func link(of toMany: RelationshipDescription) -> SQLLink?
 
   /// The primary key of a managed object or object identifier; nil for one that isn't saved in this
-  /// store, or isn't of the entity's family.
+  /// store, or isn't of the entity's hierarchy.
   func primaryKey(of object: AnyObject, in entity: EntityDescription) -> Int64?
 }
 

@@ -20,7 +20,7 @@ extension SQLTranslation {
   }
 
   private func object(_ row: SQLRow) -> SQLOperand {
-    SQLOperand(row.key, .object(family: row.entity.rootEntity))
+    SQLOperand(row.key, .object(hierarchy: row.entity.rootEntity))
   }
 
   // MARK: Constants
@@ -42,17 +42,17 @@ extension SQLTranslation {
   /// A key that no row has.
   private static let keyOfNothing = "-1"
 
-  /// The operand; a constant object as the key it has in the other side's family.
+  /// The operand; a constant object as the key it has in the other side's hierarchy.
   func resolved(_ operand: SQLOperand, beside other: SQLOperand) -> SQLOperand {
-    guard case .object(let family) = other.kind, case .object(let object)? = operand.constant
+    guard case .object(let hierarchy) = other.kind, case .object(let object)? = operand.constant
     else { return operand }
-    return key(of: object, family)
+    return key(of: object, hierarchy)
   }
 
   /// The key of a constant object.
-  func key(of object: AnyObject, _ family: EntityDescription) -> SQLOperand {
-    let key = schema.primaryKey(of: object, in: family).map(String.init) ?? Self.keyOfNothing
-    return SQLOperand("\(raw: key)", .object(family: family))
+  func key(of object: AnyObject, _ hierarchy: EntityDescription) -> SQLOperand {
+    let key = schema.primaryKey(of: object, in: hierarchy).map(String.init) ?? Self.keyOfNothing
+    return SQLOperand("\(raw: key)", .object(hierarchy: hierarchy))
   }
 
   // MARK: Key paths
@@ -120,7 +120,7 @@ extension SQLTranslation {
     }
     let key = SQLFragment(sql: "\(row.alias).\(column)")
     if rest.isEmpty {
-      return SQLOperand(key, .object(family: destination.rootEntity))
+      return SQLOperand(key, .object(hierarchy: destination.rootEntity))
     }
     let next = newRow(of: destination)
     let value = try scalar(rest, from: next.key, next, expression)

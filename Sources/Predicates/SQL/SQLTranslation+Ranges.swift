@@ -52,9 +52,9 @@ extension SQLTranslation {
     _ element: Value, beside left: SQLOperand, _ comparison: ComparisonPredicate
   ) throws -> SQLOperand? {
     if case .null = element { return nil }
-    if case .object(let family) = left.kind {
+    if case .object(let hierarchy) = left.kind {
       guard case .object(let object) = element else { return nil }
-      return key(of: object, family)
+      return key(of: object, hierarchy)
     }
     guard left.kind != .opaque else {
       throw UntranslatablePredicate(comparison.leftExpression, "its values are compared in memory")

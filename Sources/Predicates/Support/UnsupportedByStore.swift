@@ -1,8 +1,7 @@
 /// A predicate or sort key that Core Data's SQLite store refuses: it raises an exception before it
 /// fetches anything, while evaluation in memory would give an answer.
-///
-/// Only what was observed to be refused is reported. What Apple documents as unsupported but works
-/// in practice (MATCHES) isn't.
+/// Core Data: observed in reports of apps' exceptions, and only that. What Apple documents as unsupported but
+/// works in practice (MATCHES) isn't here.
 public struct UnsupportedByStore: Error, Hashable, Sendable {
   /// What is refused. Match on this, never on the text.
   public enum Kind: Hashable, Sendable {

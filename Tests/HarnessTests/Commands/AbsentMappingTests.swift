@@ -90,7 +90,7 @@ import Testing
 
   @Test func aMigrationFindsFilesBesideTheModelAndSaysSo() async throws {
     try write("Maps/Good")
-    let plan = try await ModelMigrationPlan(MigrationFiles(models: versions.url))
+    let plan = try await ModelRouteFinder(MigrationFiles(models: versions.url))
     #expect(plan.mappings.mappings.map(\.name) == ["Good"])
     #expect(plan.notes == ["mapping files found beside the model: Good"])
   }
@@ -98,9 +98,9 @@ import Testing
   @Test func aMigrationAsksForTheTargetWhereNothingSaysWhichVersionIsCurrent() async throws {
     try FileManager.default.removeItem(at: versions.url.appending(path: ".xccurrentversion"))
     await #expect(throws: Diagnostics.self) {
-      try await ModelMigrationPlan(MigrationFiles(models: versions.url))
+      try await ModelRouteFinder(MigrationFiles(models: versions.url))
     }
-    let plan = try await ModelMigrationPlan(MigrationFiles(models: versions.url), to: "App 2")
+    let plan = try await ModelRouteFinder(MigrationFiles(models: versions.url), to: "App 2")
     #expect(plan.target.name == "App 2")
     #expect(try versions.check().current == "App")
   }

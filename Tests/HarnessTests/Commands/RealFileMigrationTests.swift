@@ -56,7 +56,7 @@ import Testing
   ) async throws -> StoreMigrationReport {
     let files = MigrationFiles(models: url("App.xcdatamodeld"))
     return try StoreMigration(
-      of: store, to: output, by: try await ModelMigrationPlan(files, to: target)
+      of: store, to: output, by: try await ModelRouteFinder(files, to: target)
     ).run()
   }
 

@@ -28,6 +28,17 @@ import Testing
       .split(separator: "\n").map(String.init)
   }
 
+  @Test func reasonsForObjectsAreToldToWhoAsks() async throws {
+    var report = try await report("v1")
+    report.hops[1].unsupported = ["'BookToBook' has a policy"]
+    func isTold(_ text: String) -> Bool {
+      text.contains("\n      object by object: 'BookToBook' has a policy\n")
+    }
+    let style = TextStyle(isColoured: false)
+    #expect(isTold(report.text(style: style, isVerbose: true)))
+    #expect(!isTold(report.text(style: style)))
+  }
+
   @Test func successIsTold() async throws {
     #expect(
       try await lines(report("v1")) == [

@@ -17,11 +17,14 @@ import Testing
     """
 
   /// A report with every duration the same.
-  private func report(_ text: String, verbose: Bool = false) throws -> String {
+  private func report(
+    _ text: String, verbose: Bool = false, change: (inout RunResult) -> Void = { _ in }
+  ) throws -> String {
     var report = SuiteReport()
     report.results = try play(text).map { result in
       var result = result
       result.seconds = 0.012
+      change(&result)
       return result
     }
     report.seconds = 0.5
@@ -70,6 +73,21 @@ import Testing
                 begin BookToBook
                 createDestinationInstances BookToBook ×2
         """))
+  }
+
+  /// In memory there is no SQL, which nobody needs to be told.
+  @Test func verboseReportsSayWhyAStepTookObjects() throws {
+    func shown(verbose: Bool) throws -> [Substring] {
+      try report(Self.text, verbose: verbose) { result in
+        for index in result.hops.indices {
+          result.hops[index].unsupported = [
+            result.id.backend == .sqlite ? "'BookToBook' has a policy" : "no SQL"
+          ]
+        }
+      }.split(separator: "\n").filter { $0.contains("object by object") }
+    }
+    #expect(try shown(verbose: true) == ["      object by object: 'BookToBook' has a policy"])
+    #expect(try shown(verbose: false) == [])
   }
 
   @Test func coloursAreForTerminalsThatWantThem() {

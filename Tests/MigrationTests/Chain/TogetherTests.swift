@@ -85,7 +85,7 @@ import Testing
     #expect(runs[0].report.steps.map(\.isPassedThrough) == [isTogether, isTogether, false])
     #expect(runs[1].report.steps.map(\.isPassedThrough) == [false, false, false])
     let methods = runs.map { Set($0.report.steps.flatMap(\.runs).map(\.method)) }
-    #expect(methods == Array(repeating: [backend == .memory ? .manager : .inPlace], count: 2))
+    #expect(methods == Array(repeating: [backend == .sqlite ? .inPlace : .manager], count: 2))
     let counts = runs.map { $0.report.steps.map { $0.runs.map(\.entityMappings) } }
     #expect(counts[0] == counts[1])
   }

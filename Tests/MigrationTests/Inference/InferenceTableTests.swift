@@ -48,8 +48,8 @@ import Testing
       #expect(try store.map(dump) == expected, way)
       #expect(report.steps.first?.choice?.kind == .inferred, way)
       let found = report.steps.first?.runs.map(\.method)
-      // In memory there is only the manager, whatever is asked for.
-      #expect(found == [backend == .memory ? .manager : method], way)
+      // Without SQL there is only the manager, whatever is asked for.
+      #expect(found == [backend == .sqlite ? method : .manager], way)
     case .fails(let code, let reason, let cause):
       let error = try #require(report.failure?.error as? CoreDataError, way)
       check(error, code, reason, cause, way)

@@ -244,7 +244,7 @@ import Testing
         let name = source.value(forKey: "name") as? String
         let tag = try Self.fetch("Tag", manager, "name == %@", "t2").first
         if name == "e5" { tag?.setValue("two", forKey: "name") }
-        if isReadBack, name == "e8" { try manager.destinationContext.readBackUnsavedRows() }
+        if isReadBack, name == "e8" { try manager.destinationContext.keepNewObjects() }
       }
       policy.relate = { event, _ in
         notes.note("\(event.mutableSetValue(forKey: "tags").count)")

@@ -1,10 +1,11 @@
+import DictionaryStore
 import Migration
 import TestSupport
 import Testing
 
 /// The stores that every migration is tested on.
 enum Backend: String, CaseIterable, CustomTestStringConvertible {
-  case memory, sqlite
+  case memory, sqlite, dictionaries
 
   var testDescription: String { rawValue }
 
@@ -13,6 +14,7 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
   ) throws -> PersistentStore {
     switch self {
     case .memory: InMemoryStore(model: model)
+    case .dictionaries: DictionaryStore(configuration: StoreConfiguration(model: model))
     case .sqlite:
       try SQLiteStore.create(at: folder.url.appending(path: "\(name).sqlite"), model: model)
     }
@@ -22,10 +24,29 @@ enum Backend: String, CaseIterable, CustomTestStringConvertible {
   func stores(in folder: TemporaryFolder) -> any StoreFactory {
     switch self {
     case .memory: InMemoryStoreFactory()
+    case .dictionaries: DictionaryStoreFactory()
     case .sqlite:
       SQLiteStoreFactory(destination: folder.url.appending(path: "destination.sqlite"))
     }
   }
+}
+
+/// Steps in stores of dictionaries.
+private struct DictionaryStoreFactory: StoreFactory {
+  func makeStore(
+    model: ManagedObjectModel, identifier: String, metadata: [String: Any]
+  ) -> PersistentStore {
+    DictionaryStore(
+      configuration: StoreConfiguration(model: model), identifier: identifier, metadata: metadata)
+  }
+
+  func makeCopy(of store: PersistentStore) throws -> PersistentStore {
+    DictionaryStore(copying: try #require(store as? DictionaryStore))
+  }
+
+  func seal(_ store: PersistentStore, isLast: Bool) -> PersistentStore { store }
+  func discard(_ store: PersistentStore) {}
+  func publish(_ store: PersistentStore) -> PersistentStore { store }
 }
 
 /// A store with a context on it, in a folder of its own.
@@ -61,14 +82,13 @@ final class Stage {
     configure(manager)
     let store = try backend.makeStore(
       model, in: folder, name: "destination-\(UUID().uuidString.prefix(8))")
-    let file = store as? SQLiteStore
-    try file?.beginBulk()
+    try store.beginBulk(undoesSaves: true)
     try SpillLimits.$current.withValue(limits) {
       try SecondThread.$current.withValue(secondThread) {
         try manager.migrate(from: source, to: store, with: mapping)
       }
     }
-    try file?.endBulk()
+    try store.endBulk(durably: true)
     return (store, manager)
   }
 

@@ -1,3 +1,4 @@
+import DictionaryStore
 import TestSupport
 import Testing
 
@@ -58,13 +59,13 @@ struct EditProofTests {
     return (smallest, reason)
   }
 
-  @Test(arguments: 0..<parts) func memoryAndSQLiteComeToTheSame(part: Int) throws {
+  @Test(arguments: 0..<parts) func allBackendsComeToTheSame(part: Int) throws {
     try prove(Self.caseCount, .mixed, part: part, Self.differenceOfBackends)
   }
 
   /// The same with batches between the saves, delete rules of no action, relationships without
   /// inverse, and least and most counts.
-  @Test(arguments: 0..<parts) func memoryAndSQLiteComeToTheSameWithMore(part: Int) throws {
+  @Test(arguments: 0..<parts) func allBackendsComeToTheSameWithMore(part: Int) throws {
     try prove(Self.caseCount, .wide, part: part, Self.differenceOfBackends)
   }
 
@@ -75,7 +76,12 @@ struct EditProofTests {
     for (backend, world) in zip(Backend.allCases, worlds) {
       if let fault = try world.play() { return "\(backend) is wrong: \(fault)" }
     }
-    return Self.difference(worlds[0].log, worlds[1].log).map { "memory and SQLite differ: \($0)" }
+    for (backend, world) in zip(Backend.allCases, worlds).dropFirst() {
+      if let difference = Self.difference(worlds[0].log, world.log) {
+        return "memory and \(backend) differ: \(difference)"
+      }
+    }
+    return nil
   }
 
   private static func difference(_ a: [String], _ b: [String]) -> String? {
@@ -169,7 +175,12 @@ final class EditPlaces {
   func world(_ backend: Backend, _ example: EditCase) throws -> EditWorld {
     let model = try models[example.variant] ?? EditModel.make(example.variant)
     models[example.variant] = model
-    let store = try backend == .memory ? InMemoryStore(model: model) : file(example.variant, model)
+    let store: PersistentStore =
+      switch backend {
+      case .memory: InMemoryStore(model: model)
+      case .sqlite: try file(example.variant, model)
+      case .dictionaries: DictionaryStore(configuration: StoreConfiguration(model: model))
+      }
     return EditWorld(example, model, store)
   }
 

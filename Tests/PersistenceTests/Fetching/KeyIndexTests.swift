@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test func everyRowIsFoundByItsValue() throws {
-    let index = KeyIndex(family: 0, column: "ZNAME", slot: 0)
+    let index = KeyIndex(hierarchy: 0, column: "ZNAME", slot: 0)
     let names = (1...5000).map { "\($0) song \(String(repeating: "x", count: $0 % 23))" }
     for (row, name) in names.enumerated() { index.add(Int64(row + 1), hash: try Self.hash(name)) }
     for (row, name) in names.enumerated() {
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func equalValuesAreFoundInOrderAndOnce() throws {
-    let index = KeyIndex(family: 0, column: "ZNAME", slot: 0)
+    let index = KeyIndex(hierarchy: 0, column: "ZNAME", slot: 0)
     let hash = try Self.hash("same")
     for key: Int64 in [9, 3, 700, 3, 9] { index.add(key, hash: hash) }
     index.reserve(10_000)
@@ -45,7 +45,7 @@ import Testing
 
   /// Each would be passed by whenever one more is added.
   @Test func aValueOfVeryManyRowsIsLeftToTheStore() {
-    let index = KeyIndex(family: 0, column: "ZNAME", slot: 0)
+    let index = KeyIndex(hierarchy: 0, column: "ZNAME", slot: 0)
     for key in 1..<Int64(KeyIndex.mostOfOneValue) { index.add(key, hash: 1) }
     #expect(index.keys(hash: 1)?.count == KeyIndex.mostOfOneValue - 1)
     for key in 1000..<Int64(1010) { index.add(key, hash: 1) }
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func theDefaultValueIsLeftToTheStore() throws {
-    let index = KeyIndex(family: 0, column: "ZNUMBER", slot: 0, defaultValue: .integer(0))
+    let index = KeyIndex(hierarchy: 0, column: "ZNUMBER", slot: 0, defaultValue: .integer(0))
     let hashes = try [0, 5].map { try #require(KeyIndex.hash(.integer($0))) }
     for key: Int64 in 1...2000 { index.add(key, hash: hashes[0]) }
     index.add(3, hash: hashes[1])
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func rowsWithHugeKeysAreLeftToTheStore() {
-    let index = KeyIndex(family: 0, column: "ZNAME", slot: 0)
+    let index = KeyIndex(hierarchy: 0, column: "ZNAME", slot: 0)
     index.add(1, hash: 1)
     #expect(!index.isGivenUp)
     index.add(1 << 32, hash: 1)

@@ -58,7 +58,7 @@ import Testing
     coordinator.add(store)
     let context = ManagedObjectContext(coordinator: coordinator, announces: false)
     try SecondThread.$current.withValue(thread) {
-      context.writeNewObjectsEarly(limits: limits) {}
+      context.spillNewObjects(limits: limits) {}
       try Self.fill(context, spoiling)
       try context.saveWithoutValidation()
     }
@@ -91,7 +91,7 @@ import Testing
       if number % 4 > 0 { sample.setValue(owners[number % owners.count], forKey: "owner") }
       sample.setValue(note, forKey: "note")
       spoil(sample)
-      try context.writeEarlyIfDue()
+      try context.spillIfDue()
     }
   }
 
@@ -143,7 +143,7 @@ import Testing
       let rows = keys.map { key in
         var values = ContiguousArray<Value>(repeating: .null, count: note.slotCount)
         values[slot] = .string("\(key)")
-        return EarlyBatch.Insertion(writer: writer, key: key, values: values)
+        return SpillBatch.Insertion(writer: writer, key: key, values: values)
       }
       try rows.withUnsafeBufferPointer { try given.insert(from: $0) }
     }
@@ -158,7 +158,7 @@ import Testing
     let writer = try store.writer(for: note)
     let given = try #require(try GivenRows(writer, of: store))
     let rows = [1, 2, 2, 3].map { key in
-      EarlyBatch.Insertion(
+      SpillBatch.Insertion(
         writer: writer, key: key,
         values: ContiguousArray(repeating: .null, count: note.slotCount))
     }

@@ -132,13 +132,13 @@ import Testing
     let context = ManagedObjectContext(coordinator: coordinator, announces: false)
     do {
       try SecondThread.$current.withValue(thread) {
-        context.writeNewObjectsEarly(limits: SpillLimits(kept: 8, waiting: 16)) {}
+        context.spillNewObjects(limits: SpillLimits(kept: 8, waiting: 16)) {}
         try fill(context, count)
         try context.save()
       }
       return (store, nil)
     } catch {
-      context.abandonUnsavedRows()
+      context.abandonNewObjects()
       return (store, error)
     }
   }
@@ -162,7 +162,7 @@ import Testing
       book.setValue(shelf, forKey: "shelf")
       tags[number % tags.count].mutableSetValue(forKey: "items").add(book)
       shelf?.setValue("shelf \(number) again", forKey: "name")
-      try context.writeEarlyIfDue()
+      try context.spillIfDue()
     }
   }
 

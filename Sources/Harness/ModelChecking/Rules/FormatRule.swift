@@ -112,7 +112,7 @@ private struct StatedFormat {
     var entity = start
     for key in keys {
       if key.hasPrefix("@") || ["self", "entity", "objectID"].contains(key) { return true }
-      guard let property = entity.propertyOfFamily(named: key) else { return false }
+      guard let property = entity.propertyOfHierarchy(named: key) else { return false }
       guard let relationship = property as? RelationshipDescription else { return true }
       entity = relationship.destinationEntity
     }
@@ -122,7 +122,7 @@ private struct StatedFormat {
 
 extension EntityDescription {
   /// A property of the entity, or of a subentity: a request may be meant for those that have it.
-  fileprivate func propertyOfFamily(named name: String) -> PropertyDescription? {
+  fileprivate func propertyOfHierarchy(named name: String) -> PropertyDescription? {
     selfAndDescendants.lazy.compactMap { $0.property(named: name) }.first
   }
 }

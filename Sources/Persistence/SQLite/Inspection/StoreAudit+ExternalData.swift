@@ -31,7 +31,7 @@ extension StoreAudit {
       detail: "\(folder.deletingLastPathComponent().lastPathComponent)/_EXTERNAL_DATA", count: 0)
     let sql = """
       SELECT Z_PK, Z_ENT, \(column) FROM \(table) WHERE typeof(\(column)) = 'blob'
-        AND substr(\(column), 1, 1) = x'02' AND \(family(entity, schema, table)) ORDER BY Z_PK
+        AND substr(\(column), 1, 1) = x'02' AND \(hierarchy(entity, schema, table)) ORDER BY Z_PK
       """
     attempt("\(entity.name).\(attribute.name)") {
       try database.with(sql) { statement in

@@ -28,7 +28,7 @@ extension StoreAudit {
       """
       SELECT link.\(side.ownColumn), NULL, link.\(side.destinationColumn)
       FROM \(side.table) AS link LEFT JOIN \(schema.table(of: destination)) AS other
-        ON other.Z_PK = link.\(side.destinationColumn) AND \(family(destination, schema, "other"))
+        ON other.Z_PK = link.\(side.destinationColumn) AND \(hierarchy(destination, schema, "other"))
       WHERE other.Z_PK IS NULL ORDER BY link.\(side.ownColumn), link.\(side.destinationColumn)
       """, example: { self.link($0, from: owner, to: destination) })
   }
@@ -94,7 +94,7 @@ extension StoreAudit {
         """
         SELECT Z_PK, Z_ENT, n FROM (
           SELECT own.Z_PK, own.Z_ENT, (\(count)) AS n FROM \(table) AS own
-          WHERE \(family(entity, schema, "own")))
+          WHERE \(hierarchy(entity, schema, "own")))
         WHERE (n < \(least)\(most))\(mayBeEmpty) ORDER BY Z_PK
         """, detail: { "has \($0.integer(2))" })
     }

@@ -55,7 +55,7 @@ extension StoreAudit {
     return """
       SELECT own.Z_PK, own.Z_ENT, own.\(key), other.Z_ENT
       FROM \(own) AS own LEFT JOIN \(other) AS other ON other.Z_PK = own.\(key)
-      WHERE \(family(check.relationship.entity, check.schema, "own")) AND own.\(key) IS NOT NULL
+      WHERE \(hierarchy(check.relationship.entity, check.schema, "own")) AND own.\(key) IS NOT NULL
       """
   }
 
@@ -71,7 +71,7 @@ extension StoreAudit {
     gather(
       check.finding(.wrongDestination, destination.name),
       selection(check) + " AND other.Z_PK IS NOT NULL AND NOT "
-        + "(\(family(destination, check.schema, "other"))) ORDER BY own.Z_PK", target: leadsTo)
+        + "(\(hierarchy(destination, check.schema, "other"))) ORDER BY own.Z_PK", target: leadsTo)
   }
 
   /// Core Data looks for the destination under the entity that the second column names.
@@ -82,7 +82,7 @@ extension StoreAudit {
     gather(
       check.finding(.wrongEntityColumn, StoreCatalog.plain(column)),
       selection(check) + " AND other.Z_PK IS NOT NULL AND own.\(column) IS NOT other.Z_ENT "
-        + "AND \(family(check.destination, check.schema, "other")) ORDER BY own.Z_PK",
+        + "AND \(hierarchy(check.destination, check.schema, "other")) ORDER BY own.Z_PK",
       target: { text(ofKey: $0.integer(2), number: $0.integer(3), else: check.destination) })
   }
 
@@ -112,7 +112,7 @@ extension StoreAudit {
       SELECT own.Z_PK, own.Z_ENT, own.\(key.column) FROM \(key.table) AS own
       WHERE own.\(key.column) IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM \(schema.table(of: owner)) AS other
-        WHERE other.Z_PK = own.\(key.column) AND \(family(owner, schema, "other")))
+        WHERE other.Z_PK = own.\(key.column) AND \(hierarchy(owner, schema, "other")))
       ORDER BY own.Z_PK
       """, target: { text(ofKey: $0.integer(2), number: nil, else: owner) })
   }

@@ -24,7 +24,7 @@ extension StoreAudit {
     _ conditions: [RowCondition], of entity: EntityDescription, in schema: StoreSchema
   ) throws {
     let table = schema.table(of: entity)
-    let members = family(entity, schema, table)
+    let members = hierarchy(entity, schema, table)
     let sums = conditions.map { "total(\($0.sql))" }.joined(separator: ", ")
     let counts = try database.with("SELECT \(sums) FROM \(table) WHERE \(members)") { statement in
       try statement.step() ? conditions.indices.map { Int(statement.double(Int32($0))) } : []

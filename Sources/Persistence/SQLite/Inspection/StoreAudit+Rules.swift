@@ -12,7 +12,7 @@ extension StoreAudit {
       else { continue }
       let sql = """
         SELECT Z_PK, Z_ENT, \(column) FROM \(table)
-        WHERE \(column) IS NOT NULL AND \(family(entity, schema, table)) ORDER BY Z_PK
+        WHERE \(column) IS NOT NULL AND \(hierarchy(entity, schema, table)) ORDER BY Z_PK
         """
       attempt("\(entity.name).\(attribute.name)") { try checkValues(of: attribute, codec, sql) }
     }
@@ -75,7 +75,7 @@ extension StoreAudit {
     let columns = constraint.columns.joined(separator: ", ")
     let present = constraint.columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     let equal = constraint.columns.map { "twin.\($0) = own.\($0)" }.joined(separator: " AND ")
-    let members = family(constraint.entity, schema, table)
+    let members = hierarchy(constraint.entity, schema, table)
     gather(
       IntegrityFinding(
         .duplicateValues, entity: constraint.entity.name,
@@ -84,7 +84,7 @@ extension StoreAudit {
       SELECT own.Z_PK, own.Z_ENT, twin.first FROM \(table) AS own JOIN (
         SELECT \(columns), min(Z_PK) AS first FROM \(table) WHERE \(present) AND \(members)
         GROUP BY \(columns) HAVING count(*) > 1) AS twin ON \(equal)
-      WHERE \(family(constraint.entity, schema, "own")) ORDER BY twin.first, own.Z_PK
+      WHERE \(hierarchy(constraint.entity, schema, "own")) ORDER BY twin.first, own.Z_PK
       """,
       detail: { row in
         row.integer(2) == row.integer(0) ? nil : "same as p\(row.integer(2))"

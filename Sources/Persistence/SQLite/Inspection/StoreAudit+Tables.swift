@@ -37,14 +37,14 @@ extension StoreAudit {
         detail: extra.joined(separator: ", "), count: extra.count))
   }
 
-  /// Whether each row of a table is of an entity of that table's family.
+  /// Whether each row of a table is of an entity of that table's hierarchy.
   func checkMembership(of root: EntityDescription, in schema: StoreSchema) {
     let table = schema.table(of: root)
     guard catalog.hasColumn("Z_ENT", in: table) else {
       return add(
         IntegrityFinding(.missingColumn, table: StoreCatalog.plain(table), detail: "Z_ENT"))
     }
-    let numbers = schema.numbers.family(of: root).map(String.init).joined(separator: ", ")
+    let numbers = schema.numbers.hierarchy(of: root).map(String.init).joined(separator: ", ")
     gather(
       IntegrityFinding(.wrongEntity, table: StoreCatalog.plain(table)),
       """

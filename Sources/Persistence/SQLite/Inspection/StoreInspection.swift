@@ -29,7 +29,7 @@ public struct StoreInspection: Sendable {
     public let table: String
     /// The rows of the entity itself, without its subentities'; nil when they can't be counted.
     public let rows: Int?
-    /// The highest primary key ever given out in the family (`Z_MAX`); nil for a subentity.
+    /// The highest primary key ever given out in the hierarchy (`Z_MAX`); nil for a subentity.
     public let highestKey: Int64?
   }
 

@@ -30,7 +30,7 @@ final class GivenRows {
   /// Asks for the table's highest key.
   private let highest: Statement
   // While the statement runs.
-  private var rows: UnsafeBufferPointer<EarlyBatch.Insertion> = .init(start: nil, count: 0)
+  private var rows: UnsafeBufferPointer<SpillBatch.Insertion> = .init(start: nil, count: 0)
   private var position = 0
   /// The table's highest key before the row at the position is there.
   private var highestKey: Int64 = 0
@@ -82,7 +82,7 @@ final class GivenRows {
 
   /// Inserts those of some rows that are its entity's.
   /// - Throws: What is wrong with a value, or SQLite's error; no row is inserted then.
-  func insert(from rows: UnsafeBufferPointer<EarlyBatch.Insertion>) throws {
+  func insert(from rows: UnsafeBufferPointer<SpillBatch.Insertion>) throws {
     self.rows = rows
     failure = nil
     highestKey = try highestInTable()
@@ -128,7 +128,7 @@ extension GivenRows {
   }
 
   @inline(__always)
-  private func isOwn(_ row: EarlyBatch.Insertion) -> Bool { ObjectIdentifier(row.writer) == writer }
+  private func isOwn(_ row: SpillBatch.Insertion) -> Bool { ObjectIdentifier(row.writer) == writer }
 
   fileprivate var isAtEnd: Bool { position >= rows.count }
 
@@ -201,6 +201,7 @@ private enum GivenRowsModule {
     var rows: UnsafeMutableRawPointer?
   }
 
+  // Made once and never changed; SQLite only reads it.
   nonisolated(unsafe) static let module: UnsafePointer<sqlite3_module> = {
     var module = sqlite3_module()
     module.xConnect = { database, rows, _, _, table, _ in

@@ -2,6 +2,7 @@
 ///
 /// Batches go round: one that is done with is filled again, so that what was allocated on a thread
 /// is freed there.
+/// Sendable unchecked: what both threads use is guarded by its condition.
 final class RowPump: @unchecked Sendable {
   private let reader: RowBatchReader
   /// Used by the thread alone until that has ended.
@@ -52,6 +53,7 @@ final class RowPump: @unchecked Sendable {
       idle.append(RowBatch())
       swap(&idle[idle.count - 1], &batch)
     }
+    assert(!hasEnded || !waiting.isEmpty, "rows are asked for behind the last one")
     while waiting.isEmpty { condition.wait() }
     var filled = waiting.removeFirst()
     waitingBytes -= filled.batch.size

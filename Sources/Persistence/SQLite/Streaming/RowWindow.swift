@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Rows that were written early, some read again before they are asked for: the second pass of a
+/// Rows that were spilled, some read again before they are asked for: the second pass of a
 /// migration asks for one after the other.
 final class RowWindows {
   private var windows: [RowWindow?]
@@ -17,11 +17,11 @@ final class RowWindows {
   /// The row of an object, where it was read before.
   func row(for id: ManagedObjectID, in store: SQLiteStore) throws -> StoreRow? {
     if generation != store.generation { forgetAll(generation: store.generation) }
-    let family = uncounted(id.entity) { $0.familyIndex }
-    if windows[family] != nil {
-      return try uncounted(windows[family]!) { try $0.row(for: id, in: store) }
+    let hierarchy = uncounted(id.entity) { $0.hierarchyIndex }
+    if windows[hierarchy] != nil {
+      return try uncounted(windows[hierarchy]!) { try $0.row(for: id, in: store) }
     }
-    windows[family] = try RowWindow(of: id.entity.rootEntity, in: store, usesThread: usesThread)
+    windows[hierarchy] = try RowWindow(of: id.entity.rootEntity, in: store, usesThread: usesThread)
     return nil
   }
 
@@ -29,7 +29,7 @@ final class RowWindows {
   func willChange(_ objects: [ManagedObject], generation: Int) {
     if self.generation != generation - 1 { forgetAll(generation: generation) }
     self.generation = generation
-    objects.forEachUncounted { windows[$0.familyIndex]?.forget($0.objectID.primaryKey) }
+    objects.forEachUncounted { windows[$0.hierarchyIndex]?.forget($0.objectID.primaryKey) }
   }
 
   private func forgetAll(generation: Int) {
@@ -38,7 +38,7 @@ final class RowWindows {
   }
 }
 
-/// The rows of one family that were read before they are asked for.
+/// The rows of one hierarchy that were read before they are asked for.
 final class RowWindow {
   private let reader: RowBatchReader?
   /// The plan of the row that was given last; the reader keeps it.

@@ -27,8 +27,8 @@ final class RowsAhead {
     fileprivate let start: Int
 
     /// What a context finds its object by, apart from the key.
-    fileprivate var familyID: ObjectIdentifier? {
-      plan.use { uncounted($0.entity) { $0.familyID } }
+    fileprivate var hierarchyID: ObjectIdentifier? {
+      plan.use { uncounted($0.entity) { $0.hierarchyID } }
     }
   }
 
@@ -112,13 +112,13 @@ final class RowsAhead {
   /// What a context finds the row's object by.
   func key(of row: Row) -> ManagedObjectID.Key {
     ManagedObjectID.Key(
-      primaryKey: row.key, family: row.familyID, store: store.number)
+      primaryKey: row.key, hierarchy: row.hierarchyID, store: store.number)
   }
 }
 
 extension SQLiteStore {
   /// The rows of a query, read ahead; nil where that isn't possible or doesn't pay.
-  func rowsAhead(of query: StoreQuery) throws -> RowsAhead? {
+  func rowsOnAnotherThread(_ query: StoreQuery) throws -> RowsAhead? {
     guard case .immutable = database.access, !isReadingAhead, query.includesValues,
       abilities(for: query) == .all, try isWorthReadingAhead(query.entity)
     else { return nil }

@@ -17,15 +17,15 @@ final class RowsBehind {
 
   /// Holds a batch, so that its arrays never have two owners.
   private final class Box {
-    var batch: EarlyBatch
-    init(_ batch: consuming EarlyBatch) { self.batch = batch }
+    var batch: SpillBatch
+    init(_ batch: consuming SpillBatch) { self.batch = batch }
   }
 
   /// Most batches that wait or are being written: the two threads needn't keep the same pace.
   private static let mostWaiting = 4
 
   /// Starts to write a batch, once there is room for it.
-  func start(_ full: consuming EarlyBatch, in store: SQLiteStore) {
+  func start(_ full: consuming SpillBatch, in store: SQLiteStore) {
     let box = Box(full)
     isWorking = true
     // It uses the batch, the statements of its writers, and the connection; nobody else does meanwhile.
@@ -57,8 +57,8 @@ final class RowsBehind {
   }
 
   /// An empty batch, in the memory of one that is written, if there is one.
-  func emptyBatch() -> EarlyBatch {
-    var empty = EarlyBatch()
+  func emptyBatch() -> SpillBatch {
+    var empty = SpillBatch()
     guard let box = lock.withLock({ written.popLast() }) else { return empty }
     swap(&empty, &box.batch)
     empty.removeAll()

@@ -26,6 +26,7 @@ final class SerialThread {
 
 extension SerialThread {
   /// What the two threads share.
+  /// Sendable unchecked: guarded by its condition.
   private final class State: @unchecked Sendable {
     private let condition = NSCondition()
     // What the condition guards.
@@ -34,6 +35,7 @@ extension SerialThread {
     private var isEnded = false
 
     func add(_ work: @escaping () -> Void, limit: Int) {
+      assert(limit > 0, "nothing could ever be under way")
       wait(until: limit - 1)
       condition.withLock {
         waiting.append(work)

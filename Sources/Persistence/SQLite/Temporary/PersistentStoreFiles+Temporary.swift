@@ -7,8 +7,8 @@ extension PersistentStoreFiles {
   /// Whether these are the files of a store for a while.
   package var areTemporary: Bool { url.pathExtension.hasPrefix(Self.temporaryMark) }
 
-  /// Makes a place beside the store for what may take its place, `.<name>.migrationdestination_…`
-  /// (seen in reports), and its lock. ``remove()`` and ``replace(by:)`` give it back.
+  /// Makes a place beside the store for what may take its place, `.<name>.migrationdestination_…`,
+  /// and its lock. ``remove()`` and ``replace(by:)`` give it back.
   ///
   /// What dead processes left of such places is removed before.
   /// - Throws: `CoreDataError` when nothing can be written there.

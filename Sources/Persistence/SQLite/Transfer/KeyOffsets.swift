@@ -1,6 +1,6 @@
-/// How far the primary keys of a family of entities move when they come into another.
+/// How far the primary keys of a hierarchy of entities move when they come into another.
 ///
-/// They stay where they are unless several families come into one: then the one that is still at
+/// They stay where they are unless several hierarchies come into one: then the one that is still at
 /// home keeps its keys, and each other one goes above those before it.
 struct KeyOffsets {
   private struct Move: Hashable {
@@ -18,30 +18,32 @@ struct KeyOffsets {
     for entities in byRoot.values {
       guard let root = entities.first?.destination.rootEntity else { continue }
       var last: Int64 = 0
-      for family in Self.families(of: entities, root: root) {
-        offsets[Move(source: ObjectIdentifier(family), destination: ObjectIdentifier(root))] = last
-        last += try source.highestKey(of: family)
+      for hierarchy in Self.hierarchies(of: entities, root: root) {
+        offsets[Move(source: ObjectIdentifier(hierarchy), destination: ObjectIdentifier(root))] =
+          last
+        last += try source.highestKey(of: hierarchy)
       }
       highest.append((root, last))
     }
   }
 
-  /// The source's families that come into one of the destination, the one at home first.
-  private static func families(
+  /// The source's hierarchies that come into one of the destination, the one at home first.
+  private static func hierarchies(
     of entities: [TransferEntity], root: EntityDescription
   ) -> [EntityDescription] {
-    var families: [EntityDescription] = []
+    var hierarchies: [EntityDescription] = []
     let home = entities.filter { $0.destination === root }
     for entity in home + entities {
-      guard let family = entity.source.rootEntity, !families.contains(where: { $0 === family })
+      guard let hierarchy = entity.source.rootEntity,
+        !hierarchies.contains(where: { $0 === hierarchy })
       else { continue }
-      families.append(family)
+      hierarchies.append(hierarchy)
     }
-    return families
+    return hierarchies
   }
 
   /// What is added to the keys of a source entity's rows when they come into a destination entity's
-  /// family.
+  /// hierarchy.
   func offset(from source: EntityDescription, to destination: EntityDescription) -> Int64 {
     let move = Move(
       source: ObjectIdentifier(source.rootEntity),

@@ -116,9 +116,10 @@ extension SQLiteStore {
   }
 
   private func checkEntitiesOfRows(in table: StoreTable) throws {
-    let family = schema.numbers.family(of: table.root).map(String.init).joined(separator: ", ")
+    let hierarchy = schema.numbers.hierarchy(of: table.root).map(String.init).joined(
+      separator: ", ")
     let strange =
-      "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(family)) LIMIT 1"
+      "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(hierarchy)) LIMIT 1"
     try database.with(strange) { statement in
       guard try statement.step() else { return }
       throw CoreDataError.strangeRow(

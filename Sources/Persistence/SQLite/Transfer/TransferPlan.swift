@@ -81,7 +81,7 @@ struct TransferPlan {
     let condition = try entity.condition?.sql(of: Self.rowAlias)
     let isOfEntity = "own.Z_ENT = \(source.numbers[entity.source])"
     let root = ObjectIdentifier(entity.source.rootEntity)
-    let isSingle = source.numbers.family(of: entity.source.rootEntity).count == 1
+    let isSingle = source.numbers.hierarchy(of: entity.source.rootEntity).count == 1
     guard isSingle, watched.insert(root).inserted else {
       let condition: SQLFragment = condition.map { " AND (\($0))" } ?? ""
       return "\(raw: isOfEntity)\(condition)"

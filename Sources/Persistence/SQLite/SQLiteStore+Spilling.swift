@@ -1,12 +1,10 @@
 // Writing the rows of new objects before their save.
 
-extension SQLiteStore: EarlyStore {
-  func writeEarly(
-    new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
-  ) throws -> EarlyBatch? {
+extension SQLiteStore: SpillingStore {
+  func spill(new: [ManagedObject], changed: [ManagedObject]) throws -> SpillBatch? {
     try leaveOutUniqueIndexes()
     try behind?.throwIfFailed()
-    let batch = try earlyBatch(new: new, changed: changed, unsaved)
+    let batch = try spillBatch(new: new, changed: changed)
     if batch.isPlain && batch.count >= SecondThread.current.leastObjects { return batch }
     try finishWriting()
     try write(batch)
@@ -15,13 +13,13 @@ extension SQLiteStore: EarlyStore {
 
   /// New and changed objects, and their links, as they are to be written. Others may be being written
   /// meanwhile.
-  private func earlyBatch(
-    new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
-  ) throws -> EarlyBatch {
+  private func spillBatch(
+    new: [ManagedObject], changed: [ManagedObject]
+  ) throws -> SpillBatch {
     generation += 1
-    var batch = behind?.emptyBatch() ?? EarlyBatch()
+    var batch = behind?.emptyBatch() ?? SpillBatch()
     try new.forEachUncounted { object in
-      try withEarlyWriter(for: object) { batch.insert(object, by: $0) }
+      try withSpillWriter(for: object) { batch.insert(object, by: $0) }
     }
     try changed.forEachUncounted { try add(changesOf: $0, to: &batch) }
     try new.forEachUncounted { try add(linksOf: $0, to: &batch) }
@@ -33,30 +31,30 @@ extension SQLiteStore: EarlyStore {
 
   /// Does something with the writer for an object, without counting a reference.
   @inline(__always)
-  private func withEarlyWriter<Result>(
+  private func withSpillWriter<Result>(
     for object: ManagedObject, _ body: (RowWriter) throws -> Result
   ) throws -> Result {
     let index = object.storeIndex
-    if index < earlyWriters.count, earlyWriters[index] != nil {
-      return try uncounted(earlyWriters[index]!, body)
+    if index < spillWriters.count, spillWriters[index] != nil {
+      return try uncounted(spillWriters[index]!, body)
     }
-    return try body(try makeEarlyWriter(for: object.entity))
+    return try body(try makeSpillWriter(for: object.entity))
   }
 
-  private func makeEarlyWriter(for entity: EntityDescription) throws -> RowWriter {
+  private func makeSpillWriter(for entity: EntityDescription) throws -> RowWriter {
     let writer = try writer(for: entity)
     writer.givenRows = try GivenRows(writer, of: self)
-    if earlyWriters.isEmpty {
-      earlyWriters = ContiguousArray(repeating: nil, count: model.entities.count)
+    if spillWriters.isEmpty {
+      spillWriters = ContiguousArray(repeating: nil, count: model.entities.count)
     }
-    earlyWriters[entity.storeIndex] = writer
+    spillWriters[entity.storeIndex] = writer
     return writer
   }
 
   /// The columns that were set.
-  private func add(changesOf object: ManagedObject, to batch: inout EarlyBatch) throws {
+  private func add(changesOf object: ManagedObject, to batch: inout SpillBatch) throws {
     if object.changedSlots == 0 { return }
-    try withEarlyWriter(for: object) { writer in
+    try withSpillWriter(for: object) { writer in
       try uncounted(writer.partialUpdate(of: object.changedSlots, schema: schema, database)) {
         update in
         if update.changesFiles {
@@ -69,28 +67,28 @@ extension SQLiteStore: EarlyStore {
     }
   }
 
-  private func add(linksOf object: ManagedObject, to batch: inout EarlyBatch) throws {
+  private func add(linksOf object: ManagedObject, to batch: inout SpillBatch) throws {
     if object.toMany.isEmpty { return }
-    for links in try earlyLinks(of: object.entity) {
+    for links in try spillLinks(of: object.entity) {
       guard let members = object.toMany[links.slot], members.hasChanges else { continue }
       batch.addLinks(of: members, owner: object.objectID.primaryKey, by: links.writer)
     }
   }
 
-  private func earlyLinks(of entity: EntityDescription) throws -> [EarlyLinks] {
-    if let known = earlyLinks[entity.storeIndex] { return known }
-    var links: [EarlyLinks] = []
+  private func spillLinks(of entity: EntityDescription) throws -> [SpillLinks] {
+    if let known = spillLinks[entity.storeIndex] { return known }
+    var links: [SpillLinks] = []
     for relationship in entity.relationships where relationship.isToMany {
       guard let writer = try linkWriter(for: relationship), writer.writesLinks else { continue }
-      links.append(EarlyLinks(slot: relationship.slot, writer: writer))
+      links.append(SpillLinks(slot: relationship.slot, writer: writer))
     }
-    earlyLinks[entity.storeIndex] = links
+    spillLinks[entity.storeIndex] = links
     return links
   }
 
   // MARK: On another thread
 
-  func writeBehind(_ batch: consuming EarlyBatch) {
+  func writeBehind(_ batch: consuming SpillBatch) {
     startedBehind().start(batch, in: self)
   }
 
@@ -113,7 +111,7 @@ extension SQLiteStore: EarlyStore {
 
   // MARK: Finding them again
 
-  func enumerateEarlyRows(
+  func enumerateSpilledRows(
     of entity: EntityDescription, where attribute: AttributeDescription, equals value: Value,
     _ body: (StoreRow) throws -> Bool
   ) throws -> Bool {
@@ -124,7 +122,7 @@ extension SQLiteStore: EarlyStore {
     default: break
     }
     try finishWriting()
-    let probe = try earlyProbe(of: entity, column)
+    let probe = try spillProbe(of: entity, column)
     guard try codec.bind(value, to: probe.statement, at: 1) else { return false }
     defer { probe.statement.reset() }
     while try probe.statement.step() {
@@ -134,9 +132,9 @@ extension SQLiteStore: EarlyStore {
     return true
   }
 
-  private func earlyProbe(of entity: EntityDescription, _ column: String) throws -> EarlyProbe {
-    let key = EarlyProbe.Key(entity: ObjectIdentifier(entity), column: column)
-    if let known = earlyProbes[key] { return known }
+  private func spillProbe(of entity: EntityDescription, _ column: String) throws -> SpillProbe {
+    let key = SpillProbe.Key(entity: ObjectIdentifier(entity), column: column)
+    if let known = spillProbes[key] { return known }
     let table = schema.table(of: entity)
     if !schema.hasIndex(on: column, of: table, unique: bulk?.uniqueIndexes == nil) {
       try makeProbeIndex(on: column, of: table)
@@ -146,8 +144,8 @@ extension SQLiteStore: EarlyStore {
     let reader = try reader(for: entity, includesSubentities: true)
     let statement = try database.statement(
       "SELECT \(reader.columnList) FROM \(table) WHERE \(column) = ?1 ORDER BY Z_PK")
-    let probe = EarlyProbe(statement: statement, reader: reader)
-    earlyProbes[key] = probe
+    let probe = SpillProbe(statement: statement, reader: reader)
+    spillProbes[key] = probe
     return probe
   }
 
@@ -169,15 +167,15 @@ extension SQLiteStore: EarlyStore {
       schema.numbers[entity]) == nil
   }
 
-  func confirmUnsavedRows(_ unsaved: UnsavedRows) throws {
+  func confirmUnsavedRows(lastKeys: [Int64]) throws {
     try requireWritable()
     try finishWriting()
     generation += 1
-    earlyCounts = (generation, [:])
+    spilledCounts = (generation, [:])
     for root in schema.tables.map(\.root) {
-      let last = unsaved.families[root.storeIndex].lastKey
+      let last = lastKeys[root.storeIndex]
       // No key was left out.
-      if root.subentities.isEmpty { earlyCounts.byEntity[ObjectIdentifier(root)] = Int(last) }
+      if root.subentities.isEmpty { spilledCounts.byEntity[ObjectIdentifier(root)] = Int(last) }
       try database.run(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2 AND Z_MAX < ?1",
         last, schema.numbers[root])
@@ -187,13 +185,13 @@ extension SQLiteStore: EarlyStore {
     metadataHasChanged = false
   }
 
-  func removeUnsavedRows(keepingKeysOf unsaved: UnsavedRows) throws {
+  func removeUnsavedRows(lastKeys: [Int64]) throws {
     generation += 1
     for table in schema.tables { try database.execute("DELETE FROM \(table.name)") }
     for join in schema.joins { try database.execute("DELETE FROM \(join.name)") }
     populated = []
     for root in schema.tables.map(\.root) {
-      bulk?.note(highestKey: unsaved.families[root.storeIndex].lastKey, of: root)
+      bulk?.note(highestKey: lastKeys[root.storeIndex], of: root)
     }
     for name in bulk?.files.written ?? [] { external.remove(name) }
     bulk?.files = ExternalFileChanges()
@@ -202,13 +200,13 @@ extension SQLiteStore: EarlyStore {
 }
 
 /// The links of one to-many relationship that are written from its side.
-struct EarlyLinks {
+struct SpillLinks {
   let slot: Int
   let writer: LinkWriter
 }
 
 /// Finds rows by the value in one column.
-struct EarlyProbe {
+struct SpillProbe {
   struct Key: Hashable {
     let entity: ObjectIdentifier
     let column: String

@@ -1,25 +1,25 @@
 // The fetch that policies make for each of their objects: those with a value, or the first of all.
 
 extension ManagedObjectContext {
-  /// What a plain request finds among new objects that are written early, where an index names it: what
+  /// What a plain request finds among spilled objects, where an index names it: what
   /// ``ObjectFetch`` finds, without describing the query first.
   /// - Returns: Nil where it takes more.
-  final func knownUnsaved(
-    for request: UntypedFetchRequest, _ unsaved: UnsavedRows
+  final func objects(
+    answering request: UntypedFetchRequest, _ spilled: SpilledNewObjects
   ) throws -> [ManagedObject]? {
     guard request.isPlain, !hasUnpropagatedDeletions, let name = request.entityName else {
       return nil
     }
     return try withModel { model in
       guard let entity = model.entity(named: name) else { return nil }
-      return try known(of: entity, for: request, unsaved)
+      return try known(of: entity, for: request, spilled)
     } ?? nil
   }
 
   private func known(
-    of entity: EntityDescription, for request: UntypedFetchRequest, _ unsaved: UnsavedRows
+    of entity: EntityDescription, for request: UntypedFetchRequest, _ spilled: SpilledNewObjects
   ) throws -> [ManagedObject]? {
-    let isKept = unsaved.families[entity.familyIndex].isKept
+    let isKept = spilled.hierarchies[entity.hierarchyIndex].isKept
     if request.predicate == nil {
       guard isKept, request.fetchLimit == 1 else { return nil }
       let first = insertions(of: entity).first { $0.isInserted && request.covers($0, of: entity) }
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
       return kept(of: entity, for: request, equalTo: probe)
     }
     guard request.fetchLimit == 1 else { return nil }
-    return try only(of: entity, for: request, equalTo: probe, unsaved)
+    return try only(of: entity, for: request, equalTo: probe, spilled)
   }
 
   private struct TextProbe {
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
     return TextProbe(attribute: attribute, value: probe.value)
   }
 
-  /// Those of a family that is in memory.
+  /// Those of a hierarchy that is in memory.
   private func kept(
     of entity: EntityDescription, for request: UntypedFetchRequest, equalTo probe: TextProbe
   ) -> [ManagedObject]? {
@@ -62,16 +62,16 @@ extension ManagedObjectContext {
     return request.fetchLimit > 0 ? Array(all.prefix(request.fetchLimit)) : all
   }
 
-  /// The first of a family whose rows an index names, where it names one.
+  /// The first of a hierarchy whose rows an index names, where it names one.
   private func only(
     of entity: EntityDescription, for request: UntypedFetchRequest, equalTo probe: TextProbe,
-    _ unsaved: UnsavedRows
+    _ spilled: SpilledNewObjects
   ) throws -> [ManagedObject]? {
     guard let hash = KeyIndex.hash(probe.value),
-      let place = unsaved.keyIndexes.firstIndex(where: { $0.attribute === probe.attribute }),
-      case .some(let key) = uncounted(unsaved.keyIndexes[place], { $0.onlyKey(hash: hash) })
+      let place = spilled.keyIndexes.firstIndex(where: { $0.attribute === probe.attribute }),
+      case .some(let key) = uncounted(spilled.keyIndexes[place], { $0.onlyKey(hash: hash) })
     else { return nil }
-    guard let key, let object = try newObject(key, of: entity, unsaved),
+    guard let key, let object = try newObject(key, of: entity, spilled),
       object.attributeValue(at: probe.attribute.slot) == probe.value,
       request.covers(object, of: entity)
     else { return [] }
@@ -80,11 +80,11 @@ extension ManagedObjectContext {
 
   /// The object of a key among the new ones.
   final func newObject(
-    _ key: Int64, of entity: EntityDescription, _ unsaved: UnsavedRows
+    _ key: Int64, of entity: EntityDescription, _ spilled: SpilledNewObjects
   ) throws -> ManagedObject? {
-    let id = unsaved.identifier(of: entity, key: key)
+    let id = spilled.identifier(of: entity, key: key)
     if let known = registeredObject(for: id) { return known }
-    return try unsaved.store.row(for: id).map { object(for: $0) }
+    return try spilled.store.row(for: id).map { object(for: $0) }
   }
 }
 

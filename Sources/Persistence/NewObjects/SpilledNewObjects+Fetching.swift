@@ -1,34 +1,34 @@
-// Fetching while new objects are written early: there are no others.
+// Fetching while new objects are spilled: there are no others.
 
 extension ObjectFetch {
   /// The objects among the unsaved ones, in order.
-  func unsavedObjects(_ unsaved: UnsavedRows) throws -> [ManagedObject] {
-    if unsaved.isKept(query.entity) {
+  func objects(among spilled: SpilledNewObjects) throws -> [ManagedObject] {
+    if spilled.isKept(query.entity) {
       return page(try sorted(newMatches()))
     }
-    if let probe = valueProbe, let found = try probedObjects(probe, unsaved) {
+    if let probe = valueProbe, let found = try probedObjects(probe, spilled) {
       return page(try sorted(found))
     }
     var found: [ManagedObject] = []
-    try enumerateWritten(unsaved) { found.append(context.object(for: $0)) }
+    try enumerateWritten(spilled) { found.append(context.object(for: $0)) }
     return found
   }
 
   /// How many there are, pages apart.
-  func unsavedCount(_ unsaved: UnsavedRows) throws -> Int {
+  func count(among spilled: SpilledNewObjects) throws -> Int {
     var all = self
     (all.query.limit, all.query.offset, all.query.sortDescriptors) = (0, 0, [])
-    if unsaved.isKept(query.entity) { return try all.newMatches().count }
-    try context.writeEarly(unsaved)
-    guard context.writesEarly else { return try all.pendingMatches().inserted.count }
+    if spilled.isKept(query.entity) { return try all.newMatches().count }
+    try context.spill(spilled)
+    guard context.newObjects === spilled else { return try all.pendingMatches().inserted.count }
     all.query.includesValues = false
-    return try StoredRows(all.query, in: unsaved.store, context: context).count()
+    return try StoredRows(all.query, in: spilled.store, context: context).count()
   }
 
   /// After all was written, the store knows all.
-  private func enumerateWritten(_ unsaved: UnsavedRows, _ body: (StoreRow) -> Void) throws {
-    try context.writeEarly(unsaved)
-    try StoredRows(query, in: unsaved.store, context: context).enumerate { row in
+  private func enumerateWritten(_ spilled: SpilledNewObjects, _ body: (StoreRow) -> Void) throws {
+    try context.spill(spilled)
+    try StoredRows(query, in: spilled.store, context: context).enumerate { row in
       body(row)
       return true
     }
@@ -62,14 +62,16 @@ extension ObjectFetch {
   }
 
   /// - Returns: Nil where the store can't look a value of this type up.
-  private func probedObjects(_ probe: Probe, _ unsaved: UnsavedRows) throws -> [ManagedObject]? {
-    if let keys = try context.keys(of: probe.attribute, equalTo: probe.value, unsaved) {
-      return try objects(keys, probe, unsaved)
+  private func probedObjects(_ probe: Probe, _ spilled: SpilledNewObjects) throws
+    -> [ManagedObject]?
+  {
+    if let keys = try context.keys(of: probe.attribute, equalTo: probe.value, spilled) {
+      return try objects(keys, probe, spilled)
     }
     // Where the rest of a predicate is to be judged, too, any row may be in the page.
     let most = probe.isAll ? self.most : .max
     var candidates: [ManagedObject] = []
-    let isAnswered = try unsaved.store.enumerateEarlyRows(
+    let isAnswered = try spilled.store.enumerateSpilledRows(
       of: query.entity, where: probe.attribute, equals: probe.value
     ) { row in
       let object = context.object(for: row)
@@ -98,11 +100,11 @@ extension ObjectFetch {
 
   /// Those of the objects with some keys that match.
   private func objects(
-    _ keys: [Int64], _ probe: Probe, _ unsaved: UnsavedRows
+    _ keys: [Int64], _ probe: Probe, _ spilled: SpilledNewObjects
   ) throws -> [ManagedObject] {
     var found: [ManagedObject] = []
     for key in keys {
-      guard let object = try context.newObject(key, of: query.entity, unsaved),
+      guard let object = try context.newObject(key, of: query.entity, spilled),
         query.concerns(object.entity),
         object.attributeValue(at: probe.attribute.slot) == probe.value,
         try probe.isAll || matches(object)

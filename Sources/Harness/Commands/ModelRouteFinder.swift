@@ -27,7 +27,7 @@ public struct MigrationFiles: Codable, Sendable {
 }
 
 /// The way through the versions of an app's model.
-public struct ModelMigrationPlan: MigrationPlan {
+public struct ModelRouteFinder: RouteFinder {
   /// Which versions a store passes.
   public enum Path: Codable, Sendable {
     /// Every version between its own and the target.
@@ -171,7 +171,7 @@ private struct VersionPart {
   var target: ManagedObjectModel
 }
 
-extension ModelMigrationPlan {
+extension ModelRouteFinder {
   /// All of the versions, unless it takes a configuration of one of them to fit the store.
   private func part(forStoreWith metadata: [String: Any]) throws -> VersionPart {
     let whole = VersionPart(versions: model.versions, target: target)

@@ -8,20 +8,18 @@
 /// It is still new to everybody, and fetches find it among the unsaved.
 ///
 /// An object is *unwritten* at first, then *written*, and *rewritten* while it has changes that its
-/// row hasn't. Families with few objects are kept whole, so that looking one up needs no SQL.
+/// row hasn't. Hierarchies with few objects are kept whole, so that looking one up needs no SQL.
 ///
 /// Whatever asks for more than this can do, such as a deletion, a save or a fetch without unsaved
-/// changes, has all objects read back first (``ManagedObjectContext/readBackUnsavedRows()``). From
-/// then on the context is one that keeps its new objects.
-final class UnsavedRows {
-  let store: any EarlyStore
-  /// The same, as a list.
-  let stores: [PersistentStore]
+/// changes, has all objects read back first (``becomeKept(in:)``). From then on the context is one with
+/// ``KeptNewObjects``.
+final class SpilledNewObjects: NewObjects {
+  let store: any SpillingStore
   private let anchor: StoreAnchor
   let limits: SpillLimits
   var order = InsertionOrder()
   /// By the store index of the root entity.
-  var families: [Family]
+  var hierarchies: [Hierarchy]
   /// Written objects with changes that their rows don't have yet.
   var rewritten: [ManagedObject] = []
   /// Links of which written objects don't know yet.
@@ -32,63 +30,161 @@ final class UnsavedRows {
   var keyIndexes: [KeyIndex] = []
   /// What entities ask for, by their store index.
   let entities: [SpilledEntity]
-  /// Called when the context stops writing early.
+  /// Called when all new objects are in memory again.
   var didReadBack: () -> Void = {}
 
-  /// The new objects of a family.
-  struct Family {
+  /// The new objects of a hierarchy.
+  struct Hierarchy {
     /// The key of the newest object.
     var lastKey: Int64 = 0
     /// The highest key whose row is written.
     var lastWrittenKey: Int64 = 0
     var isKept = true
-    /// While the family is kept: its written objects, in order.
+    /// While the hierarchy is kept: its written objects, in order.
     var residents: [ManagedObject] = []
   }
 
   /// - Returns: Nil for a model that a row can't hold all of.
-  init?(in store: any EarlyStore, limits: SpillLimits) {
-    guard limits.isAllowed, store.canBeFilledEarly else { return nil }
+  init?(in store: any SpillingStore, limits: SpillLimits) {
+    guard limits.isAllowed, store.canBeSpilledTo else { return nil }
     self.store = store
-    stores = [store]
     anchor = store.anchor
     self.limits = limits
-    families = Array(repeating: Family(), count: store.model.entities.count)
+    hierarchies = Array(repeating: Hierarchy(), count: store.model.entities.count)
     entities = store.model.entities.map { SpilledEntity($0, in: store) }
   }
 
-  /// How many new objects there are.
-  var count: Int { order.count }
+  // MARK: Finding
+
+  override var areFoundByKey: Bool { true }
+
+  override func identifier(
+    ofEntityAt index: Int, key: Int64, in context: ManagedObjectContext
+  ) -> ManagedObjectID? { identifier(of: entities[index].entity, key: key) }
+
+  override func count(in context: ManagedObjectContext) -> Int { order.count }
+
+  override func exist(in context: ManagedObjectContext) -> Bool { order.count > 0 }
+
+  override func objects(
+    ofHierarchy hierarchy: Int, in context: ManagedObjectContext
+  ) -> [ManagedObject] {
+    func belongs(_ object: ManagedObject) -> Bool { object.entity.hierarchyIndex == hierarchy }
+    let older =
+      hierarchies[hierarchy].isKept ? hierarchies[hierarchy].residents : rewritten.filter(belongs)
+    return older + context.inserted.filter(belongs)
+  }
+
+  override var leastIndexed: Int { 0 }
+
+  override func objects(
+    answering request: UntypedFetchRequest, in context: ManagedObjectContext
+  ) throws -> [ManagedObject]? { try context.objects(answering: request, self) }
+
+  override func objects(
+    of fetch: ObjectFetch, _ object: (StoreRow) throws -> ManagedObject
+  ) throws -> [ManagedObject] { try fetch.objects(among: self) }
+
+  override func identifiers(of fetch: ObjectFetch) throws -> [ManagedObjectID] {
+    try fetch.objects(among: self).map(\.objectID)
+  }
+
+  override func count(of fetch: ObjectFetch) throws -> Int {
+    fetch.paged(try fetch.count(among: self))
+  }
+
+  override func mayAnswer(_ fetch: ObjectFetch) -> Bool { true }
+
+  // MARK: Changing
+
+  override func willRewrite(_ object: ManagedObject, in context: ManagedObjectContext) {
+    rewritten.append(object)
+    if context.hasPendingIndexes, !hierarchies[object.hierarchyIndex].isKept {
+      context.pendingIndexes.willChange(object)
+    }
+  }
+
+  override func leavesLink(
+    from owner: ManagedObject, to object: ManagedObject, by relationship: RelationshipDescription
+  ) -> Bool { leaveLink(from: owner, to: object, by: relationship) }
+
+  @inline(__always)
+  override func settleLinks() {
+    if !links.isEmpty { settle() }
+  }
+
+  override func index(_ object: ManagedObject) {
+    keyIndexes.forEachUncounted { $0.note(object) }
+  }
+
+  override func valueWillChange(of object: ManagedObject, slot: Int, to value: Value) {
+    keyIndexes.forEachUncounted { $0.note(value, of: object, slot: slot) }
+  }
+
+  override var indexedSlots: UInt64 {
+    keyIndexes.reduce(0) { $0 | RowWriter.bit(ofSlot: $1.slot) }
+  }
+
+  // MARK: Writing and the end
+
+  override func writeIfDue(in context: ManagedObjectContext) throws {
+    // Links keep their owners.
+    let count = context.inserted.count + rewritten.count + links.count / 16
+    if count >= limits.waiting { try context.spill(self) }
+  }
+
+  override func areValid(in context: ManagedObjectContext) throws -> Bool {
+    if try context.rowsAreValid(self) { return true }
+    try context.readBack(self)
+    return false
+  }
+
+  override func save(in context: ManagedObjectContext, forgettingObjects: Bool) throws {
+    try context.save(self, forgetting: forgettingObjects)
+  }
+
+  override func becomeKept(in context: ManagedObjectContext) throws { try context.readBack(self) }
+
+  override func abandon(in context: ManagedObjectContext) { context.abandon(self) }
+
+  override func contextWillGo(from coordinator: PersistentStoreCoordinator?) {
+    coordinator?.spillingContext = nil
+  }
 
   func isKept(_ entity: EntityDescription) -> Bool {
-    families[entity.familyIndex].isKept
+    hierarchies[entity.hierarchyIndex].isKept
   }
 
-  /// An identifier for one more object.
-  func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
+  override func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
     identifier(of: entity, key: newKey(of: entity))
   }
+
+  override func register(_ object: ManagedObject, in context: ManagedObjectContext) {
+    if !object.objectID.hasRowKey {
+      let id = newIdentifier(of: object.entity)
+      object.objectID.successor = id
+      object.objectID = id
+    }
+    uncounted(context.registry.recent) { $0.append(object) }
+  }
+
+  override var stateOfRows: ManagedObject.State { [.inserted, .written] }
 
   /// The identifier of the object with a key.
   func identifier(of entity: EntityDescription, key: Int64) -> ManagedObjectID {
     ManagedObjectID(entity: entity, primaryKey: key, anchor: anchor)
   }
 
-  /// The same by the entity's store index.
-  func identifier(ofEntityAt storeIndex: Int, key: Int64) -> ManagedObjectID {
-    identifier(of: entities[storeIndex].entity, key: key)
-  }
-
   @inline(__always)
   private func newKey(of entity: EntityDescription) -> Int64 {
-    let family = entity.familyIndex
-    order.append(family)
-    families[family].lastKey += 1
-    return families[family].lastKey
+    let hierarchy = entity.hierarchyIndex
+    order.append(hierarchy)
+    hierarchies[hierarchy].lastKey += 1
+    return hierarchies[hierarchy].lastKey
   }
 }
 
-/// What has to be known of an entity to write its objects early.
+/// What has to be known of an entity to spill its objects.
 struct SpilledEntity {
   let entity: EntityDescription
   /// The slots of attributes whose values a column may hold otherwise than they were set.
@@ -103,7 +199,7 @@ struct SpilledEntity {
   /// What an object must have to be valid; nil where that isn't all.
   let required: [PropertyDescription]?
 
-  init(_ entity: EntityDescription, in store: any EarlyStore) {
+  init(_ entity: EntityDescription, in store: any SpillingStore) {
     self.entity = entity
     inexactSlots = entity.attributes.filter { $0.isStored && !$0.attributeType.isExactInColumn }
       .map(\.slot)

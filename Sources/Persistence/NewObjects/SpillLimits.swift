@@ -1,11 +1,11 @@
-/// How many new objects a context keeps in memory that writes them early.
+/// How many new objects a context keeps in memory that spills them to rows.
 package struct SpillLimits: Sendable, Equatable {
-  /// Most objects of a family that are all kept, once they are written: such as are looked up again
+  /// Most objects of a hierarchy that are all kept, once they are written: such as are looked up again
   /// and again.
   package var kept: Int
   /// Most new and changed objects that wait to be written.
   package var waiting: Int
-  /// Whether anything is written early.
+  /// Whether anything is spilled.
   package var isAllowed = true
 
   package init(kept: Int, waiting: Int) {

@@ -1,5 +1,5 @@
 /// New and changed objects as they are to be written, with the statements for it.
-struct EarlyBatch {
+struct SpillBatch {
   struct Insertion {
     let writer: RowWriter
     let key: Int64
@@ -93,7 +93,7 @@ struct EarlyBatch {
 
 extension SQLiteStore {
   /// A failure leaves some of it behind.
-  func write(_ batch: EarlyBatch) throws {
+  func write(_ batch: SpillBatch) throws {
     var files = ExternalFileChanges()
     // On the second thread there are none, and nothing of the store may change.
     defer { if !files.isEmpty { bulk?.files.add(files) } }
@@ -112,7 +112,7 @@ extension SQLiteStore {
   }
 
   private func insertRows(
-    of batch: EarlyBatch, files: inout ExternalFileChanges
+    of batch: SpillBatch, files: inout ExternalFileChanges
   ) throws {
     var others: [RowWriter] = []
     for writer in batch.writers {
@@ -131,7 +131,7 @@ extension SQLiteStore {
 
   @inline(__always)
   private func insert(
-    _ row: EarlyBatch.Insertion, files: inout ExternalFileChanges
+    _ row: SpillBatch.Insertion, files: inout ExternalFileChanges
   ) throws {
     let writer = row.writer
     let insertion = writer.insertion
@@ -151,7 +151,7 @@ extension SQLiteStore {
   }
 
   private func update(
-    _ row: EarlyBatch.Update, _ batch: EarlyBatch, files: inout ExternalFileChanges
+    _ row: SpillBatch.Update, _ batch: SpillBatch, files: inout ExternalFileChanges
   ) throws {
     if let (id, writer) = row.files { try noteFiles(of: id, writer: writer, files: &files) }
     let statement = row.update.statement

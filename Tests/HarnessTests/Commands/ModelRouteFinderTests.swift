@@ -6,7 +6,7 @@ import Testing
 
 /// Real stores go through the versions of their app's model.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absenceMessage))
-struct ModelMigrationPlanTests {
+struct ModelRouteFinderTests {
   private static let module = "CoreDataMigration_Example"
   private let folder: TemporaryFolder
 
@@ -23,7 +23,7 @@ struct ModelMigrationPlanTests {
       module: Self.module)
   }
 
-  private func migrate(_ store: URL, _ plan: ModelMigrationPlan) throws -> StoreMigrationReport {
+  private func migrate(_ store: URL, _ plan: ModelRouteFinder) throws -> StoreMigrationReport {
     let before = try Data(contentsOf: store)
     let report = try StoreMigration(of: store, to: output, by: plan).run()
     #expect(try Data(contentsOf: store) == before)
@@ -33,7 +33,7 @@ struct ModelMigrationPlanTests {
 
   @Test func postsPassTheirMappingModelAndPolicy() async throws {
     let report = try migrate(
-      Corpus.url("posts/stores/\(Self.module)_1.sqlite"), try await ModelMigrationPlan(posts()))
+      Corpus.url("posts/stores/\(Self.module)_1.sqlite"), try await ModelRouteFinder(posts()))
     #expect(report.versions == [Self.module])
     #expect(report.target == "\(Self.module) 4")
     #expect(report.hops.map(\.mapping) == [.inferred, .custom, .inferred])
@@ -51,12 +51,12 @@ struct ModelMigrationPlanTests {
 
   @Test func theTargetCanBeAnyVersion() async throws {
     let store = try Corpus.url("posts/stores/\(Self.module)_1.sqlite")
-    let plan = try await ModelMigrationPlan(posts(), to: "\(Self.module) 2")
+    let plan = try await ModelRouteFinder(posts(), to: "\(Self.module) 2")
     let report = try migrate(store, plan)
     #expect(report.target == "\(Self.module) 2")
     #expect(report.hops.map(\.hop) == ["\(Self.module) -> \(Self.module) 2"])
     let error = await #expect(throws: Diagnostics.self) {
-      try await ModelMigrationPlan(posts(), to: "\(Self.module) 5")
+      try await ModelRouteFinder(posts(), to: "\(Self.module) 5")
     }
     #expect(error?.description.contains("there is no version '\(Self.module) 5'; did you") == true)
   }
@@ -65,12 +65,12 @@ struct ModelMigrationPlanTests {
     let store = try Corpus.url("posts/stores/\(Self.module)_1.sqlite")
     // The mapping model is for a hop that this way jumps over.
     let refused = try StoreMigration(
-      of: store, to: output, by: try await ModelMigrationPlan(posts(), path: .direct)
+      of: store, to: output, by: try await ModelRouteFinder(posts(), path: .direct)
     ).run()
     #expect(refused.exitStatus == .failed)
     #expect(refused.unusedMappings.map(\.name) == ["Migration2to3ModelMapping"])
     let report = try migrate(
-      store, try await ModelMigrationPlan(posts(), path: .direct, allowsUnusedMappings: true))
+      store, try await ModelRouteFinder(posts(), path: .direct, allowsUnusedMappings: true))
     #expect(report.hops.map(\.hop) == ["\(Self.module) -> \(Self.module) 4"])
     #expect(report.hops.map(\.mapping) == [.inferred])
     #expect(report.entities.map(\.after) == [10, 0])
@@ -91,11 +91,11 @@ struct ModelMigrationPlanTests {
     #expect(throws: Diagnostics.self) { try MappingFolder(contentsOf: missing, for: model) }
   }
 
-  @Test(arguments: [ModelMigrationPlan.Path.stepwise, .direct])
-  func aStoreOfWireKeepsItsRows(path: ModelMigrationPlan.Path) async throws {
+  @Test(arguments: [ModelRouteFinder.Path.stepwise, .direct])
+  func aStoreOfWireKeepsItsRows(path: ModelRouteFinder.Path) async throws {
     let files = MigrationFiles(models: try Corpus.url("wire/zmessaging.xcdatamodeld"))
     let report = try migrate(
-      Corpus.url("wire/stores/2-75-0.sqlite"), try await ModelMigrationPlan(files, path: path))
+      Corpus.url("wire/stores/2-75-0.sqlite"), try await ModelRouteFinder(files, path: path))
     let version = try #require(report.versions.first)
     #expect(version == "zmessaging2.75.0")
     #expect(report.target == "zmessaging2.101.0")

@@ -1,6 +1,6 @@
 // A scenario's chain for any store of one of its versions.
 
-extension ScenarioMigration: MigrationPlan {
+extension ScenarioMigration: RouteFinder {
   public func route(forStoreWith metadata: [String: Any]) throws -> MigrationRoute {
     let fitting = scenario.models.names(fitting: metadata)
     guard let first = fitting.first else { throw try missingModel(for: metadata) }

@@ -14,7 +14,7 @@ extension SQLiteStore {
     return column
   }
 
-  func didStopWritingEarly() { forgetWindows() }
+  func didStopSpilling() { forgetWindows() }
 
   /// With the windows go statements, which mustn't be while the connection is in use.
   func forgetWindows() {

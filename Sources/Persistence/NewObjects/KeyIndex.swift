@@ -5,8 +5,8 @@
 /// values that few rows have; an index in the file serves for others, and for the default value, which
 /// every new object has for a while.
 final class KeyIndex {
-  /// The store index of the family's root.
-  let family: Int
+  /// The store index of the hierarchy's root.
+  let hierarchy: Int
   let column: String
   let slot: Int
   /// The attribute, while its model is there.
@@ -32,11 +32,11 @@ final class KeyIndex {
   private let defaultHash: UInt32?
 
   init(
-    family: Int, column: String, slot: Int, defaultValue: Value = .null,
+    hierarchy: Int, column: String, slot: Int, defaultValue: Value = .null,
     attribute: AttributeDescription? = nil
   ) {
     self.attribute = attribute
-    self.family = family
+    self.hierarchy = hierarchy
     self.column = column
     self.slot = slot
     defaultHash = Self.hash(defaultValue)
@@ -80,6 +80,7 @@ final class KeyIndex {
   }
 
   private func grow(to size: Int) {
+    assert(size & (size - 1) == 0, "the size isn't a power of two")
     let old = places
     places = ContiguousArray(repeating: Place(), count: size)
     used = 0
@@ -166,59 +167,48 @@ final class KeyIndex {
 extension ManagedObjectContext {
   /// The keys of new objects that may have a value, in order; nil where the store has to be asked.
   final func keys(
-    of attribute: AttributeDescription, equalTo value: Value, _ unsaved: UnsavedRows
+    of attribute: AttributeDescription, equalTo value: Value, _ spilled: SpilledNewObjects
   ) throws -> [Int64]? {
     guard attribute.hasHashes, let hash = KeyIndex.hash(value),
-      let column = unsaved.store.columnName(of: attribute)
+      let column = spilled.store.columnName(of: attribute)
     else { return nil }
-    return try index(of: attribute, column, unsaved).keys(hash: hash)
+    return try index(of: attribute, column, spilled).keys(hash: hash)
   }
 
   private func index(
-    of attribute: AttributeDescription, _ column: String, _ unsaved: UnsavedRows
+    of attribute: AttributeDescription, _ column: String, _ spilled: SpilledNewObjects
   ) throws -> KeyIndex {
-    let family = attribute.entity.familyIndex
-    if let known = unsaved.keyIndexes.first(where: { $0.family == family && $0.column == column }) {
+    let hierarchy = attribute.entity.hierarchyIndex
+    if let known = spilled.keyIndexes.first(where: {
+      $0.hierarchy == hierarchy && $0.column == column
+    }) {
       return known
     }
-    let index = try unsaved.makeIndex(of: attribute, column)
+    let index = try spilled.makeIndex(of: attribute, column)
     hasPendingIndexes = true
     indexedSlots |= RowWriter.bit(ofSlot: attribute.slot)
-    for object in inserted + unsaved.rewritten { index.note(object) }
+    for object in inserted + spilled.rewritten { index.note(object) }
     return index
-  }
-
-  /// Keeps all indexes true.
-  final func valueWillChange(of object: ManagedObject, slot: Int, to value: Value) {
-    pendingIndexes.valueWillChange(of: object, slot: slot, to: value)
-    withUnsaved { unsaved in
-      unsaved.keyIndexes.forEachUncounted { $0.note(value, of: object, slot: slot) }
-    }
-  }
-
-  /// Takes a new object into all indexes.
-  final func index(_ object: ManagedObject) {
-    pendingIndexes.didInsert(object)
-    withUnsaved { unsaved in unsaved.keyIndexes.forEachUncounted { $0.note(object) } }
   }
 }
 
-extension UnsavedRows {
+extension SpilledNewObjects {
   /// More attributes than this are hardly ever asked for, and each takes memory.
   private static var mostIndexes: Int { 2 }
 
   fileprivate func makeIndex(
     of attribute: AttributeDescription, _ column: String
   ) throws -> KeyIndex {
-    let family = attribute.entity.familyIndex
+    let hierarchy = attribute.entity.hierarchyIndex
     let index = KeyIndex(
-      family: family, column: column, slot: attribute.slot,
+      hierarchy: hierarchy, column: column, slot: attribute.slot,
       defaultValue: attribute.typedDefaultValue, attribute: attribute)
     keyIndexes.append(index)
-    if keyIndexes.count > Self.mostIndexes || families[family].lastWrittenKey > KeyIndex.most {
+    if keyIndexes.count > Self.mostIndexes || hierarchies[hierarchy].lastWrittenKey > KeyIndex.most
+    {
       index.giveUp()
     } else {
-      index.reserve(Int(families[family].lastWrittenKey))
+      index.reserve(Int(hierarchies[hierarchy].lastWrittenKey))
       try store.forEachHash(in: column, of: attribute) { index.add($0, hash: $1) }
     }
     return index
@@ -226,14 +216,14 @@ extension UnsavedRows {
 }
 
 extension KeyIndex {
-  fileprivate func note(_ object: ManagedObject) {
+  func note(_ object: ManagedObject) {
     if slot < object.values.count { note(object.values[slot], of: object, slot: slot) }
   }
 
-  /// Of another branch of the family the slot may be another attribute's: then this is too much.
+  /// Of another branch of the hierarchy the slot may be another attribute's: then this is too much.
   @inline(__always)
-  fileprivate func note(_ value: Value, of object: ManagedObject, slot: Int) {
-    guard slot == self.slot, object.entity.familyIndex == family, !isGivenUp else { return }
+  func note(_ value: Value, of object: ManagedObject, slot: Int) {
+    guard slot == self.slot, object.entity.hierarchyIndex == hierarchy, !isGivenUp else { return }
     if let hash = KeyIndex.hash(value) { add(object.objectID.primaryKey, hash: hash) }
   }
 }

@@ -1,5 +1,5 @@
 /// A store that takes rows of new objects before the save that confirms them.
-protocol EarlyStore: PersistentStore {
+protocol SpillingStore: PersistentStore {
   /// Whether the store is new and is thrown away if it isn't finished.
   var isBeingFilled: Bool { get }
 
@@ -7,16 +7,14 @@ protocol EarlyStore: PersistentStore {
 
   /// Writes new and changed objects and their links, or makes ready what ``writeBehind(_:)`` is to
   /// write on another thread.
-  func writeEarly(
-    new: [ManagedObject], changed: [ManagedObject], _ unsaved: UnsavedRows
-  ) throws -> EarlyBatch?
+  func spill(new: [ManagedObject], changed: [ManagedObject]) throws -> SpillBatch?
 
   /// Whether a new object alone writes its links by a relationship, so that older ones at the other end
   /// needn't be written again.
   func writesLinks(of relationship: RelationshipDescription) -> Bool
 
   /// Writes a batch while others are being made.
-  func writeBehind(_ batch: consuming EarlyBatch)
+  func writeBehind(_ batch: consuming SpillBatch)
 
   /// Waits until all is written.
   /// - Throws: Why something couldn't be.
@@ -24,7 +22,7 @@ protocol EarlyStore: PersistentStore {
 
   // MARK: Finding
 
-  /// What tells an attribute's values from those of its family's other attributes; nil for those whose
+  /// What tells an attribute's values from those of its hierarchy's other attributes; nil for those whose
   /// values can't be looked up.
   func columnName(of attribute: AttributeDescription) -> String?
 
@@ -36,7 +34,7 @@ protocol EarlyStore: PersistentStore {
   /// Gives the rows whose attribute has a value, in the order of their keys.
   /// - Parameter body: Returns false to stop, and asks the store for nothing.
   /// - Returns: False for values that can't be looked up.
-  func enumerateEarlyRows(
+  func enumerateSpilledRows(
     of entity: EntityDescription, where attribute: AttributeDescription, equals value: Value,
     _ body: (StoreRow) throws -> Bool
   ) throws -> Bool
@@ -51,19 +49,20 @@ protocol EarlyStore: PersistentStore {
   /// Whether no uniqueness constraint is violated. From now on none can be.
   func rowsAreUnique() throws -> Bool
 
-  /// Makes rows that were written early as good as saved.
-  func confirmUnsavedRows(_ unsaved: UnsavedRows) throws
+  /// Makes rows that were spilled as good as saved.
+  /// - Parameter lastKeys: The last key of each hierarchy, by its root's store index.
+  func confirmUnsavedRows(lastKeys: [Int64]) throws
 
-  /// Removes all rows that were written early. Their keys aren't given out again.
-  func removeUnsavedRows(keepingKeysOf unsaved: UnsavedRows) throws
+  /// Removes all rows that were spilled. Their keys aren't given out again.
+  func removeUnsavedRows(lastKeys: [Int64]) throws
 
-  /// Lets go of what served only while rows were written early.
-  func didStopWritingEarly()
+  /// Lets go of what served only while rows were spilled.
+  func didStopSpilling()
 }
 
-extension EarlyStore {
+extension SpillingStore {
   /// Whether the store is new and empty, and its rows hold all that the model's objects can have.
-  var canBeFilledEarly: Bool {
+  var canBeSpilledTo: Bool {
     guard isBeingFilled, derivations.isEmpty, configuration.isWhole else { return false }
     return !model.entities.contains { entity in
       mayHaveRows(of: entity) || entity.properties.contains { !isHeldByRows($0) }

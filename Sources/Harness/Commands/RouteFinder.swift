@@ -1,5 +1,5 @@
 /// Where a store's possible versions, and the steps from each of them, come from.
-public protocol MigrationPlan {
+public protocol RouteFinder {
   /// Finds a store's version by its version hashes, and the way from there.
   /// - Throws: `CoreDataError.migrationMissingSourceModel` (134130), naming the version that comes
   ///   nearest, when the store is of none of the versions, or of one from which no way leads on.

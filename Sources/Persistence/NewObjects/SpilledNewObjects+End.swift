@@ -1,29 +1,29 @@
-// The end of writing early: by a save, by giving up, or by going on without.
+// The end of spilling: by a save, by giving up, or by going on with all objects in memory.
 
 extension ManagedObjectContext {
-  /// Saves what was written early, and what wasn't yet, without validating it.
-  final func saveUnsavedRows(_ unsaved: UnsavedRows, forgetting: Bool) throws {
-    try writeEarly(unsaved)
+  /// Saves what was spilled, and what wasn't yet, without validating it.
+  final func save(_ spilled: SpilledNewObjects, forgetting: Bool) throws {
+    try spill(spilled)
     // What couldn't be written was read back.
-    guard self.unsaved != nil else { return }
+    guard newObjects === spilled else { return }
     // Who has to do with duplicates has all objects at hand.
-    guard try unsaved.store.rowsAreUnique() else { return try readBackUnsavedRows() }
-    try unsaved.store.confirmUnsavedRows(unsaved)
-    stopWritingEarly(unsaved)
+    guard try spilled.store.rowsAreUnique() else { return try readBack(spilled) }
+    try spilled.store.confirmUnsavedRows(lastKeys: spilled.hierarchies.map(\.lastKey))
+    stopSpilling(spilled)
     for object in registry.all { object.becomeSaved() }
     if forgetting { forgetObjects() }
     clearChanges()
   }
 
   /// Whether every new object is valid; those that were written, by their rows.
-  final func unsavedRowsAreValid(_ unsaved: UnsavedRows) throws -> Bool {
-    try writeEarly(unsaved)
-    guard self.unsaved != nil else { return false }
-    for entity in unsaved.store.model.entities
-    where unsaved.entities[entity.storeIndex].hasRules && !entity.isAbstract {
-      let required = unsaved.entities[entity.storeIndex].required
-      if let required, try unsaved.store.allRows(of: entity, have: required) { continue }
-      if try !rowsAreValid(of: entity, in: unsaved.store) { return false }
+  final func rowsAreValid(_ spilled: SpilledNewObjects) throws -> Bool {
+    try spill(spilled)
+    guard newObjects === spilled else { return false }
+    for entity in spilled.store.model.entities
+    where spilled.entities[entity.storeIndex].hasRules && !entity.isAbstract {
+      let required = spilled.entities[entity.storeIndex].required
+      if let required, try spilled.store.allRows(of: entity, have: required) { continue }
+      if try !rowsAreValid(of: entity, in: spilled.store) { return false }
     }
     return true
   }
@@ -43,24 +43,23 @@ extension ManagedObjectContext {
   }
 
   /// Gives up all new objects, for a migration that failed.
-  package final func abandonUnsavedRows() {
-    guard let unsaved else { return }
+  final func abandon(_ spilled: SpilledNewObjects) {
     let objects = registry.all
     for object in objects { forget(object) }
     for object in objects { object.state = [] }
     // The store is given up.
-    try? unsaved.store.removeUnsavedRows(keepingKeysOf: unsaved)
-    stopWritingEarly(unsaved)
+    try? spilled.store.removeUnsavedRows(lastKeys: spilled.hierarchies.map(\.lastKey))
+    stopSpilling(spilled)
     clearChanges()
   }
 
-  private func stopWritingEarly(_ unsaved: UnsavedRows) {
-    unsaved.store.anchor.holdsUnsavedRows = false
-    unsaved.store.didStopWritingEarly()
-    unsaved.links = []
+  private func stopSpilling(_ spilled: SpilledNewObjects) {
+    spilled.store.anchor.holdsUnsavedRows = false
+    spilled.store.didStopSpilling()
+    spilled.links = []
     registry.recent.stop()
-    persistentStoreCoordinator?.earlyWriter = nil
-    self.unsaved = nil
+    persistentStoreCoordinator?.spillingContext = nil
+    newObjects = KeptNewObjects()
     forgetPendingIndexes()
   }
 
@@ -68,53 +67,49 @@ extension ManagedObjectContext {
 
   /// Has all new objects in memory again and no rows of them in the store; for whatever can't be done
   /// while they are there. From now on new objects are kept until they are saved.
-  package final func readBackUnsavedRows() throws {
-    guard let unsaved else { return }
-    unsaved.settleLinks()
-    try unsaved.store.finishWriting()
-    var families = try unsaved.families.indices.map { try readBack(family: $0, unsaved) }
-    for object in families.joined() { object.loadUnsavedLinks(of: unsaved) }
-    for object in inserted { object.loadUnsavedLinks(of: unsaved) }
+  final func readBack(_ spilled: SpilledNewObjects) throws {
+    // What couldn't be spilled may have been read back by now.
+    guard newObjects === spilled else { return }
+    spilled.settleLinks()
+    try spilled.store.finishWriting()
+    var hierarchies = try spilled.hierarchies.indices.map { try readBack(hierarchy: $0, spilled) }
+    for object in hierarchies.joined() { object.loadSpilledLinks(of: spilled) }
+    for object in inserted { object.loadSpilledLinks(of: spilled) }
     for object in inserted {
-      families[object.entity.familyIndex].append(object)
+      hierarchies[object.entity.hierarchyIndex].append(object)
     }
-    unsaved.didReadBack()
-    for object in families.joined() { object.becomeUnwritten() }
+    spilled.didReadBack()
+    for object in hierarchies.joined() { object.becomeUnwritten() }
     for object in inserted { registry.insert(object) }
     registry.recent.stop()
-    inserted = unsaved.order.objects(of: families)
-    try unsaved.store.removeUnsavedRows(keepingKeysOf: unsaved)
-    stopWritingEarly(unsaved)
+    inserted = spilled.order.objects(of: hierarchies)
+    try spilled.store.removeUnsavedRows(lastKeys: spilled.hierarchies.map(\.lastKey))
+    stopSpilling(spilled)
   }
 
-  /// The written objects of a family, with their values.
-  private func readBack(family: Int, _ unsaved: UnsavedRows) throws -> [ManagedObject] {
-    let root = unsaved.store.model.entities[family]
-    guard unsaved.families[family].lastWrittenKey > 0 else { return [] }
+  /// The written objects of a hierarchy, with their values.
+  private func readBack(hierarchy: Int, _ spilled: SpilledNewObjects) throws -> [ManagedObject] {
+    let root = spilled.store.model.entities[hierarchy]
+    guard spilled.hierarchies[hierarchy].lastWrittenKey > 0 else { return [] }
     var objects: [ManagedObject] = []
-    let last = unsaved.families[family].lastWrittenKey
-    try unsaved.store.enumerateRows(matching: StoreQuery(entity: root)) { row in
+    let last = spilled.hierarchies[hierarchy].lastWrittenKey
+    try spilled.store.enumerateRows(matching: StoreQuery(entity: root)) { row in
       if row.objectID.primaryKey <= last { objects.append(object(for: row)) }
       return true
     }
     return objects
   }
-
-  /// What a non-throwing call can't do while rows are written early.
-  final func readBackOrRaise() {
-    do { try readBackUnsavedRows() } catch { ExceptionTrap.raise(error) }
-  }
 }
 
 extension InsertionOrder {
-  /// The objects of all families in the order in which they were inserted.
-  fileprivate func objects(of families: [[ManagedObject]]) -> [ManagedObject] {
-    var places = [Int](repeating: 0, count: families.count)
+  /// The objects of all hierarchies in the order in which they were inserted.
+  fileprivate func objects(of hierarchies: [[ManagedObject]]) -> [ManagedObject] {
+    var places = [Int](repeating: 0, count: hierarchies.count)
     var all: [ManagedObject] = []
     for run in runs {
-      let (family, end) = (Int(run.family), places[Int(run.family)] + Int(run.count))
-      all += families[family][places[family]..<min(end, families[family].count)]
-      places[family] = end
+      let (hierarchy, end) = (Int(run.hierarchy), places[Int(run.hierarchy)] + Int(run.count))
+      all += hierarchies[hierarchy][places[hierarchy]..<min(end, hierarchies[hierarchy].count)]
+      places[hierarchy] = end
     }
     return all
   }
@@ -122,8 +117,8 @@ extension InsertionOrder {
 
 extension ManagedObject {
   /// Reads the members of all to-many relationships, as a new object has them.
-  fileprivate func loadUnsavedLinks(of unsaved: UnsavedRows) {
-    for relationship in unsaved.entities[entity.storeIndex].toMany
+  fileprivate func loadSpilledLinks(of spilled: SpilledNewObjects) {
+    for relationship in spilled.entities[entity.storeIndex].toMany
     where state.contains(.written) || !toMany.isEmpty {
       let again = ToManyDestinations(ofNewObject: true)
       for id in destinationIDs(of: relationship) { again.add(known(id)) }

@@ -4,7 +4,7 @@
 /// Whoever makes very many objects links each with one of few that were made before: a tag, a category. To
 /// note each of those as changed, with its new members, would be for nothing, since all that is to be
 /// written is in the new objects. So they learn of their new members when somebody asks them
-/// (``UnsavedRows/settleLinks()``), and else never.
+/// (``NewObjects/settleLinks()``), and else never.
 struct LinkOfNewObject {
   let owner: ManagedObject
   let relationship: RelationshipDescription
@@ -12,13 +12,7 @@ struct LinkOfNewObject {
   let member: ManagedObject
 }
 
-extension UnsavedRows {
-  /// Has written objects know of their new members.
-  @inline(__always)
-  func settleLinks() {
-    if !links.isEmpty { settle() }
-  }
-
+extension SpilledNewObjects {
   /// Whether an object's entity alone writes the links of a relationship.
   @inline(__always)
   fileprivate func writesLinks(
@@ -27,7 +21,18 @@ extension UnsavedRows {
     entities[object.storeIndex].writesLinks(of: relationship)
   }
 
-  private func settle() {
+  func leaveLink(
+    from owner: ManagedObject, to object: ManagedObject, by relationship: RelationshipDescription
+  ) -> Bool {
+    let isWritten = relationship.inverseInPlace?.use { inverse in
+      inverse.isInverse(of: relationship) && writesLinks(of: inverse, from: object)
+    }
+    guard isWritten == true else { return false }
+    links.append(LinkOfNewObject(owner: owner, relationship: relationship, member: object))
+    return true
+  }
+
+  func settle() {
     var waiting: ContiguousArray<LinkOfNewObject> = []
     swap(&waiting, &links)
     for link in waiting { link.owner.takeMember(of: link) }
@@ -44,22 +49,12 @@ extension ManagedObject {
   /// Leaves it to a new object to know of a link between both, if it writes that.
   /// - Returns: Whether nothing else is to be done.
   func leavesLink(to object: ManagedObject, by relationship: RelationshipDescription) -> Bool {
-    guard state.contains(.written), !state.contains(.rewritten), object.isUnwritten,
-      let inverse = relationship.inverseInPlace
-    else { return false }
-    let isLeft = withContext { context in
-      context.withUnsaved { unsaved in
-        guard
-          inverse.use({
-            $0.isInverse(of: relationship) && unsaved.writesLinks(of: $0, from: object)
-          })
-        else { return false }
-        unsaved.links.append(
-          LinkOfNewObject(owner: self, relationship: relationship, member: object))
-        return true
-      }
+    guard state.contains(.written), !state.contains(.rewritten), object.isUnwritten else {
+      return false
     }
-    return (isLeft ?? nil) ?? false
+    return withContext { context in
+      uncounted(context.newObjects) { $0.leavesLink(from: self, to: object, by: relationship) }
+    } ?? false
   }
 
   fileprivate func takeMember(of link: LinkOfNewObject) {
