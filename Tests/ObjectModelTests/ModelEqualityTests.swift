@@ -19,7 +19,7 @@ import Testing
 
   private func model(
     _ name: String = "v", configurations: [String: [String]] = [:],
-    _ change: (EntityDescription, AttributeDescription) -> Void = { _, _ in }
+    changing change: (EntityDescription, AttributeDescription) -> Void = { _, _ in }
   ) throws -> ManagedObjectModel {
     try ManagedObjectModel(
       entities: entities(change), name: name, configurations: configurations)
@@ -56,7 +56,7 @@ import Testing
       },
     ]
     let plain = try model()
-    for change in changes { #expect(try model(change) != plain) }
+    for change in changes { #expect(try model(changing: change) != plain) }
     #expect(try model(configurations: ["Cloud": ["Song"]]) != plain)
     #expect(!plain.isEqual("v"))
   }

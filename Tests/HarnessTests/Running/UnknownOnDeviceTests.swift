@@ -70,7 +70,7 @@ import Testing
   @Test func theyArePlayedOnSQLiteAloneAndSaySo() throws {
     let results = try play(text(""))
     #expect(results.map(\.id.backend) == [.sqlite])
-    #expect(results.allSatisfy(\.isPassed))
+    #expect(!results.map(\.isPassed).contains(false))
     let note =
       "played on sqlite only: a device refuses a store in memory of 'v2', whose Order.total is derived"
     #expect(results.notes == [note])
