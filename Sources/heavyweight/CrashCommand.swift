@@ -64,7 +64,7 @@ struct CrashCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many processes play at a time (default: one for each processor).", valueName: "count"))
+      "How many processes run at a time (default: one for each processor).", valueName: "count"))
   var jobs: Int?
 
   @OptionGroup var limits: PolicyLimits
