@@ -31,13 +31,13 @@ open class NSKeyedArchiver: NSCoder {
   }
 
   open func setClassName(_ codedName: String?, for cls: AnyClass) {
-    ownNames[Foundation.NSStringFromClass(cls)] = codedName
+    ownNames[String(reflecting: cls)] = codedName
   }
 
   open class func className(for cls: AnyClass) -> String? { ArchivedClassNames.name(of: cls) }
 
   open func className(for cls: AnyClass) -> String? {
-    ownNames[Foundation.NSStringFromClass(cls)]
+    ownNames[String(reflecting: cls)]
   }
 
   // MARK: The archive

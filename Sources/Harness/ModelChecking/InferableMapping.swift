@@ -9,6 +9,8 @@ extension MappingModel {
       let inferred = try? MappingModel.inferredMappingModel(
         forSourceModel: source, destinationModel: destination)
     else { return false }
+    // The user info of an inferred one only says what changed.
+    if entityMappings?.contains(where: { $0.userInfo?.isEmpty == false }) == true { return false }
     let own = MappingSense(self, destination)
     let others = MappingSense(inferred, destination)
     return own != nil && own == others
@@ -27,9 +29,7 @@ private struct MappingSense: Equatable {
   init?(_ model: MappingModel, _ destination: ManagedObjectModel) {
     var entities = Set<Entity>()
     for mapping in model.entityMappings ?? [] {
-      guard mapping.entityMigrationPolicyClassName == nil, mapping.userInfo?.isEmpty != false else {
-        return nil
-      }
+      if mapping.entityMigrationPolicyClassName != nil { return nil }
       // Adding and removing move no values.
       guard let source = mapping.sourceEntityName, let name = mapping.destinationEntityName,
         let entity = destination.entity(named: name)

@@ -15,7 +15,7 @@ public enum ArchivedClassNames {
   /// Notes the name of a class, for archives that are written and for those that are read.
   public static func note(_ name: String?, of type: AnyClass) {
     table.withLock { table in
-      table.names[NSStringFromClass(type)] = name
+      table.names[String(reflecting: type)] = name
       if let name { table.known.insert(name) }
     }
     if let name { NSKeyedUnarchiver.setClass(type, forClassName: name) }
@@ -23,7 +23,7 @@ public enum ArchivedClassNames {
 
   /// What archives call a class; nil where that is its Swift name.
   public static func name(of type: AnyClass) -> String? {
-    table.withLock { $0.names[NSStringFromClass(type)] }
+    table.withLock { $0.names[String(reflecting: type)] }
   }
 
   /// An archive with the names that a device gives its classes.
