@@ -24,9 +24,11 @@ extension CheckedScenario {
     return nil
   }
 
-  /// The versions that some start passes, in the order of the scenario.
+  /// The versions that some start passes, or a later release has, in the order of the scenario.
   private var passedVersions: [String] {
-    let passed = Set(starts.flatMap { [$0] + steps(from: $0).flatMap(\.passedVersions) })
+    let passed = Set(
+      starts.flatMap { [$0] + steps(from: $0).flatMap(\.passedVersions) }
+        + scenario.laterReleases.flatMap { $0.versions.map(\.value) })
     return models.names.filter(passed.contains)
   }
 }

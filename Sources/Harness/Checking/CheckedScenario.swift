@@ -44,10 +44,7 @@ extension CheckedScenario {
 
   /// The version at the end of a run: that of the last release that was started, else the chain's.
   func versionAtEnd(from start: String) -> String {
-    let releases = scenario.then.compactMap { action in
-      if case .start(let release) = action.kind { release.versions.last?.value } else { nil }
-    }
-    return releases.last ?? finalVersion(from: start)
+    scenario.laterReleases.compactMap(\.versions.last?.value).last ?? finalVersion(from: start)
   }
 
   /// What is in the store at a start.
@@ -63,6 +60,11 @@ extension CheckedScenario {
 }
 
 extension Scenario {
+  /// The releases of the app that are started after the chain.
+  var laterReleases: [Action.Release] {
+    then.compactMap { if case .start(let release) = $0.kind { release } else { nil } }
+  }
+
   /// The seed of a start: its own, else the one without a version.
   func seed(for start: String) -> Seed? {
     seeds.first { $0.version?.value == start } ?? seeds.first { $0.version == nil }

@@ -5,7 +5,8 @@ extension ScenarioRun {
   /// out, and tests with a store in memory don't show it: so it is told, unless the scenario has accepted it.
   func reportSQLDifferences() {
     if scenario.scenario.acceptsSQLDifferences { return }
-    for hop in facts.hops {
+    // Of all starts of the app: what a later one did says nothing of the first.
+    for hop in result.hops {
       for difference in hop.sqlDifferences {
         result.failures.append(failure(difference, hop.hop))
       }

@@ -4,7 +4,8 @@ extension ScenarioRun {
   /// A pass would say that a device does it, too: so the run fails, unless the scenario has accepted it.
   func reportUnknowns() {
     if scenario.scenario.accepts(.unknownOnDevice) { return }
-    for hop in facts.hops where hop.errorText == nil {
+    // Of all starts of the app: what a later one did says nothing of the first.
+    for hop in result.hops where hop.errorText == nil {
       for joined in hop.joinedTables { result.failures.append(failure(joined, hop.hop)) }
     }
   }

@@ -6,7 +6,7 @@ import Testing
 /// Source predicates that SQL answers otherwise than memory.
 @Suite struct SQLDifferenceTests {
   private func failures(
-    predicate: String, _ head: String = ""
+    predicate: String, _ head: String = "", then tail: String = ""
   ) throws -> [Failure] {
     let scenario = try checked(
       """
@@ -31,6 +31,7 @@ import Testing
             UserToUser: { source: User, destination: User, predicate: '\(predicate)' }
             TagToTag: { source: Tag, destination: Tag }
       expect: [{ none: User where name == "D" }]
+      \(tail)
       """)
     return ScenarioSuite().run(scenario, "v1", PolicyRegistry()).flatMap(\.failures)
   }
@@ -46,6 +47,13 @@ import Testing
         == "1 row of User (User/p3) where they differ: a comparison with nil is neither true nor "
         + "false in SQL")
     #expect(failure.notes.first?.contains("OR key == nil") == true)
+  }
+
+  /// The app's next start migrates nothing, and takes nothing back.
+  @Test func aLaterStartHidesNothing() throws {
+    #expect(
+      try failures(predicate: "country != \"Sweden\"", then: "then: [start]").map(\.kind)
+        == [.sqlDiffers])
   }
 
   @Test(arguments: [

@@ -5,7 +5,9 @@ import Testing
 
 /// Steps that do what nobody knows a device to do.
 @Suite struct UnknownOnDeviceTests {
-  private func failures(_ head: String = "", step: String = "v1 -> v2") throws -> [Failure] {
+  private func failures(
+    _ head: String = "", step: String = "v1 -> v2", then tail: String = ""
+  ) throws -> [Failure] {
     try play(
       """
       scenario: A root entity moves under another
@@ -24,6 +26,7 @@ import Testing
         - \(step)
       expect:
         - count: { Media: 2, Film: 1 }
+      \(tail)
       """
     ).flatMap(\.failures)
   }
@@ -35,6 +38,11 @@ import Testing
     #expect(
       failures.first?.found.hasPrefix("Media and Film, with a table each, become one hierarchy")
         == true)
+  }
+
+  @Test func aLaterStartHidesNothing() throws {
+    #expect(
+      try failures(then: "then: [start]").map(\.kind) == [.unknownOnDevice, .unknownOnDevice])
   }
 
   @Test func whoeverTriedItSaysSo() throws {
@@ -80,6 +88,26 @@ import Testing
     #expect(JSONReport(report).runs[0].notes == [note])
     #expect(try play(text("backends: [sqlite]")).notes.isEmpty)
     #expect(try play(text(""), on: [.memory]).isEmpty)
+  }
+
+  /// A release that comes later has its models, too.
+  @Test func theModelOfALaterReleaseCounts() throws {
+    let text = """
+      scenario: A total comes later
+      models:
+        v1: { Order: { name: string } }
+        v2: { Order: { name: string, size: int16 = 1 } }
+        v3: { Order: { name: string, size: int16 = 1, upper: "string? derived(uppercase:(name))" } }
+      seed: { Order: [{ id: one, name: one }] }
+      chain: [v1 -> v2]
+      expect: [{ count: { Order: 1 } }]
+      then:
+        - start: [v2, v3]
+          expect: [{ count: { Order: 1 } }]
+      """
+    let results = try play(text)
+    #expect(results.map(\.id.backend) == [.sqlite])
+    #expect(results.flatMap(\.failures).map(\.kind) == [])
   }
 
   @Test func memoryAloneIsAMistake() throws {
