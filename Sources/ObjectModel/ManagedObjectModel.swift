@@ -17,7 +17,7 @@ public final class ManagedObjectModel: NSObject, @unchecked Sendable {
   public let name: String?
   /// Whether it is one of the merges of several models of which only some have versions. Core Data doesn't find
   /// such a model by itself when a store of it is to be migrated.
-  package internal(set) var isPartlyVersionedMerge = false
+  package var isPartlyVersionedMerge = false
   /// Whether the model can't be changed any more.
   public internal(set) var isInUse = true
   /// Whether something was changed since the entities were linked; never in a model in use.

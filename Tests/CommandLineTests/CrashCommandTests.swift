@@ -75,7 +75,7 @@ import Testing
         as? [String: Any])
     let result = try crash(folder(Self.plain), "--at every 30 --json")
     #expect(result.status == 0)
-    let unknown = SchemaKeys(schema).problems(try json(result))
+    let unknown = SchemaCheck(schema).problems(try json(result))
     #expect(unknown == [])
   }
 
@@ -230,35 +230,5 @@ import Testing
     for text in ["EXAMPLES", "EXIT STATUS", "--at", "--faults", "--by", "halfway", "fsync"] {
       #expect(result.output.contains(text), "\(text)")
     }
-  }
-}
-
-/// The part of JSON Schema that is needed to find keys that nobody described.
-private struct SchemaKeys {
-  private let schema: [String: Any]
-
-  init(_ schema: [String: Any]) { self.schema = schema }
-
-  func problems(_ value: Any) -> [String] { problems(value, schema, at: "report") }
-
-  private func problems(_ value: Any, _ schema: [String: Any], at path: String) -> [String] {
-    let schema = resolved(schema)
-    if let items = value as? [Any] {
-      let element = schema["items"] as? [String: Any] ?? [:]
-      return items.flatMap { problems($0, element, at: path + "[]") }
-    }
-    guard let fields = value as? [String: Any] else { return [] }
-    let known = schema["properties"] as? [String: [String: Any]] ?? [:]
-    let missing = (schema["required"] as? [String] ?? []).filter { fields[$0] == nil }
-    return missing.map { "\(path): no \($0)" }
-      + fields.flatMap { key, value in
-        known[key].map { problems(value, $0, at: "\(path).\(key)") } ?? ["\(path): \(key)?"]
-      }
-  }
-
-  private func resolved(_ part: [String: Any]) -> [String: Any] {
-    guard let name = (part["$ref"] as? String)?.split(separator: "/").last.map(String.init)
-    else { return part }
-    return (schema["$defs"] as? [String: [String: Any]])?[name] ?? [:]
   }
 }

@@ -49,18 +49,18 @@ struct CrashFolder: Codable, Sendable {
   /// All files and folders but those of an app's code, sorted, without what is another name each time.
   func listing() throws -> [String] {
     try names().filter { $0 != Self.temporaryName && !$0.hasPrefix(Self.temporaryName + "/") }
-      .map(FilePoint.plain).sorted()
+      .map(FaultPlan.plainName).sorted()
   }
 
   /// What an app's code, and the engine for it, left among the temporary files.
   func temporaryListing() throws -> [String] {
-    try names().filter { $0.hasPrefix(Self.temporaryName + "/") }.map(FilePoint.plain).sorted()
+    try names().filter { $0.hasPrefix(Self.temporaryName + "/") }.map(FaultPlan.plainName).sorted()
   }
 
   /// What a file of the folder is called in reports.
   func plainName(_ file: URL) -> String {
     let (path, folder) = (file.standardizedFileURL.path, play.standardizedFileURL.path + "/")
-    return FilePoint.plain(path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path)
+    return FaultPlan.plainName(path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path)
   }
 
   private func names() throws -> [String] {
@@ -115,9 +115,4 @@ struct CrashEvidence {
         new: PersistentStoreFiles(new).exist ? new : nil)
     }
   }
-}
-
-extension FilePoint {
-  /// A name without what is made up anew each time.
-  static func plain(_ name: String) -> String { FaultPlan.plainName(name) }
 }

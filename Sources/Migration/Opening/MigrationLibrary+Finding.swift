@@ -32,7 +32,7 @@ extension MigrationLibrary {
     let merged = try? ManagedObjectModel(
       byMerging: parts, name: parts.compactMap(\.name).joined(separator: " + "))
     let counts = parts.map { versionCounts[ObjectIdentifier($0)] ?? 0 }
-    if counts.arePartlyVersions { merged?.markAsPartlyVersionedMerge() }
+    merged?.isPartlyVersionedMerge = counts.arePartlyVersions
     return merged
   }
 

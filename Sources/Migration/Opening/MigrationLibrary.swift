@@ -74,10 +74,7 @@ public struct MigrationLibrary {
   /// - Throws: When the folder is there and can't be looked into: a mapping model may be in it.
   private static func members(of folder: URL) throws -> [URL] {
     guard folder.isFolder else { return [] }
-    let members = try FileManager.default.contentsOfDirectory(
-      at: folder.resolvingSymlinksInPath(), includingPropertiesForKeys: nil,
-      options: .skipsHiddenFiles)
-    return members.sorted { a, b in
+    return try FolderSearch.members(of: folder).sorted { a, b in
       a.lastPathComponent.compare(b.lastPathComponent, options: .numeric) == .orderedAscending
     }
   }

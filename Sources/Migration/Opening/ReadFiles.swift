@@ -40,21 +40,12 @@ final class ReadFiles: Sendable {
 
 /// What tells that a file, or everything in a folder, is still what it was.
 private struct FilesState: Equatable {
-  private var facts: [String: [Int]] = [:]
+  private var files: [String: FileState] = [:]
 
   init(of url: URL) {
     let place = url.resolvingSymlinksInPath()
-    add(place)
+    files[place.path] = FileState(of: place)
     let inside = FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)
-    for case let file as URL in inside ?? .init() { add(file) }
-  }
-
-  private mutating func add(_ file: URL) {
-    var status = stat()
-    guard stat(file.path, &status) == 0 else { return }
-    facts[file.path] = [
-      Int(status.st_ino), Int(status.st_size), Int(status.st_mtim.tv_sec),
-      Int(status.st_mtim.tv_nsec), Int(status.st_ctim.tv_sec), Int(status.st_ctim.tv_nsec),
-    ]
+    for case let file as URL in inside ?? .init() { files[file.path] = FileState(of: file) }
   }
 }

@@ -53,8 +53,3 @@ extension [Int] {
   // and only one of them has an old version in the bundle.
   package var arePartlyVersions: Bool { contains(1) && contains { $0 > 1 } }
 }
-
-extension ManagedObjectModel {
-  /// Notes that it is a merge of models of which only some have versions.
-  package func markAsPartlyVersionedMerge() { isPartlyVersionedMerge = true }
-}

@@ -26,7 +26,7 @@ package struct FolderSearch {
 
   /// What a folder holds, hidden files left out, in order of names.
   /// - Throws: What `FileManager` throws for a folder that can't be read.
-  static func members(of folder: URL) throws -> [URL] {
+  package static func members(of folder: URL) throws -> [URL] {
     // A link to a folder isn't looked into otherwise.
     try FileManager.default.contentsOfDirectory(
       at: folder.resolvingSymlinksInPath(), includingPropertiesForKeys: nil,

@@ -47,12 +47,13 @@ package final class VersionCache: Sendable {
 }
 
 /// What tells that a file is still what it was.
-private struct FileState: Equatable {
+package struct FileState: Equatable, Sendable {
   private let inode: UInt64
   private let size: Int64
   private let changed: [Int]
 
-  init?(of file: URL) {
+  /// nil for a file that isn't there.
+  package init?(of file: URL) {
     var status = stat()
     guard stat(file.path, &status) == 0 else { return nil }
     inode = UInt64(status.st_ino)

@@ -9,10 +9,16 @@ struct AppCode {
     .deletingLastPathComponent().appending(path: "AppCode")
 
   /// Compiles the files of a folder under AppCode into a module.
-  static func library(_ name: String, module: String) async throws -> PolicyLibrary {
+  /// - Parameter shared: Files of the app that scenarios have, too, from the folder of these.
+  static func library(
+    _ name: String, module: String, with shared: [String] = []
+  ) async throws -> PolicyLibrary {
     let files = try FileManager.default.contentsOfDirectory(
       at: folder.appending(path: name), includingPropertiesForKeys: nil)
-    let sources = files.filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
+    let scenarios = folder.appending(path: "../../../Scenarios").standardizedFileURL
+    let sources =
+      files.filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
+      + shared.map { scenarios.appending(path: $0) }
     let cache = try TemporaryFolder()
     return try await PolicyCompiler(cacheDirectory: cache.url)
       .library(of: sources, module: module)

@@ -7,7 +7,9 @@ import Testing
 /// all others save: compiled unchanged.
 @Suite struct SharedContextTests {
   @Test func theSharedContextFollowsTheOthers() async throws {
-    let app = try await AppCode.library("Shared", module: "Events")
+    let app = try await AppCode.library(
+      "Shared", module: "Events",
+      with: ["SharedContext/Policies/NSManagedObjectContext+Shared.swift"])
     let folder = try TemporaryFolder()
     let place = folder.url.appending(path: "data.sqlite").path
     #expect(try app.call("begin:", of: "Events.SharedTests", place) == "one shared, opened 1")

@@ -20,8 +20,11 @@ extension SQLiteStore {
   /// Of a damaged store one side of a one-to-one relationship may lead somewhere and the other not.
   /// Columns are copied as they are; objects set one side after the other, and the last one counts.
   private func checkOneToOnes(of plan: TransferPlan) throws {
+    // Entities of one hierarchy have their inherited relationships in the same column.
+    var checked: Set<ObjectIdentifier> = []
     for entity in plan.entities.map(\.destination) {
-      for relationship in entity.relationships where !relationship.isToMany {
+      for relationship in entity.relationships
+      where !relationship.isToMany && checked.insert(ObjectIdentifier(relationship)).inserted {
         guard let inverse = relationship.inverseRelationship, !inverse.isToMany,
           case .toOne(let there) = schema.storage(of: relationship),
           case .toOne(let back) = schema.storage(of: inverse)

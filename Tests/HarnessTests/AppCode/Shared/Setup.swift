@@ -1,10 +1,7 @@
 import CoreData
 
-/// Where the app keeps its store and how it is opened.
+/// What the app's store holds.
 enum Setup {
-  static var storeURL: URL?
-  static var openings = 0
-
   static let model: NSManagedObjectModel = {
     let event = NSEntityDescription()
     event.name = "Event"
@@ -21,22 +18,4 @@ enum Setup {
     model.entities = [event]
     return model
   }()
-
-  static func open() -> NSPersistentStoreCoordinator? {
-    openings += 1
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    do {
-      _ = try coordinator.addPersistentStore(
-        ofType: storeURL == nil ? NSInMemoryStoreType : NSSQLiteStoreType, configurationName: nil,
-        at: storeURL,
-        options: [
-          NSMigratePersistentStoresAutomaticallyOption: true,
-          NSInferMappingModelAutomaticallyOption: true,
-        ])
-      return coordinator
-    } catch let error as NSError {
-      NSLog("Persistent store not opened: %@", error.localizedDescription)
-      return nil
-    }
-  }
 }

@@ -1,0 +1,37 @@
+import Foundation
+
+/// The part of JSON Schema that is needed to find keys that nobody described.
+public struct SchemaCheck {
+  private let definitions: [String: Any]
+
+  public init(_ schema: [String: Any]) { definitions = schema }
+
+  /// What of a report the schema doesn't describe, or wants and doesn't find.
+  public func problems(_ report: Any) -> [String] { problems(report, definitions, at: "report") }
+
+  private func problems(_ value: Any, _ schema: [String: Any], at path: String) -> [String] {
+    let schema = resolved(schema)
+    if let allowed = schema["enum"] as? [NSObject], let value = value as? NSObject,
+      !allowed.contains(value)
+    {
+      return ["\(path): \(value) isn't one of \(allowed)"]
+    }
+    if let items = value as? [Any] {
+      let element = schema["items"] as? [String: Any] ?? [:]
+      return items.enumerated().flatMap { problems($1, element, at: "\(path)[\($0)]") }
+    }
+    guard let fields = value as? [String: Any] else { return [] }
+    let known = schema["properties"] as? [String: [String: Any]] ?? [:]
+    let missing = (schema["required"] as? [String] ?? []).filter { fields[$0] == nil }
+    return missing.map { "\(path): no \($0)" }
+      + fields.flatMap { key, value in
+        known[key].map { problems(value, $0, at: "\(path).\(key)") } ?? ["\(path): \(key)?"]
+      }
+  }
+
+  private func resolved(_ schema: [String: Any]) -> [String: Any] {
+    guard let name = (schema["$ref"] as? String)?.split(separator: "/").last.map(String.init)
+    else { return schema }
+    return (definitions["$defs"] as? [String: [String: Any]])?[name] ?? [:]
+  }
+}
