@@ -13,8 +13,7 @@ extension CheckedScenario {
     return ["played on sqlite only: a device refuses a store in memory of \(derivedAttribute)"]
   }
 
-  /// The first derived attribute of a version that is passed, as `Order.total of v2, a derived attribute`.
-  private var derivedAttribute: String? {
+  func findDerivedAttribute() -> String? {
     for version in passedVersions {
       for entity in models[version]?.entities ?? [] {
         guard let attribute = entity.firstDerivedAttribute else { continue }

@@ -4,6 +4,15 @@ public struct CheckedScenario: Sendable {
   public let models: VersionedModels
   /// The versions to start from, in the order of the runs.
   public let starts: [String]
+  /// The first derived attribute of a version that is passed, as in `'v2', whose Order.total is derived`.
+  private(set) var derivedAttribute: String?
+
+  init(scenario: Scenario, models: VersionedModels, starts: [String]) {
+    self.scenario = scenario
+    self.models = models
+    self.starts = starts
+    derivedAttribute = findDerivedAttribute()
+  }
 
   /// Reads and checks a scenario file.
   /// - Parameter path: The path to show in messages; the file's own by default.

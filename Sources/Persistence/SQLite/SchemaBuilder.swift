@@ -49,10 +49,8 @@ struct SchemaBuilder {
   /// Properties in the order in which Core Data takes their columns: by name, without regard to
   /// case.
   static func inColumnOrder<P: PropertyDescription>(_ properties: [P]) -> [P] {
-    properties.sorted {
-      let (a, b) = ($0.name.lowercased(), $1.name.lowercased())
-      return a == b ? $0.name < $1.name : a < b
-    }
+    let named = properties.map { (property: $0, name: $0.name, folded: $0.name.lowercased()) }
+    return named.sorted { ($0.folded, $0.name) < ($1.folded, $1.name) }.map(\.property)
   }
 }
 

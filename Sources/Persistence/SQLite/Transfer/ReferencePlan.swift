@@ -159,11 +159,12 @@ extension TransferPlan {
     return "CASE \(row).Z_ENT \(cases.joined(separator: " ")) END"
   }
 
-  /// The destination's to-many relationships without inverse, whose key is with their members.
-  var keysWithoutInverse: [(relationship: RelationshipDescription, key: ForeignKey)] {
-    destination.model.entities.flatMap(\.ownProperties).compactMap { property in
+  static func keysWithoutInverse(
+    in schema: StoreSchema
+  ) -> [(relationship: RelationshipDescription, key: ForeignKey)] {
+    schema.model.entities.flatMap(\.ownProperties).compactMap { property in
       guard let relationship = property as? RelationshipDescription,
-        case .children(let key) = destination.storage(of: relationship), key.hasNoInverse
+        case .children(let key) = schema.storage(of: relationship), key.hasNoInverse
       else { return nil }
       return (relationship, key)
     }

@@ -6,6 +6,8 @@ struct TransferPlan {
   let source: StoreSchema
   let destination: StoreSchema
   let offsets: KeyOffsets
+  /// The destination's to-many relationships without inverse, whose key is with their members.
+  let keysWithoutInverse: [(relationship: RelationshipDescription, key: ForeignKey)]
 
   /// Fill the entities' tables, in the plan's order.
   private(set) var rows: [BoundSQL] = []
@@ -28,6 +30,7 @@ struct TransferPlan {
     self.source = source.schema
     self.destination = destination.schema
     offsets = try KeyOffsets(for: entities, from: source)
+    keysWithoutInverse = Self.keysWithoutInverse(in: destination.schema)
     for entity in entities { rows.append(try row(of: entity, from: source)) }
     orders = try OrderPlan(self).statements()
     links = try JoinPlan(self).statements()
