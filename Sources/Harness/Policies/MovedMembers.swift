@@ -83,6 +83,10 @@ struct SourceOutline {
   private(set) var typeNames: Set<String> = []
   private(set) var extensionMembers: [Member] = []
   private(set) var overriddenNames: Set<String> = []
+  /// The classes by name, with what they inherit from first.
+  private(set) var superclasses: [String: String] = [:]
+  /// The methods that observe values by a key path: their types, and the tokens of their keywords.
+  private(set) var observers: [(type: String, keyword: Int)] = []
 
   var hasPrivateMembers: Bool {
     source.tokens.indices.contains { ["private", "fileprivate"].contains(source.text($0)) }
@@ -116,6 +120,9 @@ struct SourceOutline {
         nextBody = body
       } else if let member = member(at: index) {
         if member.overrides { overriddenNames.insert(member.name) }
+        if member.name == "observeValue", let scope = scopes.last {
+          observers.append((scope.name, index))
+        }
         if let scope = scopes.last, scope.isExtension {
           var member = member
           member.type = scope.name
@@ -157,6 +164,7 @@ struct SourceOutline {
       let open = (end..<source.tokens.count).first(where: { source.isMark($0, "{") }),
       let close = closingBraces[open]
     else { return nil }
+    if keyword == "class" { superclasses[name] = superclass(from: end + 1, to: open) }
     let outer = scopes.filter(\.isType).map(\.name)
     let qualified = (outer + [name]).joined(separator: ".")
     if keyword == "class" && scopes.allSatisfy(\.isType) { classes[qualified] = close }
@@ -168,6 +176,15 @@ struct SourceOutline {
         isExtension: keyword == "extension" && isPlain,
         isExposed: hasAttribute("@objc", before: index))
     )
+  }
+
+  /// What the head of a class, from after its name, says first that it inherits from.
+  private func superclass(from start: Int, to open: Int) -> String? {
+    let generics = source.isMark(start, "<") ? source.closing(of: start, "<", ">") : nil
+    let colon = generics.map { $0 + 1 } ?? start
+    guard source.isMark(colon, ":"), colon + 1 < open else { return nil }
+    let path = (colon + 1..<open).prefix { source.tokens[$0].isWord || source.isMark($0, ".") }
+    return path.last.map { source.text($0) }
   }
 
   /// Whether the word begins a declaration, unlike that of `class func` and `protocol P: class`.
@@ -211,5 +228,24 @@ struct SourceOutline {
 
   private func hasAttribute(_ name: String, before index: Int) -> Bool {
     (source.startOfModifiers(before: index)..<index).contains { source.text($0) == name }
+  }
+}
+
+extension [SourceOutline] {
+  /// The methods of each source that observe values and override another class's of the module, by
+  /// the tokens of their keywords.
+  var inheritedObservers: [Set<Int>] {
+    let superclasses = reduce(into: [:]) { $0.merge($1.superclasses) { first, _ in first } }
+    let observing = Set(flatMap(\.observers).map(\.type))
+    func overrides(_ type: String) -> Bool {
+      var passed: Set<String> = [type]
+      var next = superclasses[type]
+      while let name = next, passed.insert(name).inserted {
+        if observing.contains(name) { return true }
+        next = superclasses[name]
+      }
+      return false
+    }
+    return map { Set($0.observers.filter { overrides($0.type) }.map(\.keyword)) }
   }
 }

@@ -15,10 +15,12 @@ struct ObjectGlue {
 
   init(_ reader: PolicyClassReader, sources: [PolicySource]) {
     let usesKeyPaths = sources.contains { $0.usesKeyPaths }
-    lines = reader.classes.flatMap { id, symbol in
+    let declared = reader.classes.flatMap { id, symbol in
       reader.isReachable(symbol)
         ? reader.objectLines(id, symbol, namingProperties: usesKeyPaths) : []
-    }.sorted { ($0.owner, $0.code) < ($1.owner, $1.code) }
+    }
+    lines = (declared + reader.managerLines(of: nil, "MigrationManager"))
+      .sorted { ($0.owner, $0.code) < ($1.owner, $1.code) }
   }
 
   func functions(in file: String, prefix: String) -> [(owner: String, name: String, code: String)] {
@@ -51,9 +53,22 @@ extension PolicyClassReader {
     case "Persistence.ManagedObject":
       let names = namingProperties ? lines { nameLine($0, owner) } : []
       return observers + lines { validatorLine($0, owner) } + names
+    case Self.managerClassName: return observers + managerLines(of: id, owner)
     case let root? where Self.transformerClasses.contains(root):
       return observers + transformerLine(id, symbol, owner)
     default: return observers
+    }
+  }
+
+  /// What makes the methods of a class of managers known, or those that the module adds to Core Data's.
+  fileprivate func managerLines(of id: String?, _ owner: String) -> [ObjectGlue.Line] {
+    functions(in: members[id ?? Self.managerClassName] ?? [], of: id).map { function in
+      ObjectGlue.Line(
+        owner: owner, file: function.file,
+        code: "ManagerMethods.add(\(owner).self, \"\(function.selector)\", "
+          + "title: \"\(function.title)\", "
+          + "obstacle: \(function.obstacle.map(\.debugDescription) ?? "nil")) "
+          + "{ (policy: \(owner), arguments) in try \(function.call) }")
     }
   }
 

@@ -52,9 +52,4 @@ struct ObjectiveCSelector: Hashable, Sendable {
     "for", "from", "given", "in", "including", "inside", "into", "matching", "of", "on", "passing",
     "preceding", "since", "to", "until", "using", "via", "when", "with", "within",
   ]
-
-  /// How many arguments a call has.
-  static func argumentCount(of selector: String) -> Int {
-    selector.count { $0 == ":" }
-  }
 }

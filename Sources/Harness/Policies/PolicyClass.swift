@@ -98,6 +98,8 @@ struct PolicyClassReader {
   /// The engine's class, which all policies inherit from.
   static let policyClassName = "Migration.EntityMigrationPolicy"
   static let additionsName = "EntityMigrationPolicy"
+  /// The engine's class, which all migration managers inherit from.
+  static let managerClassName = "Migration.MigrationManager"
 
   private func policyClass(_ id: String, _ symbol: SymbolGraph.Symbol) -> PolicyClass {
     let own = functions(in: members[id] ?? [], of: id)
@@ -213,7 +215,7 @@ struct PolicyClassReader {
     ]
   }
 
-  private func functions(
+  func functions(
     in symbols: [SymbolGraph.Symbol], of owner: String?
   ) -> [PolicyClass.Function] {
     let functions = symbols.compactMap { function($0, of: owner) }
@@ -325,8 +327,9 @@ struct PolicyClassReader {
 }
 
 extension SymbolGraph.Relationship {
-  /// The class a member belongs to: its identifier in the module, its name elsewhere.
+  /// The class a member belongs to: its identifier in the module, the name of one of the engine's.
   fileprivate var owner: String {
-    targetFallback == PolicyClassReader.policyClassName ? PolicyClassReader.policyClassName : target
+    let engines = [PolicyClassReader.policyClassName, PolicyClassReader.managerClassName]
+    return engines.first { $0 == targetFallback } ?? target
   }
 }

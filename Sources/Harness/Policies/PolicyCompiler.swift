@@ -132,7 +132,7 @@ public struct PolicyCompiler: Sendable {
   }
 
   /// To be changed whenever the same sources would be compiled differently.
-  private static let generation = "8"
+  private static let generation = "9"
 }
 
 /// How sources are compiled.

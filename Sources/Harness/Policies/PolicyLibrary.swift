@@ -68,27 +68,13 @@ public final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
   }
 
   private func call(
-    _ functions: [String: PolicyTable.Function], _ policy: EntityMigrationPolicy,
+    _ functions: [String: NamedMethod], _ policy: EntityMigrationPolicy,
     _ selector: String, _ arguments: [Any?]
   ) throws -> Any? {
     guard let function = functions[selector] else {
       throw Self.unrecognized(selector, policy, known: functions.keys.sorted())
     }
-    let wanted = ObjectiveCSelector.argumentCount(of: selector)
-    guard arguments.count == wanted else {
-      throw CoreDataError(
-        .migration,
-        "policy \(String(reflecting: type(of: policy))): \(selector) takes "
-          + "\(wanted.counted("argument")), the expression gives \(arguments.count)",
-        advice: "FUNCTION needs one argument for each ':' of the selector.")
-    }
-    if let obstacle = function.obstacle {
-      throw CoreDataError(
-        .migration, "\(String(reflecting: type(of: policy))).\(function.title) \(obstacle)",
-        advice: "Mark the method @objc, and have it take and return objects: NSNumber for numbers "
-          + "and Booleans.")
-    }
-    return try function.call(policy, FunctionArguments(arguments, selector: selector))
+    return try function.call(on: policy, selector: selector, arguments: arguments)
   }
 
   private static func unrecognized(

@@ -36,16 +36,17 @@ struct PolicySource: Sendable {
     // What `@objc(name)` calls properties of any of the files.
     let keyNames = Dictionary(
       sources.flatMap(\.exposure.keyNames), uniquingKeysWith: { first, _ in first })
-    func makeRewriters() -> [SourceRewriter] {
-      sources.map { SourceRewriter($0.text, imports: rules, keyNames: keyNames) }
+    var rewriters = sources.map {
+      SourceRewriter($0.text, imports: rules, keyNames: keyNames)
     }
-    var rewriters = makeRewriters()
-    let typeNames = rewriters.reduce(into: Set<String>()) {
-      $0.formUnion(SourceOutline($1).typeNames)
-    }
+    let outlines = rewriters.map { SourceOutline($0) }
+    let typeNames = outlines.reduce(into: Set<String>()) { $0.formUnion($1.typeNames) }
     rules.ambiguous = typeNames.intersection(rules.renamed.keys)
-    if !rules.ambiguous.isEmpty {
-      rewriters = makeRewriters()
+    let observers = outlines.inheritedObservers
+    if !rules.ambiguous.isEmpty || observers.contains(where: { !$0.isEmpty }) {
+      rewriters = zip(sources, observers).map {
+        SourceRewriter($0.text, imports: rules, keyNames: keyNames, inheritedObservers: $1)
+      }
     }
     let moved = MovedMembers(rewriters, paths: sources.map(\.path))
     let rewritten = zip(sources, moved.rewriters).map { source, rewriter in

@@ -28,12 +28,13 @@ extension SourceRewriter {
     return ["?", "!", "."].contains { isMark(end + 1, $0) } ? nil : end
   }
 
-  /// Makes `override func observeValue(forKeyPath:…)` a method of its own: NSObject has none here that
-  /// could be overridden. The glue makes it known by its class.
+  /// Makes `override func observeValue(forKeyPath:…)` a method of its own unless a superclass in the
+  /// module has one: NSObject has none here that could be overridden. The glue makes it known by its
+  /// class.
   mutating func rewriteObserver(at index: Int) {
     guard let keyword = declarationKeyword(from: index), text(keyword) == "func",
       text(keyword + 1) == "observeValue", isMark(keyword + 2, "("),
-      text(keyword + 3) == "forKeyPath"
+      text(keyword + 3) == "forKeyPath", !inheritedObservers.contains(keyword)
     else { return }
     blank(index)
   }

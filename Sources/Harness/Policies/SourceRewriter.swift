@@ -12,7 +12,7 @@
 /// - `catch let error as NSError` and `as CocoaError` catch the engine's errors, too, and convert them.
 /// - `as?` and `as!` to these types, `NSFetchRequest<…>`, `Set<…>` and
 ///   `NSMutableSet` become operators that can do it.
-/// - `observeValue(forKeyPath:of:change:context:)` overrides nothing.
+/// - `observeValue(forKeyPath:of:change:context:)` overrides nothing but that of an app's class.
 ///
 /// Comments and strings are left alone. Replacements are padded to the length of what they replace,
 /// so that diagnostics point to the user's own columns.
@@ -34,10 +34,19 @@ struct SourceRewriter {
   /// Names that `@objc(name)` gives properties of the module, for `#keyPath`.
   private let keyNames: [String: String]
 
-  /// - Parameter keyNames: What `@objc(name)` calls properties of the module's files, by Swift name.
-  init(_ text: String, imports rules: ImportRules = ImportRules(), keyNames: [String: String] = [:])
-  {
+  /// The keywords of observing methods that override another class's of the module.
+  let inheritedObservers: Set<Int>
+
+  /// - Parameters:
+  ///   - keyNames: What `@objc(name)` calls properties of the module's files, by Swift name.
+  ///   - inheritedObservers: The tokens of the observing methods' keywords that override another
+  ///     class's of the module.
+  init(
+    _ text: String, imports rules: ImportRules = ImportRules(), keyNames: [String: String] = [:],
+    inheritedObservers: Set<Int> = []
+  ) {
     self.keyNames = keyNames
+    self.inheritedObservers = inheritedObservers
     let bytes = Array(text.utf8)
     self.bytes = bytes
     tokens = SwiftLexer.tokens(of: bytes)

@@ -29,14 +29,24 @@ extension MigrationManager: FunctionTarget {
 
   public func callFunction(selector: String, arguments: [Value]) throws -> Value {
     guard let function = Function(rawValue: selector) else {
-      throw CoreDataError(
-        .migration, "the migration manager does not respond to \(selector)",
-        advice: "It responds to: \(Function.allCases.map(\.rawValue).joined(separator: ", ")).")
+      return try callOwnMethod(selector, arguments)
     }
     guard arguments.count == 2, case .string(let name) = arguments[0] else {
       throw CoreDataError(.migration, "\(selector) needs a name and one more argument")
     }
     return try call(function, name: name, argument: arguments[1])
+  }
+
+  /// Calls a method that the manager's class adds, or the app in an extension.
+  private func callOwnMethod(_ selector: String, _ arguments: [Value]) throws -> Value {
+    let methods = ManagerMethods.methods(of: self)
+    guard let method = methods[selector] else {
+      let known = Function.allCases.map(\.rawValue) + methods.keys.sorted()
+      throw CoreDataError(
+        .migration, "the migration manager does not respond to \(selector)",
+        advice: "It responds to: \(known.joined(separator: ", ")).")
+    }
+    return Value(try method.call(on: self, selector: selector, arguments: arguments.map(\.boxed)))
   }
 
   private func call(_ function: Function, name: String, argument: Value) throws -> Value {

@@ -3,9 +3,6 @@
 /// Code that is generated when a user's policies are compiled fills the table in; it stands for the
 /// Objective-C runtime, which elsewhere makes objects by class name and calls methods by selector.
 public final class PolicyTable {
-  /// Calls one method of a policy, given the arguments as Foundation objects.
-  public typealias Call = (EntityMigrationPolicy, FunctionArguments) throws -> Any?
-
   public struct PolicyClass {
     /// The names under which mappings find the class: `Module.Class`, and what `@objc(Name)` says.
     public let names: [String]
@@ -17,18 +14,10 @@ public final class PolicyTable {
     public let make: (() -> EntityMigrationPolicy)?
   }
 
-  public struct Function {
-    /// The Swift name, as `price(for:manager:)`.
-    public let title: String
-    /// Why a device can't call it; nil for one that can be called.
-    public let obstacle: String?
-    public let call: Call
-  }
-
   /// By Swift name without the module.
   public private(set) var classes: [String: PolicyClass] = [:]
   /// The methods that each class itself adds, by selector.
-  private var functions: [String: [String: Function]] = [:]
+  private var functions: [String: [String: NamedMethod]] = [:]
 
   /// Functions that stages can call, by Swift name without the module.
   public private(set) var stageHandlers: [String: CustomMigrationStage.Handler] = [:]
@@ -52,15 +41,12 @@ public final class PolicyTable {
     _ selector: String, title: String, obstacle: String?, to key: String,
     _ body: @escaping (Policy, FunctionArguments) throws -> Result
   ) {
-    functions[key, default: [:]][selector] = Function(title: title, obstacle: obstacle) {
-      let result = try body(unsafeDowncast($0, to: Policy.self), $1)
-      return result is Void ? nil : result
-    }
+    functions[key, default: [:]][selector] = NamedMethod(title: title, obstacle: obstacle, body)
   }
 
   /// The methods of a class by selector: its own, those of its superclasses in the library, and
   /// those that the library adds to `EntityMigrationPolicy`.
-  public func functions(of key: String) -> [String: Function] {
+  public func functions(of key: String) -> [String: NamedMethod] {
     let inherited = classes[key]?.superclass ?? Self.rootKey
     let own = functions[key] ?? [:]
     return key == Self.rootKey ? own : functions(of: inherited).merging(own) { _, own in own }

@@ -78,7 +78,11 @@ extension ManagedObjectContext {
   /// - Parameter mergeChanges: Whether changed properties keep their values, and added and removed
   ///   members of relationships stay added and removed.
   public final func refresh(_ object: ManagedObject, mergeChanges: Bool) {
-    if object.context !== self || object.state.contains(.inserted) { return }
+    if object.context !== self { return }
+    if object.state.contains(.inserted) {
+      if !mergeChanges { object.startAnew() }
+      return
+    }
     if announces { noteRefresh(of: object) }
     guard mergeChanges, object.hasChanges else {
       updated.removeAll { $0 === object }

@@ -7,7 +7,8 @@ extension FetchedResults {
     delegate.controllerWillChangeContent(controller)
     for number in change.deletedSections {
       delegate.controller(
-        controller, didChange: section(number, of: old), atSectionIndex: number, for: .delete)
+        controller, didChange: section(number, of: old).emptied, atSectionIndex: number,
+        for: .delete)
     }
     for number in change.insertedSections {
       delegate.controller(

@@ -23,6 +23,10 @@ struct FetchedResultsSection: FetchedResultsSectionInfo {
 
   var numberOfObjects: Int { members.count }
   var objects: [Any]? { members.map(\.object) }
+
+  /// The section once it is removed: it has no objects left.
+  /// Core Data: observed by an app's tests of a delegate's section changes.
+  var emptied: Self { Self(name: name, indexTitle: indexTitle, members: []) }
 }
 
 /// An object of the result, with what its place follows from.

@@ -106,6 +106,9 @@ final class ChangeRecorder: FetchedResultsControllerDelegate {
   ) {
     log.append("\(type) section \(sectionIndex) \(sectionInfo.name)")
     if type == .delete {
+      if sectionInfo.numberOfObjects > 0 || sectionInfo.objects?.isEmpty == false {
+        log.append("it still has objects")
+      }
       deletedSections.append(sectionIndex)
     } else {
       insertedSections.append((sectionIndex, sectionInfo.name))

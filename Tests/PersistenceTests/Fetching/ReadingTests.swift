@@ -123,6 +123,27 @@ struct ReadingTests {
   }
 
   @Test(arguments: Backend.allCases)
+  func refreshedNewObjectLosesWhatWasSet(_ backend: Backend) throws {
+    let stack = try Stack.withBooks(backend)
+    let context = stack.context
+    let shelf = try #require(try context.all("Shelf").first)
+    let book = stack.insert("Book", ["title": "lost"])
+    book.setValue(shelf, forKey: "shelf")
+    context.refresh(book, mergeChanges: true)
+    #expect(!book.isFault && book.value(forKey: "title") as? String == "lost")
+    context.refresh(book, mergeChanges: false)
+    #expect(book.isFault && book.isInserted && context.insertedObjects.contains(book))
+    #expect(book.value(forKey: "title") == nil && book.value(forKey: "shelf") == nil)
+    #expect(!book.isFault)
+    let books = try #require(shelf.value(forKey: "items") as? Set<ManagedObject>)
+    #expect(!books.contains(book))
+    book.setValue("kept", forKey: "title")
+    try context.save()
+    let titles = try stack.freshContext().all("Book").map { $0.value(forKey: "title") as? String }
+    #expect(titles.contains("kept") && !titles.contains("lost"))
+  }
+
+  @Test(arguments: Backend.allCases)
   func executesFetchesForABlock(_ backend: Backend) throws {
     let stack = try Stack.withBooks(backend)
     var titles: [String] = []
