@@ -49,6 +49,7 @@ extension CheckRule {
       "Make sure that all values fit, or convert them in a mapping model."
     case .orderLost: "Keep the order in an attribute, if anything depends on it."
     case .deleteRuleChanged: "See that the app's deletions still do what they should."
+    case .joinedTables: "Write a mapping model for this step, or try the step on a device."
     default: nil
     }
   }

@@ -18,6 +18,7 @@ public enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case narrowedType = "narrowed-type"
   case orderLost = "order-lost"
   case deleteRuleChanged = "delete-rule-changed"
+  case joinedTables = "joined-tables"
 
   // Mapping models.
   case mappingOutdated = "mapping-outdated"
@@ -68,7 +69,7 @@ extension CheckRule {
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
-      .possibleEntityRename, .narrowedType, .mappingFitsNoHop, .mappingFitsSeveral,
+      .possibleEntityRename, .narrowedType, .joinedTables, .mappingFitsNoHop, .mappingFitsSeveral,
       .severalMappings, .mappingLeavesOutEntity, .missingInverse, .noActionDeleteRule,
       .undefinedType, .defaultOutOfRange, .currentNotNewest, .unusedSilencing:
       .warning
@@ -114,6 +115,8 @@ extension CheckRule {
     case .narrowedType: "Values of a wider number type become values of a narrower one."
     case .orderLost: "An ordered relationship becomes unordered."
     case .deleteRuleChanged: "A relationship's delete rule differs from the version before."
+    case .joinedTables:
+      "Root entities with a table each get one hierarchy: whether a device infers that is unknown."
     case .mappingOutdated:
       "A mapping model no longer fits the versions it was made for, so that Core Data ignores it."
     case .mappingFitsNoHop: "A mapping model fits no two versions of this model."

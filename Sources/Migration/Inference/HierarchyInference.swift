@@ -62,6 +62,13 @@ public struct JoinedTables: Hashable, Sendable, Codable, CustomStringConvertible
   /// The root entities whose tables these were, in the source.
   public let sources: [String]
 
+  /// Those of an inferred mapping from one version to another.
+  package static func inferred(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) -> [JoinedTables] {
+    HierarchyInference(from: source, to: destination).joinedTables
+  }
+
   public var description: String {
     "\(sources.joined(separator: " and ")), with a table each, become one hierarchy below \(root)"
   }

@@ -59,6 +59,12 @@ import Testing
         "note: \(hop): Song: is removed: its objects are lost without an error [removed-entity]"
       ),
       (
+        song(title) + #"<entity name="Thing"/>"#,
+        #"<entity name="Song" parentEntity="Thing">\#(title)</entity><entity name="Thing"/>"#,
+        "warning: \(hop): Thing: Thing and Song, with a table each, become one hierarchy below "
+          + "Thing: nobody has seen what a device does, it may end in 134190 [joined-tables]"
+      ),
+      (
         song(#"<attribute name="n" optional="YES" attributeType="Integer 64"/>"#),
         song(#"<attribute name="n" optional="YES" attributeType="Integer 16"/>"#),
         "warning: \(hop): Song.n: was Integer 64 and is Integer 16: values that don't fit are "

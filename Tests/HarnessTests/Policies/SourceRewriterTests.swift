@@ -186,11 +186,13 @@ struct SourceRewriterTests {
       PolicySource(path: "Late.swift", text: "class Late<T>: A.Middle, P { \(method) }"),
       PolicySource(path: "Middle.swift", text: "class Middle: First {}"),
       PolicySource(path: "First.swift", text: "class First: NSObject { \(method) }"),
-      PolicySource(path: "Other.swift", text: "class Other: NSObject {}; extension Other { \(method) }"),
+      PolicySource(
+        path: "Other.swift", text: "class Other: NSObject {}; extension Other { \(method) }"),
     ]
     let code = PolicySource.module(of: sources, imports: ImportRules()).sources.map(\.code)
     #expect(code[0] == sources[0].text)
-    #expect(code[2] == "class First: NSObject {          func observeValue(forKeyPath k: String?) {} }")
+    #expect(
+      code[2] == "class First: NSObject {          func observeValue(forKeyPath k: String?) {} }")
     #expect(!code[3].contains("override"))
   }
 

@@ -48,6 +48,20 @@ struct OrderRule: HopRule {
   }
 }
 
+/// Entity hierarchies that come together in a way that nobody has seen a device infer.
+struct JoinedTablesRule: HopRule {
+  func findings(in situation: HopSituation) -> [CheckFinding] {
+    guard situation.isLightweight else { return [] }
+    let (source, destination) = (situation.checked.source, situation.checked.destination)
+    return JoinedTables.inferred(from: source, to: destination).map { joined in
+      CheckFinding(
+        .joinedTables, situation.subject(destination.entity(named: joined.root)),
+        "\(joined): nobody has seen what a device does, it may end in 134190",
+        advice: "Write a mapping model for this step, or try the step on a device.")
+    }
+  }
+}
+
 /// Delete rules that changed. No hash says so, and no migration takes notice.
 struct DeleteRuleRule: HopRule {
   func findings(in situation: HopSituation) -> [CheckFinding] {

@@ -7,7 +7,7 @@ enum HopRules {
 
   private static let rules: [any HopRule] = [
     ImpossibleHopRule(), RequiredPropertyRule(), ConstraintRule(), RemovedEntityRule(),
-    RemovedPropertyRule(), NarrowedTypeRule(), OrderRule(), DeleteRuleRule(),
+    RemovedPropertyRule(), NarrowedTypeRule(), OrderRule(), DeleteRuleRule(), JoinedTablesRule(),
   ]
 }
 
