@@ -114,6 +114,23 @@ import Testing
     #expect(result.output.contains("nothing looked at: Book\n      expected  objects to look at"))
   }
 
+  @Test func anInverseWithoutLinksEndsWith5UnlessEachObjectIsExpectedToHaveNone() throws {
+    let tags = ", tags: '[Tag] <-> books' }, Tag: { name: string, books: '[Book] <-> tags' } }\n"
+    let seed =
+      "seed: { Book: [{ id: one, title: One }, { id: two, title: Two }], Tag: [{ name: a }] }"
+    func status(_ expectations: String) throws -> Int32 {
+      let text = Self.passing.replacing(" } }\n", with: tags)
+        .replacing("seed: { Book: [{ title: One }] }", with: seed)
+        .replacing("  - count: { Book: 1 }\n", with: "  - inverse: Book.tags\n" + expectations)
+      return try Tool.run(["run", "--backend", "memory"], in: folder(text)).status
+    }
+    let one = "  - { object: Book one, has: { tags: [] } }\n"
+    #expect(try status("") == 5)
+    #expect(try status(one) == 5)
+    #expect(try status(one + one) == 5)
+    #expect(try status(one + "  - { object: Book two, has: { tags.name: [] } }\n") == 0)
+  }
+
   @Test func aMissingFileEndsWith6() throws {
     let seed = "store: old.sqlite"
     let text = Self.passing.replacing("seed: { Book: [{ title: One }] }", with: seed)

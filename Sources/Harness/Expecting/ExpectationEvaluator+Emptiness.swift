@@ -56,9 +56,12 @@ extension ExpectationEvaluator {
     let objects = try situation.fetch(ObjectQuery(entity: reference.entity, predicate: nil))
     for name in reference.properties where objects.allSatisfy({ $0.isEmpty(name.value) }) {
       if try isLinkedTo(reference.entity, by: name) { continue }
+      let unlinked = unlinkedObjects["\(reference.entity.value).\(name.value)"] ?? []
+      if unlinked.count >= objects.count { continue }
       var mismatch = Mismatch(
         at: name.place, reference.shown, expected: "links to look at",
-        found: "no \(reference.entity.value) leads anywhere by '\(name.value)'")
+        found: "no \(reference.entity.value) leads anywhere by '\(name.value)'",
+        notes: ["if that is right, expect it of each of them: has: { \(name.value): [] }"])
       mismatch.isVacuous = true
       return mismatch
     }
@@ -106,5 +109,18 @@ extension [Expectation] {
         default: []
         }
       })
+  }
+
+  /// The objects that are expected to lead nowhere, by `Entity.relationship`.
+  var unlinkedObjects: [String: Set<String>] {
+    var found: [String: Set<String>] = [:]
+    for expectation in self {
+      guard case .object(let object) = expectation.check else { continue }
+      for value in object.values where value.value.list?.isEmpty == true {
+        let name = value.key.value.prefix { $0 != "." }
+        found["\(object.object.entity.value).\(name)", default: []].insert(object.object.shown)
+      }
+    }
+    return found
   }
 }

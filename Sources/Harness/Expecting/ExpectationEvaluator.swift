@@ -2,7 +2,16 @@
 struct ExpectationEvaluator {
   let situation: Situation
   /// The entities that the scenario expects to have no objects here.
-  var emptyEntities: Set<String> = []
+  let emptyEntities: Set<String>
+  /// The objects that the scenario expects to lead nowhere here, by `Entity.relationship`.
+  let unlinkedObjects: [String: Set<String>]
+
+  /// - Parameter expectations: All that the scenario expects here.
+  init(_ situation: Situation, expecting expectations: [Expectation]) {
+    self.situation = situation
+    emptyEntities = expectations.emptyEntities
+    unlinkedObjects = expectations.unlinkedObjects
+  }
 
   /// - Returns: Everything that isn't as expected; empty when the expectation holds.
   func mismatches(_ expectation: Expectation) -> [Mismatch] {

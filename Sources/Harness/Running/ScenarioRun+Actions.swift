@@ -96,8 +96,7 @@ extension ScenarioRun {
       }
       return
     }
-    let evaluator = ExpectationEvaluator(
-      situation: situation(try open(&session)), emptyEntities: due.emptyEntities)
+    let evaluator = ExpectationEvaluator(situation(try open(&session)), expecting: due)
     for expectation in due { count(evaluator.mismatches(expectation), step: step) }
   }
 }

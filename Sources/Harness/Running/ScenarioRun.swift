@@ -90,8 +90,7 @@ final class ScenarioRun {
   func check(
     _ due: [(index: Int, expectation: Expectation)], in situation: Situation, step: String?
   ) {
-    let evaluator = ExpectationEvaluator(
-      situation: situation, emptyEntities: due.map(\.expectation).emptyEntities)
+    let evaluator = ExpectationEvaluator(situation, expecting: due.map(\.expectation))
     for (index, expectation) in due {
       checked.insert(index)
       count(evaluator.mismatches(expectation), step: step, version: situation.version)

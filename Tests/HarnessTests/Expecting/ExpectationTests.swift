@@ -211,9 +211,9 @@ import Testing
       "scenario: s\nmodels: { v1: {} }\nexpect: [{ inverse: Album.song }, { inverse: Song.album }]"
     )
     let evaluator = ExpectationEvaluator(
-      situation: Situation(
+      Situation(
         version: "v1", context: .init(readingFrom: store), provenance: Provenance(),
-        run: RunFacts()))
+        run: RunFacts()), expecting: scenario.expectations)
     let found = scenario.expectations.flatMap(evaluator.mismatches)
     #expect(found.map(\.subject) == ["Album.song", "Song.album"])
     #expect(found.map(\.found) == ["1 one-sided", "1 one-sided"])
