@@ -19,6 +19,9 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
+    // Confining a process: system calls that Swift can't make.
+    .target(name: "CSandbox"),
+
     // The layers, lowest first; each imports only those above it in this list.
     .target(
       name: "ObjectModel",
@@ -43,7 +46,7 @@ let package = Package(
     .target(
       name: "Harness",
       dependencies: [
-        "CoreDataNames", "Migration", "OSNames", "UIKitNames", "AppKitNames",
+        "CSandbox", "CoreDataNames", "Migration", "OSNames", "UIKitNames", "AppKitNames",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "Yams", package: "Yams"),

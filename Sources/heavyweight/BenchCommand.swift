@@ -84,7 +84,12 @@ struct BenchCommand: AsyncParsableCommand {
       valueName: "ratio"))
   var maxRatio: Double?
 
+  @OptionGroup var confinement: SandboxOption
+
   func validate() throws {
+    if confinement.sandbox, baselineTool != nil {
+      throw ValidationError("--sandbox confines this build only: leave out --baseline-tool.")
+    }
     guard BenchOptions.sizes(objects) != nil else {
       throw ValidationError("--objects takes sizes from 1 to 100M with commas between: 1k,1e5,1M.")
     }
@@ -111,6 +116,7 @@ struct BenchCommand: AsyncParsableCommand {
       gates: BenchGates(exponent: maxExponent, megabytes: maxMemory, ratio: maxRatio),
       backends: BenchOptions.backends(backend) ?? [])
     options.baselineTool = baselineTool
+    options.isConfined = confinement.sandbox
     let session = BenchSession(
       scenarios: paths.isEmpty ? ["Scenarios"] : paths, options: options,
       files: .init(json: json, save: save, baseline: baseline, html: html))

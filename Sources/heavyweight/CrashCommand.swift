@@ -69,6 +69,8 @@ struct CrashCommand: AsyncParsableCommand {
 
   @OptionGroup var limits: PolicyLimits
 
+  @OptionGroup var confinement: SandboxOption
+
   @Flag(help: "Print the report as JSON.")
   var json = false
 
@@ -95,6 +97,7 @@ struct CrashCommand: AsyncParsableCommand {
     var options = CrashOptions(
       points: CrashPoints(at) ?? .all, faults: CrashFault.list(faults) ?? [], callers: callers,
       start: start, limits: limits.limits)
+    options.isConfined = confinement.sandbox
     if let jobs { options.jobs = jobs }
     let status = await CrashSession(paths, options: options, isForMachines: json).run()
     if status != .passed { throw ExitCode(status.rawValue) }

@@ -53,10 +53,13 @@ struct InitCommand: AsyncParsableCommand {
 
   @OptionGroup var limits: PolicyLimits
 
+  @OptionGroup var confinement: SandboxOption
+
   func run() async throws {
     let session = InitSession(
       models: models, folder: folder, mappings: mappings, policies: policies, module: module,
-      stubs: stubs.stubs, order: order.map { GivenOrder($0) }, limits: limits.limits)
+      stubs: stubs.stubs, order: order.map { GivenOrder($0) }, limits: limits.limits,
+      isConfined: confinement.sandbox)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -75,6 +75,8 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @OptionGroup var limits: PolicyLimits
 
+  @OptionGroup var confinement: SandboxOption
+
   @Flag(help: "Print the report as JSON.")
   var json = false
 
@@ -108,7 +110,8 @@ struct MigrateCommand: AsyncParsableCommand {
   func run() async throws {
     let session = MigrateSession(
       store: store, output: output, origin: try origin(), isForMachines: json,
-      isVerbose: verbose, tellsUsage: usage, isInMemory: inMemory, limits: limits.limits)
+      isVerbose: verbose, tellsUsage: usage, isInMemory: inMemory, limits: limits.limits,
+      isConfined: confinement.sandbox)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -6,7 +6,12 @@ struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Plays runs for another process.", shouldDisplay: false)
 
+  /// A file that says what the process is confined to.
+  @Option(help: .hidden)
+  var sandbox: String?
+
   func run() async throws {
+    if let sandbox { PlaySession.enterSandbox(by: sandbox) }
     var session = try PlaySession()
     try await session.run()
   }

@@ -120,6 +120,8 @@ struct RunCommand: AsyncParsableCommand {
     help: "Play all runs in this process, one by one, for a debugger.")
   var isInProcess = false
 
+  @OptionGroup var confinement: SandboxOption
+
   @Flag(
     help: "First rewrite values in expectations to what is found, and show the change. Not in CI.")
   var update = false
@@ -138,6 +140,9 @@ struct RunCommand: AsyncParsableCommand {
     if let contradiction = outputs.contradiction { throw ValidationError(contradiction) }
     if let objects, objects < 1 { throw ValidationError("--objects must be at least 1.") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
+    if isInProcess, confinement.sandbox {
+      throw ValidationError("--in-process has no process to confine: leave out --sandbox.")
+    }
     if isInProcess, jobs != nil || timeout != nil || memory != nil {
       throw ValidationError(
         "--in-process plays one run after the other, without limits: leave out --jobs, --timeout "
@@ -175,6 +180,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if confinement.sandbox { try SandboxOption.check() }
     let cache = try cacheChoice()
     defer { cache.tidy() }
     if update {
@@ -212,6 +218,7 @@ struct RunCommand: AsyncParsableCommand {
     var suite = ScenarioSuite()
     suite.cache = cache
     suite.backends = try backends()
+    suite.isConfined = confinement.sandbox
     suite.starts = start
     if !isInProcess {
       suite.limits = RunLimits(

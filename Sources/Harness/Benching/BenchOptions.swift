@@ -8,6 +8,8 @@ public struct BenchOptions: Sendable {
   public var backends: [Backend]
   /// Another build of this tool, to be measured by turns with this one.
   public var baselineTool: String?
+  /// Whether migrations reach nothing but their folders and what the scenario names.
+  public var isConfined = false
   /// Seconds that one migration may take.
   public var timeLimit = 3600.0
 

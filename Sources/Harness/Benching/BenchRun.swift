@@ -91,7 +91,8 @@ struct BenchRun {
         let sample = BenchSampling(
           tool: tools[tool], isOwnTool: tool == 0, file: file, source: source,
           backend: options.backends[backend],
-          folder: folder.appending(path: "sample"), timeLimit: options.timeLimit)
+          folder: folder.appending(path: "sample"), timeLimit: options.timeLimit,
+          isConfined: options.isConfined)
         didMeasure(tool, backend, try await sample.measure())
       }
     }

@@ -10,6 +10,7 @@ struct BenchSampling {
   /// Made for the sample and removed after it; nothing else is in it.
   let folder: URL
   let timeLimit: Double
+  var isConfined = false
 
   /// - Throws: ``BenchError`` when the migration fails.
   func measure() async throws -> BenchSample {
@@ -41,7 +42,8 @@ struct BenchSampling {
     let common = [
       "migrate", source.path, "--scenario", file, "-o", output.path, "--json", "--usage",
     ]
-    return common + limits + (backend == .memory ? ["--in-memory"] : [])
+    return common + limits + (isConfined ? ["--sandbox"] : [])
+      + (backend == .memory ? ["--in-memory"] : [])
   }
 
   /// A sample may take as long as it is given, and what there is; another build may not know the options.

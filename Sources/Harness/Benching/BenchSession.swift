@@ -32,6 +32,7 @@ public struct BenchSession {
   /// Measures, reports on standard output, and says whether a gate was passed.
   public func run() async -> ExitStatus {
     do {
+      if options.isConfined { try Sandbox.check() }
       try prepareFiles()
       let kept = try files.baseline.map { try BenchBaseline(file: $0) }
       if let refusal = kept?.refusal {

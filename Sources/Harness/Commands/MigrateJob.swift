@@ -13,6 +13,8 @@ struct MigrateJob: IsolatedJob {
   let isInMemory: Bool
   /// Whether the report is for a terminal with colours.
   let isColoured: Bool
+  /// Where the result is made, if another process puts it in its place.
+  var workplace: String?
 
   struct Answer: Codable {
     /// Nil where there was nothing to report on.
@@ -37,12 +39,14 @@ struct MigrateJob: IsolatedJob {
   private func migrate(
     by routes: any RouteFinder, _ tell: (JobProgress) -> Void
   ) throws -> StoreMigrationReport {
-    let (place, source) = (URL(fileURLWithPath: output), URL(fileURLWithPath: store))
+    let place = URL(fileURLWithPath: workplace ?? output)
+    let source = URL(fileURLWithPath: store)
     var migration =
       isInMemory
       ? StoreMigration(inMemoryOf: source, by: routes)
       : StoreMigration(of: source, to: place, by: routes)
     let meter = ResourceMeter(result: isInMemory ? nil : place)
+    migration.shownOutput = URL(fileURLWithPath: output)
     if tellsUsage { migration.meter = meter }
     var route: StoreMigrationReport.Route?
     migration.didFindRoute = { route = $0 }
@@ -81,6 +85,18 @@ struct MigrateJob: IsolatedJob {
 
   private static func scenario(_ file: String) throws -> CheckedScenario {
     try CheckedScenario.load(contentsOf: URL(fileURLWithPath: file), shownAs: file)
+  }
+
+  /// What the migration reads.
+  /// - Throws: When a folder can't be searched.
+  func filesForSandbox() throws -> SandboxFiles {
+    var files: SandboxFiles
+    switch origin {
+    case .files(let given, _, _, _): files = try given.filesForSandbox()
+    case .scenario(let file): files = try Self.scenario(file).filesForSandbox()
+    }
+    files.readStore(URL(fileURLWithPath: store))
+    return files
   }
 
   /// Compiles the policies, if there are any, without loading them.

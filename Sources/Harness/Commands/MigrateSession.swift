@@ -13,6 +13,8 @@ public struct MigrateSession {
 
   private let job: MigrateJob
   private let limits: RunLimits
+  /// Whether the migration reaches nothing but its folders and the files that it is given.
+  private let isConfined: Bool
 
   /// - Parameters:
   ///   - isForMachines: Whether the report is JSON.
@@ -22,13 +24,15 @@ public struct MigrateSession {
   ///   - limits: What policies may take, in a process of their own.
   public init(
     store: String, output: String, origin: Origin, isForMachines: Bool, isVerbose: Bool = false,
-    tellsUsage: Bool = false, isInMemory: Bool = false, limits: RunLimits = RunLimits()
+    tellsUsage: Bool = false, isInMemory: Bool = false, limits: RunLimits = RunLimits(),
+    isConfined: Bool = false
   ) {
     job = MigrateJob(
       store: store, output: output, origin: origin, isForMachines: isForMachines,
       isVerbose: isVerbose, tellsUsage: tellsUsage, isInMemory: isInMemory,
       isColoured: TextStyle(for: STDOUT_FILENO).isColoured)
     self.limits = limits
+    self.isConfined = isConfined
   }
 
   private var place: URL { URL(fileURLWithPath: job.output) }
@@ -37,6 +41,7 @@ public struct MigrateSession {
   public func run() async -> ExitStatus {
     Interruption.removesTemporaryFiles()
     do {
+      if isConfined { try Sandbox.check() }
       // Before policies are compiled, which takes seconds.
       if !job.isInMemory { try StoreMigration.preparePlace(of: place) }
       let progress = ProgressLine()
@@ -44,6 +49,8 @@ public struct MigrateSession {
       let answer =
         if let sources = try await job.preparePolicies() {
           try await performApart(sources, show)
+        } else if isConfined {
+          try await performApart([], show)
         } else {
           await job.perform(tell: show)
         }
@@ -60,8 +67,41 @@ public struct MigrateSession {
   private func performApart(
     _ sources: Set<String>, _ show: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> MigrateJob.Answer {
+    guard isConfined else { return try await performApart(job, sources, nil, show) }
+    let files = try job.filesForSandbox()
+    // Beside the result's place, for it may be too large for any other.
+    let folder = try TemporaryFiles.makeFolder(in: place.deletingLastPathComponent())
+    defer { TemporaryFiles.removeFolder(folder) }
+    var job = job
+    let made = PersistentStoreFiles(folder.appending(path: place.lastPathComponent))
+    job.workplace = made.url.path
+    let answer = try await performApart(job, sources, (files, [folder]), show)
+    if made.exist { try put(made) }
+    return answer
+  }
+
+  /// Puts a result that was made elsewhere in its place, whole or not at all.
+  private func put(_ made: PersistentStoreFiles) throws {
+    let neighbour = try PersistentStoreFiles(place).makeTemporaryNeighbour()
+    do {
+      try made.move(to: neighbour)
+      try PersistentStoreFiles(place).replace(by: neighbour)
+    } catch {
+      // The first error is the one to tell; the next call removes what stays.
+      try? neighbour.remove()
+      throw error
+    }
+  }
+
+  private func performApart(
+    _ job: MigrateJob, _ sources: Set<String>,
+    _ confinement: (files: SandboxFiles, changed: [URL])?,
+    _ show: @escaping @Sendable (JobProgress) -> Void
+  ) async throws -> MigrateJob.Answer {
     let place = job.isInMemory ? nil : PersistentStoreFiles(place)
-    let isolation = JobIsolation(limits: limits, policySources: sources) {
+    let isolation = JobIsolation(
+      limits: limits, policySources: sources, confinement: confinement
+    ) {
       place?.removeLeftovers()
       TemporaryFiles.removeDeadFolders()
     }

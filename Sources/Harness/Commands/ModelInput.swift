@@ -26,6 +26,9 @@ public struct GivenOrder: Codable, Sendable {
 
   public init(_ text: String) { self.text = text }
 
+  /// The file, if it is one.
+  var file: URL { URL(fileURLWithPath: text) }
+
   /// - Throws: ``Diagnostics`` for a name that no version has, or that is there twice.
   func names(for model: VersionedModel) throws -> [String] {
     let names = try names()

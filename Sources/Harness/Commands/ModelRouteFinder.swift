@@ -26,6 +26,20 @@ public struct MigrationFiles: Codable, Sendable {
   }
 }
 
+extension MigrationFiles {
+  /// What a migration by these files reads.
+  /// - Throws: When a folder can't be searched.
+  func filesForSandbox() throws -> SandboxFiles {
+    var files = SandboxFiles()
+    try files.readModel(models)
+    for file in mappings + policies + stubs.map({ URL(fileURLWithPath: $0.path) }) {
+      files.read(file)
+    }
+    if let order { files.read(order.file) }
+    return files
+  }
+}
+
 /// The way through the versions of an app's model.
 public struct ModelRouteFinder: RouteFinder {
   /// Which versions a store passes.

@@ -8,6 +8,7 @@ extension StoreMigration {
     let files = PersistentStoreFiles(output)
     try checkFolder(of: output)
     files.removeLeftovers()
+    TemporaryFiles.removeDeadFolders(in: output.deletingLastPathComponent())
     for url in [files.url, files.walURL, files.journalURL, files.supportFolderURL]
     where isTaken(url) {
       throw problem(url, "this exists already, and nothing is overwritten")

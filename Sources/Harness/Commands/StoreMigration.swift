@@ -4,6 +4,8 @@ public struct StoreMigration {
   /// Nil for a migration in memory, whose result is forgotten.
   private let output: URL?
   private let routes: any RouteFinder
+  /// What reports call the output, if it is made elsewhere first.
+  var shownOutput: URL?
   /// Measures the parts of each step, if somebody wants to know.
   var meter: ResourceMeter?
   /// Told what the store is, before its first step.
@@ -42,7 +44,8 @@ public struct StoreMigration {
     if let output { try Self.preparePlace(of: output) }
     let metadata = try SQLiteStore.metadata(at: store)
     var report = StoreMigrationReport(
-      store: store.relativePath, output: output?.relativePath ?? "memory")
+      store: store.relativePath, output: output.map { (shownOutput ?? $0).relativePath } ?? "memory"
+    )
     report.began = began
     do {
       let route = try routes.route(forStoreWith: metadata)

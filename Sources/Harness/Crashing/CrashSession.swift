@@ -20,6 +20,7 @@ public struct CrashSession {
     Interruption.removesTemporaryFiles()
     Self.makeOrderCertain()
     do {
+      if options.isConfined { try Sandbox.check() }
       let report = try await play()
       let style = TextStyle(for: STDOUT_FILENO)
       let data =

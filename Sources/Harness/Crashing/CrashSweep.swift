@@ -8,6 +8,8 @@ public struct CrashOptions: Sendable {
   public var start: String?
   /// What each play may take.
   public var limits: RunLimits
+  /// Whether these reach nothing but their folders and what the scenario names.
+  public var isConfined = false
   /// How many processes play at a time.
   public var jobs = ProcessInfo.processInfo.activeProcessorCount
 
@@ -38,7 +40,9 @@ struct CrashSweep: Sendable {
     defer { TemporaryFiles.removeFolder(folder) }
     let base = CrashFolder(root: folder.appending(path: "base"))
     try base.make()
-    let crew = CrashCrew(scenario: scenario, start: start, workers: workers, limits: options.limits)
+    let crew = CrashCrew(
+      scenario: scenario, start: start, workers: workers, limits: options.limits,
+      isConfined: options.isConfined)
     try await crew.performUnharmed(.prepare, in: base)
     let unharmed = try await UnharmedMigration(of: base, by: crew)
     var result = CrashSweepResult(
@@ -104,6 +108,7 @@ struct CrashCrew: Sendable {
   let start: String
   let workers: WorkerPool
   let limits: RunLimits
+  var isConfined = false
 
   /// - Returns: How the process ended, and its answer if it had one.
   func perform(
@@ -119,7 +124,7 @@ struct CrashCrew: Sendable {
       try CommandJob.crash(job).write(to: files.request)
       let ending = try await workers.perform(
         .command(files), purpose, alone: !scenario.scenario.policies.isEmpty || task.isHarm,
-        within: limits)
+        within: limits, sandbox: try sandbox(files, folder))
       guard ending == .answered else { return (ending, nil) }
       let answer = try PropertyListDecoder().decode(
         CrashJob.Answer.self, from: Data(contentsOf: files.answer))
@@ -128,6 +133,12 @@ struct CrashCrew: Sendable {
       }
       return (ending, answer)
     }
+  }
+
+  private func sandbox(_ files: ExchangeFiles, _ folder: CrashFolder) throws -> Sandbox? {
+    guard isConfined else { return nil }
+    return try Sandbox(
+      scenario.filesForSandbox(), exchange: files, changing: [folder.root], cache: nil)
   }
 
   /// Has something done that must come to its end.

@@ -49,6 +49,9 @@ struct JobIsolation: Sendable {
   let limits: RunLimits
   /// The folders of the policies' sources.
   let policySources: Set<String>
+  /// The files that the process is confined to and the folders that it may change; nil to let it do what
+  /// any program may.
+  var confinement: (files: SandboxFiles, changed: [URL])?
   /// Removes what a process that died left behind.
   let removesLeftovers: @Sendable () -> Void
 
@@ -67,7 +70,7 @@ struct JobIsolation: Sendable {
       try await withWorkFolder { files in
         try command.write(to: files.request)
         let ending = try await WorkerPool().perform(
-          .command(files), .playing, alone: true, within: limits
+          .command(files), .playing, alone: true, within: limits, sandbox: sandbox(files)
         ) { message in
           // What isn't understood is only not shown.
           if let progress = try? JSONDecoder().decode(JobProgress.self, from: message) {
@@ -83,6 +86,13 @@ struct JobIsolation: Sendable {
           Job.Answer.self, from: Data(contentsOf: files.answer))
         return (.answered(answer), files.printed)
       }
+    }
+  }
+
+  private func sandbox(_ files: ExchangeFiles) throws -> Sandbox? {
+    try confinement.map {
+      try Sandbox(
+        $0.files, exchange: files, changing: $0.changed, hasLargeFiles: true, cache: nil)
     }
   }
 }

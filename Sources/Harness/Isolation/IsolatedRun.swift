@@ -8,6 +8,8 @@ struct IsolatedRun: Sendable {
   let cache: CacheChoice?
   /// Whether another run's contents are compared with this one's.
   let isCompared: Bool
+  /// Whether the processes reach nothing but their folders and what the scenario names.
+  var isConfined = false
 
   /// Never throws: what goes wrong is the run's failure.
   func play() async -> PlayedRun {
@@ -16,7 +18,9 @@ struct IsolatedRun: Sendable {
       defer { folder.removeUnlessKept() }
       var played = try await withWorkFolder { try await play(in: folder.url, $0) }
       if let ending = played.ending, played.result.isPassed {
-        played.result.failures += try await withWorkFolder { try await open(ending, $0) }
+        played.result.failures += try await withWorkFolder {
+          try await open(ending, in: folder.url, $0)
+        }
       }
       if keepFolder != nil, id.backend == .sqlite { played.result.folder = folder.url.path }
       return played
@@ -45,11 +49,14 @@ struct IsolatedRun: Sendable {
   private func play(in folder: URL, _ files: ExchangeFiles) async throws -> PlayedRun {
     let request = PlayRequest(
       scenario: scenarioFile, shownPath: id.path, start: id.start, backend: id.backend,
-      folder: folder.path, policyFolder: cache?.folder, stores: cache?.stores, files: files,
+      folder: folder.path, policyFolder: cache?.folder,
+      // What a confined process makes is for nobody else.
+      stores: isConfined ? nil : cache?.stores, files: files,
       objects: scenario.scenario.objects, wantsContents: isCompared)
     let began = ContinuousClock.now
     let ending = try await workers.perform(
-      .play(request), .playing, alone: !scenario.scenario.policies.isEmpty, within: limits)
+      .play(request), .playing, alone: !scenario.scenario.policies.isEmpty, within: limits,
+      sandbox: try sandbox(files, changing: folder))
     if let answer = try answer(files, ending) { return try finished(files, answer) }
     // What it was about to write is no result.
     for name in ["store.sqlite"] + [scenario.scenario.destination?.value].compactMap(\.self) {
@@ -59,6 +66,12 @@ struct IsolatedRun: Sendable {
     result.seconds = (ContinuousClock.now - began).seconds
     result.failures = [deadRun(files).failure(ending)]
     return PlayedRun(result: result, isComplete: false)
+  }
+
+  private func sandbox(_ files: ExchangeFiles, changing folder: URL) throws -> Sandbox? {
+    guard isConfined else { return nil }
+    return try Sandbox(
+      scenario.filesForSandbox(), exchange: files, changing: [folder], cache: cache?.folder)
   }
 
   private func deadRun(_ files: ExchangeFiles) -> DeadRun {
@@ -86,11 +99,14 @@ struct IsolatedRun: Sendable {
   // MARK: Opening again
 
   /// Opens the run's store in a process that had no part in it.
-  private func open(_ ending: StoreEnding, _ files: ExchangeFiles) async throws -> [Failure] {
+  private func open(
+    _ ending: StoreEnding, in folder: URL, _ files: ExchangeFiles
+  ) async throws -> [Failure] {
     let request = OpenRequest(
       scenario: scenarioFile, shownPath: id.path, ending: ending, files: files)
     let outcome = try await workers.perform(
-      .open(request), .opening, alone: false, within: limits)
+      .open(request), .opening, alone: false, within: limits,
+      sandbox: try sandbox(files, changing: folder))
     guard outcome == .answered else { return [deadRun(files).failure(outcome)] }
     let answer = try JSONDecoder().decode(
       OpenAnswer.self, from: try Data(contentsOf: files.answer))

@@ -5,6 +5,15 @@ public struct PlaySession {
   /// The scenario of the last request, for both backends ask for the same.
   private var loaded: CheckedScenario?
 
+  /// Confines this process as a file says, and starts it again.
+  public static func enterSandbox(by file: String) -> Never { Sandbox.enter(by: file) }
+
+  /// Why nothing can be confined here; nil where it can.
+  public static func sandboxProblem() -> String? {
+    do { try Sandbox.check() } catch { return "\(error)" }
+    return nil
+  }
+
   /// - Throws: When standard input isn't the channel that ``Worker`` makes.
   public init() throws {
     channel = try WorkerChannel.takingStandardInput()

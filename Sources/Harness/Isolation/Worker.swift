@@ -11,14 +11,16 @@ final class Worker: Sendable {
 
   let process: pid_t
   private let channel: WorkerChannel
+  private let sandbox: Sandbox?
 
   /// Starts a process.
   /// - Throws: A POSIX error when that can't be done.
-  init() throws {
+  init(in sandbox: Sandbox? = nil) throws {
+    self.sandbox = sandbox
     let (here, there) = try WorkerChannel.pair()
     defer { there.hangUp() }
     do {
-      process = try Self.spawn(standardInput: there.descriptor)
+      process = try Self.spawn(standardInput: there.descriptor, sandbox)
     } catch {
       here.hangUp()
       throw error
@@ -61,6 +63,7 @@ final class Worker: Sendable {
   /// Waits for a process that is ending, and ends it when it doesn't come to that: it may be stopped, or
   /// loop in what it does at its end.
   private func buried() -> Ending {
+    defer { endGroup() }
     channel.hangUp()
     let began = ContinuousClock.now
     while (ContinuousClock.now - began).seconds < Self.secondsForEnding {
@@ -69,6 +72,11 @@ final class Worker: Sendable {
     }
     kill(process, SIGKILL)
     return Self.ending(Self.status(of: process, 0) ?? SIGKILL)
+  }
+
+  /// Ends what a confined worker started and left: it can't leave its group.
+  private func endGroup() {
+    if sandbox != nil { kill(-process, SIGKILL) }
   }
 
   /// More than an abandoned worker gives itself.
@@ -94,7 +102,7 @@ final class Worker: Sendable {
 
   // MARK: Starting
 
-  private static func spawn(standardInput: Int32) throws -> pid_t {
+  private static func spawn(standardInput: Int32, _ sandbox: Sandbox?) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -104,8 +112,8 @@ final class Worker: Sendable {
       posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
     }
     let program = try executable().path
-    var arguments = copied([program, "play"])
-    var environment = copied(environment())
+    var arguments = copied([program, "play"] + (sandbox.map { ["--sandbox", $0.file] } ?? []))
+    var environment = copied(environment(sandbox))
     defer { for text in arguments + environment { free(text) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, program, &actions, nil, &arguments, &environment)
@@ -120,8 +128,11 @@ final class Worker: Sendable {
 
   /// Backtraces are to be short, and only of the thread that crashed: enough to find the line of
   /// the policy.
-  private static func environment() -> [String] {
+  private static func environment(_ sandbox: Sandbox?) -> [String] {
     var variables = ProcessInfo.processInfo.environment
+    // Where there is no usual place for it, this process made one of its own.
+    variables[PolicyCache.variable] = PolicyCache.placeOfProcess
+    if let sandbox { variables = sandbox.environment(of: variables) }
     variables["SWIFT_BACKTRACE"] =
       "enable=yes,color=no,interactive=no,threads=crashed,registers=none,images=none,limit=64,"
       + "sanitize=no,cache=no"

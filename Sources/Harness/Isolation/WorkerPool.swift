@@ -16,12 +16,16 @@ actor WorkerPool {
   /// - Parameter hear: Called with what the worker says meanwhile.
   /// - Parameter isAlone: The worker does nothing else, before or after: it runs foreign code, which
   ///   may leave anything behind.
+  /// - Parameter sandbox: What confines the worker, which is for this request only then.
   func perform(
     _ request: WorkerRequest, _ purpose: Purpose, alone isAlone: Bool, within limits: RunLimits,
+    sandbox: Sandbox? = nil,
     hear: @escaping @Sendable (Data) -> Void = { _ in }
   ) async throws -> Worker.Ending {
-    let worker = try (isAlone ? nil : idle[purpose]?.popLast()) ?? Worker()
+    let isAlone = isAlone || sandbox != nil
+    let worker = try (isAlone ? nil : idle[purpose]?.popLast()) ?? Worker(in: sandbox)
     let ending = try await Self.onThread { try worker.perform(request, within: limits, hear: hear) }
+    if let problem = sandbox?.problem(ending) { throw problem }
     guard ending == .answered else { return ending }
     if isAlone || !Self.isModest(worker, limits) {
       await Self.onThread { worker.dismiss() }

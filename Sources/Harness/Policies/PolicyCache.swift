@@ -1,4 +1,5 @@
 internal import Crypto
+import Synchronization
 
 /// Compiled policy libraries, kept from run to run by the content that they were made from.
 ///
@@ -8,9 +9,13 @@ internal import Crypto
 struct PolicyCache: Sendable {
   let directory: URL
 
+  /// Names the place for a process that was started by another one, which may have made it.
+  static let variable = "HEAVYWEIGHT_CACHE_OF_PARENT"
+  static let folderName = "policies"
+
   /// - Parameters:
   ///   - directory: Where to keep libraries; when nil, `$XDG_CACHE_HOME/heavyweight`, else
-  ///     `~/.cache/heavyweight`, or a directory for temporary files if neither can be written.
+  ///     `~/.cache/heavyweight`, or a folder of this process alone if neither can be written.
   ///   - environment: Where `XDG_CACHE_HOME` and `HOME` are looked up.
   /// - Throws: When `directory` is given and can't be written, or no directory can.
   init(
@@ -22,13 +27,17 @@ struct PolicyCache: Sendable {
       directory = chosen
       return
     }
+    if let given = environment[Self.variable] {
+      directory = URL(fileURLWithPath: given, isDirectory: true)
+      return
+    }
     for candidate in Self.standardDirectories(environment) {
       // A place where nothing can be kept is passed over for the next one.
       guard (try? Self.makeWritable(candidate)) != nil else { continue }
       directory = candidate
       return
     }
-    directory = try Self.privateTemporaryDirectory()
+    directory = try Self.folderOfProcess()
   }
 
   private static func standardDirectories(_ environment: [String: String]) -> [URL] {
@@ -49,22 +58,25 @@ struct PolicyCache: Sendable {
     }
   }
 
-  /// A directory of this user's own. Anybody may have made one of this name beforehand, and what is
-  /// in it gets loaded, so it must belong to the user and be closed to others.
-  private static func privateTemporaryDirectory() throws -> URL {
-    let files = FileManager.default
-    let url = files.temporaryDirectory.appendingPathComponent("heavyweight-\(getuid())")
-    try files.createDirectory(
-      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let attributes = try files.attributesOfItem(atPath: url.path)
-    let owner = attributes[.ownerAccountID] as? NSNumber
-    let permissions = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
-    guard owner?.uint32Value == getuid(), permissions & 0o022 == 0 else {
-      throw PolicyCompilationError(
-        "the cache directory \(url.path) can be written by others",
-        advice: "Remove it, or set XDG_CACHE_HOME to a directory of your own.")
+  /// The folder of this process alone, if it was needed.
+  static var placeOfProcess: String? { placeOfItsOwn.withLock(\.self)?.path }
+
+  private static let placeOfItsOwn = Mutex<URL?>(nil)
+
+  /// A folder that goes when this process does. No name that others know: what is in it gets loaded, and
+  /// anybody may have made a folder of such a name beforehand.
+  private static func folderOfProcess() throws -> URL {
+    try placeOfItsOwn.withLock { place in
+      if let place { return place }
+      let folder = try TemporaryFiles.makeFolder()
+      place = folder
+      atexit {
+        if let folder = PolicyCache.placeOfItsOwn.withLock({ $0 }) {
+          TemporaryFiles.removeFolder(folder)
+        }
+      }
+      return folder
     }
-    return url
   }
 
   /// The library kept under `key`, whether it exists or not.
@@ -74,7 +86,7 @@ struct PolicyCache: Sendable {
   }
 
   private func folder(_ key: String) -> URL {
-    directory.appendingPathComponent("policies").appendingPathComponent(key)
+    directory.appendingPathComponent(Self.folderName).appendingPathComponent(key)
   }
 
   /// The library kept under `key`; when there is none, what `make` puts at the place it is given.
@@ -141,7 +153,7 @@ struct PolicyCache: Sendable {
   /// Removes libraries that nobody has used for a month: their sources or the tool have changed since.
   func removeUnused(now: Date = Date()) {
     let files = FileManager.default
-    let folder = directory.appendingPathComponent("policies")
+    let folder = directory.appendingPathComponent(Self.folderName)
     // What can't be looked at or removed stays for the next time: it only takes room.
     for name in (try? files.contentsOfDirectory(atPath: folder.path)) ?? [] {
       let url = folder.appendingPathComponent(name)

@@ -11,6 +11,8 @@ public struct ScenarioSuite: Sendable {
   /// What each run may take, in a process of its own; nil to play all runs in this process, one
   /// after the other, for a debugger.
   public var limits: RunLimits?
+  /// Whether these processes reach nothing but their folders and what the scenario names.
+  public var isConfined = false
   /// How many processes play runs at a time.
   public var jobs = ProcessInfo.processInfo.activeProcessorCount
 
@@ -109,7 +111,8 @@ public struct ScenarioSuite: Sendable {
         group.addTask {
           let isolated = IsolatedRun(
             scenario: run.scenario, id: run.id, limits: limits, keepFolder: keepFolder,
-            workers: workers, cache: cache, isCompared: wantedBackends(run.scenario).count > 1)
+            workers: workers, cache: cache, isCompared: wantedBackends(run.scenario).count > 1,
+            isConfined: isConfined)
           return (index, await isolated.play())
         }
       }
@@ -242,7 +245,7 @@ public struct ScenarioSuite: Sendable {
     guard let limits else { return await withoutKeeping.playHere(scenario, id) }
     return await IsolatedRun(
       scenario: scenario, id: id, limits: limits, keepFolder: nil, workers: workers,
-      cache: cache?.withoutStores, isCompared: true
+      cache: cache?.withoutStores, isCompared: true, isConfined: isConfined
     ).playAgain()
   }
 

@@ -65,6 +65,16 @@ struct DraftJob: IsolatedJob {
     return Set(files.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
   }
 
+  /// What trying the scenario reads.
+  /// - Throws: When a folder can't be searched.
+  func filesForSandbox() throws -> SandboxFiles {
+    var files = SandboxFiles()
+    try files.readModel(URL(fileURLWithPath: models))
+    for path in mappings + policies + stubs.map(\.path) { files.read(URL(fileURLWithPath: path)) }
+    if let order { files.read(order.file) }
+    return files
+  }
+
   private func mappingPlaces(besideModelAt model: URL) throws -> [URL] {
     if !mappings.isEmpty { return mappings.map { URL(fileURLWithPath: $0) } }
     return try ModelHome(ofModelAt: model).mappingPlaces()

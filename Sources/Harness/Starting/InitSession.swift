@@ -2,6 +2,8 @@
 public struct InitSession {
   private let job: DraftJob
   private let limits: RunLimits
+  /// Whether what is tried reaches nothing but its folder and the files that it is given.
+  private let isConfined: Bool
 
   /// - Parameters:
   ///   - folder: Where the scenario goes; made when it isn't there.
@@ -12,21 +14,26 @@ public struct InitSession {
   ///   - limits: What policies may take, in a process of their own.
   public init(
     models: String, folder: String, mappings: [String], policies: [String], module: String?,
-    stubs: [StubFile] = [], order: GivenOrder? = nil, limits: RunLimits = RunLimits()
+    stubs: [StubFile] = [], order: GivenOrder? = nil, limits: RunLimits = RunLimits(),
+    isConfined: Bool = false
   ) {
     job = DraftJob(
       models: models, folder: folder, mappings: mappings, policies: policies, module: module,
       stubs: stubs, order: order)
     self.limits = limits
+    self.isConfined = isConfined
   }
 
   /// Does everything and prints it: the file on standard output, remarks on standard error.
   public func run() async -> ExitStatus {
     Interruption.removesTemporaryFiles()
     do {
+      if isConfined { try Sandbox.check() }
       let draft =
         if let sources = try await job.preparePolicies() {
           try await performApart(sources)
+        } else if isConfined {
+          try await performApart([])
         } else {
           try await job.draft().written
         }
@@ -45,6 +52,7 @@ public struct InitSession {
   private func performApart(_ sources: Set<String>) async throws -> WrittenDraft {
     let isolation = JobIsolation(
       limits: limits, policySources: sources,
+      confinement: isConfined ? (try job.filesForSandbox(), []) : nil,
       removesLeftovers: {
         TemporaryFiles.removeDeadFolders()
       })

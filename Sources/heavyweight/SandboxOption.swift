@@ -1,0 +1,19 @@
+import ArgumentParser
+import Harness
+
+/// The option of commands that play scenarios and policies.
+struct SandboxOption: ParsableArguments {
+  @Flag(
+    help:
+      "Play in processes that reach nothing but their own folders and the files named here: see docs/sandbox.md."
+  )
+  var sandbox = false
+
+  /// - Throws: The exit status, after the reason was told, where there can be no sandbox.
+  static func check() throws {
+    if let problem = PlaySession.sandboxProblem() {
+      Console.complain(problem)
+      throw ExitCode(ExitStatus.badInput.rawValue)
+    }
+  }
+}
