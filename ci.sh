@@ -6,6 +6,7 @@
 #   ./ci.sh lint | build | test | crash | bench
 #   ./ci.sh sanitize    the engine's tests under the thread sanitizer, the scenarios under the address
 #                       sanitizer; two builds of their own, so not part of `all`
+#   ./ci.sh soak MINUTES   random migrations one after the other in one process, 10,000 at least: memory stays flat
 #   ./ci.sh install PREFIX   build for release and install into PREFIX, such as /usr/local
 #
 # Works on a bare Debian or Ubuntu with Swift 6.3 or newer. Stops at the first failure.
@@ -100,6 +101,18 @@ sanitize() {
     --memory 8G --timeout 600 Scenarios Benchmarks/Peers
 }
 
+soak() {
+  step "Building (debug)"
+  swift build --product heavyweight
+  step "Playing random migrations in one process, at least 10,000 and $1 minutes"
+  local tool
+  tool=$(swift build --show-bin-path)/heavyweight
+  # Scenarios with policies have a process of their own each, and an app's code may keep what it likes there.
+  local scenarios
+  mapfile -t scenarios < <(grep -rL --include='*.scenario.yaml' '^policies:' Scenarios)
+  "$tool" soak "${scenarios[@]}" --minutes "$1" --seed "${SEED:-1}"
+}
+
 install_tool() {
   local prefix=$1
   step "Building (release)"
@@ -122,8 +135,9 @@ case "${1:-all}" in
   crash) require; step "Building (debug)"; swift build --product heavyweight; crash ;;
   bench) require; bench ;;
   sanitize) require; sanitize ;;
+  soak) [ $# = 2 ] || { echo "say how many minutes, as in ./ci.sh soak 10" >&2; exit 2; }; require; soak "$2" ;;
   install) [ $# = 2 ] || { echo "say where to, as in ./ci.sh install /usr/local" >&2; exit 2; }; require; install_tool "$2" ;;
-  *) sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 step "All done"

@@ -9,7 +9,7 @@ struct Heavyweight: AsyncParsableCommand {
       PlayCommand.self, RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
       InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
       ExplainCommand.self, CrashCommand.self,
-      InitCommand.self,
+      InitCommand.self, SoakCommand.self,
     ])
 
   /// Usage errors end with 2, as do mistakes in scenario files.

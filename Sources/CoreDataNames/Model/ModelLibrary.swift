@@ -6,7 +6,7 @@ import Synchronization
 /// load models by URL, and the versions beside those must be found all the same.
 final class ModelLibrary: Sendable {
   static let shared = ModelLibrary()
-  private let loaded = Mutex<[String: VersionedModel]>([:])
+  private let loaded = Mutex(ContentByPath<VersionedModel>())
 
   /// The model at a URL: that version, or the current one of several.
   func model(at url: URL) throws -> ManagedObjectModel {
@@ -29,7 +29,7 @@ final class ModelLibrary: Sendable {
     let path = url.standardizedFileURL.path
     if let known = loaded.withLock({ $0[path] }) { return known }
     let model = try VersionedModel.load(contentsOf: url)
-    loaded.withLock { $0[path] = model }
+    loaded.withLock { $0.keep(model, of: path) }
     if ["momd", "xcdatamodeld"].contains(url.pathExtension) {
       MigrationLibrary.search(url.deletingLastPathComponent())
     }

@@ -35,7 +35,10 @@ public struct CacheChoice: Sendable {
   /// Nothing is taken from earlier calls or left for later ones.
   /// - Throws: When no folder for this call's policies can be made.
   public static func none() throws -> CacheChoice {
-    CacheChoice(temporary: try TemporaryFiles.makeFolder())
+    let folder = try TemporaryFiles.makeFolder()
+    // The compiler keeps modules of C libraries, by default in the user's own cache.
+    setenv("CLANG_MODULE_CACHE_PATH", folder.appending(path: "modules").path, 1)
+    return CacheChoice(temporary: folder)
   }
 
   var stores: StoreCache? { mostBytes.map { StoreCache(in: folder, mostBytes: $0) } }

@@ -77,7 +77,7 @@ private struct CacheTally {
   /// Reads the number, and writes what `body` makes of it. Others wait meanwhile.
   /// - Throws: `POSIXError` where the file can't be made or written; what `body` throws.
   static func holding(_ file: URL, _ body: (inout CacheTally) throws -> Void) throws {
-    let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     defer { close(descriptor) }
     // Where a file system has no locks, calls at the same time may keep somewhat too much.

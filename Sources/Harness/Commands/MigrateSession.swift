@@ -40,6 +40,7 @@ public struct MigrateSession {
   /// Does everything and prints it: the report on standard output, all else on standard error.
   public func run() async -> ExitStatus {
     Interruption.removesTemporaryFiles()
+    PrivateFolder.becomeUsual()
     do {
       if isConfined { try Sandbox.check() }
       // Before policies are compiled, which takes seconds.

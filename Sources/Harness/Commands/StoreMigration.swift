@@ -89,7 +89,9 @@ public struct StoreMigration {
     } else {
       try migrateInMemory(source, by: route.chain, &report, willRun)
     }
-    report.findings = source.findings.map(\.description)
+    report.findings =
+      source.findings.map(\.description)
+      + (try source.ignoredSchema().map(\.description))
   }
 
   /// What it takes to have the source in memory isn't the migration's.

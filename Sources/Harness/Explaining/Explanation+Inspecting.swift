@@ -45,6 +45,8 @@ extension IntegrityFinding.Kind {
     case .wrongSuperentity: "Z_SUPER isn't the number of the superentity."
     case .staleMaximum:
       "Z_MAX is below a primary key in use: the next new object takes a key that is taken."
+    case .ignoredSchema:
+      "The file has triggers, views, virtual tables, generated columns or CHECKs, which nothing here runs."
     case .missingUniqueIndex: "No unique index enforces a uniqueness constraint."
     default: nil
     }
@@ -114,6 +116,9 @@ extension IntegrityFinding.Kind {
       "Copy a store with its hidden folder .NAME_SUPPORT."
     case .staleMaximum, .lockCounter, .wrongEntity, .wrongSuperentity, .missingEntityNumber:
       "Don't write to stores by SQL; migrate a copy, which numbers everything anew."
+    case .ignoredSchema:
+      "Nothing, if it is Core Data's own (derived attributes). Else ask who put it there: on a device it "
+        + "runs."
     case .oldEntityName, .extraColumn, .missingOrder, .schemaUnknown, .historyReference:
       "Nothing: sound stores have it, too."
     default: "Migrate a copy with `heavyweight migrate`, and inspect the result."

@@ -18,6 +18,7 @@ public struct PlaySession {
   public init() throws {
     channel = try WorkerChannel.takingStandardInput()
     channel.endProcessWhenAbandoned()
+    PrivateFolder.becomeUsual()
     // Control-C at a terminal reaches every process there; whoever started this one ends it.
     for number in [SIGINT, SIGHUP] { signal(number, SIG_IGN) }
     Self.printLineByLine()

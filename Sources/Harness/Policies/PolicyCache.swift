@@ -168,7 +168,7 @@ struct PolicyCache: Sendable {
   /// Renames a finished directory into place. Whoever else did so first made the same library.
   private func publish(_ result: URL, as folder: URL) throws {
     let parent = folder.deletingLastPathComponent()
-    try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+    try PrivateFolder.make(parent)
     guard rename(result.path, folder.path) != 0 else { return }
     let reason = String(cString: strerror(errno))
     guard [EEXIST, ENOTEMPTY].contains(errno) else {

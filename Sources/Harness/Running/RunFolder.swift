@@ -14,7 +14,7 @@ struct RunFolder {
       url = keep.appending(path: "\(Self.safe(name)).\(Self.safe(id.start)).run")
       // Where it can't be removed, making it anew says so.
       try? FileManager.default.removeItem(at: url)
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      try PrivateFolder.make(url)
     } else {
       url = try TemporaryFiles.makeFolder(in: Self.temporaryParent)
     }

@@ -64,6 +64,9 @@ extension ScenarioRun {
       let store = try stores.openCurrent(model: model)
       defer { close(store) }
       provenance = try Self.origins(of: store)
+      if let store = store as? SQLiteStore {
+        result.notes += try store.ignoredSchema().map { "the store '\(path.value)', \($0)" }
+      }
     } catch let error as CoreDataError {
       throw error.at(file: path.value)
     }

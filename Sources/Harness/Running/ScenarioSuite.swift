@@ -29,7 +29,7 @@ public struct ScenarioSuite: Sendable {
     guard let keepFolder else { return }
     let path = keepFolder.path
     do {
-      try FileManager.default.createDirectory(at: keepFolder, withIntermediateDirectories: true)
+      try PrivateFolder.make(keepFolder)
     } catch {
       throw Diagnostics([Diagnostic(file: path, "can't keep stores here: \(error.plainText)")])
     }
@@ -192,7 +192,7 @@ public struct ScenarioSuite: Sendable {
       comparison.explainByDamage()
       results.note(comparison, at: index)
     }
-    for index in results.indices { results[index].notes = scenario.notes }
+    for index in results.indices { results[index].notes = scenario.notes + results[index].notes }
     return results
   }
 
@@ -206,7 +206,8 @@ public struct ScenarioSuite: Sendable {
       scenarios.map { ($0.scenario.file.path, $0) }, uniquingKeysWith: { first, _ in first })
     var results = played.map(\.result)
     for index in results.indices {
-      results[index].notes = byPath[results[index].id.path]?.notes ?? []
+      let notes = byPath[results[index].id.path]?.notes ?? []
+      results[index].notes = notes + results[index].notes
     }
     for index in played.indices.dropFirst() {
       guard let scenario = byPath[played[index].result.id.path],

@@ -127,7 +127,12 @@ extension MigrationLibrary {
   /// which stands for the bundle where an app's tests run without one.
   package static func search(_ folder: URL) {
     let folder = folder.standardizedFileURL
-    lock.withLock { if !folders.contains(folder) { folders.append(folder) } }
+    lock.withLock {
+      if folders.contains(folder) { return }
+      // What is gone has nothing to be found.
+      folders.removeAll { !$0.isFolder }
+      folders.append(folder)
+    }
   }
 
   /// Sets what ``main()`` gives; nil for the main bundle's again.

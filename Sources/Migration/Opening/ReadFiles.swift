@@ -12,15 +12,15 @@ final class ReadFiles: Sendable {
     let state: FilesState
     let content: Content
   }
-  private let models = Mutex<[String: Entry<VersionedModel>]>([:])
-  private let mappings = Mutex<[String: Entry<MappingFile>]>([:])
+  private let models = Mutex(ContentByPath<Entry<VersionedModel>>())
+  private let mappings = Mutex(ContentByPath<Entry<MappingFile>>())
 
   /// - Throws: ``ModelFileError``.
   func model(at url: URL) throws -> VersionedModel {
     let state = FilesState(of: url)
     if let known = models.withLock({ $0[url.path] }), known.state == state { return known.content }
     let model = try VersionedModel.load(contentsOf: url)
-    models.withLock { $0[url.path] = Entry(state: state, content: model) }
+    models.withLock { $0.keep(Entry(state: state, content: model), of: url.path) }
     return model
   }
 
@@ -32,7 +32,7 @@ final class ReadFiles: Sendable {
     }
     let file = try MappingFile.load(contentsOf: url)
     if case .source = file {
-      mappings.withLock { $0[url.path] = Entry(state: state, content: file) }
+      mappings.withLock { $0.keep(Entry(state: state, content: file), of: url.path) }
     }
     return file
   }

@@ -62,7 +62,6 @@ final class Database {
   private func distrustFile() throws {
     let code = hw_distrust_schema(handle)
     guard code == SQLITE_OK else { throw error(code, sql: "trusted_schema = OFF") }
-    if case .create = access { return }
     try execute("PRAGMA cell_size_check = ON")
     // The model's own rules are what counts, and Core Data's tables have no others.
     try execute("PRAGMA ignore_check_constraints = ON")

@@ -14,7 +14,7 @@ extension IntegrityFinding: CustomStringConvertible {
     let text = IntegrityWording(count: count, detail: detail ?? "")
     return switch kind {
     case .sqliteIntegrity, .unreadableTable, .unreadableLog, .metadata, .storeIdentifier,
-      .modelCache, .staleModelCache, .hashesDigest, .versionUnknown, .schemaUnknown:
+      .modelCache, .staleModelCache, .hashesDigest, .versionUnknown, .schemaUnknown, .ignoredSchema:
       text.detail
     case .missingTable, .missingColumn, .columnType, .extraColumn, .missingEntityNumber,
       .unknownEntityNumber, .oldEntityName, .wrongSuperentity, .staleMaximum, .missingUniqueIndex:

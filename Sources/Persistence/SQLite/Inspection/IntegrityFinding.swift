@@ -103,6 +103,7 @@ extension IntegrityFinding {
     case wrongSuperentity = "wrong-superentity"
     case staleMaximum = "stale-maximum"
     case missingUniqueIndex = "missing-unique-index"
+    case ignoredSchema = "ignored-schema"
     // Rows.
     case wrongEntity = "wrong-entity"
     case abstractEntity = "abstract-entity"
@@ -130,7 +131,8 @@ extension IntegrityFinding {
       case .unreadableLog, .staleModelCache, .hashesDigest, .versionUnknown, .columnType,
         .unknownEntityNumber, .missingUniqueIndex, .invalidValue, .lockCounter, .storeIdentifier:
         .warning
-      case .extraColumn, .schemaUnknown, .oldEntityName, .missingOrder, .orphanExternalFile,
+      case .extraColumn, .schemaUnknown, .ignoredSchema, .oldEntityName, .missingOrder,
+        .orphanExternalFile,
         .historyReference:
         .note
       default: .error

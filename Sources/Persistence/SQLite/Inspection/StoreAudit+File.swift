@@ -21,6 +21,18 @@ extension StoreAudit {
         .sqliteIntegrity, detail: "SQLite's own check: \(shown)\(more)", count: messages.count))
   }
 
+  /// What the schema has that nothing here runs or reads.
+  func checkSchema() {
+    attempt("sqlite_master") {
+      for ignored in try IgnoredSchema.all(in: database) {
+        add(
+          IntegrityFinding(
+            .ignoredSchema, table: ignored.table, detail: ignored.message,
+            count: max(1, ignored.names.count)))
+      }
+    }
+  }
+
   func checkBookkeeping() {
     guard catalog.hasTable("Z_PRIMARYKEY") else {
       return add(IntegrityFinding(.missingTable, table: "Z_PRIMARYKEY"))

@@ -45,6 +45,7 @@ final class StoreAudit {
   /// Runs all checks.
   func run() {
     checkFile()
+    checkSchema()
     checkBookkeeping()
     checkHistory()
     guard let schema else { return }

@@ -25,6 +25,7 @@ package enum TemporaryFiles {
   private static let placing = Mutex(())
 
   static let lockSuffix = "-lock"
+  private static let mostSwept = 256
 
   static func lockURL(of url: URL) -> URL {
     url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + lockSuffix)
@@ -70,7 +71,11 @@ package enum TemporaryFiles {
 
   /// Whether a place wasn't asked for yet.
   static func isFirstLook(at place: String) -> Bool {
-    register.withLock { $0.swept.insert(place).inserted }
+    register.withLock { register in
+      // A process that plays thousands of migrations has thousands of places: to look again is no harm.
+      if register.swept.count >= mostSwept { register.swept = [] }
+      return register.swept.insert(place).inserted
+    }
   }
 
   /// Runs what makes files, or puts them in their place; ``removeAll(_:)`` comes before or after it.

@@ -1,0 +1,108 @@
+/// Something that a file's schema has beyond tables, columns and indexes, and that no part of this tool ever
+/// runs or reads: Core Data doesn't make it, but for triggers of its own that only its functions can run.
+package struct IgnoredSchema: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case trigger
+    case view
+    case virtualTable = "virtual table"
+    case generatedColumn = "generated column"
+    case check = "CHECK"
+  }
+
+  package let kind: Kind
+  /// The table it is about, or itself.
+  package let table: String
+  package let names: [String]
+
+  private static let mostNames = 5
+
+  /// What is ignored, without the table.
+  package var message: String {
+    let shown = names.prefix(Self.mostNames).map { "'\($0)'" }.joined(separator: ", ")
+    let more = names.count > Self.mostNames ? ", and \(names.count - Self.mostNames) more" : ""
+    switch kind {
+    case .trigger: return "its triggers never run here, and no result has them: \(shown)\(more)"
+    case .view: return "it is a view, which is never asked"
+    case .virtualTable: return "it is a virtual table, whose module is never called"
+    case .generatedColumn: return "its generated columns are never read: \(shown)\(more)"
+    case .check: return "its CHECKs never hold a row back: the model's own rules count"
+    }
+  }
+}
+
+extension IgnoredSchema: CustomStringConvertible {
+  package var description: String { "\(table): \(message)" }
+}
+
+// MARK: - Finding it
+
+extension IgnoredSchema {
+  /// What the schema of a file has of it, in the order of tables and kinds.
+  /// - Throws: `CoreDataError` when the schema can't be read.
+  static func all(in database: Database) throws -> [IgnoredSchema] {
+    var found = try triggers(in: database)
+    for (name, type, sql) in try entries(in: database) {
+      if type == "view" {
+        found.append(IgnoredSchema(kind: .view, table: name, names: [name]))
+      } else if sql.uppercased().hasPrefix("CREATE VIRTUAL") {
+        found.append(IgnoredSchema(kind: .virtualTable, table: name, names: [name]))
+      } else {
+        found += try rules(of: name, sql, in: database)
+      }
+    }
+    return found.sorted {
+      ($0.table, Kind.allCases.firstIndex(of: $0.kind) ?? 0)
+        < ($1.table, Kind.allCases.firstIndex(of: $1.kind) ?? 0)
+    }
+  }
+
+  private static func triggers(in database: Database) throws -> [IgnoredSchema] {
+    var names: [String: [String]] = [:]
+    try database.with(
+      "SELECT tbl_name, name FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
+    ) { statement in
+      while try statement.step() {
+        names[statement.text(0), default: []].append(statement.text(1))
+      }
+    }
+    return names.map { IgnoredSchema(kind: .trigger, table: $0, names: $1) }
+  }
+
+  private static func entries(
+    in database: Database
+  ) throws -> [(name: String, type: String, sql: String)] {
+    try database.with(
+      "SELECT name, type, sql FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+    ) { statement in
+      var entries: [(String, String, String)] = []
+      while try statement.step() {
+        entries.append((statement.text(0), statement.text(1), statement.text(2)))
+      }
+      return entries
+    }
+  }
+
+  private static func rules(
+    of table: String, _ sql: String, in database: Database
+  ) throws -> [IgnoredSchema] {
+    let generated = try database.texts(
+      "SELECT name FROM pragma_table_xinfo(\(StoreCatalog.literal(table))) WHERE hidden IN (2, 3)")
+    let all = [
+      generated.isEmpty
+        ? nil : IgnoredSchema(kind: .generatedColumn, table: table, names: generated),
+      hasCheck(sql) ? IgnoredSchema(kind: .check, table: table, names: []) : nil,
+    ]
+    return all.compactMap(\.self)
+  }
+
+  /// Whether a table's definition has the word CHECK outside of names, texts and remarks.
+  private static func hasCheck(_ sql: String) -> Bool {
+    let others = #/'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\//#
+    return sql.replacing(others, with: " ").uppercased().contains(#/\bCHECK\s*\(/#)
+  }
+}
+
+extension SQLiteStore {
+  /// What the file has beyond what the engine reads, and what comes of it.
+  package func ignoredSchema() throws -> [IgnoredSchema] { try IgnoredSchema.all(in: database) }
+}

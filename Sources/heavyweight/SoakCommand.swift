@@ -1,0 +1,29 @@
+import ArgumentParser
+import Harness
+
+/// What `./ci.sh soak` starts.
+struct SoakCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "soak",
+    abstract: "Plays random runs in one process for a long time: its memory may not grow.",
+    shouldDisplay: false)
+
+  @Argument(help: "Scenario files or folders of them.")
+  var paths: [String]
+
+  @Option(help: "At least so long.")
+  var minutes = 0.0
+
+  @Option(help: "At least so many runs.")
+  var runs = 10_000
+
+  @Option(help: "What all chance comes from.")
+  var seed: UInt64 = 1
+
+  func run() async throws {
+    let status = await SoakSession(
+      paths, options: SoakOptions(seconds: minutes * 60, seed: seed, runs: runs)
+    ).run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}
