@@ -26,11 +26,26 @@ struct StoreDigest: Codable, Equatable, Sendable {
     var result: [String: String] = [:]
     for url in [store.url, store.walURL, store.journalURL] + (try store.externalFiles()) {
       guard FileManager.default.fileExists(atPath: url.path) else { continue }
-      let data = try Data(contentsOf: url, options: .mappedIfSafe)
-      if !data.isEmpty { result[url.lastPathComponent] = SHA256.hash(data: data).hexadecimal }
+      if let digest = try digest(of: url) { result[url.lastPathComponent] = digest }
     }
     return result
   }
+
+  /// Read piece by piece: the file may be large, and Foundation keeps a page for ever of each empty file that is
+  /// read as `Data`.
+  private static func digest(of url: URL) throws -> String? {
+    let file = try FileHandle(forReadingFrom: url)
+    defer { try? file.close() }  // It was only read.
+    var hash = SHA256()
+    var isEmpty = true
+    while let piece = try file.read(upToCount: pieceSize), !piece.isEmpty {
+      isEmpty = false
+      hash.update(data: piece)
+    }
+    return isEmpty ? nil : hash.finalize().hexadecimal
+  }
+
+  private static let pieceSize = 1 << 20
 }
 
 /// Rows, one after the other.

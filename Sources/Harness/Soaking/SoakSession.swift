@@ -123,7 +123,7 @@ public struct SoakOptions: Sendable {
   /// What all chance comes from.
   public var seed: UInt64
   /// Most that the peak of the last part may be above that of the second one, in bytes.
-  public var mostGrowth: Int64 = 16 << 20
+  public var mostGrowth: Int64 = 4 << 20
 
   public init(seconds: Double, seed: UInt64, runs: Int) {
     self.seconds = seconds
