@@ -85,6 +85,15 @@ let package = Package(
       name: "PersistenceTests", dependencies: ["DictionaryStore", "Persistence", "TestSupport"]),
     .testTarget(
       name: "MigrationTests", dependencies: ["DictionaryStore", "Migration", "TestSupport"]),
+    // Wrong, damaged and malicious input for all that is read; run by `./ci.sh fuzz`.
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "CSQLite", "Harness", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Fuzzing", exclude: ["Found"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
       name: "HarnessTests", dependencies: ["Harness", "TestSupport"], exclude: ["AppCode"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
@@ -92,7 +101,7 @@ let package = Package(
       name: "CorpusTests", dependencies: ["Harness", "TestSupport"], exclude: ["Policies"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["heavyweight", "TestSupport"],
+      name: "CommandLineTests", dependencies: ["fuzz", "heavyweight", "TestSupport"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
   ]
 )

@@ -7,6 +7,8 @@
 #   ./ci.sh sanitize    the engine's tests under the thread sanitizer, the scenarios under the address
 #                       sanitizer; two builds of their own, so not part of `all`
 #   ./ci.sh soak MINUTES   random migrations one after the other in one process, 10,000 at least: memory stays flat
+#   ./ci.sh fuzz MINUTES   so many minutes of wrong and malicious input for each thing that is read; not
+#                       part of `all`, whose tests play what was found before
 #   ./ci.sh install PREFIX   build for release and install into PREFIX, such as /usr/local
 #
 # Works on a bare Debian or Ubuntu with Swift 6.3 or newer. Stops at the first failure.
@@ -82,6 +84,14 @@ bench() {
   ./Benchmarks/run.sh --smoke
 }
 
+# Release: more inputs, and the build that users have. Findings are kept in .build/fuzz.
+fuzz() {
+  step "Building the fuzzers (release)"
+  swift build -c release --product fuzz
+  step "Fuzzing for $1 minutes each"
+  "$(swift build -c release --show-bin-path)/fuzz" run --minutes "$1" --seed "$(date +%s)000000"
+}
+
 # Both sanitizers in builds of their own, so that neither disturbs the usual one. What they find ends the
 # process it is found in, and so the test or the run.
 sanitize() {
@@ -136,8 +146,9 @@ case "${1:-all}" in
   bench) require; bench ;;
   sanitize) require; sanitize ;;
   soak) [ $# = 2 ] || { echo "say how many minutes, as in ./ci.sh soak 10" >&2; exit 2; }; require; soak "$2" ;;
+  fuzz) [ $# = 2 ] || { echo "say for how many minutes, as in ./ci.sh fuzz 5" >&2; exit 2; }; require; fuzz "$2" ;;
   install) [ $# = 2 ] || { echo "say where to, as in ./ci.sh install /usr/local" >&2; exit 2; }; require; install_tool "$2" ;;
-  *) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 step "All done"

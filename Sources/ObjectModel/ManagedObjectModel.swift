@@ -90,6 +90,8 @@ public struct ModelError: Error, Hashable, Sendable {
     case entityWithoutName
     case unknownSuperentity(String)
     case cyclicInheritance([String])
+    /// An entity with more ancestors than ``ModelLinker/mostAncestors``.
+    case tooManyAncestors
     /// Models that were to be merged have different entities of one name.
     case differentEntities(models: [String])
     case unknownDestination(relationship: String, destination: String)
@@ -125,6 +127,8 @@ extension ModelError: CustomStringConvertible {
         + (models.isEmpty ? "" : ": those of \(models.joined(separator: " and "))")
     case .cyclicInheritance(let names):
       "entity '\(entity)' is its own ancestor: \(names.joined(separator: " -> "))"
+    case .tooManyAncestors:
+      "entity '\(entity)' inherits from more than \(ModelLinker.mostAncestors) entities"
     case .unknownDestination(let relationship, let destination):
       "relationship '\(entity).\(relationship)' leads to the entity '\(destination)', "
         + "which the model doesn't have"

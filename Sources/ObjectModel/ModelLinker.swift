@@ -47,6 +47,9 @@ struct ModelLinker {
     for entity in loose { entity.subentities.sort(by: Self.storeOrder) }
   }
 
+  /// Each level costs time and memory for all below it. No app has ten.
+  static let mostAncestors = 200
+
   private func root(of entity: EntityDescription) throws -> EntityDescription {
     var path = [entity.name]
     var current = entity
@@ -54,6 +57,9 @@ struct ModelLinker {
       path.append(parent.name)
       if parent === entity || path.count > loose.count + 1 {
         throw ModelError(kind: .cyclicInheritance(path), entity: entity.name)
+      }
+      if path.count > Self.mostAncestors + 1 {
+        throw ModelError(kind: .tooManyAncestors, entity: entity.name)
       }
       current = parent
     }

@@ -164,7 +164,7 @@ enum KeyedArchiveValue {
     // Foundation's reader stops the process on some damaged archives, and complains loudly about
     // classes it doesn't have: only what it can open is given to it.
     // What can't be opened stays as its bytes.
-    guard let archive = try? KeyedArchive(data), archive.hasOnlyClassesOfThisProcess,
+    guard let archive = try? KeyedArchive(data), archive.canBeOpenedByFoundation,
       let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data)
     else { return nil }
     unarchiver.requiresSecureCoding = false

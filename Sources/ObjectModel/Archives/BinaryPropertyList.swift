@@ -113,7 +113,8 @@ extension BinaryPropertyList {
     case 0x5, 0x7:
       return .string(String(decoding: try slice(at: start, count: count, of: index), as: UTF8.self))
     case 0x6: return .string(try utf16(at: start, count: count, of: index))
-    case 0xA, 0xB, 0xC: return .array(try references(at: start, count: count, of: index))
+    // Sets (0xB, 0xC) are in no archive, and stop Foundation's reader.
+    case 0xA: return .array(try references(at: start, count: count, of: index))
     case 0xD:
       let keys = try references(at: start, count: count, of: index)
       let values = try references(at: start + count * referenceSize, count: count, of: index)

@@ -4,6 +4,23 @@ struct FoundationObject {
 
   init(_ content: KeyedArchive.ObjectContent) { self.content = content }
 
+  /// Whether the object is of one of Foundation's classes, and lacks a field that its decoder needs.
+  func isDamaged(in archive: KeyedArchive) -> Bool {
+    if !Self.classes.isDisjoint(with: content.classNames) { return entry == nil }
+    if content.classNames.contains("NSUUID") {
+      return scalar("NS.uuidbytes")?.dataValue?.count != 16
+    }
+    if content.classNames.contains("NSURL") {
+      let text = content.fields["NS.relative"].flatMap { archive.value(of: $0).stringValue }
+      return text.flatMap { URL(string: $0) } == nil
+    }
+    return false
+  }
+
+  private static let classes: Set = [
+    "NSString", "NSData", "NSDate", "NSNull", "NSArray", "NSSet", "NSOrderedSet", "NSDictionary",
+  ]
+
   /// The object as a value; nil when it is of another class, or lacks a field.
   var entry: KeyedArchive.Entry? {
     // Nearest first, so that an app's own subclass of NSArray is an array too.
@@ -51,7 +68,11 @@ struct FoundationObject {
     if case .value(let value)? = content.fields[key] { value } else { nil }
   }
 
+  /// Members are always objects of the archive.
   private func list(_ key: String) -> [KeyedArchive.Field]? {
-    if case .list(let fields)? = content.fields[key] { fields } else { nil }
+    guard case .list(let fields)? = content.fields[key],
+      fields.allSatisfy({ if case .reference = $0 { true } else { false } })
+    else { return nil }
+    return fields
   }
 }

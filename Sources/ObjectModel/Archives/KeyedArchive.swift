@@ -26,13 +26,24 @@ public struct KeyedArchive: Sendable {
     storage.top[name].map { value(of: $0) } ?? .null
   }
 
-  /// Whether every object that isn't one of Foundation's collections or simple values is of a class
-  /// that exists here.
-  var hasOnlyClassesOfThisProcess: Bool {
-    storage.entries.allSatisfy { entry in
-      guard case .object(let content) = entry else { return true }
-      return ArchivedClassNames.isKnown(content.classNames[0])
-    }
+  /// Whether Foundation's own reader can open the archive: every object is of a class that exists here,
+  /// and none of Foundation's own is damaged. It stops the process where a dictionary has a member that
+  /// can't be decoded.
+  var canBeOpenedByFoundation: Bool {
+    storage.classNames.allSatisfy(ArchivedClassNames.isKnown)
+      && storage.entries.allSatisfy { entry in
+        guard case .object(let content) = entry else { return true }
+        return !FoundationObject(content).isDamaged(in: self)
+      } && ends
+  }
+
+  /// Whether what an object leads to comes to an end: no object leads to itself.
+  private var ends: Bool {
+    let check = NestingCheck(
+      entries: storage.entries, deepest: KeyedArchiveReader.deepestCollection,
+      largest: KeyedArchiveReader.largestCollection, followsObjects: true)
+    do { try check.run() } catch { return false }
+    return true
   }
 
   func isSameArchive(as other: KeyedArchive) -> Bool { storage === other.storage }
@@ -46,10 +57,13 @@ extension KeyedArchive {
   final class Storage: Sendable {
     let entries: [Entry]
     let top: [String: Field]
+    /// The classes of the objects, Foundation's included.
+    let classNames: Set<String>
 
-    init(entries: [Entry], top: [String: Field]) {
+    init(entries: [Entry], top: [String: Field], classNames: Set<String>) {
       self.entries = entries
       self.top = top
+      self.classNames = classNames
     }
   }
 

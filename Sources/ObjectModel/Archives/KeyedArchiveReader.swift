@@ -11,8 +11,8 @@ struct KeyedArchiveReader {
   /// Lists directly within lists occur in no archive; a few levels are allowed for.
   private static let deepestList = 16
   /// How deep collections may be nested, and how many values one may come to.
-  private static let deepestCollection = 200
-  private static let largestCollection = 4_000_000
+  static let deepestCollection = 200
+  static let largestCollection = 4_000_000
 
   init(_ data: Data) throws {
     list = try BinaryPropertyList(data)
@@ -33,7 +33,8 @@ struct KeyedArchiveReader {
     try NestingCheck(
       entries: entries, deepest: Self.deepestCollection, largest: Self.largestCollection
     ).run()
-    return KeyedArchive.Storage(entries: entries, top: top)
+    return KeyedArchive.Storage(
+      entries: entries, top: top, classNames: Set(classNames.values.map { $0[0] }))
   }
 
   /// The values' numbers by key.
@@ -75,7 +76,8 @@ extension KeyedArchiveReader {
       // A class description is no value; nothing but `$class` may lead to it.
       if fields["$class"] == nil, fields["$classname"] != nil { return .value(.null) }
       return try object(fields, number: number)
-    case .array(let members): return .array(try members.map { try field(at: $0) })
+    // An archived array is an object of a class.
+    case .array: throw KeyedArchiveError(.objectWithoutClass(number))
     case let scalar: return .value(Self.scalar(scalar))
     }
   }
@@ -103,9 +105,11 @@ extension KeyedArchiveReader {
       case let fields = try dictionary(keys, values, of: classNumber),
       let name = fields["$classname"], case .string(let className) = try list.object(at: name)
     else { throw KeyedArchiveError(.objectWithoutClass(number)) }
-    let superclasses = try strings(at: fields["$classes"]).filter { $0 != className }
-    classNames[classNumber] = [className] + superclasses
-    return [className] + superclasses
+    let hierarchy = try strings(at: fields["$classes"])
+    guard !hierarchy.isEmpty else { throw KeyedArchiveError(.objectWithoutClass(number)) }
+    let names = [className] + hierarchy.filter { $0 != className }
+    classNames[classNumber] = names
+    return names
   }
 
   private mutating func strings(at index: Int?) throws -> [String] {

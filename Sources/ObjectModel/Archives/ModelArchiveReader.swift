@@ -99,8 +99,10 @@ extension ModelArchiveReader {
     var names: Set<String> = []
     var seen: Set<ArchivedObject> = [archived]
     var current = archived["NSSuperentity"].objectValue
-    // A circle of superentities is left for the model to report.
-    while let entity = current, seen.insert(entity).inserted {
+    // A circle of superentities, or too long a row of them, is left for the model to report.
+    while let entity = current, seen.insert(entity).inserted,
+      seen.count <= ModelLinker.mostAncestors
+    {
       names.formUnion(Self.entries(of: entity["NSProperties"]).map(\.key))
       current = entity["NSSuperentity"].objectValue
     }

@@ -7,6 +7,9 @@ struct NestingCheck {
   let entries: [KeyedArchive.Entry]
   let deepest: Int
   let largest: Int
+  /// Whether objects count, too. They end a nesting for who reads their fields on demand; not for
+  /// Foundation, which decodes all that an object leads to.
+  var followsObjects = false
 
   private enum State {
     case unknown
@@ -53,11 +56,12 @@ struct NestingCheck {
     return .done(depth: depth, size: size)
   }
 
-  /// The entries that a collection holds; objects end a nesting, since their fields are read on
-  /// demand.
+  /// The entries that a collection holds, and those that an object leads to where they count.
   private func members(of index: Int) -> [Int] {
     switch entries[index] {
-    case .value, .object: []
+    case .value: []
+    case .object(let content):
+      followsObjects ? Self.references(in: Array(content.fields.values)) : []
     case .array(let fields): Self.references(in: fields)
     case .dictionary(let keys, let values):
       Self.references(in: keys) + Self.references(in: values)
