@@ -31,25 +31,7 @@ enum PrintedText {
   static func plain(_ data: Data) -> String { plain(String(decoding: data, as: UTF8.self)) }
 
   static func plain(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
-    var result = String.UnicodeScalarView()
-    for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
-      result.append(isControl(scalar) ? sign(for: scalar) : scalar)
-    }
-    return String(result)
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
-  }
-
-  /// `␛` for ESC and so on; those above ASCII have no signs.
-  private static func sign(for control: Unicode.Scalar) -> Unicode.Scalar {
-    switch control.value {
-    case 0..<0x20: Unicode.Scalar(0x2400 + control.value) ?? "\u{FFFD}"
-    case 0x7F: "\u{2421}"
-    default: "\u{FFFD}"
-    }
+    text.replacing("\r\n", with: "\n").withoutControls
   }
 
   /// `FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE`.

@@ -7,12 +7,12 @@ struct ProgressLine {
   }
 
   func show(_ text: String, _ done: Int, _ total: Int) {
-    if isShown { write("\r\u{1B}[K\(done + 1)/\(total) \(text)") }
+    if isShown { write("\r\u{1B}[K\(done + 1)/\(total) \(text.withoutControls)") }
   }
 
   func clear() {
     if isShown { write("\r\u{1B}[K") }
   }
 
-  private func write(_ text: String) { Console.tell(text) }
+  private func write(_ text: String) { ReportFile.tryToWriteErrorsAsTheyAre(Data(text.utf8)) }
 }

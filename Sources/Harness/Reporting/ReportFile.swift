@@ -46,15 +46,27 @@ enum ReportFile {
     try open(path, O_WRONLY | O_CREAT | O_APPEND) { try writeAll(data, to: $0) }
   }
 
+  /// Writes to standard output what is harmless of a text; see ``TerminalText``.
   /// - Throws: ``ReportError``.
   static func writeToOutput(_ data: Data) throws {
+    try writeToOutputAsItIs(TerminalText.harmless(data))
+  }
+
+  /// Writes to standard output what is meant to be obeyed, with all in it that isn't made harmless.
+  /// - Throws: ``ReportError``.
+  static func writeToOutputAsItIs(_ data: Data) throws {
     do { try writeAll(data, to: STDOUT_FILENO) } catch let failure as POSIXFailure {
       throw ReportError(path: "standard output", errno: failure.number)
     }
   }
 
-  /// Writes to standard error as much as goes.
-  static func tryToWriteErrors(_ data: Data) { try? writeAll(data, to: STDERR_FILENO) }
+  /// Writes to standard error as much as goes of what is harmless of a text.
+  static func tryToWriteErrors(_ data: Data) {
+    tryToWriteErrorsAsTheyAre(TerminalText.harmless(data))
+  }
+
+  /// Where standard error is closed or full there is nobody to tell.
+  static func tryToWriteErrorsAsTheyAre(_ data: Data) { try? writeAll(data, to: STDERR_FILENO) }
 
   // MARK: Bytes
 

@@ -67,7 +67,7 @@ extension ReportOutputs {
   private func tellGitHub(_ report: SuiteReport) throws {
     let environment = ProcessInfo.processInfo.environment
     let gitHub = GitHubReport(report, environment: environment)
-    try ReportFile.writeToOutput(Data(gitHub.annotations().utf8))
+    try ReportFile.writeToOutputAsItIs(Data(gitHub.annotations().utf8))
     if let file = environment["GITHUB_STEP_SUMMARY"], !file.isEmpty {
       try ReportFile.append(Data(gitHub.summary().utf8), to: file)
     }

@@ -14,6 +14,11 @@ public struct TextStyle: Sendable {
     isColoured = isatty(descriptor) == 1 && !isRefused && environment["TERM"] != "dumb"
   }
 
+  /// Everything by which ``paint(_:_:)`` steers a terminal.
+  static let sequences = ["0", "1", "2", "31", "32", "33"].reduce(into: Set<String>()) {
+    $0.insert("\u{1B}[\($1)m")
+  }
+
   func good(_ text: String) -> String { paint(text, "32") }
   func bad(_ text: String) -> String { paint(text, "31") }
   func notable(_ text: String) -> String { paint(text, "33") }

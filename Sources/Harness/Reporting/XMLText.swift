@@ -33,7 +33,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isControl: Bool {
+  /// Whether it steers a terminal, or XML doesn't allow it; line breaks and tabs are none.
+  var isControl: Bool {
     switch value {
     case 0x9, 0xA: false
     case ..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069, 0xFFFE, 0xFFFF: true
@@ -42,7 +43,7 @@ extension Unicode.Scalar {
   }
 
   /// `␛` for Escape; the replacement character where there is no picture.
-  fileprivate var picture: Unicode.Scalar {
+  var picture: Unicode.Scalar {
     switch value {
     case ..<0x20: Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}"
     case 0x7F: "\u{2421}"
