@@ -28,9 +28,8 @@ struct XMLStore {
       throw MappingFileError(.malformed(XMLMistake.notUTF8), file: url, line: line)
     }
     let reader = Reader(skipping: skipped)
-    let parser = XMLParser(data: data)
     // The DTD is on the disk of a Mac; nothing outside the file is read.
-    parser.shouldResolveExternalEntities = false
+    let parser = XMLParser(ofFile: data)
     parser.delegate = reader
     _ = parser.parse()
     if let (code, line) = reader.mistake {

@@ -1,3 +1,7 @@
+#if canImport(FoundationXML)
+  package import FoundationXML
+#endif
+
 /// What is wrong with an XML file, in words.
 package enum XMLMistake {
   /// Foundation's errors have the numbers of libxml2 and no text; these are the mistakes that people
@@ -32,4 +36,40 @@ package enum XMLMistake {
     let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     return (lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0) + 1
   }
+}
+
+extension XMLParser {
+  /// A parser of a file that reads nothing outside of it.
+  ///
+  /// Processing instructions without content (`<?name?>`), which mean nothing in Xcode's files, become
+  /// blanks: Foundation's parser stops the process at one.
+  package convenience init(ofFile data: Data) {
+    self.init(data: data.withoutEmptyInstructions)
+    shouldResolveExternalEntities = false
+  }
+}
+
+extension Data {
+  fileprivate var withoutEmptyInstructions: Data {
+    let (start, end) = (Data("<?".utf8), Data("?>".utf8))
+    var result = self
+    var place = startIndex
+    while let opening = self[place...].firstRange(of: start),
+      let closing = self[opening.upperBound...].firstRange(of: end)
+    {
+      let inside = self[opening.upperBound..<closing.lowerBound]
+      let hasContent = inside.drop { !$0.isSpace }.contains { !$0.isSpace }
+      if !hasContent {
+        for index in opening.lowerBound..<closing.upperBound where !self[index].isSpace {
+          result[index] = UInt8(ascii: " ")
+        }
+      }
+      place = hasContent ? closing.upperBound : opening.upperBound
+    }
+    return result
+  }
+}
+
+extension UInt8 {
+  fileprivate var isSpace: Bool { [0x20, 0x9, 0xA, 0xD].contains(self) }
 }

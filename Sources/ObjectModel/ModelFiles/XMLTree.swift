@@ -34,9 +34,8 @@ final class XMLTreeBuilder: NSObject, XMLParserDelegate {
       throw ModelFileError(.badXML(XMLMistake.notUTF8), file: file, line: line, column: 1)
     }
     let builder = XMLTreeBuilder()
-    let parser = XMLParser(data: data)
+    let parser = XMLParser(ofFile: data)
     parser.delegate = builder
-    parser.shouldResolveExternalEntities = false
     _ = parser.parse()
     if let (reason, place) = builder.mistake {
       throw ModelFileError(.badXML(reason), file: file, line: place.line, column: place.column)
