@@ -256,6 +256,9 @@ extension ManagedObject {
     if isTold { didTurnIntoFault() }
   }
 
+  /// Whether the object is a fault whose values a row has.
+  var awaitsRow: Bool { isFault && !isOnlyHere }
+
   /// Whether the object is new and has no row, so that its values are all there is of it.
   private var isOnlyHere: Bool {
     state.contains(.inserted) && state.isDisjoint(with: [.written, .deleted])

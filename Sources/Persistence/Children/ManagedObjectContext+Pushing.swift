@@ -41,7 +41,9 @@ extension ManagedObjectContext {
       // Deleted here, but the child's policy has the object win.
       if known.isMarkedDeleted { takeBackDeletion(of: known) }
       // Deleted by others, which shows only when somebody asks for its row.
-      if known.isFault, object.version != 0, rowOrException(for: known.objectID) == nil {
+      if known.awaitsRow, object.version != 0,
+        rowOrException(for: known.objectID) == nil
+      {
         makeAgain(known, like: object)
       }
       return

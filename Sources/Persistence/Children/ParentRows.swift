@@ -66,7 +66,7 @@ extension ManagedObjectContext {
   fileprivate func rowForChild(_ id: ManagedObjectID) throws -> StoreRow? {
     propagateDeletions()
     let known = registeredObject(for: id)
-    if let known, !known.isFault {
+    if let known, !known.awaitsRow {
       if known.isMarkedDeleted { return nil }
       return StoreRow(objectID: known.objectID, version: known.version, values: known.values)
     }

@@ -52,7 +52,7 @@ extension ManagedObjectContext {
   /// - Throws: `.managedObjectReferentialIntegrity` when the store doesn't have it.
   public final func existingObject(with id: ManagedObjectID) throws -> ManagedObject {
     let known = registeredObject(for: id)
-    if let known, !known.isFault, !known.isGoneBeforeItWasSaved { return known }
+    if let known, !known.awaitsRow, !known.isGoneBeforeItWasSaved { return known }
     guard known?.isGoneBeforeItWasSaved != true, let row = try storedRow(for: id.current) else {
       throw CoreDataError(
         .managedObjectReferentialIntegrity,

@@ -41,7 +41,7 @@ extension ManagedObjectContext {
 
   /// The rows of those that the context doesn't know, by identifier.
   private func rows(ofUnread ids: [ManagedObjectID]) throws -> [ManagedObjectID: StoreRow] {
-    let unread = ids.filter { registeredObject(for: $0)?.isFault != false }
+    let unread = ids.filter { registeredObject(for: $0)?.awaitsRow != false }
     var rows: [ManagedObjectID: StoreRow] = [:]
     for row in try reading({ try source?.rows(for: unread) ?? [] }) { rows[row.objectID] = row }
     return rows
@@ -51,7 +51,7 @@ extension ManagedObjectContext {
   private func object(
     _ id: ManagedObjectID, in rows: [ManagedObjectID: StoreRow]
   ) -> ManagedObject? {
-    if let known = registeredObject(for: id), !known.isFault { return known }
+    if let known = registeredObject(for: id), !known.awaitsRow { return known }
     return rows[id].map { object(for: $0) }
   }
 

@@ -57,7 +57,10 @@ struct PlainContexts {
 
   mutating func refresh(_ object: Int, merging: Bool, _ context: Int) -> Bool {
     guard read(object, context) else { return false }
-    guard let local = locals[context][object], local.state != .inserted else { return true }
+    guard let local = locals[context][object], local.state != .inserted else {
+      if !merging { locals[context][object]?.values = [:] }
+      return true
+    }
     if !merging || local.state == .clean {
       locals[context][object] = nil
     } else if let row = rows[object] {
