@@ -159,6 +159,14 @@ enum KeyedArchiveValue {
       try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false))
   }
 
+  /// Raises for what can't be archived, as a device does.
+  static func archivedOrException(_ object: Any) -> Data? {
+    do { return try archived(object) } catch {
+      ExceptionTrap.raise(error)
+      return nil
+    }
+  }
+
   /// The archive's root, or nil when `data` isn't a sound keyed archive of Foundation's own types.
   static func unarchived(_ data: Data) -> Any? {
     // Foundation's reader stops the process on some damaged archives, and complains loudly about

@@ -133,8 +133,7 @@ public class UnarchiveFromDataTransformer: ValueTransformer {
   }
 
   public override func reverseTransformedValue(_ value: Any?) -> Any? {
-    guard let value else { return nil }
-    return try? KeyedArchiveValue.archived(value)
+    value.flatMap(KeyedArchiveValue.archivedOrException)
   }
 }
 
@@ -159,7 +158,7 @@ open class SecureUnarchiveFromDataTransformer: ValueTransformer {
 
   open override func reverseTransformedValue(_ value: Any?) -> Any? {
     guard let value, type(of: self).allows(value) else { return nil }
-    return try? KeyedArchiveValue.archived(value)
+    return KeyedArchiveValue.archivedOrException(value)
   }
 
   /// Whether an object, or the one that a value of Swift's own bridges to, is of an allowed class.

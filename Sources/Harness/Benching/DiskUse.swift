@@ -30,6 +30,7 @@ struct DiskUse {
     var information = stat()
     guard lstat(path, &information) == 0 else { return 0 }
     if information.st_mode & S_IFMT != S_IFDIR { return Int64(information.st_size) }
+    // A folder may go while it is being looked at.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     return names.reduce(0) { $0 + bytes(at: "\(path)/\($1)") }
   }

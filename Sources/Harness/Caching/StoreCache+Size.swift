@@ -63,6 +63,7 @@ extension StoreCache {
     let names = manager.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
     return names.reduce(0) { total, name in
       let path = folder.appending(path: name).path
+      // An entry may go while it is being measured.
       let size = try? manager.attributesOfItem(atPath: path)[.size] as? NSNumber
       return total + (size?.int64Value ?? 0)
     }

@@ -104,6 +104,7 @@ struct StoreCache: Sendable, Codable {
     let entry = folder.appending(path: key)
     if FileManager.default.fileExists(atPath: entry.path) { return }
     withRoom(for: store) {
+      // Without room for it nothing is kept, and the next run plays it again.
       guard let workspace = try? TemporaryFiles.makeFolder(in: workshop) else { return nil }
       defer { TemporaryFiles.removeFolder(workspace) }
       let made = workspace.appending(path: "entry", directoryHint: .isDirectory)

@@ -9,8 +9,11 @@ extension CheckedScenario {
 
   /// What its reports have to say before anything else.
   var notes: [String] {
-    guard let derivedAttribute, scenario.backends?.contains(.memory) ?? true else { return [] }
-    return ["played on sqlite only: a device refuses a store in memory of \(derivedAttribute)"]
+    guard let derivedAttribute, scenario.backends?.contains(.memory) ?? true else {
+      return scenario.passedOver
+    }
+    let refusal = "a device refuses a store in memory of \(derivedAttribute)"
+    return scenario.passedOver + ["played on sqlite only: \(refusal)"]
   }
 
   func findDerivedAttribute() -> String? {

@@ -103,25 +103,42 @@ private struct FilesBeside {
       let step = scenario.chain[index]
       for (file, mapping) in fitting(files, step.hop.value, models) {
         scenario.chain[index].mappings.append(.file(Located(shown(file), at: step.hop.place)))
-        classes.formUnion(mapping.entityMappings.compactMap(\.entityMigrationPolicyClassName))
+        let entities = mapping?.entityMappings ?? []
+        classes.formUnion(entities.compactMap(\.entityMigrationPolicyClassName))
       }
+    }
+    if open.contains(where: { scenario.chain[$0].mappings.isEmpty }) {
+      scenario.passedOver += files.compactMap(problem)
     }
     guard scenario.policies.isEmpty, !classes.isEmpty else { return }
     scenario.policies = policies(classes.sorted(), at: scenario.chain[open[0]].hop.place)
   }
 
+  /// Why a file that names no versions is of no use; nil for one that may be.
+  private func problem(with file: URL) -> String? {
+    guard XcodeMappingFile.namedModels(in: file) == nil else { return nil }
+    do {
+      _ = try MappingFile.load(contentsOf: file)
+      return nil
+    } catch {
+      return "mapping file passed over, for whatever step it is: \(error)"
+    }
+  }
+
   /// The files that name the versions of a hop and fit them. One that doesn't fit any more is none to Core
-  /// Data.
+  /// Data; one that can't be read comes without a mapping, for the scenario to fail by.
   private func fitting(
     _ files: [URL], _ hop: Hop, _ models: VersionedModels
-  ) -> [(file: URL, mapping: MappingModel)] {
+  ) -> [(file: URL, mapping: MappingModel?)] {
     guard let source = models[hop.source], let destination = models[hop.destination] else {
       return []
     }
     return files.compactMap { file in
-      guard names(file, source, destination),
-        let mapping = try? MappingFile.load(contentsOf: file).mappingModel(
-          source: source, destination: destination),
+      guard names(file, source, destination) else { return nil }
+      let loaded: MappingFile
+      do { loaded = try MappingFile.load(contentsOf: file) } catch { return (file, nil) }
+      // It names what a version hasn't got: made for another state of it.
+      guard let mapping = try? loaded.mappingModel(source: source, destination: destination),
         mapping.fits(source: source, destination: destination)
       else { return nil }
       return (file, mapping)

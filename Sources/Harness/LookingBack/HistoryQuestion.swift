@@ -35,6 +35,7 @@ struct History {
     case .matching(let condition):
       stages.map { stage in
         // What an older version can't answer isn't told of it.
+        // A condition that an older version can't answer suspects nobody there.
         let indices = try? condition.indices(in: stage.content, are: !condition.countsOthers)
         return Failure.Stage(version: stage.version, value: indices.map { "\($0.count)" })
       }

@@ -159,6 +159,7 @@ struct PolicyCache: Sendable {
       let url = folder.appendingPathComponent(name)
       let used = try? files.attributesOfItem(atPath: url.path)[.modificationDate] as? Date
       guard let used, now.timeIntervalSince(used) > Self.secondsKept else { continue }
+      // What can't be removed stays for the next time.
       try? files.removeItem(at: url)
     }
   }

@@ -29,6 +29,8 @@ public struct Scenario: Sendable {
   public var chain: [ChainStep] = []
   public var expectations: [Expectation] = []
   public var then: [Action] = []
+  /// What was found beside the models and is of no use, and why.
+  var passedOver: [String] = []
   /// How many objects made by rule somebody asked for; nil for as many as the file says.
   public var objects: Int?
 

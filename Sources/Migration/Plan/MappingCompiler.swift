@@ -142,6 +142,7 @@ struct MappingCompiler {
   ) -> ValueSource {
     switch GeneratedExpression(expression) {
     case .constant(let value)? where attribute.attributeType == .composite:
+      // What can't be converted ahead is an error for the row that it is computed for.
       return (try? Value(value, for: attribute)).map { .constant($0) } ?? .expression(expression)
     case .constant(let value)?:
       return value.coerced(to: attribute.attributeType).map { .constant($0) }

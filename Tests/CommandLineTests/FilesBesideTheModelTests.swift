@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Mapping files beside a model that can't be read: on the step that needs one nothing else may run.
+@Suite struct FilesBesideTheModelTests {
+  private static let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Scenarios/BesideTheModel")
+
+  /// A folder with the sample's model, and a scenario whose step takes what is beside it.
+  private func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(
+      at: Self.samples.appending(path: "Beside.xcdatamodeld"),
+      to: folder.url.appending(path: "Beside.xcdatamodeld"))
+    try folder.write(
+      """
+      scenario: Beside
+      models: { xcode: Beside.xcdatamodeld, versions: [Beside, Beside 2] }
+      seed: { Song: [{ name: Waltz }] }
+      chain: [Beside -> Beside 2]
+      expect: [{ count: { Song: 1 } }]
+
+      """, to: "Beside.scenario.yaml")
+    return folder
+  }
+
+  @Test func aBrokenFileForTheStepIsAnError() throws {
+    let folder = try folder()
+    let mapping = try String(
+      contentsOf: Self.samples.appending(path: "Songs.xcmappingmodel/xcmapping.xml"),
+      encoding: .utf8)
+    try folder.write(
+      mapping.replacing("</database>", with: ""), to: "Songs.xcmappingmodel/xcmapping.xml")
+    let result = try Tool.run(["run", "Beside.scenario.yaml", "--backend", "memory"], in: folder)
+    #expect(result.status == 2, "\(result.output)\(result.errors)")
+    #expect((result.output + result.errors).contains("Songs.xcmappingmodel"), "\(result.errors)")
+  }
+
+  @Test func aFileOfNoKnownStepIsNoted() throws {
+    let folder = try folder()
+    try folder.write(
+      "version https://git-lfs.github.com/spec/v1\n", to: "Songs.xcmappingmodel/xcmapping.xml")
+    let result = try Tool.run(["run", "Beside.scenario.yaml", "--backend", "memory"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.output.contains("note: mapping file passed over, for whatever step it is: "),
+      "\(result.output)")
+    #expect(result.output.contains("git lfs pull"), "\(result.output)")
+  }
+}
