@@ -2,6 +2,8 @@
 // classes, on a device as little as here; but policies refer to the classes for their names and
 // constants, so their declarations have to compile. Contexts that an app makes have such objects.
 
+import Synchronization
+
 extension ManagedObject {
   fileprivate class var nameOfClass: String { String(describing: self) }
 
@@ -57,8 +59,13 @@ extension ManagedObjectMaking where Self: ManagedObject {
     return FetchRequest(entityName: entityNameOfClass)
   }
 
-  /// A new object of a subclass's entity. An entity that the context's model doesn't have raises.
+  /// A new object of a subclass's entity, made by the subclass's own `init(context:)` where it has one.
+  /// An entity that the context's model doesn't have raises.
   public init(context: ManagedObjectContext) {
+    if let own = ObjectMakers.maker(of: Self.self) {
+      self.init(made: own(context))
+      return
+    }
     let name = Self.nameOfClass
     ObjectClasses.note(Self.self)
     let model = context.Persistence::persistentStoreCoordinator?.managedObjectModel
@@ -72,6 +79,34 @@ extension ManagedObjectMaking where Self: ManagedObject {
             + "'\(String(reflecting: Self.self))' so +entity is confused."))
       self.init(entity: EntityDescription(name: name), insertInto: nil)
     }
+  }
+}
+
+extension ManagedObjectMaking {
+  fileprivate init(made object: ManagedObject) { self = object as! Self }
+}
+
+/// The initializers `init(context:)` that an app's classes declare. On a device generic code,
+/// such as `T(context:)`, calls them by their selector; here they are made known by code that is
+/// generated when the app is compiled.
+public enum ObjectMakers {
+  // Sendable unchecked: only ever inside of its mutex.
+  private struct Register: @unchecked Sendable {
+    var makers: [ObjectIdentifier: (ManagedObjectContext) -> ManagedObject] = [:]
+  }
+  private static let register = Mutex(Register())
+
+  public static func add<Object: ManagedObject>(
+    _ type: Object.Type, _ make: @escaping (ManagedObjectContext) -> Object
+  ) {
+    let entry = Register(makers: [ObjectIdentifier(type): { make($0) }])
+    register.withLock { $0.makers.merge(entry.makers) { $1 } }
+  }
+
+  fileprivate static func maker(
+    of type: Any.Type
+  ) -> ((ManagedObjectContext) -> ManagedObject)? {
+    register.withLock { $0 }.makers[ObjectIdentifier(type)]
   }
 }
 

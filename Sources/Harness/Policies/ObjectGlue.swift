@@ -52,7 +52,7 @@ extension PolicyClassReader {
     switch root(of: id) {
     case "Persistence.ManagedObject":
       let names = namingProperties ? lines { nameLine($0, owner) } : []
-      return observers + lines { validatorLine($0, owner) } + names
+      return observers + lines { validatorLine($0, owner) } + lines { makerLine($0, owner) } + names
     case Self.managerClassName: return observers + managerLines(of: id, owner)
     case let root? where Self.transformerClasses.contains(root):
       return observers + transformerLine(id, symbol, owner)
@@ -93,6 +93,14 @@ extension PolicyClassReader {
     let name = title.dropLast("(_:)".count)
     return "PropertyValidators.add(\(owner).self, key: \"\(name.dropFirst("validate".count))\") "
       + "{ try $0.\(name)($1) }"
+  }
+
+  /// `init(context:)`, which generic code would find by its selector.
+  private func makerLine(_ member: SymbolGraph.Symbol, _ owner: String) -> String? {
+    guard member.kind.identifier == "swift.init", member.pathComponents.last == "init(context:)",
+      !member.declaration.contains("init?"), !member.declaration.contains("throws")
+    else { return nil }
+    return "ObjectMakers.add(\(owner).self) { \(owner)(context: $0) }"
   }
 
   private func nameLine(_ member: SymbolGraph.Symbol, _ owner: String) -> String? {

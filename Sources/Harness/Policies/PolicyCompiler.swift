@@ -132,7 +132,7 @@ public struct PolicyCompiler: Sendable {
   }
 
   /// To be changed whenever the same sources would be compiled differently.
-  private static let generation = "9"
+  private static let generation = "10"
 }
 
 /// How sources are compiled.
