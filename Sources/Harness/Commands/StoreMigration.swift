@@ -77,6 +77,8 @@ public struct StoreMigration {
     let source = try SQLiteStore.openReadOnly(at: store, model: route.source)
     // Closing what was only read loses nothing.
     defer { try? source.close() }
+    // While the store is open: a migration in memory closes it.
+    let ignored = try source.ignoredSchema()
     report.after = nil
     if route.chain.steps.isEmpty {
       report.before = try EntityCounts(of: source)
@@ -89,9 +91,7 @@ public struct StoreMigration {
     } else {
       try migrateInMemory(source, by: route.chain, &report, willRun)
     }
-    report.findings =
-      source.findings.map(\.description)
-      + (try source.ignoredSchema().map(\.description))
+    report.findings = source.findings.map(\.description) + ignored.map(\.description)
   }
 
   /// What it takes to have the source in memory isn't the migration's.
