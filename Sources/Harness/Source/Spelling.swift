@@ -2,8 +2,11 @@
 enum Spelling {
   /// The candidate nearest to `word`, if it is near enough to be a misspelling of it.
   static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
+    // Nobody types a name of this length, and to compare one takes its square.
+    if word.count > 200 { return nil }
     let limit = max(1, word.count / 3)
-    let ranked = candidates.map { ($0, distance($0.lowercased(), word.lowercased())) }
+    let near = candidates.filter { abs($0.count - word.count) <= limit }
+    let ranked = near.map { ($0, distance($0.lowercased(), word.lowercased())) }
     return ranked.filter { $0.1 <= limit }.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 

@@ -45,7 +45,9 @@ struct ModelNotationParser {
       "url": "uri", "number": "double",
     ]
     if let alias = aliases[lower] { return alias }
-    let ranked = ModelNotation.types.keys.map { ($0, $0.difference(from: lower).count) }
+    // To compare a word of any length would take its square.
+    let near = ModelNotation.types.keys.filter { abs($0.count - lower.count) <= 2 }
+    let ranked = near.map { ($0, $0.difference(from: lower).count) }
     let best = ranked.min { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 < $1.1 }
     return best.flatMap { $0.1 <= 2 ? $0.0 : nil }
   }
