@@ -198,7 +198,7 @@ import Testing
       #expect(result.status == 0)
     }
     let files = try FileManager.default.contentsOfDirectory(
-      atPath: folder.url.appending(path: "Kept/Library.v1.run").path)
+      atPath: folder.url.appending(path: "Kept/Scenarios/Library.v1.run").path)
     #expect(files == ["store.sqlite"])
   }
 

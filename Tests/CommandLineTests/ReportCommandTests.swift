@@ -38,6 +38,25 @@ import Testing
     #expect(summary.hasPrefix("## ❌ 2 of 2 runs failed\n"))
   }
 
+  @Test(arguments: [[], ["--in-process"]])
+  func theReportForMachinesTellsOfOpeningAgain(_ options: [String]) throws {
+    let folder = try folder(LibraryScenario.passing)
+    let result = try Tool.run(["run", "--json", "-"] + options, in: folder)
+    let report = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let runs = try #require(report["runs"] as? [[String: Any]])
+    for run in runs {
+      let reopening = run["reopening"] as? [String: Any]
+      if run["backend"] as? String == "memory" {
+        #expect(reopening == nil)
+      } else {
+        #expect(reopening?["unchanged"] as? Bool == true)
+        #expect(reopening?["version"] as? String == "v2")
+        #expect(reopening?["objects"] as? Int == 1)
+      }
+    }
+  }
+
   @Test func aReportForAMachineHasStandardOutputForItself() throws {
     let result = try Tool.run(Self.quick + ["--junit", "-"], in: folder(LibraryScenario.passing))
     #expect(result.status == 0)

@@ -18,9 +18,9 @@ struct IsolatedRun: Sendable {
       defer { folder.removeUnlessKept() }
       var played = try await withWorkFolder { try await play(in: folder.url, $0) }
       if let ending = played.ending, played.result.isPassed {
-        played.result.failures += try await withWorkFolder {
-          try await open(ending, in: folder.url, $0)
-        }
+        let failures = try await withWorkFolder { try await open(ending, in: folder.url, $0) }
+        played.result.reopening = ReopeningOutcome(ending, failures)
+        played.result.failures += failures
       }
       if keepFolder != nil, id.backend == .sqlite { played.result.folder = folder.url.path }
       return played

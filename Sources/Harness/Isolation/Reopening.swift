@@ -76,6 +76,20 @@ struct Reopening {
   }
 }
 
+/// What came of opening a run's store again.
+public struct ReopeningOutcome: Codable, Equatable, Sendable {
+  public let version: String
+  /// How many objects the run had left in it.
+  public let objectCount: Int
+  public let isUnchanged: Bool
+
+  init(_ ending: StoreEnding, _ failures: [Failure]) {
+    version = ending.version
+    objectCount = ending.digest.objectCount
+    isUnchanged = failures.isEmpty
+  }
+}
+
 /// What opening a store again brought to light.
 struct ReopeningProblem: Error, Codable, Equatable, Sendable {
   let expected: String

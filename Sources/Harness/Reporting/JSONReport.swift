@@ -26,8 +26,18 @@ public struct JSONReport: Encodable {
     let failures: [Problem]
     let notes: [String]
     let undetermined: [UndeterminedProperty]
+    let reopening: Reopening?
     let command: String
     let folder: String?
+  }
+
+  /// What opening a run's store again, as the app's next start does, came to.
+  struct Reopening: Encodable {
+    /// The version whose model it was opened with.
+    let version: String
+    let objects: Int
+    /// Whether all was as the run had left it; what wasn't is a failure of the run.
+    let unchanged: Bool
   }
 
   struct Hop: Encodable {
@@ -106,11 +116,10 @@ public struct JSONReport: Encodable {
   let leftOut: [LeftOut]
 
   public init(_ report: SuiteReport) {
-    let failed = report.failedResults.count
+    let counts = report.counts
     summary = Summary(
-      scenarios: report.results.groupedByScenario.count, runs: report.results.count,
-      passed: report.results.count - failed, failed: failed,
-      notRunnable: report.problems.count, skipped: report.skipped.count, seconds: report.seconds,
+      scenarios: counts.scenarios, runs: counts.runs, passed: counts.passed, failed: counts.failed,
+      notRunnable: counts.notRunnable, skipped: counts.skipped, seconds: report.seconds,
       exitStatus: report.exitStatus.rawValue)
     runs = report.results.map(Run.init)
     notRunnable = report.problems.map {
@@ -140,6 +149,10 @@ extension JSONReport.Run {
     failures = result.failures.map(JSONReport.Problem.init)
     notes = result.notes
     undetermined = result.undetermined
+    reopening = result.reopening.map {
+      JSONReport.Reopening(
+        version: $0.version, objects: $0.objectCount, unchanged: $0.isUnchanged)
+    }
     let isDifferent = result.failures.contains { $0.kind == .backendsDiffer }
     command = result.id.command(on: isDifferent ? Backend.allCases : [result.id.backend])
     folder = result.folder

@@ -45,7 +45,7 @@ public struct RunSession {
       return report
     }
     let (selected, leftOut) = selection.select(from: all)
-    try suite.prepareKeepFolder()
+    try suite.prepareKeepFolder(for: selected)
     let scaled = suite.objects.map { count in selected.map { $0.scaled(to: count) } }
     report = await play(scaled ?? selected, suite)
     report.leftOut = leftOut

@@ -5,7 +5,7 @@ struct SuiteVerdict {
   let text: String
 
   init(_ report: SuiteReport) {
-    let (failed, all) = (report.failedResults.count, report.results.count)
+    let (failed, all) = (report.counts.failed, report.counts.runs)
     let runs = all.counted("run")
     isPassed = report.exitStatus == .passed
     if !report.problems.isEmpty {

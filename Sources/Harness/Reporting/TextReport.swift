@@ -89,13 +89,12 @@ public struct TextReport {
 
   private func summary(_ report: SuiteReport) -> [String] {
     let results = report.results
-    let failed = report.failedResults.count
-    let scenarios = results.groupedByScenario.count
-    var text = "\(scenarios.counted("scenario")), \(results.count.counted("run")): "
-    text += style.good("\(results.count - failed) passed")
-    if failed > 0 { text += ", " + style.bad("\(failed) failed") }
-    if !report.problems.isEmpty {
-      text += ", " + style.bad("\(report.problems.count) not runnable")
+    let counts = report.counts
+    var text = "\(counts.scenarios.counted("scenario")), \(counts.runs.counted("run")): "
+    text += style.good("\(counts.passed) passed")
+    if counts.failed > 0 { text += ", " + style.bad("\(counts.failed) failed") }
+    if counts.notRunnable > 0 {
+      text += ", " + style.bad("\(counts.notRunnable) not runnable")
     }
     let total = "\(text), in \(TimeText.text(report.seconds))"
     if results.isEmpty, report.problems.isEmpty { return ["nothing ran"] }

@@ -15,6 +15,8 @@ public struct RunResult: Sendable, Codable {
   public var seconds = 0.0
   /// What the run's process printed: what policies say by `print` and `NSLog`.
   public var output = ""
+  /// What opening the store again came to; nil where that wasn't done: in memory, or after a failure.
+  public var reopening: ReopeningOutcome?
   /// Where the stores were kept, if they were.
   public var folder: String?
 

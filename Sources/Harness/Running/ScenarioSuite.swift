@@ -24,10 +24,11 @@ public struct ScenarioSuite: Sendable {
   private var compiler: PolicyCompiler { PolicyCompiler(cacheDirectory: cache?.folder) }
 
   /// Makes the folder for the stores, if they are to be kept.
-  /// - Throws: ``Diagnostics`` when it can't be written to.
-  func prepareKeepFolder() throws {
+  /// - Throws: ``Diagnostics`` when it can't be written to, or two runs would get one folder in it.
+  func prepareKeepFolder(for scenarios: [CheckedScenario]) throws {
     guard let keepFolder else { return }
     let path = keepFolder.path
+    try checkKeptPaths(of: scenarios)
     do {
       try PrivateFolder.make(keepFolder)
     } catch {
@@ -35,6 +36,26 @@ public struct ScenarioSuite: Sendable {
     }
     if !FileManager.default.isWritableFile(atPath: path) {
       throw Diagnostics([Diagnostic(file: path, "can't keep stores here: no permission")])
+    }
+  }
+
+  /// A run would otherwise replace the stores of another one, which is still opened again.
+  private func checkKeptPaths(of scenarios: [CheckedScenario]) throws {
+    var owners: [String: String] = [:]
+    for scenario in scenarios {
+      for start in wantedStarts(scenario) {
+        let file = scenario.scenario.file.path
+        let path = RunFolder.keptPath(of: file, start: start)
+        // Where case doesn't count for the file system, another case is the same folder.
+        if let other = owners.updateValue("\(file) from \(start)", forKey: path.lowercased()) {
+          throw Diagnostics([
+            Diagnostic(
+              file: file,
+              "can't keep the stores from \(start) in '\(path)': those of \(other) go there; "
+                + "rename a scenario, or run them one by one")
+          ])
+        }
+      }
     }
   }
 
@@ -159,7 +180,7 @@ public struct ScenarioSuite: Sendable {
       var run = try FlightRecorder.$own.withValue(recorder) {
         try RunPlayer(scenario: scenario, policies: policies).play(id, in: folder.url)
       }
-      run.result.failures += try reopened(run, scenario)
+      try openAgain(&run, scenario)
       if keepFolder != nil, id.backend == .sqlite { run.result.folder = folder.url.path }
       return run
     } catch {
@@ -168,10 +189,12 @@ public struct ScenarioSuite: Sendable {
   }
 
   /// Without processes to spare, the store is at least opened by a coordinator that knows nothing.
-  private func reopened(_ run: PlayedRun, _ scenario: CheckedScenario) throws -> [Failure] {
-    guard let ending = run.ending, run.result.isPassed else { return [] }
+  private func openAgain(_ run: inout PlayedRun, _ scenario: CheckedScenario) throws {
+    guard let ending = run.ending, run.result.isPassed else { return }
     let reopening = Reopening(ending: ending, model: try scenario.model(ending.version))
-    return reopening.problem().map { [$0.failure(of: scenario, ending)] } ?? []
+    let failures = reopening.problem().map { [$0.failure(of: scenario, ending)] } ?? []
+    run.result.reopening = ReopeningOutcome(ending, failures)
+    run.result.failures += failures
   }
 
   /// Runs one start on all backends in this process, and compares them.

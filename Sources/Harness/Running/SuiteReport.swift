@@ -56,6 +56,29 @@ public struct SuiteReport: Sendable {
   public init() {}
 
   public var failedResults: [RunResult] { results.filter { !$0.isPassed } }
+
+  var counts: Counts { Counts(of: self) }
+
+  /// The numbers that all reports give, each counted in one way.
+  struct Counts: Equatable, Sendable {
+    /// Scenarios of which something was played.
+    let scenarios: Int
+    let runs: Int
+    let passed: Int
+    let failed: Int
+    /// Scenarios that couldn't be run at all.
+    let notRunnable: Int
+    let skipped: Int
+
+    init(of report: SuiteReport) {
+      scenarios = report.results.groupedByScenario.count
+      runs = report.results.count
+      failed = report.failedResults.count
+      passed = runs - failed
+      notRunnable = report.problems.count
+      skipped = report.skipped.count
+    }
+  }
 }
 
 extension SuiteReport {

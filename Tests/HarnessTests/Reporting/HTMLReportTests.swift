@@ -27,6 +27,71 @@ import Testing
     #expect(page.components(separatedBy: "<script>").count == 2)
   }
 
+  @Test func allReportsGiveTheSameNumbers() throws {
+    let report = try SampleReport.make()
+    let counts = report.counts
+    #expect(counts.runs == counts.passed + counts.failed && counts.skipped > 0)
+    let page = HTMLReport(report: report).text()
+    for (name, count) in [
+      ("Scenarios", counts.scenarios), ("Runs", counts.runs), ("Passed", counts.passed),
+      ("Failed", counts.failed), ("Not runnable", counts.notRunnable), ("Skipped", counts.skipped),
+    ] {
+      #expect(page.contains("<dt>\(name)</dt><dd>\(count)</dd>"), "\(name)")
+    }
+    let text = TextReport(style: TextStyle(isColoured: false)).text(report)
+    #expect(
+      text.contains(
+        "\n\(counts.scenarios) scenarios, \(counts.runs) runs: \(counts.passed) passed, "
+          + "\(counts.failed) failed, \(counts.notRunnable) not runnable"))
+    let summary = JSONReport(report).summary
+    #expect(summary.scenarios == counts.scenarios && summary.runs == counts.runs)
+    #expect(summary.passed == counts.passed && summary.failed == counts.failed)
+    #expect(summary.notRunnable == counts.notRunnable && summary.skipped == counts.skipped)
+  }
+
+  @Test func scenariosHaveAddressesThatStay() throws {
+    var report = try SampleReport.make()
+    let paths = Set(
+      report.results.map(\.id.path) + report.problems.map(\.path) + report.skipped.map(\.path))
+    let page = HTMLReport(report: report).text()
+    for path in paths {
+      let address = HTMLScenario.address(of: path)
+      #expect(page.components(separatedBy: "id=\"\(address)\"").count == 2, "\(path)")
+      #expect(page.contains("<a href=\"#\(address)\">"))
+    }
+    report.results.reverse()
+    report.skipped = []
+    let later = HTMLReport(report: report).text()
+    for path in report.results.map(\.id.path) {
+      #expect(later.contains("id=\"\(HTMLScenario.address(of: path))\""))
+    }
+    #expect(
+      HTMLScenario.address(of: "Scenarios/Été 1~2.scenario.yaml")
+        == "Scenarios/~C3~89t~C3~A9~201~7E2.scenario.yaml")
+  }
+
+  /// Everything in a landmark, one main heading and no level left out, names on all that can be used,
+  /// and each identifier once.
+  @Test func aScreenReaderFindsItsWay() throws {
+    let page = HTMLReport(report: try SampleReport.make()).text()
+    let body = try #require(page.firstMatch(of: #/(?s)<body[^>]*>(.*?)<script>/#)).output.1
+    let outside = body.replacing(
+      #/(?s)<header>.*</header>|<form class="controls" role="search".*?</form>|<main.*</main>/#,
+      with: "")
+    #expect(outside.trimmingCharacters(in: .whitespacesAndNewlines) == "")
+    let levels = body.matches(of: #/<h(\d)/#).compactMap { Int($0.output.1) }
+    #expect(levels.count { $0 == 1 } == 1)
+    for (above, below) in zip(levels, levels.dropFirst()) { #expect(below <= above + 1) }
+    let identifiers = page.matches(of: #/\sid="([^"]+)"/#).map { String($0.output.1) }
+    #expect(Set(identifiers).count == identifiers.count)
+    for button in body.matches(of: #/(?s)<button[^>]*>(.*?)</button>/#) {
+      #expect(!button.output.1.isEmpty)
+    }
+    for picture in body.matches(of: #/<svg[^>]*>/#) {
+      #expect(picture.output.contains("role=\"img\"") && picture.output.contains("aria-labelledby"))
+    }
+  }
+
   @Test func thePictureShowsWhereItBroke() throws {
     let results = try SampleReport.make().results
     let wrong = try #require(results.first { $0.id.path.contains("Renamed") })

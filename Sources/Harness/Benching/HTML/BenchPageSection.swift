@@ -10,7 +10,8 @@ struct BenchPageSection {
     let isPassed = results.allSatisfy { summary.failures(of: $0).isEmpty }
     let body = [gates, plots] + results.flatMap { [table($0), hops($0), counters($0)] }
     return HTMLScenario.section(
-      state: isPassed ? "passed" : "failed", mark: isPassed ? "✓" : "✗", title: first.scenario,
+      of: first.file, state: isPassed ? "passed" : "failed", mark: isPassed ? "✓" : "✗",
+      title: first.scenario,
       path: first.file, isOpen: true, body: body.filter { !$0.isEmpty }.joined(separator: "\n"))
   }
 

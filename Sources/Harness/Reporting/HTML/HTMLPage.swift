@@ -105,7 +105,8 @@ enum HTMLPage {
     .names { flex: 1; min-width: 0; display: flex; flex-direction: column; }
     .title { font-weight: 600; } .path, .time { color: var(--soft); }
     .time { font-size: .875rem; white-space: nowrap; font-variant-numeric: tabular-nums; }
-    .body { padding: 0 1rem 1rem; }
+    .body { padding: 0 1rem 1rem; } .address { margin: .75rem 0 0; font-size: .8125rem; }
+    .scenario:target { outline: 2px solid var(--accent); } a { color: var(--accent); }
     .run + .run { border-top: 1px solid var(--line); margin-top: 1rem; padding-top: .25rem; }
     .run h2 { font-size: .9375rem; margin: .5rem 0 .75rem; font-weight: 600; }
     .pill { display: inline-block; padding: .0625rem .5rem; border-radius: 1rem; font-size: .8125rem;
@@ -220,7 +221,21 @@ enum HTMLPage {
           setTimeout(() => { button.textContent = "Copy"; }, 1500);
         });
       }
+      // An address with a scenario's name opens it, whatever was searched for before.
+      const visit = () => {
+        const name = location.hash.slice(1);
+        const target = name && document.getElementById(name);
+        if (!target || !target.matches(".scenario")) return;
+        state = "all";
+        search.value = "";
+        apply();
+        target.open = true;
+        target.scrollIntoView();
+        target.querySelector("summary").focus({ preventScroll: true });
+      };
+      addEventListener("hashchange", visit);
       form.hidden = scenarios.length === 0;
+      visit();
     })();
     """
 }

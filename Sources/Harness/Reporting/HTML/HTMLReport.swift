@@ -12,9 +12,9 @@ struct HTMLReport {
         \(controls)
         <main id="scenarios">
         \(sections.joined(separator: "\n"))
-        </main>
         <p id="empty" hidden>No scenario matches.</p>
         \(slowest)
+        </main>
         """,
       script: HTMLPage.script)
   }
@@ -22,11 +22,11 @@ struct HTMLReport {
   // MARK: Top
 
   private func header(_ verdict: SuiteVerdict) -> String {
+    let counts = report.counts
     let numbers: [(String, Int, String)] = [
-      ("Scenarios", scenarioCount, ""), ("Runs", report.results.count, ""),
-      ("Passed", report.results.count - report.failedResults.count, "good"),
-      ("Failed", report.failedResults.count, "bad"),
-      ("Not runnable", report.problems.count, "bad"), ("Skipped", report.skipped.count, "notable"),
+      ("Scenarios", counts.scenarios, ""), ("Runs", counts.runs, ""),
+      ("Passed", counts.passed, "good"), ("Failed", counts.failed, "bad"),
+      ("Not runnable", counts.notRunnable, "bad"), ("Skipped", counts.skipped, "notable"),
     ]
     let tiles = numbers.filter { $0.1 > 0 || ["Runs", "Failed"].contains($0.0) }.map {
       HTMLPage.tile($0.0, $0.1, $0.2)
@@ -42,10 +42,6 @@ struct HTMLReport {
       \(absences)
       </header>
       """
-  }
-
-  private var scenarioCount: Int {
-    report.results.groupedByScenario.count + report.problems.count + report.skipped.count
   }
 
   private var absences: String {
@@ -101,13 +97,15 @@ struct HTMLReport {
 
   private func section(_ problem: SuiteReport.Problem) -> String {
     HTMLScenario.section(
-      state: "failed", mark: "✗", title: problem.path, path: "can't be run", isOpen: true,
+      of: problem.path, state: "failed", mark: "✗", title: problem.path, path: "can't be run",
+      isOpen: true,
       body: "<pre>\(problem.text.markupEscaped)</pre>")
   }
 
   private func section(_ skipped: SuiteReport.Skipped) -> String {
     HTMLScenario.section(
-      state: "skipped", mark: "–", title: skipped.title, path: skipped.path, isOpen: false,
+      of: skipped.path, state: "skipped", mark: "–", title: skipped.title, path: skipped.path,
+      isOpen: false,
       body: "<p>Skipped: \(skipped.reason.markupEscaped)</p>")
   }
 

@@ -16,7 +16,8 @@ struct HTMLScenario {
       run(row, identifier: "\(number)-\(index)")
     }
     return Self.section(
-      state: isPassed ? "passed" : "failed", mark: isPassed ? "✓" : "✗", title: id.title,
+      of: id.path, state: isPassed ? "passed" : "failed", mark: isPassed ? "✓" : "✗",
+      title: id.title,
       path: id.path, time: TimeText.text(results.reduce(0) { $0 + $1.seconds }), isOpen: !isPassed,
       body: (rows + notes).joined(separator: "\n"))
   }
@@ -26,18 +27,31 @@ struct HTMLScenario {
     results.notes.map { "<p class=\"held\">\($0.markupEscaped)</p>" }
   }
 
+  /// What the page's address ends with to lead to a scenario: its path, the same in every report.
+  ///
+  /// Characters that need an escape in addresses get one of their own, so that browsers leave it as it is.
+  static func address(of path: String) -> String {
+    path.utf8.map { byte in
+      let character = Character(Unicode.Scalar(byte))
+      let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+      return isPlain || "/._-".contains(character)
+        ? String(character) : "~" + String(byte, radix: 16, uppercase: true)
+    }.joined()
+  }
+
   /// A scenario that opens and closes.
   static func section(
-    state: String, mark: String, title: String, path: String, time: String = "", isOpen: Bool,
-    body: String
+    of file: String, state: String, mark: String, title: String, path: String, time: String = "",
+    isOpen: Bool, body: String
   ) -> String {
     """
-    <details class="scenario \(state)" data-state="\(state)"\(isOpen ? " open" : "")>
+    <details class="scenario \(state)" id="\(address(of: file))" data-state="\(state)"\(isOpen ? " open" : "")>
     <summary><span class="mark" aria-hidden="true">\(mark)</span><span class="sr">\(state)</span>\
     <span class="names"><span class="title">\(title.markupEscaped)</span>\
     <span class="path">\(path.markupEscaped)</span></span><span class="time">\(time)</span></summary>
     <div class="body">
     \(body)
+    <p class="address"><a href="#\(address(of: file))">Link to this scenario</a></p>
     </div>
     </details>
     """
@@ -174,7 +188,7 @@ struct HTMLScenario {
 
   private func output(_ row: RunTable.Row) -> String {
     let printed = row.results.filter { !$0.output.isEmpty }.map { result in
-      "<h4>\(result.id.backend.rawValue)</h4><pre>\(result.output.markupEscaped)</pre>"
+      "<h3>\(result.id.backend.rawValue)</h3><pre>\(result.output.markupEscaped)</pre>"
     }
     if printed.isEmpty { return "" }
     return "<details class=\"steps\"><summary>Printed</summary>\(printed.joined())</details>"
