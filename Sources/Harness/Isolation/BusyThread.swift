@@ -17,6 +17,12 @@ struct BusyThread {
     thread = busiest.0
   }
 
+  /// Processor time in user mode of the whole process; nil when it is gone.
+  static func ticks(of process: pid_t) -> Int? {
+    let file = "/proc/\(process)/stat"
+    return FileManager.default.fileExists(atPath: file) ? ticks(file) : nil
+  }
+
   /// Processor time in user mode: the 14th field, counted after the name, which may hold anything.
   private static func ticks(_ file: String) -> Int {
     // A thread that is gone isn't busy.

@@ -46,6 +46,7 @@ final class Worker: Sendable {
         case nil: return buried()
         }
       case .tookTooLong: return ended(.tookTooLong)
+      case .trapped: return ended(.signalled(SIGTRAP))
       case .tookTooMuchMemory: return ended(.tookTooMuchMemory)
       }
     }

@@ -4,6 +4,8 @@ struct WorkerWatch {
     /// There is an answer, or the worker has died.
     case heard
     case tookTooLong
+    /// It met a trap within its time, and takes too long to say where.
+    case trapped
     case tookTooMuchMemory
   }
 
@@ -23,8 +25,8 @@ struct WorkerWatch {
 
   /// How often memory is looked at; an answer interrupts the wait at once.
   private static let interval: Int32 = 20
-  /// How long a process may take to say where it was.
-  private static let lastWords = 8.0
+  /// How long a process may take to say where it was, in seconds.
+  var lastWords = 8.0
 
   /// Waits until there is something to hear; called again, it goes on.
   func wait() -> Outcome {
@@ -41,16 +43,25 @@ struct WorkerWatch {
   /// Lets a process print its backtrace first: it says in which line a loop goes on.
   private func hearLastWords() -> Outcome {
     // Printing a backtrace takes a while, too: a process that is about to die isn't one that loops.
-    if isDying, channel.waitForMessage(milliseconds: Int32(Self.lastWords * 1000)) {
-      return .heard
+    if isDying {
+      if channel.waitForMessage(milliseconds: Int32(lastWords * 1000)) { return .heard }
+      if !isWorking { return .trapped }
     }
     BusyThread(of: process)?.raise(SIGILL)
     let began = ContinuousClock.now
     // After its backtrace the thread goes on, for no instruction is at fault.
-    while !hasSaidItAll, (ContinuousClock.now - began).seconds < Self.lastWords {
+    while !hasSaidItAll, (ContinuousClock.now - began).seconds < lastWords {
       if channel.waitForMessage(milliseconds: Self.interval) { break }
     }
     return .tookTooLong
+  }
+
+  /// Whether the process goes on with what it does: an app may print such words as a trap does. One that
+  /// met a trap has all its threads wait for its backtrace.
+  private var isWorking: Bool {
+    guard let before = BusyThread.ticks(of: process) else { return false }
+    _ = channel.waitForMessage(milliseconds: Self.interval * 5)
+    return BusyThread.ticks(of: process).map { $0 > before } ?? false
   }
 
   /// Whether the process met a trap or a signal, and says so.
