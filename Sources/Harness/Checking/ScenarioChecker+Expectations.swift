@@ -26,7 +26,8 @@ extension ScenarioChecker {
     case .fails(let failure): check(failure)
     case .calls(let calls): each(calls) { check($0) }
     case .prints: checkSomethingPrints(expectation)
-    case .trace, .mapping, .sourceUntouched, .destinationAbsent: break
+    case .destinationAbsent: checkDestinationIsNamed(expectation)
+    case .trace, .mapping, .sourceUntouched: break
     }
   }
 

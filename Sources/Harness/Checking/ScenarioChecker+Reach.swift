@@ -81,6 +81,26 @@ extension ScenarioChecker {
       "the scenario has no policies, so nothing of the app prints anything", at: expectation.place)
   }
 
+  /// Reports `destination: absent` where the result takes the source's place.
+  func checkDestinationIsNamed(_ expectation: Expectation) {
+    guard scenario.destination == nil else { return }
+    collector.report(
+      "the result takes the source's place, so that there is never a destination, and this can't "
+        + "fail; name one, as in 'destination: new.sqlite', or expect 'source: untouched'",
+      at: expectation.place)
+  }
+
+  /// Reports `destination: absent` where no run has a step to execute.
+  func checkDestinationIsMade(_ expectation: Expectation, from starts: [String]) {
+    let starts = starts.filter(expectation.isWanted)
+    guard case .destinationAbsent = expectation.check, scenario.destination != nil, !starts.isEmpty,
+      starts.allSatisfy({ scenario.steps(from: $0).isEmpty })
+    else { return }
+    collector.report(
+      "no step is executed, so that there is never a destination, and this can't fail",
+      at: expectation.place)
+  }
+
   /// Reports `required: Entity` where the entity has nothing that is required.
   func checkRequiresSomething(_ reference: PropertyReference, _ scope: ModelScope) {
     guard reference.properties.isEmpty,

@@ -25,6 +25,7 @@ struct ScenarioChecker {
     for expectation in scenario.expectations { check(expectation, names: names) }
     var later = self
     for action in scenario.then { later.check(action, names: &names) }
+    for expectation in scenario.expectations { checkDestinationIsMade(expectation, from: starts) }
     checkReach(from: starts)
     return starts
   }

@@ -31,6 +31,26 @@ import Testing
 
     """
 
+  @Test func anAbsentDestinationThatNeverCouldBeThereIsRefused() {
+    let run = """
+      seed: { Event: [{ timestamp: 2020-01-01T00:00:00Z }] }
+      chain: [v1 -> v2]
+      expect: [{ destination: absent }]
+
+      """
+    #expect(
+      mistakes(Self.models + run) == [
+        "11:12: the result takes the source's place, so that there is never a destination, and this "
+          + "can't fail; name one, as in 'destination: new.sqlite', or expect 'source: untouched'"
+      ])
+    let named = Self.models + "destination: new.sqlite\n" + run
+    #expect(mistakes(named) == [])
+    #expect(
+      mistakes(named.replacing("chain: [v1 -> v2]", with: "start: v1\nchain: []")) == [
+        "13:12: no step is executed, so that there is never a destination, and this can't fail"
+      ])
+  }
+
   @Test func theSampleIsRight() {
     // Its policy file is somewhere else.
     #expect(

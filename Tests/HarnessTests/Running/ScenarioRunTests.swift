@@ -171,6 +171,7 @@ import Testing
       chain:
         - v1 -> v2:
             SongToSong: { source: Song, destination: Song }
+      destination: new.sqlite
       expect:
         - fails:
             code: 1560
@@ -190,8 +191,8 @@ import Testing
       text.replacing("code: 1560", with: "code: 1570").replacing("store: v1", with: "store: v2"))
     #expect(
       wrong[1] == [
-        "expectation 11: failure, code: expected 1570, found 1560",
-        "expectation 19: version of the store: expected v2, found v1",
+        "expectation 12: failure, code: expected 1570, found 1560",
+        "expectation 20: version of the store: expected v2, found v1",
       ])
   }
 
