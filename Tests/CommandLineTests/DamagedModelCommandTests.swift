@@ -102,6 +102,13 @@ import Testing
       try $0.write("App 2", to: "App.xcdatamodeld/.xccurrentversion")
     },
     Damage(
+      description: "a .xccurrentversion that is no property list, beside a single version",
+      culprit: "App.xcdatamodeld/.xccurrentversion", isAboutCurrentVersion: true
+    ) {
+      try $0.write("<model><entity name='App'/></model>", to: contents)
+      try $0.write("App", to: "App.xcdatamodeld/.xccurrentversion")
+    },
+    Damage(
       description: "no .xccurrentversion, and no version of the model's name",
       culprit: "App.xcdatamodeld", isAboutCurrentVersion: true
     ) {

@@ -108,6 +108,15 @@ import Testing
     #expect(broken.notes.map(\.message) == ["not a property list, or one without keys"])
   }
 
+  @Test func ofASingleVersionTooABrokenFileSaysNothing() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("<model/>", to: "App.xcdatamodeld/App.xcdatamodel/contents")
+    try folder.write("broken", to: "App.xcdatamodeld/.xccurrentversion")
+    let model = try XcodeModel.load(contentsOf: folder.url.appending(path: "App.xcdatamodeld"))
+    #expect(model.currentVersionName == nil)
+    #expect(throws: ModelFileError.self) { try model.requiredCurrentVersion() }
+  }
+
   @Test func unknownElementsAndAttributesAreNotedOnce() throws {
     let folder = try TemporaryFolder()
     try folder.write(

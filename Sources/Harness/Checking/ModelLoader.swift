@@ -101,6 +101,7 @@ struct ModelLoader {
     collector.attempt(at: path.place) {
       let loaded = try VersionedModel.load(
         contentsOf: url(path), reading: VersionReader(cache: Self.read))
+      if let problem = loaded.currentVersionProblem { throw problem }
       if let model = loaded.currentVersion ?? loaded.versions.first, loaded.versions.count == 1 {
         return model
       }

@@ -17,7 +17,7 @@ enum CompiledModel {
     var (current, problem) = (only, nil as ModelFileError?)
     switch info?.currentVersion(among: names) {
     case .success(let name): current = name
-    case .failure(let error): problem = error
+    case .failure(let error): (current, problem) = (nil, error)
     case nil: break
     }
     var model = VersionedModel(

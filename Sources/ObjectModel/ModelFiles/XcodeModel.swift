@@ -133,8 +133,8 @@ private struct CurrentVersion {
   // Core Data: observed in public models without the file, which Xcode compiles.
   init(of url: URL, among names: [String]) {
     file = url.appending(path: ".xccurrentversion")
-    let only = names.count == 1 ? names.first : nil
     guard file.exists else {
+      let only = names.count == 1 ? names.first : nil
       name = only ?? names.first { $0 == url.baseName }
       isAssumed = only == nil && name != nil
       return
@@ -142,8 +142,8 @@ private struct CurrentVersion {
     do throws(ModelFileError) {
       name = try Self.name(in: file, among: names)
     } catch {
+      // A file that is there and wrong is no absence, even where one version leaves little doubt.
       problem = error
-      name = only
     }
   }
 
