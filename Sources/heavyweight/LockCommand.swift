@@ -5,7 +5,9 @@ struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
     abstract: "Keeps a manifest of a model's released versions, and tells when one was changed.",
-    discussion: """
+    usage: "heavyweight lock <model> [<options>]",
+    discussion: HelpText.laidOut(
+      """
       A released version must stay as it is: an edit makes it another version, which the stores out \
       there aren't of. The manifest lies beside the model and belongs under version control.
 
@@ -21,10 +23,10 @@ struct LockCommand: ParsableCommand {
 
       EXIT STATUS
         0  the manifest was written; or nothing that was released changed
-        1  something did, or there is a hop without a way
+        1  something did, there is a hop without a way, or versions can't be told apart
         2  a file or an argument is wrong
         7  done and fine, but the report couldn't be printed
-      """)
+      """))
 
   @Argument(
     help: ArgumentHelp(
@@ -46,17 +48,24 @@ struct LockCommand: ParsableCommand {
   )
   var mappings: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "With --check: what was accepted (default: \(SilenceFile.name) beside the model).",
+      valueName: "file"))
+  var silence: String?
+
   @Option(help: OrderHelp.text)
   var order: String?
 
   func validate() throws {
     if mappings != nil, !check { throw ValidationError("--mappings goes with --check.") }
+    if silence != nil, !check { throw ValidationError("--silence goes with --check.") }
   }
 
   func run() throws {
     let session = LockSession(
       models: models, manifest: output, mappings: mappings, order: order.map { GivenOrder($0) },
-      isCheck: check)
+      silenceFile: silence, isCheck: check)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

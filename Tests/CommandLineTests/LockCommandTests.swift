@@ -119,6 +119,48 @@ import Testing
           + "(134140) [no-path]\n"))
   }
 
+  @Test func versionsThatCannotBeToldApartAreAnErrorUnlessAccepted() throws {
+    try write(Self.entity + #"<entity name="B"/>"#, as: "App 3")
+    try setCurrent("App 3")
+    let result = try check()
+    #expect(result.status == 1)
+    #expect(
+      result.output == """
+        error: App 2: has the same hashes as App 3: Core Data can't tell them apart [equal-versions]
+        note: App 3: isn't locked yet [not-locked]
+        2 versions locked, current App 2: 1 error
+
+        """)
+    try folder.write(
+      """
+      silence:
+        - { rule: equal-versions, version: App 2, reason: Only a class changed., date: 2026-03-01 }
+
+      """, to: ".heavyweight-check.yaml")
+    let accepted = try check()
+    #expect(accepted.status == 0)
+    #expect(
+      accepted.output.hasSuffix("2 versions locked, current App 2: nothing changed, 1 accepted\n"))
+    let checked = try Tool.run(["check", "App.xcdatamodeld"], in: folder)
+    #expect(checked.output.contains(", 1 silenced") && !checked.output.contains("equal-versions"))
+  }
+
+  @Test func whatSilencesNothingIsNamed() throws {
+    try folder.write(
+      """
+      silence:
+        - { rule: edited-version, version: App, reason: We know. }
+        - { rule: removed-entity, entity: X, reason: That is for check. }
+
+      """, to: "accepted.yaml")
+    let result = try Tool.run(
+      ["lock", "App.xcdatamodeld", "--check", "--silence", "accepted.yaml"], in: folder)
+    #expect(result.status == 0)
+    #expect(
+      result.output.contains(
+        "note: accepted.yaml:2: silences nothing: edited-version (App)\n2 versions locked"))
+  }
+
   @Test func writingAnewTellsWhatWasLockedOtherwise() throws {
     try write(Self.entity.replacing(#" optional="YES""#, with: ""), as: "App")
     let result = try Tool.run(["lock", "App.xcdatamodeld"], in: folder)

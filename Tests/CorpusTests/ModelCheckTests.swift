@@ -30,20 +30,20 @@ struct ModelCheckTests {
           Model2   mapped by Model2_to_Model3_User, Model2_to_Model3  mapped by Model2_to_Model3_User, Model2_to_Model3
           Model3                                                      current
 
+        error: Model2 -> Model3: Model2_to_Model3_User, Model2_to_Model3 fit: Core Data takes one of them by itself; Model2_to_Model3_User runs before Model2_to_Model3, whose File.user leads to the User that it makes [several-mappings]
+            do: Merge them into one mapping model, unless the app runs them one by one, in this order.
         warning: Model1: the way to Model3 in one step is inferred: Model1_to_Model2, Model2_to_Model3_User, Model2_to_Model3 don't run [direct-skips-mapping]
             do: Migrate version by version; opening the store migrates in one step.
-        warning: Model2 -> Model3: Model2_to_Model3_User, Model2_to_Model3 fit: Core Data takes one of them by itself; Model2_to_Model3_User runs before Model2_to_Model3, whose File.user leads to the User that it makes [several-mappings]
-            do: Merge them into one mapping model, unless the app runs them one by one, in this order.
         note: Model1 -> Model2: User.books: delete rule was Nullify and is Cascade [delete-rule-changed]
         note: Model1 ... Model2: Book.fileURL: is archived without secure coding [insecure-transformer]
             do: Use NSSecureUnarchiveFromData, or a subclass of it.
         note: Model3: File.fileURL: is archived without secure coding [insecure-transformer]
             do: Use NSSecureUnarchiveFromData, or a subclass of it.
 
-        0 errors, 2 warnings, 3 notes
+        1 error, 1 warning, 3 notes
 
         """)
-    #expect(report.exitStatus == .passed)
+    #expect(report.exitStatus == .failed)
   }
 
   @Test func postsNeedsItsMappingModelOnlyVersionByVersion() throws {

@@ -13,11 +13,11 @@ public struct LockComparison {
     current = try model.requiredCurrentVersion()
   }
 
-  /// Errors first: edited and deleted versions, a current version moved back, hops without a way; then
-  /// versions that aren't locked yet.
+  /// Errors first: edited and deleted versions, a current version moved back, versions that can't be told
+  /// apart, hops without a way; then versions that aren't locked yet.
   var findings: [LockFinding] {
-    lock.versions.flatMap(versionFindings) + orderFindings + currentFindings + hopFindings
-      + newVersions
+    lock.versions.flatMap(versionFindings) + orderFindings + currentFindings + equalFindings
+      + hopFindings + newVersions
   }
 
   // MARK: Versions
@@ -80,9 +80,20 @@ public struct LockComparison {
     ]
   }
 
+  /// The versions up to the current one.
+  private var released: [ManagedObjectModel] {
+    model.versions.prefix { $0 !== current } + [current]
+  }
+
+  /// A store of one of them opens as any of the others: nothing that is to be done between them happens.
+  private var equalFindings: [LockFinding] {
+    EqualVersions.groups(among: released).map {
+      LockFinding(.equalVersions, version: $0[0].shownName, EqualVersions.text(of: $0))
+    }
+  }
+
   private var hopFindings: [LockFinding] {
-    let released = model.versions.prefix { $0 !== current } + [current]
-    return zip(released, released.dropFirst()).compactMap { source, destination in
+    zip(released, released.dropFirst()).compactMap { source, destination in
       let checked = CheckedHop(from: source, to: destination, mappings: mappings.candidates)
       guard let error = checked.verdict.error else { return nil }
       let problem = error.inferenceProblems.first
@@ -102,13 +113,24 @@ public struct LockComparison {
 
 /// Something that differs from a manifest.
 public struct LockFinding: Hashable, Sendable {
-  public enum Kind: String, Hashable, Sendable {
+  public enum Kind: String, CaseIterable, Hashable, Sendable {
     case editedVersion = "edited-version"
     case deletedVersion = "deleted-version"
     case currentMovedBack = "current-moved-back"
     case orderUnknown = "order-unknown"
+    case equalVersions = "equal-versions"
     case noPath = "no-path"
     case notLocked = "not-locked"
+
+    /// The rule by which `check` finds the same; nil where only a manifest shows it.
+    var checkRule: CheckRule? {
+      switch self {
+      case .orderUnknown: .orderUnknown
+      case .equalVersions: .equalVersions
+      case .noPath: .hopImpossible
+      case .editedVersion, .deletedVersion, .currentMovedBack, .notLocked: nil
+      }
+    }
   }
   public let kind: Kind
   /// The version, or the hop.

@@ -4,16 +4,20 @@ public struct LockSession {
   private let manifest: String?
   private let mappings: String?
   private let order: GivenOrder?
+  private let silenceFile: String?
   private let isCheck: Bool
 
   /// - Parameters:
   ///   - manifest: The manifest's file; nil for the one beside the model.
   ///   - mappings: A folder with mapping models, for hops that can't be inferred.
+  ///   - silenceFile: What was accepted; nil for the file beside the model, if there is one.
   ///   - isCheck: Whether to compare only, and write nothing.
   public init(
-    models: String, manifest: String?, mappings: String?, order: GivenOrder? = nil, isCheck: Bool
+    models: String, manifest: String?, mappings: String?, order: GivenOrder? = nil,
+    silenceFile: String? = nil, isCheck: Bool
   ) {
     self.order = order
+    self.silenceFile = silenceFile
     self.models = models
     self.manifest = manifest
     self.mappings = mappings
@@ -53,7 +57,7 @@ public struct LockSession {
     let data = try lock.data()
     // One that can't be read isn't up to date; what is in it is read below, with its error.
     if (try? Data(contentsOf: place)) == data {
-      return Self.say("\(shownPlace) is up to date: \(Self.count(lock))", .passed)
+      return Self.say("\(shownPlace) is up to date: \(lock.summary)", .passed)
     }
     let changes = try changes(in: model, since: place)
     do {
@@ -62,7 +66,7 @@ public struct LockSession {
       throw Diagnostics([Diagnostic(file: shownPlace, "can't write: \(error.plainText)")])
     }
     let style = TextStyle(for: STDOUT_FILENO)
-    let lines = changes.map { $0.line(style) } + ["\(shownPlace): \(Self.count(lock))"]
+    let lines = changes.map { $0.line(style) } + ["\(shownPlace): \(lock.summary)"]
     return Self.say(lines.joined(separator: "\n"), .passed)
   }
 
@@ -72,10 +76,6 @@ public struct LockSession {
     let old = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
     return try LockComparison(old, model, mappings: MappingFolder()).findings
       .filter { [.editedVersion, .deletedVersion, .currentMovedBack].contains($0.kind) }
-  }
-
-  private static func count(_ lock: ModelLock) -> String {
-    "\(lock.versions.count.counted("version")) locked, current \(lock.current)"
   }
 
   // MARK: Comparing
@@ -88,19 +88,10 @@ public struct LockSession {
       ])
     }
     let lock = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
-    let findings = try LockComparison(lock, input.model, mappings: input.mappings).findings
-    let isChanged = findings.contains { $0.severity == .error }
-    return Self.say(Self.report(findings, lock), isChanged ? .failed : .passed)
-  }
-
-  private static func report(_ findings: [LockFinding], _ lock: ModelLock) -> String {
-    let style = TextStyle(for: STDOUT_FILENO)
-    let errors = findings.count { $0.severity == .error }
-    let result =
-      errors == 0
-      ? style.good("\(count(lock)): nothing changed")
-      : style.bad("\(count(lock)): \(errors.counted("error"))")
-    return (findings.map { $0.line(style) } + [result]).joined(separator: "\n")
+    let silencings = try SilenceFile.load(given: silenceFile, forModelAt: input.model.url)
+    let report = LockReport(
+      lock, try LockComparison(lock, input.model, mappings: input.mappings).findings, silencings)
+    return Self.say(report.text(TextStyle(for: STDOUT_FILENO)), report.exitStatus)
   }
 
   private static func say(_ text: String, _ status: ExitStatus) -> ExitStatus {

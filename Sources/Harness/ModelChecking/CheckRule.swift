@@ -65,12 +65,13 @@ extension CheckRule {
   public var severity: FindingSeverity {
     switch self {
     case .hopImpossible, .requiredWithoutDefault, .mappingOutdated, .oneSidedInverse,
-      .unknownName, .unparsablePredicate, .underivableAttribute, .orderContradicted, .orderUnknown:
+      .unknownName, .unparsablePredicate, .underivableAttribute, .orderContradicted, .orderUnknown,
+      .severalMappings:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
       .possibleEntityRename, .narrowedType, .joinedTables, .mappingFitsNoHop, .mappingFitsSeveral,
-      .severalMappings, .mappingLeavesOutEntity, .missingInverse, .noActionDeleteRule,
+      .mappingLeavesOutEntity, .missingInverse, .noActionDeleteRule,
       .undefinedType, .defaultOutOfRange, .currentNotNewest, .unusedSilencing:
       .warning
     case .removedProperty, .removedEntity, .orderLost, .deleteRuleChanged, .mappingInferable,

@@ -49,7 +49,8 @@ public struct ModelCheckReport {
         kept.append(finding)
       }
     }
-    kept += silencings.indices.filter { !used.contains($0) }.map { silencings[$0].unusedFinding }
+    kept += silencings.indices.filter { !used.contains($0) && silencings[$0].isOfCheck }
+      .map { silencings[$0].unusedFinding }
     findings = FindingSeverity.allCases.flatMap { severity in
       kept.filter { $0.severity == severity }
     }

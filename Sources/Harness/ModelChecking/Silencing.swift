@@ -1,6 +1,7 @@
-/// An entry of a silence file: findings that somebody looked at and accepted.
+/// An entry of a silence file: findings of `check` and `lock` that somebody looked at and accepted.
 public struct Silencing: Sendable {
-  let rule: CheckRule
+  /// The identifier of a rule of `check`, or of a finding of `lock`.
+  let rule: String
   /// `v1 -> v2`; nil for all.
   let hop: String?
   let version: String?
@@ -13,9 +14,23 @@ public struct Silencing: Sendable {
 
   func applies(to finding: CheckFinding) -> Bool {
     let subject = finding.subject
-    return rule == finding.rule && fits(hop, subject.hop?.description)
+    let isMeant = rule == finding.rule.rawValue
+    let isMeantByLock = LockFinding.Kind(rawValue: rule)?.checkRule == finding.rule
+    return (isMeant || isMeantByLock) && fits(hop, subject.hop?.description)
       && fits(version, subject.version) && fits(entity, subject.entity)
       && fits(property, subject.property) && fits(file, subject.file)
+  }
+
+  /// What `check` calls otherwise is the same finding: whoever accepted it there needn't do so again.
+  func applies(to finding: LockFinding) -> Bool {
+    [finding.kind.rawValue, finding.kind.checkRule?.rawValue].contains(rule)
+      && fits(hop ?? version, finding.version) && fits(entity, finding.entity)
+      && fits(property, finding.property) && file == nil
+  }
+
+  /// Whether `check` has the rule; one that only `lock` has is none of its business.
+  var isOfCheck: Bool {
+    CheckRule(rawValue: rule) != nil || LockFinding.Kind(rawValue: rule)?.checkRule != nil
   }
 
   private func fits(_ wanted: String?, _ found: String?) -> Bool {
@@ -23,11 +38,17 @@ public struct Silencing: Sendable {
   }
 
   var unusedFinding: CheckFinding {
+    CheckFinding(
+      .unusedSilencing, CheckFinding.Subject(file: shownPlace), "silences nothing: \(what)",
+      advice: "Remove the entry.")
+  }
+
+  var shownPlace: String { "\(place.file.path):\(place.line)" }
+
+  /// The rule and what it is about.
+  var what: String {
     let details = [hop, version, entity, property, file].compactMap { $0 }
-    let what = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
-    return CheckFinding(
-      .unusedSilencing, CheckFinding.Subject(file: "\(place.file.path):\(place.line)"),
-      "silences nothing: \(rule.rawValue)\(what)", advice: "Remove the entry.")
+    return rule + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
   }
 }
 
@@ -39,8 +60,9 @@ public struct Silencing: Sendable {
 ///         entity: Order
 ///         property: total
 ///         reason: The server computes it now.
+///         date: 2026-03-01
 ///
-/// `rule` and `reason` must be there; of the rest, what is left out may be anything.
+/// `rule` and `reason` must be there, `date` may be; of the rest, what is left out may be anything.
 public enum SilenceFile {
   /// The name under which it is found beside a model.
   public static let name = ".heavyweight-check.yaml"
@@ -72,7 +94,9 @@ public enum SilenceFile {
     return silencings
   }
 
-  private static let keys = ["rule", "hop", "version", "entity", "property", "file", "reason"]
+  private static let keys = [
+    "rule", "hop", "version", "entity", "property", "file", "reason", "date",
+  ]
 
   private static func silencing(
     _ node: SourceNode, _ collector: DiagnosticCollector
@@ -85,18 +109,21 @@ public enum SilenceFile {
     guard let name = fields.text("rule"), let reason = fields.text("reason"),
       let rule = rule(name, collector)
     else { return nil }
+    _ = fields.text("date")
     return Silencing(
       rule: rule, hop: fields.text("hop")?.value, version: fields.text("version")?.value,
       entity: fields.text("entity")?.value, property: fields.text("property")?.value,
       file: fields.text("file")?.value, reason: reason.value, place: node.place)
   }
 
+  private static let rules = Set(
+    CheckRule.allCases.map(\.rawValue) + LockFinding.Kind.allCases.map(\.rawValue))
+
   private static func rule(
     _ name: Located<String>, _ collector: DiagnosticCollector
-  ) -> CheckRule? {
-    if let rule = CheckRule(rawValue: name.value) { return rule }
-    let hint = Spelling.hint(
-      for: name.value, among: CheckRule.allCases.map(\.rawValue), called: "rules")
+  ) -> String? {
+    if rules.contains(name.value) { return name.value }
+    let hint = Spelling.hint(for: name.value, among: rules, called: "rules")
     collector.report("there is no rule '\(name.value)'\(hint)", at: name.place)
     return nil
   }

@@ -42,7 +42,7 @@ import Testing
     #expect(folder.candidatesAsFound.map(\.name) == ["1 Books", "2 Users"])
     #expect(
       try versions.findings(mappings: "Mappings").contains(
-        "warning: App -> App 2: 2 Users, 1 Books fit: Core Data takes one of them by itself; "
+        "error: App -> App 2: 2 Users, 1 Books fit: Core Data takes one of them by itself; "
           + "2 Users runs before 1 Books, whose File.user leads to the User that it makes "
           + "[several-mappings]"))
   }

@@ -69,7 +69,7 @@ import Testing
       try versions.check(mappings: "Mappings").hops[0].verdict.mappingNames == ["Map", "Map 2"])
     #expect(
       try versions.findings(mappings: "Mappings").contains(
-        "warning: App -> App 2: Map, Map 2 fit: Core Data takes one of them by itself "
+        "error: App -> App 2: Map, Map 2 fit: Core Data takes one of them by itself "
           + "[several-mappings]"))
   }
 

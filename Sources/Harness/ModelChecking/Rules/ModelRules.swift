@@ -49,17 +49,15 @@ enum ModelRules {
 
   /// One finding for all versions that are equal to each other.
   private static func equalVersions(_ model: VersionedModel) -> [CheckFinding] {
-    groups(model.versions) { $0.versionHashesDigest }.map { group in
+    EqualVersions.groups(among: model.versions).map {
       CheckFinding(
-        .equalVersions, CheckFinding.Subject(version: group[0].shownName),
-        "has the same hashes as " + group.dropFirst().map(\.shownName).joined(separator: ", ")
-          + ": Core Data can't tell them apart")
+        .equalVersions, CheckFinding.Subject(version: $0[0].shownName), EqualVersions.text(of: $0))
     }
   }
 
   private static func reusedIdentifiers(_ model: VersionedModel) -> [CheckFinding] {
     let typed = model.versions.filter { $0.versionIdentifiers.contains { !$0.isEmpty } }
-    return groups(typed) { $0.versionIdentifiers.joined(separator: ", ") }
+    return EqualVersions.groups(typed) { $0.versionIdentifiers.joined(separator: ", ") }
       .filter { group in Set(group.map(\.versionHashesDigest)).count > 1 }
       .map { group in
         CheckFinding(
@@ -67,20 +65,6 @@ enum ModelRules {
           "has the identifier '\(group[0].versionIdentifiers.joined(separator: ", "))', as "
             + group.dropFirst().map(\.shownName).joined(separator: ", ") + " has")
       }
-  }
-
-  /// Versions with the same key, where there are several.
-  private static func groups(
-    _ versions: [ManagedObjectModel], by key: (ManagedObjectModel) -> String
-  ) -> [[ManagedObjectModel]] {
-    var order: [String] = []
-    var groups: [String: [ManagedObjectModel]] = [:]
-    for version in versions {
-      let key = key(version)
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(version)
-    }
-    return order.compactMap { groups[$0] }.filter { $0.count > 1 }
   }
 
   private static func passedOver(_ note: ModelFileNote) -> CheckFinding {

@@ -1,0 +1,40 @@
+/// What `heavyweight lock --check` found, without what was accepted.
+struct LockReport {
+  let lock: ModelLock
+  let findings: [LockFinding]
+  let silenced: [LockFinding]
+  /// Entries about findings of `lock` alone that silence nothing. What `check` shares with it, `check`
+  /// tells.
+  let unused: [Silencing]
+
+  init(_ lock: ModelLock, _ all: [LockFinding], _ silencings: [Silencing]) {
+    self.lock = lock
+    func isAccepted(_ finding: LockFinding) -> Bool {
+      silencings.contains { $0.applies(to: finding) }
+    }
+    findings = all.filter { !isAccepted($0) }
+    silenced = all.filter(isAccepted)
+    unused = silencings.filter { silencing in
+      !silencing.isOfCheck && !all.contains(where: silencing.applies)
+    }
+  }
+
+  var exitStatus: ExitStatus { errorCount == 0 ? .passed : .failed }
+
+  private var errorCount: Int { findings.count { $0.severity == .error } }
+
+  func text(_ style: TextStyle) -> String {
+    let notes = unused.map { "note: \($0.shownPlace): silences nothing: \($0.what)" }
+    let more = silenced.isEmpty ? "" : ", \(silenced.count) accepted"
+    let result =
+      errorCount == 0
+      ? style.good("\(lock.summary): nothing changed\(more)")
+      : style.bad("\(lock.summary): \(errorCount.counted("error"))\(more)")
+    return (findings.map { $0.line(style) } + notes + [result]).joined(separator: "\n")
+  }
+}
+
+extension ModelLock {
+  /// `3 versions locked, current App 3`.
+  var summary: String { "\(versions.count.counted("version")) locked, current \(current)" }
+}

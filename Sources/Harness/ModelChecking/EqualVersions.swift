@@ -1,0 +1,27 @@
+/// Versions of a model that Core Data can't tell apart.
+enum EqualVersions {
+  /// The versions with equal hashes, where there are several.
+  static func groups(among versions: [ManagedObjectModel]) -> [[ManagedObjectModel]] {
+    groups(versions) { $0.versionHashesDigest }
+  }
+
+  /// What is to be said about the first version of a group.
+  static func text(of group: [ManagedObjectModel]) -> String {
+    "has the same hashes as " + group.dropFirst().map(\.shownName).joined(separator: ", ")
+      + ": Core Data can't tell them apart"
+  }
+
+  /// Versions with the same key, where there are several.
+  static func groups(
+    _ versions: [ManagedObjectModel], by key: (ManagedObjectModel) -> String
+  ) -> [[ManagedObjectModel]] {
+    var order: [String] = []
+    var groups: [String: [ManagedObjectModel]] = [:]
+    for version in versions {
+      let key = key(version)
+      if groups[key] == nil { order.append(key) }
+      groups[key, default: []].append(version)
+    }
+    return order.compactMap { groups[$0] }.filter { $0.count > 1 }
+  }
+}
