@@ -5,7 +5,8 @@ struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
     abstract: "Measures how long migrations take, and how that grows with the store.",
-    discussion: """
+    discussion: HelpText.laidOut(
+      """
       A seed made by rule is scaled, other rows or a store are repeated, until there are as many \
       objects as asked for; that store is migrated again and again, each time in a process of its \
       own. Left out are scenarios that expect an error, for nothing is to come of their migration, \
@@ -30,7 +31,7 @@ struct BenchCommand: AsyncParsableCommand {
         2  a scenario, an argument or the baseline is wrong, or a migration fails
         3  no scenario was found
         7  a report can't be written
-      """)
+      """))
 
   @Argument(
     help: ArgumentHelp("Scenario files or folders of them (default: Scenarios).", valueName: "path")

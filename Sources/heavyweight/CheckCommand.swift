@@ -5,7 +5,9 @@ struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Judges a model's versions, and the ways between them.",
-    discussion: """
+    usage: "heavyweight check <model> [<options>]",
+    discussion: HelpText.laidOut(
+      """
       Every version to the next, and every version to the current one: lightweight, by which mapping \
       model, or impossible and why. Then what would be lost or fail on the way, and what is odd about \
       single versions and mapping models. docs/check.md lists all rules.
@@ -17,8 +19,8 @@ struct CheckCommand: ParsableCommand {
         heavyweight check My.app --mappings My.app
                                        an app as it is shipped, compiled models and mapping models
         heavyweight check App.xcdatamodeld --strict --silence accepted.yaml
-                                       warnings fail, too, and removed entities and properties, but
-                                       for what the file accepts
+                                       warnings fail, too, and removed entities and properties, \
+      but for what the file accepts
         heavyweight check App.xcdatamodeld --json
                                        versions, hashes, verdicts and findings for machines
 
@@ -35,7 +37,7 @@ struct CheckCommand: ParsableCommand {
         1  there are
         2  a file or an argument is wrong
         7  done and fine, but the report couldn't be printed
-      """)
+      """))
 
   @Argument(
     help: ArgumentHelp(

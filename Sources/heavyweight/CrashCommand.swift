@@ -5,7 +5,9 @@ struct CrashCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crash",
     abstract: "Plays a migration with a fault at each of its operations on files.",
-    discussion: """
+    usage: "heavyweight crash <scenario> ... [<options>]",
+    discussion: HelpText.laidOut(
+      """
       A scenario's SQLite migration is played once to list its points: each file that is opened, read, \
       written, cut off, made durable, renamed, copied or removed, by SQLite, the engine or an app's own \
       code. Then it is played again for each point and each fault, in a process of its own, and after \
@@ -22,11 +24,13 @@ struct CrashCommand: AsyncParsableCommand {
       EXAMPLES
         heavyweight crash Scenarios/Tags/Short.scenario.yaml
                                        every point, every fault
-        heavyweight crash Scenarios/Tags/Short.scenario.yaml --at every 10 --faults kill
+        heavyweight crash Scenarios/Tags/Short.scenario.yaml --at every 10 \\
+          --faults kill
                                        a first look
         heavyweight crash Scenarios/Tags/Short.scenario.yaml --at 41 --faults kill
                                        one point again, as a report names it
-        heavyweight crash Scenarios/Migrators/ProgressiveManager.scenario.yaml --by app
+        heavyweight crash Scenarios/Migrators/ProgressiveManager.scenario.yaml \\
+          --by app
                                        only where an app's own code moves and removes files
         heavyweight crash Scenarios/Chain --json > crash.json
                                        all scenarios of a folder, for machines
@@ -37,7 +41,7 @@ struct CrashCommand: AsyncParsableCommand {
         2  a scenario or an argument is wrong, or a migration fails without any fault
         5  nothing was played: the migration has no such point
         7  done and fine, but the report couldn't be printed
-      """)
+      """))
 
   @Argument(help: ArgumentHelp("Scenario files or folders of them.", valueName: "scenario"))
   var paths: [String]

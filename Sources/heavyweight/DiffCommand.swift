@@ -5,7 +5,9 @@ struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compares the logical content of two stores: objects, values and links.",
-    discussion: """
+    usage: "heavyweight diff <a> <b> [<options>]",
+    discussion: HelpText.laidOut(
+      """
       Rows may have other numbers and the models other versions: objects are recognised by what \
       identifies them, and what both models have is compared. Neither store is written to.
 
@@ -21,7 +23,8 @@ struct DiffCommand: ParsableCommand {
                                                         for stores that keep none
         heavyweight diff old.sqlite new.sqlite --identity Event=timestamp,latitude
                                                         events are the same at one time and place
-        heavyweight diff old.sqlite new.sqlite --ignore Event.modifiedAt --ignore Cache
+        heavyweight diff old.sqlite new.sqlite \\
+          --ignore Event.modifiedAt --ignore Cache
                                                         without what differs anyway
         heavyweight diff old.sqlite new.sqlite --json --all
                                                         every difference, for machines
@@ -31,7 +34,7 @@ struct DiffCommand: ParsableCommand {
         1  different
         2  a store, a model, a rule or an argument is wrong
         7  done and fine, but the report couldn't be printed
-      """)
+      """))
 
   @Argument(help: ArgumentHelp("The first store.", valueName: "a"))
   var a: String

@@ -5,7 +5,8 @@ struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Says what an error code or a finding means, where it comes from, and what to do.",
-    discussion: """
+    discussion: HelpText.laidOut(
+      """
       EXAMPLES
         heavyweight explain 1570                        a code of Core Data's
         heavyweight explain NSMigrationMissingMappingModelError
@@ -20,7 +21,7 @@ struct ExplainCommand: ParsableCommand {
         0  everything asked for was explained
         2  something isn't known; the nearest is named
         7  done and fine, but the report couldn't be printed
-      """)
+      """))
 
   @Argument(
     help: ArgumentHelp("Codes, names of errors, identifiers of findings.", valueName: "what"))

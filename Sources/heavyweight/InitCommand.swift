@@ -5,7 +5,9 @@ struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Writes a first scenario for the newest step of a model.",
-    discussion: """
+    usage: "heavyweight init <model> [<folder>] [<options>]",
+    discussion: HelpText.laidOut(
+      """
       With sample rows for what the step changes, and with expectations that hold: change both into \
       what your users have and need. Mapping models and policies are looked for in the model's \
       folder.
@@ -14,15 +16,15 @@ struct InitCommand: AsyncParsableCommand {
         heavyweight init App.xcdatamodeld               into the folder Scenarios
         heavyweight init App.xcdatamodeld Tests/Migrations
                                                         into another one
-        heavyweight init App.xcdatamodeld --mappings Mappings --policies Sources/Migration/*.swift \
-      --module App
+        heavyweight init App.xcdatamodeld --mappings Mappings \\
+          --policies Sources/Migration/*.swift --module App
                                                         with files from elsewhere
 
       EXIT STATUS
         0  the scenario was written, and `heavyweight run` passes
         2  a file or an argument is wrong, or the scenario exists already; nothing was written
         7  done and fine, but the report couldn't be printed
-      """)
+      """))
 
   @Argument(
     help: ArgumentHelp(

@@ -5,7 +5,9 @@ struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract: "Shows what a store is, what is in it, and what is wrong with it.",
-    discussion: """
+    usage: "heavyweight inspect <store> [<options>]",
+    discussion: HelpText.laidOut(
+      """
       Nothing is written to the store or beside it; data that waits in a -wal is seen. Without \
       --models the rows are checked against the model that the store keeps of itself. Values of \
       rows and of the app's own metadata are never shown. docs/inspect.md lists all findings.
@@ -24,7 +26,7 @@ struct InspectCommand: ParsableCommand {
         1  an error or a warning was found, or the store is of none of the versions
         2  the file is no store or can't be read, or an argument is wrong
         7  done and fine, but the report couldn't be printed
-      """)
+      """))
 
   @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"))
   var store: String

@@ -5,17 +5,19 @@ struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
     abstract: "Migrates a copy of a store through the versions of a model.",
-    discussion: """
+    discussion: HelpText.laidOut(
+      """
       The store's version is found by its hashes. The store itself is never written to, and the \
       result is there whole or not at all.
 
       EXAMPLES
         heavyweight migrate old.sqlite --models App.xcdatamodeld -o new.sqlite
                                        version by version to the current one
-        heavyweight migrate old.sqlite --models App.xcdatamodeld --mappings Mappings \\
-          --policies Policies/*.swift --module App -o new.sqlite
+        heavyweight migrate old.sqlite --models App.xcdatamodeld \\
+          --mappings Mappings --policies Policies/*.swift --module App -o new.sqlite
                                        with mapping models and policies
-        heavyweight migrate old.sqlite --models App.xcdatamodeld --direct -o new.sqlite
+        heavyweight migrate old.sqlite --models App.xcdatamodeld --direct \\
+          -o new.sqlite
                                        in one step, as Core Data does when an app opens the store
         heavyweight migrate old.sqlite --scenario Chain.scenario.yaml -o new.sqlite
                                        by the chain of a scenario
@@ -25,7 +27,7 @@ struct MigrateCommand: AsyncParsableCommand {
         1  the migration failed, as it would in the app
         2  the store, another file or an argument is wrong, or policies don't compile
         7  done and fine, but the report couldn't be printed
-      """)
+      """))
 
   @Argument(help: ArgumentHelp("The SQLite store to migrate.", valueName: "store"))
   var store: String

@@ -5,7 +5,9 @@ struct PredicateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "predicate",
     abstract: "Shows how a predicate is understood, its answer for an object, and its SQL.",
-    discussion: """
+    usage: "heavyweight predicate [<format>] [<options>]",
+    discussion: HelpText.laidOut(
+      """
       Values are JSON, texts in quotes; {"$date": seconds} is a date, counted from 2001-01-01 UTC.
 
       EXAMPLES
@@ -13,13 +15,17 @@ struct PredicateCommand: ParsableCommand {
                                                         the tree and the canonical form
         heavyweight predicate 'age > %@' --argument 20 --object '{"age": 30}'
                                                         and the answer
-        heavyweight predicate 'ANY pets.age > $n' --variable n=3 --object '{"pets": []}' --sql
+        heavyweight predicate 'ANY pets.age > $n' --variable n=3 \\
+          --object '{"pets": []}' --sql
                                                         and the SQL for objects of that shape
-        heavyweight predicate 'pages > 9' --sql --models App.xcdatamodeld --entity Book
+        heavyweight predicate 'pages > 9' --sql --models App.xcdatamodeld \\
+          --entity Book
                                                         the SQL for an app's own model
-        heavyweight predicate --object '{}' -- '-5 < 0' a format that begins with a dash
+        heavyweight predicate --object '{}' -- '-5 < 0'
+                                                        a format that begins with a dash
         heavyweight predicate --cases cases.jsonl       a JSON line for each case in a file
-        heavyweight predicate --cases cases.jsonl --sql and what a fetch from an SQLite store gives
+        heavyweight predicate --cases cases.jsonl --sql
+                                                        and what a fetch from an SQLite store gives
 
       A case is {"predicate": …, "arguments": […], "variables": {…}, "object": …, "expected": …}, \
       where "expected" is true, false or "error" and only "predicate" must be there. A file has one \
@@ -32,7 +38,7 @@ struct PredicateCommand: ParsableCommand {
         1  it can't be evaluated for the object, or a case differs from what it expects
         2  the format can't be parsed, or an argument is wrong
         7  done and fine, but the report couldn't be printed
-      """)
+      """))
 
   @Argument(help: ArgumentHelp("The predicate's format string.", valueName: "format"))
   var format: String?

@@ -5,7 +5,8 @@ struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Runs scenarios on an in-memory and a SQLite store and compares the two.",
-    discussion: """
+    discussion: HelpText.laidOut(
+      """
       A scenario is a YAML file named *.scenario.yaml: models, rows, a chain of migration steps, \
       and what must be true afterwards. Scenarios/README.md describes the format.
 
@@ -28,7 +29,7 @@ struct RunCommand: AsyncParsableCommand {
 
       EXIT STATUS
       \(ExitStatus.help)
-      """)
+      """))
 
   @Argument(
     help: ArgumentHelp("Scenario files or folders of them (default: Scenarios).", valueName: "path")
