@@ -43,18 +43,32 @@ let package = Package(
     .target(name: "UIKitNames", dependencies: ["ArchivedValues", "CoreDataNames"]),
     .target(name: "AppKitNames", dependencies: ["ArchivedValues", "CoreDataNames"]),
 
+    // The harness, lowest first.
+    .target(name: "Terminal", dependencies: ["Migration"]),
     .target(
-      name: "Harness",
+      name: "PolicyCompiler",
       dependencies: [
-        "CSandbox", "CoreDataNames", "Migration", "OSNames", "UIKitNames", "AppKitNames",
+        "Terminal", "CoreDataNames", "OSNames", "UIKitNames", "AppKitNames",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Subprocess", package: "swift-subprocess"),
-        .product(name: "Yams", package: "Yams"),
       ]),
+    .target(
+      name: "ScenarioLanguage",
+      dependencies: ["PolicyCompiler", .product(name: "Yams", package: "Yams")]),
+    .target(
+      name: "ScenarioRunner",
+      dependencies: [
+        "ScenarioLanguage", "CSandbox", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    .target(name: "StoreTools", dependencies: ["ScenarioRunner"]),
+    .target(name: "Reports", dependencies: ["StoreTools"]),
+    .target(
+      name: "Benching",
+      dependencies: ["Reports", .product(name: "Subprocess", package: "swift-subprocess")]),
     .executableTarget(
       name: "heavyweight",
       dependencies: [
-        "Harness", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Benching", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Compiled policies resolve the engine's symbols in this executable when it loads them.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
@@ -62,13 +76,13 @@ let package = Package(
     // Benchmarks, run by `swift package benchmark`.
     .executableTarget(
       name: "TagsBenchmark",
-      dependencies: ["Harness", .product(name: "Benchmark", package: "benchmark")],
+      dependencies: ["Benching", .product(name: "Benchmark", package: "benchmark")],
       path: "Benchmarks/TagsBenchmark",
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])],
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     .executableTarget(
       name: "HotPathsBenchmark",
-      dependencies: ["Harness", .product(name: "Benchmark", package: "benchmark")],
+      dependencies: ["Benching", .product(name: "Benchmark", package: "benchmark")],
       path: "Benchmarks/HotPathsBenchmark",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
 
@@ -89,16 +103,16 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CSQLite", "Harness", "TestSupport",
+        "CSQLite", "Benching", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzzing", exclude: ["Found"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
-      name: "HarnessTests", dependencies: ["Harness", "TestSupport"], exclude: ["AppCode"],
+      name: "HarnessTests", dependencies: ["Benching", "TestSupport"], exclude: ["AppCode"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
-      name: "CorpusTests", dependencies: ["Harness", "TestSupport"], exclude: ["Policies"],
+      name: "CorpusTests", dependencies: ["Benching", "TestSupport"], exclude: ["Policies"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
       name: "CommandLineTests", dependencies: ["fuzz", "heavyweight", "TestSupport"],

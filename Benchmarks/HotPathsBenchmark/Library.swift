@@ -1,4 +1,4 @@
-import Harness
+import Benching
 
 /// Books with tags, in a store.
 final class Library: @unchecked Sendable {

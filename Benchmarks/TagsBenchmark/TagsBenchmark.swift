@@ -1,6 +1,6 @@
+import Benching
 import Benchmark
 import Foundation
-import Harness
 
 // What is timed: the migration of the scenario Scenarios/Tags/Tags.scenario.yaml, from choosing the
 // mapping to the durable result, with its Swift policy: every tag is fetched by name, made if it is

@@ -1,5 +1,5 @@
+import Benching
 import Foundation
-import Harness
 
 /// A store of events with comma-separated tags, ready to be migrated again and again.
 final class TagsWorkload: @unchecked Sendable {

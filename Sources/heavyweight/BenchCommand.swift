@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

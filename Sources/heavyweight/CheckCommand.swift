@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

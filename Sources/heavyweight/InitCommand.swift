@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 /// What `heavyweight run` starts to play runs; nobody types it.
 struct PlayCommand: AsyncParsableCommand {
@@ -12,7 +12,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let sandbox { PlaySession.enterSandbox(by: sandbox) }
-    var session = try PlaySession()
+    var session = try PlaySession(jobs: CommandJob.self)
     try await session.run()
   }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 /// The options of commands that run policies once, in a process of their own.
 struct PolicyLimits: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 struct PredicateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

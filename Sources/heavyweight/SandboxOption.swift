@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 /// The option of commands that play scenarios and policies.
 struct SandboxOption: ParsableArguments {

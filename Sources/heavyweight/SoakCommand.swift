@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 /// What `./ci.sh soak` starts.
 struct SoakCommand: AsyncParsableCommand {

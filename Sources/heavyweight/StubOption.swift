@@ -1,5 +1,5 @@
 import ArgumentParser
-import Harness
+import Benching
 
 extension StubFile: ExpressibleByArgument {}
 

@@ -1,4 +1,4 @@
-import Harness
+import Benching
 import TestSupport
 import Testing
 

@@ -2,7 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// Real models and mapping models with random damage: whatever comes of it, it is a report or an error
 /// that names a file, and never a crash.

@@ -1,4 +1,4 @@
-import Harness
+import Benching
 import TestSupport
 
 /// The policies of the corpus' apps, rewritten in Swift, in the folder `Policies` beside this file.

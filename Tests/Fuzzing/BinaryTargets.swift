@@ -1,6 +1,6 @@
+import Benching
 import CSQLite
 import Foundation
-import Harness
 import Migration
 import TestSupport
 

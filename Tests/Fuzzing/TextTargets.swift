@@ -1,5 +1,5 @@
+import Benching
 import Foundation
-import Harness
 import Migration
 import TestSupport
 

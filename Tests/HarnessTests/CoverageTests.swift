@@ -1,7 +1,13 @@
 import Foundation
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// What Scenarios/COVERAGE.md says, against the scenarios and tests that there are.
 @Suite struct CoverageTests {

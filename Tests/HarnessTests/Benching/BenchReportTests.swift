@@ -1,7 +1,13 @@
 import Foundation
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// What `heavyweight bench` says in a terminal and on a page.
 @Suite struct BenchReportTests {

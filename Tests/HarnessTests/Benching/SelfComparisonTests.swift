@@ -1,6 +1,12 @@
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// Comparisons of a build with itself, by times that were really measured, on a machine that did a lot of
 /// other things: none of them may raise an alarm. `Benchmarks/self-check.sh` does it with new ones.

@@ -3,7 +3,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// How much is kept, and for how long.
 @Suite struct StoreCacheTests {

@@ -2,7 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// Which of the given mapping files run, and what is said of the others.
 @Suite struct MappingChoiceTests {

@@ -2,7 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// Real stores go through the versions of their app's model.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absenceMessage))

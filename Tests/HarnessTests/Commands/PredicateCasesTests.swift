@@ -1,11 +1,12 @@
-import Harness
+import Benching
 import TestSupport
 import Testing
 
 private let caseFile = Corpus.reference("predicate-cases.json")
 
 @Suite struct PredicateCasesTests {
-  private func run(_ text: String) -> (status: Harness.ExitStatus, output: String, errors: String) {
+  private func run(_ text: String) -> (status: Terminal.ExitStatus, output: String, errors: String)
+  {
     var call = PredicateCall()
     call.request.cases = "-"
     return call.run(input: text)

@@ -1,4 +1,4 @@
-import Harness
+import Benching
 import TestSupport
 import Testing
 
@@ -114,7 +114,7 @@ import Testing
 
   private func run(
     _ folder: TemporaryFolder, entity: String = "Book", version: String?
-  ) -> (status: Harness.ExitStatus, output: String, errors: String) {
+  ) -> (status: Terminal.ExitStatus, output: String, errors: String) {
     var call = PredicateCall("name == 'x'")
     call.request.wantsSQL = true
     call.request.models = folder.url.appending(path: "App.xcdatamodeld").path

@@ -1,4 +1,4 @@
-import Harness
+import Benching
 import TestSupport
 import Testing
 
@@ -11,7 +11,7 @@ struct PredicateCall {
     request.object = object
   }
 
-  func run(input: String = "") -> (status: Harness.ExitStatus, output: String, errors: String) {
+  func run(input: String = "") -> (status: Terminal.ExitStatus, output: String, errors: String) {
     var (output, errors) = (Data(), Data())
     let status = PredicateSession(
       request, output: { output += $0 }, errors: { errors += $0 }, input: { Data(input.utf8) }

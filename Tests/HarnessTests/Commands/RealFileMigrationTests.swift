@@ -2,8 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
 @testable import Persistence
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// Files as users have them: links, odd places, stores of one configuration, with history.
 @Suite("Migrating files as users have them") struct RealFileMigrationTests {

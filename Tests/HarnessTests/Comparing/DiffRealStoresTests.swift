@@ -2,8 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
 @testable import Persistence
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// Stores that are damaged, lack something, or hold a part of a model, compared all the same or
 /// refused with a reason; never written to.

@@ -1,7 +1,13 @@
 import Foundation
 import TestSupport
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// Stores filled from the text of scenarios, for comparing them.
 final class SeededStores {

@@ -1,8 +1,14 @@
 import Foundation
 import Testing
 
-@testable import Harness
+@testable import Benching
 @testable import Persistence
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 @Suite struct CrashArgumentTests {
   @Test func pointsAreAllOneOrEveryFew() {

@@ -1,7 +1,13 @@
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 @Suite struct ExplanationIndexTests {
   private static let topics = ExplanationIndex.groups.flatMap(\.topics)

@@ -1,6 +1,12 @@
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 @Suite struct RunLimitsTests {
   @Test(arguments: [("30", 30.0), ("30s", 30), ("250ms", 0.25), ("5m", 300), ("1.5H", 5400)])

@@ -2,7 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// What is said of a process whose time is over.
 @Suite struct WorkerWatchTests {

@@ -1,7 +1,13 @@
 import Foundation
 import TestSupport
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// A model with versions in Xcode's format, in a folder of its own.
 struct ModelVersions {

@@ -1,7 +1,13 @@
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// An app's stack as its test-suite uses it: a model built in code, a container, subclasses of
 /// NSManagedObject, background contexts and notifications. Compiled unchanged, run in memory and on

@@ -1,7 +1,13 @@
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// A simple set-up as an app writes it, with one shared context of the main queue that merges what
 /// all others save: compiled unchanged.

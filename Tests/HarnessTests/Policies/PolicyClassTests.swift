@@ -1,6 +1,12 @@
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// Which classes are found, under which names, and how they are made.
 struct PolicyClassTests {
@@ -129,7 +135,7 @@ struct PolicyClassTests {
     }
   }
 
-  @Test(arguments: ["Persistence", "Migration", "Harness", "Crypto"])
+  @Test(arguments: ["Persistence", "Migration", "Reports", "Crypto"])
   func compilesModulesNamedLikeTheEnginesOwn(_ module: String) async throws {
     let library = try await PolicyFolder(module: module).library(
       """

@@ -2,7 +2,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// Compiling: what errors say, what is kept, and what happens without a compiler.
 struct PolicyCompilationTests {

@@ -1,6 +1,12 @@
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// `FUNCTION($entityPolicy, "selector:", …)` on compiled policies.
 struct PolicyFunctionTests {

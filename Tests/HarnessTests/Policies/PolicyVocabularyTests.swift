@@ -1,6 +1,12 @@
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// The calls of Core Data's API that are usual in apps' policies.
 struct PolicyVocabularyTests {

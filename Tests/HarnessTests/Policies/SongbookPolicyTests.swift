@@ -1,6 +1,12 @@
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// The policy of "Manual Core Data Migrations – Lessons Learned", as its author published it, with
 /// the classes of his app as Xcode generates them.

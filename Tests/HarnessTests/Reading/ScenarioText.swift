@@ -1,4 +1,10 @@
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// The scenario that the documentation starts with.
 let tagsScenario = """

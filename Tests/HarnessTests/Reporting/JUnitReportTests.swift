@@ -3,7 +3,13 @@ import FoundationXML
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 @Suite struct JUnitReportTests {
   private func text() throws -> String {

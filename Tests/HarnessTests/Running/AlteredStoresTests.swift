@@ -2,8 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Harness
+@testable import Benching
 @testable import Persistence
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// Stores that were migrated in place, or are older or newer than ours, have another layout and the
 /// same content. SQLite and memory hold it alike.

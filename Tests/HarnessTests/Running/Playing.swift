@@ -1,6 +1,12 @@
 import Foundation
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// Checks a scenario given as text.
 func checked(_ text: String) throws -> CheckedScenario { try CheckedScenario.check(read(text)) }

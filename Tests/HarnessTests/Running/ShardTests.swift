@@ -1,6 +1,12 @@
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 @Suite struct ShardTests {
   @Test(arguments: 1...9) func shardsTogetherAreTheWholeWithoutOverlap(_ total: Int) throws {

@@ -1,6 +1,12 @@
 import Testing
 
-@testable import Harness
+@testable import Benching
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+@testable import Terminal
 
 /// What each rule has made since it exists. Another machine, compiler, or change of the code that makes
 /// something else breaks everybody's kept results and expectations: then one of these fails.

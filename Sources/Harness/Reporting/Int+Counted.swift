@@ -1,4 +1,0 @@
-extension Int {
-  /// `1 row`, `2 rows`.
-  func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
-}

@@ -1,7 +1,0 @@
-extension String {
-  /// The text without the spaces at its end.
-  var trimmingTrailingSpaces: String {
-    guard let last = lastIndex(where: { $0 != " " }) else { return "" }
-    return String(self[...last])
-  }
-}

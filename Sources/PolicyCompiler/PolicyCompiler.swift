@@ -1,0 +1,160 @@
+internal import Crypto
+
+/// Compiles an app's migration policies into a library that this process can load.
+///
+/// The sources say `import CoreData`; the compiler takes the engine's `CoreDataNames` for it. They
+/// are compiled in Swift 5 mode, as most apps are, and without warnings.
+package struct PolicyCompiler: Sendable {
+  private let cacheDirectory: URL?
+  private let settings: CompilerSettings
+
+  /// - Parameters:
+  ///   - cacheDirectory: Where libraries are kept; by default `$XDG_CACHE_HOME/heavyweight`, else
+  ///     `~/.cache/heavyweight`.
+  ///   - compiler: The name or path of `swiftc`; by default `$HEAVYWEIGHT_SWIFTC`, else `swiftc`.
+  ///   - languageMode: The Swift language mode, as `-swift-version` takes it.
+  ///   - optimizes: Whether the sources are compiled as for an app's release: slower, for faster code
+  ///     that checks no assertions. Else as for debugging.
+  package init(
+    cacheDirectory: URL? = nil, compiler: String? = nil, languageMode: String = "5",
+    optimizes: Bool = false
+  ) {
+    self.cacheDirectory = cacheDirectory
+    settings = CompilerSettings(
+      toolchain: SwiftToolchain(compiler: compiler), languageMode: languageMode,
+      optimizes: optimizes)
+  }
+
+  /// The policies in `sources`, compiled unless that was done before, and loaded.
+  ///
+  /// - Parameters:
+  ///   - sources: Swift files: the policies and whatever of the app they use.
+  ///   - module: The app's module, by which mappings name the classes: `Module.Class`.
+  ///   - stubs: Files of modules that the sources import and aren't here.
+  /// - Throws: ``PolicyCompilationError``: sources that can't be read or don't compile, with the
+  ///   compiler's messages; no compiler; a library that can't be loaded.
+  package func library(
+    of sources: [URL], module: String, stubs: [StubFile] = []
+  ) async throws -> PolicyLibrary {
+    try await libraries(of: Self.modules(sources, module: module, stubs: stubs))[0]
+  }
+
+  private static func modules(
+    _ sources: [URL], module: String, stubs: [StubFile]
+  ) throws -> [ModuleSources] {
+    let stubs = try stubs.modules.map { name, files in
+      ModuleSources(
+        name: name, sources: try files.map { try PolicySource(contentsOf: $0) }, isStub: true)
+    }
+    let sources = try sources.map { try PolicySource(contentsOf: $0) }
+    return stubs + [ModuleSources(name: module, sources: sources)]
+  }
+
+  /// Compiles policies for another process to load.
+  /// - Throws: As ``library(of:module:stubs:)``.
+  package func prepare(_ sources: [URL], module: String, stubs: [StubFile]) async throws {
+    try await compile(Self.modules(sources, module: module, stubs: stubs))
+  }
+
+  /// The policies of several modules, each of which may import those before it. Stubs have none.
+  package func libraries(of modules: [ModuleSources]) async throws -> [PolicyLibrary] {
+    let compiled = try await compile(modules)
+    return try zip(modules, compiled).filter { !$0.0.isStub }
+      .map { try PolicyLibrary(contentsOf: $1.library, module: $1.name) }
+  }
+
+  /// The compiled modules, from the cache if they are there.
+  @discardableResult
+  package func compile(_ modules: [ModuleSources]) async throws -> [CompiledModule] {
+    var compiled: [CompiledModule] = []
+    for (index, module) in modules.enumerated() {
+      let later = modules[(index + 1)...]
+      let role = ModuleRole(
+        isImported: later.contains { $0.imports.contains(module.name) },
+        isTestable: later.contains { $0.importsTestable(module.name) })
+      compiled.append(try await compile(module, role, after: compiled))
+    }
+    return compiled
+  }
+
+  private func compile(
+    _ module: ModuleSources, _ role: ModuleRole, after earlier: [CompiledModule]
+  ) async throws -> CompiledModule {
+    try Self.check(module.name)
+    let engine = try EngineModules()
+    let cache = try PolicyCache(directory: cacheDirectory)
+    let dependencies = Self.dependencies(of: module, among: earlier)
+    let key = try self.key(module, role, dependencies, engine: engine)
+    let library = try await RunningBuilds.shared.result(of: cache.library(key)) {
+      try await cache.library(key) { workspace, library in
+        let build = try await PolicyBuild(
+          module, dependencies: dependencies, role: role, workspace: workspace, settings: settings)
+        try await build.make(library, engine: engine)
+      }
+    }
+    return CompiledModule(
+      name: module.name, key: key, library: library, dependencies: dependencies)
+  }
+
+  /// The modules that one imports, and those that they import.
+  private static func dependencies(
+    of module: ModuleSources, among earlier: [CompiledModule]
+  ) -> [CompiledModule] {
+    let imported = earlier.filter { module.imports.contains($0.name) }
+    let needed = Set((imported + imported.flatMap(\.dependencies)).map(\.key))
+    return earlier.filter { needed.contains($0.key) }
+  }
+
+  private static func check(_ module: String) throws {
+    guard module.wholeMatch(of: #/[\p{L}_][\p{L}\p{N}_]*/#) == nil else { return }
+    throw PolicyCompilationError(
+      "'\(module)' can't be the name of a Swift module",
+      advice: "Use the app's product module name; in it every character that can't be part of a "
+        + "Swift name is '_'.")
+  }
+
+  /// A digest of all that the library depends on. The compiler is part of the engine's digest.
+  private func key(
+    _ module: ModuleSources, _ role: ModuleRole, _ dependencies: [CompiledModule],
+    engine: EngineModules
+  ) throws -> String {
+    var digest = SHA256()
+    let mode = settings.optimizes ? "optimized" : "plain"
+    let parts =
+      [Self.generation, settings.languageMode, mode, module.name, "\(role)"]
+      + dependencies.map(\.key) + module.sources.flatMap { [$0.path, $0.text] }
+    for part in parts {
+      // Lengths keep the parts apart.
+      digest.update(data: Data("\(part.utf8.count):\(part)".utf8))
+    }
+    try engine.hash(into: &digest)
+    return digest.finalize().prefix(16).hexadecimal
+  }
+
+  /// To be changed whenever the same sources would be compiled differently.
+  private static let generation = "10"
+}
+
+/// How sources are compiled.
+struct CompilerSettings: Sendable {
+  let toolchain: SwiftToolchain
+  let languageMode: String
+  let optimizes: Bool
+}
+
+/// The builds going on in this process, so that scenarios that run side by side with the same
+/// policies wait for one build.
+private actor RunningBuilds {
+  static let shared = RunningBuilds()
+  private var tasks: [URL: Task<URL, any Error>] = [:]
+
+  func result(
+    of library: URL, build: @escaping @Sendable () async throws -> URL
+  ) async throws -> URL {
+    if let task = tasks[library] { return try await task.value }
+    let task = Task { try await build() }
+    tasks[library] = task
+    defer { tasks[library] = nil }
+    return try await task.value
+  }
+}

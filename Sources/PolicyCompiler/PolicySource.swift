@@ -1,0 +1,106 @@
+/// One of the user's Swift files, as it is and as it is compiled here.
+///
+/// Outside Apple's systems Swift has no Objective-C runtime, so what needs it is rewritten; see
+/// ``SourceRewriter``. Every line and nearly every column stays where it is.
+package struct PolicySource: Sendable {
+  /// The file's path as the user named it; diagnostics say it.
+  let path: String
+  let text: String
+  /// The text that the compiler gets.
+  private(set) var code: String
+  /// What the file shows to Objective-C.
+  private(set) var exposure: ObjectiveCExposure
+  let imports: [SourceImport]
+  /// What in it can't be compiled, and why.
+  let problems: [PolicyDiagnostic]
+
+  package init(path: String, text: String) {
+    self.path = path
+    self.text = text
+    let rewriter = SourceRewriter(text)
+    code = rewriter.rewritten()
+    exposure = rewriter.exposure
+    imports = rewriter.imports
+    problems = rewriter.problems.map { position, message in
+      PolicyDiagnostic(
+        file: path, line: position.line + 1, column: position.character + 1, severity: .error,
+        message: message)
+    }
+  }
+
+  /// The sources of a module as they are compiled together, and which of them in one file.
+  static func module(
+    of sources: [PolicySource], imports rules: ImportRules
+  ) -> (sources: [PolicySource], files: [[Int]]) {
+    var rules = rules
+    // What `@objc(name)` calls properties of any of the files.
+    let keyNames = Dictionary(
+      sources.flatMap(\.exposure.keyNames), uniquingKeysWith: { first, _ in first })
+    var rewriters = sources.map {
+      SourceRewriter($0.text, imports: rules, keyNames: keyNames)
+    }
+    let outlines = rewriters.map { SourceOutline($0) }
+    let typeNames = outlines.reduce(into: Set<String>()) { $0.formUnion($1.typeNames) }
+    rules.ambiguous = typeNames.intersection(rules.renamed.keys)
+    let observers = outlines.inheritedObservers
+    if !rules.ambiguous.isEmpty || observers.contains(where: { !$0.isEmpty }) {
+      rewriters = zip(sources, observers).map {
+        SourceRewriter($0.text, imports: rules, keyNames: keyNames, inheritedObservers: $1)
+      }
+    }
+    let moved = MovedMembers(rewriters, paths: sources.map(\.path))
+    let rewritten = zip(sources, moved.rewriters).map { source, rewriter in
+      var source = source
+      source.code = rewriter.rewritten()
+      source.exposure = rewriter.exposure
+      return source
+    }
+    return (rewritten, moved.files)
+  }
+
+  /// - Throws: ``PolicyCompilationError`` naming the file when it can't be read as UTF-8.
+  package init(contentsOf url: URL, path: String? = nil) throws {
+    let path = path ?? url.relativePath
+    guard url.pathExtension == "swift" else {
+      throw PolicyCompilationError(
+        "\(path) is no Swift file",
+        advice: "Policies in Objective-C have to be put into Swift.")
+    }
+    do {
+      self.init(path: path, text: try String(contentsOf: url, encoding: .utf8))
+    } catch {
+      throw PolicyCompilationError(
+        "can't read the policy source \(path)", advice: "\(error.localizedDescription)")
+    }
+  }
+}
+
+/// A place in a source file, in lines and UTF-8 columns from 0, as symbol graphs give it.
+struct SourcePosition: Hashable, Comparable, Codable {
+  var line: Int
+  var character: Int
+
+  static func < (a: SourcePosition, b: SourcePosition) -> Bool {
+    (a.line, a.character) < (b.line, b.character)
+  }
+}
+
+/// The declarations of a file that carry `@objc`, by the place of their names.
+struct ObjectiveCExposure: Hashable, Sendable {
+  /// Places of names marked `@objc`, with the explicit name or selector if one is given.
+  var names: [SourcePosition: String?] = [:]
+  /// Bodies whose members are all exposed: `@objcMembers class`, `@objc extension`.
+  var bodies: [ClosedRange<SourcePosition>] = []
+  /// The names of the classes that say `@objcMembers`, which counts for extensions and subclasses.
+  var memberClasses: Set<SourcePosition> = []
+  /// What `@objc(name)` calls properties, by their Swift names.
+  var keyNames: [String: String] = [:]
+
+  func explicitName(at position: SourcePosition) -> String? {
+    names[position] ?? nil
+  }
+
+  func isExposed(at position: SourcePosition) -> Bool {
+    names[position] != nil || bodies.contains { $0.contains(position) }
+  }
+}

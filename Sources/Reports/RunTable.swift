@@ -1,0 +1,100 @@
+/// The runs of a scenario in columns.
+///
+/// Backends that did the same, and failed in the same way if they failed, share their lines.
+struct RunTable {
+  /// Runs that are told together.
+  struct Row {
+    let results: [RunResult]
+    var isPassed: Bool { results.allSatisfy(\.isPassed) }
+  }
+
+  let rows: [Row]
+  private let nameWidth: Int
+  private let hopWidth: Int
+  private let objectsWidth: Int
+
+  init(_ results: [RunResult]) {
+    rows = results.groupedByStart.flatMap(Self.rows)
+    nameWidth = rows.map { Self.name(of: $0).count }.max() ?? 0
+    let hops = results.flatMap(\.hops)
+    hopWidth = hops.map(\.hop.count).max() ?? 0
+    objectsWidth = hops.map { Self.objects(of: $0).count }.max() ?? 0
+  }
+
+  private static func rows(_ results: [RunResult]) -> [Row] {
+    if Set(results.map(shape)).count == 1 { return [Row(results: results)] }
+    return results.map { Row(results: [$0]) }
+  }
+
+  /// All that a report says of a run, but for the backend and the time.
+  private static func shape(_ result: RunResult) -> [String] {
+    result.hops.map { "\($0.hop) \($0.mapping?.rawValue ?? "") \(objects(of: $0))" }
+      + result.failures.map { failure in
+        let place = failure.place.map { "\($0)" } ?? ""
+        let facts =
+          "\(failure.kind) \(place) \(failure.subject) \(failure.expected) \(failure.found)"
+        return
+          "\(facts) \(failure.origin?.step ?? "") \(failure.hints) \(failure.history.map(\.value))"
+      }
+  }
+
+  // MARK: Lines
+
+  /// One line per step, the first with the name and the times.
+  func lines(for row: Row) -> [String] {
+    let name = Self.name(of: row)
+    let head = name.isEmpty ? "" : name.padded(to: nameWidth) + "  "
+    let indent = String(repeating: " ", count: head.count)
+    let hops = row.results.first?.hops ?? []
+    if hops.isEmpty { return ["\(head)\(absence(of: row))  \(times(of: row))"] }
+    return hops.enumerated().map { index, hop in
+      index == 0
+        ? "\(head)\(text(hop))  \(times(of: row))" : indent + text(hop).trimmingTrailingSpaces
+    }
+  }
+
+  /// Why no step is listed: of a process that ended nothing is known but where.
+  private func absence(of row: Row) -> String {
+    let end = row.results.first?.failures.first { $0.kind.endsTheRun }
+    return end.map { "ended in \($0.step ?? "its beginning")" } ?? "no step to execute"
+  }
+
+  /// `v1 -> v2  custom    2 -> 4 objects`.
+  private func text(_ hop: HopReport) -> String {
+    let mapping = (hop.mapping?.rawValue ?? "no mapping").padded(to: 8)
+    let objects = Self.objects(of: hop).padded(to: objectsWidth)
+    return "\(hop.hop.padded(to: hopWidth))  \(mapping)  \(objects)"
+  }
+
+  private static func objects(of hop: HopReport) -> String {
+    let source = hop.sourceObjectCount
+    if let error = hop.errorText { return "\(source.counted("object")), \(error)" }
+    guard let destination = hop.destinationObjectCount else { return source.counted("object") }
+    return "\(source) -> \(destination.counted("object"))"
+  }
+
+  private func times(of row: Row) -> String {
+    row.results.map { "\($0.id.backend.rawValue) \(TimeText.text($0.seconds))" }
+      .joined(separator: ", ")
+  }
+
+  private static func name(of row: Row) -> String {
+    guard let id = row.results.first?.id, id.hasSeveralStarts else { return "" }
+    return "from \(id.start)"
+  }
+}
+
+extension [RunResult] {
+  /// The runs of one start together, in order.
+  fileprivate var groupedByStart: [[RunResult]] {
+    var groups: [[RunResult]] = []
+    for result in self {
+      if groups.last?.last?.id.start == result.id.start {
+        groups[groups.count - 1].append(result)
+      } else {
+        groups.append([result])
+      }
+    }
+    return groups
+  }
+}

@@ -1,0 +1,130 @@
+/// A report for a person at a terminal.
+package struct TextReport {
+  let style: TextStyle
+  /// Whether to list entity mappings and hooks of runs that passed, too.
+  let isVerbose: Bool
+
+  package init(style: TextStyle, isVerbose: Bool = false) {
+    self.style = style
+    self.isVerbose = isVerbose
+  }
+
+  /// All runs, what went wrong in them, and the summary.
+  package func text(_ report: SuiteReport) -> String {
+    var lines: [String] = []
+    let groups = report.results.groupedByScenario
+    let titleWidth = groups.map { $0[0].id.title.count }.max() ?? 0
+    for group in groups { lines += scenario(group, titleWidth: min(titleWidth, 72)) }
+    for problem in report.problems {
+      lines.append("\(style.bad("✗")) \(style.strong(problem.path)) can't be run")
+      lines += problem.text.split(separator: "\n").map { "    \($0)" }
+    }
+    return (lines + summary(report)).map { $0 + "\n" }.joined()
+  }
+
+  // MARK: One scenario
+
+  private func scenario(_ results: [RunResult], titleWidth: Int) -> [String] {
+    guard let first = results.first else { return [] }
+    let isPassed = results.allSatisfy(\.isPassed)
+    let title = "\(mark(isPassed)) \(style.strong(first.id.title))"
+    let gap = String(repeating: " ", count: max(2, titleWidth + 2 - first.id.title.count))
+    let table = RunTable(results)
+    return [title + gap + style.faint(first.id.path)]
+      + table.rows.flatMap { row in
+        run(row, table) + (row.results.first?.failures ?? []).flatMap { failure($0, of: row) }
+      }
+      + results.notes.map { "    " + style.notable("note: \($0)") }
+  }
+
+  private func run(_ row: RunTable.Row, _ table: RunTable) -> [String] {
+    let first = row.results.first
+    let lines = table.lines(for: row).enumerated().map { index, line in
+      "  \(index == 0 ? mark(row.isPassed) : " ") \(line)"
+    }
+    let remarks = (first?.hops ?? []).flatMap(\.remarks).map { "      " + style.notable($0) }
+    let kept = row.results.compactMap(\.folder).map { "      " + style.faint("kept in \($0)") }
+    return lines + remarks + (isVerbose ? details(row) : []) + kept
+  }
+
+  private func mark(_ isPassed: Bool) -> String {
+    isPassed ? style.good("✓") : style.bad("✗")
+  }
+
+  /// In memory no step is carried out in SQL, which is no news.
+  private func details(_ row: RunTable.Row) -> [String] {
+    let hops = row.results.first?.hops ?? []
+    let inFile = row.results.first { $0.id.backend == .sqlite }?.hops ?? []
+    return hops.enumerated().flatMap { index, hop in
+      let remarks = index < inFile.count ? inFile[index].unsupportedRemarks : []
+      return remarks.map { style.faint("      \($0)") } + details(hop)
+    }
+  }
+
+  private func details(_ hop: HopReport) -> [String] {
+    let mappings = hop.entityMappings.map { mapping in
+      let policy = mapping.policyClassName.map { ", \($0)" } ?? ""
+      return "      \(mapping.name) (\(mapping.type)\(policy)): "
+        + "\(mapping.sourceCount) -> \(mapping.destinationCount)"
+    }
+    return mappings + hop.events.map { style.faint("        \($0)") }
+  }
+
+  // MARK: Failures
+
+  private func failure(_ failure: Failure, of row: RunTable.Row) -> [String] {
+    guard let result = row.results.first else { return [] }
+    let text = FailureText(
+      failure: failure, result: result, backends: row.results.map(\.id.backend))
+    let title = failure.kind == .expectation ? "" : "\(failure.kind.rawValue): "
+    let head = "    \(style.bad(text.place)): \(title)\(style.strong(failure.subject))"
+    return [head]
+      + text.facts.flatMap { label, fact in
+        let shown = label == "again" ? style.faint(fact) : fact
+        return FailureText.labelled(label, shown).map { "    \($0)" }
+      }
+  }
+
+  // MARK: Summary
+
+  private func summary(_ report: SuiteReport) -> [String] {
+    let results = report.results
+    let counts = report.counts
+    var text = "\(counts.scenarios.counted("scenario")), \(counts.runs.counted("run")): "
+    text += style.good("\(counts.passed) passed")
+    if counts.failed > 0 { text += ", " + style.bad("\(counts.failed) failed") }
+    if counts.notRunnable > 0 {
+      text += ", " + style.bad("\(counts.notRunnable) not runnable")
+    }
+    let total = "\(text), in \(TimeText.text(report.seconds))"
+    if results.isEmpty, report.problems.isEmpty { return ["nothing ran"] }
+    return ["", total] + report.absenceLines.map(style.notable) + slowest(results)
+  }
+
+  /// Worth a line only where there is a choice.
+  private func slowest(_ results: [RunResult]) -> [String] {
+    let groups = results.groupedByScenario
+    guard groups.count > 3 else { return [] }
+    let times = groups.map { runs in
+      (title: runs[0].id.title, seconds: runs.reduce(0) { $0 + $1.seconds })
+    }
+    let names = times.sorted { $0.seconds > $1.seconds }.prefix(3).map {
+      "\($0.title) \(TimeText.text($0.seconds))"
+    }
+    return [style.faint("slowest: " + names.joined(separator: "; "))]
+  }
+}
+
+extension [RunResult] {
+  /// What isn't determined by the source, each property once.
+  var undetermined: [UndeterminedProperty] {
+    var seen: Set<String> = []
+    return flatMap(\.undetermined).filter { seen.insert($0.name).inserted }
+  }
+
+  /// What is to be said of them, each once: the scenario's notes, and what couldn't be compared.
+  var notes: [String] {
+    var seen: Set<String> = []
+    return (flatMap(\.notes) + undetermined.map(\.text)).filter { seen.insert($0).inserted }
+  }
+}

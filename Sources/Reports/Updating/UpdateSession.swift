@@ -1,0 +1,58 @@
+/// The first half of `heavyweight run --update`: plays the scenarios, and rewrites what they expect
+/// into what was found. The second half is an ordinary run, which shows whether all is well now.
+package struct UpdateSession {
+  private let paths: [String]
+  private let selection: ScenarioSelection
+
+  /// - Parameter paths: Files and folders; empty for the folder `Scenarios`.
+  package init(paths: [String], selection: ScenarioSelection) {
+    self.paths = paths.isEmpty ? ["Scenarios"] : paths
+    self.selection = selection
+  }
+
+  /// Updates files and shows every change on standard error, since standard output is the report's.
+  /// - Returns: False when nothing may be updated, or a file couldn't be written.
+  package func run(_ suite: ScenarioSuite) async -> Bool {
+    Interruption.removesTemporaryFiles()
+    do {
+      try ScenarioUpdate.checkAllowed()
+      let scenarios = selection.select(from: try readable()).selected
+      let progress = ProgressLine()
+      let report = await suite.run(scenarios) { id, done, total in progress.show(id, done, total) }
+      progress.clear()
+      // Runs that Control-C ended found nothing.
+      TemporaryFiles.waitIfOver()
+      show(try ScenarioUpdate.run(report, of: scenarios))
+      return true
+    } catch {
+      Console.complain("\(error)")
+      return false
+    }
+  }
+
+  /// Scenarios with mistakes are for the run that follows to complain about.
+  private func readable() throws -> [CheckedScenario] {
+    try ScenarioFinder.files(at: paths).compactMap {
+      // Those with mistakes are told by the run, and aren't rewritten.
+      try? CheckedScenario.load(contentsOf: URL(fileURLWithPath: $0), shownAs: $0)
+    }
+  }
+
+  private func show(_ outcome: ScenarioUpdate.Outcome) {
+    let style = TextStyle(for: STDERR_FILENO)
+    for change in outcome.changes {
+      Console.tell(change.diff.text(path: change.path, style))
+    }
+    for refusal in outcome.refusals { Console.complain("\(refusal)") }
+    Console.complain(outcome.summary)
+  }
+}
+
+extension ScenarioUpdate.Outcome {
+  /// `updated 3 values in 2 files`.
+  var summary: String {
+    if changes.isEmpty { return "nothing updated" }
+    let count = changes.reduce(0) { $0 + $1.count }
+    return "updated \(count.counted("value")) in \(changes.count.counted("file"))"
+  }
+}

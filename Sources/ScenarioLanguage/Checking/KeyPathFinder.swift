@@ -1,0 +1,115 @@
+/// Finds the key paths in predicates and expressions, and what they start from.
+package struct KeyPathFinder {
+  package enum Root: Hashable {
+    /// The object that the predicate is about.
+    case object
+    case variable(String)
+  }
+
+  package private(set) var found: [(root: Root, path: String)] = []
+  /// The variables that stand for themselves or begin a key path.
+  private(set) var variables: [String] = []
+
+  package mutating func visit(_ predicate: Predicate) {
+    switch predicate {
+    case let comparison as ComparisonPredicate:
+      visit(comparison.leftExpression)
+      visit(comparison.rightExpression)
+    case let compound as CompoundPredicate:
+      for part in compound.subpredicates { visit(part) }
+    default: break
+    }
+  }
+
+  mutating func visit(_ expression: Expression) {
+    switch expression.expressionType {
+    case .keyPath: visit(keyPath: expression)
+    case .function, .fetch, .block:
+      visit(expression.operand)
+      for argument in expression.arguments ?? [] { visit(argument) }
+    case .aggregate:
+      for element in expression.collection ?? [] { visit(element) }
+    case .conditional:
+      if let condition = expression.predicate { visit(condition) }
+      for value in [expression.true, expression.false].compactMap({ $0 }) { visit(value) }
+    case .unionSet, .intersectSet, .minusSet:
+      for operand in [expression.left, expression.right].compactMap({ $0 }) { visit(operand) }
+    // A subquery's condition is about another object.
+    case .variable: variables.append(expression.variable)
+    case .subquery, .constantValue, .evaluatedObject, .assignment, .anyKey: break
+    }
+  }
+
+  private mutating func visit(keyPath expression: Expression) {
+    switch expression.operand.expressionType {
+    case .evaluatedObject: found.append((.object, expression.keyPath))
+    case .variable:
+      variables.append(expression.operand.variable)
+      found.append((.variable(expression.operand.variable), expression.keyPath))
+    default: visit(expression.operand)
+    }
+  }
+
+  package init(found: [(root: Root, path: String)] = [], variables: [String] = []) {
+    self.found = found
+    self.variables = variables
+  }
+}
+
+extension ScenarioChecker {
+  /// Reports the first key of a path that an entity doesn't have.
+  func checkKeyPath(
+    _ path: String, from entity: EntityDescription, in text: Located<String>, version: String
+  ) {
+    var current = entity
+    for key in path.split(separator: ".").map(String.init) {
+      // What follows a collection operator is about whatever the operator gives.
+      if key.hasPrefix("@") || ["self", "SELF", "objectID", "entity"].contains(key) { return }
+      let place = text.value.range(of: key).map { text.part($0).place } ?? text.place
+      let property = collector.attempt(at: place) {
+        try current.property(Located(key, at: place), version: version)
+      }
+      guard let relationship = property as? RelationshipDescription else { return }
+      current = relationship.destinationEntity
+    }
+  }
+
+  /// Checks a predicate about objects of an entity.
+  func checkPredicate(_ text: Located<String>, about entity: EntityDescription?, version: String) {
+    let predicate = collector.attempt(at: text.place) { try FormatText.predicate(text) }
+    guard let entity, let predicate else { return }
+    var finder = KeyPathFinder()
+    finder.visit(predicate)
+    for (root, path) in finder.found where root == .object {
+      checkKeyPath(path, from: entity, in: text, version: version)
+    }
+  }
+
+  /// Checks a value expression of a mapping.
+  func checkExpression(
+    _ text: Located<String>, source: EntityDescription?, destination: EntityDescription?, hop: Hop
+  ) {
+    let expression = collector.attempt(at: text.place) { try FormatText.expression(text) }
+    guard let expression else { return }
+    var finder = KeyPathFinder()
+    finder.visit(expression)
+    for variable in finder.variables { checkVariable(variable, in: text) }
+    for (root, path) in finder.found {
+      if root == .variable("source"), let source {
+        checkKeyPath(path, from: source, in: text, version: hop.source)
+      } else if root == .variable("destination"), let destination {
+        checkKeyPath(path, from: destination, in: text, version: hop.destination)
+      }
+    }
+  }
+
+  /// Reports a variable that the migration manager doesn't give to expressions.
+  private func checkVariable(_ name: String, in text: Located<String>) {
+    let known = MigrationVariable.allCases.map { "$\($0.rawValue)" }
+    let shown = "$\(name)"
+    if known.contains(shown) { return }
+    let place = text.value.range(of: shown).map { text.part($0).place } ?? text.place
+    let hint = Spelling.hint(for: shown, among: known, called: "variables")
+    collector.report("expressions of a mapping have no variable '\(shown)'\(hint)", at: place)
+  }
+}

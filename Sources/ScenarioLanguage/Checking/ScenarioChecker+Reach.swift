@@ -1,0 +1,144 @@
+// What is written, and no run would ever come to.
+
+extension ScenarioChecker {
+  /// Reports steps that no start leads through, and expectations that no run looks at.
+  func checkReach(from starts: [String]) {
+    // What is wrong with versions was said already, and a store that no version fits goes nowhere.
+    guard collector.all.isEmpty, !scenario.chain.isEmpty, !expectsMissingModel else { return }
+    let paths = starts.map { (start: $0, versions: versions(from: $0)) }
+    // Where a store's version says where to start, the chain may be the app's whole.
+    for step in scenario.chain
+    where foundStore == nil && !starts.contains(where: { executes(step, from: $0) }) {
+      collector.report(
+        "no run executes this step; add '\(step.hop.value.source)' to 'start', or leave it out",
+        at: step.hop.place)
+    }
+    for expectation in scenario.expectations { checkReach(of: expectation, paths) }
+    for action in scenario.then {
+      for expectation in action.expectations { checkStarts(of: expectation, starts) }
+    }
+  }
+
+  private func versions(from start: String) -> [String] {
+    scenario.steps(from: start).reduce([start]) { $0 + $1.passedVersions }
+  }
+
+  private func executes(_ step: ChainStep, from start: String) -> Bool {
+    scenario.steps(from: start).contains {
+      ($0.hop.place.line, $0.hop.place.column) == (step.hop.place.line, step.hop.place.column)
+    }
+  }
+
+  private func checkReach(
+    of expectation: Expectation, _ paths: [(start: String, versions: [String])]
+  ) {
+    guard checkStarts(of: expectation, paths.map(\.start)), let version = expectation.version
+    else { return }
+    let isReached = paths.contains { path in
+      expectation.isWanted(from: path.start) && path.versions.contains(version.value)
+    }
+    if isReached { return }
+    let start = expectation.starts.first.map { " from '\($0.value)'" } ?? ""
+    collector.report(
+      "no run\(start) passes '\(version.value)', so this is never checked", at: version.place)
+  }
+
+  /// - Returns: Whether a run has one of the expectation's starts.
+  @discardableResult
+  private func checkStarts(of expectation: Expectation, _ starts: [String]) -> Bool {
+    if starts.contains(where: expectation.isWanted) { return true }
+    for start in expectation.starts {
+      collector.report(
+        "no run starts at '\(start.value)', so this is never checked", at: start.place)
+    }
+    return false
+  }
+
+  // MARK: Expectations that can't fail
+
+  /// Reports a condition that holds for every object, or for none, whatever the migration did.
+  func checkDependsOnObjects(_ predicate: Located<String>?) {
+    // A format that can't be parsed is told where it is checked.
+    guard let predicate, let parsed = try? FormatText.predicate(predicate),
+      let truth = parsed.knownTruth
+    else { return }
+    collector.report(
+      "this condition holds for \(truth ? "every" : "no") object, so that it tests nothing; leave it "
+        + "out, or name a property that the migration could get wrong", at: predicate.place)
+  }
+
+  /// Reports an expectation with an empty list or map, which nothing can contradict.
+  func checkIsNotEmpty(_ expectation: Expectation) {
+    guard expectation.check.isEmpty else { return }
+    collector.report(
+      "'\(expectation.check.keyword)' lists nothing, so it can't fail", at: expectation.place)
+  }
+
+  /// Reports `prints` where no code of the app runs: whatever is counted, it is never there.
+  func checkSomethingPrints(_ expectation: Expectation) {
+    guard scenario.policies.isEmpty else { return }
+    collector.report(
+      "the scenario has no policies, so nothing of the app prints anything", at: expectation.place)
+  }
+
+  /// Reports `destination: absent` where the result takes the source's place.
+  func checkDestinationIsNamed(_ expectation: Expectation) {
+    guard scenario.destination == nil else { return }
+    collector.report(
+      "the result takes the source's place, so that there is never a destination, and this can't "
+        + "fail; name one, as in 'destination: new.sqlite', or expect 'source: untouched'",
+      at: expectation.place)
+  }
+
+  /// Reports `destination: absent` where no run has a step to execute.
+  func checkDestinationIsMade(_ expectation: Expectation, from starts: [String]) {
+    let starts = starts.filter(expectation.isWanted)
+    guard case .destinationAbsent = expectation.check, scenario.destination != nil, !starts.isEmpty,
+      starts.allSatisfy({ scenario.steps(from: $0).isEmpty })
+    else { return }
+    collector.report(
+      "no step is executed, so that there is never a destination, and this can't fail",
+      at: expectation.place)
+  }
+
+  /// Reports `required: Entity` where the entity has nothing that is required.
+  func checkRequiresSomething(_ reference: PropertyReference, _ scope: ModelScope) {
+    guard reference.properties.isEmpty,
+      let entity = scope.model.entity(named: reference.entity.value),
+      entity.properties.allSatisfy(\.isOptional)
+    else { return }
+    collector.report(
+      "no property of '\(entity.name)' is required in \(scope.version), so this can't fail; "
+        + "name the properties that must have a value", at: reference.entity.place)
+  }
+}
+
+extension Expectation {
+  /// Whether it holds for runs from a start.
+  package func isWanted(from start: String) -> Bool {
+    starts.isEmpty || starts.contains { $0.value == start }
+  }
+}
+
+extension Expectation.Check {
+  /// Whether it says nothing at all. An empty list of steps, lost objects or events says a lot.
+  fileprivate var isEmpty: Bool {
+    switch self {
+    case .count(let counts): counts.isEmpty
+    case .unique(let keys), .inverse(let keys), .required(let keys): keys.isEmpty
+    case .made(let list): list.isEmpty
+    case .model(let facts): facts.isEmpty
+    case .calls(let calls): calls.isEmpty
+    case .prints(let texts): texts.isEmpty
+    default: false
+    }
+  }
+}
+
+extension Scenario {
+  /// The steps that lead from a start to the end of the chain.
+  func steps(from start: String) -> [ChainStep] {
+    guard let first = chain.firstIndex(where: { $0.sources.contains(start) }) else { return [] }
+    return [chain[first].starting(at: start)] + chain[(first + 1)...]
+  }
+}

@@ -1,0 +1,29 @@
+/// The versions of a scenario's model, by the names the scenario gives them.
+package struct VersionedModels: Sendable {
+  /// In the order of the scenario.
+  package let names: [String]
+  private let models: [String: ManagedObjectModel]
+  /// Versions that can't be read, and why.
+  var unreadable: [String: ModelFileError] = [:]
+  /// Why that may not be the order in which the versions came about.
+  var orderProblems: [String] = []
+
+  package init(_ versions: [(name: String, model: ManagedObjectModel)]) {
+    names = versions.map(\.name)
+    models = Dictionary(versions.map { ($0.name, $0.model) }) { first, _ in first }
+  }
+
+  package subscript(name: String) -> ManagedObjectModel? { models[name] }
+
+  /// The version that a model object is.
+  package func name(of model: ManagedObjectModel) -> String? {
+    names.first { models[$0] === model }
+  }
+
+  /// The versions whose entities have just these hashes.
+  package func names(fitting metadata: [String: Any]) -> [String] {
+    names.filter {
+      models[$0]?.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) == true
+    }
+  }
+}

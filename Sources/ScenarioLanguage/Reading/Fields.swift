@@ -1,0 +1,135 @@
+/// The entries of a map whose keys are fixed; unknown keys are reported at once.
+package struct Fields {
+  let place: SourcePlace
+  private var entries: [String: SourceNode.Entry] = [:]
+  /// Whether the map has keys that mean nothing here.
+  private(set) var hasUnknownKeys = false
+  private let collector: DiagnosticCollector
+
+  /// - Parameters:
+  ///   - owner: What the map describes, with its article, for messages: "an entity mapping".
+  package init(
+    _ list: [SourceNode.Entry], of owner: String, known: [String], at place: SourcePlace,
+    to collector: DiagnosticCollector
+  ) {
+    self.place = place
+    self.collector = collector
+    for entry in list {
+      if known.contains(entry.key.value) {
+        entries[entry.key.value] = entry
+      } else {
+        hasUnknownKeys = true
+        let hint = Spelling.hint(for: entry.key.value, among: known, called: "known keys")
+        collector.report("unknown key '\(entry.key.value)' in \(owner)\(hint)", at: entry.key.place)
+      }
+    }
+  }
+
+  /// The entry of a key that is there, with or without a value.
+  package func entry(_ key: String) -> SourceNode.Entry? { entries[key] }
+
+  package func node(_ key: String) -> SourceNode? { entries[key]?.value }
+
+  package func text(_ key: String) -> Located<String>? {
+    node(key).flatMap { collector.text($0, of: key) }
+  }
+
+  func texts(_ key: String) -> [Located<String>] {
+    node(key).map { collector.texts($0, of: key) } ?? []
+  }
+
+  func flag(_ key: String) -> Bool? { node(key).flatMap { collector.flag($0, of: key) } }
+
+  func integer(_ key: String) -> Located<Int>? {
+    node(key).flatMap { collector.integer($0, of: key) }
+  }
+}
+
+// MARK: - Single values
+
+extension DiagnosticCollector {
+  func report(_ node: SourceNode, of key: String, mustBe wanted: String) {
+    report("'\(key)' must be \(wanted), not \(node.kind)", at: node.place)
+  }
+
+  func text(_ node: SourceNode, of key: String) -> Located<String>? {
+    if let text = node.text { return Located(text, at: node.place) }
+    report(node, of: key, mustBe: "text")
+    return nil
+  }
+
+  /// One text, or a list of texts.
+  package func texts(_ node: SourceNode, of key: String) -> [Located<String>] {
+    if let items = node.list { return items.compactMap { text($0, of: key) } }
+    if let text = node.text { return [Located(text, at: node.place)] }
+    report(node, of: key, mustBe: "text or a list of texts")
+    return []
+  }
+
+  func flag(_ node: SourceNode, of key: String) -> Bool? {
+    switch node.text {
+    case "true": return true
+    case "false": return false
+    default:
+      report(node, of: key, mustBe: "true or false")
+      return nil
+    }
+  }
+
+  func integer(_ node: SourceNode, of key: String) -> Located<Int>? {
+    if let number = node.text.flatMap({ Int($0) }) { return Located(number, at: node.place) }
+    report(node, of: key, mustBe: "a whole number")
+    return nil
+  }
+
+  /// A whole number that isn't negative.
+  func count(_ node: SourceNode, of key: String) -> Located<Int>? {
+    guard let number = integer(node, of: key) else { return nil }
+    if number.value >= 0 { return number }
+    report("'\(key)' can't be \(number.value) in number", at: node.place)
+    return nil
+  }
+
+  package func map(_ node: SourceNode, of key: String) -> [SourceNode.Entry]? {
+    if let map = node.map { return map }
+    report(node, of: key, mustBe: "a map")
+    return nil
+  }
+
+  package func list(_ node: SourceNode, of key: String) -> [SourceNode]? {
+    if let list = node.list { return list }
+    report(node, of: key, mustBe: "a list")
+    return nil
+  }
+
+  /// One of the words of an enumeration.
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ node: SourceNode, of key: String, as type: Choice.Type = Choice.self
+  ) -> Located<Choice>? {
+    guard let text = text(node, of: key) else { return nil }
+    if let choice = Choice(rawValue: text.value) { return Located(choice, at: text.place) }
+    let words = Choice.allCases.map(\.rawValue)
+    let hint = Spelling.closest(to: text.value, among: words).map { "; did you mean '\($0)'?" }
+    report(
+      "'\(key)' must be \(words.joined(separator: " or ")), not '\(text.value)'\(hint ?? "")",
+      at: text.place)
+    return nil
+  }
+
+  /// A map of texts.
+  func dictionary(_ node: SourceNode, of key: String) -> [String: String] {
+    let pairs = (map(node, of: key) ?? []).compactMap { entry in
+      text(entry.value, of: entry.key.value).map { (entry.key.value, $0.value) }
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+}
+
+// MARK: - Options beside names
+
+extension [SourceNode.Entry] {
+  /// Options, which start with a dot, and the rest, whose keys are names of the user's own.
+  var optionsAndNames: (options: [SourceNode.Entry], names: [SourceNode.Entry]) {
+    (filter { $0.key.value.hasPrefix(".") }, filter { !$0.key.value.hasPrefix(".") })
+  }
+}

@@ -1,0 +1,88 @@
+/// From one version to another.
+package struct Hop: Hashable, Sendable, CustomStringConvertible {
+  package var source: String
+  package var destination: String
+
+  package init(source: String, destination: String) {
+    self.source = source
+    self.destination = destination
+  }
+
+  package var description: String { "\(source) -> \(destination)" }
+}
+
+/// One step of the chain: a hop and the mapping models offered for it.
+package struct ChainStep: Sendable {
+  package var hop: Located<Hop>
+  package var mappings: [MappingSource] = []
+  /// The versions the mappings were built for, when that isn't the hop itself: a mapping that
+  /// somebody made before the model was edited once more.
+  package var madeFor: Located<Hop>?
+  /// Hands the mappings to the migration manager without asking whether they fit.
+  package var isDirect = false
+  /// Whether a mapping may be inferred when none of the given ones fits.
+  package var infersMapping = true
+  /// Whether the store may be migrated at all when it is opened.
+  package var migratesAutomatically = true
+  /// Whether a migration manager runs the step even when its mapping was inferred.
+  package var isManaged = false
+  /// Whether mapping files beside the model are offered for the step, as the app's bundle has them.
+  package var usesFilesBesideModel = true
+  /// The stages of a staged migration; nil for any other.
+  package var stages: StagesNotation?
+
+  package init(
+    hop: Located<Hop>, mappings: [MappingSource] = [], madeFor: Located<Hop>? = nil,
+    isDirect: Bool = false, infersMapping: Bool = true, migratesAutomatically: Bool = true,
+    isManaged: Bool = false, usesFilesBesideModel: Bool = true, stages: StagesNotation? = nil
+  ) {
+    self.hop = hop
+    self.mappings = mappings
+    self.madeFor = madeFor
+    self.isDirect = isDirect
+    self.infersMapping = infersMapping
+    self.migratesAutomatically = migratesAutomatically
+    self.isManaged = isManaged
+    self.usesFilesBesideModel = usesFilesBesideModel
+    self.stages = stages
+  }
+}
+
+/// A mapping model, written in the scenario or in a file.
+package enum MappingSource: Sendable {
+  case inline([EntityMappingNotation], place: SourcePlace)
+  case file(Located<String>)
+}
+
+/// An entity mapping as a scenario writes it.
+package struct EntityMappingNotation: Sendable {
+  package enum Kind: String, Sendable, CaseIterable {
+    case custom, add, remove, copy, transform
+  }
+  /// The expressions of a group of properties.
+  package enum Group: Sendable {
+    /// No property mapping at all.
+    case none
+    /// Those written; the rest is filled from properties of the same name.
+    case filled([ExpressionNotation])
+  }
+
+  package var name: Located<String>
+  package var source: Located<String>?
+  package var destination: Located<String>?
+  package var kind: Kind?
+  package var policy: Located<String>?
+  /// Which source objects; all without it.
+  package var predicate: Located<String>?
+  /// The whole source expression, instead of a predicate.
+  package var sourceExpression: Located<String>?
+  package var attributes = Group.filled([])
+  package var relationships = Group.filled([])
+  package var userInfo: [String: String] = [:]
+}
+
+/// A destination property and its value expression; nil leaves the property alone.
+package struct ExpressionNotation: Sendable {
+  package var property: Located<String>
+  package var expression: Located<String>?
+}

@@ -1,0 +1,153 @@
+/// A scenario as its file states it: names and values with their places, not yet checked against
+/// the models.
+package struct Scenario: Sendable {
+  package var file: SourceFile
+  /// The folder that paths in the file are relative to.
+  package var folder: URL
+  package var title: Located<String>
+  package var about: String?
+  package var tags: [String] = []
+  /// Numbers of the requirements that the scenario shows to hold, of whatever list its owner keeps.
+  package var covers: [String] = []
+  /// Why the scenario isn't to be run for now.
+  package var skip: Located<String>?
+  /// The backends that it is played on; nil for all.
+  package var backends: [Backend]?
+  /// Findings that are meant, each with the reason.
+  package var accepted: [AcceptedFinding] = []
+  package var models: ModelSource
+  package var policies: [PolicyModule] = []
+  package var seeds: [Seed] = []
+  /// What time it is for the migration; nil for the machine's.
+  package var now: Date?
+  /// What all chance in the migration comes from; nil for the machine's.
+  package var chance: UInt64?
+  /// The versions to start from, one run each; empty for the chain's first.
+  package var starts: [Located<String>] = []
+  /// The file name of a store of its own for the result; nil to migrate the store where it is.
+  package var destination: Located<String>?
+  package var chain: [ChainStep] = []
+  package var expectations: [Expectation] = []
+  package var then: [Action] = []
+  /// What was found beside the models and is of no use, and why.
+  var passedOver: [String] = []
+  /// How many objects made by rule somebody asked for; nil for as many as the file says.
+  package var objects: Int?
+
+  /// Where the file is, whatever reports call it.
+  package var fileURL: URL { folder.appending(path: (file.path as NSString).lastPathComponent) }
+}
+
+/// A finding that the scenario's author knows and means.
+package struct AcceptedFinding: Sendable {
+  package enum Kind: String, Sendable, CaseIterable {
+    /// A predicate chooses other rows in SQL than in memory.
+    case sqlDiffers = "sql-differs"
+    /// A step does what nobody knows a device to do.
+    case unknownOnDevice = "unknown-on-device"
+  }
+  package var kind: Kind
+  package var reason: Located<String>
+}
+
+extension Scenario {
+  package func accepts(_ kind: AcceptedFinding.Kind) -> Bool {
+    accepted.contains { $0.kind == kind }
+  }
+
+  /// Whether nobody is to be told that SQL and memory differ: it is accepted, or only SQLite was asked for.
+  package var acceptsSQLDifferences: Bool {
+    backends == [.sqlite] || accepts(.sqlDiffers)
+  }
+}
+
+/// Where the versions of the model come from.
+package enum ModelSource: Sendable {
+  /// Written in the scenario, or one file per version.
+  case inline([ModelVersion], place: SourcePlace)
+  /// All versions of one or several `.xcdatamodeld`, or those selected, in the order they are
+  /// named.
+  case xcode([Located<String>], versions: [Located<String>])
+}
+
+/// One version of the model.
+package struct ModelVersion: Sendable {
+  package enum Definition: Sendable {
+    case entities([EntityNotation])
+    /// A path of an `.xcdatamodel` folder, or of an `.xcdatamodeld` for its current version.
+    case file(Located<String>)
+  }
+  package var name: Located<String>
+  package var definition: Definition
+}
+
+/// An entity in the short notation.
+package struct EntityNotation: Sendable {
+  package var name: Located<String>
+  package var parent: Located<String>?
+  package var isAbstract = false
+  /// Uniqueness constraints, each a list of property names.
+  package var unique: [[Located<String>]] = []
+  package var indexes: [[Located<String>]] = []
+  /// The renaming identifier.
+  package var was: String?
+  package var modifier: String?
+  package var className: String?
+  package var userInfo: [String: String] = [:]
+  package var properties: [PropertyNotation] = []
+}
+
+/// A property in the short notation.
+package struct PropertyNotation: Sendable {
+  package var name: Located<String>
+  package var text: Located<String>
+}
+
+/// Swift files that are compiled into one module.
+package struct PolicyModule: Sendable {
+  package var name: Located<String>
+  /// Paths or globs.
+  package var sources: [Located<String>]
+  /// What the app puts before class names without module that its mapping models have; nil where it
+  /// leaves them as they are.
+  package var prefix: String?
+  /// Modules of Apple's or of others that stand in for ones that aren't here.
+  package var stubs: [PolicyModule] = []
+}
+
+/// What is in the store before the chain starts.
+package struct Seed: Sendable {
+  package enum Content: Sendable {
+    case rows([SeedRow])
+    /// The path of an existing store.
+    case store(Located<String>)
+  }
+  /// The version the seed is for; nil for any start that has none of its own.
+  package var version: Located<String>?
+  package var content: Content
+  /// Objects made by rule, beside the rows.
+  package var generators: [GeneratorNotation] = []
+  /// What all chance of the generators comes from.
+  package var random: UInt64 = 1
+}
+
+/// One object of a seed.
+package struct SeedRow: Sendable {
+  package var entity: Located<String>
+  package var place: SourcePlace
+  /// `id`, or `.id` where the entity has a property of the name `id`.
+  package var fields: [PropertyValue]
+}
+
+/// A property, or a key path, and what to set it to or find in it.
+package struct PropertyValue: Sendable {
+  package var key: Located<String>
+  package var value: SourceNode
+}
+
+extension URL {
+  /// The file a path in a scenario means: relative to the scenario's folder, or absolute.
+  package func resolving(_ path: String) -> URL {
+    path.hasPrefix("/") ? URL(fileURLWithPath: path) : appending(path: path)
+  }
+}

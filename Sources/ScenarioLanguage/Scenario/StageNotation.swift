@@ -1,0 +1,68 @@
+/// The stages that lead over a step, for an app that migrates by a staged migration manager.
+package struct StagesNotation: Sendable {
+  package var place: SourcePlace
+  package var stages: [StageNotation]
+  /// Whether each version of a lightweight stage is passed, instead of the last one reached directly.
+  package var passesEachVersion = false
+}
+
+/// One stage.
+package enum StageNotation: Sendable {
+  /// Versions that inference alone leads to.
+  case lightweight([Located<String>])
+  case custom(CustomStageNotation)
+}
+
+/// A hop with functions of the app's before and after it.
+package struct CustomStageNotation: Sendable {
+  package var hop: Located<Hop>
+  package var label: String?
+  /// The function that works on the store before the hop, as `Module.function`.
+  package var will: Located<String>?
+  /// The function that works on the store after the hop.
+  package var did: Located<String>?
+}
+
+extension StageNotation {
+  /// The versions that belong to the stage, in their order.
+  package var versions: [Located<String>] {
+    switch self {
+    case .lightweight(let versions): versions
+    case .custom(let stage):
+      [stage.hop.value.source, stage.hop.value.destination]
+        .map { Located($0, at: stage.hop.place) }
+    }
+  }
+
+  /// What calls are counted by: the label, or the hop.
+  var callName: String? {
+    guard case .custom(let stage) = self else { return nil }
+    return stage.label ?? stage.hop.value.description
+  }
+}
+
+extension ChainStep {
+  /// The versions that a store may have when the step begins: its source, or one that a stage names.
+  var sources: [String] {
+    let staged = (stages?.stages ?? []).flatMap { $0.versions.map(\.value) }
+    return [hop.value.source] + staged.filter { $0 != hop.value.destination }
+  }
+
+  /// All versions that the step is about.
+  package var versions: [String] { sources + [hop.value.destination] }
+
+  /// The versions that come after the source's: of stages, what they name from there on.
+  package var passedVersions: [String] {
+    let named = (stages?.stages ?? []).flatMap { $0.versions.map(\.value) }
+    let rest = named.lastIndex(of: hop.value.source).map { named[($0 + 1)...] } ?? named[...]
+    return rest + [hop.value.destination]
+  }
+
+  /// The step for a store that has one of its ``sources``.
+  func starting(at version: String) -> ChainStep {
+    var step = self
+    step.hop = Located(
+      Hop(source: version, destination: hop.value.destination), at: hop.place)
+    return step
+  }
+}

@@ -1,0 +1,34 @@
+// Places travel between processes as path, line and column; the text of the file stays behind.
+
+extension CodingUserInfoKey {
+  /// The files that decoded places may be in, by path.
+  package static let sourceFiles = unsafeLiteral("heavyweight.sourceFiles")
+
+  private static func unsafeLiteral(_ text: String) -> CodingUserInfoKey {
+    guard let key = CodingUserInfoKey(rawValue: text) else { preconditionFailure(text) }
+    return key
+  }
+}
+
+extension SourcePlace: Codable {
+  private enum Key: CodingKey { case path, line, column, length }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(file.path, forKey: .path)
+    try container.encode(line, forKey: .line)
+    try container.encode(column, forKey: .column)
+    try container.encode(length, forKey: .length)
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    let path = try container.decode(String.self, forKey: .path)
+    let files = decoder.userInfo[.sourceFiles] as? [String: SourceFile]
+    self.init(
+      file: files?[path] ?? SourceFile(path: path, text: ""),
+      line: try container.decode(Int.self, forKey: .line),
+      column: try container.decode(Int.self, forKey: .column),
+      length: try container.decode(Int.self, forKey: .length))
+  }
+}

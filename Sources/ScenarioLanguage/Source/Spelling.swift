@@ -1,0 +1,44 @@
+/// Finds what a person probably meant.
+package enum Spelling {
+  /// The candidate nearest to `word`, if it is near enough to be a misspelling of it.
+  package static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
+    // Nobody types a name of this length, and to compare one takes its square.
+    if word.count > 200 { return nil }
+    let limit = max(1, word.count / 3)
+    let near = candidates.filter { abs($0.count - word.count) <= limit }
+    let ranked = near.map { ($0, distance($0.lowercased(), word.lowercased())) }
+    return ranked.filter { $0.1 <= limit }.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
+  }
+
+  /// The end of a message about an unknown word: a suggestion, or the words that are known.
+  package static func hint(
+    for word: String, among candidates: some Sequence<String>, called plural: String
+  ) -> String {
+    if let closest = closest(to: word, among: candidates) { return "; did you mean '\(closest)'?" }
+    let known = candidates.sorted()
+    if known.isEmpty { return "; there are no \(plural)" }
+    let shown = known.prefix(12).joined(separator: ", ")
+    return "; \(plural): \(shown)\(known.count > 12 ? ", …" : "")"
+  }
+
+  /// The number of letters to insert, remove, replace or swap with a neighbour to turn one word
+  /// into the other.
+  package static func distance(_ a: String, _ b: String) -> Int {
+    let (a, b) = (Array(a), Array(b))
+    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for i in 1...a.count {
+      var row = [i] + Array(repeating: 0, count: b.count)
+      for j in 1...b.count {
+        let replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)
+        row[j] = min(last[j] + 1, row[j - 1] + 1, replaced)
+        if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
+          row[j] = min(row[j], beforeLast[j - 2] + 1)
+        }
+      }
+      (beforeLast, last) = (last, row)
+    }
+    return last[b.count]
+  }
+}

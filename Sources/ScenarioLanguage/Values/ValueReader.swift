@@ -1,0 +1,60 @@
+/// Reads the values of attributes from scenario files. The attribute's type says how the text is
+/// to be read, whatever it looks like: `NO` is text in a String attribute and false in a Boolean.
+package enum ValueReader {
+  /// - Throws: ``Diagnostic`` when the text isn't a value of the attribute's type.
+  package static func value(_ node: SourceNode, for attribute: AttributeDescription) throws -> Value
+  {
+    if node.isNull { return .null }
+    if attribute.attributeType == .composite { return try composite(node, attribute) }
+    guard let text = node.text else {
+      throw Diagnostic(
+        "'\(attribute.name)' takes one \(attribute.attributeType.name) value, not \(node.kind)",
+        at: node.place)
+    }
+    if let value = NotatedValue.parse(text, as: attribute.attributeType) { return value }
+    throw Diagnostic(
+      "'\(text)' is no value for '\(attribute.name)': it must be "
+        + expectation(attribute.attributeType), at: node.place)
+  }
+
+  /// A map with a value for each element; those left out are nil.
+  private static func composite(
+    _ node: SourceNode, _ attribute: AttributeDescription
+  ) throws -> Value {
+    guard let entries = node.map else {
+      let names = attribute.elements.map(\.name).joined(separator: ", ")
+      throw Diagnostic(
+        "'\(attribute.name)' takes a map with its elements (\(names)), not \(node.kind)",
+        at: node.place)
+    }
+    var values: [String: Value] = [:]
+    for entry in entries {
+      guard let element = attribute.element(at: [entry.key.value]) else {
+        let hint = Spelling.hint(
+          for: entry.key.value, among: attribute.elements.map(\.name), called: "elements")
+        throw Diagnostic(
+          "'\(attribute.name)' has no element '\(entry.key.value)'\(hint)", at: entry.key.place)
+      }
+      values[element.name] = try value(entry.value, for: element)
+    }
+    return CompositeValue.value(
+      of: attribute.elements, attribute.elements.map { values[$0.name] ?? .null })
+  }
+
+  private static func expectation(_ type: AttributeType) -> String {
+    switch type {
+    case .integer16: "a whole number from -32768 to 32767"
+    case .integer32: "a whole number of at most 32 bits"
+    case .integer64: "a whole number of at most 64 bits"
+    case .decimal, .double, .float: "a number, as in 3.5"
+    case .boolean: "true or false"
+    case .string: "text"
+    case .date: "a date, as in 2012-12-25T18:00:00Z or 2012-12-25"
+    case .binaryData, .transformable: "base64, or 0x and hexadecimal digits"
+    case .uuid: "a UUID, as in E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
+    case .uri: "a URI, as in https://example.com"
+    case .undefined, .objectID, .composite:
+      "left out: scenario files have no notation for the type \(type.name)"
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/// A store at one version, and how it came to be, for expectations to look at.
+package struct Situation {
+  let version: String
+  let context: ManagedObjectContext
+  var provenance: Provenance
+  let run: RunFacts
+
+  var model: ManagedObjectModel { context.persistentStoreCoordinator.managedObjectModel }
+}
+
+/// What a run did since the last start.
+package struct RunFacts {
+  var hops: [HopReport] = []
+  /// Why the chain ended before its end.
+  package var failure: ChainFailure?
+  /// The line of an app's code that met the error first.
+  var failedLine: ErrorWatch.Place?
+  /// Whether the store that the chain started from is as it was.
+  var isSourceUntouched: () throws -> Bool = { true }
+  var isDestinationAbsent: () -> Bool = { true }
+  /// The versions that the store fits which is there now; versions can be equal to Core Data.
+  var storeVersions: () throws -> [String] = { [] }
+  /// nil where the run has no process of its own, whose outputs would be its own.
+  var printed: PrintedSinceStart?
+}
+
+// MARK: - Finding objects
+
+extension Situation {
+  /// The objects a query finds.
+  func fetch(_ query: ObjectQuery) throws -> [ManagedObject] {
+    try ExceptionTrap.catching { try context.fetch(try request(query)) }
+  }
+
+  func count(_ query: ObjectQuery) throws -> Int {
+    try ExceptionTrap.catching { try context.count(for: try request(query)) }
+  }
+
+  private func request(_ query: ObjectQuery) throws -> FetchRequest<ManagedObject> {
+    let request = FetchRequest<ManagedObject>(entityName: query.entity.value)
+    request.predicate = try query.predicate.map { try FormatText.predicate($0) }
+    return request
+  }
+
+  /// The one object a reference means.
+  /// - Throws: ``ReferenceError`` when there is none or there are several.
+  func object(_ reference: ObjectReference) throws -> ManagedObject {
+    let found: [ManagedObject]
+    switch reference {
+    case .query(let query): found = try fetch(query)
+    case .named(let entity, let name): found = try objects(named: name.value, of: entity.value)
+    }
+    if let object = found.first, found.count == 1 { return object }
+    throw ReferenceError(description: try problem(reference, found))
+  }
+
+  /// The living objects of an entity that have a name.
+  private func objects(named name: String, of entity: String) throws -> [ManagedObject] {
+    try livingObjects(named: name).filter { $0.entity.isNamedOrDescends(from: entity) }
+  }
+
+  private func livingObjects(named name: String) throws -> [ManagedObject] {
+    if let object = provenance.madeObject(named: name) {
+      return object.isMarkedDeleted ? [] : [object]
+    }
+    return try provenance.keys(named: name).compactMap(object).filter { !$0.isMarkedDeleted }
+  }
+
+  /// The object with a key, unless it was deleted.
+  /// - Throws: When its row can't be read: it isn't gone then.
+  private func object(_ key: MigrationOrigins.ObjectKey) throws -> ManagedObject? {
+    guard let entity = model.entity(named: key.entity),
+      let store = context.persistentStoreCoordinator.persistentStores.first
+    else { return nil }
+    let id = ManagedObjectID(entity: entity, primaryKey: key.primaryKey, store: store)
+    do { return try context.existingObject(with: id) } catch let error as CoreDataError
+      where error.code == .managedObjectReferentialIntegrity
+    { return nil }
+  }
+
+  private func problem(_ reference: ObjectReference, _ found: [ManagedObject]) throws -> String {
+    guard case .named(let entity, let name) = reference else {
+      return found.isEmpty ? "no such object" : "\(found.count) objects: \(list(found))"
+    }
+    if !found.isEmpty {
+      return "'\(name.value)' became \(found.count) objects of \(entity.value): \(list(found))"
+    }
+    let others = try livingObjects(named: name.value)
+    if others.isEmpty { return "there is no object '\(name.value)'; it became nothing" }
+    return "'\(name.value)' became \(list(others)), no \(entity.value)"
+  }
+
+  // MARK: Naming objects
+
+  /// `Event dinner`, or the entity and what the object holds.
+  func label(_ object: ManagedObject) -> String {
+    if let name = provenance.name(of: object) { return "\(object.entity.name) \(name)" }
+    return "\(object.entity.name) \(summary(object))"
+  }
+
+  /// The first few attribute values that are set.
+  private func summary(_ object: ManagedObject) -> String {
+    let set = object.entity.attributes.compactMap { attribute -> String? in
+      let value = object.attributeValue(at: attribute.slot)
+      return value.isNull ? nil : "\(attribute.name): \(value.shown(as: attribute))"
+    }
+    if set.isEmpty { return "{}" }
+    return "{ \(set.prefix(3).joined(separator: ", "))\(set.count > 3 ? ", …" : "") }"
+  }
+
+  /// A few objects, by their labels.
+  func list(_ objects: [ManagedObject]) -> String {
+    let shown = objects.prefix(5).map(label).joined(separator: ", ")
+    return objects.count > 5 ? "\(shown) and \(objects.count - 5) more" : shown
+  }
+}
+
+/// A reference that means no object, or several.
+struct ReferenceError: Error, CustomStringConvertible {
+  let description: String
+}

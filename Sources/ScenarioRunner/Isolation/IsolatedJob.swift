@@ -1,0 +1,119 @@
+/// What a command has another process do, since it runs an app's policies.
+package protocol IsolatedJob: Codable, Sendable {
+  associatedtype Answer: Codable
+
+  /// Does it, in whatever process this is.
+  /// - Parameter tell: Called with what the job is about to do.
+  func perform(tell: (JobProgress) -> Void) async -> Answer
+}
+
+/// How far a job is.
+package struct JobProgress: Codable, Sendable {
+  /// The step that begins, how many are done, and of how many.
+  package var step: String
+  package var done: Int
+  package var total: Int
+  /// What is known of the store by then.
+  package var route: StoreRoute?
+
+  package init(step: String, done: Int, total: Int, route: StoreRoute? = nil) {
+    self.step = step
+    self.done = done
+    self.total = total
+    self.route = route
+  }
+}
+
+/// What is known of a store and of its way.
+package struct StoreRoute: Codable, Sendable {
+  package var versions: [String] = []
+  package var configuration: String?
+  package var target: String?
+
+  package init(versions: [String] = [], configuration: String? = nil, target: String? = nil) {
+    self.versions = versions
+    self.configuration = configuration
+    self.target = target
+  }
+}
+
+/// The jobs that a process may be asked to do: one of them, as a file has it.
+package protocol JobRequest: Codable, Sendable {
+  /// Does the job and leaves its answer in a file.
+  func perform(answering file: URL, tell: (JobProgress) -> Void) async throws
+}
+
+extension JobRequest {
+  package func write(to file: URL) throws {
+    try PropertyListEncoder().encode(self).write(to: file, options: .atomic)
+  }
+
+  static func read(_ file: URL) throws -> Self {
+    try PropertyListDecoder().decode(Self.self, from: Data(contentsOf: file))
+  }
+}
+
+/// Has a job done in a process of its own: whatever a policy does there, the command goes on, and tells
+/// what it was.
+package struct JobIsolation: Sendable {
+  let limits: RunLimits
+  /// The folders of the policies' sources.
+  let policySources: Set<String>
+  /// The files that the process is confined to and the folders that it may change; nil to let it do what
+  /// any program may.
+  var confinement: (files: SandboxFiles, changed: [URL])?
+  /// Removes what a process that died left behind.
+  let removesLeftovers: @Sendable () -> Void
+
+  package enum Outcome<Answer> {
+    case answered(Answer)
+    case died(PolicyDeath)
+  }
+
+  /// - Parameter hear: Called on another thread with what the process is about to do.
+  /// - Returns: The answer, and what the process printed.
+  /// - Throws: When no process can be started, or its answer not be read.
+  package func perform<Job: IsolatedJob>(
+    _ job: Job, as command: some JobRequest, hear: @escaping @Sendable (JobProgress) -> Void
+  ) async throws -> (Outcome<Job.Answer>, printed: String) {
+    try await TemporaryFiles.removingToo(removesLeftovers) {
+      try await withWorkFolder { files in
+        try command.write(to: files.request)
+        let ending = try await WorkerPool().perform(
+          .command(files), .playing, alone: true, within: limits, sandbox: sandbox(files)
+        ) { message in
+          // What isn't understood is only not shown.
+          if let progress = try? JSONDecoder().decode(JobProgress.self, from: message) {
+            hear(progress)
+          }
+        }
+        guard ending == .answered else {
+          removesLeftovers()
+          let death = DeadProcess(files: files, sources: policySources, limits: limits)
+          return (.died(PolicyDeath(death, ending)), death.lastLines)
+        }
+        let answer = try PropertyListDecoder().decode(
+          Job.Answer.self, from: Data(contentsOf: files.answer))
+        return (.answered(answer), files.printed)
+      }
+    }
+  }
+
+  private func sandbox(_ files: ExchangeFiles) throws -> Sandbox? {
+    try confinement.map {
+      try Sandbox(
+        $0.files, exchange: files, changing: $0.changed, hasLargeFiles: true, cache: nil)
+    }
+  }
+
+  package init(
+    limits: RunLimits, policySources: Set<String>,
+    confinement: (files: SandboxFiles, changed: [URL])? = nil,
+    removesLeftovers: @escaping @Sendable () -> Void
+  ) {
+    self.limits = limits
+    self.policySources = policySources
+    self.confinement = confinement
+    self.removesLeftovers = removesLeftovers
+  }
+}

@@ -1,0 +1,130 @@
+/// Plays one run in a process of its own, so that whatever a policy does, only this run fails.
+struct IsolatedRun: Sendable {
+  let scenario: CheckedScenario
+  let id: RunID
+  let limits: RunLimits
+  let keepFolder: URL?
+  let workers: WorkerPool
+  let cache: CacheChoice?
+  /// Whether another run's contents are compared with this one's.
+  let isCompared: Bool
+  /// Whether the processes reach nothing but their folders and what the scenario names.
+  var isConfined = false
+
+  /// Never throws: what goes wrong is the run's failure.
+  func play() async -> PlayedRun {
+    do {
+      let folder = try RunFolder(for: id, keptIn: id.backend == .sqlite ? keepFolder : nil)
+      defer { folder.removeUnlessKept() }
+      var played = try await withWorkFolder { try await play(in: folder.url, $0) }
+      if let ending = played.ending, played.result.isPassed {
+        let failures = try await withWorkFolder { try await open(ending, in: folder.url, $0) }
+        played.result.reopening = ReopeningOutcome(ending, failures)
+        played.result.failures += failures
+      }
+      if keepFolder != nil, id.backend == .sqlite { played.result.folder = folder.url.path }
+      return played
+    } catch {
+      return PlayedRun(failed: id, error, at: scenario.scenario.title.place)
+    }
+  }
+
+  /// Plays the run for what its stores hold, and keeps nothing of it.
+  func playAgain() async -> PlayedRun {
+    do {
+      let folder = try RunFolder(for: id, keptIn: nil)
+      defer { folder.removeUnlessKept() }
+      return try await withWorkFolder { try await play(in: folder.url, $0) }
+    } catch {
+      return PlayedRun(failed: id, error, at: scenario.scenario.title.place)
+    }
+  }
+
+  private var scenarioFile: String {
+    scenario.scenario.fileURL.path
+  }
+
+  // MARK: Playing
+
+  private func play(in folder: URL, _ files: ExchangeFiles) async throws -> PlayedRun {
+    let request = PlayRequest(
+      scenario: scenarioFile, shownPath: id.path, start: id.start, backend: id.backend,
+      folder: folder.path, policyFolder: cache?.folder,
+      // What a confined process makes is for nobody else.
+      stores: isConfined ? nil : cache?.stores, files: files,
+      objects: scenario.scenario.objects, wantsContents: isCompared)
+    let began = ContinuousClock.now
+    let ending = try await workers.perform(
+      .play(request), .playing, alone: !scenario.scenario.policies.isEmpty, within: limits,
+      sandbox: try sandbox(files, changing: folder))
+    if let answer = try answer(files, ending) { return try finished(files, answer) }
+    // What it was about to write is no result.
+    for name in ["store.sqlite"] + [scenario.scenario.destination?.value].compactMap(\.self) {
+      PersistentStoreFiles(folder.appending(path: name)).removeLeftovers()
+    }
+    var result = RunResult(id: id)
+    result.seconds = (ContinuousClock.now - began).seconds
+    result.failures = [deadRun(files).failure(ending)]
+    return PlayedRun(result: result, isComplete: false)
+  }
+
+  private func sandbox(_ files: ExchangeFiles, changing folder: URL) throws -> Sandbox? {
+    guard isConfined else { return nil }
+    return try Sandbox(
+      scenario.filesForSandbox(), exchange: files, changing: [folder], cache: cache?.folder)
+  }
+
+  private func deadRun(_ files: ExchangeFiles) -> DeadRun {
+    DeadRun(id: id, files: files, scenario: scenario, limits: limits)
+  }
+
+  /// The answer of a worker that came to its end, or that had said all that matters.
+  private func answer(_ files: ExchangeFiles, _ ending: Worker.Ending) throws -> PlayAnswer? {
+    guard FileManager.default.fileExists(atPath: files.answer.path) else { return nil }
+    let answer = try PlayAnswer.read(files.answer, for: scenario)
+    return ending == .answered || answer.isReplaying ? answer : nil
+  }
+
+  private func finished(_ files: ExchangeFiles, _ answer: PlayAnswer) throws -> PlayedRun {
+    let last = scenario.versionAtEnd(from: id.start)
+    let snapshots = try answer.contents.map { content in
+      let model = try scenario.models[content.stage] ?? scenario.model(last)
+      return (stage: content.stage, content: try content.snapshot(model: model))
+    }
+    var result = answer.result
+    result.output = files.printed
+    return PlayedRun(result: result, snapshots: snapshots, ending: answer.ending)
+  }
+
+  // MARK: Opening again
+
+  /// Opens the run's store in a process that had no part in it.
+  private func open(
+    _ ending: StoreEnding, in folder: URL, _ files: ExchangeFiles
+  ) async throws -> [Failure] {
+    let request = OpenRequest(
+      scenario: scenarioFile, shownPath: id.path, ending: ending, files: files)
+    let outcome = try await workers.perform(
+      .open(request), .opening, alone: false, within: limits,
+      sandbox: try sandbox(files, changing: folder))
+    guard outcome == .answered else { return [deadRun(files).failure(outcome)] }
+    let answer = try JSONDecoder().decode(
+      OpenAnswer.self, from: try Data(contentsOf: files.answer))
+    return answer.problem.map { [$0.failure(of: scenario, ending)] } ?? []
+  }
+}
+
+/// A folder for what a process and its worker tell each other, for as long as `body` takes.
+package func withWorkFolder<Result>(
+  _ body: (ExchangeFiles) async throws -> Result
+) async throws -> Result {
+  let url = try TemporaryFiles.makeFolder(in: RunFolder.temporaryParent)
+  defer { TemporaryFiles.removeFolder(url) }
+  let files = ExchangeFiles(folder: url.path)
+  do { _ = try FlightRecorder(file: files.recorder) } catch {
+    throw Diagnostics([
+      Diagnostic(file: url.path, "there is no room for a run's files: \(error.plainText)")
+    ])
+  }
+  return try await body(files)
+}

@@ -1,0 +1,104 @@
+/// What a worker is asked to do.
+package enum WorkerRequest: Codable {
+  case play(PlayRequest)
+  case open(OpenRequest)
+  /// Do what a command asks for in the file ``ExchangeFiles/request``.
+  case command(ExchangeFiles)
+
+  /// The folder of what the processes tell each other.
+  var files: ExchangeFiles {
+    switch self {
+    case .play(let request): request.files
+    case .open(let request): request.files
+    case .command(let files): files
+    }
+  }
+}
+
+/// The files by which a process and its worker tell each other more than fits a message.
+package struct ExchangeFiles: Codable {
+  let folder: String
+
+  /// The file with a request that may be longer than a message.
+  package var request: URL { file("request") }
+  /// The file with the answer; absent when the process ended before it had one.
+  package var answer: URL { file("answer") }
+  /// Where the process was: see ``FlightRecorder`` and ``PlayLog``.
+  var recorder: URL { file("recorder") }
+  var log: URL { file("log") }
+  /// What the process printed.
+  var output: URL { file("output") }
+  /// What the process needs only while it plays.
+  var scratch: URL { file("scratch") }
+
+  var printed: String { PrintedText.of(output) }
+
+  private func file(_ name: String) -> URL {
+    URL(fileURLWithPath: folder).appending(path: name)
+  }
+}
+
+/// Play one run of one scenario.
+package struct PlayRequest: Codable {
+  /// The scenario file, and how reports call it.
+  let scenario: String
+  let shownPath: String
+  let start: String
+  let backend: Backend
+  /// Where the run's stores go.
+  let folder: String
+  /// Where compiled policies are, and stores of earlier runs if they may be used.
+  let policyFolder: URL?
+  let stores: StoreCache?
+  let files: ExchangeFiles
+  /// How many objects the seed makes by rule; nil for as many as the file says.
+  let objects: Int?
+  /// Whether the answer is to have the contents of all versions, which somebody compares.
+  let wantsContents: Bool
+}
+
+/// Open the store of a finished run again.
+package struct OpenRequest: Codable {
+  let scenario: String
+  let shownPath: String
+  let ending: StoreEnding
+  let files: ExchangeFiles
+}
+
+/// What a worker answers after it has opened a store.
+struct OpenAnswer: Codable {
+  let problem: ReopeningProblem?
+}
+
+/// What a worker answers after it has played a run.
+struct PlayAnswer: Codable {
+  let result: RunResult
+  let contents: [StoredContent]
+  let ending: StoreEnding?
+  /// Whether the process goes on to find out more, and has said all that matters.
+  var isReplaying = false
+
+  /// - Parameter withContents: Whether the contents come along: of a large store they take longer than
+  ///   much of the run.
+  init(_ played: PlayedRun, withContents: Bool, isReplaying: Bool = false) throws {
+    result = played.result
+    contents =
+      withContents
+      ? try played.snapshots.map { try StoredContent(stage: $0.stage, $0.content) } : []
+    ending = played.ending
+    self.isReplaying = isReplaying
+  }
+
+  func write(to file: URL) throws {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    try encoder.encode(self).write(to: file, options: .atomic)
+  }
+
+  static func read(_ file: URL, for scenario: CheckedScenario) throws -> PlayAnswer {
+    let decoder = PropertyListDecoder()
+    let source = scenario.scenario.file
+    decoder.userInfo[.sourceFiles] = [source.path: source]
+    return try decoder.decode(PlayAnswer.self, from: try Data(contentsOf: file))
+  }
+}

@@ -1,0 +1,142 @@
+/// A worker's whole life: does what it is asked over its standard input, until that is closed, and
+/// leaves each answer in a file.
+package struct PlaySession {
+  private let channel: WorkerChannel
+  private let jobs: any JobRequest.Type
+  /// The scenario of the last request, for both backends ask for the same.
+  private var loaded: CheckedScenario?
+
+  /// Confines this process as a file says, and starts it again.
+  package static func enterSandbox(by file: String) -> Never { Sandbox.enter(by: file) }
+
+  /// Why nothing can be confined here; nil where it can.
+  package static func sandboxProblem() -> String? {
+    do { try Sandbox.check() } catch { return "\(error)" }
+    return nil
+  }
+
+  /// - Parameter jobs: What commands may have done here.
+  /// - Throws: When standard input isn't the channel that ``Worker`` makes.
+  package init(jobs: any JobRequest.Type) throws {
+    self.jobs = jobs
+    channel = try WorkerChannel.takingStandardInput()
+    channel.endProcessWhenAbandoned()
+    PrivateFolder.becomeUsual()
+    // Control-C at a terminal reaches every process there; whoever started this one ends it.
+    for number in [SIGINT, SIGHUP] { signal(number, SIG_IGN) }
+    Self.printLineByLine()
+  }
+
+  /// - Throws: When a request can't be read, or an answer not be written.
+  package mutating func run() async throws {
+    while let message = try channel.receive() {
+      let request = try JSONDecoder().decode(WorkerRequest.self, from: message)
+      try Self.print(to: request.files.output)
+      switch request {
+      case .play(let request): try await play(request)
+      case .open(let request): try open(request)
+      case .command(let files): try await perform(files)
+      }
+      fflush(nil)
+      try channel.send(.answered)
+    }
+  }
+
+  // MARK: Output
+
+  /// What a policy prints must be in the file when the process dies.
+  private static func printLineByLine() {
+    // Swift's checks of concurrency don't let the variable be named.
+    let output = dlsym(nil, "stdout")?.assumingMemoryBound(to: UnsafeMutablePointer<FILE>?.self)
+    if let output { setvbuf(output.pointee, nil, _IOLBF, 0) }
+  }
+
+  /// Lets both outputs lead into a file.
+  private static func print(to file: URL) throws {
+    let descriptor = Foundation.open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: file.path])
+    }
+    defer { close(descriptor) }
+    for output in [STDOUT_FILENO, STDERR_FILENO] { dup2(descriptor, output) }
+  }
+
+  /// What policies print while a step is played once more was printed before.
+  private static func printNothing() {
+    fflush(nil)
+    // At worst it is printed twice.
+    try? print(to: URL(fileURLWithPath: "/dev/null"))
+  }
+
+  // MARK: Requests
+
+  private mutating func scenario(_ path: String, shownAs shown: String) throws -> CheckedScenario {
+    if let loaded, loaded.scenario.file.path == shown { return loaded }
+    let scenario = try CheckedScenario.load(
+      contentsOf: URL(fileURLWithPath: path), shownAs: shown)
+    loaded = scenario
+    return scenario
+  }
+
+  private mutating func open(_ request: OpenRequest) throws {
+    let scenario = try scenario(request.scenario, shownAs: request.shownPath)
+    let problem = Reopening(
+      ending: request.ending, model: try scenario.model(request.ending.version)
+    ).problem()
+    try JSONEncoder().encode(OpenAnswer(problem: problem))
+      .write(to: request.files.answer, options: .atomic)
+  }
+
+  private func perform(_ files: ExchangeFiles) async throws {
+    try FlightRecorder(file: files.recorder).recordProcess()
+    ErrorWatch.begin()
+    let channel = channel
+    try await jobs.read(files.request).perform(answering: files.answer) { progress in
+      // Nobody hears it any more once the other process is gone, and this one ends soon.
+      if let message = try? JSONEncoder().encode(progress) {
+        try? channel.send(.remark(message))
+      }
+    }
+  }
+
+  private mutating func play(_ request: PlayRequest) async throws {
+    try FlightRecorder(file: request.files.recorder).recordProcess()
+    ErrorWatch.begin()
+    try Self.answer(request, await played(request))
+  }
+
+  private static func answer(
+    _ request: PlayRequest, _ played: PlayedRun, isReplaying: Bool = false
+  ) throws {
+    try PlayAnswer(played, withContents: request.wantsContents, isReplaying: isReplaying)
+      .write(to: request.files.answer)
+  }
+
+  private mutating func played(_ request: PlayRequest) async -> PlayedRun {
+    do {
+      let written = try self.scenario(request.scenario, shownAs: request.shownPath)
+      let scenario = request.objects.map { written.scaled(to: $0) } ?? written
+      let loader = PolicyLoader(
+        PolicyCompiler(cacheDirectory: request.policyFolder), for: scenario)
+      let policies = try await loader.load(scenario.scenario.policies)
+      let folder = URL(fileURLWithPath: request.folder, isDirectory: true)
+      return try RunPlayer(
+        scenario: scenario, policies: policies, stores: request.stores,
+        scratch: request.files.scratch, output: request.files.output
+      ).play(
+        RunID(scenario, request.start, request.backend), in: folder,
+        // Without the log, the report on a process that died says less.
+        log: { try? $0.write(to: request.files.log) },
+        willReplay: { played in
+          try Self.answer(request, played, isReplaying: true)
+          Self.printNothing()
+        })
+    } catch {
+      // The parent has read and checked the same file, and compiled the same policies.
+      let id = RunID(
+        path: request.shownPath, title: request.shownPath, start: request.start,
+        backend: request.backend, hasSeveralStarts: false)
+      return PlayedRun(failed: id, error, at: nil)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+internal import Crypto
+
+/// A store in a file, boiled down for comparison with what another process finds there: its files
+/// byte by byte, and its rows as the engine reads them.
+package struct StoreDigest: Codable, Equatable, Sendable {
+  /// SHA-256 of each file that holds data, by its name.
+  var files: [String: String]
+  /// SHA-256 of all rows with their keys, values and links.
+  var content: String
+  var objectCount: Int
+
+  /// - Parameter store: Open, and at `url`.
+  /// - Complexity: O(*n*) in bytes and rows; to-many links are read for many rows at a time.
+  init(of store: PersistentStore, at url: URL) throws {
+    var content = RowDigest()
+    for entity in store.model.entities.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
+      try content.add(entity, of: store)
+    }
+    self.content = content.text
+    objectCount = content.count
+    files = try Self.files(of: PersistentStoreFiles(url))
+  }
+
+  /// Empty files say nothing: an empty journal is none.
+  package static func files(of store: PersistentStoreFiles) throws -> [String: String] {
+    var result: [String: String] = [:]
+    for url in [store.url, store.walURL, store.journalURL] + (try store.externalFiles()) {
+      guard FileManager.default.fileExists(atPath: url.path) else { continue }
+      if let digest = try digest(of: url) { result[url.lastPathComponent] = digest }
+    }
+    return result
+  }
+
+  /// Read piece by piece: the file may be large, and Foundation keeps a page for ever of each empty file that is
+  /// read as `Data`.
+  private static func digest(of url: URL) throws -> String? {
+    let file = try FileHandle(forReadingFrom: url)
+    defer { try? file.close() }  // It was only read.
+    var hash = SHA256()
+    var isEmpty = true
+    while let piece = try file.read(upToCount: pieceSize), !piece.isEmpty {
+      isEmpty = false
+      hash.update(data: piece)
+    }
+    return isEmpty ? nil : hash.finalize().hexadecimal
+  }
+
+  private static let pieceSize = 1 << 20
+}
+
+/// Rows, one after the other.
+private struct RowDigest {
+  private var hash = SHA256()
+  private(set) var count = 0
+  private static let batch = 512
+
+  var text: String { hash.finalize().hexadecimal }
+
+  mutating func add(_ entity: EntityDescription, of store: PersistentStore) throws {
+    add(entity.name)
+    let toMany = entity.relationships.filter { $0.isToMany && !$0.isTransient }
+    var waiting: [ManagedObjectID] = []
+    var query = StoreQuery(entity: entity)
+    query.includesSubentities = false
+    try store.enumerateRows(matching: query) { row in
+      add(row, entity)
+      if toMany.isEmpty { return true }
+      waiting.append(row.objectID)
+      if waiting.count == Self.batch { try addLinks(toMany, &waiting, store) }
+      return true
+    }
+    try addLinks(toMany, &waiting, store)
+  }
+
+  private mutating func add(_ row: StoreRow, _ entity: EntityDescription) {
+    count += 1
+    add(row.objectID.primaryKey)
+    for value in row.values { add(value) }
+  }
+
+  private mutating func addLinks(
+    _ relationships: [RelationshipDescription], _ rows: inout [ManagedObjectID],
+    _ store: PersistentStore
+  ) throws {
+    for relationship in relationships where !rows.isEmpty {
+      let links = try store.destinations(of: relationship, fromEach: rows)
+      for id in rows {
+        add(Int64(links[id]?.count ?? 0))
+        let keys = (links[id] ?? []).map(\.primaryKey)
+        for key in relationship.isOrdered ? keys : keys.sorted() { add(key) }
+      }
+    }
+    rows = []
+  }
+
+  private mutating func add(_ value: Value) {
+    switch value {
+    case .null: add(0)
+    case .integer(let number): add(number)
+    case .double(let number): add(Int64(bitPattern: number.bitPattern))
+    case .date(let date):
+      add(Int64(bitPattern: date.timeIntervalSinceReferenceDate.bitPattern))
+    case .string(let text): add(text)
+    case .data(let data): add(data)
+    case .uuid(let uuid): add(uuid.uuidString)
+    case .uri(let url): add(url.absoluteString)
+    case .decimal(let number): add("\(number)")
+    // A row's value is an archive already.
+    case .transformable(let value): add((try? value.archived()) ?? Data())
+    case .object(let object): add((object as? ManagedObjectID)?.primaryKey ?? 0)
+    case .collection: add(0)
+    }
+  }
+
+  private mutating func add(_ number: Int64) {
+    withUnsafeBytes(of: number) { hash.update(bufferPointer: $0) }
+  }
+
+  /// The length keeps neighbours apart.
+  private mutating func add(_ data: Data) {
+    add(Int64(data.count))
+    hash.update(data: data)
+  }
+
+  private mutating func add(_ text: String) { add(Data(text.utf8)) }
+}

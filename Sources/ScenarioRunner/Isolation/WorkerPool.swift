@@ -1,0 +1,72 @@
+/// The workers of one call: started when they are needed, and used again for what leaves nothing
+/// behind.
+package actor WorkerPool {
+  /// What a worker is for. Whoever opens a store again had no part in making it.
+  package enum Purpose: Hashable, Sendable {
+    case playing
+    case opening
+  }
+
+  private var idle: [Purpose: [Worker]] = [:]
+  /// A worker that holds more than this part of the limit, or than so many bytes, isn't used again.
+  private static let shareOfMemory = 4
+  private static let mostKeptBytes = 256 << 20
+
+  package init() {}
+
+  /// Has a request answered, on a thread that may wait.
+  /// - Parameter hear: Called with what the worker says meanwhile.
+  /// - Parameter isAlone: The worker does nothing else, before or after: it runs foreign code, which
+  ///   may leave anything behind.
+  /// - Parameter sandbox: What confines the worker, which is for this request only then.
+  package func perform(
+    _ request: WorkerRequest, _ purpose: Purpose, alone isAlone: Bool, within limits: RunLimits,
+    sandbox: Sandbox? = nil,
+    hear: @escaping @Sendable (Data) -> Void = { _ in }
+  ) async throws -> Worker.Ending {
+    let isAlone = isAlone || sandbox != nil
+    let worker = try (isAlone ? nil : idle[purpose]?.popLast()) ?? Worker(in: sandbox)
+    let ending = try await Self.onThread { try worker.perform(request, within: limits, hear: hear) }
+    if let problem = sandbox?.problem(ending) { throw problem }
+    guard ending == .answered else { return ending }
+    if isAlone || !Self.isModest(worker, limits) {
+      await Self.onThread { worker.dismiss() }
+    } else {
+      idle[purpose, default: []].append(worker)
+    }
+    return ending
+  }
+
+  /// Ends all workers.
+  package func dismissAll() async {
+    let all = idle.values.flatMap(\.self)
+    idle = [:]
+    for worker in all { await Self.onThread { worker.dismiss() } }
+  }
+
+  /// Whether what a worker still holds leaves the next run its memory.
+  private static func isModest(_ worker: Worker, _ limits: RunLimits) -> Bool {
+    WorkerWatch.residentBytes(of: worker.process)
+      < min(limits.bytes / shareOfMemory, mostKeptBytes)
+  }
+
+  private static let threads = DispatchQueue(
+    label: "heavyweight.workers", attributes: .concurrent)
+
+  private static func onThread<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      threads.async { continuation.resume(with: Swift.Result { try body() }) }
+    }
+  }
+
+  private static func onThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      threads.async {
+        body()
+        continuation.resume()
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/// Something that isn't as it should be.
+package struct Failure: Sendable, Codable {
+  package enum Kind: String, Sendable, Codable, CaseIterable {
+    /// An expectation doesn't hold.
+    case expectation
+    /// An error that nobody expected.
+    case error
+    /// The two backends ended with different content.
+    case backendsDiffer = "backends differ"
+    /// A predicate chose other rows in SQL, as on a device, than it would in memory.
+    case sqlDiffers = "SQL differs"
+    /// A step did what nobody knows a device to do.
+    case unknownOnDevice = "unknown on a device"
+    /// The run's process ended before the run did.
+    case crash
+    /// The run took longer than it may.
+    case timeout
+    /// The run took more memory than it may.
+    case memory
+    /// A step of the chain should have been executed, and wasn't.
+    case notExecuted = "not executed"
+    /// The result, opened by another process, isn't what the run left.
+    case openedAgain = "opened again"
+    /// The scenario expects nothing.
+    case nothingExpected = "nothing expected"
+    /// An expectation holds because there was nothing that it could have been wrong about.
+    case nothingLookedAt = "nothing looked at"
+  }
+  package let kind: Kind
+  package let place: SourcePlace?
+  /// The step of the chain, or of what follows it, at which it shows.
+  package var step: String?
+  /// What was looked at.
+  package let subject: String
+  package let expected: String
+  package let found: String
+  package var notes: [String]
+  /// What of a store it is about.
+  package var target: Target?
+  /// The pass of the migration that an error stopped.
+  package var pass: String?
+  /// Where the value that was found first was what it is.
+  package var origin: Origin?
+  /// What was in the place of the value at the versions before, the oldest first.
+  package var history: [Stage] = []
+  /// The line of a policy that was running, as `Policies/SongPolicy.swift:12`.
+  package var code: CodePlace?
+  /// The explanations that may help, by identifier.
+  package var hints: [String] = []
+  /// Options of the call without which it doesn't happen again, as a command line has them.
+  package var options: [String] = []
+  /// What would have to be written in the scenario for this to hold; empty where that is no value.
+  package var repairs: [Repair] = []
+
+  package init(
+    _ kind: Kind, at place: SourcePlace?, step: String? = nil, _ subject: String,
+    expected: String, found: String, notes: [String] = []
+  ) {
+    self.kind = kind
+    self.place = place
+    self.step = step
+    self.subject = subject
+    self.expected = expected
+    self.found = found
+    self.notes = notes
+  }
+}
+
+// MARK: - Facts
+
+extension Failure {
+  /// An object, or all of an entity, and the property in question.
+  package struct Target: Sendable, Codable, Equatable {
+    package var entity: String?
+    /// The local name, where the object has one.
+    package var name: String?
+    /// How to find the object in the store, as `Event/p2`: entity and row number.
+    package var row: String?
+    package var property: String?
+  }
+
+  /// Where in a chain a value came to be.
+  package struct Origin: Sendable, Codable, Equatable {
+    /// The step; nil when the seed has it already.
+    package var step: String?
+    /// The version that has it first.
+    package var version: String
+    package var pass: String?
+    /// The hook of the policy, its entity mapping, and the object that it was called for.
+    package var hook: String?
+    package var entityMapping: String?
+    package var policy: String?
+    package var object: String?
+    /// Why no hook is named.
+    package var remark: String?
+  }
+
+  /// What a version's store held.
+  package struct Stage: Sendable, Codable, Equatable {
+    package var version: String
+    /// Nil where the version has nothing of the kind.
+    package var value: String?
+  }
+
+  /// A line of an app's code.
+  package struct CodePlace: Sendable, Codable, Equatable {
+    package var file: String
+    package var line: Int?
+    /// The method, as `createRelationships of App.SongPolicy`.
+    package var method: String?
+  }
+}
+
+// MARK: - Making
+
+extension Failure {
+  package init(_ mismatch: Mismatch, step: String?) {
+    self.init(
+      mismatch.isVacuous ? .nothingLookedAt : .expectation, at: mismatch.place, step: step,
+      mismatch.subject, expected: mismatch.expected, found: mismatch.found, notes: mismatch.notes)
+    target = mismatch.target
+    repairs = mismatch.repairs
+  }
+
+  /// An error where none was expected.
+  package init(error: any Error, at place: SourcePlace?, step: String?, _ subject: String) {
+    let lines = "\(error)".split(separator: "\n").map(String.init)
+    self.init(
+      .error, at: place, step: step, subject, expected: "no error", found: lines.first ?? "error",
+      notes: Array(lines.dropFirst()))
+    let chain = error as? ChainFailure
+    let inner = (chain?.error ?? error) as? CoreDataError
+    let facts = inner?.firstDetail.place ?? chain?.place
+    pass = inner?.place.pass ?? chain?.place.pass
+    target = facts.flatMap(Target.init)
+    hints = FailureHints.identifiers(for: chain?.error ?? error)
+  }
+}
+
+extension Failure.Target {
+  /// What an error is about; nil when it doesn't say.
+  fileprivate init?(_ place: CoreDataError.Place) {
+    guard place.entity != nil || place.property != nil || place.object != nil else { return nil }
+    entity = place.entity
+    property = place.property
+    name = place.sourceObject ?? place.object
+  }
+}
+
+extension CoreDataError {
+  /// Of an error for several the first, which says most.
+  var firstDetail: CoreDataError { details.first ?? self }
+}
+
+extension Failure.CodePlace: CustomStringConvertible {
+  package var description: String {
+    let place = line.map { "\(file):\($0)" } ?? file
+    return method.map { "\(place), \($0)" } ?? place
+  }
+}

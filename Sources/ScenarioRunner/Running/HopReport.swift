@@ -1,0 +1,132 @@
+/// What one executed step did.
+package struct HopReport: Sendable, Codable {
+  package let hop: String
+  /// Nil when the step failed before a mapping was chosen.
+  package let mapping: MappingUse?
+  /// The mapping models that ran, by name.
+  package let mappingNames: [String]
+  /// The mapping models on offer that don't fit, and why.
+  package let stale: [StaleMapping]
+  /// The entities that lost all their objects because nothing maps them.
+  package let emptied: [EmptiedEntity]
+  /// What the step did of which nobody knows whether a device does it.
+  package let joinedTables: [JoinedTables]
+  /// Predicates that SQL answered otherwise than memory would have.
+  package let sqlDifferences: [SQLDifference]
+  /// Why the step wasn't carried out in SQL, where that was asked for and couldn't be.
+  package var unsupported: [String]
+  package let entityMappings: [EntityMappingReport]
+  /// What happened, in order.
+  package let events: [MigrationTrace.Event]
+  /// 0 for a step that ran together with the next one.
+  package let seconds: Double
+  /// Whether the step ran together with the next one, so that its store was never made.
+  package let isPassedThrough: Bool?
+  /// Seconds by pass, and `sync` for making the result durable; passes that didn't run are left out.
+  let passes: [String: Double]
+  /// Seconds of the first pass that went into reading; nil unless a migration manager ran.
+  package let readSeconds: Double?
+  /// Objects in the store before and after; no second number for a step that failed.
+  package let sourceObjectCount: Int
+  package let destinationObjectCount: Int?
+  /// The error that the step ended with, in a few words.
+  package var errorText: String?
+
+  /// A mapping model that was made for other versions.
+  package struct StaleMapping: Sendable, Codable, CustomStringConvertible {
+    package let name: String
+    /// The entities that it doesn't fit.
+    package let entities: [String]
+
+    package var description: String {
+      "\(name), made for other versions of \(entities.joined(separator: ", "))"
+    }
+  }
+
+  package init(_ report: StepReport, sourceCount: Int, destinationCount: Int?) {
+    hop = report.name
+    mapping = report.choice.flatMap { MappingUse(rawValue: $0.kind.rawValue) }
+    mappingNames = report.runs.map(\.name)
+    stale = (report.choice?.stale ?? []).map { stale in
+      StaleMapping(name: stale.name, entities: Set(stale.misfits.map(\.entity)).sorted())
+    }
+    emptied = report.emptied
+    joinedTables = report.choice?.joinedTables ?? []
+    sqlDifferences = report.sqlDifferences
+    unsupported = report.unsupported
+    entityMappings = report.runs.flatMap(\.entityMappings)
+    events = report.runs.flatMap(\.trace.events)
+    seconds = report.seconds
+    isPassedThrough = report.isPassedThrough ? true : nil
+    passes = report.passes
+    let managed = report.runs.filter { $0.method == .manager }
+    readSeconds = managed.isEmpty ? nil : managed.reduce(0) { $0 + $1.readSeconds }
+    sourceObjectCount = sourceCount
+    destinationObjectCount = destinationCount
+  }
+}
+
+extension HopReport {
+  /// What is worth a word whatever came of the step, for people: mapping models that don't run, and
+  /// entities whose objects are gone.
+  package var remarks: [String] {
+    stale.map { "not used: \($0)" } + emptied.map { "emptied: \($0)" }
+      + joinedTables.map { "unknown on a device: \($0)" }
+      + sqlDifferences.map { "SQL differs: \($0.text)" }
+  }
+}
+
+extension HopReport {
+  /// Why the step took objects, for who wants to know more.
+  package var unsupportedRemarks: [String] { unsupported.map { "object by object: \($0)" } }
+}
+
+extension StepReport {
+  fileprivate var passes: [String: Double] {
+    var passes: [String: Double] = sealSeconds > 0 ? ["sync": sealSeconds] : [:]
+    for (pass, seconds) in runs.flatMap(\.passSeconds) {
+      passes[pass.rawValue, default: 0] += seconds
+    }
+    return passes
+  }
+}
+
+extension HopReport {
+  /// How often a hook was called for an entity mapping, or for all mappings of a policy class.
+  func calls(of hook: String, for target: String) -> Int {
+    let mappings = Set(
+      entityMappings.filter { $0.name == target || $0.policyClassName == target }.map(\.name))
+    return events.filter { event in
+      let isTarget =
+        event.kind.isOfStage
+        ? event.entityMapping == target : event.entityMapping.map(mappings.contains) == true
+      return event.kind.rawValue == hook && isTarget
+    }.reduce(0) { $0 + $1.count }
+  }
+}
+
+extension MigrationTrace.Event.Kind {
+  /// Whether it is a handler of a stage, not a hook of an entity mapping.
+  fileprivate var isOfStage: Bool { self == .willMigrate || self == .didMigrate }
+}
+
+extension ChainFailure {
+  /// `error 1570`, or the domain of an error that isn't Core Data's.
+  package var shortText: String {
+    let error = error as NSError
+    return error.domain == CoreDataError.errorDomain ? "error \(error.code)" : error.domain
+  }
+}
+
+extension SQLDifference {
+  /// What differs, in one line.
+  var text: String {
+    "\(place ?? "a fetch") (\(predicate)): \(objectText), which memory and SQL don't agree about"
+  }
+
+  /// `2 rows of User (User/p3, User/p4)`.
+  var objectText: String {
+    let names = objects.joined(separator: ", ") + (count > objects.count ? ", …" : "")
+    return "\(count.counted("row")) of \(entity) (\(names))"
+  }
+}

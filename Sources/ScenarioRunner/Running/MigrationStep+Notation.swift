@@ -1,0 +1,74 @@
+extension MigrationStep {
+  /// The step as the scenario writes it.
+  /// - Throws: ``Diagnostics`` for a stage's handler that isn't among the policies' functions.
+  package init(_ step: ChainStep, in scenario: CheckedScenario, _ policies: any PolicyProvider)
+    throws
+  {
+    let hop = step.hop.value
+    let made = step.madeFor?.value ?? hop
+    let ends = try (scenario.model(made.source), scenario.model(made.destination))
+    self.init(
+      from: try scenario.model(hop.source), to: try scenario.model(hop.destination),
+      mappings: try step.mappings.map {
+        try MappingCandidate($0, from: ends.0, to: ends.1, in: scenario.scenario.folder)
+      }, name: hop.description)
+    infersMapping = step.infersMapping
+    migratesAutomatically = step.migratesAutomatically
+    isManaged = step.isManaged
+    isDirect = step.isDirect
+    isOpening = !isManaged && !isDirect && step.stages == nil
+    let models = scenario.models
+    modelName = { models.name(of: $0) ?? "\($0)" }
+    stages = try step.stages.map { try StagedMigrationManager($0, in: scenario, policies) }
+  }
+}
+
+extension StagedMigrationManager {
+  /// The stages as the scenario writes them.
+  convenience init(
+    _ notation: StagesNotation, in scenario: CheckedScenario, _ policies: any PolicyProvider
+  ) throws {
+    self.init(try notation.stages.map { try MigrationStage.make($0, in: scenario, policies) })
+    visitsEachVersion = notation.passesEachVersion
+    modelsOnTheWay = try notation.stages.flatMap(\.versions).map { try scenario.model($0.value) }
+  }
+}
+
+extension MigrationStage {
+  fileprivate static func make(
+    _ notation: StageNotation, in scenario: CheckedScenario, _ policies: any PolicyProvider
+  ) throws -> MigrationStage {
+    switch notation {
+    case .lightweight(let versions):
+      return LightweightMigrationStage(
+        try versions.map { try scenario.model($0.value).versionChecksum })
+    case .custom(let custom):
+      let stage = CustomMigrationStage(
+        migratingFrom: .init(try scenario.model(custom.hop.value.source)),
+        to: .init(try scenario.model(custom.hop.value.destination)))
+      stage.label = custom.label
+      stage.willMigrateHandler = try custom.will.map { try handler($0, policies) }
+      stage.didMigrateHandler = try custom.did.map { try handler($0, policies) }
+      return stage
+    }
+  }
+
+  private static func handler(
+    _ name: Located<String>, _ policies: any PolicyProvider
+  ) throws -> CustomMigrationStage.Handler {
+    if let handler = policies.stageHandler(named: name.value) { return handler }
+    let hint = Spelling.hint(
+      for: name.value, among: policies.stageHandlerNames, called: "functions for stages")
+    throw Diagnostics([
+      Diagnostic(
+        "there is no function '\(name.value)' that takes a staged migration manager and a custom "
+          + "stage\(hint)", at: name.place)
+    ])
+  }
+}
+
+extension ManagedObjectModelReference {
+  fileprivate convenience init(_ model: ManagedObjectModel) {
+    self.init(model: model, versionChecksum: model.versionChecksum)
+  }
+}

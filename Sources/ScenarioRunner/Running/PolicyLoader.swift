@@ -1,0 +1,126 @@
+/// Compiles and loads the policies of a scenario.
+package struct PolicyLoader {
+  let compiler: PolicyCompiler
+  let folder: URL
+
+  package init(_ compiler: PolicyCompiler, for scenario: CheckedScenario) {
+    self.compiler = compiler
+    folder = scenario.scenario.folder
+  }
+
+  /// - Throws: `PolicyCompilationError` with the compiler's messages; ``Diagnostics`` for sources
+  ///   that aren't there.
+  package func load(_ modules: [PolicyModule]) async throws -> any PolicyProvider {
+    let libraries = try await compiler.libraries(of: modules.moduleSources(in: folder))
+    return PolicyLibraries(libraries: zip(libraries, modules).map { ($0, $1.prefix) })
+  }
+}
+
+/// The Swift files that a scenario names.
+enum PolicyFiles {
+  /// The files a path or glob stands for, sorted.
+  /// - Throws: ``Diagnostics`` when there is none.
+  static func matching(_ path: Located<String>, in folder: URL) throws -> [URL] {
+    let place = folder.resolving(path.value)
+    // The folder of a scenario that is yet to be written isn't there, and has no '..'.
+    let isThere = FileManager.default.fileExists(atPath: folder.path)
+    let pattern = (isThere ? place : place.standardizedFileURL).path
+    var result = glob_t()
+    defer { globfree(&result) }
+    guard glob(pattern, 0, nil, &result) == 0, let paths = result.gl_pathv else {
+      let problem = "no file matches '\(path.value)'"
+      throw Diagnostics([Diagnostic(problem, at: path.place, isMissingFile: true)])
+    }
+    return (0..<Int(result.gl_pathc)).compactMap { index in
+      paths[index].map { URL(fileURLWithPath: String(cString: $0)) }
+    }
+  }
+}
+
+// MARK: - Ahead of time
+
+extension PolicyLoader {
+  /// Compiles the policies of all scenarios, as many at a time as there are processors, so that
+  /// loading finds them in the cache.
+  /// - Returns: By scenario, why its policies don't compile; nil for those that do.
+  static func compileAll(
+    _ scenarios: [CheckedScenario], with compiler: PolicyCompiler
+  ) async -> [(any Error)?] {
+    var failures = [(any Error)?](repeating: nil, count: scenarios.count)
+    await withTaskGroup(of: (Int, (any Error)?).self) { group in
+      var next = 0
+      func start() {
+        guard next < scenarios.count else { return }
+        let (index, scenario) = (next, scenarios[next])
+        next += 1
+        group.addTask {
+          (index, await PolicyLoader(compiler, for: scenario).compile(scenario.scenario.policies))
+        }
+      }
+      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { start() }
+      while let (index, failure) = await group.next() {
+        failures[index] = failure
+        start()
+      }
+    }
+    return failures
+  }
+
+  private func compile(_ modules: [PolicyModule]) async -> (any Error)? {
+    do {
+      try await prepare(modules)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Compiles policies for another process to load.
+  /// - Throws: As ``load(_:)``.
+  package func prepare(_ modules: [PolicyModule]) async throws {
+    try await compiler.compile(modules.moduleSources(in: folder))
+  }
+}
+
+extension [PolicyModule] {
+  /// What is compiled, in its order: the stubs of a module, if they weren't given before, then itself.
+  func moduleSources(in folder: URL) throws -> [ModuleSources] {
+    var modules: [ModuleSources] = []
+    for module in self {
+      for stub in module.stubs where !modules.contains(where: { $0.name == stub.name.value }) {
+        modules.append(
+          ModuleSources(
+            name: stub.name.value, sources: try stub.files(in: folder), isStub: true))
+      }
+      modules.append(
+        ModuleSources(name: module.name.value, sources: try module.files(in: folder)))
+    }
+    return modules
+  }
+}
+
+extension PolicyModule {
+  fileprivate func files(in folder: URL) throws -> [PolicySource] {
+    try sources.flatMap { try PolicyFiles.matching($0, in: folder) }
+      .map { try PolicySource(contentsOf: $0) }
+  }
+}
+
+/// Several modules' policies, searched in order.
+private struct PolicyLibraries: PolicyProvider {
+  let libraries: [(library: PolicyLibrary, prefix: String?)]
+
+  func makePolicy(named name: String) throws -> EntityMigrationPolicy? {
+    for (library, prefix) in libraries {
+      let fullName = name.contains(".") ? name : (prefix ?? "") + name
+      if let policy = try library.makePolicy(named: fullName) { return policy }
+    }
+    return nil
+  }
+
+  func stageHandler(named name: String) -> CustomMigrationStage.Handler? {
+    libraries.lazy.compactMap { $0.library.stageHandler(named: name) }.first
+  }
+
+  var stageHandlerNames: [String] { libraries.flatMap(\.library.stageHandlerNames) }
+}

@@ -1,0 +1,96 @@
+/// Plays runs of one scenario in this process.
+struct RunPlayer {
+  let scenario: CheckedScenario
+  let policies: any PolicyProvider
+  /// Where stores of earlier runs are; nil to do everything anew.
+  var stores: StoreCache?
+  /// A folder for copies of stores of earlier runs, which need be there only while the run plays.
+  var scratch: URL?
+  /// Where this process prints while the run plays; nil where others print there, too.
+  var output: URL?
+
+  /// - Parameters:
+  ///   - folder: Where the run's stores go.
+  ///   - log: Called before each step with what it is about.
+  ///   - willReplay: Called with what is known so far before a step is played once more to find the
+  ///     hook in which a value went wrong; nil to do without.
+  func play(
+    _ id: RunID, in folder: URL, log: ((PlayLog) -> Void)? = nil,
+    willReplay: ((PlayedRun) throws -> Void)? = nil
+  ) throws -> PlayedRun {
+    let run = ScenarioRun(
+      scenario, id: id, stores: try stores(id.backend, folder), policies: policies)
+    run.log = log
+    run.facts.printed = output.map(PrintedSinceStart.init)
+    // Objects made by rule are made faster than a kept store is checked.
+    let isHandwritten = scenario.seed(for: id.start)?.generators.isEmpty != false
+    if id.backend == .sqlite, isHandwritten, !scenario.asksForThisPlay, let stores, let scratch {
+      // Whatever keeps the cache from being used only costs time.
+      run.cache = try? RunCache(stores, for: scenario, start: id.start, scratch: scratch)
+    }
+    scenario.withSurroundings { run.play() }
+    run.remarkOnHooks(
+      willReplay == nil ? "hooks are looked for where runs have processes of their own" : nil)
+    let ending = run.ending()
+    let played = PlayedRun(result: run.result, snapshots: run.snapshots, ending: ending)
+    guard let willReplay, run.isWorthReplaying else { return played }
+    try willReplay(played)
+    scenario.withSurroundings { run.replay() }
+    return PlayedRun(result: run.result, snapshots: run.snapshots, ending: ending)
+  }
+
+  private func stores(_ backend: Backend, _ folder: URL) throws -> any ScenarioStores {
+    let destination = scenario.scenario.destination?.value
+    return switch backend {
+    case .memory: MemoryStores(destination: destination)
+    case .sqlite: try SQLiteStores(folder: folder, destination: destination)
+    }
+  }
+}
+
+extension PlayedRun {
+  /// A run that couldn't even begin.
+  init(failed id: RunID, _ error: any Error, at place: SourcePlace?) {
+    result = RunResult(id: id)
+    result.failures = [Failure(error: error, at: place, step: nil, "the run")]
+    isComplete = false
+  }
+}
+
+extension RunID {
+  package init(_ scenario: CheckedScenario, _ start: String, _ backend: Backend) {
+    self.init(
+      path: scenario.scenario.file.path, title: scenario.scenario.title.value, start: start,
+      backend: backend, hasSeveralStarts: scenario.starts.count > 1,
+      covers: scenario.scenario.covers, objects: scenario.scenario.objects)
+  }
+}
+
+extension CheckedScenario {
+  /// Lets a body find the time and the chance that the scenario fixes.
+  package func withSurroundings<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let number = scenario.chance
+    let surroundings = Surroundings(
+      time: scenario.now, chance: number.map { number in { Chance(state: number) } })
+    return try Surroundings.$own.withValue(surroundings, operation: body)
+  }
+
+  /// Whether an expectation compares with the time at which it is looked at, for which a store of an
+  /// earlier call would be too old, or with what was printed on the way, which isn't kept.
+  fileprivate var asksForThisPlay: Bool {
+    let all = scenario.expectations + scenario.then.flatMap(\.expectations)
+    return all.contains { expectation in
+      switch expectation.check {
+      case .object(let object): object.values.contains { ExpectedValue.dependsOnTime($0.value) }
+      case .quantity(_, let query): query.asksForTime
+      case .count(let counts): counts.contains { $0.query.asksForTime }
+      case .prints: true
+      default: false
+      }
+    }
+  }
+}
+
+extension ObjectQuery {
+  fileprivate var asksForTime: Bool { predicate?.value.contains("now()") ?? false }
+}

@@ -1,0 +1,55 @@
+/// What came of playing a scenario once, or of comparing what the backends ended with.
+package struct RunResult: Sendable, Codable {
+  package let id: RunID
+  /// The steps from the start to the end of the chain, as `v1 -> v2`.
+  package var plan: [String] = []
+  /// The steps that were executed, those of later starts included.
+  package var hops: [HopReport] = []
+  package var failures: [Failure] = []
+  /// Properties whose values were found to differ between plays of one backend.
+  package var undetermined: [UndeterminedProperty] = []
+  /// What is worth a word about the scenario, whatever came of it.
+  package var notes: [String] = []
+  /// How many expectations were looked at.
+  package var checkCount = 0
+  package var seconds = 0.0
+  /// What the run's process printed: what policies say by `print` and `NSLog`.
+  package var output = ""
+  /// What opening the store again came to; nil where that wasn't done: in memory, or after a failure.
+  package var reopening: ReopeningOutcome?
+  /// Where the stores were kept, if they were.
+  package var folder: String?
+
+  package var isPassed: Bool { failures.isEmpty && checkCount > 0 }
+}
+
+/// Which run of which scenario.
+package struct RunID: Hashable, Sendable, Codable {
+  /// The scenario file's path.
+  package let path: String
+  package let title: String
+  package let start: String
+  package let backend: Backend
+  /// Whether the scenario has several starts, so that reports must say which.
+  package let hasSeveralStarts: Bool
+  /// The numbers of what the scenario covers.
+  package var covers: [String] = []
+  /// How many objects made by rule somebody asked for; nil for as many as the file says.
+  package var objects: Int?
+  /// Whether it was played in the tool's own process.
+  package var isInProcess = false
+
+  package init(
+    path: String, title: String, start: String, backend: Backend, hasSeveralStarts: Bool,
+    covers: [String] = [], objects: Int? = nil, isInProcess: Bool = false
+  ) {
+    self.path = path
+    self.title = title
+    self.start = start
+    self.backend = backend
+    self.hasSeveralStarts = hasSeveralStarts
+    self.covers = covers
+    self.objects = objects
+    self.isInProcess = isInProcess
+  }
+}

@@ -1,0 +1,74 @@
+/// Stores as SQLite files in a folder of the run's own.
+final class SQLiteStores: ScenarioStores {
+  private let folder: URL
+  private let sourceURL: URL
+  /// Equal to `sourceURL` where the store is replaced.
+  private let destinationURL: URL
+  private var isBackAtSource = false
+  private var fingerprint: [String: String] = [:]
+
+  /// - Parameter destination: The file name of a store of its own for the result.
+  init(folder: URL, destination: String?) throws {
+    self.folder = folder
+    sourceURL = folder.appending(path: StartStore.fileName)
+    destinationURL = destination.map { folder.appending(path: $0) } ?? sourceURL
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func createSource(model: ManagedObjectModel) throws -> PersistentStore {
+    try SQLiteStore.create(at: sourceURL, model: model)
+  }
+
+  func copySource(from url: URL, model: ManagedObjectModel) throws {
+    let copy = PersistentStoreFiles(sourceURL)
+    try PersistentStoreFiles(url).copy(to: copy)
+    // Whoever opens it next would do so, and the store's bytes would be other ones.
+    try copy.mergeJournals()
+  }
+
+  func sealSource(_ store: PersistentStore?) throws {
+    try store?.close()
+    fingerprint = try contents()
+  }
+
+  /// The hash of each file of the source that holds data.
+  private func contents() throws -> [String: String] {
+    try StoreDigest.files(of: PersistentStoreFiles(sourceURL))
+  }
+
+  /// Where a chain writes.
+  private var goal: URL { isBackAtSource ? sourceURL : destinationURL }
+
+  private var currentURL: URL {
+    PersistentStoreFiles(goal).exist ? goal : sourceURL
+  }
+
+  var currentFile: URL? { currentURL }
+
+  func metadataOfCurrent() throws -> [String: Any] { try SQLiteStore.metadata(at: currentURL) }
+
+  func openCurrent(model: ManagedObjectModel) throws -> PersistentStore {
+    try SQLiteStore.openReadOnly(at: currentURL, model: model)
+  }
+
+  func openForChanges(model: ManagedObjectModel) throws -> PersistentStore {
+    try SQLiteStore.open(at: currentURL, model: model)
+  }
+
+  var factory: any StoreFactory { SQLiteStoreFactory(destination: goal) }
+
+  func didPublish(_ store: PersistentStore) {}
+
+  func returnToSource() { isBackAtSource = true }
+
+  func isSourceUntouched() throws -> Bool { try contents() == fingerprint }
+
+  var isDestinationAbsent: Bool {
+    // What can't be looked at isn't absent.
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+      return false
+    }
+    if names.contains(where: { $0.contains(".migrationdestination_") }) { return false }
+    return destinationURL == sourceURL || !PersistentStoreFiles(destinationURL).exist
+  }
+}

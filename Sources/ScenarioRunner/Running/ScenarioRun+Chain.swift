@@ -1,0 +1,168 @@
+// Starting the app: the chain.
+
+extension ScenarioRun {
+  /// Does what an app does at its start: nothing when the store fits the newest model already, else
+  /// all steps from the store's version.
+  ///
+  /// An error of the chain is kept for the expectations.
+  func migrate() throws {
+    facts.hops = []
+    facts.failure = nil
+    facts.failedLine = nil
+    try facts.printed?.begin()
+    let metadata = try stores.metadataOfCurrent()
+    let final = try scenario.model(finalVersion)
+    if final.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return }
+    if let failure = missingModel(for: metadata) {
+      facts.failure = failure
+      return
+    }
+    let version = version(of: metadata)
+    let source = try stores.openCurrent(model: scenario.model(version))
+    defer { close(source) }
+    let steps = steps(from: version)
+    // The cache counts steps, and stages make several hops of one.
+    if steps.contains(where: { $0.stages != nil }) { cache = nil }
+    let (store, done) = try resume(steps, from: source)
+    defer { if store !== source { close(store) } }
+    try run(steps, after: done, from: store)
+    // What comes later starts from a store that no key stands for.
+    cache = nil
+  }
+
+  /// Takes the first steps from the cache, as far as they are there.
+  /// - Returns: The store after them, and their number.
+  private func resume(
+    _ steps: [ChainStep], from source: PersistentStore
+  ) throws -> (store: PersistentStore, done: Int) {
+    var store = source
+    // Keys are those of the steps from the start.
+    guard steps.count == scenario.steps(from: start).count else { return (store, 0) }
+    while let (file, content) = cache?.take(step: facts.hops.count) {
+      let hop = steps[facts.hops.count].hop.value
+      let next = try SQLiteStore.openReadOnly(
+        at: file, model: scenario.model(hop.destination))
+      if store !== source { close(store) }
+      store = next
+      facts.hops.append(content.report)
+      provenance.advance(to: content.current)
+      try checkWaypoint(hop.destination, store, step: hop.description)
+    }
+    return (store, facts.hops.count)
+  }
+
+  /// The error for a store that none of the chain's versions fits: it was written with a model that
+  /// the app doesn't have (any more).
+  private func missingModel(for metadata: [String: Any]) -> ChainFailure? {
+    let versions = knownVersions
+    if versions.isEmpty { return nil }
+    do {
+      _ = try versions.map(scenario.model).model(for: metadata)
+      return nil
+    } catch {
+      return ChainFailure(error: error, place: .init())
+    }
+  }
+
+  /// The store's version: the run's start if it fits, for versions can be equal to Core Data.
+  private func version(of metadata: [String: Any]) -> String {
+    let fitting = scenario.models.names(fitting: metadata)
+    if release.versions.isEmpty { return fitting.contains(start) ? start : fitting.first ?? start }
+    return knownVersions.first(where: fitting.contains) ?? start
+  }
+
+  /// The versions that the app has.
+  private var knownVersions: [String] {
+    release.versions.isEmpty
+      ? scenario.scenario.chain.flatMap(\.versions) : release.versions.map(\.value)
+  }
+
+  /// A later release knows the chain no more, and opens a store as automatic migration does.
+  private func steps(from version: String) -> [ChainStep] {
+    guard let last = release.versions.last else { return scenario.steps(from: version) }
+    let hop = Hop(source: version, destination: last.value)
+    return [ChainStep(hop: Located(hop, at: last.place))]
+  }
+
+  /// - Parameter done: How many of the steps are behind the store already.
+  private func run(
+    _ steps: [ChainStep], after done: Int, from source: PersistentStore
+  ) throws {
+    var chain = MigrationChain(
+      steps: try steps.dropFirst(done).map { try MigrationStep($0, in: scenario, policies) },
+      policies: policies)
+    chain.recordsOrigins = true
+    var count = try ManagedObjectContext(readingFrom: source).objectCount()
+    note(steps.dropFirst(done).first)
+    Surroundings.own?.restartChance()
+    let (store, report) = chain.run(from: source, into: stores.factory) { step, store in
+      let newCount = try ManagedObjectContext(readingFrom: store).objectCount()
+      facts.hops.append(HopReport(step, sourceCount: count, destinationCount: newCount))
+      count = newCount
+      provenance.advance(step.origins)
+      let version = scenario.models.name(of: store.model) ?? finalVersion
+      Surroundings.own?.restartChance()
+      let isTimeless = Surroundings.own?.hasToldTime != true
+      if isTimeless, let file = store.url, let report = facts.hops.last {
+        cache?.keep(step: facts.hops.count - 1, file, report, provenance)
+      }
+      if version != finalVersion { try checkWaypoint(version, store, step: step.name) }
+      note(steps.first { $0.hop.value.source == version })
+    }
+    if let failure = report.failure { note(provenance.naming(failure), report, count, after: done) }
+    result.hops += facts.hops
+    guard let store else { return }
+    stores.didPublish(store)
+    close(store)
+  }
+
+  /// Leaves word of what comes next, should this process not survive it.
+  private func note(_ step: ChainStep?) {
+    guard let step, let log else { return }
+    log(PlayLog(step: step.hop.value.description, provenance))
+  }
+
+  private func note(
+    _ failure: ChainFailure, _ report: ChainReport, _ count: Int, after done: Int
+  ) {
+    facts.failure = failure
+    facts.failedLine = ErrorWatch.placeInLastHook()
+    // A step that failed didn't reach the observer.
+    if facts.hops.count - done < report.steps.count, let step = report.steps.last {
+      facts.hops.append(HopReport(step, sourceCount: count, destinationCount: nil))
+    }
+    if let last = facts.hops.indices.last { facts.hops[last].errorText = failure.shortText }
+  }
+}
+
+extension ManagedObjectContext {
+  /// All objects of all entities.
+  func objectCount() throws -> Int {
+    let roots = persistentStoreCoordinator.managedObjectModel.entities.filter {
+      $0.superentity == nil
+    }
+    return try roots.reduce(0) { count, entity in
+      let request = FetchRequest<ManagedObject>()
+      request.entity = entity
+      return try count + self.count(for: request)
+    }
+  }
+}
+
+extension MappingCandidate {
+  /// A mapping model, written for two models or read from a file.
+  package init(
+    _ source: MappingSource, from: ManagedObjectModel, to: ManagedObjectModel, in folder: URL
+  ) throws {
+    switch source {
+    case .file(let path):
+      let file = try MappingFile.load(contentsOf: folder.resolving(path.value))
+      self.init(name: path.value, model: try file.mappingModel(source: from, destination: to))
+    case .inline(let notations, let place):
+      let builder = MappingBuilder(source: from, destination: to)
+      self.init(
+        name: "mapping in line \(place.line)",
+        model: try builder.mappingModel(notations.map { try $0.draft() }))
+    }
+  }
+}

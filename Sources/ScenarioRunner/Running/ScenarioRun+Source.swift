@@ -1,0 +1,90 @@
+// What is in the store before the chain starts.
+
+extension ScenarioRun {
+  package func prepareSource() throws {
+    let model = try scenario.model(start)
+    if case .store(let path) = scenario.seed(for: start)?.content {
+      let stored = try modelOfStore(path) ?? model
+      try adoptStore(path, model: stored)
+      // None of the app's versions fits: that is for the chain to say.
+      if stored !== model { return }
+    } else {
+      try seedStore(model)
+    }
+    guard finalVersion != start else { return }
+    let store = try stores.openCurrent(model: model)
+    defer { close(store) }
+    try checkWaypoint(start, store, step: nil)
+  }
+
+  /// Where the scenario names its store; its title, if it has rows.
+  var sourcePlace: SourcePlace {
+    if case .store(let path) = scenario.seed(for: start)?.content { return path.place }
+    return scenario.scenario.title.place
+  }
+
+  private func seedStore(_ model: ManagedObjectModel) throws {
+    if try takeSeed(model) { return }
+    let store = try stores.createSource(model: model)
+    provenance = try scenario.fill(store, from: start, recordsGenerated: true)
+    try stores.sealSource(store)
+    if let file = stores.currentFile { cache?.keepSeed(file, provenance) }
+  }
+
+  /// Takes the seeded store from the cache, if it is there.
+  private func takeSeed(_ model: ManagedObjectModel) throws -> Bool {
+    guard let cache, let file = stores.currentFile,
+      case .rows(let rows) = scenario.seed(for: start)?.content,
+      let seeded = cache.takeSeed(to: file)
+    else { return false }
+    guard
+      let saved = try Seeder.provenance(of: rows, version: start, in: model, savedAs: seeded.keys)
+    else {
+      try PersistentStoreFiles(file).remove()
+      return false
+    }
+    provenance = saved
+    try stores.sealSource(nil)
+    return true
+  }
+
+  /// The store's own model, where it is of none of the scenario's versions.
+  private func modelOfStore(_ path: Located<String>) throws -> ManagedObjectModel? {
+    let file = try StoreFile(readingFrom: scenario.scenario.folder.resolving(path.value))
+    guard scenario.models.names(fitting: file.metadata).isEmpty else { return nil }
+    // Without it the store fits no version, and that is the error.
+    return try? file.cachedModel()
+  }
+
+  private func adoptStore(_ path: Located<String>, model: ManagedObjectModel) throws {
+    let url = scenario.scenario.folder.resolving(path.value)
+    do {
+      try stores.copySource(from: url, model: model)
+      try stores.sealSource(nil)
+      let store = try stores.openCurrent(model: model)
+      defer { close(store) }
+      provenance = try Self.origins(of: store)
+      if let store = store as? SQLiteStore {
+        result.notes += try store.ignoredSchema().map { "the store '\(path.value)', \($0)" }
+      }
+    } catch let error as CoreDataError {
+      throw error.at(file: path.value)
+    }
+  }
+
+  /// Every object of an existing store is an origin without a name.
+  private static func origins(of store: PersistentStore) throws -> Provenance {
+    var provenance = Provenance()
+    for entity in store.model.entities where !entity.isAbstract {
+      var query = StoreQuery(entity: entity)
+      query.includesSubentities = false
+      try store.enumerateRows(matching: query) { row in
+        let label = "\(entity.name) p\(row.objectID.primaryKey)"
+        provenance.add(
+          Provenance.Origin(entity: entity.name, name: nil, label: label), row.objectID)
+        return true
+      }
+    }
+    return provenance
+  }
+}

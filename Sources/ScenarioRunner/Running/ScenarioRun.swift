@@ -1,0 +1,204 @@
+/// Plays a scenario once: from one start, on one backend.
+package final class ScenarioRun {
+  package let scenario: CheckedScenario
+  let start: String
+  let stores: any ScenarioStores
+  let policies: any PolicyProvider
+  package var result: RunResult
+  package var provenance = Provenance()
+  package var facts = RunFacts()
+  /// What each version held, for the comparison of backends.
+  package private(set) var snapshots: [(stage: String, content: ContentSnapshot)] = []
+  /// What to look up in the stores of earlier versions, by the failure it is about.
+  private(set) var questions: [Int: (version: String, question: HistoryQuestion)] = [:]
+  /// Called before each step.
+  var log: ((PlayLog) -> Void)?
+  /// What other runs left for this one; nil to do everything anew.
+  var cache: RunCache?
+  /// Expectations that were looked at, by their place in the list.
+  private var checked = Set<Int>()
+
+  package init(
+    _ scenario: CheckedScenario, id: RunID, stores: any ScenarioStores,
+    policies: any PolicyProvider
+  ) {
+    self.scenario = scenario
+    self.stores = stores
+    self.policies = policies
+    start = id.start
+    result = RunResult(id: id)
+    facts.isSourceUntouched = stores.isSourceUntouched
+    facts.isDestinationAbsent = { stores.isDestinationAbsent }
+    facts.storeVersions = { scenario.models.names(fitting: try stores.metadataOfCurrent()) }
+  }
+
+  /// The release of the app that opened the store last.
+  var release = Action.Release()
+
+  package var finalVersion: String {
+    release.versions.last?.value ?? scenario.finalVersion(from: start)
+  }
+
+  /// Runs everything. What goes wrong is in the result.
+  package func play() {
+    let clock = ContinuousClock()
+    let began = clock.now
+    var place = sourcePlace
+    do {
+      try prepareSource()
+      place = scenario.scenario.title.place
+      try migrate()
+      checkExecution()
+      try checkEnd()
+      try followUp()
+    } catch {
+      result.failures.append(
+        Failure(error: error, at: place, step: nil, "the run"))
+    }
+    reportUnreached()
+    reportSQLDifferences()
+    reportUnknowns()
+    if result.checkCount == 0, result.failures.isEmpty { result.failures = [nothingExpected] }
+    lookBack()
+    result.seconds = (clock.now - began).seconds
+  }
+
+  private var nothingExpected: Failure {
+    Failure(
+      .nothingExpected, at: scenario.scenario.title.place, "the scenario",
+      expected: "something to check", found: "no expectation for a start at \(start)")
+  }
+
+  // MARK: Expectations
+
+  /// The expectations of this start.
+  private var expectations: [(index: Int, expectation: Expectation)] {
+    scenario.scenario.expectations.enumerated().filter { $0.element.isWanted(from: start) }
+      .map { ($0.offset, $0.element) }
+  }
+
+  /// Checks those about a version on the way, whose store is open.
+  func checkWaypoint(_ version: String, _ store: PersistentStore, step: String?) throws {
+    // After another start they have been checked already.
+    let due = expectations.filter {
+      $0.expectation.version?.value == version && !checked.contains($0.index)
+    }
+    let situation = Situation(
+      version: version, context: .init(readingFrom: store), provenance: provenance, run: facts)
+    check(due, in: situation, step: step)
+    try keepSnapshot(version, of: situation.context)
+  }
+
+  func check(
+    _ due: [(index: Int, expectation: Expectation)], in situation: Situation, step: String?
+  ) {
+    let evaluator = ExpectationEvaluator(situation, expecting: due.map(\.expectation))
+    for (index, expectation) in due {
+      checked.insert(index)
+      count(evaluator.mismatches(expectation), step: step, version: situation.version)
+    }
+  }
+
+  /// - Parameter version: The version whose store was looked at, where that is one of the chain.
+  func count(_ mismatches: [Mismatch], step: String?, version: String? = nil) {
+    result.checkCount += 1
+    for mismatch in mismatches {
+      if let version, let question = mismatch.question {
+        questions[result.failures.count] = (version, question)
+      }
+      result.failures.append(Failure(mismatch, step: step))
+    }
+  }
+
+  func keepSnapshot(_ stage: String, of context: ManagedObjectContext) throws {
+    snapshots.append((stage, try ContentSnapshot(context: context, provenance: provenance)))
+  }
+
+  /// Those about the end of the chain: without a version, or with the last one.
+  private var expectationsOfEnd: [(index: Int, expectation: Expectation)] {
+    let last = finalVersion
+    return expectations.filter { $0.expectation.version.map { $0.value == last } ?? true }
+  }
+
+  /// All steps from the start must have been executed, unless the chain failed or the scenario says
+  /// which steps it expects.
+  private func checkExecution() {
+    let steps = scenario.steps(from: start)
+    guard facts.failure == nil, facts.hops.count < steps.count,
+      !expectations.contains(where: \.expectation.check.isAboutSteps)
+    else { return }
+    let step = steps[facts.hops.count]
+    result.failures.append(
+      Failure(
+        .notExecuted, at: step.hop.place, step: step.hop.value.description, "the step",
+        expected: "to be executed", found: "the store fits \(finalVersion) already",
+        notes: ["if that is right, expect it: - hops: []"]))
+  }
+
+  private func checkEnd() throws {
+    let due = expectationsOfEnd
+    let step = facts.hops.last?.hop
+    if facts.failure != nil { return checkFailure(due, step: step) }
+    let store = try stores.openCurrent(model: scenario.model(finalVersion))
+    defer { close(store) }
+    let situation = Situation(
+      version: finalVersion, context: .init(readingFrom: store), provenance: provenance, run: facts)
+    check(due, in: situation, step: step)
+    try keepSnapshot(finalVersion, of: situation.context)
+  }
+
+  /// After an error only what concerns the run itself can be checked.
+  private func checkFailure(
+    _ due: [(index: Int, expectation: Expectation)], step: String?
+  ) {
+    if let failure = facts.failure, !due.contains(where: \.expectation.check.isFailure) {
+      result.failures.append(
+        Failure(
+          error: failure, at: scenario.steps(from: start).place(of: step), step: step,
+          "the chain"))
+    }
+    for (index, expectation) in due where expectation.check.isAboutRun {
+      checked.insert(index)
+      do {
+        count(try RunExpectations(run: facts).check(expectation), step: step)
+      } catch {
+        result.failures.append(
+          Failure(error: error, at: expectation.place, step: step, expectation.check.keyword))
+      }
+    }
+  }
+
+  /// An expectation that was never looked at isn't fulfilled.
+  private func reportUnreached() {
+    // After an error that nobody expected, what follows from it isn't worth telling.
+    if hasUnexpectedError { return }
+    let path = scenario.steps(from: start).reduce([start]) { $0 + $1.passedVersions }
+    for (index, expectation) in expectations where !checked.contains(index) {
+      // A version that this start doesn't pass isn't this run's business.
+      if let version = expectation.version, !path.contains(version.value) { continue }
+      result.failures.append(
+        Failure(
+          .expectation, at: expectation.place, step: facts.hops.last?.hop,
+          expectation.check.keyword, expected: "to be checked",
+          found: "the run ended before it could be"))
+    }
+  }
+
+  var hasUnexpectedError: Bool { result.failures.contains { $0.kind == .error } }
+
+  func close(_ store: PersistentStore) {
+    // What is saved is in the file or its log, whose next reader finds it.
+    try? store.close()
+  }
+}
+
+extension ManagedObjectContext {
+  /// A context of its own for one store.
+  package convenience init(readingFrom store: PersistentStore) {
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: store.model)
+    coordinator.add(store)
+    self.init(coordinator: coordinator)
+    // A scenario's own questions are no app's fetches.
+    unsupportedFetches = .evaluatedInMemory
+  }
+}

@@ -1,0 +1,54 @@
+/// One of several parts of the scenarios, for machines that share the work.
+///
+/// The parts of one list have no scenario in common and are the whole list together.
+package struct Shard: Sendable, Hashable {
+  /// Counts from 1.
+  package let number: Int
+  package let total: Int
+
+  /// - Parameter argument: `2/3` for the second of three parts.
+  package init?(argument: String) {
+    let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let number = parts[0], let total = parts[1] else { return nil }
+    self.init(number: number, total: total)
+  }
+
+  private init?(number: Int, total: Int) {
+    guard total >= 1, (1...total).contains(number) else { return nil }
+    self.number = number
+    self.total = total
+  }
+
+  /// The shard that Bazel asks a test for by `TEST_TOTAL_SHARDS` and `TEST_SHARD_INDEX`, which
+  /// counts from 0. Bazel wants the file that `TEST_SHARD_STATUS_FILE` names to be touched by
+  /// tests that know about shards.
+  /// - Throws: ``Diagnostics`` when the variables make no sense.
+  package static func fromEnvironment(
+    _ environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> Shard? {
+    guard let total = environment["TEST_TOTAL_SHARDS"] else { return nil }
+    if let file = environment["TEST_SHARD_STATUS_FILE"] {
+      _ = FileManager.default.createFile(atPath: file, contents: nil)
+    }
+    let index = environment["TEST_SHARD_INDEX"] ?? ""
+    guard let total = Int(total), let index = Int(index),
+      let shard = Shard(number: index + 1, total: total)
+    else {
+      throw Diagnostics([
+        Diagnostic(
+          file: "TEST_SHARD_INDEX",
+          "'\(index)' isn't a number from 0 to TEST_TOTAL_SHARDS ('\(total)') less 1")
+      ])
+    }
+    return shard
+  }
+
+  /// Every `total`-th item, so that neighbours, which often take equally long, are spread.
+  package func part<Item>(of items: [Item]) -> [Item] {
+    items.enumerated().filter { $0.offset % total == number - 1 }.map(\.element)
+  }
+}
+
+extension Shard: CustomStringConvertible {
+  package var description: String { "\(number)/\(total)" }
+}

@@ -1,0 +1,17 @@
+extension SuiteReport {
+  /// What the command line ends with: the worst of what happened.
+  package var exitStatus: ExitStatus {
+    if !problems.isEmpty { return problems.allSatisfy(\.isMissingFile) ? .missingFile : .badInput }
+    if results.isEmpty { return isNothingFound ? .nothingFound : .nothingSelected }
+    if results.allSatisfy(\.isPassed) { return .passed }
+    let isOnlyEmpty = failedResults.allSatisfy { $0.failures.allSatisfy(\.kind.isEmptiness) }
+    return isOnlyEmpty ? .nothingChecked : .failed
+  }
+
+  private var isNothingFound: Bool { skipped.isEmpty && leftOut.isEmpty }
+}
+
+extension Failure.Kind {
+  /// Whether nothing was wrong but that nothing was checked.
+  var isEmptiness: Bool { self == .nothingExpected || self == .nothingLookedAt }
+}

@@ -1,0 +1,116 @@
+/// What came of a number of runs.
+package struct SuiteReport: Sendable {
+  /// A scenario that could not be run at all.
+  package struct Problem: Sendable {
+    package let path: String
+    package let text: String
+    /// What is wrong where; empty where no place is known.
+    package let diagnostics: [Diagnostic]
+    /// Whether only a file isn't there that the scenario names.
+    package let isMissingFile: Bool
+
+    package init(path: String, _ error: any Error) {
+      self.path = path
+      text = "\(error)"
+      let all = error as? Diagnostics
+      diagnostics = all?.all ?? []
+      isMissingFile = all?.areOnlyMissingFiles ?? false
+    }
+  }
+
+  /// A scenario that says itself that it isn't to be run, or isn't played on the backends asked for.
+  package struct Skipped: Sendable {
+    package let path: String
+    package let title: String
+    package let reason: String
+    package let line: Int
+
+    package init?(_ scenario: CheckedScenario) {
+      guard let skip = scenario.scenario.skip else { return nil }
+      self.init(scenario, because: skip.value, at: skip.place)
+    }
+
+    package init(_ scenario: CheckedScenario, because reason: String, at place: SourcePlace? = nil)
+    {
+      path = scenario.scenario.file.path
+      title = scenario.scenario.title.value
+      self.reason = reason
+      line = (place ?? scenario.scenario.title.place).line
+    }
+  }
+
+  /// Scenarios that an option left out.
+  package struct LeftOut: Sendable, Hashable {
+    /// The option, as `--tag songs`.
+    package let option: String
+    package let count: Int
+
+    package init(option: String, count: Int) {
+      self.option = option
+      self.count = count
+    }
+  }
+
+  package var results: [RunResult] = []
+  package var problems: [Problem] = []
+  package var skipped: [Skipped] = []
+  package var leftOut: [LeftOut] = []
+  package var seconds = 0.0
+  /// Whether anything was tried, so that there is something to tell.
+  package var isPlayed = false
+
+  package init() {}
+
+  package var failedResults: [RunResult] { results.filter { !$0.isPassed } }
+
+  package var counts: Counts { Counts(of: self) }
+
+  /// The numbers that all reports give, each counted in one way.
+  package struct Counts: Equatable, Sendable {
+    /// Scenarios of which something was played.
+    package let scenarios: Int
+    package let runs: Int
+    package let passed: Int
+    package let failed: Int
+    /// Scenarios that couldn't be run at all.
+    package let notRunnable: Int
+    package let skipped: Int
+
+    init(of report: SuiteReport) {
+      scenarios = report.results.groupedByScenario.count
+      runs = report.results.count
+      failed = report.failedResults.count
+      passed = runs - failed
+      notRunnable = report.problems.count
+      skipped = report.skipped.count
+    }
+  }
+}
+
+extension SuiteReport {
+  /// Notes which steps each run was to execute, also for runs that couldn't say so themselves.
+  mutating func notePlans(of scenarios: [CheckedScenario]) {
+    let byPath = Dictionary(
+      scenarios.map { ($0.scenario.file.path, $0) }, uniquingKeysWith: { first, _ in first })
+    for index in results.indices {
+      let id = results[index].id
+      results[index].plan =
+        byPath[id.path]?.steps(from: id.start).map(\.hop.value.description) ?? []
+    }
+  }
+}
+
+extension [RunResult] {
+  /// The runs of one scenario together, in order.
+  package var groupedByScenario: [[RunResult]] {
+    var groups: [[RunResult]] = []
+    for result in self {
+      if groups.last?.last?.id.path == result.id.path {
+        groups[groups.count - 1].append(result)
+      } else {
+        groups.append([result])
+      }
+    }
+    return groups
+  }
+}

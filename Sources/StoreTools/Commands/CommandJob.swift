@@ -1,0 +1,18 @@
+/// What commands have other processes do.
+package enum CommandJob: JobRequest {
+  case migrate(MigrateJob)
+  case draft(DraftJob)
+  case crash(CrashJob)
+
+  package func perform(answering file: URL, tell: (JobProgress) -> Void) async throws {
+    switch self {
+    case .migrate(let job): try Self.write(await job.perform(tell: tell), to: file)
+    case .draft(let job): try Self.write(await job.perform(tell: tell), to: file)
+    case .crash(let job): try Self.write(await job.perform(tell: tell), to: file)
+    }
+  }
+
+  private static func write(_ answer: some Encodable, to file: URL) throws {
+    try PropertyListEncoder().encode(answer).write(to: file, options: .atomic)
+  }
+}

@@ -1,0 +1,124 @@
+/// What `heavyweight migrate` does beside printing, in whatever process.
+package struct MigrateJob: IsolatedJob {
+  let store: String
+  let output: String
+  let origin: MigrateSession.Origin
+  /// Whether the report is JSON.
+  let isForMachines: Bool
+  /// Whether it says more of each step than is needed.
+  let isVerbose: Bool
+  /// Whether it says what the migration used of the machine.
+  let tellsUsage: Bool
+  /// Whether all stores are in memory and nothing is written to `output`.
+  let isInMemory: Bool
+  /// Whether the report is for a terminal with colours.
+  let isColoured: Bool
+  /// Where the result is made, if another process puts it in its place.
+  var workplace: String?
+
+  package struct Answer: Codable {
+    /// Nil where there was nothing to report on.
+    var report: Data?
+    /// What was passed over, or wrong.
+    var remarks: [String] = []
+    var status: ExitStatus
+  }
+
+  package func perform(tell: (JobProgress) -> Void) async -> Answer {
+    var remarks: [String] = []
+    do {
+      let (routes, notes) = try await routes()
+      remarks = notes
+      let report = try migrate(by: routes, tell)
+      return Answer(report: try text(of: report), remarks: remarks, status: report.exitStatus)
+    } catch {
+      return Answer(remarks: remarks + ["\(error)"], status: .badInput)
+    }
+  }
+
+  private func migrate(
+    by routes: any RouteFinder, _ tell: (JobProgress) -> Void
+  ) throws -> StoreMigrationReport {
+    let place = URL(fileURLWithPath: workplace ?? output)
+    let source = URL(fileURLWithPath: store)
+    var migration =
+      isInMemory
+      ? StoreMigration(inMemoryOf: source, by: routes)
+      : StoreMigration(of: source, to: place, by: routes)
+    let meter = ResourceMeter(result: isInMemory ? nil : place)
+    migration.shownOutput = URL(fileURLWithPath: output)
+    if tellsUsage { migration.meter = meter }
+    var route: StoreRoute?
+    migration.didFindRoute = { route = $0 }
+    var report = try migration.run {
+      tell(JobProgress(step: $0, done: $1, total: $2, route: route))
+    }
+    if tellsUsage {
+      report.usage = withExtendedLifetime(migration) { MigrationUsage(report, meter) }
+    }
+    return report
+  }
+
+  func text(of report: StoreMigrationReport) throws -> Data {
+    isForMachines
+      ? try report.json()
+      : Data(
+        report.text(style: TextStyle(isColoured: isColoured), isVerbose: isVerbose).utf8)
+  }
+
+  // MARK: The routes
+
+  /// Stores may be large, and times are to be those of an app's release.
+  private var compiler: PolicyCompiler { PolicyCompiler(optimizes: true) }
+
+  /// Where the route comes from, and what was passed over in making it.
+  private func routes() async throws -> (routes: any RouteFinder, notes: [String]) {
+    switch origin {
+    case .files(let files, let target, let path, let allowsUnused):
+      let routes = try await ModelRouteFinder(
+        files, to: target, path: path, allowsUnusedMappings: allowsUnused, compiler: compiler)
+      return (routes, routes.notes + (path == .stepwise ? routes.mappings.orderNotes : []))
+    case .scenario(let file):
+      return (try await ScenarioMigration(try Self.scenario(file), compiler: compiler), [])
+    }
+  }
+
+  private static func scenario(_ file: String) throws -> CheckedScenario {
+    try CheckedScenario.load(contentsOf: URL(fileURLWithPath: file), shownAs: file)
+  }
+
+  /// What the migration reads.
+  /// - Throws: When a folder can't be searched.
+  func filesForSandbox() throws -> SandboxFiles {
+    var files: SandboxFiles
+    switch origin {
+    case .files(let given, _, _, _): files = try given.filesForSandbox()
+    case .scenario(let file): files = try Self.scenario(file).filesForSandbox()
+    }
+    files.readStore(URL(fileURLWithPath: store))
+    return files
+  }
+
+  /// Compiles the policies, if there are any, without loading them.
+  /// - Returns: The folders of their sources; nil where the migration runs no policies.
+  /// - Throws: What is wrong in the files, as making the plan does.
+  func preparePolicies() async throws -> Set<String>? {
+    switch origin {
+    case .files(let files, let target, _, _):
+      // A model that isn't there is known at once, and compiling takes seconds.
+      let found = try ModelRouteFinder.policies(of: files, to: target)
+      guard let module = found.module, !found.sources.isEmpty else { return nil }
+      do {
+        try await compiler.prepare(found.sources, module: module, stubs: files.stubs)
+      } catch  where files.policies.isEmpty {
+        // Nobody asked for just these files: what is wrong with them is told when one is needed.
+      }
+      return Set(found.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+    case .scenario(let file):
+      let scenario = try Self.scenario(file)
+      if scenario.scenario.policies.isEmpty { return nil }
+      try await PolicyLoader(compiler, for: scenario).prepare(scenario.scenario.policies)
+      return scenario.policyFolders
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Synchronization
+
+/// One call of `heavyweight migrate`: loads what it is given, migrates and reports.
+package struct MigrateSession {
+  /// Where models, mapping models and policies come from.
+  package enum Origin: Codable, Sendable {
+    case files(
+      MigrationFiles, target: String?, path: ModelRouteFinder.Path,
+      allowsUnusedMappings: Bool = false)
+    /// A scenario file.
+    case scenario(String)
+  }
+
+  private let job: MigrateJob
+  private let limits: RunLimits
+  /// Whether the migration reaches nothing but its folders and the files that it is given.
+  private let isConfined: Bool
+
+  /// - Parameters:
+  ///   - isForMachines: Whether the report is JSON.
+  ///   - isVerbose: Whether it says more of each step than is needed.
+  ///   - tellsUsage: Whether it says what the migration used of the machine.
+  ///   - isInMemory: Whether all stores are in memory and nothing is written to `output`.
+  ///   - limits: What policies may take, in a process of their own.
+  package init(
+    store: String, output: String, origin: Origin, isForMachines: Bool, isVerbose: Bool = false,
+    tellsUsage: Bool = false, isInMemory: Bool = false, limits: RunLimits = RunLimits(),
+    isConfined: Bool = false
+  ) {
+    job = MigrateJob(
+      store: store, output: output, origin: origin, isForMachines: isForMachines,
+      isVerbose: isVerbose, tellsUsage: tellsUsage, isInMemory: isInMemory,
+      isColoured: TextStyle(for: STDOUT_FILENO).isColoured)
+    self.limits = limits
+    self.isConfined = isConfined
+  }
+
+  private var place: URL { URL(fileURLWithPath: job.output) }
+
+  /// Does everything and prints it: the report on standard output, all else on standard error.
+  package func run() async -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    PrivateFolder.becomeUsual()
+    do {
+      if isConfined { try Sandbox.check() }
+      // Before policies are compiled, which takes seconds.
+      if !job.isInMemory { try StoreMigration.preparePlace(of: place) }
+      let progress = ProgressLine()
+      let show: @Sendable (JobProgress) -> Void = { progress.show($0.step, $0.done, $0.total) }
+      let answer =
+        if let sources = try await job.preparePolicies() {
+          try await performApart(sources, show)
+        } else if isConfined {
+          try await performApart([], show)
+        } else {
+          await job.perform(tell: show)
+        }
+      progress.clear()
+      answer.remarks.forEach(Console.complain)
+      return answer.report.map { Console.publish($0, answer.status) } ?? answer.status
+    } catch {
+      Console.complain("\(error)")
+      return .badInput
+    }
+  }
+
+  /// Has the job done in a process of its own, where policies may do what they like.
+  private func performApart(
+    _ sources: Set<String>, _ show: @escaping @Sendable (JobProgress) -> Void
+  ) async throws -> MigrateJob.Answer {
+    guard isConfined else { return try await performApart(job, sources, nil, show) }
+    let files = try job.filesForSandbox()
+    // Beside the result's place, for it may be too large for any other.
+    let folder = try TemporaryFiles.makeFolder(in: place.deletingLastPathComponent())
+    defer { TemporaryFiles.removeFolder(folder) }
+    var job = job
+    let made = PersistentStoreFiles(folder.appending(path: place.lastPathComponent))
+    job.workplace = made.url.path
+    let answer = try await performApart(job, sources, (files, [folder]), show)
+    if made.exist { try put(made) }
+    return answer
+  }
+
+  /// Puts a result that was made elsewhere in its place, whole or not at all.
+  private func put(_ made: PersistentStoreFiles) throws {
+    let neighbour = try PersistentStoreFiles(place).makeTemporaryNeighbour()
+    do {
+      try made.move(to: neighbour)
+      try PersistentStoreFiles(place).replace(by: neighbour)
+    } catch {
+      // The first error is the one to tell; the next call removes what stays.
+      try? neighbour.remove()
+      throw error
+    }
+  }
+
+  private func performApart(
+    _ job: MigrateJob, _ sources: Set<String>,
+    _ confinement: (files: SandboxFiles, changed: [URL])?,
+    _ show: @escaping @Sendable (JobProgress) -> Void
+  ) async throws -> MigrateJob.Answer {
+    let place = job.isInMemory ? nil : PersistentStoreFiles(place)
+    let isolation = JobIsolation(
+      limits: limits, policySources: sources, confinement: confinement
+    ) {
+      place?.removeLeftovers()
+      TemporaryFiles.removeDeadFolders()
+    }
+    let last = Mutex<JobProgress?>(nil)
+    let (outcome, printed) = try await isolation.perform(job, as: CommandJob.migrate(job)) {
+      progress in
+      last.withLock { $0 = progress }
+      show(progress)
+    }
+    Console.tell(printed)
+    switch outcome {
+    case .answered(let answer): return answer
+    case .died(let death): return try answer(death, after: last.withLock(\.self))
+    }
+  }
+
+  /// The report on a migration whose process ended on the way.
+  private func answer(
+    _ death: PolicyDeath, after progress: JobProgress?
+  ) throws -> MigrateJob.Answer {
+    var report = StoreMigrationReport(
+      store: URL(fileURLWithPath: job.store).relativePath,
+      output: job.isInMemory ? "memory" : place.relativePath)
+    report.route = progress?.route ?? report.route
+    var failed = CoreDataError.Place()
+    failed.step = progress?.step
+    failed.entityMapping = death.entityMapping
+    failed.object = death.object
+    report.failure = ChainFailure(error: death, place: failed)
+    report.isResultThere = !job.isInMemory && PersistentStoreFiles(place).exist
+    return MigrateJob.Answer(report: try job.text(of: report), status: report.exitStatus)
+  }
+}

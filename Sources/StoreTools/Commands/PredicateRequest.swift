@@ -1,0 +1,76 @@
+/// What a person asked `heavyweight predicate`, as the command line has it.
+package struct PredicateRequest: Sendable {
+  package var format: String?
+  /// The evaluated object as JSON.
+  package var object: String?
+  /// What `%@` and the other specifiers stand for, each as JSON.
+  package var arguments: [String] = []
+  /// `name=JSON`, for `$name`.
+  package var variables: [String] = []
+  /// Whether to show the SQL; with cases, whether to fetch each case's object from a store, too.
+  package var wantsSQL = false
+  /// The path of an `.xcdatamodeld` or `.xcdatamodel`.
+  package var models: String?
+  package var entity: String?
+  /// The model's version; nil for the current one.
+  package var version: String?
+  /// The path of a file of cases; `-` for standard input.
+  package var cases: String?
+
+  package init() {}
+
+  /// A request that makes no sense.
+  package struct Problem: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+  }
+
+  /// - Throws: ``Problem`` for options that don't go together.
+  package func check() throws {
+    if cases != nil {
+      let others = [format, object, models, entity, version].contains { $0 != nil }
+      guard !others, arguments.isEmpty, variables.isEmpty else {
+        throw Problem("--cases goes with --sql only: the cases have everything else in them.")
+      }
+      return
+    }
+    guard format != nil else { throw Problem("Give a format, or --cases with a file.") }
+    guard (models == nil) == (entity == nil) else {
+      throw Problem("--models and --entity go together.")
+    }
+    if version != nil, models == nil { throw Problem("--version is one of --models.") }
+    if models != nil, !wantsSQL { throw Problem("--models is for --sql.") }
+    if wantsSQL, models == nil, object == nil {
+      throw Problem("--sql needs an --object, or --models and --entity.")
+    }
+  }
+
+  // MARK: Values
+
+  /// - Throws: ``Problem`` for a value that isn't JSON.
+  func predicateCase() throws -> PredicateCase {
+    var entry = PredicateCase(format: format ?? "")
+    entry.arguments = try arguments.map { try value($0, "--argument") }
+    entry.object = try object.map { try value($0, "--object") } ?? .null
+    for variable in variables {
+      let (name, value) = try self.variable(variable)
+      entry.variables[name] = value
+    }
+    return entry
+  }
+
+  private func variable(_ text: String) throws -> (String, Value) {
+    let name = text.prefix { $0 != "=" }
+    guard name.count < text.count, !name.drop(while: { $0 == "$" }).isEmpty else {
+      throw Problem("--variable \(text) isn't of the form name=JSON.")
+    }
+    let value = try value(String(text.dropFirst(name.count + 1)), "--variable \(name)")
+    return (name.hasPrefix("$") ? String(name.dropFirst()) : String(name), value)
+  }
+
+  private func value(_ text: String, _ option: String) throws -> Value {
+    if let value = JSONText.value(text) { return value }
+    let hint = text.contains { "{[\"".contains($0) } ? "" : #"; a text is written "\#(text)""#
+    throw Problem("\(option): '\(text)' isn't JSON\(hint).")
+  }
+}

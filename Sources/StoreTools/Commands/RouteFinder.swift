@@ -1,0 +1,30 @@
+/// Where a store's possible versions, and the steps from each of them, come from.
+package protocol RouteFinder {
+  /// Finds a store's version by its version hashes, and the way from there.
+  /// - Throws: `CoreDataError.migrationMissingSourceModel` (134130), naming the version that comes
+  ///   nearest, when the store is of none of the versions, or of one from which no way leads on.
+  func route(forStoreWith metadata: [String: Any]) throws -> MigrationRoute
+}
+
+/// The way from a store's version to the one wanted.
+package struct MigrationRoute {
+  /// The names of all versions that fit the store, for versions can be equal to Core Data.
+  package var versions: [String]
+  /// The configuration of the versions that the store holds; nil when it holds all entities.
+  package var configuration: String?
+  /// The model to open the store with.
+  package var source: ManagedObjectModel
+  /// The name of the version to end with.
+  package var target: String
+  /// Without steps when the store is of the target's version already.
+  package var chain: MigrationChain
+  /// The mapping files that were given and don't run.
+  package var unusedMappings: [UnusedMapping] = []
+  /// Why the store isn't to take this way all the same.
+  var refusal: RouteRefusal?
+}
+
+extension ManagedObjectModel {
+  /// The version's name, or a description of a model without one.
+  var shownName: String { name ?? "\(self)" }
+}

@@ -1,0 +1,195 @@
+/// Migrates a copy of one store, as `heavyweight migrate` does.
+package struct StoreMigration {
+  private let store: URL
+  /// Nil for a migration in memory, whose result is forgotten.
+  private let output: URL?
+  private let routes: any RouteFinder
+  /// What reports call the output, if it is made elsewhere first.
+  var shownOutput: URL?
+  /// Measures the parts of each step, if somebody wants to know.
+  var meter: ResourceMeter?
+  /// Told what the store is, before its first step.
+  var didFindRoute: (StoreRoute) -> Void = { _ in }
+  private let kept = KeptStores()
+
+  /// The first and the last store in memory, kept as long as the migration: to free a million rows, one
+  /// by one, is no part of it.
+  private final class KeptStores { var all: [PersistentStore] = [] }
+
+  /// - Parameters:
+  ///   - store: The store to migrate; its files stay as they are, byte for byte.
+  ///   - output: Where the result goes; nothing may be there. The result is there whole or not at
+  ///     all, whatever happens.
+  package init(of store: URL, to output: URL, by routes: any RouteFinder) {
+    self.store = store
+    self.output = output
+    self.routes = routes
+  }
+
+  /// A migration whose stores are all in memory, only to see how it goes; `store` is read first.
+  init(inMemoryOf store: URL, by routes: any RouteFinder) {
+    self.store = store
+    output = nil
+    self.routes = routes
+  }
+
+  /// Called before each step with its name, how many are done, and of how many.
+  package typealias Progress = (_ step: String, _ done: Int, _ total: Int) -> Void
+
+  /// Runs the migration. One that fails is a result, too: the report says why.
+  /// - Throws: What is wrong with the arguments: ``Diagnostics`` about the output, `CoreDataError`
+  ///   about a store that is missing or damaged.
+  package func run(willRun: Progress = { _, _, _ in }) throws -> StoreMigrationReport {
+    let began = ContinuousClock.now
+    if let output { try Self.preparePlace(of: output) }
+    let metadata = try SQLiteStore.metadata(at: store)
+    var report = StoreMigrationReport(
+      store: store.relativePath, output: output.map { (shownOutput ?? $0).relativePath } ?? "memory"
+    )
+    report.began = began
+    do {
+      let route = try routes.route(forStoreWith: metadata)
+      try run(route, &report, willRun)
+    } catch let error as CoreDataError where error.code == .migrationMissingSourceModel {
+      report.failure = ChainFailure(error: error, place: .init())
+    }
+    // Nothing was there before.
+    if report.failure != nil, let output {
+      report.isResultThere = PersistentStoreFiles(output).exist
+    }
+    report.seconds = (ContinuousClock.now - report.began).seconds
+    return report
+  }
+
+  // MARK: Steps
+
+  private func run(
+    _ route: MigrationRoute, _ report: inout StoreMigrationReport, _ willRun: Progress
+  ) throws {
+    report.route = StoreRoute(
+      versions: route.versions, configuration: route.configuration, target: route.target)
+    didFindRoute(report.route)
+    report.unusedMappings = route.unusedMappings
+    if let refusal = route.refusal {
+      report.failure = ChainFailure(error: refusal, place: .init())
+      return
+    }
+    let source = try SQLiteStore.openReadOnly(at: store, model: route.source)
+    // Closing what was only read loses nothing.
+    defer { try? source.close() }
+    // While the store is open: a migration in memory closes it.
+    let ignored = try source.ignoredSchema()
+    report.after = nil
+    if route.chain.steps.isEmpty {
+      report.before = try EntityCounts(of: source)
+      if let output { try copy(to: output) }
+      report.after = report.before
+    } else if let output {
+      let factory = SQLiteStoreFactory(destination: output)
+      try migrate(source, by: route.chain, into: factory, &report, willRun)
+      report.leftBehind = try source.tablesBesideTheModel().filter { $0.rows ?? 0 > 0 }
+    } else {
+      try migrateInMemory(source, by: route.chain, &report, willRun)
+    }
+    report.findings = source.findings.map(\.description) + ignored.map(\.description)
+  }
+
+  /// What it takes to have the source in memory isn't the migration's.
+  private func migrateInMemory(
+    _ file: SQLiteStore, by chain: MigrationChain, _ report: inout StoreMigrationReport,
+    _ willRun: Progress
+  ) throws {
+    let source = try InMemoryStore.copying(file)
+    kept.all.append(source)
+    try file.close()
+    report.began = .now
+    report.usedBefore = .now
+    ProcessUse.forgetPeak()
+    try migrate(source, by: chain, into: InMemoryStoreFactory(), &report, willRun)
+  }
+
+  private func migrate(
+    _ source: PersistentStore, by chain: MigrationChain, into stores: any StoreFactory,
+    _ report: inout StoreMigrationReport, _ willRun: Progress
+  ) throws {
+    var before: EntityCounts?
+    var counts: EntityCounts?
+    var hops: [HopReport] = []
+    let steps = chain.steps
+    willRun(steps[0].name, 0, steps.count)
+    var quick = chain
+    quick.observesEveryStep = false
+    quick.meter = meter
+    var total = 0
+    // Counting takes a look at every page; the first step may have had it on the way.
+    func noteSource(_ step: StepReport?) throws {
+      guard before == nil else { return }
+      let known = try EntityCounts(of: source, known: step?.sourceCounts ?? [:])
+      (before, counts, total) = (known, known, known.total)
+    }
+    let (result, outcome) = quick.run(from: source, into: stores) { step, store in
+      meter?.finishHop(isPassedThrough: step.isPassedThrough)
+      try noteSource(step)
+      if !step.isPassedThrough {
+        counts = try EntityCounts(of: store, madeBy: step) ?? EntityCounts(of: store)
+      }
+      let made = step.isPassedThrough ? step.madeCount : counts?.total ?? 0
+      hops.append(HopReport(step, sourceCount: total, destinationCount: made))
+      total = made
+      if hops.count < steps.count { willRun(steps[hops.count].name, hops.count, steps.count) }
+    }
+    if let failure = outcome.failure {
+      if failure.error.isAboutDamage(of: store) { throw failure.error }
+      try noteSource(nil)
+      if hops.count < outcome.steps.count, let step = outcome.steps.last {
+        hops.append(HopReport(step, sourceCount: total, destinationCount: nil))
+      }
+      if let last = hops.indices.last { hops[last].errorText = failure.shortText }
+      report.failure = failure
+    } else {
+      report.after = counts
+    }
+    report.before = before
+    report.hops = hops
+    guard let output else {
+      kept.all += [result].compactMap(\.self)
+      return
+    }
+    do { try PersistentStoreFiles(output).whenInPlace { try result?.close() } } catch {
+      report.failure = ChainFailure(error: error, place: .init())
+    }
+  }
+
+  /// The result of a store that needs no step. It gets its name last, by one rename.
+  private func copy(to output: URL) throws {
+    let copy = try PersistentStoreFiles(output).makeTemporaryNeighbour()
+    do {
+      try PersistentStoreFiles(store).copy(to: copy)
+      try PersistentStoreFiles(output).replace(by: copy)
+    } catch {
+      // The first error is the one to tell; the next call removes what stays.
+      try? copy.remove()
+      throw error
+    }
+  }
+}
+
+extension StepReport {
+  /// How many objects a lightweight step made.
+  fileprivate var madeCount: Int {
+    runs.flatMap(\.entityMappings).reduce(0) { $0 + $1.destinationCount }
+  }
+}
+
+extension Error {
+  /// Whether a store that can't be read is behind it.
+  fileprivate func isAboutDamage(of store: URL) -> Bool {
+    guard let error = self as? CoreDataError else { return false }
+    let codes: Set<CoreDataErrorCode> = [
+      .fileReadCorruptFile, .fileReadNoSuchFile, .sqlite, .persistentStoreOpen,
+      .persistentStoreIncompatibleSchema, .persistentStoreOperation,
+    ]
+    if error.place.file == store.path, codes.contains(error.code) { return true }
+    return error.underlying?.isAboutDamage(of: store) ?? false
+  }
+}

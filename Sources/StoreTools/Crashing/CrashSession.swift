@@ -1,0 +1,92 @@
+import Synchronization
+
+/// One call of `heavyweight crash`: plays migrations with faults, and reports.
+package struct CrashSession {
+  private let paths: [String]
+  private let options: CrashOptions
+  private let isForMachines: Bool
+
+  /// - Parameters:
+  ///   - paths: Scenario files, and folders of them.
+  ///   - isForMachines: Whether the report is JSON.
+  package init(_ paths: [String], options: CrashOptions, isForMachines: Bool) {
+    self.paths = paths
+    self.options = options
+    self.isForMachines = isForMachines
+  }
+
+  /// Does everything and prints it: the report on standard output, all else on standard error.
+  package func run() async -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    Self.makeOrderCertain()
+    do {
+      if options.isConfined { try Sandbox.check() }
+      let report = try await play()
+      let style = TextStyle(for: STDOUT_FILENO)
+      let data =
+        isForMachines ? try report.machineReport() : Data(report.text(style: style).utf8)
+      return Console.publish(data, report.exitStatus)
+    } catch {
+      Console.complain("\(error)")
+      return .badInput
+    }
+  }
+
+  /// What the processes that are started take from here: what they do has the same order each time.
+  private static func makeOrderCertain() {
+    setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
+    setenv("HEAVYWEIGHT_SECOND_THREAD", "never", 1)
+  }
+
+  private func play() async throws -> CrashReport {
+    let began = ContinuousClock.now
+    let files = try ScenarioFinder.files(at: paths)
+    guard !files.isEmpty else {
+      throw Diagnostics([
+        Diagnostic(file: paths.joined(separator: ", "), "there is no *.scenario.yaml in it")
+      ])
+    }
+    let scenarios = try files.map {
+      try CheckedScenario.load(contentsOf: URL(fileURLWithPath: $0), shownAs: $0)
+    }
+    var report = CrashReport()
+    let workers = WorkerPool()
+    for scenario in scenarios {
+      do { report.sweeps += try await play(scenario, workers) } catch {
+        report.problems.append("\(error)")
+      }
+    }
+    await workers.dismissAll()
+    report.seconds = (ContinuousClock.now - began).seconds
+    return report
+  }
+
+  private func play(
+    _ scenario: CheckedScenario, _ workers: WorkerPool
+  ) async throws -> [CrashSweepResult] {
+    let starts = scenario.starts.filter {
+      // Without a step there is nothing that a fault could come into.
+      options.start == nil ? !scenario.steps(from: $0).isEmpty : $0 == options.start
+    }
+    let path = scenario.scenario.file.path
+    guard !starts.isEmpty else {
+      throw Diagnostics([
+        Diagnostic(
+          file: path,
+          "it doesn't start from \(options.start ?? "any version"), but from "
+            + scenario.starts.joined(separator: ", "))
+      ])
+    }
+    try await PolicyLoader(PolicyCompiler(), for: scenario).prepare(scenario.scenario.policies)
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    var results: [CrashSweepResult] = []
+    for start in starts {
+      results.append(
+        try await CrashSweep(
+          scenario: scenario, start: start, options: options, workers: workers
+        ) { progress.show("\(path) from \(start)", $0, $1) }.run())
+    }
+    return results
+  }
+}

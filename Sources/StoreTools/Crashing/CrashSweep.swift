@@ -1,0 +1,167 @@
+/// What is played, and how.
+package struct CrashOptions: Sendable {
+  package var points: CrashPoints
+  package var faults: [CrashFault]
+  /// Only points of these callers.
+  var callers: [FilePoint.Caller] = FilePoint.Caller.allCases
+  /// Only from this version; nil for all starts.
+  package var start: String?
+  /// What each play may take.
+  package var limits: RunLimits
+  /// Whether these reach nothing but their folders and what the scenario names.
+  package var isConfined = false
+  /// How many processes play at a time.
+  package var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+  package init(
+    points: CrashPoints = .all, faults: [CrashFault] = CrashFault.allCases,
+    callers: [String] = [], start: String? = nil, limits: RunLimits = RunLimits()
+  ) {
+    if !callers.isEmpty { self.callers = callers.compactMap(FilePoint.Caller.init) }
+    self.points = points
+    self.faults = faults
+    self.start = start
+    self.limits = limits
+  }
+}
+
+/// Plays one start of a scenario with faults.
+struct CrashSweep: Sendable {
+  let scenario: CheckedScenario
+  let start: String
+  let options: CrashOptions
+  let workers: WorkerPool
+  /// Told of each play that begins: its number, and how many there are.
+  let willPlay: @Sendable (Int, Int) -> Void
+
+  /// - Throws: ``Diagnostics`` for a migration that fails without any fault.
+  func run() async throws -> CrashSweepResult {
+    let folder = try TemporaryFiles.makeFolder(in: RunFolder.temporaryParent)
+    defer { TemporaryFiles.removeFolder(folder) }
+    let base = CrashFolder(root: folder.appending(path: "base"))
+    try base.make()
+    let crew = CrashCrew(
+      scenario: scenario, start: start, workers: workers, limits: options.limits,
+      isConfined: options.isConfined)
+    try await crew.performUnharmed(.prepare, in: base)
+    let unharmed = try await UnharmedMigration(of: base, by: crew)
+    var result = CrashSweepResult(
+      scenario: scenario.scenario.file.path, start: start,
+      hasSeveralStarts: scenario.starts.count > 1,
+      destination: scenario.scenario.destination?.value, points: unharmed.points,
+      undetermined: unharmed.undetermined.map(\.name),
+      hasPolicies: !scenario.scenario.policies.isEmpty)
+    let numbers = options.points.numbers(of: unharmed.points.count)
+    if numbers.isEmpty, !unharmed.points.isEmpty {
+      throw problem("there are only \(unharmed.points.count.counted("point")) from \(start)")
+    }
+    let wanted = numbers.filter { options.callers.contains(unharmed.points[$0 - 1].caller) }
+    let orders = wanted.flatMap { number in
+      options.faults.flatMap { fault in
+        fault.orders(at: unharmed.points[number - 1]).map { (number, fault, $0) }
+      }
+    }
+    result.plays = try await play(orders, unharmed, crew, in: folder)
+    return result
+  }
+
+  private func problem(_ text: String) -> Diagnostics {
+    Diagnostics([Diagnostic(file: scenario.scenario.file.path, text)])
+  }
+
+  private typealias Order = (point: Int, fault: CrashFault, order: FileFault)
+
+  /// Plays several at a time, and gives them back in their order.
+  private func play(
+    _ orders: [Order], _ unharmed: UnharmedMigration, _ crew: CrashCrew, in folder: URL
+  ) async throws -> [CrashPlay] {
+    var plays = [CrashPlay?](repeating: nil, count: orders.count)
+    try await withThrowingTaskGroup(of: (Int, CrashPlay).self) { group in
+      var next = 0
+      func begin() {
+        guard next < orders.count else { return }
+        let (index, order) = (next, orders[next])
+        next += 1
+        willPlay(index, orders.count)
+        group.addTask {
+          let own = CrashFolder(root: folder.appending(path: "\(index)"))
+          defer { try? FileManager.default.removeItem(at: own.root) }
+          let trial = CrashTrial(
+            unharmed: unharmed, crew: crew, folder: own, point: order.point, fault: order.fault,
+            order: order.order)
+          return (index, try await trial.play())
+        }
+      }
+      for _ in 0..<max(1, options.jobs) { begin() }
+      while let (index, play) = try await group.next() {
+        plays[index] = play
+        begin()
+      }
+    }
+    return plays.compactMap(\.self)
+  }
+}
+
+/// Has the processes do their part.
+struct CrashCrew: Sendable {
+  let scenario: CheckedScenario
+  let start: String
+  let workers: WorkerPool
+  let limits: RunLimits
+  var isConfined = false
+
+  /// - Returns: How the process ended, and its answer if it had one.
+  func perform(
+    _ task: CrashJob.Task, in folder: CrashFolder
+  ) async throws -> (ending: Worker.Ending, answer: CrashJob.Answer?) {
+    let job = CrashJob(
+      scenario: scenario.scenario.fileURL.path, shownPath: scenario.scenario.file.path,
+      start: start,
+      folder: folder, task: task, policyFolder: nil)
+    // The next start is another process: nothing that only memory knows helps it.
+    let purpose: WorkerPool.Purpose = if case .retry = task { .opening } else { .playing }
+    return try await withWorkFolder { files in
+      try CommandJob.crash(job).write(to: files.request)
+      let ending = try await workers.perform(
+        .command(files), purpose, alone: !scenario.scenario.policies.isEmpty || task.isHarm,
+        within: limits, sandbox: try sandbox(files, folder))
+      guard ending == .answered else { return (ending, nil) }
+      let answer = try PropertyListDecoder().decode(
+        CrashJob.Answer.self, from: Data(contentsOf: files.answer))
+      if let problem = answer.problem {
+        throw Diagnostics([Diagnostic(file: scenario.scenario.file.path, problem)])
+      }
+      return (ending, answer)
+    }
+  }
+
+  private func sandbox(_ files: ExchangeFiles, _ folder: CrashFolder) throws -> Sandbox? {
+    guard isConfined else { return nil }
+    return try Sandbox(
+      scenario.filesForSandbox(), exchange: files, changing: [folder.root], cache: nil)
+  }
+
+  /// Has something done that must come to its end.
+  /// - Throws: ``Diagnostics`` where it doesn't.
+  @discardableResult
+  func performUnharmed(
+    _ task: CrashJob.Task, in folder: CrashFolder
+  ) async throws -> CrashJob.Answer {
+    let (ending, answer) = try await perform(task, in: folder)
+    guard let answer else {
+      throw Diagnostics([
+        Diagnostic(
+          file: scenario.scenario.file.path, "the process ended without any fault: \(ending)")
+      ])
+    }
+    if let failure = answer.failure {
+      throw Diagnostics([
+        Diagnostic(
+          file: scenario.scenario.file.path,
+          "the migration from \(start) fails without any fault, so that there is nothing to compare with\n"
+            + failure.text)
+      ])
+    }
+    return answer
+  }
+}

@@ -1,0 +1,85 @@
+/// One call of `heavyweight explain`.
+package struct ExplainSession {
+  private let words: [String]
+  private let isForMachines: Bool
+
+  /// - Parameters:
+  ///   - words: Codes, names and identifiers; empty for a list of all.
+  ///   - isForMachines: Whether to print JSON.
+  package init(words: [String], isForMachines: Bool) {
+    self.words = words
+    self.isForMachines = isForMachines
+  }
+
+  /// Prints the explanations on standard output, and on standard error what nothing is known about.
+  package func run() -> ExitStatus {
+    let found = words.map { (word: $0, topics: ExplanationIndex.find($0)) }
+    for (word, topics) in found where topics.isEmpty {
+      let hint = ExplanationIndex.hint(for: word)
+      Console.complain("there is nothing known about '\(word)'\(hint)")
+    }
+    let topics = words.isEmpty ? ExplanationIndex.groups.flatMap(\.topics) : found.flatMap(\.topics)
+    return Console.publish(
+      text(topics), found.allSatisfy { !$0.topics.isEmpty } ? .passed : .badInput)
+  }
+
+  private func text(_ topics: [Explanation]) -> String {
+    if isForMachines { return ExplanationText.json(topics) }
+    let style = TextStyle(for: STDOUT_FILENO)
+    if words.isEmpty { return ExplanationText.list(ExplanationIndex.groups, style) }
+    return topics.map { ExplanationText.page($0, style) }.joined(separator: "\n")
+  }
+}
+
+/// All that can be looked up, by where a person meets it.
+enum ExplanationIndex {
+  static let groups: [(title: String, topics: [Explanation])] = [
+    ("Core Data's error codes", Explanation.all.filter { Int($0.identifier) != nil }),
+    ("Traps", Explanation.all.filter { Int($0.identifier) == nil }),
+    ("Findings of heavyweight run", Explanation.runFindings),
+    ("Findings of heavyweight check", Explanation.checkRules),
+    ("Findings of heavyweight inspect", Explanation.storeFindings),
+    ("Hooks of a migration policy", Explanation.hooks),
+    ("Exit statuses", Explanation.exitStatuses),
+  ]
+
+  private static let topics = groups.flatMap(\.topics)
+
+  /// What a word stands for: an identifier, the name of an error, or an error as a log has it
+  /// (`NSCocoaErrorDomain Code=134140`). Several where one word is used in several places.
+  static func find(_ word: String) -> [Explanation] {
+    let text = word.trimmingCharacters(in: .whitespaces).lowercased()
+    let exact = topics.filter {
+      $0.identifier.lowercased() == text || $0.name.lowercased() == text
+    }
+    if !exact.isEmpty { return exact }
+    if let status = text.firstMatch(of: #/^exit(?: status)?[ -]?(\d+)$/#) {
+      return topics.filter { $0.identifier == "exit-\(status.1)" }
+    }
+    guard let code = text.firstMatch(of: #/\b(\d{4,6})\b/#) else { return [] }
+    return topics.filter { $0.identifier == code.1 }
+  }
+
+  /// The end of the message about a word that nothing is known about.
+  static func hint(for word: String) -> String {
+    if let number = Int(word), let nearest = nearestCode(to: number) {
+      return "; did you mean '\(nearest)'?"
+    }
+    let names = topics.map(\.identifier) + Explanation.all.map(\.name).filter { $0.hasPrefix("NS") }
+    if let closest = Spelling.closest(to: word, among: names) {
+      return "; did you mean '\(closest)'?"
+    }
+    let parts = topics.map(\.identifier).filter { $0.contains(word.lowercased()) }
+    if !word.isEmpty, !parts.isEmpty {
+      return "; there are \(parts.prefix(5).joined(separator: ", "))"
+    }
+    return "; `heavyweight explain --list` shows what is"
+  }
+
+  /// The code that differs least, if that is little.
+  private static func nearestCode(to number: Int) -> Int? {
+    let codes = CoreDataErrorCode.allCases.map(\.rawValue)
+    let nearest = codes.min { abs($0 - number) < abs($1 - number) }
+    return nearest.flatMap { abs($0 - number) < 100 ? $0 : nil }
+  }
+}

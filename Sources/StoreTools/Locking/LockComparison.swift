@@ -1,0 +1,163 @@
+/// What became of a model since it was locked.
+package struct LockComparison {
+  let lock: ModelLock
+  let model: VersionedModel
+  let current: ManagedObjectModel
+  let mappings: MappingFolder
+
+  /// - Throws: `ModelFileError` when the model doesn't say which version is current.
+  init(_ lock: ModelLock, _ model: VersionedModel, mappings: MappingFolder) throws {
+    self.lock = lock
+    self.model = model
+    self.mappings = mappings
+    current = try model.requiredCurrentVersion()
+  }
+
+  /// Errors first: edited and deleted versions, a current version moved back, versions that can't be told
+  /// apart, hops without a way; then versions that aren't locked yet.
+  var findings: [LockFinding] {
+    lock.versions.flatMap(versionFindings) + orderFindings + currentFindings + equalFindings
+      + hopFindings + newVersions
+  }
+
+  // MARK: Versions
+
+  private func versionFindings(_ locked: ModelLock.Version) -> [LockFinding] {
+    guard let version = model.version(named: locked.name) else {
+      return [
+        LockFinding(.deletedVersion, version: locked.name, "was released, and isn't there any more")
+      ]
+    }
+    let found = ModelLock.Version(version)
+    let names = Set(locked.entities.keys).union(found.entities.keys).sorted()
+    return names.flatMap { name in
+      entityFindings(locked.name, name, locked.entities[name], found.entities[name])
+    }
+  }
+
+  private func entityFindings(
+    _ version: String, _ name: String, _ old: ModelLock.Entity?, _ new: ModelLock.Entity?
+  ) -> [LockFinding] {
+    func finding(_ property: String?, _ message: String) -> LockFinding {
+      LockFinding(.editedVersion, version: version, entity: name, property: property, message)
+    }
+    guard let old else { return [finding(nil, "was added to a released version")] }
+    guard let new else { return [finding(nil, "was removed from a released version")] }
+    if old.hash == new.hash { return [] }
+    let changes = Set(old.shape.keys).union(new.shape.keys).sorted().compactMap { key in
+      change(old.shape[key], new.shape[key]).map { finding(key.isEmpty ? nil : key, $0) }
+    }
+    let inherited = "has another hash: a superentity changed"
+    return changes.isEmpty ? [finding(nil, inherited)] : changes
+  }
+
+  private func change(_ old: String?, _ new: String?) -> String? {
+    switch (old, new) {
+    case (let old?, let new?): old == new ? nil : "was '\(old)' and is '\(new)'"
+    case (nil, let new?): "was added ('\(new)')"
+    case (let old?, nil): "was removed (it was '\(old)')"
+    case (nil, nil): nil
+    }
+  }
+
+  // MARK: The way on
+
+  /// Hops between versions whose order is a guess may not be those that stores go.
+  private var orderFindings: [LockFinding] {
+    model.order.problems.map {
+      LockFinding(.orderUnknown, version: model.name, "\($0). \(VersionOrder.advice)")
+    }
+  }
+
+  private var currentFindings: [LockFinding] {
+    guard let locked = model.versions.firstIndex(where: { $0.name == lock.current }),
+      let now = model.versions.firstIndex(where: { $0 === current }), now < locked
+    else { return [] }
+    return [
+      LockFinding(
+        .currentMovedBack, version: current.shownName,
+        "is the current version, but '\(lock.current)' was released: its stores can't be opened")
+    ]
+  }
+
+  /// The versions up to the current one.
+  private var released: [ManagedObjectModel] {
+    model.versions.prefix { $0 !== current } + [current]
+  }
+
+  /// A store of one of them opens as any of the others: nothing that is to be done between them happens.
+  private var equalFindings: [LockFinding] {
+    EqualVersions.groups(among: released).map {
+      LockFinding(.equalVersions, version: $0[0].shownName, EqualVersions.text(of: $0))
+    }
+  }
+
+  private var hopFindings: [LockFinding] {
+    zip(released, released.dropFirst()).compactMap { source, destination in
+      let checked = CheckedHop(from: source, to: destination, mappings: mappings.candidates)
+      guard let error = checked.verdict.error else { return nil }
+      let problem = error.inferenceProblems.first
+      return LockFinding(
+        .noPath, version: checked.hop.description, entity: problem?.place.entity,
+        property: problem?.place.property,
+        "\(problem?.reason ?? error.reason) (\(error.code.rawValue))")
+    }
+  }
+
+  private var newVersions: [LockFinding] {
+    model.versions.filter { lock.version(named: $0.shownName) == nil }.map {
+      LockFinding(.notLocked, version: $0.shownName, "isn't locked yet")
+    }
+  }
+}
+
+/// Something that differs from a manifest.
+package struct LockFinding: Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
+    case editedVersion = "edited-version"
+    case deletedVersion = "deleted-version"
+    case currentMovedBack = "current-moved-back"
+    case orderUnknown = "order-unknown"
+    case equalVersions = "equal-versions"
+    case noPath = "no-path"
+    case notLocked = "not-locked"
+
+    /// The rule by which `check` finds the same; nil where only a manifest shows it.
+    var checkRule: CheckRule? {
+      switch self {
+      case .orderUnknown: .orderUnknown
+      case .equalVersions: .equalVersions
+      case .noPath: .hopImpossible
+      case .editedVersion, .deletedVersion, .currentMovedBack, .notLocked: nil
+      }
+    }
+  }
+  package let kind: Kind
+  /// The version, or the hop.
+  package let version: String
+  package let entity: String?
+  package let property: String?
+  package let message: String
+
+  init(
+    _ kind: Kind, version: String, entity: String? = nil, property: String? = nil, _ message: String
+  ) {
+    self.kind = kind
+    self.version = version
+    self.entity = entity
+    self.property = property
+    self.message = message
+  }
+
+  package var severity: FindingSeverity { kind == .notLocked ? .note : .error }
+}
+
+extension LockFinding {
+  /// `error: App 2: Order.total: message [edited-version]`.
+  func line(_ style: TextStyle) -> String {
+    let element = [entity, property].compactMap { $0 }.joined(separator: ".")
+    let place = element.isEmpty ? version : "\(version): \(element)"
+    let word = severity == .error ? style.bad("error") : "note"
+    return "\(word): \(place): \(message) \(style.faint("[\(kind.rawValue)]"))"
+  }
+}

@@ -1,0 +1,101 @@
+/// A manifest of a model's released versions: what each of them was when it was locked.
+///
+/// A released version must never change, for stores with its hashes are out there. Hashes alone could
+/// say that it did; the shapes of entities are kept too, so that a change can be named.
+package struct ModelLock: Codable, Hashable, Sendable {
+  /// The format of the file.
+  var format = 1
+  /// The model's name.
+  var model: String
+  /// The name of the current version.
+  var current: String
+  /// The locked versions, in their order.
+  var versions: [Version]
+
+  struct Version: Codable, Hashable, Sendable {
+    let name: String
+    /// The entities by name.
+    let entities: [String: Entity]
+  }
+
+  struct Entity: Codable, Hashable, Sendable {
+    /// The version hash in Base64.
+    let hash: String
+    /// What the hash is made of, in words: the entity itself under `""`, and each stored property.
+    let shape: [String: String]
+  }
+}
+
+extension ModelLock {
+  /// Locks all versions up to the current one; a newer version isn't released yet.
+  init(_ model: VersionedModel) throws {
+    let current = try model.requiredCurrentVersion()
+    let released = model.versions.prefix { $0 !== current } + [current]
+    self.init(
+      model: model.name, current: current.shownName, versions: released.map(Version.init))
+  }
+
+  func version(named name: String) -> Version? { versions.first { $0.name == name } }
+}
+
+extension ModelLock.Version {
+  init(_ version: ManagedObjectModel) {
+    name = version.shownName
+    entities = version.entitiesByName.mapValues(ModelLock.Entity.init)
+  }
+}
+
+extension ModelLock.Entity {
+  init(_ entity: EntityDescription) {
+    hash = entity.versionHash.base64EncodedString()
+    shape = EntityShape.words(for: entity)
+  }
+}
+
+// MARK: - File
+
+extension ModelLock {
+  /// The manifest's place unless another is given: beside the model, as `App.xcdatamodeld.lock.json`.
+  static func defaultPlace(forModelAt model: URL) -> URL {
+    model.deletingLastPathComponent().appending(path: model.lastPathComponent + ".lock.json")
+  }
+
+  /// - Throws: ``Diagnostics`` when the file can't be read or isn't a manifest.
+  static func load(contentsOf url: URL, shownAs path: String) throws -> ModelLock {
+    let file = try SourceFile(contentsOf: url, shownAs: path)
+    do {
+      let lock = try JSONDecoder().decode(ModelLock.self, from: Data(file.text.utf8))
+      if lock.format == 1 { return lock }
+      throw Diagnostics([
+        Diagnostic(file: path, "the manifest has format \(lock.format); this tool knows format 1")
+      ])
+    } catch let error as DecodingError {
+      throw Diagnostics([Diagnostic(file: path, "not a manifest of a model: \(error.plainReason)")])
+    }
+  }
+
+  /// The manifest as text: the same for the same model, a property in a line.
+  func data() throws -> Data {
+    try machineReport()
+  }
+}
+
+extension DecodingError {
+  /// What is wrong and where, in a line.
+  fileprivate var plainReason: String {
+    func at(_ context: Context) -> String {
+      let path = context.codingPath.map { key in
+        key.intValue.map { "[\($0)]" } ?? key.stringValue
+      }
+      return path.isEmpty ? "" : " (at \(path.joined(separator: ".")))"
+    }
+    switch self {
+    case .keyNotFound(let key, let context): return "'\(key.stringValue)' is missing\(at(context))"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      return "a value is of the wrong kind\(at(context))"
+    case .dataCorrupted(let context):
+      return context.codingPath.isEmpty ? "not valid JSON" : "a value is wrong\(at(context))"
+    @unknown default: return "\(self)"
+    }
+  }
+}

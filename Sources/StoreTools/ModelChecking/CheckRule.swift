@@ -1,0 +1,154 @@
+/// What `heavyweight check` looks for. The raw values are the identifiers in reports and in silence
+/// files; they never change their meaning.
+package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
+  // Ways between versions.
+  case hopImpossible = "hop-impossible"
+  case noDirectPath = "no-direct-path"
+  case directSkipsMapping = "direct-skips-mapping"
+  case lostInOneStep = "lost-in-one-step"
+
+  // What happens to data on a lightweight hop.
+  case requiredWithoutDefault = "required-without-default"
+  case nowRequired = "now-required"
+  case constraintAdded = "constraint-added"
+  case possibleRename = "possible-rename"
+  case possibleEntityRename = "possible-entity-rename"
+  case removedProperty = "removed-property"
+  case removedEntity = "removed-entity"
+  case narrowedType = "narrowed-type"
+  case orderLost = "order-lost"
+  case deleteRuleChanged = "delete-rule-changed"
+  case joinedTables = "joined-tables"
+
+  // Mapping models.
+  case mappingOutdated = "mapping-outdated"
+  case mappingFitsNoHop = "mapping-fits-no-hop"
+  case mappingFitsSeveral = "mapping-fits-several"
+  case severalMappings = "several-mappings"
+  case mappingLeavesOutEntity = "mapping-leaves-out-entity"
+  case mappingInferable = "mapping-inferable"
+  case mappingCopyOutdated = "mapping-copy-outdated"
+
+  // Single versions.
+  case oneSidedInverse = "one-sided-inverse"
+  case missingInverse = "missing-inverse"
+  case noActionDeleteRule = "no-action-delete-rule"
+  case undefinedType = "undefined-type"
+  case defaultOutOfRange = "default-out-of-range"
+  case unknownName = "unknown-name"
+  case unparsablePredicate = "unparsable-predicate"
+  case underivableAttribute = "underivable-attribute"
+  case insecureTransformer = "insecure-transformer"
+  case namesDifferInCase = "names-differ-in-case"
+
+  // The model as a whole.
+  case orderContradicted = "order-contradicted"
+  case orderUnknown = "order-unknown"
+  case currentNotNewest = "current-not-newest"
+  case equalVersions = "equal-versions"
+  case identifierReused = "identifier-reused"
+  case passedOver = "passed-over"
+  case unusedSilencing = "unused-silencing"
+}
+
+/// How much a finding matters.
+package enum FindingSeverity: String, CaseIterable, Sendable, Hashable, Codable {
+  /// A migration fails, or silently does something else than it seems to.
+  case error
+  /// Data may be lost, or a migration may fail, for some stores.
+  case warning
+  /// Worth knowing; often as it should be.
+  case note
+}
+
+extension CheckRule {
+  package var severity: FindingSeverity {
+    switch self {
+    case .hopImpossible, .requiredWithoutDefault, .mappingOutdated, .oneSidedInverse,
+      .unknownName, .unparsablePredicate, .underivableAttribute, .orderContradicted, .orderUnknown,
+      .severalMappings:
+      .error
+    case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
+      .possibleRename,
+      .possibleEntityRename, .narrowedType, .joinedTables, .mappingFitsNoHop, .mappingFitsSeveral,
+      .mappingLeavesOutEntity, .missingInverse, .noActionDeleteRule,
+      .undefinedType, .defaultOutOfRange, .currentNotNewest, .unusedSilencing:
+      .warning
+    case .removedProperty, .removedEntity, .orderLost, .deleteRuleChanged, .mappingInferable,
+      .mappingCopyOutdated,
+      .insecureTransformer, .namesDifferInCase, .equalVersions, .identifierReused, .passedOver:
+      .note
+    }
+  }
+
+  /// Whether a strict check fails for it: for warnings, and for data that goes on purpose, as only
+  /// its owner can say.
+  var failsIfStrict: Bool {
+    switch self {
+    case .removedProperty, .removedEntity: true
+    default: severity != .note
+    }
+  }
+
+  /// What the rule finds, in a sentence.
+  package var summary: String {
+    switch self {
+    case .hopImpossible:
+      "No mapping model fits from one version to the next, and none can be inferred."
+    case .noDirectPath:
+      "A store of this version can't be opened with the current model in one step, as Core Data does it."
+    case .directSkipsMapping:
+      "In one step Core Data infers a mapping where there are mapping models version by version."
+    case .lostInOneStep:
+      "A value that survives version by version is lost when a store is migrated in one step."
+    case .requiredWithoutDefault:
+      "A required property without default is added: the migration fails as soon as one row exists."
+    case .nowRequired:
+      "An optional property becomes required without default: one row without a value fails the migration."
+    case .constraintAdded:
+      "A uniqueness constraint is added: rows with equal values fail the migration."
+    case .possibleRename:
+      "A property goes and a similar one comes: without renaming identifier its values are lost."
+    case .possibleEntityRename:
+      "An entity goes and a similar one comes: without renaming identifier its objects are lost."
+    case .removedProperty: "A property is removed, and its values with it, without an error."
+    case .removedEntity: "An entity is removed, and its objects with it, without an error."
+    case .narrowedType: "Values of a wider number type become values of a narrower one."
+    case .orderLost: "An ordered relationship becomes unordered."
+    case .deleteRuleChanged: "A relationship's delete rule differs from the version before."
+    case .joinedTables:
+      "Root entities with a table each get one hierarchy: whether a device infers that is unknown."
+    case .mappingOutdated:
+      "A mapping model no longer fits the versions it was made for, so that Core Data ignores it."
+    case .mappingFitsNoHop: "A mapping model fits no two versions of this model."
+    case .mappingFitsSeveral: "A mapping model fits more hops than the one it was made for."
+    case .severalMappings: "Several mapping models fit one hop; Core Data takes only one by itself."
+    case .mappingLeavesOutEntity:
+      "An entity that both versions have is in no mapping of the hop: its objects are lost."
+    case .mappingInferable: "A mapping model does nothing that an inferred one wouldn't do."
+    case .mappingCopyOutdated:
+      "A mapping model's own copy of a version, which Xcode's editor shows, isn't that version any more."
+    case .oneSidedInverse: "A relationship's inverse doesn't lead back to it."
+    case .missingInverse: "A relationship has no inverse."
+    case .noActionDeleteRule:
+      "The delete rule is No Action: objects at the other end keep a reference to a deleted one."
+    case .undefinedType: "An attribute that is stored has no type."
+    case .defaultOutOfRange: "A default value doesn't fit its attribute's type or bounds."
+    case .unknownName:
+      "An index, constraint, configuration, predicate or fetch request names what isn't there."
+    case .unparsablePredicate: "A predicate or expression in the model can't be parsed."
+    case .underivableAttribute:
+      "A derived attribute has an expression that no store computes: the store can't be opened."
+    case .insecureTransformer: "A Transformable attribute is archived without secure coding."
+    case .namesDifferInCase: "Two properties differ only in case, which columns don't."
+    case .orderContradicted: "What tells the order of the versions contradicts itself."
+    case .orderUnknown: "Nothing tells the order of some versions."
+    case .currentNotNewest: "The current version isn't the newest."
+    case .equalVersions: "Versions have equal hashes: Core Data can't tell them apart."
+    case .identifierReused: "Versions that differ share an identifier."
+    case .passedOver:
+      "Something in a model file isn't known, or makes no sense, and was passed over."
+    case .unusedSilencing: "An entry of the silence file silences nothing."
+    }
+  }
+}

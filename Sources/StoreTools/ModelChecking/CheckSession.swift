@@ -1,0 +1,50 @@
+/// One call of `heavyweight check`: loads a model and its mapping models, checks and reports.
+package struct CheckSession {
+  private let models: String
+  private let mappings: String?
+  private let order: GivenOrder?
+  private let silenceFile: String?
+  private let isStrict: Bool
+  private let isForMachines: Bool
+
+  /// - Parameters:
+  ///   - silenceFile: Nil for the one beside the model, if there is one.
+  ///   - isStrict: Whether warnings fail, too.
+  ///   - isForMachines: Whether the report is JSON.
+  package init(
+    models: String, mappings: String?, order: GivenOrder? = nil, silenceFile: String?,
+    isStrict: Bool, isForMachines: Bool
+  ) {
+    self.order = order
+    self.models = models
+    self.mappings = mappings
+    self.silenceFile = silenceFile
+    self.isStrict = isStrict
+    self.isForMachines = isForMachines
+  }
+
+  /// Does everything and prints it: the report on standard output, all else on standard error.
+  package func run() -> ExitStatus {
+    do {
+      let report = try report()
+      let style = TextStyle(for: STDOUT_FILENO)
+      let data = isForMachines ? try report.json() : Data(report.text(style: style).utf8)
+      return Console.publish(data, report.exitStatus)
+    } catch {
+      Console.complain("\(error)")
+      return .badInput
+    }
+  }
+
+  /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
+  func report() throws -> ModelCheckReport {
+    let places = mappings.map { [URL(fileURLWithPath: $0)] } ?? []
+    let input = try ModelInput(
+      models: URL(fileURLWithPath: models), mappings: places, order: order)
+    let silencings = try SilenceFile.load(given: silenceFile, forModelAt: input.model.url)
+    var report = try ModelCheck(input.model, mappings: input.mappings).run()
+    report.isStrict = isStrict
+    report.settle(with: silencings)
+    return report
+  }
+}

@@ -1,0 +1,69 @@
+/// How a store gets from one version to another.
+package enum HopVerdict: Sendable {
+  /// The versions are equal to Core Data: the store is opened as it is.
+  case unchanged
+  case lightweight
+  /// By mapping models, named.
+  case mapped([String])
+  /// Neither; the error says why (134140, because of a 134190).
+  case impossible(CoreDataError)
+}
+
+extension HopVerdict {
+  /// The word for reports.
+  package var name: String {
+    switch self {
+    case .unchanged: "unchanged"
+    case .lightweight: "lightweight"
+    case .mapped: "mapped"
+    case .impossible: "impossible"
+    }
+  }
+
+  var isLightweight: Bool { if case .lightweight = self { true } else { false } }
+  var isMapped: Bool { if case .mapped = self { true } else { false } }
+
+  /// Core Data's error for an impossible hop.
+  package var error: CoreDataError? { if case .impossible(let error) = self { error } else { nil } }
+
+  package var mappingNames: [String] { if case .mapped(let names) = self { names } else { [] } }
+}
+
+/// Two versions of a model, and how a store gets from one to the other.
+package struct CheckedHop: Sendable {
+  package let hop: VersionPair
+  package let verdict: HopVerdict
+  let source: ManagedObjectModel
+  let destination: ManagedObjectModel
+
+  /// Judges as Core Data decides: equal versions need nothing, a mapping model that fits comes before
+  /// inference.
+  init(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel,
+    mappings: [MappingCandidate]
+  ) {
+    self.source = source
+    self.destination = destination
+    hop = VersionPair(source, destination)
+    verdict = Self.verdict(source, destination, mappings)
+  }
+
+  private static func verdict(
+    _ source: ManagedObjectModel, _ destination: ManagedObjectModel,
+    _ mappings: [MappingCandidate]
+  ) -> HopVerdict {
+    if source.entityVersionHashesByName == destination.entityVersionHashesByName {
+      return .unchanged
+    }
+    do {
+      let fitting = mappings.filter { $0.model.fits(source: source, destination: destination) }
+      let step = MigrationStep(from: source, to: destination, mappings: fitting)
+      let choice = try step.chooseMapping()
+      return choice.kind == .inferred ? .lightweight : .mapped(choice.mappings.map(\.name))
+    } catch let error as CoreDataError {
+      return .impossible(error)
+    } catch {
+      return .impossible(CoreDataError(.migrationMissingMappingModel, "\(error)"))
+    }
+  }
+}

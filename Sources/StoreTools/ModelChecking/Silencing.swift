@@ -1,0 +1,130 @@
+/// An entry of a silence file: findings of `check` and `lock` that somebody looked at and accepted.
+package struct Silencing: Sendable {
+  /// The identifier of a rule of `check`, or of a finding of `lock`.
+  let rule: String
+  /// `v1 -> v2`; nil for all.
+  let hop: String?
+  let version: String?
+  let entity: String?
+  let property: String?
+  let file: String?
+  let reason: String
+  /// Where it stands.
+  let place: SourcePlace
+
+  func applies(to finding: CheckFinding) -> Bool {
+    let subject = finding.subject
+    let isMeant = rule == finding.rule.rawValue
+    let isMeantByLock = LockFinding.Kind(rawValue: rule)?.checkRule == finding.rule
+    return (isMeant || isMeantByLock) && fits(hop, subject.hop?.description)
+      && fits(version, subject.version) && fits(entity, subject.entity)
+      && fits(property, subject.property) && fits(file, subject.file)
+  }
+
+  /// What `check` calls otherwise is the same finding: whoever accepted it there needn't do so again.
+  func applies(to finding: LockFinding) -> Bool {
+    [finding.kind.rawValue, finding.kind.checkRule?.rawValue].contains(rule)
+      && fits(hop ?? version, finding.version) && fits(entity, finding.entity)
+      && fits(property, finding.property) && file == nil
+  }
+
+  /// Whether `check` has the rule; one that only `lock` has is none of its business.
+  var isOfCheck: Bool {
+    CheckRule(rawValue: rule) != nil || LockFinding.Kind(rawValue: rule)?.checkRule != nil
+  }
+
+  private func fits(_ wanted: String?, _ found: String?) -> Bool {
+    wanted == nil || wanted == found
+  }
+
+  var unusedFinding: CheckFinding {
+    CheckFinding(
+      .unusedSilencing, CheckFinding.Subject(file: shownPlace), "silences nothing: \(what)",
+      advice: "Remove the entry.")
+  }
+
+  var shownPlace: String { "\(place.file.path):\(place.line)" }
+
+  /// The rule and what it is about.
+  var what: String {
+    let details = [hop, version, entity, property, file].compactMap { $0 }
+    return rule + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
+  }
+}
+
+/// A file of silencings, in YAML:
+///
+///     silence:
+///       - rule: removed-property
+///         hop: Model 3 -> Model 4
+///         entity: Order
+///         property: total
+///         reason: The server computes it now.
+///         date: 2026-03-01
+///
+/// `rule` and `reason` must be there, `date` may be; of the rest, what is left out may be anything.
+package enum SilenceFile {
+  /// The name under which it is found beside a model.
+  package static let name = ".heavyweight-check.yaml"
+
+  /// The silencings for a model: of the file that is given, else of the one beside the model, else of
+  /// the one in the working folder.
+  /// - Throws: ``Diagnostics`` with all that is wrong in the file.
+  package static func load(given path: String?, forModelAt model: URL) throws -> [Silencing] {
+    if let path {
+      return try load(SourceFile(contentsOf: URL(fileURLWithPath: path), shownAs: path))
+    }
+    let candidates = [
+      model.deletingLastPathComponent().appending(path: name), URL(fileURLWithPath: name),
+    ]
+    guard let found = candidates.first(where: { FileManager.default.fileExists(atPath: $0.path) })
+    else { return [] }
+    return try load(SourceFile(contentsOf: found))
+  }
+
+  static func load(_ file: SourceFile) throws -> [Silencing] {
+    let collector = DiagnosticCollector()
+    let root = try SourceNode.yaml(file)
+    let fields = Fields(
+      collector.map(root, of: "the file") ?? [], of: "a silence file", known: ["silence"],
+      at: root.place, to: collector)
+    let entries = fields.node("silence").flatMap { collector.list($0, of: "silence") } ?? []
+    let silencings = entries.compactMap { silencing($0, collector) }
+    try collector.throwIfAny()
+    return silencings
+  }
+
+  private static let keys = [
+    "rule", "hop", "version", "entity", "property", "file", "reason", "date",
+  ]
+
+  private static func silencing(
+    _ node: SourceNode, _ collector: DiagnosticCollector
+  ) -> Silencing? {
+    guard let map = collector.map(node, of: "silence") else { return nil }
+    let fields = Fields(map, of: "a silencing", known: keys, at: node.place, to: collector)
+    for key in ["rule", "reason"] where fields.entry(key) == nil {
+      collector.report("a silencing needs a '\(key)'", at: node.place)
+    }
+    guard let name = fields.text("rule"), let reason = fields.text("reason"),
+      let rule = rule(name, collector)
+    else { return nil }
+    _ = fields.text("date")
+    return Silencing(
+      rule: rule, hop: fields.text("hop")?.value, version: fields.text("version")?.value,
+      entity: fields.text("entity")?.value, property: fields.text("property")?.value,
+      file: fields.text("file")?.value, reason: reason.value, place: node.place)
+  }
+
+  private static let rules = Set(
+    CheckRule.allCases.map(\.rawValue) + LockFinding.Kind.allCases.map(\.rawValue))
+
+  private static func rule(
+    _ name: Located<String>, _ collector: DiagnosticCollector
+  ) -> String? {
+    if rules.contains(name.value) { return name.value }
+    let hint = Spelling.hint(for: name.value, among: rules, called: "rules")
+    collector.report("there is no rule '\(name.value)'\(hint)", at: name.place)
+    return nil
+  }
+}

@@ -1,0 +1,72 @@
+/// The step that a first scenario is about: the newest one of a model, and the files it takes.
+struct FirstHop {
+  /// Nil for a model with a single version.
+  let source: ManagedObjectModel?
+  let destination: ManagedObjectModel
+  /// The mapping files that fit the step, in their order.
+  let mappings: [PlacedMapping]
+  let verdict: HopVerdict
+
+  /// The version to start from.
+  var start: ManagedObjectModel { source ?? destination }
+
+  /// - Throws: ``Diagnostics`` for a model without versions.
+  init(newestOf model: VersionedModel, mappings folder: MappingFolder) throws {
+    let pair = try Self.newestPair(of: model)
+    source = pair.source
+    destination = pair.destination
+    guard let source = pair.source else {
+      (mappings, verdict) = ([], .unchanged)
+      return
+    }
+    let destination = pair.destination
+    if let refusal = model.order.refusal(through: [source.shownName, destination.shownName]) {
+      throw Diagnostics([Diagnostic(file: model.url.relativePath, "\(refusal)")])
+    }
+    verdict =
+      CheckedHop(from: source, to: destination, mappings: folder.candidates).verdict
+    do {
+      let step = MigrationStep(
+        from: source, to: destination,
+        mappings: folder.candidates.filter {
+          $0.model.fits(source: source, destination: destination)
+        })
+      let running = try step.mappings.isEmpty ? [] : step.chooseMapping().mappings
+      mappings = folder.mappings.filter { mapping in
+        running.contains { $0.model === mapping.candidate?.model }
+      }
+    } catch let error as CoreDataError {
+      throw Diagnostics([Diagnostic(file: model.url.relativePath, error.reason)])
+    }
+  }
+
+  /// The step to the current version, or the last one before it that changes anything to Core Data.
+  private static func newestPair(
+    of model: VersionedModel
+  ) throws -> (source: ManagedObjectModel?, destination: ManagedObjectModel) {
+    let versions = model.versions
+    guard let last = versions.last else {
+      throw Diagnostics([Diagnostic(file: model.url.relativePath, "there is no version in it")])
+    }
+    let current = versions.lastIndex { $0.name == model.currentVersionName }
+    let end = current.flatMap { $0 > 0 ? $0 : nil } ?? versions.count - 1
+    guard end > 0 else { return (nil, last) }
+    let changing = (1...end).last {
+      versions[$0 - 1].entityVersionHashesByName != versions[$0].entityVersionHashesByName
+    }
+    let place = changing ?? end
+    return (versions[place - 1], versions[place])
+  }
+
+  /// The classes of the policies that the mapping models name.
+  var policyClasses: [String] {
+    let names = mappings.compactMap(\.candidate).flatMap(\.model.entityMappings)
+      .compactMap(\.entityMigrationPolicyClassName)
+    return Array(Set(names)).sorted()
+  }
+
+  /// `Model 1 -> Model 2`, or the only version's name.
+  var title: String {
+    source.map { "\($0.shownName) -> \(destination.shownName)" } ?? destination.shownName
+  }
+}

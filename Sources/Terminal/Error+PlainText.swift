@@ -1,0 +1,20 @@
+extension Error {
+  /// The reason alone, without the wrapping that Foundation puts around file errors.
+  package var plainText: String {
+    let error = self as NSError
+    switch (error.domain, error.code) {
+    case (NSCocoaErrorDomain, NSFileReadNoSuchFileError): return "no such file"
+    case (NSCocoaErrorDomain, NSFileReadNoPermissionError): return "no permission"
+    case (NSPOSIXErrorDomain, let code):
+      return String(cString: strerror(Int32(truncatingIfNeeded: code)))
+    default: break
+    }
+    if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError {
+      if underlying.domain == NSPOSIXErrorDomain, let code = Int32(exactly: underlying.code) {
+        return String(cString: strerror(code))
+      }
+      return underlying.localizedDescription
+    }
+    return error.localizedDescription
+  }
+}

@@ -1,0 +1,32 @@
+/// How the command line ends. The numbers never change their meaning.
+package enum ExitStatus: Int32, CaseIterable, Codable, Sendable {
+  case passed = 0
+  case failed = 1
+  case badInput = 2
+  case nothingFound = 3
+  case nothingSelected = 4
+  case nothingChecked = 5
+  case missingFile = 6
+  case reportNotWritten = 7
+}
+
+extension ExitStatus {
+  /// What it means for `heavyweight run`, in a few words.
+  package var meaning: String {
+    switch self {
+    case .passed: "every run passed"
+    case .failed: "a run failed"
+    case .badInput: "a scenario or an argument is wrong, or policies don't compile"
+    case .nothingFound: "nothing ran: there is no scenario at the paths"
+    case .nothingSelected: "nothing ran: every scenario was skipped or left out by an option"
+    case .nothingChecked: "something ran and was not checked: nothing was expected or looked at"
+    case .missingFile: "a file that a scenario names isn't there"
+    case .reportNotWritten: "every run passed, but a report couldn't be written"
+    }
+  }
+
+  /// All of them for a command's help, one line each.
+  package static var help: String {
+    allCases.map { "  \($0.rawValue)  \($0.meaning)" }.joined(separator: "\n")
+  }
+}

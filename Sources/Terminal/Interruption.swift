@@ -1,0 +1,41 @@
+import Synchronization
+
+/// What happens when somebody presses Control-C, closes the terminal or stops the job: the processes
+/// that this one started end, temporary files go, and then the process, as it would have without.
+package enum Interruption {
+  private static let signals = [SIGINT, SIGTERM, SIGHUP]
+  private static let isWatched = Atomic(false)
+  /// Where the handler writes the signal's number; reading and writing end.
+  /// Written once, before the handler that reads it is there.
+  nonisolated(unsafe) private static var pipeEnds: [Int32] = [-1, -1]
+
+  /// Sees to it for the rest of the process's life.
+  package static func removesTemporaryFiles() {
+    guard !isWatched.exchange(true, ordering: .relaxed), pipe(&pipeEnds) == 0 else { return }
+    for end in pipeEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Without somebody who waits for it, a signal does what it does without a handler.
+    if Threads.start(waitAndEnd) { signals.forEach(watch) }
+  }
+
+  /// A handler, and not ignoring the signal: programs started meanwhile would inherit that.
+  private static func watch(_ number: Int32) {
+    let before = signal(number) { number in
+      var byte = UInt8(truncatingIfNeeded: number)
+      _ = write(Interruption.pipeEnds[1], &byte, 1)
+    }
+    // `nohup` and the like.
+    if isIgnoring(before) { signal(number, SIG_IGN) }
+  }
+
+  private static func isIgnoring(_ handler: sig_t?) -> Bool {
+    unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  private static func waitAndEnd() {
+    var byte: UInt8 = 0
+    while read(pipeEnds[0], &byte, 1) != 1 {}
+    TemporaryFiles.removeAll(Descendants.end)
+    signal(Int32(byte), SIG_DFL)
+    kill(getpid(), Int32(byte))
+  }
+}
