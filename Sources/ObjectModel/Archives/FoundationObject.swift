@@ -12,7 +12,7 @@ struct FoundationObject {
     }
     if content.classNames.contains("NSURL") {
       let text = content.fields["NS.relative"].flatMap { archive.value(of: $0).stringValue }
-      return text.flatMap { URL(string: $0) } == nil
+      return text.flatMap { URL(string: $0) } == nil || content.fields["NS.base"] == nil
     }
     return false
   }

@@ -31,10 +31,17 @@ public struct KeyedArchive: Sendable {
   /// can't be decoded.
   var canBeOpenedByFoundation: Bool {
     storage.classNames.allSatisfy(ArchivedClassNames.isKnown)
-      && storage.entries.allSatisfy { entry in
-        guard case .object(let content) = entry else { return true }
-        return !FoundationObject(content).isDamaged(in: self)
-      } && ends
+      && storage.entries.allSatisfy(canBeOpenedByFoundation) && ends
+  }
+
+  private func canBeOpenedByFoundation(_ entry: Entry) -> Bool {
+    switch entry {
+    case .value: true
+    // Nil is no member of a collection: an NSNull is an object of the archive.
+    case .array(let members): !members.contains(where: \.isNil)
+    case .dictionary(let keys, let values): !(keys + values).contains(where: \.isNil)
+    case .object(let content): !FoundationObject(content).isDamaged(in: self)
+    }
   }
 
   /// Whether what an object leads to comes to an end: no object leads to itself.
@@ -86,6 +93,11 @@ extension KeyedArchive {
     case value(ArchivedValue)
     case reference(Int)
     case list([Field])
+
+    /// Whether it is the archive's nil, its first object.
+    var isNil: Bool {
+      if case .reference(0) = self { true } else { false }
+    }
   }
 
   func value(of field: Field) -> ArchivedValue {
