@@ -55,6 +55,13 @@ public enum ObjectClasses {
     if parts.count == 2, let type = NSClassFromString(name) as? ManagedObject.Type { return type }
     return parts.last.flatMap { last in known.withLock { $0[String(last)] } }
   }
+
+  /// The qualified name, `Module.Class`, of the class that an app's context gives objects of an entity;
+  /// nil where that is `NSManagedObject`, since the entity names no class or the program has none of
+  /// the name.
+  package static func className(for entity: EntityDescription) -> String? {
+    type(for: entity).map { String(reflecting: $0) }
+  }
 }
 
 extension ManagedObjectContext {

@@ -68,9 +68,7 @@ import Testing
   /// cause.
   @Test(arguments: [MigrationPass.instances, .relationships, .validation])
   func everyPassHasAFailureThatSaysWhere(_ pass: MigrationPass) {
-    let failures = scenarios.values.flatMap(\.expectations).compactMap { expectation in
-      if case .fails(let failure) = expectation.check { failure } else { nil }
-    }
+    let failures = scenarios.values.flatMap(\.expectations).compactMap(\.check.expectedFailure)
     #expect(
       failures.contains {
         $0.pass?.value == pass.rawValue && $0.mapping != nil && $0.object != nil

@@ -17,9 +17,11 @@ package struct CheckedScenario: Sendable {
   /// Reads and checks a scenario file.
   /// - Parameter path: The path to show in messages; the file's own by default.
   /// - Throws: ``Diagnostics`` with everything that is wrong in the file, or missing beside it.
-  package static func load(contentsOf url: URL, shownAs path: String? = nil) throws -> Self {
+  package static func load(
+    contentsOf url: URL, shownAs path: String? = nil, kinds: [any ExpectationKind.Type]
+  ) throws -> Self {
     let file = try SourceFile(contentsOf: url, shownAs: path)
-    return try check(ScenarioReader.read(file, in: url.deletingLastPathComponent()))
+    return try check(ScenarioReader.read(file, in: url.deletingLastPathComponent(), kinds: kinds))
   }
 
   /// Loads the models of a scenario and checks everything in it against them.

@@ -1,5 +1,5 @@
 /// The names that a scenario gives to objects, with the entities they were given for.
-struct LocalNames {
+package struct LocalNames {
   /// Seeds of different starts may use a name for different entities.
   private var entities: [String: [EntityDescription]] = [:]
   /// Where each name was first given.

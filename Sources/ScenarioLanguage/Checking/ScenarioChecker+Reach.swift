@@ -73,44 +73,6 @@ extension ScenarioChecker {
     collector.report(
       "'\(expectation.check.keyword)' lists nothing, so it can't fail", at: expectation.place)
   }
-
-  /// Reports `prints` where no code of the app runs: whatever is counted, it is never there.
-  func checkSomethingPrints(_ expectation: Expectation) {
-    guard scenario.policies.isEmpty else { return }
-    collector.report(
-      "the scenario has no policies, so nothing of the app prints anything", at: expectation.place)
-  }
-
-  /// Reports `destination: absent` where the result takes the source's place.
-  func checkDestinationIsNamed(_ expectation: Expectation) {
-    guard scenario.destination == nil else { return }
-    collector.report(
-      "the result takes the source's place, so that there is never a destination, and this can't "
-        + "fail; name one, as in 'destination: new.sqlite', or expect 'source: untouched'",
-      at: expectation.place)
-  }
-
-  /// Reports `destination: absent` where no run has a step to execute.
-  func checkDestinationIsMade(_ expectation: Expectation, from starts: [String]) {
-    let starts = starts.filter(expectation.isWanted)
-    guard case .destinationAbsent = expectation.check, scenario.destination != nil, !starts.isEmpty,
-      starts.allSatisfy({ scenario.steps(from: $0).isEmpty })
-    else { return }
-    collector.report(
-      "no step is executed, so that there is never a destination, and this can't fail",
-      at: expectation.place)
-  }
-
-  /// Reports `required: Entity` where the entity has nothing that is required.
-  func checkRequiresSomething(_ reference: PropertyReference, _ scope: ModelScope) {
-    guard reference.properties.isEmpty,
-      let entity = scope.model.entity(named: reference.entity.value),
-      entity.properties.allSatisfy(\.isOptional)
-    else { return }
-    collector.report(
-      "no property of '\(entity.name)' is required in \(scope.version), so this can't fail; "
-        + "name the properties that must have a value", at: reference.entity.place)
-  }
 }
 
 extension Expectation {
@@ -120,24 +82,9 @@ extension Expectation {
   }
 }
 
-extension Expectation.Check {
-  /// Whether it says nothing at all. An empty list of steps, lost objects or events says a lot.
-  fileprivate var isEmpty: Bool {
-    switch self {
-    case .count(let counts): counts.isEmpty
-    case .unique(let keys), .inverse(let keys), .required(let keys): keys.isEmpty
-    case .made(let list): list.isEmpty
-    case .model(let facts): facts.isEmpty
-    case .calls(let calls): calls.isEmpty
-    case .prints(let texts): texts.isEmpty
-    default: false
-    }
-  }
-}
-
 extension Scenario {
   /// The steps that lead from a start to the end of the chain.
-  func steps(from start: String) -> [ChainStep] {
+  package func steps(from start: String) -> [ChainStep] {
     guard let first = chain.firstIndex(where: { $0.sources.contains(start) }) else { return [] }
     return [chain[first].starting(at: start)] + chain[(first + 1)...]
   }

@@ -35,9 +35,8 @@ extension ScenarioChecker {
   var expectsMissingModel: Bool { expectsFailure(.migrationMissingSourceModel) }
 
   private func expectsFailure(_ code: CoreDataErrorCode) -> Bool {
-    scenario.expectations.contains { expectation in
-      guard case .fails(let failure) = expectation.check else { return false }
-      return failure.code?.value == code.rawValue
+    scenario.expectations.contains {
+      $0.check.expectedFailure?.code?.value == code.rawValue
     }
   }
 }

@@ -1,8 +1,8 @@
 /// Checks a scenario's names and values against its models, and reports everything that is wrong.
-struct ScenarioChecker {
-  let scenario: Scenario
-  let models: VersionedModels
-  let collector: DiagnosticCollector
+package struct ScenarioChecker {
+  package let scenario: Scenario
+  package let models: VersionedModels
+  package let collector: DiagnosticCollector
   /// The store whose version says where the run starts, if it does.
   let foundStore: FoundStore?
   /// The version that a later release of the app brought, while its steps are checked.
@@ -25,7 +25,10 @@ struct ScenarioChecker {
     for expectation in scenario.expectations { check(expectation, names: names) }
     var later = self
     for action in scenario.then { later.check(action, names: &names) }
-    for expectation in scenario.expectations { checkDestinationIsMade(expectation, from: starts) }
+    for expectation in scenario.expectations {
+      expectation.check.checkReach(
+        by: self, from: starts.filter(expectation.isWanted), at: expectation.place)
+    }
     checkReach(from: starts)
     return starts
   }
@@ -39,7 +42,7 @@ struct ScenarioChecker {
   // MARK: Versions
 
   /// The model of a version, or a report that there is none.
-  func model(_ version: Located<String>) -> ManagedObjectModel? {
+  package func model(_ version: Located<String>) -> ManagedObjectModel? {
     if let model = models[version.value] { return model }
     if let problem = models.unreadable[version.value] {
       collector.report("\(problem)", at: version.place)
@@ -51,7 +54,7 @@ struct ScenarioChecker {
   }
 
   /// The models at both ends of a hop.
-  func models(of hop: Located<Hop>) -> (
+  package func models(of hop: Located<Hop>) -> (
     source: ManagedObjectModel, destination: ManagedObjectModel
   )? {
     let source = model(Located(hop.value.source, at: hop.place))

@@ -34,13 +34,13 @@ package struct Fields {
     node(key).flatMap { collector.text($0, of: key) }
   }
 
-  func texts(_ key: String) -> [Located<String>] {
+  package func texts(_ key: String) -> [Located<String>] {
     node(key).map { collector.texts($0, of: key) } ?? []
   }
 
-  func flag(_ key: String) -> Bool? { node(key).flatMap { collector.flag($0, of: key) } }
+  package func flag(_ key: String) -> Bool? { node(key).flatMap { collector.flag($0, of: key) } }
 
-  func integer(_ key: String) -> Located<Int>? {
+  package func integer(_ key: String) -> Located<Int>? {
     node(key).flatMap { collector.integer($0, of: key) }
   }
 }
@@ -48,11 +48,11 @@ package struct Fields {
 // MARK: - Single values
 
 extension DiagnosticCollector {
-  func report(_ node: SourceNode, of key: String, mustBe wanted: String) {
+  package func report(_ node: SourceNode, of key: String, mustBe wanted: String) {
     report("'\(key)' must be \(wanted), not \(node.kind)", at: node.place)
   }
 
-  func text(_ node: SourceNode, of key: String) -> Located<String>? {
+  package func text(_ node: SourceNode, of key: String) -> Located<String>? {
     if let text = node.text { return Located(text, at: node.place) }
     report(node, of: key, mustBe: "text")
     return nil
@@ -66,7 +66,7 @@ extension DiagnosticCollector {
     return []
   }
 
-  func flag(_ node: SourceNode, of key: String) -> Bool? {
+  package func flag(_ node: SourceNode, of key: String) -> Bool? {
     switch node.text {
     case "true": return true
     case "false": return false
@@ -76,14 +76,14 @@ extension DiagnosticCollector {
     }
   }
 
-  func integer(_ node: SourceNode, of key: String) -> Located<Int>? {
+  package func integer(_ node: SourceNode, of key: String) -> Located<Int>? {
     if let number = node.text.flatMap({ Int($0) }) { return Located(number, at: node.place) }
     report(node, of: key, mustBe: "a whole number")
     return nil
   }
 
   /// A whole number that isn't negative.
-  func count(_ node: SourceNode, of key: String) -> Located<Int>? {
+  package func count(_ node: SourceNode, of key: String) -> Located<Int>? {
     guard let number = integer(node, of: key) else { return nil }
     if number.value >= 0 { return number }
     report("'\(key)' can't be \(number.value) in number", at: node.place)
@@ -103,7 +103,7 @@ extension DiagnosticCollector {
   }
 
   /// One of the words of an enumeration.
-  func choice<Choice: RawRepresentable<String> & CaseIterable>(
+  package func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ node: SourceNode, of key: String, as type: Choice.Type = Choice.self
   ) -> Located<Choice>? {
     guard let text = text(node, of: key) else { return nil }
@@ -117,7 +117,7 @@ extension DiagnosticCollector {
   }
 
   /// A map of texts.
-  func dictionary(_ node: SourceNode, of key: String) -> [String: String] {
+  package func dictionary(_ node: SourceNode, of key: String) -> [String: String] {
     let pairs = (map(node, of: key) ?? []).compactMap { entry in
       text(entry.value, of: entry.key.value).map { (entry.key.value, $0.value) }
     }

@@ -88,11 +88,11 @@ extension ScenarioReader {
     }
   }
 
-  func values(_ entries: [SourceNode.Entry]) -> [PropertyValue] {
+  package func values(_ entries: [SourceNode.Entry]) -> [PropertyValue] {
     entries.map { PropertyValue(key: $0.key, value: $0.value) }
   }
 
-  func values(_ node: SourceNode?, of key: String) -> [PropertyValue] {
+  package func values(_ node: SourceNode?, of key: String) -> [PropertyValue] {
     node.flatMap { collector.map($0, of: key) }.map(values) ?? []
   }
 }

@@ -2,7 +2,9 @@
 ///
 /// Reading goes on after an error, so that a person sees all of them at once.
 package struct ScenarioReader {
-  let collector: DiagnosticCollector
+  package let collector: DiagnosticCollector
+  /// The kinds of expectations that there are.
+  let kinds: [any ExpectationKind.Type]
 
   static let keys = [
     "scenario", "about", "tags", "covers", "skip", "backends", "accept",
@@ -12,10 +14,13 @@ package struct ScenarioReader {
   ]
 
   /// - Throws: ``Diagnostics`` with everything wrong in the form of the file.
-  package static func read(_ file: SourceFile, in folder: URL) throws -> Scenario {
+  package static func read(
+    _ file: SourceFile, in folder: URL, kinds: [any ExpectationKind.Type]
+  ) throws -> Scenario {
     let root = try SourceNode.yaml(file)
     let collector = DiagnosticCollector()
-    let scenario = ScenarioReader(collector: collector).scenario(root, file: file, folder: folder)
+    let scenario = ScenarioReader(collector: collector, kinds: kinds)
+      .scenario(root, file: file, folder: folder)
     try collector.throwIfAny()
     guard let scenario else { throw Diagnostics([Diagnostic(file: file.path, "no scenario")]) }
     return scenario

@@ -3,7 +3,7 @@
 
 extension Located<String> {
   /// A part of the text, placed where it stands when the text has no quotes or escapes before it.
-  func part(_ range: Range<String.Index>) -> Located<String> {
+  package func part(_ range: Range<String.Index>) -> Located<String> {
     let offset = value.unicodeScalars.distance(from: value.startIndex, to: range.lowerBound)
     let text = String(value[range])
     // A quoted scalar is as long as its text plus two quotes.
@@ -24,7 +24,7 @@ extension Located<String> {
   }
 
   /// The two sides of the first `separator`, trimmed.
-  func split(at separator: String) -> (Located<String>, Located<String>)? {
+  package func split(at separator: String) -> (Located<String>, Located<String>)? {
     guard let range = value.range(of: separator) else { return nil }
     return (
       part(value.startIndex..<range.lowerBound).trimmed,
@@ -43,7 +43,7 @@ extension Located<String> {
 
 extension DiagnosticCollector {
   /// `v1 -> v2`.
-  func hop(_ text: Located<String>) -> Located<Hop>? {
+  package func hop(_ text: Located<String>) -> Located<Hop>? {
     guard let (source, destination) = text.split(at: "->"), !source.value.isEmpty,
       !destination.value.isEmpty
     else {
@@ -76,7 +76,7 @@ extension DiagnosticCollector {
   }
 
   /// `Entity name` or `Entity where predicate`.
-  func reference(_ text: Located<String>) -> ObjectReference? {
+  package func reference(_ text: Located<String>) -> ObjectReference? {
     if text.value.contains(" where ") { return query(text).map { .query($0) } }
     let words = text.trimmed
     guard let (entity, name) = words.split(at: " "), isName(name) else {
@@ -89,7 +89,7 @@ extension DiagnosticCollector {
   }
 
   /// `Entity`, `Entity.property` or `Entity.(one, other)`.
-  func propertyReference(_ text: Located<String>) -> PropertyReference? {
+  package func propertyReference(_ text: Located<String>) -> PropertyReference? {
     guard let (entity, rest) = text.split(at: ".") else {
       let entity = text.trimmed
       if isName(entity) { return PropertyReference(entity: entity, properties: []) }

@@ -5,159 +5,74 @@ package struct Expectation: Sendable {
   package var version: Located<String>?
   /// The starts it holds for; empty for all.
   package var starts: [Located<String>] = []
-  package var check: Check
+  package var check: any ExpectationKind
 
-  package enum Check: Sendable {
-    case count([CountExpectation])
-    case unique([PropertyReference])
-    case inverse([PropertyReference])
-    case required([PropertyReference])
-    case quantity(Quantity, ObjectQuery)
-    case object(ObjectExpectation)
-    case made([MadeExpectation])
-    case dropped([ObjectReference])
-    /// The source entities; empty for all.
-    case everySourceMigrated([Located<String>])
-    case model([ModelFact])
-    case calls([CallCount])
-    case prints([PrintedCount])
-    case trace([Located<String>])
-    case hops([HopExpectation])
-    case mapping(Located<MappingUse>)
-    case sourceUntouched
-    case destinationAbsent
-    case store(Located<String>)
-    case fails(FailureExpectation)
+  package init(place: SourcePlace, check: any ExpectationKind) {
+    self.place = place
+    self.check = check
   }
 }
 
-extension Expectation.Check {
-  /// The keyword it is written with.
-  package var keyword: String {
-    switch self {
-    case .count: "count"
-    case .unique: "unique"
-    case .inverse: "inverse"
-    case .required: "required"
-    case .quantity(let quantity, _): quantity.keyword
-    case .object: "object"
-    case .made: "made"
-    case .dropped: "dropped"
-    case .everySourceMigrated: "everySourceMigrated"
-    case .model: "model"
-    case .calls: "calls"
-    case .prints: "prints"
-    case .trace: "trace"
-    case .hops: "hops"
-    case .mapping: "mapping"
-    case .sourceUntouched: "source"
-    case .destinationAbsent: "destination"
-    case .store: "store"
-    case .fails: "fails"
-    }
+/// A kind of expectation: how it is written, read and checked against the models.
+///
+/// Each kind is one type in one file, which also compares it with what came out (see `ObjectsExpectation`
+/// and `RunExpectation`). What a verdict depends on has no default here: a kind that forgot it would
+/// always pass.
+package protocol ExpectationKind: Sendable {
+  /// How it is written, one for each keyword.
+  static var forms: [ExpectationForm] { get }
+  /// Keys that may stand beside its keyword, with their parts of the schema, as JSON.
+  static var modifiers: [String: String] { get }
+
+  /// - Parameter fields: The whole item, with its modifiers.
+  /// - Returns: Nil when what is wrong with it was reported.
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self?
+
+  /// The keyword it was written with.
+  var keyword: String { get }
+  /// Whether it lists nothing, so that nothing could contradict it. An empty list of steps, lost objects or
+  /// events says a lot.
+  var isEmpty: Bool { get }
+  /// The error that it expects the run to end with.
+  var expectedFailure: FailureExpectation? { get }
+
+  /// Checks its names and values against the models.
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace)
+
+  /// Checks that a run could come out otherwise.
+  /// - Parameter starts: Those that it holds for.
+  func checkReach(by checker: ScenarioChecker, from starts: [String], at place: SourcePlace)
+}
+
+extension ExpectationKind {
+  package static var modifiers: [String: String] { [:] }
+  package var keyword: String { Self.forms[0].keyword }
+  package var expectedFailure: FailureExpectation? { nil }
+
+  package func checkReach(
+    by checker: ScenarioChecker, from starts: [String], at place: SourcePlace
+  ) {}
+
+  package var isFailure: Bool { expectedFailure != nil }
+}
+
+/// One keyword of expectations, as the documentation and the schema have it.
+package struct ExpectationForm: Sendable {
+  package let keyword: String
+  /// An example, and what makes it hold: a line of the table in Scenarios/README.md.
+  package let example: String
+  package let meaning: String
+  /// What the keyword's value may be: a JSON schema.
+  package let schema: String
+
+  package init(_ keyword: String, _ example: String, _ meaning: String, schema: String) {
+    self.keyword = keyword
+    self.example = example
+    self.meaning = meaning
+    self.schema = schema
   }
-}
-
-extension Expectation.Check {
-  package var isFailure: Bool {
-    if case .fails = self { true } else { false }
-  }
-
-  /// Whether it says which steps are executed.
-  package var isAboutSteps: Bool {
-    switch self {
-    case .hops, .fails: true
-    default: false
-    }
-  }
-
-  /// Whether it looks at what the run did, not at objects.
-  package var isAboutRun: Bool {
-    switch self {
-    case .calls, .prints, .trace, .hops, .mapping, .sourceUntouched, .destinationAbsent, .store,
-      .fails:
-      true
-    default: false
-    }
-  }
-}
-
-extension [ChainStep] {
-  /// Where a step is written.
-  package func place(of hop: String?) -> SourcePlace? {
-    first { $0.hop.value.description == hop }?.hop.place
-  }
-}
-
-/// How many objects of a query there must be.
-package enum Quantity: Sendable, Equatable {
-  case none, some, all
-  case exactly(Int)
-
-  package var keyword: String {
-    switch self {
-    case .none: "none"
-    case .some: "some"
-    case .all: "all"
-    case .exactly: "exactly"
-    }
-  }
-}
-
-package struct CountExpectation: Sendable {
-  package var query: ObjectQuery
-  package var count: Located<Int>
-}
-
-/// An object, the values it must have and the object it must come from.
-package struct ObjectExpectation: Sendable {
-  package var object: ObjectReference
-  package var values: [PropertyValue] = []
-  /// The source object it was made from.
-  package var origin: ObjectReference?
-}
-
-/// What a source object must have become: one destination entity per object.
-package struct MadeExpectation: Sendable {
-  package var source: ObjectReference
-  package var entities: [Located<String>]
-}
-
-/// A statement about the model of a version.
-package struct ModelFact: Sendable {
-  package enum Claim: Sendable {
-    case exists
-    case gone
-    /// Facts by name: `type`, `optional`, `deleteRule`, …
-    case facts([PropertyValue])
-  }
-  package var subject: PropertyReference
-  package var claim: Claim
-}
-
-/// How often a policy's hook must have been called.
-package struct CallCount: Sendable {
-  /// The policy class as the mapping names it, or the name of an entity mapping.
-  package var target: Located<String>
-  /// The hook, by the base name of its method.
-  package var hook: Located<String>
-  package var count: Located<Int>
-}
-
-/// How often the app's code must have printed a text.
-package struct PrintedCount: Sendable {
-  package var text: Located<String>
-  package var count: Located<Int>
-}
-
-package enum MappingUse: String, Sendable, CaseIterable, Codable {
-  case custom, inferred
-}
-
-/// A hop that must have been executed.
-package struct HopExpectation: Sendable {
-  package var hop: Located<Hop>
-  package var mapping: Located<MappingUse>?
 }
 
 /// The error a run must end with. What is nil isn't looked at.
@@ -181,4 +96,8 @@ package struct FailureExpectation: Sendable {
   package var errors: [FailureExpectation] = []
 
   package init(place: SourcePlace) { self.place = place }
+}
+
+package enum MappingUse: String, Sendable, CaseIterable, Codable {
+  case custom, inferred
 }

@@ -35,7 +35,7 @@ extension StageNotation {
   }
 
   /// What calls are counted by: the label, or the hop.
-  var callName: String? {
+  package var callName: String? {
     guard case .custom(let stage) = self else { return nil }
     return stage.label ?? stage.hop.value.description
   }

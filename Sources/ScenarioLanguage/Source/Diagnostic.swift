@@ -95,12 +95,12 @@ package final class DiagnosticCollector {
     report(Diagnostic(message, at: place))
   }
 
-  func report(_ diagnostic: Diagnostic) {
+  package func report(_ diagnostic: Diagnostic) {
     if seen.insert(diagnostic.description).inserted { all.append(diagnostic) }
   }
 
   /// Runs `body`; what it throws is reported where that has a place, else at `place`.
-  func attempt<Result>(at place: SourcePlace, _ body: () throws -> Result) -> Result? {
+  package func attempt<Result>(at place: SourcePlace, _ body: () throws -> Result) -> Result? {
     do {
       return try body()
     } catch let diagnostic as Diagnostic {

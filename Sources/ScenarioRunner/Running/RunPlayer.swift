@@ -80,17 +80,10 @@ extension CheckedScenario {
   fileprivate var asksForThisPlay: Bool {
     let all = scenario.expectations + scenario.then.flatMap(\.expectations)
     return all.contains { expectation in
-      switch expectation.check {
-      case .object(let object): object.values.contains { ExpectedValue.dependsOnTime($0.value) }
-      case .quantity(_, let query): query.asksForTime
-      case .count(let counts): counts.contains { $0.query.asksForTime }
-      case .prints: true
-      default: false
+      switch expectation.subject {
+      case .objects(let check): check.dependsOnTime
+      case .run(let check): check.dependsOnOutput
       }
     }
   }
-}
-
-extension ObjectQuery {
-  fileprivate var asksForTime: Bool { predicate?.value.contains("now()") ?? false }
 }

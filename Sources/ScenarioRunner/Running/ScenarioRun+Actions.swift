@@ -92,7 +92,11 @@ extension ScenarioRun {
     let due = action.expectations.filter { $0.isWanted(from: start) }
     if facts.failure != nil {
       for expectation in due {
-        count(try RunExpectations(run: facts).check(expectation), step: step)
+        switch expectation.subject {
+        case .run(let check):
+          count(try check.mismatches(of: facts, at: expectation.place), step: step)
+        case .objects: count([expectation.unreached], step: step)
+        }
       }
       return
     }

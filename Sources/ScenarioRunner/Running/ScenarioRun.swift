@@ -125,7 +125,7 @@ package final class ScenarioRun {
   private func checkExecution() {
     let steps = scenario.steps(from: start)
     guard facts.failure == nil, facts.hops.count < steps.count,
-      !expectations.contains(where: \.expectation.check.isAboutSteps)
+      !expectations.contains(where: \.expectation.decidesSteps)
     else { return }
     let step = steps[facts.hops.count]
     result.failures.append(
@@ -157,10 +157,11 @@ package final class ScenarioRun {
           error: failure, at: scenario.steps(from: start).place(of: step), step: step,
           "the chain"))
     }
-    for (index, expectation) in due where expectation.check.isAboutRun {
+    for (index, expectation) in due {
+      guard case .run(let check) = expectation.subject else { continue }
       checked.insert(index)
       do {
-        count(try RunExpectations(run: facts).check(expectation), step: step)
+        count(try check.mismatches(of: facts, at: expectation.place), step: step)
       } catch {
         result.failures.append(
           Failure(error: error, at: expectation.place, step: step, expectation.check.keyword))
@@ -200,5 +201,12 @@ extension ManagedObjectContext {
     self.init(coordinator: coordinator)
     // A scenario's own questions are no app's fetches.
     unsupportedFetches = .evaluatedInMemory
+  }
+}
+
+extension [ChainStep] {
+  /// Where a step is written.
+  func place(of hop: String?) -> SourcePlace? {
+    first { $0.hop.value.description == hop }?.hop.place
   }
 }

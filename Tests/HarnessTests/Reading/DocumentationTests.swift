@@ -48,8 +48,7 @@ import Testing
   @Test func everyKeywordIsDocumented() throws {
     let text = try String(
       contentsOf: Self.scenarios.appending(path: "README.md"), encoding: .utf8)
-    let keywords =
-      ScenarioReader.expectationKeywords + ScenarioReader.failureKeys + ScenarioReader.hooks
+    let keywords = ScenarioReader.failureKeys + ScenarioReader.hooks
     for keyword in keywords { #expect(text.contains("`\(keyword)"), "\(keyword)") }
   }
 
@@ -60,8 +59,6 @@ import Testing
     func keys(_ name: String) -> Set<String> {
       Set((definitions[name]?["properties"] as? [String: Any] ?? [:]).keys)
     }
-    let expectation = keys("expectation")
-    #expect(Set(ScenarioReader.expectationKeywords).isSubset(of: expectation))
     #expect(keys("failure") == Set(ScenarioReader.failureKeys))
     #expect(Set((schema["properties"] as? [String: Any] ?? [:]).keys) == Set(ScenarioReader.keys))
     #expect(keys("facts") == Set(ModelFacts.names))

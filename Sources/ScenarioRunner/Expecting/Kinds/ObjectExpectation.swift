@@ -1,7 +1,74 @@
-// What one object must hold.
+/// `object: Event dinner`, with the values it must have and the object it must come from.
+struct ObjectExpectation: ObjectsExpectation {
+  let object: ObjectReference
+  let values: [PropertyValue]
+  /// The source object it was made from.
+  let origin: ObjectReference?
 
-extension ExpectationEvaluator {
-  func object(_ expectation: ObjectExpectation, at place: SourcePlace) throws -> [Mismatch] {
+  static let forms = [
+    ExpectationForm(
+      "object", "object: Event dinner", "the object exists (and is the only one)",
+      schema: """
+        {"type": "string", "description": "Entity name, or Entity where predicate."}
+        """)
+  ]
+  static let modifiers = [
+    "has": ##"{"$ref": "#/$defs/values", "minProperties": 1}"##,
+    "from": #"{"type": "string", "description": "The seeded object it was made from."}"#,
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    guard let text = reader.collector.text(node, of: keyword.value),
+      let object = reader.collector.reference(text)
+    else { return nil }
+    if let has = fields.node("has"), has.isNull || has.map?.isEmpty == true {
+      reader.collector.report("'has' lists nothing, so it can't fail", at: has.place)
+    }
+    return ObjectExpectation(
+      object: object, values: reader.values(fields.node("has"), of: "has"),
+      origin: fields.text("from").flatMap { reader.collector.reference($0) })
+  }
+
+  var isEmpty: Bool { false }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    checker.check(object, scope)
+    if let origin { checker.checkSource(origin, names: scope.names) }
+    guard let entity = scope.model.entity(named: object.entity.value) else { return }
+    for field in values {
+      checker.collector.attempt(at: field.key.place) {
+        let path = try ModelPath(field.key, from: entity, version: scope.version)
+        try checker.check(field.value, at: path, scope)
+      }
+    }
+  }
+
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+    try ObjectComparison(situation: situation, expectation: self).mismatches(at: place)
+  }
+
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] { [] }
+
+  var dependsOnTime: Bool { values.contains { ExpectedValue.dependsOnTime($0.value) } }
+
+  var unlinkedObjects: [String: Set<String>] {
+    var found: [String: Set<String>] = [:]
+    for value in values where value.value.list?.isEmpty == true {
+      let name = value.key.value.prefix { $0 != "." }
+      found["\(object.entity.value).\(name)", default: []].insert(object.shown)
+    }
+    return found
+  }
+}
+
+/// Compares one object with what it must hold.
+private struct ObjectComparison {
+  let situation: Situation
+  let expectation: ObjectExpectation
+
+  func mismatches(at place: SourcePlace) throws -> [Mismatch] {
     let object: ManagedObject
     do {
       object = try situation.object(expectation.object)
@@ -139,24 +206,5 @@ extension ExpectationEvaluator {
     if !path.isPlural { return values.first ?? "null" }
     let shown = path.isOrdered ? values : values.sorted()
     return "[\(shown.joined(separator: ", "))]"
-  }
-}
-
-extension Mismatch {
-  /// The mismatch with the object and the key path that it is about.
-  func about(_ object: ManagedObject, _ keyPath: String, _ situation: Situation) -> Mismatch {
-    var mismatch = self
-    let name = situation.provenance.name(of: object)
-    let id = object.objectID
-    mismatch.target = Failure.Target(
-      entity: object.entity.name, name: name,
-      row: name == nil ? "\(id.entity.name)/p\(id.primaryKey)" : nil, property: keyPath)
-    let origins = situation.provenance.origins(of: id)
-    if !origins.isEmpty {
-      mismatch.question = .value(
-        origins: origins, keyPath: keyPath.split(separator: ".").map(String.init),
-        expected: expectedItems)
-    }
-    return mismatch
   }
 }

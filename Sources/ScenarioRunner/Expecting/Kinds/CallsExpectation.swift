@@ -1,0 +1,87 @@
+/// `calls: { Songbook.SongPolicy.createDestinationInstances: 3 }`.
+struct CallsExpectation: RunExpectation {
+  /// How often a policy's hook must have been called.
+  struct Item: Sendable {
+    /// The policy class as the mapping names it, or the name of an entity mapping.
+    let target: Located<String>
+    /// The hook, by the base name of its method.
+    let hook: Located<String>
+    let count: Located<Int>
+  }
+  let items: [Item]
+
+  static let forms = [
+    ExpectationForm(
+      "calls", "calls: { Songbook.SongPolicy.createDestinationInstances: 3 }",
+      "the hook was called so often, over all steps; a policy class or an entity mapping, then the hook",
+      schema: """
+        {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+        """)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    guard let entries = reader.collector.map(node, of: keyword.value) else { return nil }
+    return CallsExpectation(items: entries.compactMap { item($0, reader) })
+  }
+
+  private static func item(_ entry: SourceNode.Entry, _ reader: ScenarioReader) -> Item? {
+    guard let dot = entry.key.value.lastIndex(of: ".") else {
+      reader.collector.report(
+        "'\(entry.key.value)' must be a policy or entity mapping and a hook, as in "
+          + "'EventToEvent.createDestinationInstances'", at: entry.key.place)
+      return nil
+    }
+    let text = entry.key.value
+    let target = entry.key.part(text.startIndex..<dot)
+    let hook = entry.key.part(text.index(after: dot)..<text.endIndex)
+    guard ScenarioReader.hooks.contains(hook.value) else {
+      let hint = Spelling.hint(for: hook.value, among: ScenarioReader.hooks, called: "hooks")
+      reader.collector.report("there is no hook '\(hook.value)'\(hint)", at: hook.place)
+      return nil
+    }
+    return reader.collector.count(entry.value, of: text).map {
+      Item(target: target, hook: hook, count: $0)
+    }
+  }
+
+  var isEmpty: Bool { items.isEmpty }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    for item in items { check(item, by: checker) }
+  }
+
+  private func check(_ item: Item, by checker: ScenarioChecker) {
+    let mappings = checker.scenario.chain.flatMap(\.mappings)
+    // What a mapping file has shows only when it is read.
+    if mappings.contains(where: { if case .file = $0 { true } else { false } }) { return }
+    let known = Set(
+      mappings.flatMap { source -> [String] in
+        guard case .inline(let entityMappings, _) = source else { return [] }
+        return entityMappings.flatMap { [$0.name.value, $0.policy?.value].compactMap { $0 } }
+      } + checker.scenario.chain.flatMap { $0.stages?.stages.compactMap(\.callName) ?? [] })
+    if known.contains(item.target.value) { return }
+    let hint = Spelling.hint(
+      for: item.target.value, among: known, called: "policies, entity mappings and stages")
+    checker.collector.report(
+      "no step has a policy, an entity mapping or a stage '\(item.target.value)'\(hint)",
+      at: item.target.place)
+  }
+
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+    items.compactMap { mismatch($0, of: run) }
+  }
+
+  private func mismatch(_ item: Item, of run: RunFacts) -> Mismatch? {
+    let found = run.hops.reduce(0) { $0 + $1.calls(of: item.hook.value, for: item.target.value) }
+    if found == item.count.value { return nil }
+    return Mismatch(
+      at: item.target.place, "calls of \(item.target.value).\(item.hook.value)",
+      expected: "\(item.count.value)", found: "\(found)",
+      notes: run.notesOnInference, repairs: [Repair(of: item.count.place, .number(found))])
+  }
+
+  var decidesSteps: Bool { false }
+  var dependsOnOutput: Bool { false }
+}

@@ -1,0 +1,66 @@
+/// `count: { Event: 2, Tag where name == "food": 1 }`.
+struct CountExpectation: ObjectsExpectation {
+  struct Item: Sendable {
+    let query: ObjectQuery
+    let count: Located<Int>
+  }
+  let items: [Item]
+
+  static let forms = [
+    ExpectationForm(
+      "count", #"count: { Event: 2, Tag where name == "food": 1 }"#,
+      "there are as many objects (subentities included)",
+      schema: """
+        {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0},
+         "description": "Objects per entity or query."}
+        """)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    guard let entries = reader.collector.map(node, of: "count") else { return nil }
+    return CountExpectation(
+      items: entries.compactMap { entry in
+        guard let query = reader.collector.query(entry.key),
+          let count = reader.collector.count(entry.value, of: entry.key.value)
+        else { return nil }
+        return Item(query: query, count: count)
+      })
+  }
+
+  var isEmpty: Bool { items.isEmpty }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    for item in items { checker.checkQuestion(item.query, scope) }
+  }
+
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+    try items.compactMap { try mismatch($0, in: situation) }
+  }
+
+  private func mismatch(_ item: Item, in situation: Situation) throws -> Mismatch? {
+    let found = try situation.count(item.query)
+    if found == item.count.value { return nil }
+    return Mismatch(
+      at: item.count.place, "count of \(item.query.shown)",
+      expected: "\(item.count.value)", found: "\(found)",
+      notes: try situation.examples(of: item.query, count: found),
+      repairs: [Repair(of: item.count.place, .number(found))]
+    ).counting(item.query, hasTooMany: found > item.count.value)
+  }
+
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+    try items.filter { $0.count.value == 0 }.compactMap { try check.emptiness(of: $0.query) }
+  }
+
+  var dependsOnTime: Bool { items.contains { $0.query.asksForTime } }
+
+  var emptyEntities: [String] {
+    items.filter { $0.count.value == 0 && $0.query.predicate == nil }.map(\.query.entity.value)
+  }
+}
+
+extension ObjectQuery {
+  var asksForTime: Bool { predicate?.value.contains("now()") ?? false }
+}

@@ -1,0 +1,43 @@
+/// `dropped: [User ola]`.
+struct DroppedExpectation: ObjectsExpectation {
+  let objects: [ObjectReference]
+
+  static let forms = [
+    ExpectationForm(
+      "dropped", "dropped: [User ola]", "just these seeded objects became nothing; `[]`: none did",
+      schema: ##"{"$ref": "#/$defs/texts"}"##)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    DroppedExpectation(objects: reader.references(node, of: keyword.value))
+  }
+
+  var isEmpty: Bool { false }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    for object in objects { checker.checkSource(object, names: scope.names) }
+  }
+
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+    let found = situation.droppedOrigins(of: []).sorted()
+    let expected = objects.map(\.shown).sorted()
+    if found == expected { return [] }
+    return [
+      Mismatch(
+        at: place, "seeded objects that became nothing",
+        expected: "[\(expected.joined(separator: ", "))]",
+        found: "[\(found.joined(separator: ", "))]",
+        repairs: situation.hasOnlyNamedOrigins
+          ? [Repair(ofKey: place, .list(found.map { .text($0) }))] : [])
+    ]
+  }
+
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+    guard objects.isEmpty else { return [] }
+    return check.unseeded([], at: place).map { [$0] } ?? []
+  }
+
+  var dependsOnTime: Bool { false }
+}

@@ -1,0 +1,47 @@
+/// `everySourceMigrated: true`.
+struct EverySourceMigratedExpectation: ObjectsExpectation {
+  /// The source entities; empty for all.
+  let entities: [Located<String>]
+
+  static let forms = [
+    ExpectationForm(
+      "everySourceMigrated", "everySourceMigrated: true",
+      "each seeded object became something; or a list of the entities this must hold for",
+      schema: ##"{"anyOf": [{"const": true}, {"$ref": "#/$defs/texts"}]}"##)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    if node.text == "true" { return EverySourceMigratedExpectation(entities: []) }
+    let entities = reader.collector.texts(node, of: keyword.value)
+    if entities.isEmpty, node.list != nil {
+      reader.collector.report(
+        "'everySourceMigrated' lists nothing; write 'true' for all", at: node.place)
+    }
+    return entities.isEmpty ? nil : EverySourceMigratedExpectation(entities: entities)
+  }
+
+  var isEmpty: Bool { false }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    for entity in entities { checker.checkSeededEntity(entity) }
+  }
+
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+    let lost = situation.droppedOrigins(of: entities.map(\.value))
+    if lost.isEmpty { return [] }
+    var mismatch = Mismatch(
+      at: place, "seeded objects", expected: "all migrated", found: "\(lost.count) lost",
+      notes: [lost.prefix(10).joined(separator: ", ")])
+    mismatch.question = situation.provenance.firstDropped(of: entities.map(\.value))
+      .map { .presence(origin: $0) }
+    return [mismatch]
+  }
+
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+    check.unseeded(entities, at: place).map { [$0] } ?? []
+  }
+
+  var dependsOnTime: Bool { false }
+}

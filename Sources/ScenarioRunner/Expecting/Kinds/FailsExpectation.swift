@@ -1,0 +1,30 @@
+/// `fails: { code: 1570 }`.
+struct FailsExpectation: RunExpectation {
+  let failure: FailureExpectation
+
+  static let forms = [
+    ExpectationForm(
+      "fails", "fails: { … }", "the run ends with this error",
+      schema: ##"{"$ref": "#/$defs/failure"}"##)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    reader.failure(node).map { FailsExpectation(failure: $0) }
+  }
+
+  var isEmpty: Bool { false }
+  var expectedFailure: FailureExpectation? { failure }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    checker.check(failure)
+  }
+
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+    FailureMatcher(expectation: failure).mismatches(run.failure)
+  }
+
+  var decidesSteps: Bool { true }
+  var dependsOnOutput: Bool { false }
+}

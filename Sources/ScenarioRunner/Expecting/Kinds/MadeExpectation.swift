@@ -1,0 +1,69 @@
+/// `made: { OldSong waltz: [Song, SongData] }`.
+struct MadeExpectation: ObjectsExpectation {
+  /// What a source object must have become: one destination entity per object.
+  struct Item: Sendable {
+    let source: ObjectReference
+    let entities: [Located<String>]
+  }
+  let items: [Item]
+
+  static let forms = [
+    ExpectationForm(
+      "made", "made: { OldSong waltz: [Song, SongData] }",
+      "the seeded object became one object of each of these entities, and no more",
+      schema: ##"""
+        {"type": "object", "additionalProperties": {"$ref": "#/$defs/texts"},
+         "description": "Entities that a seeded object became."}
+        """##)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    let collector = reader.collector
+    guard let entries = collector.map(node, of: "made") else { return nil }
+    return MadeExpectation(
+      items: entries.compactMap { entry in
+        guard let source = collector.reference(entry.key) else { return nil }
+        let entities = collector.texts(entry.value, of: entry.key.value)
+        return Item(source: source, entities: entities)
+      })
+  }
+
+  var isEmpty: Bool { items.isEmpty }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    for item in items {
+      checker.checkSource(item.source, names: scope.names)
+      for entity in item.entities {
+        checker.collector.attempt(at: entity.place) {
+          _ = try scope.model.entity(entity, version: scope.version)
+        }
+      }
+    }
+  }
+
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+    items.compactMap { mismatch($0, in: situation) }
+  }
+
+  private func mismatch(_ item: Item, in situation: Situation) -> Mismatch? {
+    guard case .named(_, let name) = item.source else { return nil }
+    let found = situation.provenance.keys(named: name.value).map(\.entity).sorted()
+    let expected = item.entities.map(\.value).sorted()
+    if found == expected { return nil }
+    var mismatch = Mismatch(
+      at: name.place, "made of \(item.source.shown)",
+      expected: "[\(expected.joined(separator: ", "))]",
+      found: "[\(found.joined(separator: ", "))]",
+      repairs: [
+        Repair(ofKey: item.source.entity.place, .list(found.map { .text($0) }))
+      ])
+    mismatch.question = situation.provenance.index(named: name.value).map { .presence(origin: $0) }
+    return mismatch
+  }
+
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] { [] }
+
+  var dependsOnTime: Bool { false }
+}

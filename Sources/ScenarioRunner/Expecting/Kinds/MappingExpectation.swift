@@ -1,0 +1,43 @@
+/// `mapping: custom`.
+struct MappingExpectation: RunExpectation {
+  let choice: Located<MappingUse>
+
+  static let forms = [
+    ExpectationForm(
+      "mapping", "mapping: custom",
+      "every step used a mapping model of yours (`inferred`: none did)",
+      schema: #"{"enum": ["custom", "inferred"]}"#)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    reader.collector.choice(node, of: keyword.value).map { MappingExpectation(choice: $0) }
+  }
+
+  var isEmpty: Bool { false }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {}
+
+  /// The kind of mapping that all steps used; nil where they differ.
+  private func sharedMapping(_ run: RunFacts) -> MappingUse? {
+    let uses = Set(run.hops.map(\.mapping))
+    return uses.count == 1 ? uses.first ?? nil : nil
+  }
+
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+    let others = run.hops.filter { $0.mapping != choice.value }
+    if !run.hops.isEmpty, others.isEmpty { return [] }
+    return [
+      Mismatch(
+        at: place, "mapping", expected: choice.value.rawValue,
+        found: run.hops.isEmpty
+          ? "no step was executed"
+          : others.map { "\($0.hop): \($0.mapping?.rawValue ?? "none")" }.joined(separator: ", "),
+        repairs: sharedMapping(run).map { [Repair(of: choice.place, .text($0.rawValue))] } ?? [])
+    ]
+  }
+
+  var decidesSteps: Bool { false }
+  var dependsOnOutput: Bool { false }
+}

@@ -1,0 +1,237 @@
+/// `model: { Song: exists, Event.note: gone, Song.length: { type: double } }`.
+struct ModelExpectation: ObjectsExpectation {
+  /// A statement about the model of a version.
+  struct Fact: Sendable {
+    enum Claim: Sendable {
+      case exists
+      case gone
+      /// Facts by name: `type`, `optional`, `deleteRule`, …
+      case facts([PropertyValue])
+    }
+    let subject: PropertyReference
+    let claim: Claim
+    /// Whether it stands in a list of several, which have one claim.
+    var isListed = false
+  }
+  let facts: [Fact]
+
+  static let forms = [
+    ExpectationForm(
+      "model",
+      "model: { gone: [OldSong, Event.note], exists: Song, Song.length: { type: double } }",
+      "the version's model has these entities and properties, not those, and says this of one; see below",
+      schema: ##"""
+        {"type": "object", "additionalProperties": {"anyOf": [
+          {"enum": ["exists", "gone"]}, {"$ref": "#/$defs/facts"}]},
+         "properties": {
+          "exists": {"anyOf": [{"$ref": "#/$defs/texts"}, {"$ref": "#/$defs/facts"}]},
+          "gone": {"anyOf": [{"$ref": "#/$defs/texts"}, {"$ref": "#/$defs/facts"}]}}}
+        """##)
+  ]
+
+  // MARK: Reading
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    reader.collector.map(node, of: keyword.value).map { entries in
+      ModelExpectation(facts: entries.flatMap { facts($0, reader) })
+    }
+  }
+
+  private static func facts(_ entry: SourceNode.Entry, _ reader: ScenarioReader) -> [Fact] {
+    if let claim = claim(entry.key.value), let names = names(entry.value) {
+      return reader.properties(names, of: entry.key.value).map {
+        Fact(subject: $0, claim: claim, isListed: true)
+      }
+    }
+    guard let subject = reader.collector.propertyReference(entry.key) else { return [] }
+    if let claim = entry.value.text.flatMap(claim) { return [Fact(subject: subject, claim: claim)] }
+    guard let facts = entry.value.map else {
+      reader.collector.report(
+        entry.value, of: entry.key.value, mustBe: "exists, gone or a map of facts")
+      return []
+    }
+    return [Fact(subject: subject, claim: .facts(reader.values(facts)))]
+  }
+
+  private static func claim(_ word: String) -> Fact.Claim? {
+    switch word {
+    case "exists": .exists
+    case "gone": .gone
+    default: nil
+    }
+  }
+
+  /// The names beside `gone` or `exists`; nil where that is an entity of the app's, with something said of it.
+  private static func names(_ node: SourceNode) -> SourceNode? {
+    if node.list != nil { return node }
+    return node.text.map { claim($0) == nil } == true ? node : nil
+  }
+
+  var isEmpty: Bool { facts.isEmpty }
+
+  // MARK: Checking
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    for fact in facts { check(fact, by: checker) }
+  }
+
+  /// An entity or property that exists, or existed in some version.
+  private func check(_ fact: Fact, by checker: ScenarioChecker) {
+    let (models, collector) = (checker.models, checker.collector)
+    if case .facts(let facts) = fact.claim {
+      for fact in facts { ModelFacts.check(fact, collector) }
+    }
+    let entities = models.names.compactMap { models[$0]?.entity(named: fact.subject.entity.value) }
+    guard !entities.isEmpty else {
+      let known = Set(models.names.flatMap { models[$0]?.entitiesByName.keys.map { $0 } ?? [] })
+      let hint = Spelling.hint(for: fact.subject.entity.value, among: known, called: "entities")
+      collector.report(
+        "no version has an entity '\(fact.subject.entity.value)'\(hint)",
+        at: fact.subject.entity.place)
+      return
+    }
+    for name in fact.subject.properties
+    where !entities.contains(where: { $0.property(named: name.value) != nil }) {
+      let known = Set(entities.flatMap { $0.propertiesByName.keys })
+      let hint = Spelling.hint(for: name.value, among: known, called: "properties")
+      collector.report(
+        "no version of '\(entities[0].name)' has a property '\(name.value)'\(hint)",
+        at: name.place)
+    }
+  }
+
+  // MARK: Comparing
+
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+    try facts.flatMap { try ModelFacts.mismatches($0, situation) }
+  }
+
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] { [] }
+
+  var dependsOnTime: Bool { false }
+}
+
+/// Statements about entities, attributes and relationships of a model.
+enum ModelFacts {
+  static let names = [
+    "parent", "abstract", "unique", "type", "default", "optional", "transient", "was",
+    "destination", "inverse", "deleteRule", "toMany", "ordered", "minCount", "maxCount",
+  ]
+
+  /// The values that a fact can have, where they are few.
+  private static func choices(for fact: String) -> [String]? {
+    switch fact {
+    case "type": AttributeType.allCases.map(\.notation)
+    case "deleteRule": ["nullify", "cascade", "deny", "no action"]
+    case "abstract", "optional", "transient", "toMany", "ordered": ["true", "false"]
+    default: nil
+    }
+  }
+
+  /// Reports a fact that models don't have, or a value that it can't have.
+  static func check(_ fact: PropertyValue, _ collector: DiagnosticCollector) {
+    if names.contains(fact.key.value) { return checkValue(fact, collector) }
+    let hint = Spelling.hint(for: fact.key.value, among: names, called: "known facts")
+    collector.report("there is no fact '\(fact.key.value)'\(hint)", at: fact.key.place)
+  }
+
+  private static func checkValue(_ fact: PropertyValue, _ collector: DiagnosticCollector) {
+    guard let choices = choices(for: fact.key.value) else { return }
+    let word = fact.value.text ?? ""
+    if choices.contains(word) { return }
+    let hint = Spelling.hint(for: word, among: choices, called: "choices")
+    let shown = fact.value.text.map { "'\($0)'" } ?? fact.value.kind
+    collector.report("'\(fact.key.value)' can't be \(shown)\(hint)", at: fact.value.place)
+  }
+
+  static func mismatches(_ fact: ModelExpectation.Fact, _ situation: Situation) throws -> [Mismatch]
+  {
+    let entity = situation.model.entity(named: fact.subject.entity.value)
+    guard let name = fact.subject.properties.first else {
+      return compare(fact, exists: entity != nil, situation) { entity.map(Self.facts) ?? [:] }
+    }
+    let property = entity?.property(named: name.value)
+    return compare(fact, exists: property != nil, situation) { property.map(Self.facts) ?? [:] }
+  }
+
+  private static func compare(
+    _ fact: ModelExpectation.Fact, exists: Bool, _ situation: Situation,
+    facts: () -> [String: String]
+  ) -> [Mismatch] {
+    let subject = "\(fact.subject.shown) in the model of \(situation.version)"
+    func mismatch(_ expected: String, _ found: String, _ new: String) -> [Mismatch] {
+      let place = fact.subject.entity.place
+      return [
+        Mismatch(
+          at: place, subject, expected: expected, found: found,
+          repairs: fact.isListed ? [] : [Repair(ofKey: place, .text(new))])
+      ]
+    }
+    switch fact.claim {
+    case .gone: return exists ? mismatch("gone", "it is there", "exists") : []
+    case .exists: return exists ? [] : mismatch("exists", "it isn't there", "gone")
+    case .facts(let claims):
+      guard exists else { return mismatch("exists", "it isn't there", "gone") }
+      let known = facts()
+      return claims.compactMap { claim in
+        let (expected, found) = (claim.value.shown, known[claim.key.value] ?? "null")
+        if normalized(expected) == normalized(found) { return nil }
+        return Mismatch(
+          at: claim.key.place, "\(subject), \(claim.key.value)", expected: expected, found: found,
+          repairs: notation(of: known[claim.key.value], claim.key.value).map {
+            [Repair(ofKey: claim.key.place, $0)]
+          } ?? [])
+      }
+    }
+  }
+
+  /// What a fact says, as a scenario writes it.
+  private static func notation(of text: String?, _ fact: String) -> Notation? {
+    guard let text, text != "null" else { return .null }
+    guard fact == "unique" else { return .text(text.replacing("\"", with: "")) }
+    // What a person wrote and isn't YAML is told where it is read.
+    let parsed = try? SourceNode.yaml(SourceFile(path: "", text: text))
+    return parsed.map(Notation.init(node:))
+  }
+
+  /// Quotes don't matter in a fact, nor does how a number is written.
+  private static func normalized(_ text: String) -> String {
+    let bare = text.replacing("\"", with: "")
+    return Double(bare).map { "\($0)" } ?? bare
+  }
+
+  // MARK: What models say
+
+  private static func facts(of entity: EntityDescription) -> [String: String] {
+    var facts = ["abstract": "\(entity.isAbstract)"]
+    facts["parent"] = entity.superentity?.name
+    facts["was"] = entity.explicitRenamingIdentifier
+    let constraints = entity.uniquenessConstraints.map { names in
+      names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]"
+    }
+    facts["unique"] = "[\(constraints.joined(separator: ", "))]"
+    return facts
+  }
+
+  private static func facts(of property: PropertyDescription) -> [String: String] {
+    var facts = ["optional": "\(property.isOptional)", "transient": "\(property.isTransient)"]
+    facts["was"] = property.explicitRenamingIdentifier
+    if let attribute = property as? AttributeDescription {
+      facts["type"] = attribute.attributeType.notation
+      facts["default"] = attribute.typedDefaultValue.shown(as: attribute)
+    }
+    if let relationship = property as? RelationshipDescription {
+      facts["destination"] = relationship.destinationEntityName
+      facts["inverse"] = relationship.inverseName
+      facts["deleteRule"] =
+        relationship.deleteRule == .noAction ? "no action" : "\(relationship.deleteRule)"
+      facts["toMany"] = "\(relationship.isToMany)"
+      facts["ordered"] = "\(relationship.isOrdered)"
+      facts["minCount"] = "\(relationship.minCount)"
+      facts["maxCount"] = "\(relationship.maxCount)"
+    }
+    return facts
+  }
+}

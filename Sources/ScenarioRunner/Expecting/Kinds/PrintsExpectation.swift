@@ -1,0 +1,66 @@
+/// `prints: { "no such tag": 1 }`.
+struct PrintsExpectation: RunExpectation {
+  /// How often the app's code must have printed a text.
+  struct Item: Sendable {
+    let text: Located<String>
+    let count: Located<Int>
+  }
+  let items: [Item]
+
+  static let forms = [
+    ExpectationForm(
+      "prints", #"prints: { "no such tag": 1 }"#,
+      "the app's code printed the text so often, by `print`, `NSLog` or to either output; `0` for never",
+      schema: """
+        {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0},
+         "description": "How often the app's code printed a text."}
+        """)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    guard let entries = reader.collector.map(node, of: keyword.value) else { return nil }
+    return PrintsExpectation(
+      items: entries.compactMap { entry in
+        if entry.key.value.isEmpty {
+          reader.collector.report(
+            "'prints' needs a text, as in '{ \"no tags\": 1 }'", at: entry.key.place)
+          return nil
+        }
+        return reader.collector.count(entry.value, of: entry.key.value).map {
+          Item(text: entry.key, count: $0)
+        }
+      })
+  }
+
+  var isEmpty: Bool { items.isEmpty }
+
+  /// Where no code of the app runs, whatever is counted is never there.
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    guard checker.scenario.policies.isEmpty else { return }
+    checker.collector.report(
+      "the scenario has no policies, so nothing of the app prints anything", at: place)
+  }
+
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+    try items.compactMap { try mismatch($0, of: run) }
+  }
+
+  private func mismatch(_ item: Item, of run: RunFacts) throws -> Mismatch? {
+    let subject = "printed \"\(item.text.value)\""
+    guard let printed = run.printed else {
+      return Mismatch(
+        at: item.text.place, subject, expected: "\(item.count.value)", found: "nobody knows",
+        notes: ["what is printed can be counted where runs have processes of their own"])
+    }
+    let found = try printed.count(of: item.text.value)
+    if found == item.count.value { return nil }
+    return Mismatch(
+      at: item.text.place, subject, expected: "\(item.count.value)", found: "\(found)",
+      notes: run.notesOnInference, repairs: [Repair(of: item.count.place, .number(found))])
+  }
+
+  var decidesSteps: Bool { false }
+  var dependsOnOutput: Bool { true }
+}

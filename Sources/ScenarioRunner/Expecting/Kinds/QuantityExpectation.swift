@@ -1,0 +1,121 @@
+/// `none: Tag where name == ""`, `some:`, `all:` and `exactly: 2 Tag where …`.
+struct QuantityExpectation: ObjectsExpectation {
+  /// How many objects of a query there must be.
+  enum Quantity: Sendable, Equatable {
+    case none, some, all
+    case exactly(Int)
+  }
+  let quantity: Quantity
+  let query: ObjectQuery
+
+  static let forms = [
+    ExpectationForm(
+      "none", #"none: Tag where name == """#, "no object is like this",
+      schema: #"{"type": "string"}"#),
+    ExpectationForm(
+      "some", #"some: Tag where name == "food""#, "at least one is",
+      schema: #"{"type": "string"}"#),
+    ExpectationForm(
+      "all", #"all: Tag where name != """#, "every one is; and there is one",
+      schema: #"{"type": "string", "pattern": " where "}"#),
+    ExpectationForm(
+      "exactly", "exactly: 2 Tag where events.@count > 1", "so many are",
+      schema: #"{"type": "string", "pattern": "^[0-9]+ "}"#),
+  ]
+
+  var keyword: String {
+    switch quantity {
+    case .none: "none"
+    case .some: "some"
+    case .all: "all"
+    case .exactly: "exactly"
+    }
+  }
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    let collector = reader.collector
+    guard var text = collector.text(node, of: keyword.value) else { return nil }
+    var quantity = ["none": Quantity.none, "some": .some, "all": .all][keyword.value]
+    if keyword.value == "exactly" {
+      guard let (number, rest) = text.split(at: " "), let count = Int(number.value), count >= 0
+      else {
+        collector.report(
+          "'exactly' needs a number and an entity, as in '2 Tag where name == \"food\"'",
+          at: text.place)
+        return nil
+      }
+      (quantity, text) = (.exactly(count), rest)
+    }
+    guard let quantity, let query = collector.query(text) else { return nil }
+    if quantity == .all, query.predicate == nil {
+      collector.report("'all' needs a predicate, as in 'Tag where name != \"\"'", at: text.place)
+      return nil
+    }
+    return QuantityExpectation(quantity: quantity, query: query)
+  }
+
+  var isEmpty: Bool { false }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    checker.checkQuestion(query, scope)
+  }
+
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+    try mismatch(in: situation, at: place).map { [$0] } ?? []
+  }
+
+  private func mismatch(in situation: Situation, at place: SourcePlace) throws -> Mismatch? {
+    if quantity == .all { return try mismatchOfAll(in: situation, at: place) }
+    let found = try situation.count(query)
+    let (most, least, expected) =
+      switch quantity {
+      case .none: (0, 0, "none")
+      case .exactly(let count): (count, count, "\(count)")
+      case .some, .all: (Int.max, 1, "at least one")
+      }
+    if (least...most).contains(found) { return nil }
+    var mismatch = Mismatch(
+      at: place, query.shown, expected: expected, found: "\(found)",
+      notes: try situation.examples(of: query, count: found)
+    ).counting(query, hasTooMany: found > most)
+    if case .exactly = quantity {
+      mismatch.repairs = [Repair(ofKey: place, .text("\(found) \(query.shown)"))]
+    }
+    return mismatch
+  }
+
+  private func mismatchOfAll(in situation: Situation, at place: SourcePlace) throws -> Mismatch? {
+    guard let text = query.predicate else { return nil }
+    let objects = try situation.fetch(ObjectQuery(entity: query.entity, predicate: nil))
+    let predicate = try FormatText.predicate(text)
+    let others = try objects.filter { try !predicate.evaluate(.object($0), variables: [:]) }
+    if !objects.isEmpty, others.isEmpty { return nil }
+    var mismatch = Mismatch(
+      at: place, query.shown, expected: "all",
+      found: objects.isEmpty
+        ? "there is no \(query.entity.value) at all" : "all but \(others.count)",
+      notes: others.isEmpty ? [] : ["not so: \(situation.list(others))"])
+    mismatch.target = Failure.Target(entity: query.entity.value)
+    if !others.isEmpty {
+      mismatch.question = .matching(
+        .init(entity: query.entity.value, predicate: text, countsOthers: true, hasTooMany: true))
+    }
+    return mismatch
+  }
+
+  /// Whether there is to be none.
+  private var isOfNone: Bool { quantity == .none || quantity == .exactly(0) }
+
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+    guard isOfNone else { return [] }
+    return try check.emptiness(of: query).map { [$0] } ?? []
+  }
+
+  var dependsOnTime: Bool { query.asksForTime }
+
+  var emptyEntities: [String] {
+    isOfNone && query.predicate == nil ? [query.entity.value] : []
+  }
+}

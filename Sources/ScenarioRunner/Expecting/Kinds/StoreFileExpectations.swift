@@ -1,0 +1,108 @@
+/// `source: untouched`.
+struct SourceExpectation: RunExpectation {
+  static let forms = [
+    ExpectationForm(
+      "source", "source: untouched",
+      "the store the chain started from is byte for byte as it was",
+      schema: #"{"const": "untouched"}"#)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    reader.word("untouched", node, of: keyword.value) ? SourceExpectation() : nil
+  }
+
+  var isEmpty: Bool { false }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {}
+
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+    if try run.isSourceUntouched() { return [] }
+    return [Mismatch(at: place, "source store", expected: "untouched", found: "changed")]
+  }
+
+  var decidesSteps: Bool { false }
+  var dependsOnOutput: Bool { false }
+}
+
+/// `destination: absent`.
+struct DestinationExpectation: RunExpectation {
+  static let forms = [
+    ExpectationForm(
+      "destination", "destination: absent",
+      "there is no destination store; only where the scenario names one with `destination:` and has steps",
+      schema: #"{"const": "absent"}"#)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    reader.word("absent", node, of: keyword.value) ? DestinationExpectation() : nil
+  }
+
+  var isEmpty: Bool { false }
+
+  /// Reports `destination: absent` where the result takes the source's place.
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    guard checker.scenario.destination == nil else { return }
+    checker.collector.report(
+      "the result takes the source's place, so that there is never a destination, and this can't "
+        + "fail; name one, as in 'destination: new.sqlite', or expect 'source: untouched'",
+      at: place)
+  }
+
+  /// Reports `destination: absent` where no run has a step to execute.
+  func checkReach(by checker: ScenarioChecker, from starts: [String], at place: SourcePlace) {
+    guard checker.scenario.destination != nil, !starts.isEmpty,
+      starts.allSatisfy({ checker.scenario.steps(from: $0).isEmpty })
+    else { return }
+    checker.collector.report(
+      "no step is executed, so that there is never a destination, and this can't fail", at: place)
+  }
+
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+    if run.isDestinationAbsent() { return [] }
+    return [Mismatch(at: place, "destination store", expected: "absent", found: "it is there")]
+  }
+
+  var decidesSteps: Bool { false }
+  var dependsOnOutput: Bool { false }
+}
+
+/// `store: v2`.
+struct StoreExpectation: RunExpectation {
+  let version: Located<String>
+
+  static let forms = [
+    ExpectationForm(
+      "store", "store: v2", "the store that is there now is one of this version",
+      schema: ##"{"$ref": "#/$defs/text"}"##)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    reader.collector.text(node, of: keyword.value).map { StoreExpectation(version: $0) }
+  }
+
+  var isEmpty: Bool { false }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    _ = checker.model(version)
+  }
+
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+    let found = try run.storeVersions()
+    if found.contains(version.value) { return [] }
+    return [
+      Mismatch(
+        at: place, "version of the store", expected: version.value,
+        found: found.isEmpty ? "none of the scenario's" : found.joined(separator: ", "),
+        repairs: found.first.map { [Repair(of: version.place, .text($0))] } ?? [])
+    ]
+  }
+
+  var decidesSteps: Bool { false }
+  var dependsOnOutput: Bool { false }
+}

@@ -1,0 +1,51 @@
+/// `trace: [begin OldSongToSong, createDestinationInstances OldSongToSong ×3, …]`.
+struct TraceExpectation: RunExpectation {
+  /// Each begins with the kind of an event.
+  let lines: [Located<String>]
+
+  static let forms = [
+    ExpectationForm(
+      "trace", "trace: [begin OldSongToSong, createDestinationInstances OldSongToSong ×3, …]",
+      "just this happened, in this order",
+      schema: #"{"type": "array", "items": {"type": "string"}}"#)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    let lines = reader.collector.texts(node, of: "trace")
+    let known = MigrationTrace.Event.Kind.allCases.map(\.rawValue)
+    for line in lines {
+      let end = line.value.firstIndex(of: " ") ?? line.value.endIndex
+      let word = line.part(line.value.startIndex..<end)
+      if known.contains(word.value) { continue }
+      let hint = Spelling.hint(for: word.value, among: known, called: "events")
+      reader.collector.report("a trace has no event '\(word.value)'\(hint)", at: word.place)
+    }
+    return TraceExpectation(lines: lines)
+  }
+
+  var isEmpty: Bool { false }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {}
+
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+    let found = run.hops.flatMap { $0.events.map(\.description) }
+    let expected = lines.map { $0.value.replacing(" x", with: " ×") }
+    if found == expected { return [] }
+    let first = zip(expected, found).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let index = first ?? min(expected.count, found.count)
+    func line(_ list: [String]) -> String {
+      index < list.count ? "\(index + 1). \(list[index])" : "the end after \(list.count)"
+    }
+    return [
+      Mismatch(
+        at: lines.indices.contains(index) ? lines[index].place : place, "trace",
+        expected: line(expected), found: line(found), notes: ["the whole trace:"] + found,
+        repairs: [Repair(ofKey: place, .list(found.map { .text($0) }))])
+    ]
+  }
+
+  var decidesSteps: Bool { false }
+  var dependsOnOutput: Bool { false }
+}

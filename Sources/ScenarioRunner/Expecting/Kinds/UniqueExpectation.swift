@@ -1,0 +1,55 @@
+/// `unique: Tag.name`.
+struct UniqueExpectation: ObjectsExpectation {
+  let keys: [PropertyReference]
+
+  static let forms = [
+    ExpectationForm(
+      "unique", "unique: Tag.name",
+      "no value occurs twice; `Tag.(name, kind)` for values together; lists of either",
+      schema: ##"{"$ref": "#/$defs/texts"}"##)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    UniqueExpectation(keys: reader.properties(node, of: keyword.value, needsProperty: true))
+  }
+
+  var isEmpty: Bool { keys.isEmpty }
+
+  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+    for key in keys { checker.check(key, scope) }
+  }
+
+  func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
+    try keys.compactMap { try mismatch($0, in: situation) }
+  }
+
+  private func mismatch(_ reference: PropertyReference, in situation: Situation) throws -> Mismatch?
+  {
+    let objects = try situation.fetch(ObjectQuery(entity: reference.entity, predicate: nil))
+    let names = reference.properties.map(\.value)
+    var byValues: [[Value]: [ManagedObject]] = [:]
+    for object in objects {
+      byValues[try names.map { try object.typedValue(forKey: $0) }, default: []].append(object)
+    }
+    let repeated = byValues.filter { $0.value.count > 1 }
+    if repeated.isEmpty { return nil }
+    let notes = repeated.map { values, objects in
+      "\(values.map(\.shown).joined(separator: ", ")): \(objects.count) objects"
+    }
+    let mismatch = Mismatch(
+      at: reference.entity.place, reference.shown, expected: "every value once",
+      found: "\(repeated.count) repeated", notes: Array(notes.sorted().prefix(5)))
+    let second = repeated.values.compactMap { $0.dropFirst().first }
+      .min { situation.label($0) < situation.label($1) }
+    guard let second, let name = names.first else { return mismatch }
+    return mismatch.about(second, name, situation)
+  }
+
+  func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
+    try keys.compactMap { try check.emptiness(of: $0.entity) }
+  }
+
+  var dependsOnTime: Bool { false }
+}

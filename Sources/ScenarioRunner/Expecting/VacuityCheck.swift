@@ -1,0 +1,65 @@
+/// Finds expectations that hold only because there is nothing they could be wrong about, unless the
+/// scenario expects just that.
+struct VacuityCheck {
+  let situation: Situation
+  /// The entities that the scenario expects to have no objects here.
+  private let emptyEntities: Set<String>
+  /// The objects that the scenario expects to lead nowhere here, by `Entity.relationship`.
+  let unlinkedObjects: [String: Set<String>]
+
+  /// - Parameter expectations: All that the scenario expects here.
+  init(_ situation: Situation, expecting expectations: [Expectation]) {
+    self.situation = situation
+    let checks = expectations.compactMap { expectation -> (any ObjectsExpectation)? in
+      if case .objects(let check) = expectation.subject { check } else { nil }
+    }
+    emptyEntities = Set(checks.flatMap(\.emptyEntities))
+    unlinkedObjects = checks.reduce(into: [:]) {
+      $0.merge($1.unlinkedObjects) { $0.union($1) }
+    }
+  }
+
+  /// That there is none of an entity says enough; that none has a property says nothing if there is
+  /// none at all.
+  func emptiness(of query: ObjectQuery) throws -> Mismatch? {
+    query.predicate == nil ? nil : try emptiness(of: query.entity)
+  }
+
+  func emptiness(of entity: Located<String>) throws -> Mismatch? {
+    if isExpectedToBeEmpty(entity.value) { return nil }
+    let count = try situation.count(ObjectQuery(entity: entity, predicate: nil))
+    return count > 0 ? nil : vacuous(entity.value, at: entity.place)
+  }
+
+  private func vacuous(_ entity: String, at place: SourcePlace) -> Mismatch {
+    var mismatch = Mismatch(
+      at: place, entity, expected: "objects to look at", found: "there is no \(entity) at all",
+      notes: ["if that is right, expect it: - count: { \(entity): 0 }"])
+    mismatch.isVacuous = true
+    return mismatch
+  }
+
+  /// Whether another expectation says that there is none of an entity, or of one above it.
+  func isExpectedToBeEmpty(_ name: String) -> Bool {
+    var entity = situation.model.entity(named: name)
+    while let current = entity {
+      if emptyEntities.contains(current.name) { return true }
+      entity = current.superentity
+    }
+    return false
+  }
+
+  func unseeded(_ entities: [Located<String>], at place: SourcePlace) -> Mismatch? {
+    let wanted = Set(entities.map(\.value))
+    let isSeeded = situation.provenance.origins.contains {
+      wanted.isEmpty || wanted.contains($0.entity)
+    }
+    if isSeeded { return nil }
+    let names = entities.map(\.value).joined(separator: ", ")
+    var mismatch = Mismatch(
+      at: place, "seeded objects", expected: "objects to look at",
+      found: names.isEmpty ? "the seed is empty" : "the seed has no \(names)")
+    mismatch.isVacuous = true
+    return mismatch
+  }
+}
