@@ -6,8 +6,8 @@ struct RepeatedStore {
   let template: PersistentStore
   private let hierarchies: [ObjectIdentifier: Hierarchy]
   private let rows: [Row]
-  /// What must be unique, by entity.
-  private let uniqueKeys: [String: Set<String>]
+  /// What must be unique, by entity: the names of each constraint.
+  private let constraints: [String: Set<[String]>]
 
   /// How far keys move from copy to copy.
   private struct Hierarchy {
@@ -27,8 +27,8 @@ struct RepeatedStore {
   /// - Throws: What reading throws.
   init(of template: PersistentStore, through models: [ManagedObjectModel] = []) throws {
     self.template = template
-    uniqueKeys = ([template.model] + models).flatMap(\.entities).reduce(into: [:]) {
-      $0[$1.name, default: []].formUnion($1.allUniquenessConstraints.compactMap(\.first))
+    constraints = ([template.model] + models).flatMap(\.entities).reduce(into: [:]) {
+      $0[$1.name, default: []].formUnion($1.allUniquenessConstraints)
     }
     var (rows, hierarchies): ([Row], [ObjectIdentifier: Hierarchy]) = ([], [:])
     for entity in template.model.entities where !entity.isAbstract {
@@ -130,18 +130,32 @@ struct RepeatedStore {
     _ values: inout ContiguousArray<Value>, of entity: EntityDescription, _ copy: Int
   ) throws {
     if copy == 0 { return }
-    for name in uniqueKeys[entity.name] ?? [] {
-      guard let attribute = entity.attribute(named: name) else { continue }
-      switch values[attribute.slot] {
-      case .null: continue
-      case .string(let text): values[attribute.slot] = .string("\(text) \(copy)")
-      case .integer(let number): values[attribute.slot] = .integer(number + Int64(copy) * 1_000_003)
-      default:
-        throw CoreDataError(
-          .managedObjectConstraintMerge, "'\(name)' must be unique and can't be repeated",
-          advice: "Make it text or a number, or benchmark with a store of the size you want."
-        ).at(entity: entity.name, property: name)
+    // An attribute of several constraints is varied once.
+    var varied: Set<String> = []
+    for names in constraints[entity.name] ?? [] where varied.isDisjoint(with: names) {
+      // An empty value is equal to none, and a link leads to another object in each copy. What only a later
+      // version has tells nothing apart.
+      let isHeldAnyway = names.contains { name in
+        entity.relationship(named: name) != nil
+          || entity.attribute(named: name).map { values[$0.slot] == .null } == true
       }
+      let attributes = names.compactMap { entity.attribute(named: $0) }
+      if isHeldAnyway || attributes.isEmpty { continue }
+      var first: (AttributeDescription, Value)?
+      for attribute in attributes where first == nil {
+        first = attribute.distinct(values[attribute.slot], copy).map { (attribute, $0) }
+      }
+      guard let (attribute, value) = first else {
+        throw CoreDataError(
+          .managedObjectConstraintMerge,
+          "'\(names.joined(separator: ", "))' must be unique and can't be repeated",
+          advice:
+            "Make it a text, whole number, UUID or URI, or benchmark with a store of the size "
+            + "you want."
+        ).at(entity: entity.name, property: names.first)
+      }
+      values[attribute.slot] = value
+      varied.insert(attribute.name)
     }
   }
 }

@@ -70,7 +70,7 @@ extension ValueRecipe {
   /// Whether each row's value is written to be another one.
   var isSequence: Bool {
     switch kind {
-    case .wholeSequence, .realSequence, .textSequence, .uuid: isDistinct
+    case .wholeSequence, .realSequence, .textSequence, .uriSequence, .uuid: isDistinct
     default: false
     }
   }

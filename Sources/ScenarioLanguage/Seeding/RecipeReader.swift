@@ -129,6 +129,15 @@ struct RecipeReader {
       }
       return .textSequence(.init(text))
     }
+    if attribute.attributeType == .uri {
+      guard let text = node.text, case let template = ValueRecipe.Template(text),
+        URL(string: template.text(0)) != nil
+      else {
+        throw Diagnostic(
+          "give a URI with {n} in it, as in https://example.com/{n}", at: node.place)
+      }
+      return .uriSequence(template)
+    }
     let step = try fields.text("step").map { try Self.step($0) } ?? 1
     switch (attribute.attributeType, try ValueReader.value(node, for: attribute)) {
     case (_, .integer(let start)) where attribute.attributeType != .boolean:

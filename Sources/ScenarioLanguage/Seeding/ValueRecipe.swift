@@ -10,6 +10,7 @@ struct ValueRecipe {
     case wholeSequence(start: Int64, step: Int64)
     case realSequence(start: Double, step: Double, Form)
     case textSequence(Template)
+    case uriSequence(Template)
     case pick([Value], Chooser)
     case words(ClosedRange<Int>, Vocabulary, Chooser)
     case join(ValueRecipe, ClosedRange<Int>, separator: String)
@@ -17,7 +18,7 @@ struct ValueRecipe {
     case uuid
     /// Whole numbers of a range, or hundredths, each once; those after the last go on above it.
     case each(from: Int64, Permutation, isMoney: Bool)
-    /// Texts with the row's number after them.
+    /// Texts and URIs with the row's number after them.
     case numbered(ValueRecipe)
   }
 
@@ -43,6 +44,9 @@ struct ValueRecipe {
     case .realSequence(let start, let step, let form):
       return form.value(start + step * Double(row))
     case .textSequence(let template): return .string(template.text(row))
+    // That the template makes a URI was seen when it was read.
+    case .uriSequence(let template):
+      return URL(string: template.text(row)).map { .uri($0) } ?? .null
     case .pick(let values, let chooser): return values[chooser.index(&chance)]
     case .words(let counts, let vocabulary, let chooser):
       return .string(
@@ -61,7 +65,7 @@ struct ValueRecipe {
       let sum = first &+ Int64(bitPattern: number)
       return isMoney ? .decimal(Decimal(sum) / 100) : .integer(sum)
     case .numbered(let text):
-      return .string("\(text.value(&chance, row: row).stringValue ?? "") \(row + 1)")
+      return text.value(&chance, row: row).distinct(row + 1) ?? .null
     }
   }
 
@@ -70,7 +74,7 @@ struct ValueRecipe {
     switch kind {
     case .wholeSequence(_, let step): step != 0
     case .realSequence(_, let step, _): step != 0
-    case .textSequence(let template): template.isNumbered
+    case .textSequence(let template), .uriSequence(let template): template.isNumbered
     case .uuid, .each, .numbered: true
     // Equal ones are as good as impossible.
     case .real(_, _, .double), .real(_, _, .date): true
@@ -89,7 +93,7 @@ struct ValueRecipe {
     case .money(let range, _):
       recipe.kind = .each(from: range.lowerBound, Self.order(of: range, &chance), isMoney: true)
     case .words, .join: recipe.kind = .numbered(ValueRecipe(kind: kind))
-    case .pick(let values, _) where values.allSatisfy { $0.stringValue != nil }:
+    case .pick(let values, _) where values.allSatisfy(\.isTextOrURI):
       recipe.kind = .numbered(ValueRecipe(kind: kind))
     default: return nil
     }
