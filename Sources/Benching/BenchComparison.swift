@@ -1,14 +1,14 @@
 /// One size of a scenario against what it was before.
 struct BenchComparison {
   /// Nil when times can't be compared.
-  let verdict: BenchVerdict?
-  /// How many times the old median the new one is.
-  let ratio: Double
+  let ratio: BenchRatio?
   /// The counters that aren't what they were.
   let counterChanges: [CounterChange]
 
-  /// The verdict with the ratio: `worse ×1.32`.
-  var text: String? { verdict.map { "\($0.rawValue) \(String(format: "×%.2f", ratio))" } }
+  var verdict: BenchVerdict? { ratio?.verdict }
+
+  /// The verdict with the ratio: `worse ×1.32 (1.25–1.40)`.
+  var text: String? { ratio?.text }
 }
 
 /// What results are compared with.
@@ -43,22 +43,18 @@ struct BenchBaseline {
   /// - Returns: Nil for a scenario, backend or size that isn't in the baseline.
   func comparison(of size: BenchResult.Size, in result: BenchResult) -> BenchComparison? {
     guard let old = results.size(size.objects, of: result.file, result.backend) else { return nil }
-    let verdict =
+    let ratio =
       refusal == nil
-      ? BenchVerdict.of(
-        size.seconds, against: old.seconds, drift: drift(from: old, to: size),
-        mostSpread: isOfSameRun ? .infinity : Self.mostSpreadApart)
+      ? BenchRatio(
+        size.seconds, against: old.seconds, isApart: !isOfSameRun, drift: drift(from: old, to: size)
+      )
       : nil
     return BenchComparison(
-      verdict: verdict, ratio: size.statistics.median / max(old.statistics.median, 1e-12),
+      ratio: ratio,
       counterChanges: CounterChange.all(
         from: old.counters, to: size.counters,
         sameSQLite: results.sqlite == StoreCounters.sqliteVersion))
   }
-
-  /// On a machine that is busy now and then, samples taken at different times differ by more than those
-  /// of either time show.
-  static let mostSpreadApart = 0.25
 
   /// By which part of it the machine's speed has changed since then.
   private func drift(from old: BenchResult.Size, to new: BenchResult.Size) -> Double {

@@ -7,18 +7,27 @@ package struct BenchGates: Sendable {
   /// How many times the baseline's median a confident regression may be.
   package var ratio: Double?
 
-  package init(exponent: Double? = nil, megabytes: Double? = nil, ratio: Double? = nil) {
+  /// The largest sum of the sizes of a migration's files in any sample, in megabytes.
+  package var diskMegabytes: Double?
+
+  package init(
+    exponent: Double? = nil, megabytes: Double? = nil, ratio: Double? = nil,
+    diskMegabytes: Double? = nil
+  ) {
     self.exponent = exponent
     self.megabytes = megabytes
     self.ratio = ratio
+    self.diskMegabytes = diskMegabytes
   }
 
   /// What is beyond the gates, in words.
   func failures(of result: BenchResult, against baseline: BenchBaseline?) -> [String] {
     let sizes = result.sizes.flatMap { size -> [String] in
       let comparison = baseline?.comparison(of: size, in: result)
-      return [memoryFailure(of: size), comparison.flatMap { ratioFailure(of: size, $0) }]
-        .compactMap { $0 } + counterFailures(of: size, comparison)
+      return [
+        memoryFailure(of: size), diskFailure(of: size),
+        comparison?.ratio.flatMap { ratioFailure(of: size, $0) },
+      ].compactMap { $0 } + counterFailures(of: size, comparison)
     }
     return [exponentFailure(of: result)].compactMap { $0 } + sizes
   }
@@ -47,14 +56,20 @@ package struct BenchGates: Sendable {
       CountText.text(size.objects), peak, megabytes)
   }
 
-  private func ratioFailure(
-    of size: BenchResult.Size, _ comparison: BenchComparison
-  ) -> String? {
-    guard comparison.verdict == .worse else { return nil }
-    if let ratio, comparison.ratio <= ratio { return nil }
+  private func diskFailure(of size: BenchResult.Size) -> String? {
+    let peak = Double(size.diskBytes ?? 0) / 1_048_576
+    guard let diskMegabytes, peak > diskMegabytes else { return nil }
+    return String(
+      format: "%@ objects take %.1f MB on disk, more than %.1f MB",
+      CountText.text(size.objects), peak, diskMegabytes)
+  }
+
+  private func ratioFailure(of size: BenchResult.Size, _ found: BenchRatio) -> String? {
+    guard found.verdict == .worse else { return nil }
+    if let ratio, found.medians <= ratio { return nil }
     return String(
       format: "%@ objects take %.2f times as long as before", CountText.text(size.objects),
-      comparison.ratio)
+      found.medians)
   }
 
   /// Counters are exact: one more is one too many.

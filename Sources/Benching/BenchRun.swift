@@ -73,7 +73,7 @@ struct BenchRun {
     var samples: Samples = tools.map { _ in none }
     for number in 0..<options.warmups + options.samples {
       willMeasure(count, number - options.warmups + 1)
-      try await measure(source, number) { tool, backend, sample in
+      try await measure(source, objects, number) { tool, backend, sample in
         if number >= options.warmups { samples[tool][backend].append(sample) }
       }
     }
@@ -83,7 +83,8 @@ struct BenchRun {
   /// One sample of each tool on each backend. The tools take turns in going first, so that what gets
   /// slower or faster meanwhile does so for both.
   private func measure(
-    _ source: URL, _ number: Int, _ didMeasure: (_ tool: Int, _ backend: Int, BenchSample) -> Void
+    _ source: URL, _ objects: Int, _ number: Int,
+    _ didMeasure: (_ tool: Int, _ backend: Int, BenchSample) -> Void
   ) async throws {
     for backend in options.backends.indices {
       let order = number.isMultiple(of: 2) ? Array(tools.indices) : tools.indices.reversed()
@@ -93,9 +94,24 @@ struct BenchRun {
           backend: options.backends[backend],
           folder: folder.appending(path: "sample"), timeLimit: options.timeLimit,
           isConfined: options.isConfined)
-        didMeasure(tool, backend, try await sample.measure())
+        do {
+          didMeasure(tool, backend, try await sample.measure())
+        } catch BenchError.failed(let file, let said) {
+          let text = tool == 0 ? try await failed(options.backends[backend], objects) : nil
+          throw BenchError.failed(file, said: text ?? FailedSample.shortened(said))
+        }
       }
     }
+  }
+}
+
+extension BenchRun {
+  /// How `run` tells the failure.
+  private func failed(_ backend: Backend, _ objects: Int) async throws -> String? {
+    await FailedSample(
+      scenario: scenario, start: try start(), backend: backend, objects: objects,
+      isConfined: options.isConfined, secondsAllowed: options.timeLimit
+    ).text()
   }
 }
 

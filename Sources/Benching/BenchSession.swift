@@ -11,10 +11,16 @@ package struct BenchSession {
     package var baseline: String?
     /// The folder of a page for a browser.
     package var html: String?
+    /// Tables for a page of Markdown, and for a spreadsheet.
+    package var markdown: String?
+    package var csv: String?
 
     package init(
-      json: String? = nil, save: String? = nil, baseline: String? = nil, html: String? = nil
+      json: String? = nil, save: String? = nil, baseline: String? = nil, html: String? = nil,
+      markdown: String? = nil, csv: String? = nil
     ) {
+      self.markdown = markdown
+      self.csv = csv
       self.json = json
       self.save = save
       self.baseline = baseline
@@ -56,7 +62,9 @@ package struct BenchSession {
 
   /// Nobody wants to learn after an hour that there is no place for the results.
   private func prepareFiles() throws {
-    for file in [files.json, files.save].compactMap({ $0 }) { try ReportFile.prepare(file) }
+    for file in [files.json, files.save, files.markdown, files.csv].compactMap({ $0 }) {
+      try ReportFile.prepare(file)
+    }
     if let html = files.html {
       try ReportFile.prepare(folder: URL(fileURLWithPath: html, isDirectory: true), of: html)
     }
@@ -70,6 +78,11 @@ package struct BenchSession {
       try ReportFile.write(try summary.results.json(beside: other), to: json)
     }
     if let save = files.save { try ReportFile.write(try summary.results.json(), to: save) }
+    let table = BenchTable(summary: summary)
+    if let markdown = files.markdown {
+      try ReportFile.write(Data(table.markdown().utf8), to: markdown)
+    }
+    if let csv = files.csv { try ReportFile.write(Data(table.csv().utf8), to: csv) }
     if let html = files.html {
       let page = URL(fileURLWithPath: html, isDirectory: true).appending(path: "index.html")
       try ReportFile.write(Data(BenchPage(summary: summary).text().utf8), to: page.relativePath)

@@ -127,9 +127,9 @@ struct GitHubReport {
       lines.append("")
     }
     lines += report.results.groupedByScenario.flatMap { results in
-      results.notes.map { "- \(Self.escaped("\(results[0].id.title): \($0)"))" }
+      results.notes.map { "- \(MarkdownText.escaped("\(results[0].id.title): \($0)"))" }
     }
-    lines += report.absenceLines.map { "- \(Self.escaped($0))" }
+    lines += report.absenceLines.map { "- \(MarkdownText.escaped($0))" }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -150,23 +150,6 @@ struct GitHubReport {
   }
 
   private func cell(_ text: String) -> String {
-    Self.escaped(text).replacing("\n", with: "<br>")
-  }
-
-  /// Characters that mean something in Markdown, or in HTML within it, without their meaning.
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text.withoutControls {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "@": result += "&#64;"
-      case "\\", "`", "*", "_", "{", "}", "[", "]", "#", "|", "~", "!", "$":
-        result += "\\\(character)"
-      default: result.append(character)
-      }
-    }
-    return result
+    MarkdownText.escaped(text).replacing("\n", with: "<br>")
   }
 }

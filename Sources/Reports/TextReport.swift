@@ -22,6 +22,11 @@ package struct TextReport {
     return (lines + summary(report)).map { $0 + "\n" }.joined()
   }
 
+  /// The runs of one scenario, without a summary.
+  package func text(ofScenario results: [RunResult]) -> String {
+    scenario(results, titleWidth: 0).map { $0 + "\n" }.joined()
+  }
+
   // MARK: One scenario
 
   private func scenario(_ results: [RunResult], titleWidth: Int) -> [String] {

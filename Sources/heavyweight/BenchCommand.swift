@@ -46,7 +46,7 @@ struct BenchCommand: AsyncParsableCommand {
       "Where the stores are: sqlite, memory, or both with a comma.", valueName: "backends"))
   var backend = "sqlite"
 
-  @Option(help: "Samples of each size; with nine or more a difference can be told for sure.")
+  @Option(help: "Samples of each size; with eight or more a difference can be told for sure.")
   var samples = 15
 
   @Option(help: "Runs before the first sample, which aren't counted.")
@@ -58,6 +58,16 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
   var html: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write tables to a file of Markdown, for a pull request.", valueName: "file"))
+  var markdown: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a line for each size to a file, for a spreadsheet.", valueName: "file"))
+  var csv: String?
 
   @Option(help: ArgumentHelp("Write them to a file to compare with later.", valueName: "file"))
   var save: String?
@@ -78,6 +88,10 @@ struct BenchCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Fail when a sample takes more memory.", valueName: "megabytes"))
   var maxMemory: Double?
+
+  @Option(
+    help: ArgumentHelp("Fail when a sample's files take more room.", valueName: "megabytes"))
+  var maxDisk: Double?
 
   @Option(
     help: ArgumentHelp(
@@ -114,13 +128,15 @@ struct BenchCommand: AsyncParsableCommand {
   func run() async throws {
     var options = BenchOptions(
       sizes: BenchOptions.sizes(objects) ?? [], samples: samples, warmups: warmup,
-      gates: BenchGates(exponent: maxExponent, megabytes: maxMemory, ratio: maxRatio),
+      gates: BenchGates(
+        exponent: maxExponent, megabytes: maxMemory, ratio: maxRatio, diskMegabytes: maxDisk),
       backends: BenchOptions.backends(backend) ?? [])
     options.baselineTool = baselineTool
     options.isConfined = confinement.sandbox
     let session = BenchSession(
       scenarios: paths.isEmpty ? ["Scenarios"] : paths, options: options,
-      files: .init(json: json, save: save, baseline: baseline, html: html))
+      files: .init(
+        json: json, save: save, baseline: baseline, html: html, markdown: markdown, csv: csv))
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -138,6 +138,58 @@ import Testing
     #expect(result.output.contains(#/✗ 100 objects take \d+ MB of memory, more than 1 MB/#))
   }
 
+  @Test func roomOnDiskCanBeLimited() throws {
+    let folder = try folder()
+    let result = try Tool.run(
+      Self.quick + ["--max-disk", "0.01", "--markdown", "bench.md", "--csv", "bench.csv"],
+      in: folder)
+    #expect(result.status == 1)
+    #expect(result.output.contains(#/✗ 100 objects take 0\.\d MB on disk, more than 0\.0 MB/#))
+    let page = try String(contentsOf: folder.url.appending(path: "bench.md"), encoding: .utf8)
+    #expect(page.hasPrefix("### A library grows\n") && page.contains("- ✗ 100 objects take"))
+    let lines = try String(contentsOf: folder.url.appending(path: "bench.csv"), encoding: .utf8)
+      .split(separator: "\r\n")
+    #expect(lines.count == 3)
+    #expect(lines[2].hasPrefix("A library grows,Library.scenario.yaml,sqlite,100,2,"))
+    #expect(try Tool.run(Self.quick + ["--max-disk", "500"], in: folder).status == 0)
+  }
+
+  @Test func aFailingMigrationIsToldAsRunTellsIt() throws {
+    let text = Self.scenario.replacing("pages: int16 = 7", with: "pages: int16")
+    let folder = try folder(text)
+    let result = try Tool.run(Self.quick, in: folder)
+    #expect(result.status == 2)
+    let run = try Tool.run(
+      ["run", "Library.scenario.yaml", "--backend", "sqlite", "--objects", "40"], in: folder)
+    let told = run.output.split(separator: "\n")
+    #expect(told.contains { $0.contains("error: the chain") })
+    for line in told.dropLast() where !line.contains(" ms") && !line.contains("made from") {
+      #expect(result.errors.contains(line), "\(line) in:\n\(result.errors)")
+    }
+    #expect(!result.errors.contains("{"))
+  }
+
+  @Test func uniqueIdentifiersAndAddressesAreScaled() throws {
+    let byRule = """
+      scenario: Unique
+      models:
+        v1: { A: { key: uuid, place: uri, .unique: [key, place] } }
+        v2: { A: { key: uuid, place: uri, n: int64 = 1, .unique: [key, place] } }
+      seed: { A: { .count: 4, key: { uniform: null }, place: { sequence: "https://a.example/{n}" } } }
+      chain: [v1 -> v2]
+      expect: [everySourceMigrated: [A]]
+
+      """
+    let byHand = byRule.replacing(
+      #/seed: .*/#,
+      with:
+        "seed: { A: [{ key: E621E1F8-C36C-495A-93FC-0C247A3E6E5F, place: 'https://a.example' }] }")
+    for text in [byRule, byHand] {
+      let result = try Tool.run(Self.quick, in: folder(text))
+      #expect(result.status == 0, "\(result.errors)")
+    }
+  }
+
   @Test func scenariosThatExpectErrorsAreLeftOut() throws {
     let text = Self.scenario.replacing(
       "expect: [", with: "expect: [fails: { step: v1 -> v2, code: 1560 }, ")

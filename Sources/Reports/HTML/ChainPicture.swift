@@ -181,5 +181,5 @@ struct ChainPicture {
 
 extension Failure.Kind {
   /// Whether the process of the run ended with it.
-  var endsTheRun: Bool { [.crash, .timeout, .memory].contains(self) }
+  package var endsTheRun: Bool { [.crash, .timeout, .memory].contains(self) }
 }

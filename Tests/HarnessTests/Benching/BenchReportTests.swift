@@ -63,12 +63,50 @@ import Testing
       [(1000, Array(repeating: 1, count: 10), 1 << 20)],
       counters: [.objects: 10, .statements: 10, .pagesWritten: 4])
     let lines = text(BenchSamples.summary([slow], against: [old])).split(separator: "\n")
-    #expect(lines.contains { $0.hasSuffix("5.0 MB  worse ×1.30") })
+    #expect(lines.contains { $0.hasSuffix("5.0 MB  worse ×1.30 (1.30–1.30)") })
     #expect(
       lines.suffix(3) == [
         "  ✓ 1,000 objects: pages written: 3, 4 before (-25.00%)",
         "  ✗ 1,000 objects take 1.30 times as long as before",
         "  ✗ 1,000 objects: SQL statements run: 12, 10 before (+20.00%)",
       ])
+  }
+
+  @Test func tablesAreWrittenForPagesAndSpreadsheets() {
+    let slow = BenchSamples.result([(1000, Array(repeating: 1.5, count: 10), 1 << 20)])
+    let old = BenchSamples.result([(1000, Array(repeating: 1, count: 10), 1 << 20)])
+    let table = BenchTable(summary: BenchSamples.summary([slow], against: [old]))
+    #expect(
+      table.markdown().hasPrefix(
+        """
+        ### Tags &amp; co.
+
+        Tags.scenario.yaml, SQLite
+
+        | objects | median | p90 | p99 | objects/s | CPU | peak memory | written | peak disk | against the baseline |
+        | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+        | 1,000 | 1.5 s | 1.5 s | 1.5 s | 666 | 1.5 s | 1.0 MB | 1.9 MB | 5.0 MB | worse ×1.50 (1.50–1.50) |
+
+        - ✗ 1,000 objects take 1.50 times as long as before
+
+        """))
+    let lines = table.csv().components(separatedBy: "\r\n")
+    #expect(lines.count == 3 && lines[2] == "")
+    #expect(lines[0].hasPrefix("scenario,file,backend,objects,samples,median_seconds,"))
+    #expect(
+      lines[1]
+        == "Tags & co.,Tags.scenario.yaml,sqlite,1000,10,1.5,1.5,1.5,666,1.5,1048576,2000000,5242880,"
+        + "worse,1.5,1.5,1.5")
+  }
+
+  @Test func textOfScenariosDoesNothingInTables() {
+    let hostile = BenchResult(
+      scenario: "=HYPERLINK(\"x\", 1)\n| `<b>`", file: "a,b.scenario.yaml",
+      sizes: BenchSamples.result([(10, [1], 1)]).sizes)
+    let table = BenchTable(summary: BenchSamples.summary([hostile]))
+    #expect(
+      table.csv().contains(
+        "\r\n\"'=HYPERLINK(\"\"x\"\", 1)\n| `<b>`\",\"a,b.scenario.yaml\",sqlite,10,"))
+    #expect(!table.markdown().contains("<b>") && !table.markdown().contains("\n| \\`"))
   }
 }

@@ -55,10 +55,12 @@ import Testing
   // MARK: Verdicts
 
   /// Times of one build: some noise, and now and then a sample that something else slowed down.
-  private func times(_ random: inout SplitMix, median: Double) -> [Double] {
+  private func times(
+    _ random: inout SplitMix, median: Double, slowPart: Double = 0.1
+  ) -> [Double] {
     (0..<15).map { _ in
       let noise = random.uniform() + random.uniform() + random.uniform() - 1.5
-      return median * (1 + 0.06 * noise) * (random.uniform() > 0.9 ? 1.6 : 1)
+      return median * (1 + 0.06 * noise) * (random.uniform() >= 1 - slowPart ? 1.6 : 1)
     }
   }
 
@@ -66,8 +68,9 @@ import Testing
     for seed in 1...20 {
       var random = SplitMix(seed: UInt64(seed))
       for _ in 1...50 {
-        let verdict = BenchVerdict.of(
-          times(&random, median: 1), against: times(&random, median: 1))
+        let verdict = BenchRatio(
+          times(&random, median: 1), against: times(&random, median: 1)
+        ).verdict
         #expect([.same, .inconclusive].contains(verdict), "seed \(seed)")
       }
     }
@@ -78,13 +81,52 @@ import Testing
     var told = 0
     for _ in 1...50 {
       let (old, slow) = (times(&random, median: 1), times(&random, median: 1.5))
-      let verdict = BenchVerdict.of(slow, against: old)
+      let verdict = BenchRatio(slow, against: old).verdict
       #expect([.worse, .inconclusive].contains(verdict))
-      if verdict == .worse, BenchVerdict.of(old, against: slow) == .better { told += 1 }
+      if verdict == .worse, BenchRatio(old, against: slow).verdict == .better { told += 1 }
     }
     #expect(told >= 35)
-    #expect(BenchVerdict.of([2, 2, 2], against: [1, 1, 1]) == .inconclusive)
-    #expect(BenchVerdict.of([1, 1.01, 0.99], against: [1, 1, 1.01]) == .same)
+    #expect(BenchRatio([2, 2, 2], against: [1, 1, 1]).verdict == .inconclusive)
+    #expect(BenchRatio([1, 1.01, 0.99], against: [1, 1, 1.01]).verdict == .same)
+  }
+
+  /// Fifty of each, with the noise that a build has against itself.
+  @Test(arguments: [1.3, 2, 10], [false, true])
+  func plantedDifferencesAreFound(_ factor: Double, isApart: Bool) {
+    var random = SplitMix(seed: 11)
+    for slowPart in [0, 0.1] {
+      var found = 0
+      for _ in 1...50 {
+        let ratio = BenchRatio(
+          times(&random, median: factor, slowPart: slowPart),
+          against: times(&random, median: 1, slowPart: slowPart), isApart: isApart)
+        #expect([.worse, .inconclusive].contains(ratio.verdict))
+        if ratio.verdict == .worse { found += 1 }
+      }
+      // Three slow samples of fifteen may hide a third, and at another time twice as much.
+      let least = slowPart == 0 ? 50 : [1.3: 35, 2: 48, 10: 50][factor] ?? 50
+      #expect(found >= least, "with \(slowPart)")
+    }
+  }
+
+  @Test func aBetterBuildIsTheOtherWayRound() {
+    var random = SplitMix(seed: 12)
+    let (old, new) = (times(&random, median: 2), times(&random, median: 1))
+    #expect(BenchRatio(new, against: old).verdict == .better)
+    #expect(BenchRatio(old, against: new).verdict == .worse)
+  }
+
+  @Test func ratiosHaveAnIntervalWhereThereAreEnoughSamples() {
+    let nine = (1...9).map { 1 + Double($0) / 100 }
+    let ratio = BenchRatio(nine.map { 2 * $0 }, against: nine)
+    #expect(ratio.verdict == .worse && ratio.medians == 2)
+    #expect(ratio.text.wholeMatch(of: #/worse ×2\.00 \(1\.9\d–2\.0\d\)/#) != nil, "\(ratio.text)")
+    #expect(BenchRatio(Array(nine.prefix(3)), against: Array(nine.prefix(3))).interval == nil)
+    // A gap wider than the samples of either side are apart is one, with few of them, too.
+    #expect(BenchRatio([37, 52, 41], against: [1, 1.4, 1.1]).text == "worse ×37.27")
+    #expect(BenchRatio([37, 2000, 41], against: [1, 1.4, 1.1]).verdict == .inconclusive)
+    #expect(BenchRatio([37, 41], against: [1, 1.1]).verdict == .inconclusive)
+    #expect(BenchRatio([0, 0, 0], against: [1, 1, 1]).text == "inconclusive ×1.00")
   }
 
   // MARK: Gates
@@ -97,6 +139,12 @@ import Testing
         "10,000 objects take 200 MB of memory, more than 150 MB",
       ])
     #expect(BenchGates(exponent: 2, megabytes: 500).failures(of: steep, against: nil).isEmpty)
+    #expect(
+      BenchGates(diskMegabytes: 4.5).failures(of: steep, against: nil) == [
+        "1,000 objects take 5.0 MB on disk, more than 4.5 MB",
+        "10,000 objects take 5.0 MB on disk, more than 4.5 MB",
+      ])
+    #expect(BenchGates(diskMegabytes: 5).failures(of: steep, against: nil).isEmpty)
   }
 
   /// Nine samples around a median, the outermost as far from it as a part of it.
@@ -219,6 +267,43 @@ import Testing
     try store.close()
     let again = try RepeatedStore(of: SQLiteStore.openReadOnly(at: url, model: model))
     #expect(again.count == 12)
+  }
+
+  @Test func uniqueIdentifiersAreVaried() throws {
+    let folder = try TemporaryFolder()
+    let scenario = try checked(
+      """
+      scenario: x
+      models:
+        v1:
+          Song: { id: uuid, place: uri, kind: bool, .unique: [id, place], title: string }
+          Album: { kind: bool, key: uuid, .unique: [[kind, key]], place: uri? }
+      seed:
+        Song:
+          - { id: 00000000-0000-0000-0000-000000000001, place: "https://a.example/1", kind: true, title: A }
+          - { id: 00000000-0000-0000-0000-000000000002, place: "https://a.example/2#x", kind: true, title: B }
+        Album: [{ kind: true, key: 00000000-0000-0000-0000-000000000003 }]
+      expect: [{ count: { Song: 2 } }]
+      """)
+    let model = try scenario.model("v1")
+    let template = InMemoryStore(model: model)
+    guard case .rows(let rows)? = scenario.seed(for: "v1")?.content else {
+      Issue.record("no rows")
+      return
+    }
+    _ = try Seeder.seed(rows, version: "v1", into: ManagedObjectContext(readingFrom: template))
+    let url = folder.url.appending(path: "many.sqlite")
+    #expect(try RepeatedStore(of: template).write(300, to: url) == 300)
+    let store = try SQLiteStore.openReadOnly(at: url, model: model)
+    let context = ManagedObjectContext(readingFrom: store)
+    let songs = try context.fetch(FetchRequest<ManagedObject>(entityName: "Song"))
+    #expect(Set(songs.map { $0.value(forKey: "id") as? UUID }).count == 200)
+    let places = Set(songs.map { ($0.value(forKey: "place") as? URL)?.absoluteString })
+    #expect(places.count == 200)
+    #expect(places.contains("https://a.example/1#7") && places.contains("https://a.example/2#x-7"))
+    let albums = try context.fetch(FetchRequest<ManagedObject>(entityName: "Album"))
+    #expect(Set(albums.map { $0.value(forKey: "key") as? UUID }).count == 100)
+    try store.close()
   }
 }
 

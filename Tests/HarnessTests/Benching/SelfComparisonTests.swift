@@ -32,7 +32,7 @@ import Testing
       var chance = Chance(state: UInt64(seed))
       for _ in 0..<Self.count {
         let (a, b) = byTurns(recorded, from: chance.index(below: recorded.count))
-        let verdict = BenchVerdict.of(a, against: b)
+        let verdict = BenchRatio(a, against: b).verdict
         #expect([.same, .inconclusive].contains(verdict), "seed \(seed)")
       }
     }
@@ -45,9 +45,9 @@ import Testing
       for _ in 0..<Self.count {
         let (new, old) = (window(recorded, &chance), window(recorded, &chance))
         let drift = max(new.pace / old.pace, old.pace / new.pace) - 1
-        let verdict = BenchVerdict.of(
-          new.seconds, against: old.seconds, drift: drift,
-          mostSpread: BenchBaseline.mostSpreadApart)
+        let verdict = BenchRatio(
+          new.seconds, against: old.seconds, isApart: true, drift: drift
+        ).verdict
         #expect([.same, .inconclusive].contains(verdict), "seed \(seed)")
       }
     }
@@ -72,7 +72,7 @@ import Testing
       var chance = Chance(state: UInt64(seed))
       for _ in 0..<Self.count {
         let drawn = (0..<30).map { _ in recorded.seconds[chance.index(below: recorded.count)] }
-        let verdict = BenchVerdict.of(Array(drawn[..<15]), against: Array(drawn[15...]))
+        let verdict = BenchRatio(Array(drawn[..<15]), against: Array(drawn[15...])).verdict
         #expect([.same, .inconclusive].contains(verdict), "seed \(seed)")
       }
     }
@@ -85,9 +85,37 @@ import Testing
     var told = 0
     for _ in 0..<Self.count {
       let (a, b) = byTurns(recorded, from: chance.index(below: recorded.count))
-      if BenchVerdict.of(a.map { 4 * $0 }, against: b) == .worse { told += 1 }
-      #expect(BenchVerdict.of(a.map { 4 * $0 }, against: b) != .better)
+      if BenchRatio(a.map { 4 * $0 }, against: b).verdict == .worse { told += 1 }
+      #expect(BenchRatio(a.map { 4 * $0 }, against: b).verdict != .better)
     }
     #expect(told >= 35, "of \(Self.count)")
+  }
+
+  /// Also with so few samples that ranks can't tell anything.
+  @Test(arguments: RecordedSamples.all) func fewSamplesRaiseNoAlarm(recorded: RecordedSamples) {
+    for seed in 1...2 {
+      var chance = Chance(state: UInt64(seed))
+      for _ in 0..<Self.count {
+        let (new, old) = (window(recorded, &chance).seconds, window(recorded, &chance).seconds)
+        for few in [2, 3, 5, 8] {
+          let verdict = BenchRatio(
+            Array(new.prefix(few)), against: Array(old.prefix(few)), isApart: true
+          ).verdict
+          #expect([.same, .inconclusive].contains(verdict), "seed \(seed), \(few) samples")
+        }
+      }
+    }
+  }
+
+  /// However noisy both are: nobody overlooks a build that takes 37 times as long.
+  @Test(arguments: RecordedSamples.all) func aHugeRegressionIsToldApart(recorded: RecordedSamples) {
+    var chance = Chance(state: 9)
+    for _ in 0..<Self.count {
+      let (new, old) = (window(recorded, &chance), window(recorded, &chance))
+      let drift = max(new.pace / old.pace, old.pace / new.pace) - 1
+      let ratio = BenchRatio(
+        new.seconds.map { 37 * $0 }, against: old.seconds, isApart: true, drift: drift)
+      #expect(ratio.verdict == .worse, "\(ratio.text)")
+    }
   }
 }
