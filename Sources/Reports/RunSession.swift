@@ -2,19 +2,24 @@
 package struct RunSession {
   private let paths: [String]
   private let selection: ScenarioSelection
-  private let isVerbose: Bool
+  /// Whether scenarios are run although others can't be.
+  private let keepsGoing: Bool
   private let outputs: ReportOutputs
+  private let printer: ReportPrinter
 
   /// - Parameters:
   ///   - paths: Files and folders; empty for the folder `Scenarios`.
   ///   - outputs: Where reports go beside the one for a person.
+  ///   - keepsGoing: Whether scenarios are run although others have mistakes.
   package init(
-    paths: [String], selection: ScenarioSelection, isVerbose: Bool, outputs: ReportOutputs
+    paths: [String], selection: ScenarioSelection, detail: TextReport.Detail = .usual,
+    keepsGoing: Bool = false, outputs: ReportOutputs
   ) {
     self.paths = paths.isEmpty ? ["Scenarios"] : paths
     self.selection = selection
-    self.isVerbose = isVerbose
+    self.keepsGoing = keepsGoing
     self.outputs = outputs
+    printer = ReportPrinter(detail: detail, isShown: !outputs.takeStandardOutput)
   }
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
@@ -36,45 +41,34 @@ package struct RunSession {
 
   /// - Throws: ``Diagnostics`` for paths that aren't there, or stores that can't be kept.
   private func report(_ suite: ScenarioSuite) async throws -> SuiteReport {
-    let (all, problems) = load(try ScenarioFinder.files(at: paths))
+    let loaded = try LoadedScenarios(at: paths)
+    let (all, problems) = (loaded.scenarios, loaded.problems)
     var report = SuiteReport()
     report.problems = problems
-    // Mistakes in files are told at once, on standard error; nothing runs.
-    if !problems.isEmpty {
-      Console.complain(problems.map(\.text).joined(separator: "\n"))
-      return report
-    }
+    // Mistakes in files are told at once, on standard error.
+    if !problems.isEmpty { Console.complain(problems.map(\.text).joined(separator: "\n")) }
+    if !problems.isEmpty, !keepsGoing { return report }
     let (selected, leftOut) = selection.select(from: all)
     try suite.prepareKeepFolder(for: selected)
     let scaled = suite.objects.map { count in selected.map { $0.scaled(to: count) } }
     report = await play(scaled ?? selected, suite)
-    report.leftOut = leftOut
+    report.leftOut = leftOut + report.leftOut
+    report.problems = problems + report.problems
     if report.results.isEmpty, report.problems.isEmpty { explainEmptiness(report, all.count) }
     report.isPlayed = !report.results.isEmpty || !report.problems.isEmpty
     return report
   }
 
-  /// All scenarios in the files, and what is wrong with the others.
-  private func load(
-    _ files: [String]
-  ) -> (scenarios: [CheckedScenario], problems: [SuiteReport.Problem]) {
-    var scenarios: [CheckedScenario] = []
-    var problems: [SuiteReport.Problem] = []
-    for path in files {
-      do {
-        scenarios.append(
-          try CheckedScenario.load(contentsOf: URL(fileURLWithPath: path), shownAs: path))
-      } catch {
-        problems.append(SuiteReport.Problem(path: path, error))
-      }
-    }
-    return (scenarios, problems)
-  }
-
   private func play(_ scenarios: [CheckedScenario], _ suite: ScenarioSuite) async -> SuiteReport {
     let progress = ProgressLine()
     defer { progress.clear() }
-    return await suite.run(scenarios) { id, done, total in progress.show(id, done, total) }
+    return await suite.run(
+      scenarios, willRun: { id, done, total in progress.show(id, done, total) },
+      willRunAll: { printer.begin($0) },
+      didRun: { results in
+        progress.clear()
+        printer.print { $0.scenario(results) }
+      })
   }
 
   private func explainEmptiness(_ report: SuiteReport, _ count: Int) {
@@ -93,22 +87,11 @@ package struct RunSession {
   private func publish(_ report: SuiteReport) -> ExitStatus {
     // Runs that Control-C ended haven't failed.
     TemporaryFiles.waitIfOver()
-    var problems: [ReportError] = []
-    if report.isPlayed, !outputs.takeStandardOutput { problems += print(report) }
-    problems += outputs.write(report)
+    if report.isPlayed { printer.print { $0.ending(report) } }
+    let problems = printer.problems + outputs.write(report)
     for problem in problems { Console.complain("\(problem)") }
     let status = report.exitStatus
     return status == .passed && !problems.isEmpty ? .reportNotWritten : status
-  }
-
-  private func print(_ report: SuiteReport) -> [ReportError] {
-    let text = TextReport(style: TextStyle(for: STDOUT_FILENO), isVerbose: isVerbose).text(report)
-    do {
-      try ReportFile.writeToOutput(Data(text.utf8))
-      return []
-    } catch {
-      return [error as? ReportError ?? ReportError(path: "standard output", reason: "\(error)")]
-    }
   }
 }
 

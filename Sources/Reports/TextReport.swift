@@ -1,25 +1,46 @@
 /// A report for a person at a terminal.
 package struct TextReport {
-  let style: TextStyle
-  /// Whether to list entity mappings and hooks of runs that passed, too.
-  let isVerbose: Bool
-
-  package init(style: TextStyle, isVerbose: Bool = false) {
-    self.style = style
-    self.isVerbose = isVerbose
+  /// How much is told of what passed.
+  package enum Detail: Sendable {
+    /// Nothing.
+    case quiet
+    /// Its steps.
+    case usual
+    /// Entity mappings and hooks, too.
+    case verbose
   }
+  let style: TextStyle
+  let detail: Detail
+  /// The column after the titles, where paths begin.
+  private let titleWidth: Int
+
+  /// - Parameter titles: Of all scenarios that there will be, so that their paths align.
+  package init(style: TextStyle, detail: Detail = .usual, titles: [String] = []) {
+    self.style = style
+    self.detail = detail
+    titleWidth = min(titles.map(\.count).max() ?? 0, Self.widestTitle)
+  }
+
+  private static let widestTitle = 72
 
   /// All runs, what went wrong in them, and the summary.
   package func text(_ report: SuiteReport) -> String {
-    var lines: [String] = []
     let groups = report.results.groupedByScenario
-    let titleWidth = groups.map { $0[0].id.title.count }.max() ?? 0
-    for group in groups { lines += scenario(group, titleWidth: min(titleWidth, 72)) }
+    let aligned = TextReport(style: style, detail: detail, titles: groups.map { $0[0].id.title })
+    let lines = groups.flatMap(aligned.scenario) + ending(report)
+    return Self.text(lines)
+  }
+
+  static func text(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
+
+  /// What follows the scenarios: those that can't be run, and the summary.
+  func ending(_ report: SuiteReport) -> [String] {
+    var lines: [String] = []
     for problem in report.problems {
       lines.append("\(style.bad("✗")) \(style.strong(problem.path)) can't be run")
       lines += problem.text.split(separator: "\n").map { "    \($0)" }
     }
-    return (lines + summary(report)).map { $0 + "\n" }.joined()
+    return lines + summary(report)
   }
 
   /// The runs of one scenario, without a summary.
@@ -29,9 +50,11 @@ package struct TextReport {
 
   // MARK: One scenario
 
-  private func scenario(_ results: [RunResult], titleWidth: Int) -> [String] {
+  /// The runs of one scenario.
+  func scenario(_ results: [RunResult]) -> [String] {
     guard let first = results.first else { return [] }
     let isPassed = results.allSatisfy(\.isPassed)
+    if isPassed, detail == .quiet { return [] }
     let title = "\(mark(isPassed)) \(style.strong(first.id.title))"
     let gap = String(repeating: " ", count: max(2, titleWidth + 2 - first.id.title.count))
     let table = RunTable(results)
@@ -49,7 +72,7 @@ package struct TextReport {
     }
     let remarks = (first?.hops ?? []).flatMap(\.remarks).map { "      " + style.notable($0) }
     let kept = row.results.compactMap(\.folder).map { "      " + style.faint("kept in \($0)") }
-    return lines + remarks + (isVerbose ? details(row) : []) + kept
+    return lines + remarks + (detail == .verbose ? details(row) : []) + kept
   }
 
   private func mark(_ isPassed: Bool) -> String {

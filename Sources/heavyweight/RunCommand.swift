@@ -14,6 +14,10 @@ struct RunCommand: AsyncParsableCommand {
         heavyweight run                                 every scenario under Scenarios/
         heavyweight run Scenarios/Tags                  those in one folder
         heavyweight run --filter songbook --verbose     those whose path or title has the word
+        heavyweight run --filter '/^Scenarios.Tags|song/'  those that a regular expression matches
+        heavyweight run --list                          which there are
+        heavyweight run Tags.scenario.yaml --watch      again whenever one of its files changes
+        heavyweight run --quiet --fail-fast             failures only, and no more after the first
         heavyweight run Chain.scenario.yaml --backend sqlite --start v2
                                                         one run, as failures name it
         heavyweight run --keep /tmp/stores              and keep the SQLite stores
@@ -41,7 +45,9 @@ struct RunCommand: AsyncParsableCommand {
   var backend = "memory,sqlite"
 
   @Option(
-    help: ArgumentHelp("Only scenarios with this text in path or title.", valueName: "text"))
+    help: ArgumentHelp(
+      "Only scenarios with this text in path or title; /…/ is a regular expression.",
+      valueName: "text"))
   var filter: String?
 
   @Option(
@@ -128,6 +134,25 @@ struct RunCommand: AsyncParsableCommand {
   var update = false
 
   @Flag(
+    name: .customLong("list"), help: "List the scenarios, and run none.")
+  var isList = false
+
+  @Flag(
+    name: .customLong("fail-fast"), help: "Begin no further scenario once one has failed.")
+  var failsFast = false
+
+  @Flag(
+    name: .customLong("keep-going"),
+    help: "Run the other scenarios where some have mistakes; they are told, and the status is 2.")
+  var keepsGoing = false
+
+  @Flag(help: "Run again what a changed file belongs to, until Control-C.")
+  var watch = false
+
+  @Flag(help: "Tell of failures only, and the summary.")
+  var quiet = false
+
+  @Flag(
     name: .shortAndLong,
     help: "List entity mappings and policy calls of every step, and why SQL couldn't do it.")
   var verbose = false
@@ -135,6 +160,15 @@ struct RunCommand: AsyncParsableCommand {
   func validate() throws {
     _ = try backends()
     _ = try wantedShard()
+    _ = try wantedFilter()
+    if quiet, verbose { throw ValidationError("--quiet and --verbose contradict each other.") }
+    if watch, update || isList {
+      throw ValidationError("--watch runs on and on: leave out --update and --list.")
+    }
+    if isList, update || junit != nil || html != nil || github {
+      throw ValidationError(
+        "--list runs nothing: leave out --update, --junit, --html and --github.")
+    }
     if isWithoutCache, cache != nil || cacheSize != nil {
       throw ValidationError("--no-cache goes without --cache and --cache-size.")
     }
@@ -171,7 +205,13 @@ struct RunCommand: AsyncParsableCommand {
 
   private func selection() throws -> ScenarioSelection {
     ScenarioSelection(
-      filter: filter, tags: tag, starts: start, shard: try wantedShard())
+      filter: try wantedFilter(), tags: tag, starts: start, shard: try wantedShard())
+  }
+
+  private func wantedFilter() throws -> ScenarioFilter? {
+    do { return try filter.map(ScenarioFilter.init) } catch {
+      throw ValidationError("The regular expression \(filter ?? "") can't be read: \(error)")
+    }
   }
 
   private func wantedShard() throws -> Shard? {
@@ -181,7 +221,22 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if isList {
+      let status = ListSession(paths: paths, selection: try selection(), json: json)
+        .run(backends: try backends())
+      if status != .passed { throw ExitCode(status.rawValue) }
+      return
+    }
     if confinement.sandbox { try SandboxOption.check() }
+    if watch {
+      return try await WatchSession(paths: paths).run { _ = try await self.status(at: $0) }
+    }
+    let status = try await status(at: paths)
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+
+  /// Runs the scenarios at some paths.
+  private func status(at paths: [String]) async throws -> ExitStatus {
     let cache = try cacheChoice()
     defer { cache.tidy() }
     if update {
@@ -191,9 +246,10 @@ struct RunCommand: AsyncParsableCommand {
       }
     }
     let session = RunSession(
-      paths: paths, selection: try selection(), isVerbose: verbose, outputs: outputs)
-    let status = await session.run(try suite(cache))
-    if status != .passed { throw ExitCode(status.rawValue) }
+      paths: paths, selection: try selection(),
+      detail: quiet ? .quiet : verbose ? .verbose : .usual, keepsGoing: keepsGoing,
+      outputs: outputs)
+    return await session.run(try suite(cache))
   }
 
   private var outputs: ReportOutputs {
@@ -228,6 +284,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     if let jobs { suite.jobs = jobs }
     suite.objects = objects
+    suite.failsFast = failsFast
     suite.keepFolder = keep.map { URL(fileURLWithPath: $0, isDirectory: true) }
     return suite
   }

@@ -18,7 +18,8 @@ package struct UpdateSession {
       try ScenarioUpdate.checkAllowed()
       let scenarios = selection.select(from: try readable()).selected
       let progress = ProgressLine()
-      let report = await suite.run(scenarios) { id, done, total in progress.show(id, done, total) }
+      let report = await suite.run(
+        scenarios, willRun: { id, done, total in progress.show(id, done, total) })
       progress.clear()
       // Runs that Control-C ended found nothing.
       TemporaryFiles.waitIfOver()

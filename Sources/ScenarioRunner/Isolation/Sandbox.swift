@@ -3,7 +3,7 @@ internal import CSandbox
 /// Files that a process may use in a sandbox, beside its own ones.
 package struct SandboxFiles: Codable, Sendable {
   /// Files, and folders with all that is in them, to be read.
-  private(set) var read: Set<String> = []
+  package private(set) var read: Set<String> = []
   /// Folders whose files' names may be asked for.
   private(set) var listed: Set<String> = []
 

@@ -1,7 +1,7 @@
 /// Which scenarios are wanted.
 package struct ScenarioSelection: Sendable {
-  /// Text in the path or the title, whatever its case.
-  package var filter: String?
+  /// What the path or the title must match.
+  package var filter: ScenarioFilter?
   /// Any of these tags, or of these numbers of what a scenario covers; empty for all scenarios.
   package var tags: [String]
   /// Any of these starts; empty for all scenarios.
@@ -10,7 +10,7 @@ package struct ScenarioSelection: Sendable {
   package var shard: Shard?
 
   package init(
-    filter: String? = nil, tags: [String] = [], starts: [String] = [], shard: Shard? = nil
+    filter: ScenarioFilter? = nil, tags: [String] = [], starts: [String] = [], shard: Shard? = nil
   ) {
     self.filter = filter
     self.tags = tags
@@ -40,7 +40,7 @@ package struct ScenarioSelection: Sendable {
 
   /// The first option that a scenario doesn't meet; nil for one that is wanted.
   private func optionAgainst(_ scenario: CheckedScenario) -> String? {
-    if let filter, !isFound(filter, in: scenario) { return "--filter \(filter.shellQuoted)" }
+    if let filter, !filter.matches(scenario) { return "--filter \(filter.text.shellQuoted)" }
     let words = scenario.scenario.tags + scenario.scenario.covers
     if !tags.isEmpty, Set(tags).isDisjoint(with: words) { return Self.option("--tag", tags) }
     if !starts.isEmpty, Set(starts).isDisjoint(with: scenario.starts) {
@@ -49,13 +49,36 @@ package struct ScenarioSelection: Sendable {
     return nil
   }
 
-  private func isFound(_ text: String, in scenario: CheckedScenario) -> Bool {
-    [scenario.scenario.file.path, scenario.scenario.title.value].contains {
-      $0.localizedCaseInsensitiveContains(text)
-    }
-  }
-
   private static func option(_ name: String, _ values: [String]) -> String {
     values.map { "\(name) \($0.shellQuoted)" }.joined(separator: " ")
+  }
+}
+
+/// What `--filter` looks for in paths and titles: a text, or a regular expression between slashes, in
+/// either case of letters.
+package struct ScenarioFilter: Sendable {
+  /// As it was given.
+  package let text: String
+  private let isExpression: Bool
+
+  /// - Throws: When a regular expression can't be read.
+  package init(_ text: String) throws {
+    self.text = text
+    isExpression = text.count > 2 && text.hasPrefix("/") && text.hasSuffix("/")
+    if isExpression { _ = try expression() }
+  }
+
+  // A regular expression can't be shared by threads.
+  private func expression() throws -> Regex<AnyRegexOutput> {
+    try Regex(String(text.dropFirst().dropLast())).ignoresCase()
+  }
+
+  func matches(_ scenario: CheckedScenario) -> Bool {
+    let places = [scenario.scenario.file.path, scenario.scenario.title.value]
+    // It was read before.
+    guard isExpression, let expression = try? expression() else {
+      return places.contains { $0.localizedCaseInsensitiveContains(text) }
+    }
+    return places.contains { $0.firstMatch(of: expression) != nil }
   }
 }

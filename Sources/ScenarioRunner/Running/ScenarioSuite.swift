@@ -16,6 +16,9 @@ package struct ScenarioSuite: Sendable {
   /// How many processes play runs at a time.
   package var jobs = ProcessInfo.processInfo.activeProcessorCount
 
+  /// Whether no further scenario is begun once one has failed.
+  package var failsFast = false
+
   /// How many objects seeds make by rule, about; nil for as many as the scenarios say.
   package var objects: Int?
 
@@ -60,9 +63,14 @@ package struct ScenarioSuite: Sendable {
   }
 
   /// Runs all scenarios. The report has them in the order given, whatever ends first.
-  /// - Parameter willRun: Called before each run with the number of runs done and of all.
+  /// - Parameters:
+  ///   - willRun: Called before each run with the number of runs done and of all.
+  ///   - willRunAll: Called with the scenarios that are going to be run, before the first is.
+  ///   - didRun: Called with the results of each scenario, in the order given, as soon as they and those
+  ///     before them are there.
   package func run(
-    _ scenarios: [CheckedScenario], willRun: (RunID, Int, Int) -> Void = { _, _, _ in }
+    _ scenarios: [CheckedScenario], willRun: (RunID, Int, Int) -> Void = { _, _, _ in },
+    willRunAll: ([CheckedScenario]) -> Void = { _ in }, didRun: ([RunResult]) -> Void = { _ in }
   ) async -> SuiteReport {
     let began = ContinuousClock.now
     var report = SuiteReport()
@@ -78,23 +86,32 @@ package struct ScenarioSuite: Sendable {
       failure.map { SuiteReport.Problem(path: scenario.scenario.file.path, $0) }
     }
     let runnable = zip(wanted, failures).filter { $0.1 == nil }.map(\.0)
+    willRunAll(runnable)
     let workers = WorkerPool()
-    let runs =
-      if let limits {
-        await playIsolated(runs(of: runnable), limits, workers, willRun)
-      } else {
-        await playHere(runs(of: runnable), willRun)
+    var schedule = RunSchedule(runnable.map { (scenario: $0, runs: runs(of: $0)) }, failsFast)
+    let finish = { (schedule: inout RunSchedule) in
+      while let (scenario, runs) = schedule.nextComplete() {
+        let results = await compared(runs, scenario, workers)
+        schedule.note(results)
+        didRun(results)
+        report.results += results
       }
-    report.results = await compared(runs, runnable, workers)
+    }
+    if let limits {
+      await playIsolated(&schedule, limits, workers, willRun, finish)
+    } else {
+      await playHere(&schedule, willRun, finish)
+    }
     await workers.dismissAll()
+    if schedule.unplayedCount > 0 {
+      report.leftOut = [SuiteReport.LeftOut(option: "--fail-fast", count: schedule.unplayedCount)]
+    }
     report.notePlans(of: runnable)
     report.seconds = (ContinuousClock.now - began).seconds
     return report
   }
 
   // MARK: Runs
-
-  private typealias Run = (scenario: CheckedScenario, id: RunID)
 
   private func wantedStarts(_ scenario: CheckedScenario) -> [String] {
     scenario.starts.filter { starts.isEmpty || starts.contains($0) }
@@ -104,57 +121,51 @@ package struct ScenarioSuite: Sendable {
     backends.filter(scenario.backends.contains)
   }
 
-  private func runs(of scenarios: [CheckedScenario]) -> [Run] {
-    scenarios.flatMap { scenario in
-      wantedStarts(scenario).flatMap { start in
-        wantedBackends(scenario).map { backend in
-          var id = RunID(scenario, start, backend)
-          id.isInProcess = limits == nil
-          return (scenario, id)
-        }
+  private func runs(of scenario: CheckedScenario) -> [RunID] {
+    wantedStarts(scenario).flatMap { start in
+      wantedBackends(scenario).map { backend in
+        var id = RunID(scenario, start, backend)
+        id.isInProcess = limits == nil
+        return id
       }
     }
   }
 
   /// Each run in a process of its own, as many at a time as there are jobs.
   private func playIsolated(
-    _ runs: [Run], _ limits: RunLimits, _ workers: WorkerPool,
-    _ willRun: (RunID, Int, Int) -> Void
-  ) async -> [PlayedRun] {
-    var played = [PlayedRun?](repeating: nil, count: runs.count)
-    await withTaskGroup(of: (Int, PlayedRun).self) { group in
-      var next = 0
-      func start() {
-        guard next < runs.count else { return }
-        let (index, run) = (next, runs[next])
-        next += 1
-        willRun(run.id, index, runs.count)
+    _ schedule: inout RunSchedule, _ limits: RunLimits, _ workers: WorkerPool,
+    _ willRun: (RunID, Int, Int) -> Void, _ finish: (inout RunSchedule) async -> Void
+  ) async {
+    await withTaskGroup(of: (RunSchedule.Place, PlayedRun).self) { group in
+      func start(_ schedule: inout RunSchedule) {
+        guard let (place, scenario, id) = schedule.nextRun() else { return }
+        willRun(id, schedule.startedCount - 1, schedule.count)
         group.addTask {
           let isolated = IsolatedRun(
-            scenario: run.scenario, id: run.id, limits: limits, keepFolder: keepFolder,
-            workers: workers, cache: cache, isCompared: wantedBackends(run.scenario).count > 1,
+            scenario: scenario, id: id, limits: limits, keepFolder: keepFolder,
+            workers: workers, cache: cache, isCompared: wantedBackends(scenario).count > 1,
             isConfined: isConfined)
-          return (index, await isolated.play())
+          return (place, await isolated.play())
         }
       }
-      for _ in 0..<max(1, jobs) { start() }
-      while let (index, run) = await group.next() {
-        played[index] = run
-        start()
+      for _ in 0..<max(1, jobs) { start(&schedule) }
+      while let (place, run) = await group.next() {
+        schedule.didPlay(run, at: place)
+        start(&schedule)
+        await finish(&schedule)
       }
     }
-    return played.compactMap(\.self)
   }
 
   private func playHere(
-    _ runs: [Run], _ willRun: (RunID, Int, Int) -> Void
-  ) async -> [PlayedRun] {
-    var played: [PlayedRun] = []
-    for run in runs {
-      willRun(run.id, played.count, runs.count)
-      played.append(await playHere(run.scenario, run.id))
+    _ schedule: inout RunSchedule, _ willRun: (RunID, Int, Int) -> Void,
+    _ finish: (inout RunSchedule) async -> Void
+  ) async {
+    while let (place, scenario, id) = schedule.nextRun() {
+      willRun(id, schedule.startedCount - 1, schedule.count)
+      schedule.didPlay(await playHere(scenario, id), at: place)
+      await finish(&schedule)
     }
-    return played
   }
 
   private func playHere(_ scenario: CheckedScenario, _ id: RunID) async -> PlayedRun {
@@ -221,21 +232,14 @@ package struct ScenarioSuite: Sendable {
 
   // MARK: Comparing
 
-  /// The results, with what two backends of one start don't agree about.
+  /// The results of a scenario, with what two backends of one start don't agree about.
   private func compared(
-    _ played: [PlayedRun], _ scenarios: [CheckedScenario], _ workers: WorkerPool
+    _ played: [PlayedRun], _ scenario: CheckedScenario, _ workers: WorkerPool
   ) async -> [RunResult] {
-    let byPath = Dictionary(
-      scenarios.map { ($0.scenario.file.path, $0) }, uniquingKeysWith: { first, _ in first })
     var results = played.map(\.result)
-    for index in results.indices {
-      let notes = byPath[results[index].id.path]?.notes ?? []
-      results[index].notes = notes + results[index].notes
-    }
+    for index in results.indices { results[index].notes = scenario.notes + results[index].notes }
     for index in played.indices.dropFirst() {
-      guard let scenario = byPath[played[index].result.id.path],
-        var comparison = comparison(played, index, scenario)
-      else { continue }
+      guard var comparison = comparison(played, index, scenario) else { continue }
       while comparison.wantsAnotherPlay {
         async let first = playAgain(scenario, played[index - 1].result.id, workers)
         async let second = playAgain(scenario, played[index].result.id, workers)

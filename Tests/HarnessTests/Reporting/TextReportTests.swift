@@ -35,7 +35,7 @@ import Testing
     }
     report.seconds = 0.5
     let style = TextStyle(isColoured: false)
-    return TextReport(style: style, isVerbose: verbose).text(report)
+    return TextReport(style: style, detail: verbose ? .verbose : .usual).text(report)
   }
 
   @Test func aPassedScenarioTakesTwoLines() throws {

@@ -1,0 +1,93 @@
+/// `heavyweight run --list`: which scenarios a call would run.
+package struct ListSession {
+  private let paths: [String]
+  private let selection: ScenarioSelection
+  private let json: String?
+
+  /// - Parameter json: Where a list for machines goes, `-` for standard output; nil for one for people.
+  package init(paths: [String], selection: ScenarioSelection, json: String?) {
+    self.paths = paths.isEmpty ? ["Scenarios"] : paths
+    self.selection = selection
+    self.json = json
+  }
+
+  /// What machines get of a scenario.
+  private struct Entry: Encodable {
+    let path: String
+    let title: String
+    let tags: [String]
+    let covers: [String]
+    let starts: [String]
+    let backends: [String]
+    /// Why it isn't to be run for now.
+    let skip: String?
+
+    init(_ scenario: CheckedScenario, _ backends: [Backend]) {
+      path = scenario.scenario.file.path
+      title = scenario.scenario.title.value
+      tags = scenario.scenario.tags
+      covers = scenario.scenario.covers
+      starts = scenario.starts
+      self.backends = backends.filter(scenario.backends.contains).map(\.rawValue)
+      skip = scenario.scenario.skip?.value
+    }
+  }
+
+  /// Prints the list; nothing is run, and no policy compiled.
+  /// - Returns: ``ExitStatus/badInput`` where a scenario has a mistake, which is told.
+  package func run(backends: [Backend]) -> ExitStatus {
+    let loaded: LoadedScenarios
+    do { loaded = try LoadedScenarios(at: paths) } catch {
+      Console.complain("\(error)")
+      return .badInput
+    }
+    for problem in loaded.problems { Console.complain(problem.text) }
+    let selected = selection.select(from: loaded.scenarios).selected
+    let status = status(loaded, selected.count)
+    guard let json else { return Console.publish(Self.text(selected), status) }
+    do {
+      let report = try selected.map { Entry($0, backends) }.machineReport()
+      if json == "-" { return Console.publish(report, status) }
+      try ReportFile.write(report, to: json)
+      return status
+    } catch {
+      Console.complain("\(error)")
+      return .reportNotWritten
+    }
+  }
+
+  private func status(_ loaded: LoadedScenarios, _ count: Int) -> ExitStatus {
+    if !loaded.problems.isEmpty {
+      return loaded.problems.allSatisfy(\.isMissingFile) ? .missingFile : .badInput
+    }
+    if count > 0 { return .passed }
+    return loaded.scenarios.isEmpty ? .nothingFound : .nothingSelected
+  }
+
+  private static func text(_ scenarios: [CheckedScenario]) -> String {
+    let width = scenarios.map(\.scenario.file.path.count).max() ?? 0
+    return scenarios.map { scenario in
+      let skip = scenario.scenario.skip.map { "  (skipped: \($0.value))" } ?? ""
+      return scenario.scenario.file.path.padded(to: width) + "  " + scenario.scenario.title.value
+        + skip + "\n"
+    }.joined()
+  }
+}
+
+/// The scenarios at some paths, and what is wrong with the others.
+struct LoadedScenarios {
+  private(set) var scenarios: [CheckedScenario] = []
+  private(set) var problems: [SuiteReport.Problem] = []
+
+  /// - Throws: ``Diagnostics`` for paths that aren't there.
+  init(at paths: [String]) throws {
+    for path in try ScenarioFinder.files(at: paths) {
+      do {
+        scenarios.append(
+          try CheckedScenario.load(contentsOf: URL(fileURLWithPath: path), shownAs: path))
+      } catch {
+        problems.append(SuiteReport.Problem(path: path, error))
+      }
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Which scenarios a call runs, in what order it tells of them, and when it ends.
+@Suite struct RunOptionsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ name: String, title: String, expecting count: Int = 1, rows: Int = 0) throws
+  {
+    let more = rows > 0 ? "  Song: { .count: \(rows), title: { sequence: s } }\n" : ""
+    try folder.write(
+      """
+      scenario: \(title)
+      tags: [songs]
+      models:
+        v1: { Tag: { name: string }, Song: { title: string } }
+        v2: { Tag: { name: string, note: string? }, Song: { title: string } }
+      seed:
+        Tag: [{ name: food }]
+      \(more)chain: [v1 -> v2]
+      expect:
+        - count: { Tag: \(count) }
+
+      """, to: "\(name).scenario.yaml")
+  }
+
+  private func run(_ arguments: String...) throws -> Tool.Result {
+    try Tool.run(["run", "."] + arguments, in: folder)
+  }
+
+  @Test func aMistakeInOneFileKeepsNoOtherFromRunningIfAsked() throws {
+    try write("a", title: "A good one")
+    try folder.write("scenario: x\nmodels: {}\nexpct: []\n", to: "b.scenario.yaml")
+    let usual = try run()
+    #expect(usual.status == 2)
+    #expect(usual.output == "")
+    let going = try run("--keep-going")
+    #expect(going.status == 2)
+    #expect(going.output.contains("✓ A good one  ./a.scenario.yaml"))
+    #expect(going.output.contains("✗ ./b.scenario.yaml can't be run"))
+    #expect(going.output.contains("1 scenario, 2 runs: 2 passed, 1 not runnable, in"))
+    #expect(going.errors.contains("b.scenario.yaml:3:1: error: unknown key 'expct'"))
+  }
+
+  @Test func noScenarioBeginsAfterAFailureIfAsked() throws {
+    try write("a", title: "First")
+    try write("b", title: "Second", expecting: 2)
+    try write("c", title: "Third")
+    try write("d", title: "Fourth", expecting: 2)
+    let result = try run("--fail-fast", "--jobs", "1")
+    #expect(result.status == 1)
+    #expect(result.output.contains("✓ First"))
+    #expect(result.output.contains("✗ Second"))
+    #expect(!result.output.contains("Third"))
+    #expect(result.output.contains("2 scenarios, 4 runs: 2 passed, 2 failed, in"))
+    #expect(result.output.hasSuffix("left out 2: by --fail-fast\n"))
+  }
+
+  @Test func onlyFailuresAreToldQuietly() throws {
+    try write("a", title: "First")
+    try write("b", title: "Second", expecting: 2)
+    let result = try run("--quiet")
+    #expect(result.status == 1)
+    #expect(!result.output.contains("First"))
+    #expect(result.output.contains("✗ Second"))
+    #expect(result.output.contains("2 scenarios, 4 runs: 2 passed, 2 failed, in"))
+  }
+
+  @Test func scenariosAreListed() throws {
+    try write("a", title: "First")
+    try write("longer", title: "Second")
+    let list = try run("--list")
+    #expect(list.status == 0)
+    #expect(list.output == "./a.scenario.yaml       First\n./longer.scenario.yaml  Second\n")
+    #expect(try run("--list", "--filter", "nowhere").status == 4)
+    let json = try run("--list", "--json", "-", "--filter", "/^second$/", "--backend", "memory")
+    #expect(
+      json.output == """
+        [
+          {
+            "backends" : [
+              "memory"
+            ],
+            "covers" : [
+
+            ],
+            "path" : "./longer.scenario.yaml",
+            "starts" : [
+              "v1"
+            ],
+            "tags" : [
+              "songs"
+            ],
+            "title" : "Second"
+          }
+        ]
+
+        """)
+  }
+
+  @Test func filtersMayBeRegularExpressions() throws {
+    try write("a", title: "First")
+    try write("b", title: "Second")
+    try write("c", title: "Third")
+    let list = try run("--list", "--filter", "/^(first|THIRD)$/")
+    #expect(list.output == "./a.scenario.yaml  First\n./c.scenario.yaml  Third\n")
+    #expect(try run("--list", "--filter", "/c.scen").output == "./c.scenario.yaml  Third\n")
+    let wrong = try run("--filter", "/(/")
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("The regular expression /(/ can't be read: expected ')'"))
+  }
+
+  @Test func resultsComeAsTheyAreThereAlsoThroughAPipe() throws {
+    try write("a", title: "First")
+    try write("b", title: "Second", rows: 20_000)
+    let result = try Tool.run(
+      script: """
+        "$0" run . --jobs 1 | while read -r line; do
+          case "$line" in *First*) first=$EPOCHREALTIME;; *Second*) second=$EPOCHREALTIME;; esac
+          if [ -n "$first" ] && [ -n "$second" ]; then echo "$first $second"; break; fi
+        done
+        """, [try Tool.executable().path], in: folder)
+    let times = result.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    try #require(times.count == 2, "\(result.output)\(result.errors)")
+    // At once both lines would be a few microseconds apart.
+    #expect(times[1] - times[0] > 0.05)
+  }
+
+  @Test func whatAChangedFileBelongsToIsRunAgain() throws {
+    try write("a", title: "First")
+    try write("b", title: "Second")
+    let result = try Tool.run(
+      script: """
+        "$0" run . --watch > output 2> errors & tool=$!
+        await() { for _ in $(seq 600); do grep -q "$1" output errors && return; sleep 0.1; done; }
+        await Control-C
+        cp output before
+        : > errors
+        sed -i 's/Tag: 1 }/Tag: 2 }/' b.scenario.yaml
+        await Control-C
+        kill $tool
+        wait $tool 2> /dev/null
+        cat before; echo ----; tail -c +$(($(wc -c < before) + 1)) output
+        """, [try Tool.executable().path], in: folder)
+    let parts = result.output.components(separatedBy: "----\n")
+    try #require(parts.count == 2, "\(result)")
+    #expect(parts[0].contains("2 scenarios, 4 runs: 4 passed"))
+    #expect(!parts[1].contains("First"))
+    #expect(parts[1].contains("✗ Second"))
+    #expect(parts[1].contains("1 scenario, 2 runs: 0 passed, 2 failed"))
+  }
+}
