@@ -45,7 +45,7 @@ package struct TextReport {
 
   /// The runs of one scenario, without a summary.
   package func text(ofScenario results: [RunResult]) -> String {
-    scenario(results, titleWidth: 0).map { $0 + "\n" }.joined()
+    Self.text(scenario(results))
   }
 
   // MARK: One scenario
