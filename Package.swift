@@ -1,6 +1,10 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+/// The commit that is built: `./ci.sh` says it. SwiftPM's own `Context.gitInformation` is kept from build to build, and
+/// so is that of an earlier commit.
+let commit = Context.environment["HEAVYWEIGHT_COMMIT"] ?? ""
+
 let package = Package(
   name: "heavyweight",
   products: [
@@ -21,6 +25,10 @@ let package = Package(
 
     // Confining a process: system calls that Swift can't make.
     .target(name: "CSandbox"),
+
+    // What only whoever builds knows.
+    .target(
+      name: "CBuildInfo", cSettings: [.define("HEAVYWEIGHT_COMMIT", to: "\"\(commit)\"")]),
 
     // The layers, lowest first; each imports only those above it in this list.
     .target(
@@ -44,7 +52,7 @@ let package = Package(
     .target(name: "AppKitNames", dependencies: ["ArchivedValues", "CoreDataNames"]),
 
     // The harness, lowest first.
-    .target(name: "Terminal", dependencies: ["Migration"]),
+    .target(name: "Terminal", dependencies: ["Migration", "CBuildInfo"]),
     .target(
       name: "PolicyCompiler",
       dependencies: [

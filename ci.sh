@@ -126,6 +126,9 @@ soak() {
 install_tool() {
   local prefix=$1
   step "Building (release)"
+  # What `heavyweight --version` says: the commit, with a + where something isn't committed.
+  HEAVYWEIGHT_COMMIT=$(git describe --always --abbrev=12 --exclude='*' --dirty=+ 2>/dev/null || true)
+  export HEAVYWEIGHT_COMMIT
   swift build -c release --product heavyweight
   step "Installing into $prefix"
   .ci/install.sh "$(swift build -c release --show-bin-path)" "$prefix"

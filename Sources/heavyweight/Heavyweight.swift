@@ -5,6 +5,7 @@ import Benching
 struct Heavyweight: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tests, times and debugs Core Data migration chains, on any machine that runs Swift.",
+    version: ToolVersion.text,
     subcommands: [
       PlayCommand.self, RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
       InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
