@@ -54,6 +54,7 @@ package struct RunSession {
     report = await play(scaled ?? selected, suite)
     report.leftOut = leftOut + report.leftOut
     report.problems = problems + report.problems
+    report.isEmptyShard = selection.isEmptyShard(of: all)
     if report.results.isEmpty, report.problems.isEmpty { explainEmptiness(report, all.count) }
     report.isPlayed = !report.results.isEmpty || !report.problems.isEmpty
     return report
@@ -78,6 +79,10 @@ package struct RunSession {
         "nothing ran: there is no *\(ScenarioFinder.suffixes[0]) in \(places)")
     }
     let scenarios = "\(count.counted("scenario")) in \(places)"
+    if report.isEmptyShard, let shard = selection.shard {
+      return Console.complain(
+        "nothing to run here: part \(shard) of \(scenarios) is empty, the other parts have them")
+    }
     Console.complain("nothing ran: none of \(scenarios) was left")
     for line in report.absenceLines { Console.complain("  \(line)") }
   }

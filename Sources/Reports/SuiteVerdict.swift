@@ -13,7 +13,7 @@ struct SuiteVerdict {
         "\(report.problems.count.counted("scenario")) can't be run"
         + (failed > 0 ? ", \(failed) of \(runs) failed" : "")
     } else if all == 0 {
-      text = "Nothing ran"
+      text = report.isEmptyShard ? "Nothing to run in this part" : "Nothing ran"
     } else {
       text = failed == 0 ? "\(runs) passed" : "\(failed) of \(runs) failed"
     }

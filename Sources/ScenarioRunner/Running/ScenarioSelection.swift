@@ -38,6 +38,13 @@ package struct ScenarioSelection: Sendable {
     return (selected, counts.map { SuiteReport.LeftOut(option: $0.option, count: $0.count) })
   }
 
+  /// Whether the scenarios that are wanted are all in other parts, and one of them is to be played there.
+  package func isEmptyShard(of scenarios: [CheckedScenario]) -> Bool {
+    guard let shard else { return false }
+    let wanted = scenarios.filter { optionAgainst($0) == nil }
+    return shard.part(of: wanted).isEmpty && wanted.contains { $0.scenario.skip == nil }
+  }
+
   /// The first option that a scenario doesn't meet; nil for one that is wanted.
   private func optionAgainst(_ scenario: CheckedScenario) -> String? {
     if let filter, !filter.matches(scenario) { return "--filter \(filter.text.shellQuoted)" }

@@ -56,6 +56,8 @@ package struct SuiteReport: Sendable {
   package var skipped: [Skipped] = []
   package var leftOut: [LeftOut] = []
   package var seconds = 0.0
+  /// Whether there was nothing to do because other parts have all scenarios.
+  package var isEmptyShard = false
   /// Whether anything was tried, so that there is something to tell.
   package var isPlayed = false
 
