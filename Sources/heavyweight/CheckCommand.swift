@@ -21,6 +21,8 @@ struct CheckCommand: ParsableCommand {
         heavyweight check App.xcdatamodeld --strict --silence accepted.yaml
                                        warnings fail, too, and removed entities and properties, \
       but for what the file accepts
+        heavyweight check App.xcdatamodeld --strict --accept 'Old versions, long gone.'
+                                       what fails now is accepted from now on
         heavyweight check App.xcdatamodeld --json
                                        versions, hashes, verdicts and findings for machines
 
@@ -55,6 +57,12 @@ struct CheckCommand: ParsableCommand {
       valueName: "file"))
   var silence: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write what fails now into that file, with this reason and the day.",
+      valueName: "reason"))
+  var accept: String?
+
   @Option(help: OrderHelp.text)
   var order: String?
 
@@ -64,9 +72,16 @@ struct CheckCommand: ParsableCommand {
   @Flag(help: "Print the report as JSON.")
   var json = false
 
+  func validate() throws {
+    if let accept, accept.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
+    }
+  }
+
   func run() throws {
     let session = CheckSession(
       models: models, mappings: mappings, order: order.map { GivenOrder($0) }, silenceFile: silence,
+      acceptance: accept,
       isStrict: strict, isForMachines: json)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }

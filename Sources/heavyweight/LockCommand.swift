@@ -18,6 +18,8 @@ struct LockCommand: ParsableCommand {
         heavyweight lock App.xcdatamodeld --check
                                        in CI: was a released version edited or deleted, did the \
       current one move back, is there a way from each to the next?
+        heavyweight lock App.xcdatamodeld --accept 'Version 3 never shipped.'
+                                       compares, and accepts what fails from now on
         heavyweight lock App.xcdatamodeld --check --mappings Mappings
                                        with mapping models for hops that can't be inferred
 
@@ -54,18 +56,29 @@ struct LockCommand: ParsableCommand {
       valueName: "file"))
   var silence: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Compare, and write what fails now into that file, with this reason and the day.",
+      valueName: "reason"))
+  var accept: String?
+
   @Option(help: OrderHelp.text)
   var order: String?
 
+  private var isCheck: Bool { check || accept != nil }
+
   func validate() throws {
-    if mappings != nil, !check { throw ValidationError("--mappings goes with --check.") }
-    if silence != nil, !check { throw ValidationError("--silence goes with --check.") }
+    if let accept, accept.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
+    }
+    if mappings != nil, !isCheck { throw ValidationError("--mappings goes with --check.") }
+    if silence != nil, !isCheck { throw ValidationError("--silence goes with --check.") }
   }
 
   func run() throws {
     let session = LockSession(
       models: models, manifest: output, mappings: mappings, order: order.map { GivenOrder($0) },
-      silenceFile: silence, isCheck: check)
+      silenceFile: silence, acceptance: accept, isCheck: isCheck)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

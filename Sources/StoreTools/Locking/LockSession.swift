@@ -5,19 +5,22 @@ package struct LockSession {
   private let mappings: String?
   private let order: GivenOrder?
   private let silenceFile: String?
+  private let acceptance: String?
   private let isCheck: Bool
 
   /// - Parameters:
   ///   - manifest: The manifest's file; nil for the one beside the model.
   ///   - mappings: A folder with mapping models, for hops that can't be inferred.
   ///   - silenceFile: What was accepted; nil for the file beside the model, if there is one.
+  ///   - acceptance: Why what fails now is accepted from now on; nil to accept nothing.
   ///   - isCheck: Whether to compare only, and write nothing.
   package init(
     models: String, manifest: String?, mappings: String?, order: GivenOrder? = nil,
-    silenceFile: String? = nil, isCheck: Bool
+    silenceFile: String? = nil, acceptance: String? = nil, isCheck: Bool
   ) {
     self.order = order
     self.silenceFile = silenceFile
+    self.acceptance = acceptance
     self.models = models
     self.manifest = manifest
     self.mappings = mappings
@@ -88,10 +91,21 @@ package struct LockSession {
       ])
     }
     let lock = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
-    let silencings = try SilenceFile.load(given: silenceFile, forModelAt: input.model.url)
-    let report = LockReport(
-      lock, try LockComparison(lock, input.model, mappings: input.mappings).findings, silencings)
+    let findings = try LockComparison(lock, input.model, mappings: input.mappings).findings
+    var report = LockReport(lock, findings, try silencings(input))
+    if let acceptance {
+      let failing = report.findings.filter { $0.severity == .error }
+      Console.complain(
+        try Baseline(reason: acceptance, file: silenceFile)
+          .accept(failing.map { AcceptedFinding($0) }, forModelAt: input.model.url))
+      report = LockReport(lock, findings, try silencings(input))
+    }
     return Self.say(report.text(TextStyle(for: STDOUT_FILENO)), report.exitStatus)
+  }
+
+  private func silencings(_ input: ModelInput) throws -> [Silencing] {
+    try SilenceFile.load(
+      given: silenceFile, forModelAt: input.model.url, mayBeAbsent: acceptance != nil)
   }
 
   private static func say(_ text: String, _ status: ExitStatus) -> ExitStatus {

@@ -26,8 +26,12 @@ package struct ModelCheckReport {
   }
 
   package var exitStatus: ExitStatus {
-    let isFailing = findings.contains { $0.severity == .error || isStrict && $0.rule.failsIfStrict }
-    return isFailing ? .failed : .passed
+    failingFindings.isEmpty ? .passed : .failed
+  }
+
+  /// The findings for which the check fails.
+  var failingFindings: [CheckFinding] {
+    findings.filter { $0.severity == .error || isStrict && $0.rule.failsIfStrict }
   }
 
   /// Versions that Core Data can't tell from a version, by name.

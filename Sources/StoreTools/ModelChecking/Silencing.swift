@@ -70,16 +70,23 @@ package enum SilenceFile {
   /// The silencings for a model: of the file that is given, else of the one beside the model, else of
   /// the one in the working folder.
   /// - Throws: ``Diagnostics`` with all that is wrong in the file.
-  package static func load(given path: String?, forModelAt model: URL) throws -> [Silencing] {
-    if let path {
-      return try load(SourceFile(contentsOf: URL(fileURLWithPath: path), shownAs: path))
-    }
+  /// - Parameter mayBeAbsent: Whether a file that is given needn't be there yet.
+  package static func load(
+    given path: String?, forModelAt model: URL, mayBeAbsent: Bool = false
+  ) throws -> [Silencing] {
+    let place = place(given: path, forModelAt: model)
+    if path == nil || mayBeAbsent, !FileManager.default.fileExists(atPath: place.path) { return [] }
+    return try load(
+      path.map { try SourceFile(contentsOf: place, shownAs: $0) } ?? SourceFile(contentsOf: place))
+  }
+
+  /// Where the file is, or would be: beside the model, unless it is elsewhere.
+  static func place(given path: String?, forModelAt model: URL) -> URL {
+    if let path { return URL(fileURLWithPath: path) }
     let candidates = [
       model.deletingLastPathComponent().appending(path: name), URL(fileURLWithPath: name),
     ]
-    guard let found = candidates.first(where: { FileManager.default.fileExists(atPath: $0.path) })
-    else { return [] }
-    return try load(SourceFile(contentsOf: found))
+    return candidates.first { FileManager.default.fileExists(atPath: $0.path) } ?? candidates[0]
   }
 
   static func load(_ file: SourceFile) throws -> [Silencing] {
