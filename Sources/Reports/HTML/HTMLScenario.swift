@@ -51,7 +51,8 @@ package struct HTMLScenario {
     <span class="path">\(path.markupEscaped)</span></span><span class="time">\(time)</span></summary>
     <div class="body">
     \(body)
-    <p class="address"><a href="#\(address(of: file))">Link to this scenario</a></p>
+    <p class="address"><a href="#\(address(of: file))">Link to this scenario\
+    <span class="sr">: \(title.markupEscaped)</span></a></p>
     </div>
     </details>
     """

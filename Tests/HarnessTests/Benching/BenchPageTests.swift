@@ -100,7 +100,7 @@ import Testing
       found["gates"]?.contains("1,000 objects: SQL statements run: 12, 11 before (+9.09%)") == true)
     #expect(found["pills"] == "same ×1.00 | same ×1.00 | same ×1.00")
     #expect(found["bars"] == "8")
-    #expect(found["passes"] == "read map write read map write")
+    #expect(found["passes"] == "read instance creation save read instance creation save")
     #expect(found["machine"] == Machine.description)
   }
 }

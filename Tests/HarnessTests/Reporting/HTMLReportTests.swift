@@ -168,6 +168,26 @@ import Testing
     result.focus = page.activeElement.id;
     """
 
+  @Test func anAddressOpensItsScenarioWhateverWasSearchedFor() throws {
+    guard let browser = Browser.find() else {
+      print("skipped: Chromium is needed for this")
+      return
+    }
+    let found = try browser.results(
+      of: try Self.page(), width: 1200,
+      steps: """
+        const card = page.querySelector(".scenario.passed");
+        const search = page.getElementById("search");
+        search.value = "no such words"; search.dispatchEvent(new Event("input"));
+        result.before = card.hidden + " " + card.open;
+        page.defaultView.location.hash = card.querySelector(".address a").getAttribute("href");
+        page.defaultView.dispatchEvent(new Event("hashchange"));
+        result.after = card.hidden + " " + card.open;
+        result.focus = page.activeElement === card.querySelector("summary");
+        """)
+    #expect(found == ["before": "true false", "after": "false true", "focus": "true"])
+  }
+
   @Test func withoutScriptsEverythingIsReadable() throws {
     guard let browser = Browser.find() else {
       print("skipped: Chromium is needed for this")
