@@ -28,6 +28,19 @@ public struct MappingBuilder {
       })
   }
 
+  /// Drafts with one more for each entity of both models that none of them makes, or removes: what Xcode
+  /// has in a new mapping model.
+  /// - Complexity: O(*d* + *e*) in drafts and entities.
+  public func withRest(_ drafts: [EntityMappingDraft]) -> [EntityMappingDraft] {
+    let made = Set(drafts.compactMap(\.destinationEntityName))
+    let removed = Set(
+      drafts.filter { $0.destinationEntityName == nil }.compactMap(\.sourceEntityName))
+    let rest = destination.entities.map(\.name).filter { name in
+      !made.contains(name) && !removed.contains(name) && source.entity(named: name) != nil
+    }
+    return drafts + rest.map { EntityMappingDraft(source: $0, destination: $0) }
+  }
+
   // MARK: One mapping
 
   private func entityMapping(

@@ -30,7 +30,7 @@ package struct CheckedScenario: Sendable {
     let models = ModelLoader(folder: scenario.folder, collector: collector).load(scenario.models)
     // With broken models every name would be reported as unknown.
     try collector.throwIfAny()
-    let scenario = ModelHome.completed(scenario, models)
+    let scenario = ModelHome.completed(scenario.spelledOut(models, collector), models)
     let checker = ScenarioChecker(scenario: scenario, models: models, collector: collector)
     let starts = checker.checkAll()
     try collector.throwIfAny()

@@ -33,9 +33,9 @@ extension ScenarioChecker {
         if case .source(let file) = file { try checkVersions(of: file, path, hop.value, models) }
         _ = try file.mappingModel(source: models.source, destination: models.destination)
       }
-    case .inline(let mappings, _):
+    case .inline(let inline):
       guard let models else { return }
-      for mapping in mappings {
+      for mapping in inline.entityMappings {
         check(mapping, hop: hop.value, from: models.source, to: models.destination)
       }
     }

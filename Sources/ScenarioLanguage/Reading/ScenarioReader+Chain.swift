@@ -1,7 +1,7 @@
 extension ScenarioReader {
   static let stepOptions = [
     ".mapping", ".madeFor", ".direct", ".infer", ".migrate", ".manager", ".stages",
-    ".eachVersion",
+    ".eachVersion", ".rest",
   ]
   private static let mappingKeys = [
     "source", "destination", "type", "policy", "predicate", "sourceExpression", "attributes",
@@ -14,9 +14,7 @@ extension ScenarioReader {
   }
 
   private func step(_ node: SourceNode) -> ChainStep? {
-    if let text = node.text {
-      return collector.hop(Located(text, at: node.place)).map { ChainStep(hop: $0) }
-    }
+    if let text = node.text { return step(Located(text, at: node.place)) }
     guard let entries = node.map, let entry = entries.first, entries.count == 1 else {
       collector.report(
         "a step of the chain must be one hop, as in '- v1 -> v2' or "
@@ -24,10 +22,28 @@ extension ScenarioReader {
         at: node.place)
       return nil
     }
-    guard let hop = collector.hop(entry.key) else { return nil }
-    var step = ChainStep(hop: hop)
+    guard var step = step(entry.key) else { return nil }
     read(entry.value, into: &step)
+    if step.isSpan, !step.mappings.isEmpty || step.stages != nil {
+      collector.report(
+        "mappings and stages belong to one step; write theirs by itself, and '…' for the others",
+        at: entry.key.place)
+    }
     return step
+  }
+
+  /// `v1 -> v2`, or `v1 -> … -> v9`.
+  private func step(_ text: Located<String>) -> ChainStep? {
+    let parts = text.components(separatedBy: "->")
+    guard parts.count == 3, ["…", "..."].contains(parts[1].value) else {
+      return collector.hop(text).map { ChainStep(hop: $0) }
+    }
+    let ends = Located("\(parts[0].value) -> \(parts[2].value)", at: text.place)
+    return collector.hop(ends).map { hop in
+      var step = ChainStep(hop: hop)
+      step.isSpan = true
+      return step
+    }
   }
 
   private func read(_ node: SourceNode, into step: inout ChainStep) {
@@ -49,8 +65,13 @@ extension ScenarioReader {
     step.stages = stages(fields)
     step.usesFilesBesideModel = step.stages == nil && step.madeFor == nil && !step.isDirect
     step.mappings = fields.texts(".mapping").map { .file($0) }
-    if !names.isEmpty {
-      step.mappings.append(.inline(names.compactMap(entityMapping), place: node.place))
+    let copiesRest = fields.node(".rest").map { word("copy", $0, of: ".rest") } ?? false
+    if !names.isEmpty || copiesRest {
+      step.mappings.append(
+        .inline(
+          InlineMapping(
+            place: node.place, entityMappings: names.compactMap(entityMapping),
+            copiesRest: copiesRest)))
     }
   }
 

@@ -8,20 +8,60 @@ extension ScenarioReader {
     if node.map == nil { return .xcode(collector.texts(node, of: "models"), versions: []) }
     let entries = node.map ?? []
     guard entries.contains(where: { $0.key.value == "xcode" }) else {
-      return .inline(entries.map(modelVersion), place: node.place)
+      return .inline(modelVersions(entries), place: node.place)
     }
     let fields = Fields(
       entries, of: "models from Xcode", known: ["xcode", "versions"], at: node.place, to: collector)
     return .xcode(fields.texts("xcode"), versions: fields.texts("versions"))
   }
 
-  private func modelVersion(_ entry: SourceNode.Entry) -> ModelVersion {
+  private func modelVersions(_ entries: [SourceNode.Entry]) -> [ModelVersion] {
+    entries.reduce(into: []) { $0.append(modelVersion($1, after: $0.last)) }
+  }
+
+  private func modelVersion(
+    _ entry: SourceNode.Entry, after previous: ModelVersion?
+  ) -> ModelVersion {
     if let path = entry.value.text {
       return ModelVersion(
         name: entry.key, definition: .file(Located(path, at: entry.value.place)))
     }
     let entities = entry.value.isNull ? [] : collector.map(entry.value, of: entry.key.value) ?? []
-    return ModelVersion(name: entry.key, definition: .entities(entities.map(entity)))
+    let (options, names) = entities.optionsAndNames
+    let fields = Fields(
+      options, of: "the options of a version", known: [".rest", ".gone"], at: entry.value.place,
+      to: collector)
+    let written = names.map(entity)
+    return ModelVersion(
+      name: entry.key, definition: .entities(rest(fields, written, of: previous) + written))
+  }
+
+  /// With `.rest: copy` the entities of the version before that aren't written anew, and aren't gone.
+  private func rest(
+    _ fields: Fields, _ written: [EntityNotation], of previous: ModelVersion?
+  ) -> [EntityNotation] {
+    let gone = fields.texts(".gone")
+    guard let node = fields.node(".rest") else {
+      if let entry = fields.entry(".gone") {
+        collector.report("'.gone' goes with '.rest: copy' only", at: entry.key.place)
+      }
+      return []
+    }
+    guard word("copy", node, of: ".rest") else { return [] }
+    guard case .entities(let known)? = previous?.definition else {
+      collector.report(
+        "'.rest: copy' takes the entities of the version before, which must be written in the scenario",
+        at: node.place)
+      return []
+    }
+    let names = Set(known.map(\.name.value))
+    for name in gone where !names.contains(name.value) {
+      let hint = Spelling.hint(for: name.value, among: names, called: "entities")
+      collector.report(
+        "the version before has no entity '\(name.value)'\(hint)", at: name.place)
+    }
+    let others = Set(written.map(\.name.value) + gone.map(\.value))
+    return known.filter { !others.contains($0.name.value) }
   }
 
   private func entity(_ entry: SourceNode.Entry) -> EntityNotation {

@@ -14,6 +14,8 @@ package struct Hop: Hashable, Sendable, CustomStringConvertible {
 /// One step of the chain: a hop and the mapping models offered for it.
 package struct ChainStep: Sendable {
   package var hop: Located<Hop>
+  /// Whether it stands for one step to each version on the way, as `v1 -> … -> v9`.
+  package var isSpan = false
   package var mappings: [MappingSource] = []
   /// The versions the mappings were built for, when that isn't the hop itself: a mapping that
   /// somebody made before the model was edited once more.
@@ -50,8 +52,16 @@ package struct ChainStep: Sendable {
 
 /// A mapping model, written in the scenario or in a file.
 package enum MappingSource: Sendable {
-  case inline([EntityMappingNotation], place: SourcePlace)
+  case inline(InlineMapping)
   case file(Located<String>)
+}
+
+/// A mapping model that is written in the scenario.
+package struct InlineMapping: Sendable {
+  package let place: SourcePlace
+  package let entityMappings: [EntityMappingNotation]
+  /// Whether all entities that no mapping is written for get one of the same name, as Xcode fills it.
+  package let copiesRest: Bool
 }
 
 /// An entity mapping as a scenario writes it.

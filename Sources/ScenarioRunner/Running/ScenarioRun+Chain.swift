@@ -158,11 +158,13 @@ extension MappingCandidate {
     case .file(let path):
       let file = try MappingFile.load(contentsOf: folder.resolving(path.value))
       self.init(name: path.value, model: try file.mappingModel(source: from, destination: to))
-    case .inline(let notations, let place):
+    case .inline(let inline):
       let builder = MappingBuilder(source: from, destination: to)
+      let drafts = try inline.entityMappings.map { try $0.draft() }
       self.init(
-        name: "mapping in line \(place.line)",
-        model: try builder.mappingModel(notations.map { try $0.draft() }))
+        name: "mapping in line \(inline.place.line)",
+        model: try builder.mappingModel(
+          inline.copiesRest ? builder.withRest(drafts) : drafts))
     }
   }
 }

@@ -49,8 +49,8 @@ import Testing
     let step = try #require(scenario.chain.first)
     #expect(step.madeFor?.value == Hop(source: "v1", destination: "draft"))
     #expect(step.isDirect)
-    guard case .inline(let mappings, _) = step.mappings.first else { throw Unexpected() }
-    let mapping = mappings[0]
+    guard case .inline(let inline) = step.mappings.first else { throw Unexpected() }
+    let mapping = inline.entityMappings[0]
     #expect(mapping.kind == .custom)
     #expect(mapping.predicate?.value == "length > 10")
     guard case .filled(let attributes) = mapping.attributes else { throw Unexpected() }

@@ -58,8 +58,10 @@ struct CallsExpectation: RunExpectation {
     if mappings.contains(where: { if case .file = $0 { true } else { false } }) { return }
     let known = Set(
       mappings.flatMap { source -> [String] in
-        guard case .inline(let entityMappings, _) = source else { return [] }
-        return entityMappings.flatMap { [$0.name.value, $0.policy?.value].compactMap { $0 } }
+        guard case .inline(let inline) = source else { return [] }
+        return inline.entityMappings.flatMap {
+          [$0.name.value, $0.policy?.value].compactMap { $0 }
+        }
       } + checker.scenario.chain.flatMap { $0.stages?.stages.compactMap(\.callName) ?? [] })
     if known.contains(item.target.value) { return }
     let hint = Spelling.hint(

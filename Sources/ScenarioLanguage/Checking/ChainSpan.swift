@@ -1,0 +1,44 @@
+extension Scenario {
+  /// The scenario with one step for each version that a span, as `v1 -> … -> v9`, passes.
+  func spelledOut(_ models: VersionedModels, _ collector: DiagnosticCollector) -> Scenario {
+    var result = self
+    result.chain = chain.flatMap { step in
+      step.isSpan ? ChainSpan(step: step, models: models).steps(collector) : [step]
+    }
+    return result
+  }
+}
+
+/// A step of the chain that stands for several.
+private struct ChainSpan {
+  let step: ChainStep
+  let models: VersionedModels
+
+  /// One step from each version on the way to the next; the step itself where what is wrong with it is
+  /// told elsewhere.
+  func steps(_ collector: DiagnosticCollector) -> [ChainStep] {
+    let hop = step.hop.value
+    guard let first = models.names.firstIndex(of: hop.source),
+      let last = models.names.firstIndex(of: hop.destination)
+    else { return [step] }
+    if let problem = models.orderProblems.first {
+      collector.report(
+        "which versions lie between isn't certain: \(problem); write the steps one by one",
+        at: step.hop.place)
+      return [step]
+    }
+    guard first < last else {
+      collector.report(
+        "'\(hop.destination)' doesn't come after '\(hop.source)' in the order of the versions: "
+          + models.names.joined(separator: ", "), at: step.hop.place)
+      return [step]
+    }
+    return (first..<last).map { index in
+      var single = step
+      single.isSpan = false
+      single.hop = Located(
+        Hop(source: models.names[index], destination: models.names[index + 1]), at: step.hop.place)
+      return single
+    }
+  }
+}
