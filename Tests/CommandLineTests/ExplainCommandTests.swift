@@ -11,6 +11,15 @@ import Testing
     #expect(result.errors == "")
   }
 
+  @Test(arguments: [
+    "edited-version", "deleted-version", "current-moved-back", "order-unknown", "equal-versions",
+    "no-path", "not-locked",
+  ])
+  func explainsWhatLockFinds(_ finding: String) throws {
+    let result = try Tool.run(["explain", finding], in: TemporaryFolder())
+    #expect(result.status == 0 && result.output.hasPrefix("\(finding)  finding of `heavyweight "))
+  }
+
   @Test func suggestsForWhatIsNotKnownAndExplainsTheRest() throws {
     let result = try Tool.run(["explain", "missing-modul", "1600"], in: TemporaryFolder())
     #expect(result.status == 2)

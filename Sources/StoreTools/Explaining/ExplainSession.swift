@@ -38,6 +38,7 @@ enum ExplanationIndex {
     ("Traps", Explanation.all.filter { Int($0.identifier) == nil }),
     ("Findings of heavyweight run", Explanation.runFindings),
     ("Findings of heavyweight check", Explanation.checkRules),
+    ("Findings of heavyweight lock", Explanation.lockFindings),
     ("Findings of heavyweight inspect", Explanation.storeFindings),
     ("Hooks of a migration policy", Explanation.hooks),
     ("Exit statuses", Explanation.exitStatuses),

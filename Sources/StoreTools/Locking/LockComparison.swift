@@ -122,6 +122,8 @@ package struct LockFinding: Hashable, Sendable {
     case noPath = "no-path"
     case notLocked = "not-locked"
 
+    package var severity: FindingSeverity { self == .notLocked ? .note : .error }
+
     /// The rule by which `check` finds the same; nil where only a manifest shows it.
     var checkRule: CheckRule? {
       switch self {
@@ -149,7 +151,7 @@ package struct LockFinding: Hashable, Sendable {
     self.message = message
   }
 
-  package var severity: FindingSeverity { kind == .notLocked ? .note : .error }
+  package var severity: FindingSeverity { kind.severity }
 }
 
 extension LockFinding {

@@ -1,0 +1,67 @@
+// What `heavyweight lock` finds beside what `check` finds too.
+
+extension Explanation {
+  /// Those that `check` has by the same name are explained there.
+  static let lockFindings = LockFinding.Kind.allCases
+    .filter { CheckRule(rawValue: $0.rawValue) == nil }
+    .map { kind in
+      Explanation(
+        kind.rawValue, "finding of `heavyweight lock`, \(kind.severity.rawValue)",
+        meaning: kind.meaning, causes: kind.usualCauses, remedies: kind.remedies)
+    }
+}
+
+extension LockFinding.Kind {
+  fileprivate var meaning: String {
+    switch self {
+    case .editedVersion:
+      "A released version was changed: the stores out there are of none of the versions any more."
+    case .deletedVersion: "A released version is gone: its stores can't be opened any more."
+    case .currentMovedBack:
+      "The current version is older than one that was released: stores of that one can't be opened."
+    case .noPath:
+      "From a released version to the next neither a mapping model nor inference leads on (134140)."
+    case .notLocked: "A version isn't in the manifest yet."
+    case .orderUnknown: CheckRule.orderUnknown.summary
+    case .equalVersions: CheckRule.equalVersions.summary
+    }
+  }
+
+  fileprivate var usualCauses: [String] {
+    switch self {
+    case .editedVersion:
+      ["The model was edited without adding a version first.", "A merge took changes of a branch."]
+    case .deletedVersion: ["It was taken for one that never shipped.", "It was renamed."]
+    case .currentMovedBack: ["A release was taken back, or a merge lost the current version."]
+    case .noPath: ["A type or a destination was changed, and no mapping model was written."]
+    case .notLocked: ["It was added since the manifest was written."]
+    case .orderUnknown, .equalVersions: []
+    }
+  }
+
+  fileprivate var remedies: [String] {
+    let accepting =
+      "If it is as it should be, say so: `heavyweight lock MODEL --accept REASON`."
+    switch self {
+    case .editedVersion:
+      return [
+        "Take the change back, add a version, and make the change there.",
+        "If the version never shipped, write the manifest anew with `heavyweight lock`.", accepting,
+      ]
+    case .deletedVersion:
+      return [
+        "Bring the version back from version control.",
+        "If it never shipped, write the manifest anew with `heavyweight lock`.", accepting,
+      ]
+    case .currentMovedBack:
+      return [
+        "Set the current version to the one that was released, or to a newer one.", accepting,
+      ]
+    case .noPath:
+      return [CheckRule.hopImpossible.remedy, accepting]
+    case .notLocked: return ["Run `heavyweight lock` when it is released."]
+    case .orderUnknown: return [CheckRule.orderUnknown.remedy]
+    case .equalVersions: return [CheckRule.equalVersions.remedy, accepting]
+    }
+  }
+}
