@@ -1,4 +1,14 @@
 extension ScenarioChecker {
+  /// Reports defaults of an entity that no version has: they would be passed over.
+  func checkDefaults() {
+    let known = Set(models.names.flatMap { models[$0]?.entities.map(\.name) ?? [] })
+    for defaults in scenario.defaults where !known.contains(defaults.entity.value) {
+      let hint = Spelling.hint(for: defaults.entity.value, among: known, called: "entities")
+      collector.report(
+        "no version has an entity '\(defaults.entity.value)'\(hint)", at: defaults.entity.place)
+    }
+  }
+
   func checkSeed(_ seed: Seed, starts: [String], into names: inout LocalNames) {
     let versions = seed.version.map { [$0.value] } ?? startsWithoutSeed(starts)
     if let version = seed.version {

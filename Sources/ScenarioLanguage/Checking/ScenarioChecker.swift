@@ -22,6 +22,7 @@ package struct ScenarioChecker {
     checkPolicies()
     var names = LocalNames()
     for seed in scenario.seeds { checkSeed(seed, starts: starts, into: &names) }
+    checkDefaults()
     for expectation in scenario.expectations { check(expectation, names: names) }
     var later = self
     for action in scenario.then { later.check(action, names: &names) }

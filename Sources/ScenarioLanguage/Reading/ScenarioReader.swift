@@ -8,7 +8,7 @@ package struct ScenarioReader {
 
   static let keys = [
     "scenario", "about", "tags", "covers", "skip", "backends", "accept",
-    "models", "policies", "seed", "store", "start",
+    "include", "models", "policies", "defaults", "seed", "store", "start",
     "chain",
     "destination", "expect", "then",
   ]
@@ -31,8 +31,10 @@ package struct ScenarioReader {
       collector.report("a scenario must be a map, starting with 'scenario: …'", at: root.place)
       return nil
     }
+    var includes = Includes(for: file, in: folder, collector: collector)
     let fields = Fields(
-      entries, of: "a scenario", known: Self.keys, at: root.place, to: collector)
+      includes.completed(entries), of: "a scenario", known: Self.keys, at: root.place,
+      to: collector)
     requireKeys(["scenario", "models"], in: fields)
     var scenario = Scenario(
       file: file, folder: folder, title: fields.text("scenario") ?? Located("", at: root.place),
@@ -43,6 +45,7 @@ package struct ScenarioReader {
     scenario.skip = skip(fields)
     scenario.backends = fields.entry("backends") == nil ? nil : backends(fields)
     scenario.accepted = fields.node("accept").map { acceptedFindings($0) } ?? []
+    scenario.includes = includes.files
     readInput(fields, into: &scenario)
     scenario.expectations = fields.node("expect").map { expectations($0) } ?? []
     scenario.then = fields.node("then").map { actions($0) } ?? []
@@ -58,6 +61,8 @@ package struct ScenarioReader {
       scenario.seeds = isOfRows ? seeds(node, versions: versions) : []
     }
     scenario.seeds += fields.node("store").map { stores($0) } ?? []
+    scenario.defaults = defaults(fields)
+    scenario.seeds = scenario.seeds.map { $0.filled(by: scenario.defaults) }
     scenario.starts = fields.texts("start")
     scenario.destination = destination(fields)
     scenario.chain = fields.node("chain").map { chain($0) } ?? []

@@ -18,6 +18,10 @@ package struct Scenario: Sendable {
   package var models: ModelSource
   package var policies: [PolicyModule] = []
   package var seeds: [Seed] = []
+  /// What rows have that don't say otherwise; the seeds have it already.
+  package var defaults: [EntityDefaults] = []
+  /// The files that it shares with other scenarios.
+  package var includes: [URL] = []
   /// What time it is for the migration; nil for the machine's.
   package var now: Date?
   /// What all chance in the migration comes from; nil for the machine's.
@@ -137,6 +141,12 @@ package struct SeedRow: Sendable {
   package var place: SourcePlace
   /// `id`, or `.id` where the entity has a property of the name `id`.
   package var fields: [PropertyValue]
+}
+
+/// What the rows of an entity have that don't say otherwise.
+package struct EntityDefaults: Sendable {
+  package var entity: Located<String>
+  package var values: [PropertyValue]
 }
 
 /// A property, or a key path, and what to set it to or find in it.

@@ -51,6 +51,7 @@ extension CheckedScenario {
     var files = SandboxFiles()
     let folder = scenario.folder
     files.read(scenario.fileURL)
+    for file in scenario.includes { files.read(file) }
     switch scenario.models {
     case .xcode(let paths, _):
       for path in paths { try files.readModel(folder.resolving(path.value)) }

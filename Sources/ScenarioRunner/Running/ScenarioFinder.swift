@@ -4,7 +4,7 @@ package enum ScenarioFinder {
   package static let suffixes = [".scenario.yaml", ".scenario.yml"]
 
   /// The scenario files at the given paths: a file is taken whatever its name, a folder is searched
-  /// with everything in it.
+  /// with everything in it. The file that the scenarios of a folder share is none itself.
   ///
   /// - Returns: Paths as a person would write them, sorted within each folder, each once.
   /// - Throws: ``Diagnostics`` for paths that don't exist and folders that can't be read.
@@ -26,7 +26,7 @@ package enum ScenarioFinder {
   private static func scenarios(in folder: String, _ problems: inout [Diagnostic]) -> [String] {
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
     return files(in: prefix, &problems).sorted().filter { path in
-      suffixes.contains { path.hasSuffix($0) }
+      suffixes.contains { path.hasSuffix($0) } && !path.hasSuffix("/" + Includes.folderFile)
     }
   }
 

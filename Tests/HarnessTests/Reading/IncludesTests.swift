@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import Terminal
+
+/// Files that scenarios share.
+@Suite struct IncludesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func load(_ text: String) throws -> CheckedScenario {
+    try folder.write("scenario: s\n" + text, to: "app/s.scenario.yaml")
+    return try CheckedScenario.load(
+      contentsOf: folder.url.appending(path: "app/s.scenario.yaml"), shownAs: "app/s.scenario.yaml")
+  }
+
+  private func complaint(_ text: String) throws -> String {
+    let error = #expect(throws: Diagnostics.self) { try self.load(text) }
+    return error?.all.map { "\($0.place.map { "\($0): " } ?? "")\($0.message)" }
+      .joined(separator: "\n") ?? ""
+  }
+
+  @Test func whatAScenarioWritesItselfCounts() throws {
+    try folder.write("models: { v1: { Song: { title: string } } }\n", to: "common/models.yaml")
+    try folder.write(
+      "seed: { Song: [{ title: Theirs }] }\ndefaults: { Song: { title: Theirs, n: 1 } }\n",
+      to: "common/seed.yaml")
+    let scenario = try load(
+      """
+      include: [../common/seed.yaml, ../common/models.yaml]
+      models: { v1: { Song: { title: string, n: int16? } } }
+      defaults: { Song: { title: Own } }
+      seed: { Song: [{ id: a }, { n: 5 }] }
+      """
+    ).scenario
+    guard case .rows(let rows)? = scenario.seeds.first?.content else {
+      Issue.record("no rows")
+      return
+    }
+    #expect(
+      rows.map { row in
+        row.fields.map { "\($0.key.value)=\($0.value.text ?? "")" }.sorted().joined(separator: " ")
+      } == ["id=a n=1 title=Own", "n=5 title=Own"])
+    #expect(scenario.includes.map(\.lastPathComponent) == ["seed.yaml", "models.yaml"])
+  }
+
+  @Test func aFoldersFileIsSharedWithoutBeingNamed() throws {
+    try folder.write(
+      "models: { v1: { Song: { title: string } } }\n", to: "app/defaults.scenario.yaml")
+    #expect(try load("").models.names == ["v1"])
+    #expect(
+      try ScenarioFinder.files(at: [folder.url.path]).map { ($0 as NSString).lastPathComponent }
+        == ["s.scenario.yaml"])
+  }
+
+  @Test func pathsInASharedFileAreItsOwn() throws {
+    try folder.write(
+      #"<model><entity name="Song"/></model>"#, to: "common/M.xcdatamodeld/M.xcdatamodel/contents")
+    try folder.write("class P {}", to: "common/P.swift")
+    try folder.write(
+      """
+      models: M.xcdatamodeld
+      policies: { module: App, sources: [P.swift], stubs: { Kit: Kit.swift } }
+      """, to: "common/app.yaml")
+    try folder.write("", to: "common/Kit.swift")
+    let scenario = try load("include: ../common/app.yaml\n").scenario
+    #expect(scenario.policies.first?.sources.map(\.value) == ["../common/P.swift"])
+    #expect(
+      scenario.policies.first?.stubs.first?.sources.map(\.value) == ["../common/Kit.swift"])
+    let files = try load("include: ../common/app.yaml\n").filesForSandbox().read
+    #expect(files.contains { $0.hasSuffix("common/app.yaml") })
+  }
+
+  @Test func aSharedStoreGivesWayToASeed() throws {
+    try folder.write("store: old.sqlite\n", to: "common/store.yaml")
+    let scenario = try load(
+      """
+      include: ../common/store.yaml
+      models: { v1: { Song: { title: string } } }
+      seed: { Song: [{ title: Waltz }] }
+      """
+    ).scenario
+    #expect(scenario.seeds.count == 1)
+    guard case .rows? = scenario.seeds.first?.content else {
+      Issue.record("the shared store was taken")
+      return
+    }
+  }
+
+  @Test func mistakesAreToldWhereTheyAre() throws {
+    try folder.write(
+      "modles: {}\nmodels: { v1: { Song: { title: strnig } } }\n", to: "common/wrong.yaml")
+    #expect(
+      try complaint("include: ../common/wrong.yaml\n") == """
+        app/../common/wrong.yaml:1:1: unknown key 'modles' in a shared file; did you mean 'models'?
+        """)
+    #expect(
+      try complaint("include: nowhere.yaml\nmodels: { v1: {} }\n") == """
+        app/s.scenario.yaml:2:10: there is no file 'nowhere.yaml' beside the scenario
+        """)
+    try folder.write("- models\n", to: "common/list.yaml")
+    #expect(
+      try complaint("include: ../common/list.yaml\nmodels: { v1: {} }\n") == """
+        app/../common/list.yaml:1:1: '../common/list.yaml' must be a map, not a list
+        """)
+    #expect(
+      try complaint(
+        "models: { v1: { Song: { title: string? } } }\ndefaults: { Sang: { title: x } }\n") == """
+          app/s.scenario.yaml:3:13: no version has an entity 'Sang'; did you mean 'Song'?
+          """)
+    #expect(
+      try complaint(
+        "models: { v1: { Song: { title: string? } } }\ndefaults: { Song: { id: x } }\n") == """
+          app/s.scenario.yaml:3:21: rows can't share a name
+          """)
+  }
+
+  @Test func aFileThatIsNotYAMLIsAnError() throws {
+    try folder.write("models: {\n", to: "common/broken.yaml")
+    let text = try complaint("include: ../common/broken.yaml\nmodels: { v1: {} }\n")
+    #expect(text.contains("common/broken.yaml:"), "\(text)")
+  }
+}
