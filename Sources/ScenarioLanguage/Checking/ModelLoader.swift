@@ -22,13 +22,15 @@ struct ModelLoader {
     case .file(let path): return singleModel(path)
     case .entities(let notations):
       let mistakes = collector.all.count
-      let entities = notations.map(entity)
+      reportSwiftTypes(notations)
+      let entities = collector.all.count > mistakes ? [] : notations.map(entity)
       // Without all its properties the model would only seem to contradict itself.
       if collector.all.count > mistakes { return nil }
       return collector.attempt(at: version.name.place) {
         do {
           let model = try ManagedObjectModel(entities: entities, name: version.name.value)
           reportDerivations(of: model, notations)
+          reportUnknownProperties(of: model, notations)
           return model
         } catch let error as ModelError {
           throw Diagnostic("\(error)", at: place(of: error, in: notations) ?? version.name.place)
@@ -75,6 +77,51 @@ struct ModelLoader {
         else { continue }
         collector.report("\(error.problem); \(error.advice)", at: property.text.place)
       }
+    }
+  }
+
+  /// Constraints and indexes over properties that aren't there: Core Data would refuse the model.
+  private func reportUnknownProperties(
+    of model: ManagedObjectModel, _ notations: [EntityNotation]
+  ) {
+    for notation in notations {
+      guard let entity = model.entity(named: notation.name.value) else { continue }
+      for (option, lists) in [(".unique", notation.unique), (".index", notation.indexes)] {
+        for name in lists.joined() {
+          let first = name.value.prefix { $0 != "." }
+          if entity.property(named: String(first)) != nil { continue }
+          let hint = Spelling.hint(
+            for: String(first), among: entity.propertiesByName.keys, called: "properties")
+          collector.report(
+            "'\(option)' names '\(name.value)', but '\(entity.name)' has no such property\(hint)",
+            at: name.place)
+        }
+      }
+    }
+  }
+
+  /// The types of attributes as Xcode and Swift call them, by those names in small letters without spaces.
+  private static let typesElsewhere = [
+    "integer16": "int16", "integer32": "int32", "integer64": "int64", "int": "int64",
+    "integer": "int64", "boolean": "bool", "binarydata": "data", "url": "uri", "text": "string",
+  ]
+
+  /// Reports types that are written as Xcode or Swift writes them, which would be taken for entities.
+  private func reportSwiftTypes(_ notations: [EntityNotation]) {
+    let entities = Set(notations.map(\.name.value))
+    let types = Set(AttributeType.allCases.map(\.notation)).union(["composite"])
+    for text in notations.flatMap(\.properties).map(\.text) {
+      let written = text.value.prefix { $0.isLetter || $0.isNumber || $0 == " " }
+        .trimmingCharacters(in: .whitespaces)
+      let first = written.prefix { $0 != " " }
+      guard first.first?.isUppercase == true, !entities.contains(String(first)) else { continue }
+      // `Integer 16`, and `String indexed`.
+      let name = [written, String(first)].lazy.map { $0.lowercased().replacing(" ", with: "") }
+        .compactMap { Self.typesElsewhere[$0] ?? (types.contains($0) ? $0 : nil) }.first
+      guard let name else { continue }
+      collector.report(
+        "there is no entity '\(first)'; an attribute's type is in small letters: did you mean '\(name)'?",
+        at: text.place)
     }
   }
 

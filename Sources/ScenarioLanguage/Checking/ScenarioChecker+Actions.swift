@@ -1,6 +1,9 @@
 extension ScenarioChecker {
   mutating func check(_ action: Action, names: inout LocalNames) {
-    if case .start(let release) = action.kind { check(release) }
+    if case .start(let release) = action.kind {
+      if !action.expectsFailure { checkKnowsStore(release) }
+      check(release)
+    }
     guard let version = finalVersion, let model = models[version] else { return }
     if case .insert(let name, let local, let values) = action.kind {
       guard let entity = concreteEntity(name, in: model, version: version) else { return }
@@ -19,6 +22,20 @@ extension ScenarioChecker {
     }
     if let failure = action.failure { check(failure) }
     for expectation in action.expectations { check(expectation, names: names) }
+  }
+
+  /// A release without the store's version could only fail.
+  private func checkKnowsStore(_ release: Action.Release) {
+    guard let first = release.versions.first, release.opensSource == nil,
+      let version = finalVersion, let hashes = models[version]?.entityVersionHashesByName,
+      release.versions.allSatisfy({ models[$0.value] != nil }),
+      !release.versions.contains(where: {
+        models[$0.value]?.entityVersionHashesByName == hashes
+      })
+    else { return }
+    collector.report(
+      "the store is one of '\(version)' by then, which this release hasn't got; name it, too, or expect "
+        + "the error: 'fails: { code: 134130 }'", at: first.place)
   }
 
   private mutating func check(_ release: Action.Release) {
@@ -61,5 +78,12 @@ extension ScenarioChecker {
       collector.report(
         "'\(member.key.value)' is an attribute; use 'set' for it", at: member.key.place)
     }
+  }
+}
+
+extension Action {
+  /// Whether an error is what is wanted of it.
+  fileprivate var expectsFailure: Bool {
+    failure != nil || expectations.contains(where: \.check.isFailure)
   }
 }

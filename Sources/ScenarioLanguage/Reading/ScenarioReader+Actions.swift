@@ -32,6 +32,9 @@ extension ScenarioReader {
     var action = Action(place: words.first?.place ?? node.place, kind: kind)
     action.failure = fields.node("fails").flatMap { failure($0) }
     action.expectations = fields.node("expect").map { expectations($0) } ?? []
+    if let node = fields.node("expect"), node.list?.isEmpty == true {
+      collector.report("'expect' lists nothing, so it can't fail", at: node.place)
+    }
     return action
   }
 

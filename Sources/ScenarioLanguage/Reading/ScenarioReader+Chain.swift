@@ -50,6 +50,10 @@ extension ScenarioReader {
     if node.isNull { return }
     guard let entries = node.map else {
       let files = collector.texts(node, of: step.hop.value.description)
+      if node.list?.isEmpty == true {
+        collector.report(
+          "this lists no mapping; write 'infer' for a step that takes none", at: node.place)
+      }
       step.usesFilesBesideModel = false
       if files.map(\.value) != ["infer"] { step.mappings = files.map { .file($0) } }
       return

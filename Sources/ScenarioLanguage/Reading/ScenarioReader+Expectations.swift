@@ -21,6 +21,9 @@ extension ScenarioReader {
     let written = entries.map(\.key).filter { keywords.contains($0.value) }
     var found: [Expectation]
     if let nested = fields.node("expect"), written.isEmpty {
+      if nested.list?.isEmpty == true {
+        collector.report("'expect' lists nothing, so it can't fail", at: nested.place)
+      }
       found = expectations(nested)
     } else {
       found = single(fields, written).map { [$0] } ?? []

@@ -11,6 +11,7 @@ extension ScenarioReader {
       return nil
     }
     let items = collector.list(node, of: ".stages") ?? []
+    if node.list?.isEmpty == true { collector.report("'.stages' lists nothing", at: node.place) }
     return StagesNotation(
       place: node.place, stages: items.compactMap(stage),
       passesEachVersion: passesEachVersion ?? false)

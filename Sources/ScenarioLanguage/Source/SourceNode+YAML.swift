@@ -81,6 +81,11 @@ extension YamlError {
       return Diagnostic("not valid YAML: \(text)\(problem)", at: place(mark))
     case .scanner(let context, let problem, let mark, _),
       .parser(let context, let problem, let mark, _):
+      if let tab = file.tab(before: mark) {
+        return Diagnostic(
+          "a tab stands where YAML wants spaces: write spaces instead",
+          at: SourcePlace(file: file, line: mark.line, column: tab))
+      }
       let text = context.map { " \($0.text) (line \($0.mark.line))" } ?? ""
       return Diagnostic("not valid YAML: \(problem)\(text)", at: place(mark))
     case .duplicatedKeysInMapping(let keys, let context):
@@ -92,5 +97,15 @@ extension YamlError {
     default:
       return Diagnostic(file: file.path, "not valid YAML: \(self)")
     }
+  }
+}
+
+extension SourceFile {
+  /// The column of a tab among what a line begins with, up to a place; nil where there is none.
+  fileprivate func tab(before mark: Mark) -> Int? {
+    guard let line = line(mark.line) else { return nil }
+    let start = line.prefix { $0 == " " || $0 == "\t" }
+    guard let tab = start.firstIndex(of: "\t") else { return nil }
+    return line.unicodeScalars.distance(from: line.startIndex, to: tab) + 1
   }
 }

@@ -5,9 +5,19 @@ package enum Spelling {
     // Nobody types a name of this length, and to compare one takes its square.
     if word.count > 200 { return nil }
     let limit = max(1, word.count / 3)
-    let near = candidates.filter { abs($0.count - word.count) <= limit }
+    // A number that isn't there is no misspelling of one that is: 'v9' means no 'v1'.
+    let near = candidates.filter {
+      abs($0.count - word.count) <= limit && !differsInNumbersOnly($0, word)
+    }
     let ranked = near.map { ($0, distance($0.lowercased(), word.lowercased())) }
     return ranked.filter { $0.1 <= limit }.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
+  }
+
+  private static func differsInNumbersOnly(_ a: String, _ b: String) -> Bool {
+    func numbers(_ text: String) -> String { text.filter { $0.isASCII && $0.isNumber } }
+    func others(_ text: String) -> String { text.filter { !($0.isASCII && $0.isNumber) } }
+    return others(a) == others(b) && numbers(a) != numbers(b) && !numbers(a).isEmpty
+      && !numbers(b).isEmpty
   }
 
   /// The end of a message about an unknown word: a suggestion, or the words that are known.

@@ -56,7 +56,7 @@ import Testing
       "chain: [v3 -> … -> v1]",
       "6: 'v1' doesn't come after 'v3' in the order of the versions: v1, v2, v3"
     ),
-    ("chain: [v1 -> … -> v9]", "6: there is no version 'v9'; did you mean 'v1'?"),
+    ("chain: [v1 -> … -> v9]", "6: there is no version 'v9'; versions: v1, v2, v3"),
     (
       "chain:\n  - v1 -> … -> v3: { SongToSong: { source: Song, destination: Song } }",
       "7: mappings and stages belong to one step; write theirs by itself, and '…' for the others"

@@ -148,7 +148,7 @@ import Testing
               expect:
                 - count: { Tag: 1 }
                 - unique: Tag.name
-          """) == ["10:9: there is no version 'v3'; did you mean 'v1'?"])
+          """) == ["10:9: there is no version 'v3'; versions: v1, v2"])
   }
 
   @Test func filesThatCannotBeRead() throws {
@@ -193,7 +193,7 @@ import Testing
                   attributes: { name: "$source.nam" }
             - v1 -> v2: Missing.xcmappingmodel
           """) == [
-          "9:8: there is no version 'v3'; did you mean 'v1'?",
+          "9:8: there is no version 'v3'; versions: v1, v2",
           "13:17: v1 has no entity 'Evnt'; did you mean 'Event'?",
           "16:23: entity 'Event' of v2 has no property 'nots'; did you mean 'note'?",
           "17:26: 'Event.note' isn't a relationship",
@@ -233,7 +233,7 @@ import Testing
             + "2012-12-25T18:00:00Z or 2012-12-25",
           "15:21: entity 'Tag' of v2 has no property 'nmae'; did you mean 'name'?",
           "16:20: 'Event.note' isn't a relationship",
-          "17:9: there is no version 'v3'; did you mean 'v1'?",
+          "17:9: there is no version 'v3'; versions: v1, v2",
           "19:20: no version of 'Event' has a property 'sise'; did you mean 'size'?",
           "19:32: no version has an entity 'Evnt'; did you mean 'Event'?",
           "19:60: there is no fact 'typ'; did you mean 'type'?",
@@ -320,8 +320,10 @@ import Testing
             - insert: Event run
               values: { timestamp: 2012-12-25, size: 3 }
           """) == [
-          "11:17: there is no version 'v3'; did you mean 'v1'?",
+          "11:17: there is no version 'v3'; versions: v1, v2",
           "13:12: the result took the source's place; give it one of its own, with 'destination'",
+          "16:12: the store is one of 'v1' by then, which this release hasn't got; name it, too, or "
+            + "expect the error: 'fails: { code: 134130 }'",
           "18:38: entity 'Event' of v2 has no property 'size'; properties of Event: note, tags, timestamp",
         ])
   }

@@ -103,7 +103,7 @@ struct StageHandlerTests {
               SongToSong: { source: Song, destination: Song }
         """) == [
           "a staged migration takes no mapping models; give them to a step of their own",
-          "there is no version 'v0'; did you mean 'v1'?",
+          "there is no version 'v0'; versions: v1, v2",
           "'count' must be a function with its module, as in 'App.count'",
           "no policies are of a module 'Ap'; did you mean 'App'?",
         ])
