@@ -24,7 +24,7 @@ extension ScenarioChecker {
       checkStore(path)
     case .rows(let rows):
       for version in versions {
-        checkRows(rows, version: version, into: &names)
+        checkRows(rows, version: version, hasGenerators: !seed.generators.isEmpty, into: &names)
         checkGenerators(of: seed, version: version, into: &names)
       }
     }
@@ -59,7 +59,9 @@ extension ScenarioChecker {
     }
   }
 
-  private func checkRows(_ rows: [SeedRow], version: String, into names: inout LocalNames) {
+  private func checkRows(
+    _ rows: [SeedRow], version: String, hasGenerators: Bool, into names: inout LocalNames
+  ) {
     guard let model = models[version] else { return }
     var seen: [String: SourcePlace] = [:]
     var known: [(row: SeedRow, fields: SeedFields, entity: EntityDescription)] = []
@@ -77,12 +79,45 @@ extension ScenarioChecker {
       own.add(name.value, entity, at: name.place)
       names.add(name.value, entity, at: name.place)
     }
-    for (_, fields, entity) in known {
+    // What rules make may lead to any row.
+    let links = hasGenerators ? nil : LinkedNames(known.map { ($0.fields, $0.entity) })
+    for (row, fields, entity) in known {
       for field in fields.properties {
         checkValue(field, of: entity, version: version, names: own)
         checkEntities(field, of: entity, names: own)
       }
+      checkHasRequiredValues(row, fields, entity, version: version, links)
     }
+  }
+
+  /// Reports a row without a value that its entity requires: no store takes it, so that nothing would be
+  /// migrated at all.
+  private func checkHasRequiredValues(
+    _ row: SeedRow, _ fields: SeedFields, _ entity: EntityDescription, version: String,
+    _ links: LinkedNames?
+  ) {
+    if scenario.expectations.contains(where: \.check.isFailure) { return }
+    let given = Set(fields.properties.filter { !$0.value.isNull }.map(\.key.value))
+    for property in entity.properties where !property.isOptional && !given.contains(property.name) {
+      guard isMissing(property, in: fields, links) else { continue }
+      let name = fields.name.map { "\(entity.name) \($0.value)" } ?? "this \(entity.name)"
+      collector.report(
+        "\(name) has no '\(property.name)', which \(version) requires: such a row can't be saved",
+        at: fields.name?.place ?? row.place)
+    }
+  }
+
+  private func isMissing(
+    _ property: PropertyDescription, in fields: SeedFields, _ links: LinkedNames?
+  ) -> Bool {
+    if let attribute = property as? AttributeDescription {
+      return !attribute.isTransient && !attribute.isDerived && attribute.attributeType != .composite
+        && attribute.typedDefaultValue.isNull
+    }
+    guard let relationship = property as? RelationshipDescription, let links,
+      !relationship.isToMany || relationship.minCount > 0
+    else { return false }
+    return !links.lead(to: fields.name?.value, by: relationship)
   }
 
   /// In a seed, what a name stands for is known.
@@ -130,5 +165,31 @@ extension ScenarioChecker {
     for member in try Members(node, of: relationship).references {
       try check(member, version: version, names: names, ofEntity: relationship.destinationEntity)
     }
+  }
+}
+
+/// The rows that other rows lead to.
+private struct LinkedNames {
+  /// The names of the rows, by the relationship that leads to them.
+  private var names: [String: Set<String>] = [:]
+
+  init(_ rows: [(fields: SeedFields, entity: EntityDescription)]) {
+    for row in rows {
+      for field in row.fields.properties {
+        // What can't be read is told where the field is checked.
+        guard let relationship = row.entity.relationship(named: field.key.value),
+          let members = try? Members(field.value, of: relationship)
+        else { continue }
+        for case .named(_, let name) in members.references {
+          names[relationship.name, default: []].insert(name.value)
+        }
+      }
+    }
+  }
+
+  /// Whether a row leads to another one by the inverse of a relationship.
+  func lead(to name: String?, by relationship: RelationshipDescription) -> Bool {
+    guard let name, let inverse = relationship.inverseRelationship else { return false }
+    return names[inverse.name]?.contains(name) == true
   }
 }

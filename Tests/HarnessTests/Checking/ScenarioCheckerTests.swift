@@ -322,8 +322,6 @@ import Testing
           """) == [
           "11:17: there is no version 'v3'; versions: v1, v2",
           "13:12: the result took the source's place; give it one of its own, with 'destination'",
-          "16:12: the store is one of 'v1' by then, which this release hasn't got; name it, too, or "
-            + "expect the error: 'fails: { code: 134130 }'",
           "18:38: entity 'Event' of v2 has no property 'size'; properties of Event: note, tags, timestamp",
         ])
   }

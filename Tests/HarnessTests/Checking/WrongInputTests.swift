@@ -126,4 +126,41 @@ import Testing
     #expect(complaint(text + "    fails: { code: 134130 }\n") == "")
     #expect(complaint(text.replacing("start: v1", with: "start: [v2, v1]")) == "")
   }
+
+  private static let library = """
+    scenario: s
+    models:
+      v1:
+        Song: { title: string, n: int16 = 1, note: string?, album: Album <-> songs }
+        Album: { songs: "[Song]! <-> album" }
+    expect: [{ count: { Song: 1, Album: 1 } }]
+    seed:
+
+    """
+
+  @Test(arguments: [
+    ("Album: [{ id: best, songs: [waltz] }]\n  Song: [{ id: waltz, title: x }]", ""),
+    ("Album: [{ id: best }]\n  Song: [{ id: waltz, title: x, album: best }]", ""),
+    (
+      "Album: [{ id: best }]\n  Song: [{ id: waltz, album: best }]",
+      "9:16: Song waltz has no 'title', which v1 requires: such a row can't be saved"
+    ),
+    (
+      "Album: [{ id: best }]\n  Song: [{ title: ~, album: best }]",
+      "9:10: this Song has no 'title', which v1 requires: such a row can't be saved"
+    ),
+    (
+      "Album: [{ id: best }]\n  Song: [{ id: waltz, title: x }]",
+      "9:16: Song waltz has no 'album', which v1 requires: such a row can't be saved"
+    ),
+  ])
+  func aRowHasWhatItsEntityRequires(_ rows: String, _ message: String) {
+    #expect(complaint(Self.library + "  " + rows + "\n") == message)
+  }
+
+  @Test func aScenarioAboutAnErrorMayHaveSuchRows() {
+    let text = Self.library.replacing(
+      "expect: [{ count: { Song: 1, Album: 1 } }]", with: "expect: [{ fails: { code: 1570 } }]")
+    #expect(complaint(text + "  Song: [{ id: waltz }]\n") == "")
+  }
 }
