@@ -20,6 +20,8 @@ final class ReportPrinter {
   }
 
   func print(_ lines: (TextReport) -> [String]) {
+    // Runs that Control-C ended haven't failed, and nothing is told of them.
+    TemporaryFiles.waitIfOver()
     guard isShown, problems.isEmpty else { return }
     let text = TextReport.text(lines(report))
     if text.isEmpty { return }

@@ -97,6 +97,10 @@ extension ScenarioChecker {
     _ links: LinkedNames?
   ) {
     if scenario.expectations.contains(where: \.check.isFailure) { return }
+    // A misspelt property is told where it stands, and may be the one that seems to be missing.
+    guard fields.properties.allSatisfy({ entity.property(named: $0.key.value) != nil }) else {
+      return
+    }
     let given = Set(fields.properties.filter { !$0.value.isNull }.map(\.key.value))
     for property in entity.properties where !property.isOptional && !given.contains(property.name) {
       guard isMissing(property, in: fields, links) else { continue }
