@@ -57,9 +57,7 @@ package struct ListSession {
   }
 
   private func status(_ loaded: LoadedScenarios, _ count: Int) -> ExitStatus {
-    if !loaded.problems.isEmpty {
-      return loaded.problems.allSatisfy(\.isMissingFile) ? .missingFile : .badInput
-    }
+    if let status = loaded.problems.exitStatus { return status }
     if count > 0 { return .passed }
     return loaded.scenarios.isEmpty ? .nothingFound : .nothingSelected
   }

@@ -39,7 +39,8 @@ public struct KeyedArchive: Sendable {
     case .value: true
     // Nil is no member of a collection: an NSNull is an object of the archive.
     case .array(let members): !members.contains(where: \.isNil)
-    case .dictionary(let keys, let values): !(keys + values).contains(where: \.isNil)
+    case .dictionary(let keys, let values):
+      !keys.contains(where: \.isNil) && !values.contains(where: \.isNil)
     case .object(let content): !FoundationObject(content).isDamaged(in: self)
     }
   }

@@ -57,7 +57,7 @@ public enum ModelNotation {
   }
 
   /// The types by their names in the notation.
-  static let types: [String: AttributeType] = [
+  package static let types: [String: AttributeType] = [
     "undefined": .undefined, "int16": .integer16, "int32": .integer32, "int64": .integer64,
     "decimal": .decimal, "double": .double, "float": .float, "string": .string, "bool": .boolean,
     "date": .date, "data": .binaryData, "uuid": .uuid, "uri": .uri,

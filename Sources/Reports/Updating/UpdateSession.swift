@@ -16,7 +16,8 @@ package struct UpdateSession {
     Interruption.removesTemporaryFiles()
     do {
       try ScenarioUpdate.checkAllowed()
-      let scenarios = selection.select(from: try readable()).selected
+      // Those with mistakes are for the run that follows to tell, and aren't rewritten.
+      let scenarios = selection.select(from: try LoadedScenarios(at: paths).scenarios).selected
       let progress = ProgressLine()
       let report = await suite.run(
         scenarios, willRun: { id, done, total in progress.show(id, done, total) })
@@ -28,14 +29,6 @@ package struct UpdateSession {
     } catch {
       Console.complain("\(error)")
       return false
-    }
-  }
-
-  /// Scenarios with mistakes are for the run that follows to complain about.
-  private func readable() throws -> [CheckedScenario] {
-    try ScenarioFinder.files(at: paths).compactMap {
-      // Those with mistakes are told by the run, and aren't rewritten.
-      try? CheckedScenario.load(contentsOf: URL(fileURLWithPath: $0), shownAs: $0)
     }
   }
 

@@ -109,7 +109,6 @@ struct ModelLoader {
   /// Reports types that are written as Xcode or Swift writes them, which would be taken for entities.
   private func reportSwiftTypes(_ notations: [EntityNotation]) {
     let entities = Set(notations.map(\.name.value))
-    let types = Set(AttributeType.allCases.map(\.notation)).union(["composite"])
     for text in notations.flatMap(\.properties).map(\.text) {
       let written = text.value.prefix { $0.isLetter || $0.isNumber || $0 == " " }
         .trimmingCharacters(in: .whitespaces)
@@ -117,7 +116,7 @@ struct ModelLoader {
       guard first.first?.isUppercase == true, !entities.contains(String(first)) else { continue }
       // `Integer 16`, and `String indexed`.
       let name = [written, String(first)].lazy.map { $0.lowercased().replacing(" ", with: "") }
-        .compactMap { Self.typesElsewhere[$0] ?? (types.contains($0) ? $0 : nil) }.first
+        .compactMap { Self.typesElsewhere[$0] ?? (ModelNotation.types[$0] == nil ? nil : $0) }.first
       guard let name else { continue }
       collector.report(
         "there is no entity '\(first)'; an attribute's type is in small letters: did you mean '\(name)'?",

@@ -112,17 +112,20 @@ extension ScenarioChecker {
     {
       collector.report("Core Data has no error code \(code.value)", at: code.place)
     }
-    checkEntity(failure)
+    // The entity that an error is about can be of any version.
+    if let name = failure.entity { _ = isEntityOfAnyVersion(name) }
     for error in failure.errors { check(error) }
   }
+}
 
-  /// The entity that an error is about can be of any version.
-  private func checkEntity(_ failure: FailureExpectation) {
-    guard let name = failure.entity else { return }
+extension ScenarioChecker {
+  /// Whether some version has an entity; if none has, that is reported.
+  package func isEntityOfAnyVersion(_ name: Located<String>) -> Bool {
     let known = Set(models.names.flatMap { models[$0]?.entities.map(\.name) ?? [] })
-    if known.contains(name.value) { return }
+    if known.contains(name.value) { return true }
     let hint = Spelling.hint(for: name.value, among: known, called: "entities")
     collector.report("no version has an entity '\(name.value)'\(hint)", at: name.place)
+    return false
   }
 }
 

@@ -1,12 +1,7 @@
 extension ScenarioChecker {
   /// Reports defaults of an entity that no version has: they would be passed over.
   func checkDefaults() {
-    let known = Set(models.names.flatMap { models[$0]?.entities.map(\.name) ?? [] })
-    for defaults in scenario.defaults where !known.contains(defaults.entity.value) {
-      let hint = Spelling.hint(for: defaults.entity.value, among: known, called: "entities")
-      collector.report(
-        "no version has an entity '\(defaults.entity.value)'\(hint)", at: defaults.entity.place)
-    }
+    for defaults in scenario.defaults { _ = isEntityOfAnyVersion(defaults.entity) }
   }
 
   func checkSeed(_ seed: Seed, starts: [String], into names: inout LocalNames) {
@@ -79,13 +74,16 @@ extension ScenarioChecker {
       own.add(name.value, entity, at: name.place)
       names.add(name.value, entity, at: name.place)
     }
-    // What rules make may lead to any row.
-    let links = hasGenerators ? nil : LinkedNames(known.map { ($0.fields, $0.entity) })
-    for (row, fields, entity) in known {
+    for (_, fields, entity) in known {
       for field in fields.properties {
         checkValue(field, of: entity, version: version, names: own)
         checkEntities(field, of: entity, names: own)
       }
+    }
+    if scenario.expectations.contains(where: \.check.isFailure) { return }
+    // What rules make may lead to any row.
+    let links = hasGenerators ? nil : LinkedNames(known.map { ($0.fields, $0.entity) })
+    for (row, fields, entity) in known {
       checkHasRequiredValues(row, fields, entity, version: version, links)
     }
   }
@@ -96,7 +94,6 @@ extension ScenarioChecker {
     _ row: SeedRow, _ fields: SeedFields, _ entity: EntityDescription, version: String,
     _ links: LinkedNames?
   ) {
-    if scenario.expectations.contains(where: \.check.isFailure) { return }
     // A misspelt property is told where it stands, and may be the one that seems to be missing.
     guard fields.properties.allSatisfy({ entity.property(named: $0.key.value) != nil }) else {
       return
@@ -178,6 +175,10 @@ private struct LinkedNames {
   private var names: [String: Set<String>] = [:]
 
   init(_ rows: [(fields: SeedFields, entity: EntityDescription)]) {
+    // Links are looked at only where one may be missing.
+    guard rows.contains(where: { $0.entity.relationships.contains { !$0.isOptional } }) else {
+      return
+    }
     for row in rows {
       for field in row.fields.properties {
         // What can't be read is told where the field is checked.

@@ -100,15 +100,23 @@ package struct ScenarioChecker {
 
   /// Reports a file that isn't there, or is none: reading a pipe would never end.
   func checkFile(_ path: Located<String>) {
-    switch FileKind(of: scenario.folder.resolving(path.value)) {
-    case .file: break
+    _ = collector.isFile(path, in: scenario.folder)
+  }
+}
+
+extension DiagnosticCollector {
+  /// Whether there is a file beside a scenario; if not, that is reported.
+  func isFile(_ path: Located<String>, in folder: URL) -> Bool {
+    switch FileKind(of: folder.resolving(path.value)) {
+    case .file: return true
     case .missing:
-      collector.report(
+      report(
         Diagnostic(
           "there is no file '\(path.value)' beside the scenario", at: path.place,
           isMissingFile: true))
-    case .folder: collector.report("'\(path.value)' is a folder, not a file", at: path.place)
-    case .other: collector.report("'\(path.value)' isn't an ordinary file", at: path.place)
+    case .folder: report("'\(path.value)' is a folder, not a file", at: path.place)
+    case .other: report("'\(path.value)' isn't an ordinary file", at: path.place)
     }
+    return false
   }
 }

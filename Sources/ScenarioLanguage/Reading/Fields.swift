@@ -52,6 +52,13 @@ extension DiagnosticCollector {
     report("'\(key)' must be \(wanted), not \(node.kind)", at: node.place)
   }
 
+  /// Reports a list with nothing in it, where something is needed.
+  /// - Parameter consequence: What follows from it, as in ", so it can't fail".
+  package func refuseEmptyList(_ node: SourceNode?, of key: String, _ consequence: String = "") {
+    guard let node, node.list?.isEmpty == true else { return }
+    report("'\(key)' lists nothing\(consequence)", at: node.place)
+  }
+
   package func text(_ node: SourceNode, of key: String) -> Located<String>? {
     if let text = node.text { return Located(text, at: node.place) }
     report(node, of: key, mustBe: "text")

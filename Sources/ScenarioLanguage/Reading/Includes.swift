@@ -45,14 +45,8 @@ package struct Includes {
 
   /// The entries of a shared file, with paths as the scenario would write them.
   private mutating func shared(_ path: Located<String>) -> [SourceNode.Entry] {
+    guard collector.isFile(path, in: folder) else { return [] }
     let url = folder.resolving(path.value)
-    guard case .file = FileKind(of: url) else {
-      collector.report(
-        Diagnostic(
-          "there is no file '\(path.value)' beside the scenario", at: path.place,
-          isMissingFile: true))
-      return []
-    }
     files.append(url)
     let shown = (shownFolder as NSString).appendingPathComponent(path.value)
     guard

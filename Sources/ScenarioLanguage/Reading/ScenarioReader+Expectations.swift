@@ -1,12 +1,16 @@
 extension ScenarioReader {
-  private static let modifiers = ["at", "start", "expect"]
-
-  /// The keywords of expectations, in the order they are documented.
-  var expectationKeywords: [String] { kinds.flatMap { $0.forms.map(\.keyword) } }
-
   func expectations(_ node: SourceNode) -> [Expectation] {
     if node.isNull { return [] }
     return (collector.list(node, of: "expect") ?? []).flatMap(expectationItem)
+  }
+
+  /// What is added to the message about a list without which nothing is expected.
+  static let cannotFail = ", so it can't fail"
+
+  /// The expectations of a version or a step, of which there must be one.
+  func nestedExpectations(_ node: SourceNode) -> [Expectation] {
+    collector.refuseEmptyList(node, of: "expect", Self.cannotFail)
+    return expectations(node)
   }
 
   /// One expectation, or a list of expectations `at` a version.
@@ -15,16 +19,12 @@ extension ScenarioReader {
       collector.report("an expectation must be a map, as in '- count: { Tag: 2 }'", at: node.place)
       return []
     }
-    let keywords = Set(expectationKeywords)
-    let known = expectationKeywords + Self.modifiers + kinds.flatMap { $0.modifiers.keys.sorted() }
-    let fields = Fields(entries, of: "an expectation", known: known, at: node.place, to: collector)
-    let written = entries.map(\.key).filter { keywords.contains($0.value) }
+    let fields = Fields(
+      entries, of: "an expectation", known: vocabulary.keys, at: node.place, to: collector)
+    let written = entries.map(\.key).filter { vocabulary.kinds[$0.value] != nil }
     var found: [Expectation]
     if let nested = fields.node("expect"), written.isEmpty {
-      if nested.list?.isEmpty == true {
-        collector.report("'expect' lists nothing, so it can't fail", at: nested.place)
-      }
-      found = expectations(nested)
+      found = nestedExpectations(nested)
     } else {
       found = single(fields, written).map { [$0] } ?? []
     }
@@ -39,7 +39,7 @@ extension ScenarioReader {
   private func single(_ fields: Fields, _ keywords: [Located<String>]) -> Expectation? {
     if keywords.isEmpty, fields.hasUnknownKeys { return nil }
     guard let keyword = keywords.first, keywords.count == 1, fields.entry("expect") == nil else {
-      let known = expectationKeywords.joined(separator: ", ")
+      let known = vocabulary.keywords.joined(separator: ", ")
       collector.report(
         keywords.isEmpty
           ? "this says nothing to expect; write one of: \(known)"
@@ -49,23 +49,40 @@ extension ScenarioReader {
       return nil
     }
     guard let node = fields.node(keyword.value),
-      let kind = kinds.first(where: { $0.forms.contains { $0.keyword == keyword.value } }),
-      !hasModifiersOfOthers(fields, than: kind),
+      let kind = vocabulary.kinds[keyword.value], !hasModifiersOfOthers(fields, than: kind),
       let check = kind.read(keyword, node, fields, by: self)
     else { return nil }
     return Expectation(place: keyword.place, check: check)
   }
 
   private func hasModifiersOfOthers(_ fields: Fields, than kind: any ExpectationKind.Type) -> Bool {
-    for other in kinds {
-      for modifier in other.modifiers.keys.sorted() where kind.modifiers[modifier] == nil {
-        guard let entry = fields.entry(modifier), let owner = other.forms.first else { continue }
-        collector.report(
-          "'\(modifier)' goes with '\(owner.keyword)' only", at: entry.key.place)
-        return true
-      }
+    for (modifier, owner) in vocabulary.modifiers where kind.modifiers[modifier] == nil {
+      guard let entry = fields.entry(modifier) else { continue }
+      collector.report("'\(modifier)' goes with '\(owner)' only", at: entry.key.place)
+      return true
     }
     return false
+  }
+}
+
+/// The words that expectations are written with, put together once for all of a file's.
+struct ExpectationVocabulary {
+  /// In the order in which they are documented.
+  let keywords: [String]
+  let kinds: [String: any ExpectationKind.Type]
+  /// The keys beside a keyword, each with the keyword that it goes with.
+  let modifiers: [(key: String, owner: String)]
+  /// All keys that an expectation may have.
+  let keys: [String]
+
+  init(_ kinds: [any ExpectationKind.Type]) {
+    let words = kinds.flatMap { kind in kind.forms.map { (keyword: $0.keyword, kind: kind) } }
+    keywords = words.map(\.keyword)
+    self.kinds = Dictionary(uniqueKeysWithValues: words.map { ($0.keyword, $0.kind) })
+    modifiers = kinds.flatMap { kind in
+      kind.modifiers.keys.sorted().map { (key: $0, owner: kind.forms[0].keyword) }
+    }
+    keys = keywords + ["at", "start", "expect"] + modifiers.map(\.key)
   }
 }
 

@@ -38,9 +38,7 @@ extension ScenarioReader {
     failure.property = fields.text("property")
     failure.object = fields.text("object")
     failure.message = fields.text("message")
-    if let node = fields.node("errors"), node.list?.isEmpty == true {
-      collector.report("'errors' lists nothing, so it can't fail", at: node.place)
-    }
+    collector.refuseEmptyList(fields.node("errors"), of: "errors", Self.cannotFail)
     failure.errors = (fields.node("errors").flatMap { collector.list($0, of: "errors") } ?? [])
       .compactMap { self.failure($0) }
     return failure

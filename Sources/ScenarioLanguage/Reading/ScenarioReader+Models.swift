@@ -115,9 +115,7 @@ extension ScenarioReader {
         return nil
       }
       let sources = fields.texts("sources")
-      if let node = fields.node("sources"), node.list?.isEmpty == true {
-        collector.report("'sources' lists nothing", at: node.place)
-      }
+      collector.refuseEmptyList(fields.node("sources"), of: "sources")
       if fields.entry("sources") == nil {
         collector.report(
           "policies need 'sources', as in 'sources: Policies/*.swift'", at: item.place)

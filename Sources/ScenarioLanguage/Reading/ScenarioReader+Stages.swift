@@ -11,7 +11,7 @@ extension ScenarioReader {
       return nil
     }
     let items = collector.list(node, of: ".stages") ?? []
-    if node.list?.isEmpty == true { collector.report("'.stages' lists nothing", at: node.place) }
+    collector.refuseEmptyList(node, of: ".stages")
     return StagesNotation(
       place: node.place, stages: items.compactMap(stage),
       passesEachVersion: passesEachVersion ?? false)

@@ -3,8 +3,7 @@
 /// Reading goes on after an error, so that a person sees all of them at once.
 package struct ScenarioReader {
   package let collector: DiagnosticCollector
-  /// The kinds of expectations that there are.
-  let kinds: [any ExpectationKind.Type]
+  let vocabulary: ExpectationVocabulary
 
   static let keys = [
     "scenario", "about", "tags", "covers", "skip", "backends", "accept",
@@ -19,8 +18,9 @@ package struct ScenarioReader {
   ) throws -> Scenario {
     let root = try SourceNode.yaml(file)
     let collector = DiagnosticCollector()
-    let scenario = ScenarioReader(collector: collector, kinds: kinds)
-      .scenario(root, file: file, folder: folder)
+    let scenario = ScenarioReader(
+      collector: collector, vocabulary: ExpectationVocabulary(kinds)
+    ).scenario(root, file: file, folder: folder)
     try collector.throwIfAny()
     guard let scenario else { throw Diagnostics([Diagnostic(file: file.path, "no scenario")]) }
     return scenario

@@ -177,11 +177,7 @@ package final class ScenarioRun {
     for (index, expectation) in expectations where !checked.contains(index) {
       // A version that this start doesn't pass isn't this run's business.
       if let version = expectation.version, !path.contains(version.value) { continue }
-      result.failures.append(
-        Failure(
-          .expectation, at: expectation.place, step: facts.hops.last?.hop,
-          expectation.check.keyword, expected: "to be checked",
-          found: "the run ended before it could be"))
+      result.failures.append(Failure(expectation.unreached, step: facts.hops.last?.hop))
     }
   }
 

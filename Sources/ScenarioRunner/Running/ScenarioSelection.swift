@@ -1,5 +1,5 @@
 /// Which scenarios are wanted.
-package struct ScenarioSelection: Sendable {
+package struct ScenarioSelection {
   /// What the path or the title must match.
   package var filter: ScenarioFilter?
   /// Any of these tags, or of these numbers of what a scenario covers; empty for all scenarios.
@@ -63,29 +63,24 @@ package struct ScenarioSelection: Sendable {
 
 /// What `--filter` looks for in paths and titles: a text, or a regular expression between slashes, in
 /// either case of letters.
-package struct ScenarioFilter: Sendable {
+package struct ScenarioFilter {
   /// As it was given.
   package let text: String
-  private let isExpression: Bool
+  /// Nil for a text.
+  private let expression: Regex<AnyRegexOutput>?
 
   /// - Throws: When a regular expression can't be read.
   package init(_ text: String) throws {
     self.text = text
-    isExpression = text.count > 2 && text.hasPrefix("/") && text.hasSuffix("/")
-    if isExpression { _ = try expression() }
-  }
-
-  // A regular expression can't be shared by threads.
-  private func expression() throws -> Regex<AnyRegexOutput> {
-    try Regex(String(text.dropFirst().dropLast())).ignoresCase()
+    let isExpression = text.count > 2 && text.hasPrefix("/") && text.hasSuffix("/")
+    expression =
+      isExpression ? try Regex(String(text.dropFirst().dropLast())).ignoresCase() : nil
   }
 
   func matches(_ scenario: CheckedScenario) -> Bool {
-    let places = [scenario.scenario.file.path, scenario.scenario.title.value]
-    // It was read before.
-    guard isExpression, let expression = try? expression() else {
-      return places.contains { $0.localizedCaseInsensitiveContains(text) }
+    [scenario.scenario.file.path, scenario.scenario.title.value].contains { place in
+      if let expression { return place.firstMatch(of: expression) != nil }
+      return place.localizedCaseInsensitiveContains(text)
     }
-    return places.contains { $0.firstMatch(of: expression) != nil }
   }
 }

@@ -1,7 +1,7 @@
 extension SuiteReport {
   /// What the command line ends with: the worst of what happened.
   package var exitStatus: ExitStatus {
-    if !problems.isEmpty { return problems.allSatisfy(\.isMissingFile) ? .missingFile : .badInput }
+    if let status = problems.exitStatus { return status }
     // All parts together are the whole, of which something runs elsewhere.
     if isEmptyShard, results.isEmpty { return .passed }
     if results.isEmpty { return isNothingFound ? .nothingFound : .nothingSelected }
@@ -16,4 +16,12 @@ extension SuiteReport {
 extension Failure.Kind {
   /// Whether nothing was wrong but that nothing was checked.
   var isEmptiness: Bool { self == .nothingExpected || self == .nothingLookedAt }
+}
+
+extension [SuiteReport.Problem] {
+  /// What the command line ends with where scenarios can't be run; nil where all can.
+  package var exitStatus: ExitStatus? {
+    if isEmpty { return nil }
+    return allSatisfy(\.isMissingFile) ? .missingFile : .badInput
+  }
 }

@@ -97,7 +97,7 @@ package struct LockSession {
       let failing = report.findings.filter { $0.severity == .error }
       Console.complain(
         try Baseline(reason: acceptance, file: silenceFile)
-          .accept(failing.map { AcceptedFinding($0) }, forModelAt: input.model.url))
+          .accept(failing.map { BaselineEntry($0) }, forModelAt: input.model.url))
       report = LockReport(lock, findings, try silencings(input))
     }
     return Self.say(report.text(TextStyle(for: STDOUT_FILENO)), report.exitStatus)

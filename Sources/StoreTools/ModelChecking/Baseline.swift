@@ -10,7 +10,7 @@ struct Baseline {
 
   /// - Returns: A line that says what was written.
   /// - Throws: ``Diagnostics`` for a file that is wrong, or can't be added to.
-  func accept(_ findings: [AcceptedFinding], forModelAt model: URL) throws -> String {
+  func accept(_ findings: [BaselineEntry], forModelAt model: URL) throws -> String {
     let place = SilenceFile.place(given: file, forModelAt: model)
     let entries = findings.uniqued()
     if entries.isEmpty { return "nothing to accept" }
@@ -57,7 +57,7 @@ struct Baseline {
 }
 
 /// An entry of the silence file to be.
-struct AcceptedFinding: Hashable {
+struct BaselineEntry: Hashable {
   let rule: String
   var hop: String?
   var version: String?

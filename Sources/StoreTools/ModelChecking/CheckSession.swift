@@ -47,7 +47,7 @@ package struct CheckSession {
   private func accept(_ report: ModelCheckReport, because reason: String) throws -> String {
     let failing = report.failingFindings.filter { $0.rule != .unusedSilencing }
     return try Baseline(reason: reason, file: silenceFile)
-      .accept(failing.map { AcceptedFinding($0) }, forModelAt: report.model.url)
+      .accept(failing.map { BaselineEntry($0) }, forModelAt: report.model.url)
   }
 
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.

@@ -15,10 +15,7 @@ struct EverySourceMigratedExpectation: ObjectsExpectation {
   ) -> Self? {
     if node.text == "true" { return EverySourceMigratedExpectation(entities: []) }
     let entities = reader.collector.texts(node, of: keyword.value)
-    if entities.isEmpty, node.list != nil {
-      reader.collector.report(
-        "'everySourceMigrated' lists nothing; write 'true' for all", at: node.place)
-    }
+    reader.collector.refuseEmptyList(node, of: keyword.value, "; write 'true' for all")
     return entities.isEmpty ? nil : EverySourceMigratedExpectation(entities: entities)
   }
 

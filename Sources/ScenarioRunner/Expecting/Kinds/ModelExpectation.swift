@@ -83,15 +83,8 @@ struct ModelExpectation: ObjectsExpectation {
     if case .facts(let facts) = fact.claim {
       for fact in facts { ModelFacts.check(fact, collector) }
     }
+    guard checker.isEntityOfAnyVersion(fact.subject.entity) else { return }
     let entities = models.names.compactMap { models[$0]?.entity(named: fact.subject.entity.value) }
-    guard !entities.isEmpty else {
-      let known = Set(models.names.flatMap { models[$0]?.entitiesByName.keys.map { $0 } ?? [] })
-      let hint = Spelling.hint(for: fact.subject.entity.value, among: known, called: "entities")
-      collector.report(
-        "no version has an entity '\(fact.subject.entity.value)'\(hint)",
-        at: fact.subject.entity.place)
-      return
-    }
     for name in fact.subject.properties
     where !entities.contains(where: { $0.property(named: name.value) != nil }) {
       let known = Set(entities.flatMap { $0.propertiesByName.keys })
