@@ -267,7 +267,8 @@ extension Database {
   func startLogging() throws {
     // The change of the journal mode is the first synchronous write: it takes all others along.
     try execute("PRAGMA synchronous = FULL")
-    try execute("PRAGMA journal_mode = WAL")
+    // The log and its index are new files beside the store, which may be one for a while.
+    try TemporaryFiles.placing { try execute("PRAGMA journal_mode = WAL") }
     try execute("PRAGMA synchronous = NORMAL")
   }
 
