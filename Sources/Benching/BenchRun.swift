@@ -53,11 +53,11 @@ struct BenchRun {
     case .store(let path):
       return try SQLiteStore.openReadOnly(
         at: scenario.scenario.folder.resolving(path.value), model: model)
-    case .rows(let rows):
+    case .rows(let rows, _):
       let store = InMemoryStore(model: model)
-      _ = try Seeder.seed(rows, version: start, into: ManagedObjectContext(readingFrom: store))
+      _ = try Seeder.seed(rows, into: ManagedObjectContext(readingFrom: store))
       return store
-    default: throw BenchError.nothingToMeasure(file)
+    case nil: throw BenchError.nothingToMeasure(file)
     }
   }
 
@@ -108,7 +108,7 @@ struct BenchRun {
 extension BenchRun {
   /// How `run` tells the failure.
   private func failed(_ backend: Backend, _ objects: Int) async throws -> String? {
-    await FailedSample(
+    try await FailedSample(
       scenario: scenario, start: try start(), backend: backend, objects: objects,
       isConfined: options.isConfined, secondsAllowed: options.timeLimit
     ).text()

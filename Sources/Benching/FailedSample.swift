@@ -10,9 +10,9 @@ struct FailedSample {
 
   /// - Returns: Nil where the run doesn't fail by an error: the store of a benchmark isn't that of the
   ///   scenario where rows are repeated, and another build is another one.
-  func text() async -> String? {
+  func text() async throws -> String? {
     let isScalable = scenario.isScalable(from: start)
-    let scenario = isScalable ? self.scenario.scaled(to: objects) : self.scenario
+    let scenario = isScalable ? try self.scenario.scaled(to: objects) : self.scenario
     var suite = ScenarioSuite()
     suite.backends = [backend]
     suite.starts = [start]

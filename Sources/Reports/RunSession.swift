@@ -50,7 +50,9 @@ package struct RunSession {
     if !problems.isEmpty, !keepsGoing { return report }
     let (selected, leftOut) = selection.select(from: all)
     try suite.prepareKeepFolder(for: selected)
-    let scaled = suite.objects.map { count in selected.map { $0.scaled(to: count) } }
+    let scaled = try suite.objects.map { count in
+      try selected.map { try $0.scaled(to: count) }
+    }
     report = await play(scaled ?? selected, suite)
     report.leftOut = leftOut + report.leftOut
     report.problems = problems + report.problems

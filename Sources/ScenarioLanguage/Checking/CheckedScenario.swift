@@ -1,16 +1,34 @@
 /// A scenario whose names and values fit its models: ready to run.
+///
+/// All that it says of objects was found in the models and read once: entities and properties as
+/// descriptions, values by their types, predicates and expressions parsed.
 package struct CheckedScenario: Sendable {
+  /// The scenario as its file states it.
   package let scenario: Scenario
   package let models: VersionedModels
   /// The versions to start from, in the order of the runs.
   package let starts: [String]
+  /// By start, what is in the store.
+  private(set) var seeds: [String: ResolvedSeed]
+  /// By step of the chain, its mapping models.
+  private let mappings: [[ResolvedMapping]]
+  package let expectations: [ResolvedExpectation]
+  /// What is done after the chain.
+  package let actions: [ResolvedAction]
   /// The first derived attribute of a version that is passed, as in `'v2', whose Order.total is derived`.
   private(set) var derivedAttribute: String?
 
-  package init(scenario: Scenario, models: VersionedModels, starts: [String]) {
+  init(
+    scenario: Scenario, models: VersionedModels, starts: [String], seeds: [String: ResolvedSeed],
+    mappings: [[ResolvedMapping]], expectations: [ResolvedExpectation], actions: [ResolvedAction]
+  ) {
     self.scenario = scenario
     self.models = models
     self.starts = starts
+    self.seeds = seeds
+    self.mappings = mappings
+    self.expectations = expectations
+    self.actions = actions
     derivedAttribute = findDerivedAttribute()
   }
 
@@ -31,10 +49,9 @@ package struct CheckedScenario: Sendable {
     // With broken models every name would be reported as unknown.
     try collector.throwIfAny()
     let scenario = ModelHome.completed(scenario.spelledOut(models, collector), models)
-    let checker = ScenarioChecker(scenario: scenario, models: models, collector: collector)
-    let starts = checker.checkAll()
+    var checker = ScenarioChecker(scenario: scenario, models: models, collector: collector)
+    let checked = checker.resolveAll()
     try collector.throwIfAny()
-    let checked = Self(scenario: scenario, models: models, starts: starts)
     if checked.backends.isEmpty {
       collector.report(
         "'backends' leaves nothing to play: \(checked.notes.joined())", at: scenario.title.place)
@@ -58,8 +75,39 @@ extension CheckedScenario {
     scenario.laterReleases.compactMap(\.versions.last?.value).last ?? finalVersion(from: start)
   }
 
-  /// What is in the store at a start.
-  package func seed(for start: String) -> Seed? { scenario.seed(for: start) }
+  /// What is in the store at a start; nil where it is empty.
+  package func seed(for start: String) -> ResolvedSeed? { seeds[start] }
+
+  /// The mapping models of a step of the chain; none for one that isn't of the chain.
+  package func mappings(of step: ChainStep) -> [ResolvedMapping] {
+    let index = scenario.chain.firstIndex { $0.isSameStep(as: step) }
+    return index.map { mappings[$0] } ?? []
+  }
+
+  /// The scenario with about `count` objects made by rule in each seed, in the seed's proportions.
+  /// Rows written by hand, extremes and violations stay as many as they are.
+  /// - Throws: ``Diagnostics`` for rules that so many objects can't follow.
+  package func scaled(to count: Int) throws -> CheckedScenario {
+    let collector = DiagnosticCollector()
+    let scaled = CheckedScenario(
+      scenario: scenario.scaled(to: count), models: models, starts: starts,
+      seeds: Dictionary(
+        uniqueKeysWithValues: seeds.map { start, seed in
+          (start, scaledSeed(seed, start, count, collector))
+        }), mappings: mappings, expectations: expectations, actions: actions)
+    try collector.throwIfAny()
+    return scaled
+  }
+
+  private func scaledSeed(
+    _ seed: ResolvedSeed, _ start: String, _ count: Int, _ collector: DiagnosticCollector
+  ) -> ResolvedSeed {
+    guard seed.plan != nil, let model = models[start],
+      let written = scenario.seed(for: start)?.scaled(to: count)
+    else { return seed }
+    let plan = SeedPlan(written, version: start, model: model, collector: collector)
+    return ResolvedSeed(content: .rows(seed.rows, plan))
+  }
 
   /// The model of a version that the scenario was checked to have.
   package func model(_ version: String) throws -> ManagedObjectModel {
@@ -77,7 +125,7 @@ extension Scenario {
   }
 
   /// The seed of a start: its own, else the one without a version.
-  func seed(for start: String) -> Seed? {
+  package func seed(for start: String) -> Seed? {
     seeds.first { $0.version?.value == start } ?? seeds.first { $0.version == nil }
   }
 }

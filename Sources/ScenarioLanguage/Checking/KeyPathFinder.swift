@@ -74,23 +74,29 @@ extension ScenarioChecker {
     }
   }
 
-  /// Checks a predicate about objects of an entity.
-  func checkPredicate(_ text: Located<String>, about entity: EntityDescription?, version: String) {
+  /// Reads a predicate about objects of an entity, and checks its key paths.
+  /// - Returns: Nil where it can't be read.
+  @discardableResult
+  func resolve(
+    _ text: Located<String>, about entity: EntityDescription?, version: String
+  ) -> Predicate? {
     let predicate = collector.attempt(at: text.place) { try FormatText.predicate(text) }
-    guard let entity, let predicate else { return }
+    guard let entity, let predicate else { return predicate }
     var finder = KeyPathFinder()
     finder.visit(predicate)
     for (root, path) in finder.found where root == .object {
       checkKeyPath(path, from: entity, in: text, version: version)
     }
+    return predicate
   }
 
-  /// Checks a value expression of a mapping.
-  func checkExpression(
+  /// Reads a value expression of a mapping, and checks its variables and key paths.
+  /// - Returns: Nil where it can't be read.
+  func resolve(
     _ text: Located<String>, source: EntityDescription?, destination: EntityDescription?, hop: Hop
-  ) {
+  ) -> Expression? {
     let expression = collector.attempt(at: text.place) { try FormatText.expression(text) }
-    guard let expression else { return }
+    guard let expression else { return nil }
     var finder = KeyPathFinder()
     finder.visit(expression)
     for variable in finder.variables { checkVariable(variable, in: text) }
@@ -101,6 +107,7 @@ extension ScenarioChecker {
         checkKeyPath(path, from: destination, in: text, version: hop.destination)
       }
     }
+    return expression
   }
 
   /// Reports a variable that the migration manager doesn't give to expressions.

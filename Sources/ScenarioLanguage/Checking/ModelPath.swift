@@ -1,7 +1,7 @@
 /// A key path, followed through a model.
-package struct ModelPath {
+package struct ModelPath: Sendable {
   /// What a key path leads to.
-  package enum End {
+  package enum End: Sendable {
     case attribute(AttributeDescription)
     case relationship(RelationshipDescription)
     /// `@count` of a to-many relationship.

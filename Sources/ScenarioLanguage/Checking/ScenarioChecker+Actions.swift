@@ -1,27 +1,60 @@
 extension ScenarioChecker {
-  mutating func check(_ action: Action, names: inout LocalNames) {
+  mutating func resolve(_ action: Action, names: inout LocalNames) -> ResolvedAction {
     if case .start(let release) = action.kind {
       if !action.expectsFailure { checkKnowsStore(release) }
       check(release)
     }
-    guard let version = finalVersion, let model = models[version] else { return }
-    if case .insert(let name, let local, let values) = action.kind {
-      guard let entity = concreteEntity(name, in: model, version: version) else { return }
-      if let local { add(local, entity, to: &names) }
-      for value in values { checkValue(value, of: entity, version: version, names: names) }
+    let (before, mistakes) = (names, collector.all.count)
+    let changes = forEach(finalVersions) { version, model in
+      let scope = ModelScope(model: model, version: version, names: before)
+      // What an action names it names alike in every version.
+      names = before
+      return resolve(action, scope, &names)
     }
-    let scope = ModelScope(model: model, version: version, names: names)
-    switch action.kind {
-    case .set(let object, let values): checkValues(values, of: object, scope)
-    case .link(let object, let members), .unlink(let object, let members):
-      checkLinks(members, of: object, scope)
-    case .delete(let object): check(object, scope)
-    case .save: if action.failure == nil { names.didSave() }
-    case .rollback, .start: names.didForgetUnsaved()
-    case .insert, .none: break
+    // A step that can't be understood leaves open what there is to expect after it.
+    if case .insert = action.kind, changes.isEmpty, collector.all.count > mistakes {
+      return ResolvedAction(written: action, changes: [:], expectations: [])
     }
     if let failure = action.failure { check(failure) }
-    for expectation in action.expectations { check(expectation, names: names) }
+    return ResolvedAction(
+      written: action, changes: changes,
+      expectations: action.expectations.map { resolve($0, names: names) })
+  }
+
+  /// - Returns: Nil for what changes no store, and after a report of what is wrong.
+  private func resolve(
+    _ action: Action, _ scope: ModelScope, _ names: inout LocalNames
+  ) -> ResolvedAction.Change? {
+    switch action.kind {
+    case .insert(let name, let local, let values):
+      guard let entity = concreteEntity(name, in: scope.model, version: scope.version) else {
+        return nil
+      }
+      if let local { add(local, entity, to: &names) }
+      let inner = ModelScope(model: scope.model, version: scope.version, names: names)
+      return .insert(
+        entity, name: local?.value, values.compactMap { resolve($0, of: entity, inner) })
+    case .set(let object, let values):
+      let (object, fields) = resolve(values, of: object, scope)
+      return object.map { .set($0, fields) }
+    case .link(let object, let members):
+      let (object, links) = resolveLinks(members, of: object, scope)
+      return object.map { .link($0, links) }
+    case .unlink(let object, let members):
+      let (object, links) = resolveLinks(members, of: object, scope)
+      return object.map { .unlink($0, links) }
+    case .delete(let object): return resolve(object, scope).map { .delete($0) }
+    case .save:
+      if action.failure == nil { names.didSave() }
+      return .save
+    case .rollback:
+      names.didForgetUnsaved()
+      return .rollback
+    case .start:
+      names.didForgetUnsaved()
+      return nil
+    case .none: return nil
+    }
   }
 
   /// A release without the store's version could only fail. Which version the store has is certain for
@@ -29,7 +62,7 @@ extension ScenarioChecker {
   private func checkKnowsStore(_ release: Action.Release) {
     guard released == nil, !scenario.expectations.contains(where: \.check.isFailure),
       let first = release.versions.first, release.opensSource == nil,
-      let version = finalVersion, let hashes = models[version]?.entityVersionHashesByName,
+      let version = finalVersions.first, let hashes = models[version]?.entityVersionHashesByName,
       release.versions.allSatisfy({ models[$0.value] != nil }),
       !release.versions.contains(where: {
         models[$0.value]?.entityVersionHashesByName == hashes
@@ -61,25 +94,28 @@ extension ScenarioChecker {
     names.addUnsaved(name.value, entity, at: name.place)
   }
 
-  private func checkValues(
+  private func resolve(
     _ values: [PropertyValue], of object: ObjectReference, _ scope: ModelScope
-  ) {
-    check(object, scope)
-    guard let entity = scope.model.entity(named: object.entity.value) else { return }
-    for value in values {
-      checkValue(value, of: entity, version: scope.version, names: scope.names)
-    }
+  ) -> (ResolvedReference?, [ResolvedField]) {
+    let reference = resolve(object, scope)
+    // The values are looked at even where there is no such object.
+    guard let entity = scope.model.entity(named: object.entity.value) else { return (nil, []) }
+    return (reference, values.compactMap { resolve($0, of: entity, scope) })
   }
 
-  private func checkLinks(
+  private func resolveLinks(
     _ members: [PropertyValue], of object: ObjectReference, _ scope: ModelScope
-  ) {
-    checkValues(members, of: object, scope)
-    guard let entity = scope.model.entity(named: object.entity.value) else { return }
+  ) -> (ResolvedReference?, [ResolvedLinks]) {
+    let (reference, fields) = resolve(members, of: object, scope)
+    guard let entity = scope.model.entity(named: object.entity.value) else { return (nil, []) }
     for member in members where entity.attribute(named: member.key.value) != nil {
       collector.report(
         "'\(member.key.value)' is an attribute; use 'set' for it", at: member.key.place)
     }
+    let links = fields.compactMap { field in
+      if case .relationship(let links) = field { links } else { nil }
+    }
+    return (reference, links)
   }
 }
 

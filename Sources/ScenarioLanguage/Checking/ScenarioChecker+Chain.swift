@@ -1,12 +1,13 @@
 extension ScenarioChecker {
-  func checkChain() {
-    for (index, step) in scenario.chain.enumerated() {
+  /// - Returns: The mapping models of the steps, in their order.
+  func resolveChain() -> [[ResolvedMapping]] {
+    scenario.chain.enumerated().map { index, step in
       if index > 0 { checkContinuity(scenario.chain[index - 1], step) }
       checkStages(step)
       let ends = models(of: step.hop)
       let made = step.madeFor.map { models(of: $0) } ?? ends
-      for mapping in step.mappings {
-        check(mapping, for: step.madeFor ?? step.hop, models: made)
+      return step.mappings.compactMap {
+        resolve($0, for: step.madeFor ?? step.hop, models: made)
       }
     }
   }
@@ -20,24 +21,32 @@ extension ScenarioChecker {
     }
   }
 
-  private func check(
+  private func resolve(
     _ mapping: MappingSource, for hop: Located<Hop>,
     models: (source: ManagedObjectModel, destination: ManagedObjectModel)?
-  ) {
+  ) -> ResolvedMapping? {
     switch mapping {
     case .file(let path):
-      if FileKind(of: scenario.folder.resolving(path.value)) == .missing { return checkFile(path) }
-      guard let models else { return }
-      collector.attempt(at: path.place) {
+      if FileKind(of: scenario.folder.resolving(path.value)) == .missing {
+        checkFile(path)
+        return nil
+      }
+      guard let models else { return nil }
+      return collector.attempt(at: path.place) {
         let file = try MappingFile.load(contentsOf: scenario.folder.resolving(path.value))
         if case .source(let file) = file { try checkVersions(of: file, path, hop.value, models) }
         _ = try file.mappingModel(source: models.source, destination: models.destination)
+        return switch file {
+        case .source(let file): .file(file, path: path.value)
+        case .compiled(let file): .compiledFile(file.url, path: path.value)
+        }
       }
     case .inline(let inline):
-      guard let models else { return }
-      for mapping in inline.entityMappings {
-        check(mapping, hop: hop.value, from: models.source, to: models.destination)
+      guard let models else { return nil }
+      let drafts = inline.entityMappings.map {
+        resolve($0, hop: hop.value, from: models.source, to: models.destination)
       }
+      return .inline(drafts, inline)
     }
   }
 
@@ -77,10 +86,10 @@ extension ScenarioChecker {
     return try copy()?.entityVersionHashesByName == hashes
   }
 
-  private func check(
+  private func resolve(
     _ mapping: EntityMappingNotation, hop: Hop, from sourceModel: ManagedObjectModel,
     to destinationModel: ManagedObjectModel
-  ) {
+  ) -> EntityMappingDraft {
     let source = mapping.source.flatMap { entity($0, in: sourceModel, version: hop.source) }
     let destination = mapping.destination.flatMap {
       entity($0, in: destinationModel, version: hop.destination)
@@ -91,18 +100,25 @@ extension ScenarioChecker {
         at: mapping.name.place)
     }
     if let predicate = mapping.predicate {
-      checkPredicate(predicate, about: source, version: hop.source)
+      resolve(predicate, about: source, version: hop.source)
     }
-    let check = { (text: Located<String>) in
-      checkExpression(text, source: source, destination: destination, hop: hop)
+    let read = { (text: Located<String>) in
+      resolve(text, source: source, destination: destination, hop: hop)
     }
-    if let expression = mapping.sourceExpression { check(expression) }
-    checkGroup(mapping.attributes, check) {
+    var draft = EntityMappingDraft(
+      source: mapping.source?.value, destination: mapping.destination?.value,
+      name: mapping.name.value, policy: mapping.policy?.value)
+    draft.explicitType = mapping.kind?.mappingType
+    draft.sourcePredicate = mapping.predicate?.value
+    draft.sourceExpression = mapping.sourceExpression.flatMap(read)
+    draft.userInfo = mapping.userInfo.isEmpty ? nil : mapping.userInfo
+    draft.attributes = resolve(mapping.attributes, read) {
       try destination?.attribute($0, version: hop.destination)
     }
-    checkGroup(mapping.relationships, check) {
+    draft.relationships = resolve(mapping.relationships, read) {
       try destination?.relationship($0, version: hop.destination)
     }
+    return draft
   }
 
   private func entity(
@@ -111,14 +127,29 @@ extension ScenarioChecker {
     collector.attempt(at: name.place) { try model.entity(name, version: version) }
   }
 
-  private func checkGroup(
-    _ group: EntityMappingNotation.Group, _ checkExpression: (Located<String>) -> Void,
+  private func resolve(
+    _ group: EntityMappingNotation.Group, _ read: (Located<String>) -> Expression?,
     property: (Located<String>) throws -> PropertyDescription?
-  ) {
-    guard case .filled(let expressions) = group else { return }
-    for notation in expressions {
-      collector.attempt(at: notation.property.place) { _ = try property(notation.property) }
-      if let expression = notation.expression { checkExpression(expression) }
+  ) -> EntityMappingDraft.PropertySelection {
+    guard case .filled(let expressions) = group else { return .none }
+    let sources =
+      expressions.map { notation in
+        collector.attempt(at: notation.property.place) { _ = try property(notation.property) }
+        let source = notation.expression.flatMap(read)
+        return (notation.property.value, source.map { .expression($0) } ?? .nothing)
+      } as [(String, EntityMappingDraft.PropertySource)]
+    return .sameNamed(except: Dictionary(sources) { first, _ in first })
+  }
+}
+
+extension EntityMappingNotation.Kind {
+  fileprivate var mappingType: EntityMappingType {
+    switch self {
+    case .custom: .customEntityMappingType
+    case .add: .addEntityMappingType
+    case .remove: .removeEntityMappingType
+    case .copy: .copyEntityMappingType
+    case .transform: .transformEntityMappingType
     }
   }
 }

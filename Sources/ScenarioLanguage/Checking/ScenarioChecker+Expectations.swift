@@ -1,67 +1,113 @@
 extension ScenarioChecker {
-  func check(_ expectation: Expectation, names: LocalNames) {
+  func resolve(_ expectation: Expectation, names: LocalNames) -> ResolvedExpectation {
     for start in expectation.starts { _ = model(start) }
-    if let version = expectation.version, model(version) == nil { return }
-    guard let version = expectation.version?.value ?? finalVersion, let model = models[version]
-    else { return }
-    let scope = ModelScope(model: model, version: version, names: names)
+    if let version = expectation.version, model(version) == nil {
+      return ResolvedExpectation(expectation, [:])
+    }
     checkIsNotEmpty(expectation)
-    expectation.check.check(by: self, scope, at: expectation.place)
+    let versions = expectation.version.map { [$0.value] } ?? finalVersions(of: expectation)
+    return ResolvedExpectation(
+      expectation,
+      forEach(versions) { version, model in
+        let scope = ModelScope(model: model, version: version, names: names)
+        return expectation.check.resolve(by: self, scope, at: expectation.place)
+      })
+  }
+
+  /// The versions at which runs look at an expectation without `at`.
+  private func finalVersions(of expectation: Expectation) -> [String] {
+    guard released == nil, scenario.chain.isEmpty else { return finalVersions }
+    let wanted = starts.filter(expectation.isWanted)
+    return wanted.isEmpty ? starts : wanted
+  }
+
+  /// Resolves something for several versions. What is wrong at one isn't told again of the next.
+  func forEach<Resolved>(
+    _ versions: [String], _ resolve: (String, ManagedObjectModel) -> Resolved?
+  ) -> [String: Resolved] {
+    var resolved: [String: Resolved] = [:]
+    let mistakes = collector.all.count
+    for version in versions where collector.all.count == mistakes {
+      guard let model = models[version] else { continue }
+      resolved[version] = resolve(version, model)
+    }
+    return resolved
   }
 
   // MARK: Queries and objects
 
-  /// Checks a query that asks how many objects there are.
-  package func checkQuestion(_ query: ObjectQuery, _ scope: ModelScope) {
-    check(query, scope)
-    checkDependsOnObjects(query.predicate)
+  /// A query that asks how many objects there are.
+  package func resolveQuestion(_ query: ObjectQuery, _ scope: ModelScope) -> ResolvedQuery? {
+    let (entity, predicate) = parts(of: query, scope)
+    if let text = query.predicate, let predicate { checkDependsOnObjects(predicate, text) }
+    return entity.map { ResolvedQuery(query, of: $0, where: predicate) }
   }
 
-  package func check(_ query: ObjectQuery, _ scope: ModelScope) {
+  package func resolve(_ query: ObjectQuery, _ scope: ModelScope) -> ResolvedQuery? {
+    let (entity, predicate) = parts(of: query, scope)
+    return entity.map { ResolvedQuery(query, of: $0, where: predicate) }
+  }
+
+  private func parts(
+    of query: ObjectQuery, _ scope: ModelScope
+  ) -> (EntityDescription?, Predicate?) {
     let entity = collector.attempt(at: query.entity.place) {
       try scope.model.entity(query.entity, version: scope.version)
     }
-    if let predicate = query.predicate {
-      checkPredicate(predicate, about: entity, version: scope.version)
-    }
+    let predicate = query.predicate.flatMap { resolve($0, about: entity, version: scope.version) }
+    return (entity, predicate)
   }
 
-  func check(
-    _ reference: ObjectReference, version: String, names: LocalNames,
-    ofEntity entity: EntityDescription
-  ) throws {
+  /// A member of a relationship that leads to an entity.
+  private func resolve(
+    _ reference: ObjectReference, _ scope: ModelScope, ofEntity entity: EntityDescription
+  ) throws -> ResolvedReference {
     switch reference {
-    case .named(_, let name): try names.require(name)
+    case .named(let written, let name):
+      try scope.names.require(name)
+      return .named(name, entity, place: written.place)
     case .query(let query):
-      let found = try entity.managedObjectModel.entity(query.entity, version: version)
+      let found = try scope.model.entity(query.entity, version: scope.version)
       guard found.isKindOf(entity: entity) || entity.isKindOf(entity: found) else {
         throw Diagnostic("'\(found.name)' isn't a kind of '\(entity.name)'", at: query.entity.place)
       }
-      if let predicate = query.predicate {
-        checkPredicate(predicate, about: found, version: version)
+      let predicate = query.predicate.flatMap { resolve($0, about: found, version: scope.version) }
+      return .query(ResolvedQuery(query, of: found, where: predicate))
+    }
+  }
+
+  package func resolve(_ reference: ObjectReference, _ scope: ModelScope) -> ResolvedReference? {
+    switch reference {
+    case .query(let query): return resolve(query, scope).map { .query($0) }
+    case .named(let written, let name):
+      return collector.attempt(at: written.place) {
+        let entity = try scope.model.entity(written, version: scope.version)
+        try scope.names.require(name)
+        return .named(name, entity, place: written.place)
       }
     }
   }
 
-  package func check(_ reference: ObjectReference, _ scope: ModelScope) {
-    switch reference {
-    case .query(let query): check(query, scope)
-    case .named(let entity, let name):
-      collector.attempt(at: entity.place) {
-        _ = try scope.model.entity(entity, version: scope.version)
-        try scope.names.require(name)
-      }
-    }
+  /// The objects that a relationship is set to, or expected to have.
+  func resolve(
+    _ members: Members, of relationship: RelationshipDescription, _ scope: ModelScope
+  ) throws -> ResolvedLinks {
+    ResolvedLinks(
+      relationship: relationship,
+      members: try members.references.map {
+        try resolve($0, scope, ofEntity: relationship.destinationEntity)
+      })
   }
 
   /// A seeded object, by the entity it was seeded with.
-  package func checkSource(_ reference: ObjectReference, names: LocalNames) {
+  package func resolveSource(_ reference: ObjectReference, names: LocalNames) -> SeededObject? {
     guard case .named(let entity, let name) = reference else {
       collector.report("name a seeded object here, not a query", at: reference.entity.place)
-      return
+      return nil
     }
     checkSeededEntity(entity)
     collector.attempt(at: name.place) { try names.require(name, ofEntity: entity.value) }
+    return SeededObject(name: name, place: entity.place, shown: reference.shown)
   }
 
   package func checkSeededEntity(_ entity: Located<String>) {
@@ -75,31 +121,34 @@ extension ScenarioChecker {
     collector.report("there is no source entity '\(entity.value)'\(hint)", at: entity.place)
   }
 
-  /// Checks that an expected value has the form its key path asks for.
-  package func check(_ node: SourceNode, at path: ModelPath, _ scope: ModelScope) throws {
+  /// What is expected at a key path, in the form that the path asks for.
+  package func resolve(
+    _ node: SourceNode, at path: ModelPath, _ scope: ModelScope
+  ) throws -> ExpectedContent {
     switch path.end {
     case .count:
-      if node.text.flatMap({ Int($0) }) == nil {
+      guard let count = node.text.flatMap({ Int($0) }) else {
         throw Diagnostic("'@count' is a whole number, not \(node.kind)", at: node.place)
       }
+      return .count(count)
     case .attribute(let attribute):
-      _ = try ExpectedValue(node, at: path, of: attribute)
+      return .attribute(attribute, try ExpectedValue(node, at: path, of: attribute))
     case .relationship(let relationship):
-      let members = try path.members(node, of: relationship)
-      for member in members.references {
-        try check(
-          member, version: scope.version, names: scope.names,
-          ofEntity: relationship.destinationEntity)
-      }
+      return .links(
+        try resolve(path.members(node, of: relationship), of: relationship, scope))
     }
   }
 
   // MARK: Properties
 
-  package func check(_ reference: PropertyReference, _ scope: ModelScope) {
+  package func resolve(_ reference: PropertyReference, _ scope: ModelScope) -> ResolvedProperties? {
     collector.attempt(at: reference.entity.place) {
       let entity = try scope.model.entity(reference.entity, version: scope.version)
-      for name in reference.properties { _ = try entity.property(name, version: scope.version) }
+      return ResolvedProperties(
+        written: reference, entity: entity,
+        properties: try reference.properties.map {
+          try entity.property($0, version: scope.version)
+        })
     }
   }
 

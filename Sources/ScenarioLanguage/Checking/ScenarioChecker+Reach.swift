@@ -57,14 +57,11 @@ extension ScenarioChecker {
   // MARK: Expectations that can't fail
 
   /// Reports a condition that holds for every object, or for none, whatever the migration did.
-  func checkDependsOnObjects(_ predicate: Located<String>?) {
-    // A format that can't be parsed is told where it is checked.
-    guard let predicate, let parsed = try? FormatText.predicate(predicate),
-      let truth = parsed.knownTruth
-    else { return }
+  func checkDependsOnObjects(_ predicate: Predicate, _ text: Located<String>) {
+    guard let truth = predicate.knownTruth else { return }
     collector.report(
       "this condition holds for \(truth ? "every" : "no") object, so that it tests nothing; leave it "
-        + "out, or name a property that the migration could get wrong", at: predicate.place)
+        + "out, or name a property that the migration could get wrong", at: text.place)
   }
 
   /// Reports an expectation with an empty list or map, which nothing can contradict.

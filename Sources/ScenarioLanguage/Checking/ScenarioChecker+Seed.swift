@@ -4,25 +4,34 @@ extension ScenarioChecker {
     for defaults in scenario.defaults { _ = isEntityOfAnyVersion(defaults.entity) }
   }
 
-  func checkSeed(_ seed: Seed, starts: [String], into names: inout LocalNames) {
+  /// - Returns: What the seed comes to at each start that it serves.
+  func resolve(
+    _ seed: Seed, starts: [String], into names: inout LocalNames
+  ) -> [String: ResolvedSeed] {
     let versions = seed.version.map { [$0.value] } ?? startsWithoutSeed(starts)
     if let version = seed.version {
-      guard model(version) != nil else { return }
+      guard model(version) != nil else { return [:] }
       if !starts.contains(version.value) {
         collector.report(
           "no run starts at '\(version.value)'; add it to 'start'", at: version.place)
       }
     }
+    var resolved: [String: ResolvedSeed] = [:]
     switch seed.content {
     case .store(let path):
       checkFile(path)
       checkStore(path)
+      for version in versions { resolved[version] = ResolvedSeed(content: .store(path)) }
     case .rows(let rows):
       for version in versions {
-        checkRows(rows, version: version, hasGenerators: !seed.generators.isEmpty, into: &names)
-        checkGenerators(of: seed, version: version, into: &names)
+        guard let model = models[version] else { continue }
+        let own = resolve(
+          rows, version, model, hasGenerators: !seed.generators.isEmpty, into: &names)
+        let plan = plan(of: seed, version, model, into: &names)
+        resolved[version] = ResolvedSeed(content: .rows(own, plan))
       }
     }
+    return resolved
   }
 
   /// Reports a file that is no store, or a damaged one, unless an error is what the scenario is about.
@@ -41,8 +50,10 @@ extension ScenarioChecker {
     starts.filter { start in !scenario.seeds.contains { $0.version?.value == start } }
   }
 
-  private func checkGenerators(of seed: Seed, version: String, into names: inout LocalNames) {
-    guard let model = models[version], !seed.generators.isEmpty else { return }
+  private func plan(
+    of seed: Seed, _ version: String, _ model: ManagedObjectModel, into names: inout LocalNames
+  ) -> SeedPlan? {
+    if seed.generators.isEmpty { return nil }
     let plan = SeedPlan(seed, version: version, model: model, collector: collector)
     for block in plan.blocks {
       // Only the last ones have names.
@@ -52,12 +63,13 @@ extension ScenarioChecker {
         }
       }
     }
+    return plan
   }
 
-  private func checkRows(
-    _ rows: [SeedRow], version: String, hasGenerators: Bool, into names: inout LocalNames
-  ) {
-    guard let model = models[version] else { return }
+  private func resolve(
+    _ rows: [SeedRow], _ version: String, _ model: ManagedObjectModel, hasGenerators: Bool,
+    into names: inout LocalNames
+  ) -> [ResolvedRow] {
     var seen: [String: SourcePlace] = [:]
     var known: [(row: SeedRow, fields: SeedFields, entity: EntityDescription)] = []
     var own = LocalNames()
@@ -74,18 +86,47 @@ extension ScenarioChecker {
       own.add(name.value, entity, at: name.place)
       names.add(name.value, entity, at: name.place)
     }
-    for (_, fields, entity) in known {
-      for field in fields.properties {
-        checkValue(field, of: entity, version: version, names: own)
-        checkEntities(field, of: entity, names: own)
-      }
+    let scope = ModelScope(model: model, version: version, names: own)
+    let numbers = Dictionary(
+      known.enumerated().compactMap { number, row in
+        row.fields.name.map { ($0.value, number) }
+      }, uniquingKeysWith: { first, _ in first })
+    let resolved = known.map { row, fields, entity in
+      resolve(row, fields, entity, scope, numbers)
     }
-    if scenario.expectations.contains(where: \.check.isFailure) { return }
+    if scenario.expectations.contains(where: \.check.isFailure) { return resolved }
     // What rules make may lead to any row.
     let links = hasGenerators ? nil : LinkedNames(known.map { ($0.fields, $0.entity) })
     for (row, fields, entity) in known {
       checkHasRequiredValues(row, fields, entity, version: version, links)
     }
+    return resolved
+  }
+
+  /// - Parameter numbers: The rows' places in the list, by their names.
+  private func resolve(
+    _ row: SeedRow, _ fields: SeedFields, _ entity: EntityDescription, _ scope: ModelScope,
+    _ numbers: [String: Int]
+  ) -> ResolvedRow {
+    var resolved = ResolvedRow(place: row.place, entity: entity, name: fields.name?.value)
+    for field in fields.properties {
+      let content = resolve(field, of: entity, scope)
+      checkEntities(field, of: entity, names: scope.names)
+      switch content {
+      case .attribute(let attribute, let value): resolved.values.append((attribute, value))
+      case .relationship(let links):
+        resolved.links.append(
+          (links.relationship, links.members.compactMap { number(of: $0, numbers) }))
+      case nil: break
+      }
+    }
+    return resolved
+  }
+
+  private func number(of member: ResolvedReference, _ numbers: [String: Int]) -> Int? {
+    if case .named(let name, _, _) = member { return numbers[name.value] }
+    collector.report("no row is named '\(member.shown)'", at: member.place)
+    return nil
   }
 
   /// Reports a row without a value that its entity requires: no store takes it, so that nothing would be
@@ -142,29 +183,20 @@ extension ScenarioChecker {
     collector.attempt(at: name.place) { try model.concreteEntity(name, version: version) }
   }
 
-  /// Checks a property and the value it is set to.
-  func checkValue(
-    _ field: PropertyValue, of entity: EntityDescription, version: String, names: LocalNames
-  ) {
-    _ = collector.attempt(at: field.key.place) {
-      switch try entity.property(field.key, version: version) {
+  /// A property and the value it is set to.
+  func resolve(
+    _ field: PropertyValue, of entity: EntityDescription, _ scope: ModelScope
+  ) -> ResolvedField? {
+    collector.attempt(at: field.key.place) {
+      switch try entity.property(field.key, version: scope.version) {
       case let attribute as AttributeDescription:
-        _ = try ValueReader.value(field.value, for: attribute)
+        return .attribute(attribute, try ValueReader.value(field.value, for: attribute))
       case let relationship as RelationshipDescription:
-        try checkMembers(field.value, of: relationship, version: version, names: names)
+        let members = try Members(field.value, of: relationship)
+        return .relationship(try resolve(members, of: relationship, scope))
       default:
         throw Diagnostic("'\(field.key.value)' can't be set", at: field.key.place)
       }
-    }
-  }
-
-  /// Checks the objects a relationship is set to, or expected to have.
-  func checkMembers(
-    _ node: SourceNode, of relationship: RelationshipDescription, version: String,
-    names: LocalNames
-  ) throws {
-    for member in try Members(node, of: relationship).references {
-      try check(member, version: version, names: names, ofEntity: relationship.destinationEntity)
     }
   }
 }

@@ -1,4 +1,4 @@
-/// Checks a scenario's names and values against its models, and reports everything that is wrong.
+/// Finds a scenario's names in its models and reads its values, and reports everything that is wrong.
 package struct ScenarioChecker {
   package let scenario: Scenario
   package let models: VersionedModels
@@ -7,6 +7,8 @@ package struct ScenarioChecker {
   let foundStore: FoundStore?
   /// The version that a later release of the app brought, while its steps are checked.
   var released: String?
+  /// The versions that runs start from, once they are known.
+  private(set) var starts: [String] = []
 
   init(scenario: Scenario, models: VersionedModels, collector: DiagnosticCollector) {
     self.scenario = scenario
@@ -15,29 +17,35 @@ package struct ScenarioChecker {
     foundStore = FoundStore(of: scenario, among: models)
   }
 
-  /// - Returns: The versions to start from.
-  func checkAll() -> [String] {
-    checkChain()
-    let starts = checkStarts()
+  /// - Returns: The scenario, of use only where nothing was reported.
+  mutating func resolveAll() -> CheckedScenario {
+    let mappings = resolveChain()
+    starts = checkStarts()
     checkPolicies()
     var names = LocalNames()
-    for seed in scenario.seeds { checkSeed(seed, starts: starts, into: &names) }
+    var seeds: [String: ResolvedSeed] = [:]
+    for seed in scenario.seeds {
+      seeds.merge(resolve(seed, starts: starts, into: &names)) { first, _ in first }
+    }
     checkDefaults()
-    for expectation in scenario.expectations { check(expectation, names: names) }
+    let expectations = scenario.expectations.map { resolve($0, names: names) }
     var later = self
-    for action in scenario.then { later.check(action, names: &names) }
+    let actions = scenario.then.map { later.resolve($0, names: &names) }
     for expectation in scenario.expectations {
       expectation.check.checkReach(
         by: self, from: starts.filter(expectation.isWanted), at: expectation.place)
     }
     checkReach(from: starts)
-    return starts
+    return CheckedScenario(
+      scenario: scenario, models: models, starts: starts, seeds: seeds, mappings: mappings,
+      expectations: expectations, actions: actions)
   }
 
-  /// The version that expectations without `at`, and steps, are about.
-  var finalVersion: String? {
-    released ?? scenario.chain.last?.hop.value.destination ?? scenario.starts.first?.value
-      ?? foundStore.flatMap(start) ?? models.names.first
+  /// The versions that expectations without `at`, and steps, are about: one, unless several starts stay
+  /// where they are.
+  var finalVersions: [String] {
+    if let version = released ?? scenario.chain.last?.hop.value.destination { return [version] }
+    return starts
   }
 
   // MARK: Versions

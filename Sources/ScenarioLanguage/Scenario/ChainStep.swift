@@ -50,6 +50,14 @@ package struct ChainStep: Sendable {
   }
 }
 
+extension ChainStep {
+  /// Whether both are one step of a chain, wherever a run takes it up.
+  func isSameStep(as other: ChainStep) -> Bool {
+    (hop.place.line, hop.place.column, hop.value.destination)
+      == (other.hop.place.line, other.hop.place.column, other.hop.value.destination)
+  }
+}
+
 /// A mapping model, written in the scenario or in a file.
 package enum MappingSource: Sendable {
   case inline(InlineMapping)

@@ -13,12 +13,15 @@ package struct Expectation: Sendable {
   }
 }
 
-/// A kind of expectation: how it is written, read and checked against the models.
+/// A kind of expectation: how it is written, read and resolved in the models.
 ///
-/// Each kind is one type in one file, which also compares it with what came out (see `ObjectsExpectation`
-/// and `RunExpectation`). What a verdict depends on has no default here: a kind that forgot it would
+/// Each kind is one type in one file, with the check that compares it with what came out (see `ObjectsCheck`
+/// and `RunCheck`). What a verdict depends on has no default here: a kind that forgot it would
 /// always pass.
 package protocol ExpectationKind: Sendable {
+  /// What it comes to at a version.
+  associatedtype Check: ExpectationCheck
+
   /// How it is written, one for each keyword.
   static var forms: [ExpectationForm] { get }
   /// Keys that may stand beside its keyword, with their parts of the schema, as JSON.
@@ -38,8 +41,9 @@ package protocol ExpectationKind: Sendable {
   /// The error that it expects the run to end with.
   var expectedFailure: FailureExpectation? { get }
 
-  /// Checks its names and values against the models.
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace)
+  /// Finds its names in the models and reads its values.
+  /// - Returns: What is compared with what came out; nil after a report of what is wrong.
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Check?
 
   /// Checks that a run could come out otherwise.
   /// - Parameter starts: Those that it holds for.

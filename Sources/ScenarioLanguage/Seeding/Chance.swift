@@ -37,7 +37,7 @@ package struct Chance: RandomNumberGenerator {
 
 extension Chance {
   /// What all cells of a column have in common.
-  struct Column {
+  struct Column: Sendable {
     private let base: UInt64
 
     /// - Parameter name: The column's name, as `Song.title`.
@@ -56,7 +56,7 @@ extension Chance {
 }
 
 /// How likely something is, in 2³² parts.
-struct Probability: Hashable {
+struct Probability: Hashable, Sendable {
   let threshold: UInt64
   static let never = Probability(threshold: 0)
 

@@ -1,5 +1,5 @@
 /// The objects of one generator, each of which can be made by itself.
-package struct GeneratedBlock {
+package struct GeneratedBlock: Sendable {
   package let notation: GeneratorNotation
   package let entity: EntityDescription
   /// How many objects of the entity earlier generators make.
@@ -11,13 +11,13 @@ package struct GeneratedBlock {
   private(set) var extremeCount = 0
 
   /// An attribute with the rule for its values.
-  package struct AttributePlan {
+  package struct AttributePlan: Sendable {
     package let attribute: AttributeDescription
     var recipe: ValueRecipe
     let column: Chance.Column
   }
 
-  package struct LinkPlan {
+  package struct LinkPlan: Sendable {
     package fileprivate(set) var recipe: LinkRecipe
     let column: Chance.Column
     /// The position of the block's first object among those at its end of the relationship.

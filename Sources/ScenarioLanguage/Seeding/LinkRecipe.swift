@@ -1,6 +1,6 @@
 /// How the objects that one relationship leads to are chosen.
-package struct LinkRecipe {
-  enum Choice {
+package struct LinkRecipe: Sendable {
+  enum Choice: Sendable {
     /// The first object of one side with the first of the other, and so on; from the start again
     /// where the other side has fewer and may be shared.
     case each

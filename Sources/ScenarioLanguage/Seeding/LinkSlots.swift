@@ -2,7 +2,7 @@
 ///
 /// Each object made by rule takes a place of its own, so that none there gets more than it may, and all
 /// get as many as they must before any gets more.
-struct LinkSlots {
+struct LinkSlots: Sendable {
   private let poolCount: Int
   /// Places that must be taken, then those that may be; nil where there is no limit.
   private let required: Permutation

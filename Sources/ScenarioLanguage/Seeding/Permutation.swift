@@ -1,6 +1,6 @@
 /// A shuffling of the numbers below a count, each of which can be asked for by itself: Feistel rounds,
 /// again and again until the result is below the count.
-struct Permutation {
+struct Permutation: Sendable {
   let count: UInt64
   private let halfWidth: UInt64
   private let keys: [UInt64]

@@ -1,5 +1,5 @@
 /// All objects that a seed's generators make, ready to be made in any order.
-package struct SeedPlan {
+package struct SeedPlan: Sendable {
   let model: ManagedObjectModel
   package var blocks: [GeneratedBlock] = []
   /// How many rows are written by hand, by entity.

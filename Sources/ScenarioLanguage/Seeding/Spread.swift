@@ -1,5 +1,5 @@
 /// How often each of several things is chosen.
-enum Spread: String, CaseIterable {
+enum Spread: String, CaseIterable, Sendable {
   /// All equally often.
   case uniform
   /// The first ones more often: the first hundredth has a tenth.
@@ -10,7 +10,7 @@ enum Spread: String, CaseIterable {
 
 /// Chooses among so many things, with integers only: what floating point makes of logarithms and
 /// powers isn't the same everywhere.
-struct Chooser {
+struct Chooser: Sendable {
   let count: Int
   private let spread: Spread
   /// For Zipf's law and weights: the sums of the weights so far.

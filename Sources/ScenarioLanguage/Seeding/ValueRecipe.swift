@@ -1,6 +1,6 @@
 /// How the values of one attribute are made.
-struct ValueRecipe {
-  indirect enum Kind {
+struct ValueRecipe: Sendable {
+  indirect enum Kind: Sendable {
     case constant(Value)
     case whole(ClosedRange<Int64>, Spread)
     /// Numbers, or seconds of dates since 2001, from the lower bound up.
@@ -23,7 +23,7 @@ struct ValueRecipe {
   }
 
   /// What a floating point number is the value of.
-  enum Form { case double, float, date }
+  enum Form: Sendable { case double, float, date }
 
   var kind: Kind
   var absence = Probability.never
@@ -167,7 +167,7 @@ extension ValueRecipe {
   }
 
   /// Text with the row's number in it, counted from 1.
-  struct Template {
+  struct Template: Sendable {
     private let before: String
     private let after: String
     private let width: Int

@@ -1,5 +1,5 @@
 /// A way in which real data isn't what the model says, or what code expects.
-package enum Violation: String, CaseIterable {
+package enum Violation: String, CaseIterable, Sendable {
   /// A required property without a value.
   case missing
   /// A to-one relationship whose row isn't there.

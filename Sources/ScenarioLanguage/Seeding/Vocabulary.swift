@@ -1,5 +1,5 @@
 /// As many words as are wanted, each different from the others, the short ones first.
-struct Vocabulary {
+struct Vocabulary: Sendable {
   let count: Int
   /// The first ones, which most rows are made of.
   private let known: [String]

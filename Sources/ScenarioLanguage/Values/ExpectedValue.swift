@@ -1,6 +1,6 @@
 /// What an expectation says of an attribute: a value, or only its kind, where the value isn't known
 /// beforehand.
-package enum ExpectedValue {
+package enum ExpectedValue: Sendable {
   case values([Value])
   /// `any`: whatever it is, nil too.
   case any
@@ -9,7 +9,7 @@ package enum ExpectedValue {
   /// `{ within: 5s, of: now }`: a number or date that is at most so far from another one.
   case within(Double, of: Centre)
 
-  package enum Centre {
+  package enum Centre: Sendable {
     case value(Double)
     /// When it is looked at.
     case now
@@ -45,8 +45,8 @@ package enum ExpectedValue {
   }
 
   /// Whether it depends on when it is looked at.
-  package static func dependsOnTime(_ node: SourceNode) -> Bool {
-    node.map?.contains { $0.key.value == "of" && $0.value.text == "now" } ?? false
+  package var dependsOnTime: Bool {
+    if case .within(_, of: .now) = self { true } else { false }
   }
 
   // MARK: within

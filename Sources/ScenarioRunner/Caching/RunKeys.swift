@@ -25,7 +25,7 @@ struct RunKeys {
 
   private func addSeed(to key: inout CacheKey) throws {
     key.add(try scenario.model(start))
-    switch scenario.seed(for: start)?.content {
+    switch scenario.scenario.seed(for: start)?.content {
     case .rows(let rows):
       for row in rows {
         key.add(row.entity.value)

@@ -4,16 +4,16 @@ package struct ExpectationEvaluator {
   private let vacuity: VacuityCheck
 
   /// - Parameter expectations: All that the scenario expects here.
-  init(_ situation: Situation, expecting expectations: [Expectation]) {
+  init(_ situation: Situation, expecting expectations: [ResolvedExpectation]) {
     self.situation = situation
     vacuity = VacuityCheck(situation, expecting: expectations)
   }
 
   /// - Returns: Everything that isn't as expected; empty when the expectation holds.
-  func mismatches(_ expectation: Expectation) -> [Mismatch] {
+  func mismatches(_ expectation: ResolvedExpectation) -> [Mismatch] {
     do {
       return try ExceptionTrap.catching {
-        switch expectation.subject {
+        switch expectation.subject(at: situation.version) {
         case .run(let check):
           return try check.mismatches(of: situation.run, at: expectation.place)
         case .objects(let check):
@@ -21,16 +21,14 @@ package struct ExpectationEvaluator {
           return found.isEmpty ? try check.vacuities(vacuity, at: expectation.place) : found
         }
       }
-    } catch let diagnostic as Diagnostic {
-      return [failed(expectation, diagnostic.message)]
     } catch {
       return [failed(expectation, "\(error)")]
     }
   }
 
-  private func failed(_ expectation: Expectation, _ problem: String) -> Mismatch {
+  private func failed(_ expectation: ResolvedExpectation, _ problem: String) -> Mismatch {
     Mismatch(
-      at: expectation.place, expectation.check.keyword, expected: "something to compare with",
+      at: expectation.place, expectation.keyword, expected: "something to compare with",
       found: problem)
   }
 }

@@ -1,5 +1,5 @@
-/// A kind of expectation about the objects, or the model, at a version.
-protocol ObjectsExpectation: ExpectationKind {
+/// What an expectation about the objects, or the model, at a version comes to there.
+protocol ObjectsCheck: ExpectationCheck {
   /// - Returns: Everything that isn't as expected; empty when the expectation holds.
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch]
 
@@ -17,15 +17,15 @@ protocol ObjectsExpectation: ExpectationKind {
   var unlinkedObjects: [String: Set<String>] { get }
 }
 
-extension ObjectsExpectation {
+extension ObjectsCheck {
   // Who says nothing of these makes others fail as vacuous, and nothing pass.
   var emptyEntities: [String] { [] }
   var unlinkedObjects: [String: Set<String>] { [:] }
 }
 
-/// A kind of expectation about what a run did, rather than about the objects it made. It can be looked at
-/// after an error, too.
-protocol RunExpectation: ExpectationKind {
+/// What an expectation about what a run did comes to, rather than about the objects it made. It can be
+/// looked at after an error, too.
+protocol RunCheck: ExpectationCheck {
   /// - Returns: Everything that isn't as expected; empty when the expectation holds.
   func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch]
 
@@ -34,6 +34,12 @@ protocol RunExpectation: ExpectationKind {
   /// Whether it looks at what isn't kept of an earlier call.
   var dependsOnOutput: Bool { get }
 }
+
+/// A kind of expectation about the objects, or the model, at a version.
+protocol ObjectsExpectation: ExpectationKind where Check: ObjectsCheck {}
+
+/// A kind of expectation about what a run did.
+protocol RunExpectation: ExpectationKind where Check: RunCheck {}
 
 /// All kinds, in the order in which they are documented.
 package enum ExpectationKinds {
@@ -53,29 +59,46 @@ package enum ExpectationKinds {
 
 /// An expectation by what it is about.
 enum ExpectationSubject {
-  case objects(any ObjectsExpectation)
-  case run(any RunExpectation)
-}
+  case objects(any ObjectsCheck)
+  case run(any RunCheck)
 
-extension Expectation {
-  var subject: ExpectationSubject {
-    if let check = check as? any ObjectsExpectation { return .objects(check) }
-    if let check = check as? any RunExpectation { return .run(check) }
-    // Only the kinds above are read; one that nothing compares would always pass.
-    preconditionFailure("nothing compares expectations of the kind \(type(of: check))")
+  init(_ check: any ExpectationCheck) {
+    if let check = check as? any ObjectsCheck {
+      self = .objects(check)
+    } else if let check = check as? any RunCheck {
+      self = .run(check)
+    } else {
+      // Only the kinds above are read; one that nothing compares would always pass.
+      preconditionFailure("nothing compares expectations of the kind \(type(of: check))")
+    }
   }
 }
 
-extension Expectation {
+extension ResolvedExpectation {
+  func subject(at version: String) -> ExpectationSubject { ExpectationSubject(check(at: version)) }
+
+  private var subjects: [ExpectationSubject] { allChecks.map(ExpectationSubject.init) }
+
   /// Whether it says which steps are executed.
   var decidesSteps: Bool {
-    if case .run(let check) = subject { check.decidesSteps } else { false }
+    subjects.contains { if case .run(let check) = $0 { check.decidesSteps } else { false } }
+  }
+
+  /// Whether it compares with the time at which it is looked at, for which a store of an earlier call
+  /// would be too old, or with what was printed on the way, which isn't kept.
+  var asksForThisPlay: Bool {
+    subjects.contains { subject in
+      switch subject {
+      case .objects(let check): check.dependsOnTime
+      case .run(let check): check.dependsOnOutput
+      }
+    }
   }
 
   /// What is told where an error left nothing to look at.
   var unreached: Mismatch {
     Mismatch(
-      at: place, check.keyword, expected: "to be checked", found: "the run ended before it could be"
+      at: place, keyword, expected: "to be checked", found: "the run ended before it could be"
     )
   }
 }

@@ -6,10 +6,10 @@ extension ManagedObject {
   }
 
   /// Whether a property is nil or leads nowhere.
-  func isEmpty(_ name: String) -> Bool {
-    if let relationship = entity.relationship(named: name) {
+  func isEmpty(_ property: PropertyDescription) -> Bool {
+    if let relationship = property as? RelationshipDescription {
       return members(of: relationship).isEmpty
     }
-    return entity.attribute(named: name).map { attributeValue(at: $0.slot).isNull } ?? true
+    return attributeValue(at: property.slot).isNull
   }
 }

@@ -1,15 +1,15 @@
 extension Situation {
   /// Some of the objects that a query finds, for a note.
-  func examples(of query: ObjectQuery, count: Int) throws -> [String] {
+  func examples(of query: ResolvedQuery, count: Int) throws -> [String] {
     count == 0 || count > 100 ? [] : ["found: \(list(try fetch(query)))"]
   }
 }
 
 extension Mismatch {
   /// The mismatch of a number of objects.
-  func counting(_ query: ObjectQuery, hasTooMany: Bool) -> Mismatch {
+  func counting(_ query: ResolvedQuery, hasTooMany: Bool) -> Mismatch {
     var mismatch = self
-    let entity = query.entity.value
+    let entity = query.entity.name
     mismatch.target = Failure.Target(entity: entity)
     mismatch.question =
       query.predicate.map {

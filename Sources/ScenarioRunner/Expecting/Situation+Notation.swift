@@ -31,9 +31,10 @@ extension Situation {
   private func finds(_ object: ManagedObject, _ text: String) -> Bool {
     let file = SourceFile(path: "", text: text)
     let place = SourcePlace(file: file, line: 1, column: 1)
-    // What can't be fetched isn't written as the way to find an object.
+    // What can't be read or fetched isn't written as the way to find an object.
     guard let query = DiagnosticCollector().query(Located(text, at: place)),
-      let found = try? fetch(query)
+      let predicate = try? query.predicate.map(FormatText.predicate),
+      let found = try? fetch(ResolvedQuery(query, of: object.entity, where: predicate))
     else { return false }
     return found.count == 1 && found.first === object
   }

@@ -28,35 +28,36 @@ package struct RunFacts {
 
 extension Situation {
   /// The objects a query finds.
-  func fetch(_ query: ObjectQuery) throws -> [ManagedObject] {
-    try ExceptionTrap.catching { try context.fetch(try request(query)) }
+  func fetch(_ query: ResolvedQuery) throws -> [ManagedObject] {
+    try ExceptionTrap.catching { try context.fetch(request(query)) }
   }
 
-  func count(_ query: ObjectQuery) throws -> Int {
-    try ExceptionTrap.catching { try context.count(for: try request(query)) }
+  func count(_ query: ResolvedQuery) throws -> Int {
+    try ExceptionTrap.catching { try context.count(for: request(query)) }
   }
 
-  private func request(_ query: ObjectQuery) throws -> FetchRequest<ManagedObject> {
-    let request = FetchRequest<ManagedObject>(entityName: query.entity.value)
-    request.predicate = try query.predicate.map { try FormatText.predicate($0) }
+  private func request(_ query: ResolvedQuery) -> FetchRequest<ManagedObject> {
+    let request = FetchRequest<ManagedObject>()
+    request.entity = query.entity
+    request.predicate = query.predicate
     return request
   }
 
   /// The one object a reference means.
   /// - Throws: ``ReferenceError`` when there is none or there are several.
-  func object(_ reference: ObjectReference) throws -> ManagedObject {
+  func object(_ reference: ResolvedReference) throws -> ManagedObject {
     let found: [ManagedObject]
     switch reference {
     case .query(let query): found = try fetch(query)
-    case .named(let entity, let name): found = try objects(named: name.value, of: entity.value)
+    case .named(let name, let entity, _): found = try objects(named: name.value, of: entity)
     }
     if let object = found.first, found.count == 1 { return object }
     throw ReferenceError(description: try problem(reference, found))
   }
 
   /// The living objects of an entity that have a name.
-  private func objects(named name: String, of entity: String) throws -> [ManagedObject] {
-    try livingObjects(named: name).filter { $0.entity.isNamedOrDescends(from: entity) }
+  private func objects(named name: String, of entity: EntityDescription) throws -> [ManagedObject] {
+    try livingObjects(named: name).filter { $0.entity.isKindOf(entity: entity) }
   }
 
   private func livingObjects(named name: String) throws -> [ManagedObject] {
@@ -78,16 +79,16 @@ extension Situation {
     { return nil }
   }
 
-  private func problem(_ reference: ObjectReference, _ found: [ManagedObject]) throws -> String {
-    guard case .named(let entity, let name) = reference else {
+  private func problem(_ reference: ResolvedReference, _ found: [ManagedObject]) throws -> String {
+    guard case .named(let name, let entity, _) = reference else {
       return found.isEmpty ? "no such object" : "\(found.count) objects: \(list(found))"
     }
     if !found.isEmpty {
-      return "'\(name.value)' became \(found.count) objects of \(entity.value): \(list(found))"
+      return "'\(name.value)' became \(found.count) objects of \(entity.name): \(list(found))"
     }
     let others = try livingObjects(named: name.value)
     if others.isEmpty { return "there is no object '\(name.value)'; it became nothing" }
-    return "'\(name.value)' became \(list(others)), no \(entity.value)"
+    return "'\(name.value)' became \(list(others)), no \(entity.name)"
   }
 
   // MARK: Naming objects

@@ -8,10 +8,14 @@ struct VacuityCheck {
   let unlinkedObjects: [String: Set<String>]
 
   /// - Parameter expectations: All that the scenario expects here.
-  init(_ situation: Situation, expecting expectations: [Expectation]) {
+  init(_ situation: Situation, expecting expectations: [ResolvedExpectation]) {
     self.situation = situation
-    let checks = expectations.compactMap { expectation -> (any ObjectsExpectation)? in
-      if case .objects(let check) = expectation.subject { check } else { nil }
+    let checks = expectations.compactMap { expectation -> (any ObjectsCheck)? in
+      if case .objects(let check) = expectation.subject(at: situation.version) {
+        check
+      } else {
+        nil
+      }
     }
     emptyEntities = Set(checks.flatMap(\.emptyEntities))
     unlinkedObjects = checks.reduce(into: [:]) {
@@ -21,14 +25,15 @@ struct VacuityCheck {
 
   /// That there is none of an entity says enough; that none has a property says nothing if there is
   /// none at all.
-  func emptiness(of query: ObjectQuery) throws -> Mismatch? {
-    query.predicate == nil ? nil : try emptiness(of: query.entity)
+  func emptiness(ofCondition query: ResolvedQuery) throws -> Mismatch? {
+    query.predicate == nil ? nil : try emptiness(of: query.withoutCondition)
   }
 
-  func emptiness(of entity: Located<String>) throws -> Mismatch? {
-    if isExpectedToBeEmpty(entity.value) { return nil }
-    let count = try situation.count(ObjectQuery(entity: entity, predicate: nil))
-    return count > 0 ? nil : vacuous(entity.value, at: entity.place)
+  /// - Parameter query: All objects of an entity.
+  func emptiness(of query: ResolvedQuery) throws -> Mismatch? {
+    if isExpectedToBeEmpty(query.entity) { return nil }
+    let count = try situation.count(query)
+    return count > 0 ? nil : vacuous(query.entity.name, at: query.written.entity.place)
   }
 
   private func vacuous(_ entity: String, at place: SourcePlace) -> Mismatch {
@@ -40,13 +45,8 @@ struct VacuityCheck {
   }
 
   /// Whether another expectation says that there is none of an entity, or of one above it.
-  func isExpectedToBeEmpty(_ name: String) -> Bool {
-    var entity = situation.model.entity(named: name)
-    while let current = entity {
-      if emptyEntities.contains(current.name) { return true }
-      entity = current.superentity
-    }
-    return false
+  func isExpectedToBeEmpty(_ entity: EntityDescription) -> Bool {
+    emptyEntities.contains { entity.isNamedOrDescends(from: $0) }
   }
 
   func unseeded(_ entities: [Located<String>], at place: SourcePlace) -> Mismatch? {

@@ -115,7 +115,7 @@ package struct PlaySession {
   private mutating func played(_ request: PlayRequest) async -> PlayedRun {
     do {
       let written = try self.scenario(request.scenario, shownAs: request.shownPath)
-      let scenario = request.objects.map { written.scaled(to: $0) } ?? written
+      let scenario = try request.objects.map { try written.scaled(to: $0) } ?? written
       let loader = PolicyLoader(
         PolicyCompiler(cacheDirectory: request.policyFolder), for: scenario)
       let policies = try await loader.load(scenario.scenario.policies)

@@ -6,9 +6,8 @@ final class ConditionWatch: HookWatch {
   private let suspects: [Int]
 
   /// - Parameter suspects: The objects of the seed whose objects became wrong in the step.
-  /// - Throws: ``Diagnostic`` for a condition that can't be parsed.
-  init(_ condition: HistoryQuestion.Condition, suspects: [Int]) throws {
-    let predicate = try FormatText.predicate(condition.predicate)
+  init(_ condition: HistoryQuestion.Condition, suspects: [Int]) {
+    let predicate = condition.predicate
     log = InsertedLog(of: condition.entity) { object in
       try ExceptionTrap.catching { try predicate.evaluate(.object(object), variables: [:]) }
     }

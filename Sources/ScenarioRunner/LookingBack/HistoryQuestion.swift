@@ -12,8 +12,7 @@ enum HistoryQuestion {
   /// Objects of an entity that meet a condition, or that don't.
   struct Condition {
     let entity: String
-    /// The condition, as the scenario writes it.
-    let predicate: Located<String>
+    let predicate: Predicate
     /// Whether those are counted that don't meet it.
     var countsOthers = false
     /// Whether more are counted than there should be; else too few.
@@ -106,7 +105,7 @@ extension HistoryQuestion.Condition {
   /// The places in a snapshot of the objects that meet the condition, or that don't.
   fileprivate func indices(in content: ContentSnapshot, are wanted: Bool) throws -> [Int] {
     try SnapshotGraph(content).indices(
-      of: entity, where: FormatText.predicate(predicate), are: wanted)
+      of: entity, where: predicate, are: wanted)
   }
 
   /// Whether it is the objects that meet the condition that are wrong.

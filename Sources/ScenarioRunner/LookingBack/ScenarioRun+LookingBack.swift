@@ -63,8 +63,7 @@ extension ScenarioRun {
     case .matching(let condition):
       guard let version = result.failures[followed.index].origin?.version else { return nil }
       let history = history(upTo: followed.version)
-      // Without it the report says less.
-      return try? ConditionWatch(
+      return ConditionWatch(
         condition, suspects: history.suspects(of: condition, at: version))
     }
   }

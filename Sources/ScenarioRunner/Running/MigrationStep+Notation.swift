@@ -9,9 +9,8 @@ extension MigrationStep {
     let ends = try (scenario.model(made.source), scenario.model(made.destination))
     self.init(
       from: try scenario.model(hop.source), to: try scenario.model(hop.destination),
-      mappings: try step.mappings.map {
-        try MappingCandidate($0, from: ends.0, to: ends.1, in: scenario.scenario.folder)
-      }, name: hop.description)
+      mappings: try scenario.mappings(of: step).map { try $0.candidate(from: ends.0, to: ends.1) },
+      name: hop.description)
     infersMapping = step.infersMapping
     migratesAutomatically = step.migratesAutomatically
     isManaged = step.isManaged

@@ -23,7 +23,7 @@ struct RunPlayer {
     run.log = log
     run.facts.printed = output.map(PrintedSinceStart.init)
     // Objects made by rule are made faster than a kept store is checked.
-    let isHandwritten = scenario.seed(for: id.start)?.generators.isEmpty != false
+    let isHandwritten = scenario.seed(for: id.start)?.plan == nil
     if id.backend == .sqlite, isHandwritten, !scenario.asksForThisPlay, let stores, let scratch {
       // Whatever keeps the cache from being used only costs time.
       run.cache = try? RunCache(stores, for: scenario, start: id.start, scratch: scratch)
@@ -75,15 +75,8 @@ extension CheckedScenario {
     return try Surroundings.$own.withValue(surroundings, operation: body)
   }
 
-  /// Whether an expectation compares with the time at which it is looked at, for which a store of an
-  /// earlier call would be too old, or with what was printed on the way, which isn't kept.
+  /// Whether some expectation can't be met by a store of an earlier call.
   fileprivate var asksForThisPlay: Bool {
-    let all = scenario.expectations + scenario.then.flatMap(\.expectations)
-    return all.contains { expectation in
-      switch expectation.subject {
-      case .objects(let check): check.dependsOnTime
-      case .run(let check): check.dependsOnOutput
-      }
-    }
+    (expectations + actions.flatMap(\.expectations)).contains(where: \.asksForThisPlay)
   }
 }

@@ -2,12 +2,12 @@
 
 extension ScenarioRun {
   func followUp() throws {
-    let actions = scenario.scenario.then
+    let actions = scenario.actions
     // After an error that nobody expected there is nothing to go on with.
     guard !actions.isEmpty, !hasUnexpectedError else { return }
     var session: StoreSession?
     for action in actions {
-      let step = "then: \(action.kind.shown)"
+      let step = "then: \(action.written.kind.shown)"
       let failure = attempt(action) { try perform(action, in: &session) }
       settle(action, failure, step: step)
       if !action.expectations.isEmpty { try check(action, in: &session, step: step) }
@@ -26,24 +26,23 @@ extension ScenarioRun {
     return opened
   }
 
-  private func perform(_ action: Action, in session: inout StoreSession?) throws {
-    switch action.kind {
+  private func perform(_ action: ResolvedAction, in session: inout StoreSession?) throws {
+    switch action.written.kind {
     case .none: return
     case .start(let release):
       session?.close()
       session = nil
       try begin(release)
       try migrate()
-      if let failure = facts.failure, action.failure == nil,
-        !action.expectations.contains(where: \.check.isFailure)
+      if let failure = facts.failure, action.written.failure == nil,
+        !action.expectations.contains(where: \.isFailure)
       {
         throw failure
       }
-    default:
-      let open = try open(&session)
-      let change = StoreChange(
-        situation: situation(open), version: finalVersion, kind: action.kind)
-      if let (name, object) = try change.perform() { provenance.add(made: name, object) }
+    case .insert, .set, .link, .unlink, .delete, .save, .rollback:
+      let situation = situation(try open(&session))
+      let change = action.change(at: situation.version)
+      if let (name, object) = try situation.perform(change) { provenance.add(made: name, object) }
     }
   }
 
@@ -66,10 +65,10 @@ extension ScenarioRun {
   }
 
   /// The error an action ends with.
-  private func attempt(_ action: Action, _ body: () throws -> Void) -> ChainFailure? {
+  private func attempt(_ action: ResolvedAction, _ body: () throws -> Void) -> ChainFailure? {
     do {
       try ExceptionTrap.catching(body)
-      if case .start = action.kind { return facts.failure }
+      if case .start = action.written.kind { return facts.failure }
       return nil
     } catch let failure as ChainFailure {
       return failure
@@ -78,21 +77,21 @@ extension ScenarioRun {
     }
   }
 
-  private func settle(_ action: Action, _ failure: ChainFailure?, step: String) {
-    if let expected = action.failure {
+  private func settle(_ action: ResolvedAction, _ failure: ChainFailure?, step: String) {
+    if let expected = action.written.failure {
       return count(FailureMatcher(expectation: expected).mismatches(failure), step: step)
     }
-    guard let failure, !action.expectations.contains(where: \.check.isFailure) else { return }
-    result.failures.append(Failure(error: failure, at: action.place, step: step, step))
+    guard let failure, !action.expectations.contains(where: \.isFailure) else { return }
+    result.failures.append(Failure(error: failure, at: action.written.place, step: step, step))
   }
 
   private func check(
-    _ action: Action, in session: inout StoreSession?, step: String
+    _ action: ResolvedAction, in session: inout StoreSession?, step: String
   ) throws {
-    let due = action.expectations.filter { $0.isWanted(from: start) }
+    let due = action.expectations.filter { $0.written.isWanted(from: start) }
     if facts.failure != nil {
       for expectation in due {
-        switch expectation.subject {
+        switch expectation.subject(at: finalVersion) {
         case .run(let check):
           count(try check.mismatches(of: facts, at: expectation.place), step: step)
         case .objects: count([expectation.unreached], step: step)

@@ -148,23 +148,3 @@ extension ManagedObjectContext {
     }
   }
 }
-
-extension MappingCandidate {
-  /// A mapping model, written for two models or read from a file.
-  package init(
-    _ source: MappingSource, from: ManagedObjectModel, to: ManagedObjectModel, in folder: URL
-  ) throws {
-    switch source {
-    case .file(let path):
-      let file = try MappingFile.load(contentsOf: folder.resolving(path.value))
-      self.init(name: path.value, model: try file.mappingModel(source: from, destination: to))
-    case .inline(let inline):
-      let builder = MappingBuilder(source: from, destination: to)
-      let drafts = try inline.entityMappings.map { try $0.draft() }
-      self.init(
-        name: "mapping in line \(inline.place.line)",
-        model: try builder.mappingModel(
-          inline.copiesRest ? builder.withRest(drafts) : drafts))
-    }
-  }
-}

@@ -24,7 +24,7 @@ extension ScenarioRun {
   }
 
   private func seedStore(_ model: ManagedObjectModel) throws {
-    if try takeSeed(model) { return }
+    if try takeSeed() { return }
     let store = try stores.createSource(model: model)
     provenance = try scenario.fill(store, from: start, recordsGenerated: true)
     try stores.sealSource(store)
@@ -32,14 +32,12 @@ extension ScenarioRun {
   }
 
   /// Takes the seeded store from the cache, if it is there.
-  private func takeSeed(_ model: ManagedObjectModel) throws -> Bool {
+  private func takeSeed() throws -> Bool {
     guard let cache, let file = stores.currentFile,
-      case .rows(let rows) = scenario.seed(for: start)?.content,
+      case .rows(let rows, _) = scenario.seed(for: start)?.content,
       let seeded = cache.takeSeed(to: file)
     else { return false }
-    guard
-      let saved = try Seeder.provenance(of: rows, version: start, in: model, savedAs: seeded.keys)
-    else {
+    guard let saved = Seeder.provenance(of: rows, savedAs: seeded.keys) else {
       try PersistentStoreFiles(file).remove()
       return false
     }

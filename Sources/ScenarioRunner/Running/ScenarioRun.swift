@@ -72,8 +72,8 @@ package final class ScenarioRun {
   // MARK: Expectations
 
   /// The expectations of this start.
-  private var expectations: [(index: Int, expectation: Expectation)] {
-    scenario.scenario.expectations.enumerated().filter { $0.element.isWanted(from: start) }
+  private var expectations: [(index: Int, expectation: ResolvedExpectation)] {
+    scenario.expectations.enumerated().filter { $0.element.written.isWanted(from: start) }
       .map { ($0.offset, $0.element) }
   }
 
@@ -81,7 +81,7 @@ package final class ScenarioRun {
   func checkWaypoint(_ version: String, _ store: PersistentStore, step: String?) throws {
     // After another start they have been checked already.
     let due = expectations.filter {
-      $0.expectation.version?.value == version && !checked.contains($0.index)
+      $0.expectation.written.version?.value == version && !checked.contains($0.index)
     }
     let situation = Situation(
       version: version, context: .init(readingFrom: store), provenance: provenance, run: facts)
@@ -90,7 +90,7 @@ package final class ScenarioRun {
   }
 
   func check(
-    _ due: [(index: Int, expectation: Expectation)], in situation: Situation, step: String?
+    _ due: [(index: Int, expectation: ResolvedExpectation)], in situation: Situation, step: String?
   ) {
     let evaluator = ExpectationEvaluator(situation, expecting: due.map(\.expectation))
     for (index, expectation) in due {
@@ -115,9 +115,9 @@ package final class ScenarioRun {
   }
 
   /// Those about the end of the chain: without a version, or with the last one.
-  private var expectationsOfEnd: [(index: Int, expectation: Expectation)] {
+  private var expectationsOfEnd: [(index: Int, expectation: ResolvedExpectation)] {
     let last = finalVersion
-    return expectations.filter { $0.expectation.version.map { $0.value == last } ?? true }
+    return expectations.filter { $0.expectation.written.version.map { $0.value == last } ?? true }
   }
 
   /// All steps from the start must have been executed, unless the chain failed or the scenario says
@@ -149,22 +149,22 @@ package final class ScenarioRun {
 
   /// After an error only what concerns the run itself can be checked.
   private func checkFailure(
-    _ due: [(index: Int, expectation: Expectation)], step: String?
+    _ due: [(index: Int, expectation: ResolvedExpectation)], step: String?
   ) {
-    if let failure = facts.failure, !due.contains(where: \.expectation.check.isFailure) {
+    if let failure = facts.failure, !due.contains(where: \.expectation.isFailure) {
       result.failures.append(
         Failure(
           error: failure, at: scenario.steps(from: start).place(of: step), step: step,
           "the chain"))
     }
     for (index, expectation) in due {
-      guard case .run(let check) = expectation.subject else { continue }
+      guard case .run(let check) = expectation.subject(at: finalVersion) else { continue }
       checked.insert(index)
       do {
         count(try check.mismatches(of: facts, at: expectation.place), step: step)
       } catch {
         result.failures.append(
-          Failure(error: error, at: expectation.place, step: step, expectation.check.keyword))
+          Failure(error: error, at: expectation.place, step: step, expectation.keyword))
       }
     }
   }
@@ -176,7 +176,7 @@ package final class ScenarioRun {
     let path = scenario.steps(from: start).reduce([start]) { $0 + $1.passedVersions }
     for (index, expectation) in expectations where !checked.contains(index) {
       // A version that this start doesn't pass isn't this run's business.
-      if let version = expectation.version, !path.contains(version.value) { continue }
+      if let version = expectation.written.version, !path.contains(version.value) { continue }
       result.failures.append(Failure(expectation.unreached, step: facts.hops.last?.hop))
     }
   }

@@ -1,76 +1,61 @@
-/// One change of a store through its context.
-struct StoreChange {
-  let situation: Situation
-  let version: String
-  let kind: Action.Kind
+// Changes of a store through its context.
 
-  private var context: ManagedObjectContext { situation.context }
-
+extension Situation {
   /// - Returns: The object that was inserted, if it was given a name.
-  func perform() throws -> (name: String, object: ManagedObject)? {
-    switch kind {
-    case .insert(let entity, let name, let values):
-      let entity = try situation.model.entity(entity, version: version)
+  /// - Throws: ``ReferenceError`` for an object that isn't there; what the context throws.
+  func perform(_ change: ResolvedAction.Change) throws -> (name: String, object: ManagedObject)? {
+    switch change {
+    case .insert(let entity, let name, let fields):
       let object = context.insertNewObject(for: entity)
-      for value in values { try set(value, of: object) }
-      return name.map { ($0.value, object) }
-    case .set(let object, let values):
-      let object = try situation.object(object)
-      for value in values { try set(value, of: object) }
-    case .link(let object, let members):
-      let object = try situation.object(object)
-      for member in members { try link(member, of: object) }
-    case .unlink(let object, let members):
-      let object = try situation.object(object)
-      for member in members { try unlink(member, of: object) }
-    case .delete(let object): context.delete(try situation.object(object))
+      for field in fields { try set(field, of: object) }
+      return name.map { ($0, object) }
+    case .set(let object, let fields):
+      let object = try self.object(object)
+      for field in fields { try set(field, of: object) }
+    case .link(let object, let links):
+      let object = try self.object(object)
+      for links in links { try link(links, of: object) }
+    case .unlink(let object, let links):
+      let object = try self.object(object)
+      for links in links { try unlink(links, of: object) }
+    case .delete(let object): context.delete(try self.object(object))
     case .save: try context.save()
     case .rollback: context.rollback()
-    case .start, .none: break
     }
     return nil
   }
 
-  private func set(_ field: PropertyValue, of object: ManagedObject) throws {
-    if let attribute = object.entity.attribute(named: field.key.value) {
-      let value = try ValueReader.value(field.value, for: attribute)
-      return object.setAttributeValue(value, at: attribute.slot)
-    }
-    let (relationship, members) = try members(field, of: object)
-    if relationship.isToMany {
-      try object.setDestinations(members, of: relationship)
-    } else {
-      try object.setDestination(members.first, of: relationship)
-    }
-  }
-
-  private func link(_ field: PropertyValue, of object: ManagedObject) throws {
-    let (relationship, members) = try members(field, of: object)
-    for member in members {
-      if relationship.isToMany {
-        try object.add(member, to: relationship)
+  private func set(_ field: ResolvedField, of object: ManagedObject) throws {
+    switch field {
+    case .attribute(let attribute, let value):
+      object.setAttributeValue(value, at: attribute.slot)
+    case .relationship(let links):
+      let members = try links.members.map(self.object)
+      if links.relationship.isToMany {
+        try object.setDestinations(members, of: links.relationship)
       } else {
-        try object.setDestination(member, of: relationship)
+        try object.setDestination(members.first, of: links.relationship)
       }
     }
   }
 
-  private func unlink(_ field: PropertyValue, of object: ManagedObject) throws {
-    let (relationship, members) = try members(field, of: object)
-    for member in members {
-      if relationship.isToMany {
-        object.remove(member, from: relationship)
-      } else if object.destination(of: relationship) === member {
-        try object.setDestination(nil, of: relationship)
+  private func link(_ links: ResolvedLinks, of object: ManagedObject) throws {
+    for member in try links.members.map(self.object) {
+      if links.relationship.isToMany {
+        try object.add(member, to: links.relationship)
+      } else {
+        try object.setDestination(member, of: links.relationship)
       }
     }
   }
 
-  private func members(
-    _ field: PropertyValue, of object: ManagedObject
-  ) throws -> (RelationshipDescription, [ManagedObject]) {
-    let relationship = try object.entity.relationship(field.key, version: version)
-    let references = try Members(field.value, of: relationship).references
-    return (relationship, try references.map(situation.object))
+  private func unlink(_ links: ResolvedLinks, of object: ManagedObject) throws {
+    for member in try links.members.map(self.object) {
+      if links.relationship.isToMany {
+        object.remove(member, from: links.relationship)
+      } else if object.destination(of: links.relationship) === member {
+        try object.setDestination(nil, of: links.relationship)
+      }
+    }
   }
 }

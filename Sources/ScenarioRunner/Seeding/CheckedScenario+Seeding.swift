@@ -1,13 +1,7 @@
 extension CheckedScenario {
   /// Whether a start's seed has objects made by rule, so that there can be more or fewer of them.
   package func isScalable(from start: String) -> Bool {
-    (seed(for: start)?.generatedCount ?? 0) > 0
-  }
-
-  /// The scenario with about `count` objects made by rule in each seed, in the seed's proportions.
-  /// Rows written by hand, extremes and violations stay as many as they are.
-  package func scaled(to count: Int) -> CheckedScenario {
-    CheckedScenario(scenario: scenario.scaled(to: count), models: models, starts: starts)
+    (scenario.seed(for: start)?.generatedCount ?? 0) > 0
   }
 
   /// Makes an SQLite store of a start version with its seed, durable when this returns.
@@ -23,7 +17,7 @@ extension CheckedScenario {
     do {
       _ = try fill(store, from: start)
       try store.checkpointAndClose()
-      return try objectCount(from: start)
+      return objectCount(from: start)
     } catch {
       // The first error is the one to tell.
       try? store.discard()
@@ -40,10 +34,8 @@ extension CheckedScenario {
     _ store: PersistentStore, from start: String, recordsGenerated: Bool = false
   ) throws -> Provenance {
     guard let seed = seed(for: start) else { return Provenance() }
-    var provenance = try Seeder.seed(
-      seed.handwritten, version: start, into: ManagedObjectContext(readingFrom: store))
-    if seed.generators.isEmpty { return provenance }
-    let plan = try seedPlan(from: start, seed)
+    var provenance = try Seeder.seed(seed.rows, into: ManagedObjectContext(readingFrom: store))
+    guard let plan = seed.plan else { return provenance }
     try store.beginBulk(undoesSaves: false)
     let writer = try SeedWriter(plan, into: store, beside: provenance.ids(in: store))
     try writer.write()
@@ -52,24 +44,13 @@ extension CheckedScenario {
     return provenance
   }
 
-  private func objectCount(from start: String) throws -> Int {
+  private func objectCount(from start: String) -> Int {
     guard let seed = seed(for: start) else { return 0 }
-    return try seed.handwritten.count + seedPlan(from: start, seed).count
-  }
-
-  private func seedPlan(from start: String, _ seed: Seed) throws -> SeedPlan {
-    let collector = DiagnosticCollector()
-    let plan = SeedPlan(seed, version: start, model: try model(start), collector: collector)
-    try collector.throwIfAny()
-    return plan
+    return seed.rows.count + (seed.plan?.count ?? 0)
   }
 
   /// What all objects made by rule come to, the same on every machine; nil without any.
-  /// - Throws: ``Diagnostics`` when the start isn't one of the scenario's.
-  package func seedDigest(from start: String) throws -> String? {
-    guard let seed = seed(for: start), !seed.generators.isEmpty else { return nil }
-    return try seedPlan(from: start, seed).digest()
-  }
+  package func seedDigest(from start: String) -> String? { seed(for: start)?.plan?.digest() }
 }
 
 extension Provenance {

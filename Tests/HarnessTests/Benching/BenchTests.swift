@@ -232,11 +232,8 @@ import Testing
     let scenario = try CheckedScenario.load(contentsOf: file)
     let model = try scenario.model("v1")
     let template = InMemoryStore(model: model)
-    guard case .rows(let rows)? = scenario.seed(for: "v1")?.content else {
-      Issue.record("no rows")
-      return
-    }
-    _ = try Seeder.seed(rows, version: "v1", into: ManagedObjectContext(readingFrom: template))
+    let rows = try #require(scenario.seed(for: "v1")).rows
+    _ = try Seeder.seed(rows, into: ManagedObjectContext(readingFrom: template))
     let repeated = try RepeatedStore(of: template)
     #expect(repeated.count == 4)
     // The second version's constraints hold for the first one's rows already.
@@ -287,11 +284,8 @@ import Testing
       """)
     let model = try scenario.model("v1")
     let template = InMemoryStore(model: model)
-    guard case .rows(let rows)? = scenario.seed(for: "v1")?.content else {
-      Issue.record("no rows")
-      return
-    }
-    _ = try Seeder.seed(rows, version: "v1", into: ManagedObjectContext(readingFrom: template))
+    let rows = try #require(scenario.seed(for: "v1")).rows
+    _ = try Seeder.seed(rows, into: ManagedObjectContext(readingFrom: template))
     let url = folder.url.appending(path: "many.sqlite")
     #expect(try RepeatedStore(of: template).write(300, to: url) == 300)
     let store = try SQLiteStore.openReadOnly(at: url, model: model)

@@ -24,8 +24,8 @@ final class SeededStores {
   func store(_ model: String, _ seed: String) throws -> PersistentStore {
     let scenario = try checked("scenario: s\nmodels: { v: \(model) }\nseed: \(seed)\n")
     let store = try empty(scenario.model("v"))
-    guard case .rows(let rows) = scenario.seed(for: "v")?.content else { return store }
-    _ = try Seeder.seed(rows, version: "v", into: ManagedObjectContext(readingFrom: store))
+    guard let rows = scenario.seed(for: "v")?.rows else { return store }
+    _ = try Seeder.seed(rows, into: ManagedObjectContext(readingFrom: store))
     return store
   }
 

@@ -226,10 +226,16 @@ import Testing
   }
 
   @Test func oneSidedLinksAreFound() throws {
-    let model = try ManagedObjectModel(entities: [
-      ModelNotation.entity("Album", properties: ["song": "Song? <-> album"]),
-      ModelNotation.entity("Song", properties: ["title": "string", "album": "Album? <-> song"]),
-    ])
+    let scenario = try checked(
+      """
+      scenario: s
+      models:
+        v1:
+          Album: { song: Song? <-> album }
+          Song: { title: string, album: Album? <-> song }
+      expect: [{ inverse: Album.song }, { inverse: Song.album }]
+      """)
+    let model = try scenario.model("v1")
     let store = InMemoryStore(model: model)
     let (album, song) = (model.entitiesByName["Album"]!, model.entitiesByName["Song"]!)
     let albumID = ManagedObjectID(entity: album, primaryKey: 1, store: store)
@@ -242,9 +248,6 @@ import Testing
         objectID: songID, version: 0, values: [.object(albumID), .string("Waltz")], toMany: []),
     ]
     try store.save(changes)
-    let scenario = try read(
-      "scenario: s\nmodels: { v1: {} }\nexpect: [{ inverse: Album.song }, { inverse: Song.album }]"
-    )
     let evaluator = ExpectationEvaluator(
       Situation(
         version: "v1", context: .init(readingFrom: store), provenance: Provenance(),

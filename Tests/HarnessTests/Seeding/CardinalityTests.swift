@@ -48,12 +48,7 @@ import Testing
   }
 
   private func plan(_ scenario: CheckedScenario) throws -> SeedPlan {
-    let collector = DiagnosticCollector()
-    let seed = try #require(scenario.seed(for: "v1"))
-    let plan = SeedPlan(
-      seed, version: "v1", model: try scenario.model("v1"), collector: collector)
-    try collector.throwIfAny()
-    return plan
+    try #require(scenario.seed(for: "v1")?.plan)
   }
 
   @Test(arguments: [54, 540, 5400])

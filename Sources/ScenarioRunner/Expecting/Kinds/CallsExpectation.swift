@@ -1,5 +1,5 @@
 /// `calls: { Songbook.SongPolicy.createDestinationInstances: 3 }`.
-struct CallsExpectation: RunExpectation {
+struct CallsExpectation: RunExpectation, RunCheck {
   /// How often a policy's hook must have been called.
   struct Item: Sendable {
     /// The policy class as the mapping names it, or the name of an entity mapping.
@@ -48,8 +48,9 @@ struct CallsExpectation: RunExpectation {
 
   var isEmpty: Bool { items.isEmpty }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
     for item in items { check(item, by: checker) }
+    return self
   }
 
   private func check(_ item: Item, by checker: ScenarioChecker) {

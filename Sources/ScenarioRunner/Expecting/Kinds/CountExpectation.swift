@@ -31,9 +31,19 @@ struct CountExpectation: ObjectsExpectation {
 
   var isEmpty: Bool { items.isEmpty }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
-    for item in items { checker.checkQuestion(item.query, scope) }
+  func resolve(
+    by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace
+  ) -> CountCheck? {
+    CountCheck(
+      items: items.compactMap { item in
+        checker.resolveQuestion(item.query, scope).map { (query: $0, count: item.count) }
+      })
   }
+}
+
+struct CountCheck: ObjectsCheck {
+  let items: [(query: ResolvedQuery, count: Located<Int>)]
+  private typealias Item = (query: ResolvedQuery, count: Located<Int>)
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
     try items.compactMap { try mismatch($0, in: situation) }
@@ -51,16 +61,18 @@ struct CountExpectation: ObjectsExpectation {
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
-    try items.filter { $0.count.value == 0 }.compactMap { try check.emptiness(of: $0.query) }
+    try items.filter { $0.count.value == 0 }.compactMap {
+      try check.emptiness(ofCondition: $0.query)
+    }
   }
 
   var dependsOnTime: Bool { items.contains { $0.query.asksForTime } }
 
   var emptyEntities: [String] {
-    items.filter { $0.count.value == 0 && $0.query.predicate == nil }.map(\.query.entity.value)
+    items.filter { $0.count.value == 0 && $0.query.predicate == nil }.map(\.query.entity.name)
   }
 }
 
-extension ObjectQuery {
-  var asksForTime: Bool { predicate?.value.contains("now()") ?? false }
+extension ResolvedQuery {
+  var asksForTime: Bool { written.predicate?.value.contains("now()") ?? false }
 }

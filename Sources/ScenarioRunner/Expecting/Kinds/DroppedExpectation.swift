@@ -16,9 +16,16 @@ struct DroppedExpectation: ObjectsExpectation {
 
   var isEmpty: Bool { false }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
-    for object in objects { checker.checkSource(object, names: scope.names) }
+  func resolve(
+    by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace
+  ) -> DroppedCheck? {
+    DroppedCheck(
+      objects: objects.compactMap { checker.resolveSource($0, names: scope.names) })
   }
+}
+
+struct DroppedCheck: ObjectsCheck {
+  let objects: [SeededObject]
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
     let found = situation.droppedOrigins(of: []).sorted()

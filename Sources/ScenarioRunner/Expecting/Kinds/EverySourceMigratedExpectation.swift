@@ -1,5 +1,5 @@
 /// `everySourceMigrated: true`.
-struct EverySourceMigratedExpectation: ObjectsExpectation {
+struct EverySourceMigratedExpectation: ObjectsExpectation, ObjectsCheck {
   /// The source entities; empty for all.
   let entities: [Located<String>]
 
@@ -21,8 +21,10 @@ struct EverySourceMigratedExpectation: ObjectsExpectation {
 
   var isEmpty: Bool { false }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+  /// Names of entities are all that it compares with.
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
     for entity in entities { checker.checkSeededEntity(entity) }
+    return self
   }
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {

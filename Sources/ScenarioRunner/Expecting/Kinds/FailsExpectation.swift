@@ -1,5 +1,5 @@
 /// `fails: { code: 1570 }`.
-struct FailsExpectation: RunExpectation {
+struct FailsExpectation: RunExpectation, RunCheck {
   let failure: FailureExpectation
 
   static let forms = [
@@ -17,8 +17,9 @@ struct FailsExpectation: RunExpectation {
   var isEmpty: Bool { false }
   var expectedFailure: FailureExpectation? { failure }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
     checker.check(failure)
+    return self
   }
 
   func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {

@@ -1,5 +1,5 @@
 /// `hops: [v1 -> v2: custom, v2 -> v3: inferred]`.
-struct HopsExpectation: RunExpectation {
+struct HopsExpectation: RunExpectation, RunCheck {
   /// A hop that must have been executed.
   struct Item: Sendable {
     let hop: Located<Hop>
@@ -43,8 +43,9 @@ struct HopsExpectation: RunExpectation {
 
   var isEmpty: Bool { false }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
     for item in hops { _ = checker.models(of: item.hop) }
+    return self
   }
 
   /// A step that no mapping was found for wasn't executed.

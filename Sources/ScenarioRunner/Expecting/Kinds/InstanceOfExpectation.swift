@@ -36,23 +36,27 @@ struct InstanceOfExpectation: ObjectsExpectation {
 
   var isEmpty: Bool { items.isEmpty }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+  func resolve(
+    by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace
+  ) -> InstanceOfCheck? {
     let modules = Set(checker.scenario.policies.map(\.name.value))
-    for item in items {
-      checker.check(item.object, scope)
-      check(item.className, among: modules, checker.collector)
-    }
+    return InstanceOfCheck(
+      items: items.compactMap { item in
+        let object = checker.resolve(item.object, scope)
+        check(item.className, among: modules, checker.collector)
+        return object.map { (object: $0, className: item.className) }
+      })
   }
 
   /// Reports a class that no source of the scenario can declare.
   private func check(
     _ name: Located<String>, among modules: Set<String>, _ collector: DiagnosticCollector
   ) {
-    if name.value == Self.plain { return }
+    if name.value == InstanceOfCheck.plain { return }
     let parts = name.value.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts.contains("") else {
       return collector.report(
-        "'\(name.value)' must be a module and a class, as in 'App.Song', or \(Self.plain)",
+        "'\(name.value)' must be a module and a class, as in 'App.Song', or \(InstanceOfCheck.plain)",
         at: name.place)
     }
     if modules.contains(String(parts[0])) { return }
@@ -61,6 +65,12 @@ struct InstanceOfExpectation: ObjectsExpectation {
       "'policies' has no module '\(parts[0])'\(hint); the classes of an app's objects are compiled "
         + "with its policies", at: name.place)
   }
+}
+
+struct InstanceOfCheck: ObjectsCheck {
+  let items: [(object: ResolvedReference, className: Located<String>)]
+  private typealias Item = (object: ResolvedReference, className: Located<String>)
+  static let plain = "NSManagedObject"
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
     try items.compactMap { try mismatch($0, in: situation) }
@@ -73,7 +83,7 @@ struct InstanceOfExpectation: ObjectsExpectation {
       object = try situation.object(item.object)
     } catch let error as ReferenceError {
       return Mismatch(
-        at: item.object.entity.place, subject, expected: item.className.value,
+        at: item.object.place, subject, expected: item.className.value,
         found: error.description)
     }
     let found = ObjectClasses.className(for: object.entity) ?? Self.plain
@@ -96,6 +106,4 @@ struct InstanceOfExpectation: ObjectsExpectation {
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] { [] }
 
   var dependsOnTime: Bool { false }
-
-  private static let plain = "NSManagedObject"
 }

@@ -16,50 +16,65 @@ struct InverseExpectation: ObjectsExpectation {
 
   var isEmpty: Bool { keys.isEmpty }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
-    for key in keys { check(key, by: checker, scope) }
+  func resolve(
+    by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace
+  ) -> InverseCheck? {
+    InverseCheck(keys: keys.map { sides(of: $0, by: checker, scope) })
   }
 
-  private func check(
-    _ reference: PropertyReference, by checker: ScenarioChecker, _ scope: ModelScope
-  ) {
+  private func sides(
+    of reference: PropertyReference, by checker: ScenarioChecker, _ scope: ModelScope
+  ) -> [InverseCheck.Side] {
     checker.collector.attempt(at: reference.entity.place) {
       let entity = try scope.model.entity(reference.entity, version: scope.version)
-      for name in reference.properties {
+      return try reference.properties.map { name in
         let relationship = try entity.relationship(name, version: scope.version)
-        if relationship.inverseRelationship == nil {
+        guard let inverse = relationship.inverseRelationship else {
           throw Diagnostic(
             "'\(reference.shown)' has no inverse in \(scope.version)", at: name.place)
         }
+        return InverseCheck.Side(
+          written: reference, place: name.place, entity: entity, relationship: relationship,
+          inverse: inverse)
       }
-    }
+    } ?? []
   }
+}
+
+struct InverseCheck: ObjectsCheck {
+  /// A relationship, and the one that leads back.
+  struct Side {
+    let written: PropertyReference
+    /// Where the relationship's name is written.
+    let place: SourcePlace
+    let entity: EntityDescription
+    let relationship: RelationshipDescription
+    let inverse: RelationshipDescription
+
+    /// All objects of the entity.
+    var objects: ResolvedQuery { ResolvedQuery(all: written.entity, of: entity) }
+  }
+  /// The relationships that are written together.
+  let keys: [[Side]]
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
-    try keys.flatMap { try mismatches($0, in: situation) }
+    try keys.joined().compactMap { try mismatch($0, in: situation) }
   }
 
-  private func mismatches(_ reference: PropertyReference, in situation: Situation) throws
-    -> [Mismatch]
-  {
-    try reference.properties.compactMap { name in
-      let entity = try situation.model.entity(reference.entity, version: situation.version)
-      guard let relationship = entity.relationship(named: name.value),
-        let inverse = relationship.inverseRelationship
-      else { return nil }
-      let there = try links(relationship, of: entity, in: situation)
-      let back = try links(inverse, of: relationship.destinationEntity, in: situation)
-      let oneSided =
-        there.filter { !back.contains($0.reversed) }
-        + back.filter { !there.contains($0.reversed) && $0.to.entity.isKindOf(entity: entity) }
-      if oneSided.isEmpty { return nil }
-      let notes = oneSided.map {
-        "\(situation.label($0.from)) leads to \(situation.label($0.to)), which doesn't lead back"
-      }
-      return Mismatch(
-        at: name.place, "\(reference.entity.value).\(name.value)", expected: "both sides agree",
-        found: "\(oneSided.count) one-sided", notes: Array(notes.sorted().prefix(5)))
+  private func mismatch(_ side: Side, in situation: Situation) throws -> Mismatch? {
+    let there = try links(side.relationship, of: side.entity, in: situation)
+    let back = try links(side.inverse, of: side.relationship.destinationEntity, in: situation)
+    let oneSided =
+      there.filter { !back.contains($0.reversed) }
+      + back.filter { !there.contains($0.reversed) && $0.to.entity.isKindOf(entity: side.entity) }
+    if oneSided.isEmpty { return nil }
+    let notes = oneSided.map {
+      "\(situation.label($0.from)) leads to \(situation.label($0.to)), which doesn't lead back"
     }
+    return Mismatch(
+      at: side.place, "\(side.entity.name).\(side.relationship.name)",
+      expected: "both sides agree", found: "\(oneSided.count) one-sided",
+      notes: Array(notes.sorted().prefix(5)))
   }
 
   /// One side of a link between two objects.
@@ -83,40 +98,39 @@ struct InverseExpectation: ObjectsExpectation {
 
   // MARK: Nothing to look at
 
+  /// Of the relationships that are written together the first says it.
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
-    try keys.compactMap { try unlinked($0, check) }
+    try keys.compactMap { sides in
+      for side in sides {
+        if let mismatch = try unlinked(side, check) { return mismatch }
+      }
+      return nil
+    }
   }
 
-  private func unlinked(_ reference: PropertyReference, _ check: VacuityCheck) throws -> Mismatch? {
-    if let mismatch = try check.emptiness(of: reference.entity) { return mismatch }
-    if check.isExpectedToBeEmpty(reference.entity.value) { return nil }
-    let objects = try check.situation.fetch(ObjectQuery(entity: reference.entity, predicate: nil))
-    for name in reference.properties where objects.allSatisfy({ $0.isEmpty(name.value) }) {
-      if try isLinkedTo(reference.entity, by: name, check.situation) { continue }
-      let unlinked = check.unlinkedObjects["\(reference.entity.value).\(name.value)"] ?? []
-      if unlinked.count >= objects.count { continue }
-      var mismatch = Mismatch(
-        at: name.place, reference.shown, expected: "links to look at",
-        found: "no \(reference.entity.value) leads anywhere by '\(name.value)'",
-        notes: ["if that is right, expect it of each of them: has: { \(name.value): [] }"])
-      mismatch.isVacuous = true
-      return mismatch
-    }
-    return nil
+  private func unlinked(_ side: Side, _ check: VacuityCheck) throws -> Mismatch? {
+    let (entity, name) = (side.entity, side.relationship.name)
+    if let mismatch = try check.emptiness(of: side.objects) { return mismatch }
+    if check.isExpectedToBeEmpty(entity) { return nil }
+    let objects = try check.situation.fetch(side.objects)
+    guard objects.allSatisfy({ $0.isEmpty(side.relationship) }),
+      try !isLinkedTo(side, check.situation)
+    else { return nil }
+    let unlinked = check.unlinkedObjects["\(entity.name).\(name)"] ?? []
+    if unlinked.count >= objects.count { return nil }
+    var mismatch = Mismatch(
+      at: side.place, side.written.shown, expected: "links to look at",
+      found: "no \(entity.name) leads anywhere by '\(name)'",
+      notes: ["if that is right, expect it of each of them: has: { \(name): [] }"])
+    mismatch.isVacuous = true
+    return mismatch
   }
 
-  /// Whether an object leads to one of an entity by the inverse of a relationship.
-  private func isLinkedTo(
-    _ entity: Located<String>, by name: Located<String>, _ situation: Situation
-  ) throws -> Bool {
-    guard
-      let inverse = situation.model.entity(named: entity.value)?
-        .relationship(named: name.value)?.inverseRelationship
-    else { return false }
-    let other = Located(inverse.entity.name, at: name.place)
-    return try situation.fetch(ObjectQuery(entity: other, predicate: nil)).contains {
-      !$0.isEmpty(inverse.name)
-    }
+  /// Whether an object leads to one of the entity by the inverse of the relationship.
+  private func isLinkedTo(_ side: Side, _ situation: Situation) throws -> Bool {
+    let other = ResolvedQuery(
+      all: Located(side.inverse.entity.name, at: side.place), of: side.inverse.entity)
+    return try situation.fetch(other).contains { !$0.isEmpty(side.inverse) }
   }
 
   var dependsOnTime: Bool { false }

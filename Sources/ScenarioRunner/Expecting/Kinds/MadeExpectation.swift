@@ -32,32 +32,41 @@ struct MadeExpectation: ObjectsExpectation {
 
   var isEmpty: Bool { items.isEmpty }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
-    for item in items {
-      checker.checkSource(item.source, names: scope.names)
-      for entity in item.entities {
-        checker.collector.attempt(at: entity.place) {
-          _ = try scope.model.entity(entity, version: scope.version)
+  func resolve(
+    by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace
+  ) -> MadeCheck? {
+    MadeCheck(
+      items: items.compactMap { item in
+        let source = checker.resolveSource(item.source, names: scope.names)
+        let entities = item.entities.compactMap { entity in
+          checker.collector.attempt(at: entity.place) {
+            try scope.model.entity(entity, version: scope.version)
+          }
         }
-      }
-    }
+        return source.map { (source: $0, entities: entities) }
+      })
   }
+}
+
+struct MadeCheck: ObjectsCheck {
+  let items: [(source: SeededObject, entities: [EntityDescription])]
+  private typealias Item = (source: SeededObject, entities: [EntityDescription])
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
     items.compactMap { mismatch($0, in: situation) }
   }
 
   private func mismatch(_ item: Item, in situation: Situation) -> Mismatch? {
-    guard case .named(_, let name) = item.source else { return nil }
+    let name = item.source.name
     let found = situation.provenance.keys(named: name.value).map(\.entity).sorted()
-    let expected = item.entities.map(\.value).sorted()
+    let expected = item.entities.map(\.name).sorted()
     if found == expected { return nil }
     var mismatch = Mismatch(
       at: name.place, "made of \(item.source.shown)",
       expected: "[\(expected.joined(separator: ", "))]",
       found: "[\(found.joined(separator: ", "))]",
       repairs: [
-        Repair(ofKey: item.source.entity.place, .list(found.map { .text($0) }))
+        Repair(ofKey: item.source.place, .list(found.map { .text($0) }))
       ])
     mismatch.question = situation.provenance.index(named: name.value).map { .presence(origin: $0) }
     return mismatch

@@ -1,5 +1,5 @@
 /// `mapping: custom`.
-struct MappingExpectation: RunExpectation {
+struct MappingExpectation: RunExpectation, RunCheck {
   let choice: Located<MappingUse>
 
   static let forms = [
@@ -17,7 +17,9 @@ struct MappingExpectation: RunExpectation {
 
   var isEmpty: Bool { false }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {}
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
+    self
+  }
 
   /// The kind of mapping that all steps used; nil where they differ.
   private func sharedMapping(_ run: RunFacts) -> MappingUse? {

@@ -73,8 +73,11 @@ struct ModelExpectation: ObjectsExpectation {
 
   // MARK: Checking
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
+  func resolve(
+    by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace
+  ) -> ModelFactsCheck? {
     for fact in facts { check(fact, by: checker) }
+    return ModelFactsCheck(facts: facts)
   }
 
   /// An entity or property that exists, or existed in some version.
@@ -95,7 +98,11 @@ struct ModelExpectation: ObjectsExpectation {
     }
   }
 
-  // MARK: Comparing
+}
+
+/// The entities and properties that are named may be there or not: they are looked for in the store's model.
+struct ModelFactsCheck: ObjectsCheck {
+  let facts: [ModelExpectation.Fact]
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
     try facts.flatMap { try ModelFacts.mismatches($0, situation) }

@@ -33,17 +33,36 @@ struct ObjectExpectation: ObjectsExpectation {
 
   var isEmpty: Bool { false }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
-    checker.check(object, scope)
-    if let origin { checker.checkSource(origin, names: scope.names) }
-    guard let entity = scope.model.entity(named: object.entity.value) else { return }
-    for field in values {
+  func resolve(
+    by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace
+  ) -> ObjectCheck? {
+    let reference = checker.resolve(object, scope)
+    let origin = origin.flatMap { checker.resolveSource($0, names: scope.names) }
+    // The values are looked at even where there is no such object.
+    guard let entity = scope.model.entity(named: object.entity.value) else { return nil }
+    let values = values.compactMap { field in
       checker.collector.attempt(at: field.key.place) {
         let path = try ModelPath(field.key, from: entity, version: scope.version)
-        try checker.check(field.value, at: path, scope)
+        return ObjectCheck.Field(
+          written: field, path: path,
+          content: try checker.resolve(field.value, at: path, scope))
       }
     }
+    return reference.map { ObjectCheck(object: $0, values: values, origin: origin) }
   }
+}
+
+struct ObjectCheck: ObjectsCheck {
+  /// What is expected at a key path.
+  struct Field {
+    let written: PropertyValue
+    let path: ModelPath
+    let content: ExpectedContent
+  }
+  let object: ResolvedReference
+  let values: [Field]
+  /// The source object it was made from.
+  let origin: SeededObject?
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
     try ObjectComparison(situation: situation, expectation: self).mismatches(at: place)
@@ -51,13 +70,17 @@ struct ObjectExpectation: ObjectsExpectation {
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] { [] }
 
-  var dependsOnTime: Bool { values.contains { ExpectedValue.dependsOnTime($0.value) } }
+  var dependsOnTime: Bool {
+    values.contains { field in
+      if case .attribute(_, let value) = field.content { value.dependsOnTime } else { false }
+    }
+  }
 
   var unlinkedObjects: [String: Set<String>] {
     var found: [String: Set<String>] = [:]
-    for value in values where value.value.list?.isEmpty == true {
-      let name = value.key.value.prefix { $0 != "." }
-      found["\(object.entity.value).\(name)", default: []].insert(object.shown)
+    for field in values where field.written.value.list?.isEmpty == true {
+      let name = field.written.key.value.prefix { $0 != "." }
+      found["\(object.entity.name).\(name)", default: []].insert(object.shown)
     }
     return found
   }
@@ -66,7 +89,7 @@ struct ObjectExpectation: ObjectsExpectation {
 /// Compares one object with what it must hold.
 private struct ObjectComparison {
   let situation: Situation
-  let expectation: ObjectExpectation
+  let expectation: ObjectCheck
 
   func mismatches(at place: SourcePlace) throws -> [Mismatch] {
     let object: ManagedObject
@@ -78,17 +101,17 @@ private struct ObjectComparison {
     let wrongOrigin = expectation.origin.flatMap { origin(of: object, expected: $0, at: place) }
     return try [wrongOrigin].compactMap { $0 }
       + expectation.values.compactMap { field in
-        try value(field, of: object, in: expectation)?.about(object, field.key.value, situation)
+        try value(field, of: object)?.about(object, field.written.key.value, situation)
       }
   }
 
   private func missing(
-    _ reference: ObjectReference, _ error: ReferenceError, at place: SourcePlace
+    _ reference: ResolvedReference, _ error: ReferenceError, at place: SourcePlace
   ) -> Mismatch {
     var mismatch = Mismatch(
       at: place, reference.shown, expected: "one object", found: error.description)
-    mismatch.target = Failure.Target(entity: reference.entity.value)
-    if case .named(_, let name) = reference {
+    mismatch.target = Failure.Target(entity: reference.entity.name)
+    if case .named(let name, _, _) = reference {
       mismatch.target?.name = name.value
       mismatch.question = situation.provenance.index(named: name.value).map {
         .presence(origin: $0)
@@ -98,15 +121,14 @@ private struct ObjectComparison {
   }
 
   private func origin(
-    of object: ManagedObject, expected: ObjectReference, at place: SourcePlace
+    of object: ManagedObject, expected: SeededObject, at place: SourcePlace
   ) -> Mismatch? {
     let origins = situation.provenance.origins(of: object.objectID).map {
       situation.provenance.origins[$0]
     }
-    guard case .named(_, let name) = expected else { return nil }
-    if origins.contains(where: { $0.name == name.value }) { return nil }
+    if origins.contains(where: { $0.name == expected.name.value }) { return nil }
     return Mismatch(
-      at: expected.entity.place, "\(situation.label(object)), from",
+      at: expected.place, "\(situation.label(object)), from",
       expected: expected.shown,
       found: origins.isEmpty ? "no known source" : origins.map(\.label).joined(separator: ", "),
       repairs: origins.first { $0.name != nil }.map {
@@ -115,21 +137,18 @@ private struct ObjectComparison {
   }
 
   /// Compares the value at one key path.
-  private func value(
-    _ field: PropertyValue, of object: ManagedObject, in expectation: ObjectExpectation
-  ) throws -> Mismatch? {
-    let path = try ModelPath(field.key, from: object.entity, version: situation.version)
+  private func value(_ field: ObjectCheck.Field, of object: ManagedObject) throws -> Mismatch? {
+    let (path, key) = (field.path, field.written.key)
     let reached = objects(from: object, along: path.steps)
     let (expected, found): ([String], [String])
     let notations: [Notation?]
-    switch path.end {
-    case .count: return count(field, of: object, reached, path)
-    case .attribute(let attribute):
+    switch field.content {
+    case .count(let count): return compare(count, with: reached, of: object, key)
+    case .attribute(let attribute, let expectation):
       let values = reached.map { path.value(of: attribute, in: $0) }
-      let expectation = try ExpectedValue(field.value, at: path, of: attribute)
       guard case .values(let wanted) = expectation else {
         return expectation.isKind(of: values) == true
-          ? nil : wrongKind(field, values.map { $0.shown(as: attribute) }, of: object, path)
+          ? nil : wrongKind(field.written, values.map { $0.shown(as: attribute) }, of: object, path)
       }
       if equal(wanted, path.isPlural ? values : [values.first ?? .null], ordered: path.isOrdered) {
         return nil
@@ -138,17 +157,17 @@ private struct ObjectComparison {
         wanted.map { $0.shown(as: attribute) }, values.map { $0.shown(as: attribute) }
       )
       notations = values.map { $0.notation(as: attribute) }
-    case .relationship(let relationship):
-      let wanted = try path.members(field.value, of: relationship).references.map(situation.object)
-      let members = reached.flatMap { $0.members(of: relationship) }
+    case .links(let links):
+      let wanted = try links.members.map(situation.object)
+      let members = reached.flatMap { $0.members(of: links.relationship) }
       if equal(wanted, members, ordered: path.isOrdered) { return nil }
       (expected, found) = (wanted.map(situation.label), members.map(situation.label))
       notations = members.map { situation.notation(of: $0, nameOnly: true) }
     }
     var mismatch = Mismatch(
-      at: field.key.place, "\(expectation.object.shown), \(field.key.value)",
+      at: key.place, "\(expectation.object.shown), \(key.value)",
       expected: text(expected, path), found: text(found, path),
-      repairs: repairs(of: field, notations, path))
+      repairs: repairs(of: field.written, notations, path))
     mismatch.expectedItems = expected
     return mismatch
   }
@@ -173,15 +192,14 @@ private struct ObjectComparison {
     return [Repair(ofKey: field.key.place, value)]
   }
 
-  private func count(
-    _ field: PropertyValue, of object: ManagedObject, _ reached: [ManagedObject], _ path: ModelPath
+  private func compare(
+    _ count: Int, with reached: [ManagedObject], of object: ManagedObject, _ key: Located<String>
   ) -> Mismatch? {
-    let expected = field.value.text ?? ""
-    if expected == "\(reached.count)" { return nil }
+    if count == reached.count { return nil }
     return Mismatch(
-      at: field.key.place, "\(situation.label(object)), \(field.key.value)", expected: expected,
+      at: key.place, "\(situation.label(object)), \(key.value)", expected: "\(count)",
       found: "\(reached.count)", notes: reached.isEmpty ? [] : [situation.list(reached)],
-      repairs: [Repair(ofKey: field.key.place, .number(reached.count))])
+      repairs: [Repair(ofKey: key.place, .number(reached.count))])
   }
 
   /// The objects at the end of a way, in order where the relationships have one.

@@ -1,5 +1,5 @@
 /// `prints: { "no such tag": 1 }`.
-struct PrintsExpectation: RunExpectation {
+struct PrintsExpectation: RunExpectation, RunCheck {
   /// How often the app's code must have printed a text.
   struct Item: Sendable {
     let text: Located<String>
@@ -37,10 +37,11 @@ struct PrintsExpectation: RunExpectation {
   var isEmpty: Bool { items.isEmpty }
 
   /// Where no code of the app runs, whatever is counted is never there.
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
-    guard checker.scenario.policies.isEmpty else { return }
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
+    guard checker.scenario.policies.isEmpty else { return self }
     checker.collector.report(
       "the scenario has no policies, so nothing of the app prints anything", at: place)
+    return nil
   }
 
   func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {

@@ -58,9 +58,16 @@ struct QuantityExpectation: ObjectsExpectation {
 
   var isEmpty: Bool { false }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
-    checker.checkQuestion(query, scope)
+  func resolve(
+    by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace
+  ) -> QuantityCheck? {
+    checker.resolveQuestion(query, scope).map { QuantityCheck(quantity: quantity, query: $0) }
   }
+}
+
+struct QuantityCheck: ObjectsCheck {
+  let quantity: QuantityExpectation.Quantity
+  let query: ResolvedQuery
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
     try mismatch(in: situation, at: place).map { [$0] } ?? []
@@ -87,20 +94,20 @@ struct QuantityExpectation: ObjectsExpectation {
   }
 
   private func mismatchOfAll(in situation: Situation, at place: SourcePlace) throws -> Mismatch? {
-    guard let text = query.predicate else { return nil }
-    let objects = try situation.fetch(ObjectQuery(entity: query.entity, predicate: nil))
-    let predicate = try FormatText.predicate(text)
+    guard let predicate = query.predicate else { return nil }
+    let objects = try situation.fetch(query.withoutCondition)
     let others = try objects.filter { try !predicate.evaluate(.object($0), variables: [:]) }
     if !objects.isEmpty, others.isEmpty { return nil }
     var mismatch = Mismatch(
       at: place, query.shown, expected: "all",
       found: objects.isEmpty
-        ? "there is no \(query.entity.value) at all" : "all but \(others.count)",
+        ? "there is no \(query.entity.name) at all" : "all but \(others.count)",
       notes: others.isEmpty ? [] : ["not so: \(situation.list(others))"])
-    mismatch.target = Failure.Target(entity: query.entity.value)
+    mismatch.target = Failure.Target(entity: query.entity.name)
     if !others.isEmpty {
       mismatch.question = .matching(
-        .init(entity: query.entity.value, predicate: text, countsOthers: true, hasTooMany: true))
+        .init(
+          entity: query.entity.name, predicate: predicate, countsOthers: true, hasTooMany: true))
     }
     return mismatch
   }
@@ -110,12 +117,12 @@ struct QuantityExpectation: ObjectsExpectation {
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
     guard isOfNone else { return [] }
-    return try check.emptiness(of: query).map { [$0] } ?? []
+    return try check.emptiness(ofCondition: query).map { [$0] } ?? []
   }
 
   var dependsOnTime: Bool { query.asksForTime }
 
   var emptyEntities: [String] {
-    isOfNone && query.predicate == nil ? [query.entity.value] : []
+    isOfNone && query.predicate == nil ? [query.entity.name] : []
   }
 }

@@ -17,11 +17,15 @@ struct RequiredExpectation: ObjectsExpectation {
 
   var isEmpty: Bool { keys.isEmpty }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
-    for key in keys {
-      checker.check(key, scope)
-      checkRequiresSomething(key, by: checker, scope)
-    }
+  func resolve(
+    by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace
+  ) -> RequiredCheck? {
+    RequiredCheck(
+      keys: keys.compactMap { key in
+        let resolved = checker.resolve(key, scope)
+        checkRequiresSomething(key, by: checker, scope)
+        return resolved
+      })
   }
 
   /// Reports `required: Entity` where the entity has nothing that is required.
@@ -36,32 +40,32 @@ struct RequiredExpectation: ObjectsExpectation {
       "no property of '\(entity.name)' is required in \(scope.version), so this can't fail; "
         + "name the properties that must have a value", at: reference.entity.place)
   }
+}
+
+struct RequiredCheck: ObjectsCheck {
+  let keys: [ResolvedProperties]
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
     try keys.flatMap { try mismatches($0, in: situation) }
   }
 
-  private func mismatches(_ reference: PropertyReference, in situation: Situation) throws
-    -> [Mismatch]
-  {
-    let objects = try situation.fetch(ObjectQuery(entity: reference.entity, predicate: nil))
-    guard let entity = situation.model.entity(named: reference.entity.value) else { return [] }
-    let names =
-      reference.properties.isEmpty
-      ? entity.properties.filter { !$0.isOptional }.map(\.name)
-      : reference.properties.map(\.value)
-    return names.compactMap { name in
-      let empty = objects.filter { $0.isEmpty(name) }
+  private func mismatches(_ key: ResolvedProperties, in situation: Situation) throws -> [Mismatch] {
+    let objects = try situation.fetch(key.objects)
+    let properties =
+      key.properties.isEmpty ? key.entity.properties.filter { !$0.isOptional } : key.properties
+    return properties.compactMap { property in
+      let empty = objects.filter { $0.isEmpty(property) }
       if empty.isEmpty { return nil }
       return Mismatch(
-        at: reference.entity.place, "\(reference.entity.value).\(name)", expected: "a value",
-        found: "none in \(empty.count) of \(objects.count)", notes: [situation.list(empty)]
-      ).about(empty[0], name, situation)
+        at: key.written.entity.place, "\(key.entity.name).\(property.name)",
+        expected: "a value", found: "none in \(empty.count) of \(objects.count)",
+        notes: [situation.list(empty)]
+      ).about(empty[0], property.name, situation)
     }
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
-    try keys.compactMap { try check.emptiness(of: $0.entity) }
+    try keys.compactMap { try check.emptiness(of: $0.objects) }
   }
 
   var dependsOnTime: Bool { false }

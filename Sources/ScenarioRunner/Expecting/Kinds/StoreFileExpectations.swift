@@ -1,5 +1,5 @@
 /// `source: untouched`.
-struct SourceExpectation: RunExpectation {
+struct SourceExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
       "source", "source: untouched",
@@ -15,7 +15,9 @@ struct SourceExpectation: RunExpectation {
 
   var isEmpty: Bool { false }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {}
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
+    self
+  }
 
   func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
     if try run.isSourceUntouched() { return [] }
@@ -27,7 +29,7 @@ struct SourceExpectation: RunExpectation {
 }
 
 /// `destination: absent`.
-struct DestinationExpectation: RunExpectation {
+struct DestinationExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
       "destination", "destination: absent",
@@ -44,12 +46,13 @@ struct DestinationExpectation: RunExpectation {
   var isEmpty: Bool { false }
 
   /// Reports `destination: absent` where the result takes the source's place.
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
-    guard checker.scenario.destination == nil else { return }
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
+    guard checker.scenario.destination == nil else { return self }
     checker.collector.report(
       "the result takes the source's place, so that there is never a destination, and this can't "
         + "fail; name one, as in 'destination: new.sqlite', or expect 'source: untouched'",
       at: place)
+    return nil
   }
 
   /// Reports `destination: absent` where no run has a step to execute.
@@ -71,7 +74,7 @@ struct DestinationExpectation: RunExpectation {
 }
 
 /// `store: v2`.
-struct StoreExpectation: RunExpectation {
+struct StoreExpectation: RunExpectation, RunCheck {
   let version: Located<String>
 
   static let forms = [
@@ -88,8 +91,8 @@ struct StoreExpectation: RunExpectation {
 
   var isEmpty: Bool { false }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
-    _ = checker.model(version)
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
+    checker.model(version).map { _ in self }
   }
 
   func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {

@@ -1,5 +1,5 @@
 /// `trace: [begin OldSongToSong, createDestinationInstances OldSongToSong ×3, …]`.
-struct TraceExpectation: RunExpectation {
+struct TraceExpectation: RunExpectation, RunCheck {
   /// Each begins with the kind of an event.
   let lines: [Located<String>]
 
@@ -27,7 +27,9 @@ struct TraceExpectation: RunExpectation {
 
   var isEmpty: Bool { false }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {}
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
+    self
+  }
 
   func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
     let found = run.hops.flatMap { $0.events.map(\.description) }

@@ -17,18 +17,23 @@ struct UniqueExpectation: ObjectsExpectation {
 
   var isEmpty: Bool { keys.isEmpty }
 
-  func check(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) {
-    for key in keys { checker.check(key, scope) }
+  func resolve(
+    by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace
+  ) -> UniqueCheck? {
+    UniqueCheck(keys: keys.compactMap { checker.resolve($0, scope) })
   }
+}
+
+struct UniqueCheck: ObjectsCheck {
+  let keys: [ResolvedProperties]
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
     try keys.compactMap { try mismatch($0, in: situation) }
   }
 
-  private func mismatch(_ reference: PropertyReference, in situation: Situation) throws -> Mismatch?
-  {
-    let objects = try situation.fetch(ObjectQuery(entity: reference.entity, predicate: nil))
-    let names = reference.properties.map(\.value)
+  private func mismatch(_ key: ResolvedProperties, in situation: Situation) throws -> Mismatch? {
+    let objects = try situation.fetch(key.objects)
+    let names = key.properties.map(\.name)
     var byValues: [[Value]: [ManagedObject]] = [:]
     for object in objects {
       byValues[try names.map { try object.typedValue(forKey: $0) }, default: []].append(object)
@@ -39,7 +44,7 @@ struct UniqueExpectation: ObjectsExpectation {
       "\(values.map(\.shown).joined(separator: ", ")): \(objects.count) objects"
     }
     let mismatch = Mismatch(
-      at: reference.entity.place, reference.shown, expected: "every value once",
+      at: key.written.entity.place, key.written.shown, expected: "every value once",
       found: "\(repeated.count) repeated", notes: Array(notes.sorted().prefix(5)))
     let second = repeated.values.compactMap { $0.dropFirst().first }
       .min { situation.label($0) < situation.label($1) }
@@ -48,7 +53,7 @@ struct UniqueExpectation: ObjectsExpectation {
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
-    try keys.compactMap { try check.emptiness(of: $0.entity) }
+    try keys.compactMap { try check.emptiness(of: $0.objects) }
   }
 
   var dependsOnTime: Bool { false }
