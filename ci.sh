@@ -10,6 +10,8 @@
 #   ./ci.sh fuzz MINUTES   so many minutes of wrong and malicious input for each thing that is read; not
 #                       part of `all`, whose tests play what was found before
 #   ./ci.sh install PREFIX   build for release and install into PREFIX, such as /usr/local
+#   ./ci.sh release     build for release, and make in .build/release-archive what a release holds; try it in roots
+#                       without this package, one of them a fresh Debian
 #
 # Works on a bare Debian or Ubuntu with Swift 6.3 or newer. Stops at the first failure.
 set -euo pipefail
@@ -123,13 +125,17 @@ soak() {
   "$tool" soak "${scenarios[@]}" --minutes "$1" --seed "${SEED:-1}"
 }
 
-install_tool() {
-  local prefix=$1
+build_for_release() {
   step "Building (release)"
   # What `heavyweight --version` says: the commit, with a + where something isn't committed.
   HEAVYWEIGHT_COMMIT=$(git describe --always --abbrev=12 --exclude='*' --dirty=+ 2>/dev/null || true)
   export HEAVYWEIGHT_COMMIT
   swift build -c release --product heavyweight
+}
+
+install_tool() {
+  local prefix=$1
+  build_for_release
   step "Installing into $prefix"
   .ci/install.sh "$(swift build -c release --show-bin-path)" "$prefix"
   echo "installed $prefix/bin/heavyweight"
@@ -137,6 +143,22 @@ install_tool() {
     *":$prefix/bin:"*) ;;
     *) echo "put $prefix/bin on your PATH" ;;
   esac
+}
+
+release() {
+  local missing=() tool
+  for tool in patchelf debootstrap; do command -v "$tool" >/dev/null || missing+=("$tool"); done
+  if [ ${#missing[@]} -gt 0 ]; then
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}"
+  fi
+  build_for_release
+  step "Making the archive"
+  local archive
+  archive=$(.ci/release.sh "$(swift build -c release --show-bin-path)" .build/release-archive | tail -1)
+  step "Trying it in a clean root"
+  as_root .ci/try-release.sh "${archive%.tar.gz}"
+  du -h "$archive"
 }
 
 case "${1:-all}" in
@@ -151,7 +173,8 @@ case "${1:-all}" in
   soak) [ $# = 2 ] || { echo "say how many minutes, as in ./ci.sh soak 10" >&2; exit 2; }; require; soak "$2" ;;
   fuzz) [ $# = 2 ] || { echo "say for how many minutes, as in ./ci.sh fuzz 5" >&2; exit 2; }; require; fuzz "$2" ;;
   install) [ $# = 2 ] || { echo "say where to, as in ./ci.sh install /usr/local" >&2; exit 2; }; require; install_tool "$2" ;;
-  *) sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  release) require; release ;;
+  *) sed -n '2,17s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 step "All done"

@@ -9,10 +9,12 @@
 #   lib/heavyweight/heavyweight         the tool
 #   lib/heavyweight/Modules/            the engine's modules, against which policies are compiled
 #   lib/heavyweight/*.so                Swift's runtime, for machines without Swift
-#   share/…                             completions for bash, zsh and fish
+#   share/…                             completions for bash, zsh and fish; man pages
+#   share/doc/heavyweight/              the documentation, the schemas and the licence
 #
 # All links are relative: PREFIX may be moved as a whole. What was installed before is replaced.
 set -euo pipefail
+package=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:?BUILD is missing} prefix=${2:?PREFIX is missing}
 tool=$build/heavyweight
 [ -x "$tool" ] || { echo "there is no built tool in $build" >&2; exit 2; }
@@ -44,3 +46,13 @@ complete() {
 complete bash bash-completion/completions/heavyweight
 complete zsh zsh/site-functions/_heavyweight
 complete fish fish/vendor_completions.d/heavyweight.fish
+
+"$package/.ci/manual.sh" "$prefix/bin/heavyweight" "$prefix/share/man/man1"
+
+# The pages keep their places to each other, so that their links work.
+doc=$prefix/share/doc/heavyweight
+rm -rf "$doc"
+mkdir -p "$doc/Scenarios"
+cp "$package"/{README.md,CHANGELOG.md,LICENSE} "$doc/"
+cp -R "$package/docs" "$doc/docs"
+cp "$package"/Scenarios/{README.md,scenario.schema.json} "$doc/Scenarios/"

@@ -4,7 +4,7 @@ import Benching
 @main
 struct Heavyweight: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tests, times and debugs Core Data migration chains, on any machine that runs Swift.",
+    abstract: "Tests, times and debugs Core Data migration chains on Linux, without a Mac.",
     version: ToolVersion.text,
     subcommands: [
       PlayCommand.self, RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
@@ -20,6 +20,9 @@ struct Heavyweight: AsyncParsableCommand {
         "no threads can be had: a limit on the processes of this user or container is reached; raise it "
           + "(`ulimit -u`, `pids.max`), or end other processes")
       Foundation.exit(ExitStatus.badInput.rawValue)
+    }
+    if let script = CompletionScript.requested(by: Array(CommandLine.arguments.dropFirst())) {
+      return print(script)
     }
     do {
       var command = try parseAsRoot()
