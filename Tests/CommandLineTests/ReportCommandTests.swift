@@ -149,10 +149,10 @@ import Testing
   }
 
   /// Runs a script, without apostrophes, beside the folder `disk`, a file system of so many bytes.
-  /// - Returns: Nil, which is said, where nobody may make one.
+  /// Where nobody may make one, the test counts as skipped.
   private func runBesideDisk(
     of size: String, _ script: String, _ arguments: [String], in folder: TemporaryFolder
-  ) throws -> Tool.Result? {
+  ) throws -> Tool.Result {
     let result = try Tool.run(
       script: """
         mkdir disk; exec unshare -rm bash -c '
@@ -160,8 +160,7 @@ import Testing
         \(script)' "$0" "$@"
         """, [try Tool.executable().path] + arguments, in: folder)
     if result.output.contains("status") { return result }
-    print("skipped: file systems of its own are needed for this: \(result.errors)")
-    return nil
+    try Test.cancel("needs the right to mount file systems of its own: \(result.errors)")
   }
 
   /// A disk of its own, too small for the page.
@@ -174,7 +173,6 @@ import Testing
       "$0" "$@"; echo "status $?"; ls -A disk | sort; cat disk/index.html
       """,
       Self.quick + ["--html", "disk", "--junit", "disk/r.xml"], in: folder)
-    guard let result else { return }
     #expect(result.output.hasSuffix("status 7\nindex.html\nr.xml\nold\n"), "\(result.output)")
     #expect(
       result.errors
@@ -190,7 +188,6 @@ import Testing
       export TMPDIR="$PWD/disk" XDG_CACHE_HOME="$PWD/cache"; head -c 8k /dev/zero >disk/full
       "$0" run --backend sqlite; echo "status $?"; ls -A disk
       """, [], in: folder)
-    guard let result else { return }
     #expect(result.output.contains("no room for a run's files: No space left on device"))
     #expect(result.output.hasSuffix("status 1\nfull\n"), "\(result.output)")
   }
@@ -217,10 +214,7 @@ import Testing
     let arguments = ["-c", terminal, try Tool.executable().path] + Self.quick
     let coloured = try Tool.run(
       script: "unset NO_COLOR; exec python3 \"$0\" \"$@\"", arguments, in: folder)
-    if coloured.status == 127 {
-      print("skipped: python3 is needed for this")
-      return
-    }
+    if coloured.status == 127 { try Test.cancel("needs python3") }
     #expect(coloured.status == 0, "\(coloured)")
     #expect(coloured.output.contains("\u{1B}[K1/1 A library grows (memory)"))
     #expect(coloured.output.contains("\u{1B}[32m1 passed\u{1B}[0m"))

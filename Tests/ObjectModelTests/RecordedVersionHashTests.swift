@@ -3,11 +3,8 @@ import Testing
 
 @testable import ObjectModel
 
-/// All hashes that were collected from public stores, where the collection is at hand.
-@Suite(
-  .enabled(
-    if: RecordedHashes.file != nil, "needs version-hashes.json beside the corpus of real files"))
-struct RecordedVersionHashTests {
+/// All hashes that were collected from public stores.
+@Suite struct RecordedVersionHashTests {
   @Test func everyRecordedHashIsReproduced() throws {
     let vectors = try RecordedHashes.load().vectors
     #expect(vectors.count == 235)
@@ -32,11 +29,9 @@ struct RecordedVersionHashTests {
 
 /// The collection's file.
 private struct RecordedHashes: Decodable {
-  static let file = Corpus.reference("version-hashes.json")
-
   static func load() throws -> RecordedHashes {
-    let file = try #require(file)
-    return try JSONDecoder().decode(RecordedHashes.self, from: Data(contentsOf: file))
+    try JSONDecoder().decode(
+      RecordedHashes.self, from: Data(contentsOf: Fixture.url("version-hashes.json")))
   }
 
   let vectors: [Vector]

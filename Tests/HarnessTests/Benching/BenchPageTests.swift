@@ -56,11 +56,9 @@ import Testing
   }
 
   /// Opens the page in headless Chromium as wide as a phone, and reads what is there.
-  @Test func thePageIsReadableOnAPhone() throws {
-    guard let browser = Browser.find() else {
-      print("skipped: Chromium is needed for this")
-      return
-    }
+  @Test(.enabled(if: Browser.find() != nil, Browser.absenceMessage))
+  func thePageIsReadableOnAPhone() throws {
+    let browser = try #require(Browser.find())
     let found = try browser.results(
       of: Self.page(), width: 360,
       steps: """

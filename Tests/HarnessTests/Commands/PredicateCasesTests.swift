@@ -2,7 +2,7 @@ import Benching
 import TestSupport
 import Testing
 
-private let caseFile = Corpus.reference("predicate-cases.json")
+private let caseFile = Fixture.url("predicate-cases.json")
 
 @Suite struct PredicateCasesTests {
   private func run(_ text: String) -> (status: Terminal.ExitStatus, output: String, errors: String)
@@ -93,20 +93,18 @@ private let caseFile = Corpus.reference("predicate-cases.json")
     #expect(result.status == .badInput)
   }
 
-  @Test(.enabled(if: caseFile != nil, Corpus.absenceMessage))
-  func everyCaseOfTheReferenceAgrees() throws {
+  @Test func everyCaseOfTheReferenceAgrees() throws {
     var call = PredicateCall()
-    call.request.cases = try #require(caseFile).path
+    call.request.cases = caseFile.path
     let result = call.run()
     #expect(result.status == .passed)
     #expect(result.output.split(separator: "\n").count == 417)
     #expect(result.errors == "")
   }
 
-  @Test(.enabled(if: caseFile != nil, Corpus.absenceMessage))
-  func aFetchAgreesWhereTheReferenceDoesNotSayOtherwise() throws {
+  @Test func aFetchAgreesWhereTheReferenceDoesNotSayOtherwise() throws {
     var call = PredicateCall()
-    call.request.cases = try #require(caseFile).path
+    call.request.cases = caseFile.path
     call.request.wantsSQL = true
     let result = call.run()
     #expect(result.status == .passed)
@@ -115,9 +113,8 @@ private let caseFile = Corpus.reference("predicate-cases.json")
     #expect(lines.count { !$0.contains("\"sql\":") } == 0)
   }
 
-  @Test(.enabled(if: caseFile != nil, Corpus.absenceMessage))
-  func everyCaseThatAStoreAnswersHasSQL() throws {
-    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: #require(caseFile)))
+  @Test func everyCaseThatAStoreAnswersHasSQL() throws {
+    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: caseFile))
     let cases = try #require(json as? [[String: Any]])
     func text(_ json: Any) throws -> String {
       let data = try JSONSerialization.data(withJSONObject: json, options: .fragmentsAllowed)

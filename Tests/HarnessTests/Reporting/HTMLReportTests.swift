@@ -128,11 +128,9 @@ import Testing
   // MARK: In a browser
 
   /// Opens the page in headless Chromium as wide as a phone, uses it, and reads what is there.
-  @Test func thePageWorksOnAPhone() throws {
-    guard let browser = Browser.find() else {
-      print("skipped: Chromium is needed for this")
-      return
-    }
+  @Test(.enabled(if: Browser.find() != nil, Browser.absenceMessage))
+  func thePageWorksOnAPhone() throws {
+    let browser = try #require(Browser.find())
     let found = try browser.results(of: try Self.page(), width: 360, steps: Self.steps)
     #expect(found["title"] == "1 scenario can't be run, 4 of 6 runs failed · Heavyweight")
     #expect(found["overflow"] == "0")
@@ -168,11 +166,9 @@ import Testing
     result.focus = page.activeElement.id;
     """
 
-  @Test func anAddressOpensItsScenarioWhateverWasSearchedFor() throws {
-    guard let browser = Browser.find() else {
-      print("skipped: Chromium is needed for this")
-      return
-    }
+  @Test(.enabled(if: Browser.find() != nil, Browser.absenceMessage))
+  func anAddressOpensItsScenarioWhateverWasSearchedFor() throws {
+    let browser = try #require(Browser.find())
     let found = try browser.results(
       of: try Self.page(), width: 1200,
       steps: """
@@ -188,11 +184,9 @@ import Testing
     #expect(found == ["before": "true false", "after": "false true", "focus": "true"])
   }
 
-  @Test func withoutScriptsEverythingIsReadable() throws {
-    guard let browser = Browser.find() else {
-      print("skipped: Chromium is needed for this")
-      return
-    }
+  @Test(.enabled(if: Browser.find() != nil, Browser.absenceMessage))
+  func withoutScriptsEverythingIsReadable() throws {
+    let browser = try #require(Browser.find())
     let page = try Self.page()
     let start = try #require(page.range(of: "<script>"))
     let end = try #require(page.range(of: "</script>", options: .backwards))
@@ -210,6 +204,8 @@ import Testing
 
 /// Headless Chromium.
 struct Browser {
+  static let absenceMessage: Comment = "needs Chromium"
+
   let path: String
 
   static func find() -> Browser? {

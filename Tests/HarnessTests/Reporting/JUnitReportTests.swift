@@ -75,10 +75,7 @@ import Testing
     let schema = DocumentationTests.package.appending(path: "Tests/Schemas/junit.xsd")
     let (status, output) = try Command.run(
       "/usr/bin/env", ["xmllint", "--noout", "--schema", schema.path, report.path])
-    if status == 127 {
-      print("skipped: xmllint is needed for this")
-      return
-    }
+    if status == 127 { try Test.cancel("needs xmllint") }
     #expect(status == 0, "\(output)")
     let wrong = try folder.write(
       try text().replacing("<failure ", with: "<failed ").replacing(
