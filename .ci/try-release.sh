@@ -7,12 +7,15 @@
 #
 #   1. in a root that has the C library and nothing else, not even a shell: scenarios without policies pass, and
 #      those with policies say that the compiler is missing;
-#   2. in a fresh Debian with Swift's compiler, under a user's name: scenarios with policies pass.
+#   2. in a fresh Debian, behind the steps of the Dockerfile's stage `slim`;
+#   3. in a fresh Debian with Swift's compiler, behind those of `policies`: scenarios with policies pass.
 #
-# The second root is made by debootstrap, and left out by --without-compiler. Both are gone afterwards. Needs root.
+# Each as a plain user. The last two roots are made by debootstrap, and left out by --without-compiler. All are gone
+# afterwards. Needs root.
 set -euo pipefail
 release=$(cd "${1:?FOLDER is missing}" && pwd)
-scenarios=$(cd "$(dirname "$0")/../Scenarios" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+scenarios=$(cd "$here/../Scenarios" && pwd)
 [ "$(id -u)" = 0 ] || { echo "only root can change root" >&2; exit 2; }
 
 # Mounts are this process's own, and end with it.
@@ -64,14 +67,32 @@ expect 2 "the Swift compiler" "$bare" run /work/Short.scenario.yaml
 expect 0 "required-without-default" "$bare" explain required-without-default
 [ "${2:-}" = --without-compiler ] && exit
 
-echo "In a fresh Debian with Swift's compiler:"
 command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2; exit 2; }
-debian=$root/debian
+mkdir -p "$root/packages"
+debian() {
+  debootstrap --variant=minbase --cache-dir="$root/packages" ${2:+--include="$2"} bookworm "$1" \
+    >"$root/debootstrap.log" 2>&1 || { tail -5 "$root/debootstrap.log" >&2; exit 1; }
+  furnish "$1"
+}
+
+# The steps of a stage of the Dockerfile, where that stage's base and the release are.
+play_stage() {
+  "$here/dockerfile-steps.sh" "$1" | env -i PATH="/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/swift/usr/bin" \
+    "$(command -v chroot)" "$2" /bin/sh >"$root/stage.log" 2>&1 || { cat "$root/stage.log" >&2; exit 1; }
+  printf 'the steps of stage %s of the Dockerfile: 0, as expected\n' "$1"
+}
+
+echo "In a fresh Debian:"
+debian "$root/slim"
+play_stage slim "$root/slim"
+TRIED_PATH=/usr/bin:/bin expect 0 "1 scenario, 2 runs: 2 passed" "$root/slim" run /work/AddAttributes.scenario.yaml
+
+echo "In a fresh Debian with Swift's compiler:"
 # What swift.org asks for on Debian, as far as policies need it.
-debootstrap --variant=minbase --include=binutils,libsqlite3-0,libc6-dev,libgcc-12-dev,libstdc++-12-dev,libxml2,libncurses6,libedit2 \
-  bookworm "$debian" >"$root/debootstrap.log" 2>&1 || { tail -5 "$root/debootstrap.log" >&2; exit 1; }
+debian "$root/policies" \
+  binutils,libsqlite3-0,libc6-dev,libgcc-12-dev,libstdc++-12-dev,libxml2,libncurses6,libedit2
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")
-mkdir -p "$debian/opt/swift/usr"
-mount --bind -o ro "$toolchain" "$debian/opt/swift/usr"
-furnish "$debian"
-TRIED_PATH=/opt/swift/usr/bin:/usr/bin:/bin expect 0 "2 scenarios, 4 runs: 4 passed" "$debian" run /work
+mkdir -p "$root/policies/opt/swift/usr"
+mount --bind -o ro "$toolchain" "$root/policies/opt/swift/usr"
+play_stage policies "$root/policies"
+TRIED_PATH=/opt/swift/usr/bin:/usr/bin:/bin expect 0 "2 scenarios, 4 runs: 4 passed" "$root/policies" run /work
