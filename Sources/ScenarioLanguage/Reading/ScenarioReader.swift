@@ -84,11 +84,12 @@ package struct ScenarioReader {
       guard let entries = collector.map(item, of: "accept") else { return nil }
       let fields = Fields(
         entries, of: "accept", known: ["finding", "because"], at: item.place, to: collector)
-      let known = AcceptedFinding.Kind.allCases.map(\.rawValue)
-      guard let name = fields.text("finding"), let kind = AcceptedFinding.Kind(rawValue: name.value)
+      let known = AcceptedFinding.Kind.byName
+      guard let name = fields.text("finding"),
+        let kind = known.first(where: { $0.name == name.value })?.kind
       else {
         collector.report(
-          "'finding' must be one of: \(known.joined(separator: ", "))", at: item.place)
+          "'finding' must be one of: \(known.map(\.name).joined(separator: ", "))", at: item.place)
         return nil
       }
       guard let reason = fields.text("because"),

@@ -44,14 +44,25 @@ package struct Scenario: Sendable {
 
 /// A finding that the scenario's author knows and means.
 package struct AcceptedFinding: Sendable {
-  package enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: Hashable, Sendable {
     /// A predicate chooses other rows in SQL than in memory.
-    case sqlDiffers = "sql-differs"
+    case sqlDiffers
     /// A step does what nobody knows a device to do.
-    case unknownOnDevice = "unknown-on-device"
+    case unknownOnDevice
+    /// Something is wrong with the result, as `heavyweight inspect` names it.
+    case damage(IntegrityFinding.Kind)
   }
   package var kind: Kind
   package var reason: Located<String>
+}
+
+extension AcceptedFinding.Kind {
+  /// All that can be accepted, by the names that scenarios write.
+  package static let byName: [(name: String, kind: Self)] =
+    [("sql-differs", .sqlDiffers), ("unknown-on-device", .unknownOnDevice)]
+    + IntegrityFinding.Kind.allCases.filter { $0.severity == .error }.map {
+      ($0.rawValue, .damage($0))
+    }
 }
 
 extension Scenario {

@@ -21,6 +21,8 @@ package struct Failure: Sendable, Codable {
     case notExecuted = "not executed"
     /// The result, opened by another process, isn't what the run left.
     case openedAgain = "opened again"
+    /// The result isn't a sound store: what `heavyweight inspect` calls an error.
+    case damagedResult = "damaged result"
     /// The scenario expects nothing.
     case nothingExpected = "nothing expected"
     /// An expectation holds because there was nothing that it could have been wrong about.

@@ -82,6 +82,25 @@ package struct Provenance {
   /// The origins of an object; none for an object that a policy made without saying from what.
   func origins(of id: ManagedObjectID) -> [Int] { originsByObject[Key(id)] ?? [] }
 
+  /// The origins of an object that is named by any entity of its hierarchy.
+  func origins(of object: AuditedObject, in model: ManagedObjectModel) -> [Int] {
+    Self.keys(of: object, in: model).flatMap { originsByObject[$0] ?? [] }
+  }
+
+  /// The places of the origins that an object of the store was which the chain started from.
+  func beginnings(of object: AuditedObject, in model: ManagedObjectModel) -> [Int] {
+    let keys = Set(Self.keys(of: object, in: model))
+    return beginnings.indices.filter { keys.contains(beginnings[$0]) }
+  }
+
+  /// Rows of a hierarchy share one table, so that their keys tell them apart.
+  private static func keys(of object: AuditedObject, in model: ManagedObjectModel) -> [Key] {
+    guard let root = model.entity(named: object.entity)?.rootEntity else { return [] }
+    return model.entities.filter { $0.rootEntity === root }.map {
+      Key(entity: $0.name, primaryKey: object.key)
+    }
+  }
+
   /// How reports call what an object of the current version was made from.
   func label(of key: Key) -> String? {
     originsByObject[key]?.first.map { origins[$0].label }

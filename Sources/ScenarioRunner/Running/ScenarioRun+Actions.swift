@@ -39,11 +39,20 @@ extension ScenarioRun {
       {
         throw failure
       }
+      try auditCurrent()
     case .insert, .set, .link, .unlink, .delete, .save, .rollback:
       let situation = situation(try open(&session))
       let change = action.change(at: situation.version)
       if let (name, object) = try situation.perform(change) { provenance.add(made: name, object) }
     }
+  }
+
+  /// What a later start made of the store is looked at like the first result.
+  private func auditCurrent() throws {
+    guard facts.failure == nil, !facts.hops.isEmpty else { return }
+    let store = try stores.openCurrent(model: scenario.model(finalVersion))
+    defer { close(store) }
+    try audit(store)
   }
 
   /// Puts another release of the app in the place of the one before.

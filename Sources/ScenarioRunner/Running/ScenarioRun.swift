@@ -145,6 +145,7 @@ package final class ScenarioRun {
       version: finalVersion, context: .init(readingFrom: store), provenance: provenance, run: facts)
     check(due, in: situation, step: step)
     try keepSnapshot(finalVersion, of: situation.context)
+    try audit(store)
   }
 
   /// After an error only what concerns the run itself can be checked.

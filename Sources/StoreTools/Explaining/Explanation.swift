@@ -50,7 +50,7 @@ extension Explanation {
   package static func of(_ trap: Trap) -> Explanation? { byIdentifier[trap.rawValue] }
 
   private static let byIdentifier = Dictionary(
-    all.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+    (all + storeFindings).map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
 }
 
 // MARK: - Validation

@@ -28,7 +28,7 @@ public struct IntegrityFinding: Hashable, Sendable {
     /// What else there is to say about the row.
     public let detail: String?
 
-    init(entity: String?, key: Int64, target: String? = nil, detail: String? = nil) {
+    package init(entity: String?, key: Int64, target: String? = nil, detail: String? = nil) {
       self.entity = entity
       self.key = key
       self.target = target

@@ -118,7 +118,8 @@ extension StoreAudit {
 extension RelationshipDescription {
   fileprivate var hasBounds: Bool { minCount > 0 || maxCount > 1 }
 
-  fileprivate var boundsText: String {
+  /// `at least 1, at most 3`.
+  package var boundsText: String {
     let least = minCount > 0 ? "at least \(minCount)" : nil
     let most = maxCount > 0 ? "at most \(maxCount)" : nil
     return [least, most].compactMap { $0 }.joined(separator: ", ")

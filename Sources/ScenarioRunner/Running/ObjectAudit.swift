@@ -1,0 +1,139 @@
+/// What `heavyweight inspect` asks of a file's rows, asked of objects: for stores that have no file.
+///
+/// Finds objects that lack a required value, lead to objects that aren't there, lead to one that doesn't
+/// lead back, or to too few or too many. Everything else that is wrong with a store is wrong with its file.
+struct ObjectAudit {
+  private let context: ManagedObjectContext
+  private var found: [Place: IntegrityFinding] = [:]
+  private var order: [Place] = []
+  private var present: Set<ManagedObjectID> = []
+  /// Both sides of every link between objects that are there, by relationship.
+  private var links: [RelationshipName: Set<Link>] = [:]
+
+  /// One finding for each property and thing that is wrong with it, as in a file.
+  private struct Place: Hashable {
+    let kind: IntegrityFinding.Kind
+    let entity: String
+    let property: String
+  }
+
+  private struct RelationshipName: Hashable {
+    let entity: String
+    let name: String
+  }
+
+  private struct Link: Hashable {
+    let from: ManagedObjectID
+    let to: ManagedObjectID
+  }
+
+  /// - Throws: `CoreDataError` when the store's objects can't be read.
+  static func findings(in store: PersistentStore) throws -> [IntegrityFinding] {
+    var audit = ObjectAudit(context: ManagedObjectContext(readingFrom: store))
+    try ExceptionTrap.catching {
+      try audit.forEachObject { $0.present.insert($1.objectID) }
+      try audit.forEachObject { $0.check($1) }
+    }
+    audit.checkInverses()
+    return audit.order.compactMap { audit.found[$0] }.worstFirst
+  }
+
+  private init(context: ManagedObjectContext) { self.context = context }
+
+  private mutating func forEachObject(
+    _ body: (inout ObjectAudit, ManagedObject) -> Void
+  ) throws {
+    for entity in context.persistentStoreCoordinator.managedObjectModel.entities
+    where !entity.isAbstract {
+      let request = FetchRequest<ManagedObject>()
+      request.entity = entity
+      request.includesSubentities = false
+      try context.enumerate(request) { body(&self, $0) }
+    }
+  }
+
+  // MARK: One object
+
+  private mutating func check(_ object: ManagedObject) {
+    for attribute in object.entity.attributes
+    where attribute.isStored && !attribute.isOptional && !attribute.isDerived {
+      if object.attributeValue(at: attribute.slot).isNull {
+        add(.missingValue, attribute, object.objectID)
+      }
+    }
+    for relationship in object.entity.relationships where !relationship.isTransient {
+      check(relationship, of: object)
+    }
+  }
+
+  private mutating func check(_ relationship: RelationshipDescription, of object: ManagedObject) {
+    let targets =
+      relationship.isToMany
+      ? object.destinationIDs(of: relationship)
+      : object.destinationID(of: relationship).map { [$0] } ?? []
+    if targets.isEmpty, !relationship.isToMany, !relationship.isOptional {
+      add(.missingValue, relationship, object.objectID)
+    }
+    let destination = relationship.destinationEntity?.name ?? ""
+    for target in targets where !present.contains(target) {
+      add(
+        .danglingReference, relationship, object.objectID, target: target, detail: destination)
+    }
+    checkCount(targets.count, of: relationship, object.objectID)
+    guard relationship.inverseRelationship != nil else { return }
+    let name = RelationshipName(entity: relationship.entity.name, name: relationship.name)
+    for target in targets where present.contains(target) {
+      links[name, default: []].insert(Link(from: object.objectID, to: target))
+    }
+  }
+
+  /// An optional relationship may be empty all the same, and a required one without a minimum is in many
+  /// sound stores.
+  private mutating func checkCount(
+    _ count: Int, of relationship: RelationshipDescription, _ object: ManagedObjectID
+  ) {
+    guard relationship.isToMany, relationship.minCount > 0 || relationship.maxCount > 1,
+      count > 0 || !relationship.isOptional
+    else { return }
+    let isTooMany = relationship.maxCount > 0 && count > relationship.maxCount
+    guard count < relationship.minCount || isTooMany else { return }
+    add(.wrongCount, relationship, object, detail: relationship.boundsText)
+  }
+
+  // MARK: Both sides
+
+  private mutating func checkInverses() {
+    for entity in context.persistentStoreCoordinator.managedObjectModel.entities {
+      for case let relationship as RelationshipDescription in entity.ownProperties {
+        guard let inverse = relationship.inverseRelationship else { continue }
+        let there = links[RelationshipName(entity: entity.name, name: relationship.name)] ?? []
+        let back = links[RelationshipName(entity: inverse.entity.name, name: inverse.name)] ?? []
+        let oneSided = there.filter { !back.contains(Link(from: $0.to, to: $0.from)) }
+        for link in oneSided.sorted(by: { $0.from.primaryKey < $1.from.primaryKey }) {
+          add(
+            .oneSidedInverse, relationship, link.from, target: link.to, detail: inverse.name)
+        }
+      }
+    }
+  }
+
+  // MARK: Findings
+
+  private mutating func add(
+    _ kind: IntegrityFinding.Kind, _ property: PropertyDescription, _ object: ManagedObjectID,
+    target: ManagedObjectID? = nil, detail: String? = nil
+  ) {
+    let place = Place(kind: kind, entity: property.entity.name, property: property.name)
+    if found[place] == nil { order.append(place) }
+    var finding =
+      found[place]
+      ?? IntegrityFinding(
+        kind, entity: place.entity, property: place.property, detail: detail, count: 0)
+    finding.count += 1
+    finding.rows.append(
+      IntegrityFinding.Row(
+        entity: object.entity.name, key: object.primaryKey,
+        target: target.map { "\($0.entity.name)/p\($0.primaryKey)" }))
+    found[place] = finding
+  }
+}

@@ -1,0 +1,178 @@
+// Whether the store that a chain led to is sound.
+
+extension ScenarioRun {
+  /// So many objects a finding names.
+  private static let mostNamed = 5
+  /// So many rows a finding lists, to tell those that were damaged before from the others.
+  private static let mostRows = 100_000
+
+  /// Looks at the result as `heavyweight inspect` does, whatever the scenario expects of it: who looks only
+  /// at the counts doesn't see links that lead nowhere, or only one way.
+  ///
+  /// What the store that was given had already isn't the chain's doing, and becomes a note.
+  /// - Parameter store: The result, open for reading.
+  func audit(_ store: PersistentStore) throws {
+    guard !facts.hops.isEmpty else { return }
+    let findings = try Self.errors(in: store)
+    if findings.isEmpty { return }
+    let before = try damagedOrigins()
+    for finding in findings where !scenario.scenario.accepts(.damage(finding.kind)) {
+      report(finding, in: store.model, before)
+    }
+  }
+
+  private static func errors(in store: PersistentStore) throws -> [IntegrityFinding] {
+    guard let file = store.url else { return try ObjectAudit.findings(in: store) }
+    return try StoreInspector(of: file).inspect(with: store.model, rowLimit: mostRows).findings
+      .filter { $0.severity == .error }
+  }
+
+  // MARK: What was there before
+
+  /// The objects of the store that was given of which something was wrong; none for rows of the scenario's
+  /// own, which were validated when they were saved.
+  private func damagedOrigins() throws -> DamagedOrigins {
+    guard case .store(let path) = scenario.seed(for: start)?.content else {
+      return DamagedOrigins()
+    }
+    let url = scenario.scenario.folder.resolving(path.value)
+    let inspector = try StoreInspector(of: url)
+    let model = try scenario.model(start)
+    let findings = try inspector.inspect(with: model, rowLimit: Self.mostRows).findings
+    return DamagedOrigins(findings, model: model, provenance: provenance)
+  }
+
+  private func report(
+    _ finding: IntegrityFinding, in model: ManagedObjectModel, _ before: DamagedOrigins
+  ) {
+    let names = finding.propertyNames(in: model)
+    var (old, new): ([IntegrityFinding.Row], [IntegrityFinding.Row]) = ([], [])
+    for row in finding.rows {
+      let origins = provenance.origins(of: row.object, in: model)
+      if before.explain(origins, names) { old.append(row) } else { new.append(row) }
+    }
+    if !old.isEmpty {
+      var part = finding
+      part.count = old.count
+      result.notes.append(
+        "\(part.place.map { "\($0): " } ?? "")\(part.message): \(self.names(of: old, finding, model)); "
+          + "the store that was given had it before the migration")
+    }
+    if finding.rows.isEmpty || !new.isEmpty || finding.count > finding.rows.count {
+      var part = finding
+      part.count = finding.rows.isEmpty ? finding.count : finding.count - old.count
+      result.failures.append(failure(part, new, model))
+    }
+  }
+
+  // MARK: Wording
+
+  private func failure(
+    _ finding: IntegrityFinding, _ rows: [IntegrityFinding.Row], _ model: ManagedObjectModel
+  ) -> Failure {
+    let step = facts.hops.last?.hop
+    let objects = rows.isEmpty ? "" : ": \(names(of: rows, finding, model))"
+    var failure = Failure(
+      .damagedResult,
+      at: scenario.steps(from: start).place(of: step)
+        ?? scenario.scenario.title.place, step: step, finding.place ?? "the result",
+      expected: "a sound store",
+      found: "\(finding.message)\(objects)",
+      notes: [
+        "heavyweight inspect says so of the result, whatever the scenario expects; if it is meant:",
+        "accept: [{ finding: \(finding.kind.rawValue), because: … }]",
+      ])
+    failure.hints = [finding.kind.rawValue]
+    failure.target = Failure.Target(
+      entity: rows.first?.entity ?? finding.entity,
+      name: rows.first.flatMap { name(of: $0, model) },
+      row: rows.first.map(finding.name(of:)), property: finding.property)
+    return failure
+  }
+
+  private func names(
+    of rows: [IntegrityFinding.Row], _ finding: IntegrityFinding, _ model: ManagedObjectModel
+  ) -> String {
+    let shown = rows.prefix(Self.mostNamed).map { row in
+      let known = name(of: row, model).map { "\(row.entity ?? "object") \($0)" }
+      let target = row.target.map { " -> \($0)" } ?? ""
+      let detail = row.detail.map { " (\($0))" } ?? ""
+      return (known ?? finding.name(of: row)) + target + detail
+    }.joined(separator: ", ")
+    return rows.count > Self.mostNamed ? "\(shown) and \(rows.count - Self.mostNamed) more" : shown
+  }
+
+  /// The local name of what an object came from.
+  private func name(of row: IntegrityFinding.Row, _ model: ManagedObjectModel) -> String? {
+    provenance.origins(of: row.object, in: model).first.flatMap { provenance.origins[$0].name }
+  }
+}
+
+/// The objects of a store that was given of which something was wrong, as places in the list of origins, with
+/// the properties that it was wrong about.
+private struct DamagedOrigins {
+  private var properties: [Int: Set<String>] = [:]
+
+  init() {}
+
+  init(_ findings: [IntegrityFinding], model: ManagedObjectModel, provenance: Provenance) {
+    for finding in findings where finding.severity == .error {
+      for row in finding.rows {
+        note(row.object, finding.property ?? "", model, provenance)
+        // Either end of a link that isn't right may show it afterwards.
+        guard let target = row.targetObject,
+          let inverse = finding.relationship(in: model)?.inverseRelationship
+        else { continue }
+        note(target, inverse.name, model, provenance)
+      }
+    }
+  }
+
+  private mutating func note(
+    _ object: AuditedObject, _ property: String, _ model: ManagedObjectModel,
+    _ provenance: Provenance
+  ) {
+    for origin in provenance.beginnings(of: object, in: model) {
+      properties[origin, default: []].insert(property)
+    }
+  }
+
+  /// Whether an object came from one of which the same was wrong. What a chain renamed twice isn't recognized, and
+  /// so is taken for the chain's doing.
+  func explain(_ origins: [Int], _ names: Set<String>) -> Bool {
+    origins.contains { !(properties[$0] ?? []).isDisjoint(with: names) }
+  }
+}
+
+extension IntegrityFinding {
+  /// The property, by its name in the version before too; an empty name for what is wrong with an object as
+  /// a whole.
+  fileprivate func propertyNames(in model: ManagedObjectModel) -> Set<String> {
+    guard let property else { return [""] }
+    let described = entity.flatMap { model.entity(named: $0)?.property(named: property) }
+    return Set([property, described?.renamingIdentifier].compactMap(\.self))
+  }
+
+  fileprivate func relationship(in model: ManagedObjectModel) -> RelationshipDescription? {
+    guard let entity, let property else { return nil }
+    return model.entity(named: entity)?.relationship(named: property)
+  }
+}
+
+/// An object as an inspection names it: by any entity of its hierarchy.
+struct AuditedObject: Hashable {
+  let entity: String
+  let key: Int64
+}
+
+extension IntegrityFinding.Row {
+  fileprivate var object: AuditedObject { AuditedObject(entity: entity ?? "", key: key) }
+
+  /// What `Entity/p3` means.
+  fileprivate var targetObject: AuditedObject? {
+    guard let parts = target?.split(separator: "/"), parts.count == 2,
+      let key = Int64(parts[1].dropFirst())
+    else { return nil }
+    return AuditedObject(entity: String(parts[0]), key: key)
+  }
+}
