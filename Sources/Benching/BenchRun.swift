@@ -1,7 +1,7 @@
 /// Measures one scenario at several sizes.
 struct BenchRun {
   let scenario: CheckedScenario
-  /// The scenario's file, as the measured processes are told it.
+  /// The scenario's address, as the measured processes are told it.
   let file: String
   let options: BenchOptions
   /// The builds of the tool to be measured by turns.

@@ -113,10 +113,13 @@ package struct BenchSession {
     let tools = try self.tools()
     let progress = ProgressLine()
     var results: [[BenchResult]] = tools.map { _ in [] }
-    let found = try ScenarioFinder.files(at: scenarios)
+    let found = try ScenarioFinder.addresses(at: scenarios).flatMap {
+      try CheckedScenario.loadAll(at: $0)
+    }
     var isComplete = true
-    for file in found {
-      guard let run = try run(of: file, tools, folder, progress) else { continue }
+    for scenario in found {
+      let file = "\(scenario.scenario.address)"
+      guard let run = run(of: scenario, file, tools, folder, progress) else { continue }
       do {
         for (tool, measured) in try await run.measure().enumerated() { results[tool] += measured }
       } catch BenchError.nothingToMeasure where found.count > 1 {
@@ -133,10 +136,9 @@ package struct BenchSession {
   }
 
   private func run(
-    of file: String, _ tools: [URL], _ folder: URL, _ progress: ProgressLine
-  ) throws -> BenchRun? {
-    let scenario = try CheckedScenario.load(
-      contentsOf: URL(fileURLWithPath: file), shownAs: file)
+    of scenario: CheckedScenario, _ file: String, _ tools: [URL], _ folder: URL,
+    _ progress: ProgressLine
+  ) -> BenchRun? {
     if let reason = scenario.reasonNotToMeasure {
       Console.complain("\(file) isn't measured: \(reason)")
       return nil

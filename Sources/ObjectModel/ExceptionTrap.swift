@@ -17,11 +17,13 @@ public final class ExceptionTrap: @unchecked Sendable {
   private init() {}
 
   /// Told, on the spot, of what is thrown only when foreign code has returned: exceptions, and
-  /// migrations that are cancelled.
-  package static let observer = Mutex<(@Sendable () -> Void)?>(nil)
+  /// migrations that are cancelled. An exception comes along.
+  package static let observer = Mutex<(@Sendable ((any Error)?) -> Void)?>(nil)
 
   /// Tells of something that will become an error.
-  package static func tellObserver() { observer.withLock(\.self)?() }
+  package static func tellObserver(_ exception: (any Error)? = nil) {
+    observer.withLock(\.self)?(exception)
+  }
 
   /// Runs `body`; an exception raised in it is thrown when it returns.
   public static func catching<Result>(_ body: () throws -> Result) throws -> Result {
@@ -48,7 +50,7 @@ public final class ExceptionTrap: @unchecked Sendable {
     }
     trap.lock.withLock { trap.first = trap.first ?? error }
     trap.isFilled.store(true, ordering: .releasing)
-    tellObserver()
+    tellObserver(error)
   }
 
   /// Keeps `error` as an exception of the innermost trap, if there is one: for a call that throws

@@ -43,7 +43,7 @@ struct GitHubReport {
           title: "\(result.id.title): an entity is emptied", message: "\(hop.hop): \(entity)")
       }
     }
-    return stale + emptied
+    return stale + emptied + result.failures.compactMap { codeLine(of: $0, in: result) }
       + result.failures.map { failure in
         let text = FailureText(failure: failure, result: result, backends: backends)
         let names = backends.map(\.rawValue).joined(separator: ", ")
@@ -52,6 +52,16 @@ struct GitHubReport {
           column: failure.place?.column, title: "\(result.id.title) (\(names))",
           message: text.lines().dropFirst().reduce(text.title) { "\($0)\n\($1)" })
       }
+  }
+
+  /// The line of an app's code that a run crashed in, or that met its error.
+  private func codeLine(of failure: Failure, in result: RunResult) -> String? {
+    guard [.crash, .error].contains(failure.kind), let code = failure.code, let line = code.line
+    else { return nil }
+    return command(
+      "error", file: code.file, line: line, column: nil,
+      title: "\(result.id.title): \(failure.kind.rawValue)",
+      message: "\(failure.found)\n\(code.method ?? failure.subject)")
   }
 
   private func undetermined(_ results: [RunResult]) -> [String] {
@@ -69,11 +79,15 @@ struct GitHubReport {
 
   private func problem(_ problem: SuiteReport.Problem) -> [String] {
     if problem.diagnostics.isEmpty {
-      return [
-        command(
-          "error", file: problem.path, line: nil, column: nil, title: "can't be run",
-          message: problem.text)
-      ]
+      let whole = command(
+        "error", file: problem.file, line: nil, column: nil, title: "can't be run",
+        message: problem.text)
+      return [whole]
+        + problem.compilerErrors.map { error in
+          command(
+            "error", file: error.file ?? problem.file, line: error.line, column: error.column,
+            title: "doesn't compile", message: error.message)
+        }
     }
     return problem.diagnostics.map { diagnostic in
       command(

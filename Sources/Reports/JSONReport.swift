@@ -13,6 +13,7 @@ package struct JSONReport: Encodable {
 
   struct Run: Encodable {
     let path: String
+    let address: String
     let title: String
     let covers: [String]
     let start: String
@@ -72,6 +73,7 @@ package struct JSONReport: Encodable {
 
   struct Skipped: Encodable {
     let path: String
+    let address: String
     let title: String
     let reason: String
   }
@@ -98,7 +100,9 @@ package struct JSONReport: Encodable {
     notRunnable = report.problems.map {
       NotRunnable(path: $0.path, problem: $0.text, isMissingFile: $0.isMissingFile)
     }
-    skipped = report.skipped.map { Skipped(path: $0.path, title: $0.title, reason: $0.reason) }
+    skipped = report.skipped.map {
+      Skipped(path: $0.path, address: "\($0.address)", title: $0.title, reason: $0.reason)
+    }
     leftOut = report.leftOut.map { LeftOut(option: $0.option, count: $0.count) }
   }
 
@@ -109,6 +113,7 @@ package struct JSONReport: Encodable {
 extension JSONReport.Run {
   fileprivate init(_ result: RunResult) {
     path = result.id.path
+    address = "\(result.id.address)"
     title = result.id.title
     covers = result.id.covers
     start = result.id.start

@@ -47,7 +47,7 @@ struct JUnitReport {
     let id = results[0].id
     let counts = Counts(tests: results.count, failures: results.count { !$0.isPassed })
     return suite(
-      id.title, path: id.path, counts, time: results.reduce(0) { $0 + $1.seconds },
+      id.title, path: "\(id.address)", counts, time: results.reduce(0) { $0 + $1.seconds },
       cases: results.map(testCase))
   }
 
@@ -77,8 +77,8 @@ struct JUnitReport {
       + report.skipped.map { skipped in
         let element = "      <skipped message=\"\(skipped.reason.attributeEscaped)\"/>"
         return suite(
-          skipped.title, path: skipped.path, Counts(skipped: 1), time: 0,
-          cases: [testCase("the scenario", path: skipped.path, time: 0, [element])])
+          skipped.title, path: "\(skipped.address)", Counts(skipped: 1), time: 0,
+          cases: [testCase("the scenario", path: "\(skipped.address)", time: 0, [element])])
       }
   }
 
@@ -94,7 +94,8 @@ struct JUnitReport {
       elements.append("      <system-out>\(output.markupEscaped)</system-out>")
     }
     let start = id.hasSeveralStarts ? "from \(id.start), " : ""
-    return testCase("\(start)\(id.backend.rawValue)", path: id.path, time: result.seconds, elements)
+    return testCase(
+      "\(start)\(id.backend.rawValue)", path: "\(id.address)", time: result.seconds, elements)
   }
 
   private func testCase(

@@ -14,6 +14,7 @@ package struct ListSession {
   /// What machines get of a scenario.
   private struct Entry: Encodable {
     let path: String
+    let address: String
     let title: String
     let tags: [String]
     let covers: [String]
@@ -24,6 +25,7 @@ package struct ListSession {
 
     init(_ scenario: CheckedScenario, _ backends: [Backend]) {
       path = scenario.scenario.file.path
+      address = "\(scenario.scenario.address)"
       title = scenario.scenario.title.value
       tags = scenario.scenario.tags
       covers = scenario.scenario.covers
@@ -63,10 +65,11 @@ package struct ListSession {
   }
 
   private static func text(_ scenarios: [CheckedScenario]) -> String {
-    let width = scenarios.map(\.scenario.file.path.count).max() ?? 0
-    return scenarios.map { scenario in
+    let addresses = scenarios.map { "\($0.scenario.address)" }
+    let width = addresses.map(\.count).max() ?? 0
+    return zip(scenarios, addresses).map { scenario, address in
       let skip = scenario.scenario.skip.map { "  (skipped: \($0.value))" } ?? ""
-      return scenario.scenario.file.path.padded(to: width) + "  " + scenario.scenario.title.value
+      return address.padded(to: width) + "  " + scenario.scenario.title.value
         + skip + "\n"
     }.joined()
   }
@@ -79,12 +82,11 @@ struct LoadedScenarios {
 
   /// - Throws: ``Diagnostics`` for paths that aren't there.
   init(at paths: [String]) throws {
-    for path in try ScenarioFinder.files(at: paths) {
+    for address in try ScenarioFinder.addresses(at: paths) {
       do {
-        scenarios.append(
-          try CheckedScenario.load(contentsOf: URL(fileURLWithPath: path), shownAs: path))
+        scenarios += try CheckedScenario.loadAll(at: address)
       } catch {
-        problems.append(SuiteReport.Problem(path: path, error))
+        problems.append(SuiteReport.Problem(address, error))
       }
     }
   }

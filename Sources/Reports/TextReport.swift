@@ -58,7 +58,7 @@ package struct TextReport {
     let title = "\(mark(isPassed)) \(style.strong(first.id.title))"
     let gap = String(repeating: " ", count: max(2, titleWidth + 2 - first.id.title.count))
     let table = RunTable(results)
-    return [title + gap + style.faint(first.id.path)]
+    return [title + gap + style.faint("\(first.id.address)")]
       + table.rows.flatMap { row in
         run(row, table) + (row.results.first?.failures ?? []).flatMap { failure($0, of: row) }
       }

@@ -37,24 +37,23 @@ private struct WatchedScenarios {
     }
   }
 
-  /// By the scenario's path, what each of its files was like.
+  /// By the address of a scenario or a file of them, what each of its files was like.
   private let stamps: [String: [String: Stamp]]
 
   init(at paths: [String]) throws {
-    stamps = try ScenarioFinder.files(at: paths).reduce(into: [:]) { stamps, path in
-      stamps[path] = Self.files(of: path).reduce(into: [:]) { $0[$1] = Stamp($1) }
+    stamps = try ScenarioFinder.addresses(at: paths).reduce(into: [:]) { stamps, address in
+      stamps["\(address)"] = Self.files(of: address).reduce(into: [:]) { $0[$1] = Stamp($1) }
     }
   }
 
   var fileCount: Int { Set(stamps.values.flatMap(\.keys)).count }
 
-  /// All files that playing a scenario reads; only its own where it can't be read itself.
-  private static func files(of path: String) -> Set<String> {
-    let url = URL(fileURLWithPath: path)
-    guard let scenario = try? CheckedScenario.load(contentsOf: url, shownAs: path),
-      let read = try? scenario.filesForSandbox().read
-    else { return [path] }
-    return Set([path] + read.flatMap(filesBelow))
+  /// All files that playing scenarios reads; only their own where it can't be read itself.
+  private static func files(of address: ScenarioAddress) -> Set<String> {
+    guard let scenarios = try? CheckedScenario.loadAll(at: address),
+      let read = try? scenarios.map({ try $0.filesForSandbox().read })
+    else { return [address.path] }
+    return Set([address.path] + Set(read.joined()).flatMap(filesBelow))
   }
 
   /// A file, or what is in a folder.
@@ -72,7 +71,7 @@ private struct WatchedScenarios {
     var before = self
     while true {
       try await Task.sleep(for: .seconds(seconds))
-      let scenarios = try ScenarioFinder.files(at: paths)
+      let scenarios = try ScenarioFinder.addresses(at: paths).map { "\($0)" }
       if before.isStale || Set(scenarios) != Set(before.stamps.keys) {
         before = try WatchedScenarios(at: paths)
         continue

@@ -5,7 +5,7 @@ struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Judges a model's versions, and the ways between them.",
-    usage: "heavyweight check <model> [<options>]",
+    usage: "heavyweight check [<model>] [<options>]",
     discussion: HelpText.laidOut(
       """
       Every version to the next, and every version to the current one: lightweight, by which mapping \
@@ -44,7 +44,7 @@ struct CheckCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
-  var models: String
+  var models: String?
 
   @Option(
     help: ArgumentHelp(
@@ -73,6 +73,7 @@ struct CheckCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
+    try ProjectModel.require(models)
     if let accept, accept.allSatisfy(\.isWhitespace) {
       throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
     }
@@ -80,7 +81,8 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     let session = CheckSession(
-      models: models, mappings: mappings, order: order.map { GivenOrder($0) }, silenceFile: silence,
+      models: try ProjectModel.path(models), mappings: ProjectModel.mappings(mappings),
+      order: order.map { GivenOrder($0) }, silenceFile: silence,
       acceptance: accept,
       isStrict: strict, isForMachines: json)
     let status = session.run()

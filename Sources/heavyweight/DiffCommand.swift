@@ -79,7 +79,8 @@ struct DiffCommand: ParsableCommand {
     options.ignored = ignore
     options.listed = all ? .max : limit
     let session = DiffSession(
-      a, b, models: models, identity: identity, options: options, isForMachines: json)
+      a, b, models: models.isEmpty ? ProjectModel.all() : models, identity: identity,
+      options: options, isForMachines: json)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

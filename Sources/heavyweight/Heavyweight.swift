@@ -13,6 +13,40 @@ struct Heavyweight: AsyncParsableCommand {
       InitCommand.self, SoakCommand.self,
     ])
 
+  /// The project file, for all commands that could take something of it. The processes that they start take
+  /// the same one, and were given all else that they need.
+  private static func findProject() throws -> ProjectFile? {
+    switch CommandLine.arguments.dropFirst().first {
+    case "play": return try? ProjectFile.find()
+    case nil, "explain", "help", "--help", "-h", "--version": return nil
+    default:
+      let project = try ProjectFile.find()
+      setenv(ProjectFile.variable, project?.url.path ?? "", 1)
+      return project
+    }
+  }
+
+  private static func runCommand(_ project: ProjectFile?) async throws {
+    let given = Array(CommandLine.arguments.dropFirst())
+    var command: any ParsableCommand
+    if let project {
+      let arguments = try ProjectArguments(project, help: _dumpHelp())
+      let parsed = try arguments.parse(given, by: { try parseAsRoot($0) }, message: message)
+      command = parsed.command
+      if !Set(given).isDisjoint(with: ["--verbose", "-v"]) {
+        Console.complain(
+          (["project file \(project.file.path)"] + parsed.added).joined(separator: ", "))
+      }
+    } else {
+      command = try parseAsRoot(given)
+    }
+    if var command = command as? any AsyncParsableCommand {
+      try await command.run()
+    } else {
+      try command.run()
+    }
+  }
+
   /// Usage errors end with 2, as do mistakes in scenario files.
   static func main() async {
     guard Threads.canBeHad else {
@@ -25,12 +59,11 @@ struct Heavyweight: AsyncParsableCommand {
       return print(script)
     }
     do {
-      var command = try parseAsRoot()
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
+      let project = try findProject()
+      try await ProjectFile.$current.withValue(project) { try await runCommand(project) }
+    } catch let problems as Diagnostics {
+      Console.complain("\(problems)")
+      Foundation.exit(ExitStatus.badInput.rawValue)
     } catch {
       let isUsageError = exitCode(for: error) == .validationFailure
       guard isUsageError else { exit(withError: error) }

@@ -5,7 +5,7 @@ struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Writes a first scenario for the newest step of a model.",
-    usage: "heavyweight init <model> [<folder>] [<options>]",
+    usage: "heavyweight init [<model>] [<folder>] [<options>]",
     discussion: HelpText.laidOut(
       """
       With sample rows for what the step changes, and with expectations that hold: change both into \
@@ -29,7 +29,7 @@ struct InitCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
-  var models: String
+  var models: String?
 
   @Argument(help: ArgumentHelp("Where the scenario goes.", valueName: "folder"))
   var folder = "Scenarios"
@@ -57,10 +57,15 @@ struct InitCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
+  func validate() throws { try ProjectModel.require(models) }
+
   func run() async throws {
+    let code = try ProjectCode(policies: policies, module: module, stubs: stubs.stubs)
     let session = InitSession(
-      models: models, folder: folder, mappings: mappings, policies: policies, module: module,
-      stubs: stubs.stubs, order: order.map { GivenOrder($0) }, limits: limits.limits,
+      models: try ProjectModel.path(models), folder: folder,
+      mappings: mappings.isEmpty ? ProjectModel.mappings(nil) : mappings, policies: code.policies,
+      module: code.module, stubs: code.stubs, order: order.map { GivenOrder($0) },
+      limits: limits.limits,
       isConfined: confinement.sandbox)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }

@@ -53,7 +53,8 @@ struct InspectCommand: ParsableCommand {
 
   func run() throws {
     let session = InspectSession(
-      store: store, models: models, order: order.map { GivenOrder($0) }, rowLimit: limit,
+      store: store, models: try models ?? ProjectModel.ifAny(), order: order.map { GivenOrder($0) },
+      rowLimit: limit,
       isForMachines: json)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }

@@ -5,7 +5,7 @@ struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
     abstract: "Keeps a manifest of a model's released versions, and tells when one was changed.",
-    usage: "heavyweight lock <model> [<options>]",
+    usage: "heavyweight lock [<model>] [<options>]",
     discussion: HelpText.laidOut(
       """
       A released version must stay as it is: an edit makes it another version, which the stores out \
@@ -33,7 +33,7 @@ struct LockCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
-  var models: String
+  var models: String?
 
   @Flag(help: "Compare with the manifest, and write nothing.")
   var check = false
@@ -68,6 +68,7 @@ struct LockCommand: ParsableCommand {
   private var isCheck: Bool { check || accept != nil }
 
   func validate() throws {
+    try ProjectModel.require(models)
     if let accept, accept.allSatisfy(\.isWhitespace) {
       throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
     }
@@ -77,7 +78,8 @@ struct LockCommand: ParsableCommand {
 
   func run() throws {
     let session = LockSession(
-      models: models, manifest: output, mappings: mappings, order: order.map { GivenOrder($0) },
+      models: try ProjectModel.path(models), manifest: output,
+      mappings: isCheck ? ProjectModel.mappings(mappings) : [], order: order.map { GivenOrder($0) },
       silenceFile: silence, acceptance: accept, isCheck: isCheck)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }

@@ -92,7 +92,8 @@ struct MigrateCommand: AsyncParsableCommand {
   var inMemory = false
 
   func validate() throws {
-    guard (models == nil) != (scenario == nil) else {
+    let isProjectEnough = models == nil && scenario == nil && !ProjectModel.all().isEmpty
+    guard isProjectEnough || (models == nil) != (scenario == nil) else {
       throw ValidationError("Give either --models or --scenario.")
     }
     let hasModelOptions =
@@ -120,11 +121,13 @@ struct MigrateCommand: AsyncParsableCommand {
 
   private func origin() throws -> MigrateSession.Origin {
     if let scenario { return .scenario(scenario) }
-    guard let models else { throw ValidationError("Give either --models or --scenario.") }
+    let code = try ProjectCode(policies: policies, module: module, stubs: stubs.stubs)
+    let mappings = mappings.isEmpty ? ProjectModel.mappings(nil) : mappings
     let files = MigrationFiles(
-      models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
-      policies: policies.map { URL(fileURLWithPath: $0) }, module: module,
-      stubs: stubs.stubs, order: order.map { GivenOrder($0) })
+      models: URL(fileURLWithPath: try ProjectModel.path(models)),
+      mappings: mappings.map { URL(fileURLWithPath: $0) },
+      policies: code.policies.map { URL(fileURLWithPath: $0) }, module: code.module,
+      stubs: code.stubs, order: order.map { GivenOrder($0) })
     return .files(
       files, target: to, path: direct ? .direct : .stepwise,
       allowsUnusedMappings: allowUnusedMappings)

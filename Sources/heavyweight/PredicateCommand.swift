@@ -92,7 +92,8 @@ struct PredicateCommand: ParsableCommand {
     request.arguments = argument
     request.variables = variable
     request.wantsSQL = sql
-    request.models = models
+    let known = ProjectModel.all()
+    request.models = models ?? (entity != nil && known.count == 1 ? known[0] : nil)
     request.entity = entity
     request.version = modelVersion
     request.cases = cases

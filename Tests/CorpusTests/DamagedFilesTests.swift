@@ -66,7 +66,8 @@ struct DamagedFilesTests {
 
   private func check(_ model: URL, mappings: URL? = nil) throws -> ModelCheckReport {
     try CheckSession(
-      models: model.path, mappings: mappings?.path, silenceFile: nil, isStrict: false,
+      models: model.path, mappings: mappings.map { [$0.path] } ?? [], silenceFile: nil,
+      isStrict: false,
       isForMachines: false
     ).report()
   }

@@ -15,7 +15,7 @@ import Testing
 struct ModelCheckTests {
   private func check(_ model: String, mappings: String? = nil) throws -> ModelCheckReport {
     try CheckSession(
-      models: Corpus.url(model).path, mappings: mappings.map { try Corpus.url($0).path },
+      models: Corpus.url(model).path, mappings: mappings.map { try [Corpus.url($0).path] } ?? [],
       silenceFile: nil, isStrict: false, isForMachines: false
     ).report()
   }
@@ -147,7 +147,7 @@ struct ModelCheckTests {
       to: "App/Model.xcdatamodeld/Model3.xcdatamodel/contents")
     // The mapping models themselves map what isn't there any more.
     let report = try CheckSession(
-      models: copy.appending(path: "Model.xcdatamodeld").path, mappings: copy.path,
+      models: copy.appending(path: "Model.xcdatamodeld").path, mappings: [copy.path],
       silenceFile: nil, isStrict: false, isForMachines: false
     ).report()
     #expect(report.findings.contains { $0.rule == .mappingOutdated })
@@ -160,7 +160,7 @@ struct ModelCheckTests {
       ),
       to: "App/Model.xcdatamodeld/Model3.xcdatamodel/contents")
     let changed = try CheckSession(
-      models: copy.appending(path: "Model.xcdatamodeld").path, mappings: copy.path,
+      models: copy.appending(path: "Model.xcdatamodeld").path, mappings: [copy.path],
       silenceFile: nil, isStrict: false, isForMachines: false
     ).report().findings.filter { $0.rule == .mappingCopyOutdated }
     #expect(

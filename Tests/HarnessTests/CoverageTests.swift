@@ -16,17 +16,19 @@ import Testing
     .flatMap { $0 }.map { "S\($0)" }
 
   private let rows: [Row]
-  private let scenarios: [String: Scenario]
+  /// The scenarios of each file.
+  private let scenarios: [String: [Scenario]]
 
   init() throws {
     let folder = DocumentationTests.scenarios
     let text = try String(contentsOf: folder.appending(path: "COVERAGE.md"), encoding: .utf8)
     rows = text.split(separator: "\n").compactMap(Row.init)
-    var scenarios: [String: Scenario] = [:]
+    var scenarios: [String: [Scenario]] = [:]
     for path in try ScenarioFinder.files(at: [folder.path]) {
       let file = URL(fileURLWithPath: path)
-      scenarios[String(path.dropFirst(folder.path.count + 1))] = try ScenarioReader.read(
-        try SourceFile(contentsOf: file), in: file.deletingLastPathComponent())
+      scenarios[String(path.dropFirst(folder.path.count + 1))] = try ScenarioReader.readAll(
+        try SourceFile(contentsOf: file), in: file.deletingLastPathComponent(),
+        kinds: ExpectationKinds.all)
     }
     self.scenarios = scenarios
   }
@@ -49,10 +51,11 @@ import Testing
         named[path, default: []].formUnion([row.number].compactMap { $0 })
       }
     }
-    for (path, scenario) in scenarios {
+    for (path, ofFile) in scenarios {
       #expect(named[path] != nil, "\(path) is in no row; list it, under + if it is about no point")
       #expect(
-        Set(scenario.covers) == named[path] ?? [], "\(path) and the table differ in what it covers")
+        Set(ofFile.flatMap(\.covers)) == named[path] ?? [],
+        "\(path) and the table differ in what it covers")
     }
   }
 
@@ -68,7 +71,8 @@ import Testing
   /// cause.
   @Test(arguments: [MigrationPass.instances, .relationships, .validation])
   func everyPassHasAFailureThatSaysWhere(_ pass: MigrationPass) {
-    let failures = scenarios.values.flatMap(\.expectations).compactMap(\.check.expectedFailure)
+    let failures = scenarios.values.joined().flatMap(\.expectations).compactMap(
+      \.check.expectedFailure)
     #expect(
       failures.contains {
         $0.pass?.value == pass.rawValue && $0.mapping != nil && $0.object != nil

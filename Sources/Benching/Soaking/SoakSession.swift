@@ -40,16 +40,17 @@ package struct SoakSession {
       return suite.run(scenario, start, policies).allSatisfy(\.isPassed)
     }
 
-    var name: String { "\(scenario.scenario.file.path) from \(start) on \(backend.rawValue)" }
+    var name: String { "\(scenario.scenario.address) from \(start) on \(backend.rawValue)" }
   }
 
   /// Plays each run twice. One that passes only once has policies that keep something for the next,
   /// which `run` gives a process of its own each.
   private func candidates() async throws -> [Candidate] {
     var found: [Candidate] = []
-    for file in try ScenarioFinder.files(at: paths) {
-      let scenario = try CheckedScenario.load(
-        contentsOf: URL(fileURLWithPath: file), shownAs: file)
+    let scenarios = try ScenarioFinder.addresses(at: paths).flatMap {
+      try CheckedScenario.loadAll(at: $0)
+    }
+    for scenario in scenarios {
       if scenario.scenario.skip != nil { continue }
       let policies = try await PolicyLoader(PolicyCompiler(), for: scenario)
         .load(scenario.scenario.policies)

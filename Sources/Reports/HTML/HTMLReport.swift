@@ -104,7 +104,8 @@ struct HTMLReport {
 
   private func section(_ skipped: SuiteReport.Skipped) -> String {
     HTMLScenario.section(
-      of: skipped.path, state: "skipped", mark: "–", title: skipped.title, path: skipped.path,
+      of: "\(skipped.address)", state: "skipped", mark: "–", title: skipped.title,
+      path: "\(skipped.address)",
       isOpen: false,
       body: "<p>Skipped: \(skipped.reason.markupEscaped)</p>")
   }

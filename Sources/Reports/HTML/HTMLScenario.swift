@@ -16,9 +16,10 @@ package struct HTMLScenario {
       run(row, identifier: "\(number)-\(index)")
     }
     return Self.section(
-      of: id.path, state: isPassed ? "passed" : "failed", mark: isPassed ? "✓" : "✗",
+      of: "\(id.address)", state: isPassed ? "passed" : "failed", mark: isPassed ? "✓" : "✗",
       title: id.title,
-      path: id.path, time: TimeText.text(results.reduce(0) { $0 + $1.seconds }), isOpen: !isPassed,
+      path: "\(id.address)", time: TimeText.text(results.reduce(0) { $0 + $1.seconds }),
+      isOpen: !isPassed,
       body: (rows + notes).joined(separator: "\n"))
   }
 

@@ -35,13 +35,15 @@ struct ScenarioUpdate {
   /// - Throws: ``Diagnostics`` for a file that can't be written; others stay updated.
   static func run(_ report: SuiteReport, of scenarios: [CheckedScenario]) throws -> Outcome {
     var outcome = Outcome()
-    for scenario in scenarios {
-      let results = report.results.filter { $0.id.path == scenario.scenario.file.path }
-      let (repairs, conflicts) = agreed(results, scenario)
+    var done: Set<String> = []
+    for scenario in scenarios where done.insert(scenario.scenario.file.path).inserted {
+      let file = scenario.scenario.file
+      let ofFile = scenarios.filter { $0.scenario.file.path == file.path }
+      let edit = try ScenarioEdit(file)
+      let (repairs, conflicts) = agreed(report, ofFile, edit)
       outcome.refusals += conflicts
       if repairs.isEmpty { continue }
-      let file = scenario.scenario.file
-      let edited = try ScenarioEdit(file).applying(repairs)
+      let edited = edit.applying(repairs)
       outcome.refusals += edited.refusals
       guard edited.text != file.text else { continue }
       try write(edited.text, to: scenario)
@@ -52,28 +54,66 @@ struct ScenarioUpdate {
     return outcome
   }
 
-  /// The repairs that all runs of a scenario agree about.
+  /// A repair that one scenario needs.
+  private struct Wish {
+    let repair: Repair
+    let scenario: CheckedScenario
+    /// Whether the value stands for all rows of the scenario's table.
+    let isOfAllRows: Bool
+  }
+
+  /// The repairs that all runs of the scenarios of a file agree about.
   private static func agreed(
-    _ results: [RunResult], _ scenario: CheckedScenario
+    _ report: SuiteReport, _ scenarios: [CheckedScenario], _ edit: ScenarioEdit
   ) -> ([Repair], [Diagnostic]) {
-    let all = results.flatMap(\.failures).flatMap(\.repairs)
-    let byTarget = Dictionary(grouping: all) { $0.target }
+    var refusals: [Diagnostic] = []
+    var wishes: [Wish] = []
+    for scenario in scenarios {
+      let results = report.results.filter { $0.id.address == scenario.scenario.address }
+      for repair in results.flatMap(\.failures).flatMap(\.repairs) {
+        switch edit.placed(repair, of: scenario.scenario) {
+        case .own(let repair):
+          wishes.append(Wish(repair: repair, scenario: scenario, isOfAllRows: false))
+        case .ofAllRows(let repair):
+          wishes.append(Wish(repair: repair, scenario: scenario, isOfAllRows: true))
+        case .refused(let refusal): refusals.append(refusal)
+        }
+      }
+    }
+    let byTarget = Dictionary(grouping: wishes) { $0.repair.target }
     var repairs: [Repair] = []
-    var conflicts: [Diagnostic] = []
-    for repair in all where !repairs.contains(where: { $0.target == repair.target }) {
-      let values = Set(byTarget[repair.target]?.map(\.value) ?? [])
-      if values.count == 1 {
-        repairs.append(repair)
+    for wish in wishes where !repairs.contains(where: { $0.target == wish.repair.target }) {
+      let same = byTarget[wish.repair.target] ?? []
+      if let reason = reasonAgainst(same, scenarios) {
+        let place = SourcePlace(
+          file: wish.scenario.scenario.file, line: wish.repair.line, column: 1)
+        refusals.append(Diagnostic("not updated: \(reason)", at: place))
       } else {
-        let place = SourcePlace(file: scenario.scenario.file, line: repair.line, column: 1)
-        let texts = values.map { $0.yaml(inFlow: true) }.sorted().joined(separator: " and ")
-        conflicts.append(
-          Diagnostic(
-            "not updated: runs of this scenario found different values: \(texts)", at: place))
+        repairs.append(wish.repair)
       }
     }
     var seen: Set<String> = []
-    return (repairs, conflicts.filter { seen.insert("\($0)").inserted })
+    return (repairs, refusals.filter { seen.insert("\($0)").inserted })
+  }
+
+  /// Why a value can't be what some runs found; nil when it can.
+  private static func reasonAgainst(
+    _ wishes: [Wish], _ scenarios: [CheckedScenario]
+  ) -> String? {
+    let values = Set(wishes.map(\.repair.value))
+    if values.count > 1 {
+      let texts = values.map { $0.yaml(inFlow: true) }.sorted().joined(separator: " and ")
+      return wishes.contains(where: \.isOfAllRows)
+        ? "it stands for all rows of 'for_each', which found different values: \(texts)"
+        : "runs of this scenario found different values: \(texts)"
+    }
+    guard let wish = wishes.first(where: \.isOfAllRows) else { return nil }
+    let document = wish.scenario.scenario.document
+    let rows = Set(
+      scenarios.filter { $0.scenario.document == document }.map(\.scenario.address))
+    if rows == Set(wishes.map(\.scenario.scenario.address)) { return nil }
+    let texts = values.map { $0.yaml(inFlow: true) }.joined()
+    return "it stands for all rows of 'for_each', of which only some found \(texts)"
   }
 
   /// Replaces the file as a whole, so that nobody ever sees half of it; links stay links.

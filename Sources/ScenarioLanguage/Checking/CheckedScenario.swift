@@ -32,12 +32,45 @@ package struct CheckedScenario: Sendable {
     derivedAttribute = findDerivedAttribute()
   }
 
-  /// Reads and checks a scenario file.
-  /// - Parameter path: The path to show in messages; the file's own by default.
+  /// Reads and checks the scenarios of a file.
+  /// - Parameters:
+  ///   - path: The path to show in messages; the file's own by default.
+  ///   - number: Which one of the file's scenarios; nil for all.
   /// - Throws: ``Diagnostics`` with everything that is wrong in the file, or missing beside it.
+  package static func loadAll(
+    contentsOf url: URL, shownAs path: String? = nil, number: Int? = nil,
+    kinds: [any ExpectationKind.Type]
+  ) throws -> [Self] {
+    let file = try SourceFile(contentsOf: url, shownAs: path)
+    return try checkAll(
+      ScenarioReader.readAll(
+        file, in: url.deletingLastPathComponent(), number: number, kinds: kinds))
+  }
+
+  /// Checks the scenarios of a file; what is wrong with several is told once.
+  package static func checkAll(_ scenarios: [Scenario]) throws -> [Self] {
+    var checked: [Self] = []
+    var wrong: [(document: Int, row: TableRow?, diagnostics: [Diagnostic])] = []
+    for scenario in scenarios {
+      do {
+        checked.append(try check(scenario))
+        wrong.append((scenario.document, scenario.row, []))
+      } catch let problems as Diagnostics {
+        wrong.append((scenario.document, scenario.row, problems.all))
+      }
+    }
+    if wrong.contains(where: { !$0.diagnostics.isEmpty }) { throw Diagnostics(of: wrong) }
+    return checked
+  }
+
+  /// Reads and checks a file's only scenario, or the one of a number.
   package static func load(
-    contentsOf url: URL, shownAs path: String? = nil, kinds: [any ExpectationKind.Type]
+    contentsOf url: URL, shownAs path: String? = nil, number: Int? = nil,
+    kinds: [any ExpectationKind.Type]
   ) throws -> Self {
+    if let number {
+      return try loadAll(contentsOf: url, shownAs: path, number: number, kinds: kinds)[0]
+    }
     let file = try SourceFile(contentsOf: url, shownAs: path)
     return try check(ScenarioReader.read(file, in: url.deletingLastPathComponent(), kinds: kinds))
   }

@@ -29,9 +29,14 @@ extension ModelHome {
   /// A scenario with all that its chain finds beside its model: for steps without a mapping the files made
   /// for just them, and the policies that these name.
   static func completed(_ scenario: Scenario, _ models: VersionedModels) -> Scenario {
-    guard case .xcode(let paths, _) = scenario.models else { return scenario }
     var result = scenario
-    for path in paths { FilesBeside(path, scenario).add(to: &result, models) }
+    if case .xcode(let paths, _) = scenario.models {
+      for path in paths { FilesBeside(path, scenario).add(to: &result, models) }
+    }
+    let callsCode = result.chain.contains { !$0.mappings.isEmpty || $0.stages != nil }
+    if result.policies.isEmpty, callsCode {
+      result.policies = scenario.project?.policyModules ?? []
+    }
     return result
   }
 }
@@ -42,20 +47,30 @@ private struct FilesBeside {
   private let modelName: String
   /// The folder as the scenario would write it.
   private let shownHome: String
+  private let project: ProjectFile?
 
   init(_ path: Located<String>, _ scenario: Scenario) {
     let model = scenario.folder.resolving(path.value)
     home = ModelHome(ofModelAt: model)
     modelName = model.baseName
     shownHome = (path.value as NSString).deletingLastPathComponent
+    project = scenario.project
+  }
+
+  /// Those beside the model, and those that the project file names.
+  private func mappingFiles() -> [URL] {
+    // A folder that can't be searched has nothing to offer; the model in it can be read all the same.
+    let beside = (try? home.mappingFiles()) ?? []
+    let named = (try? project?.mappingFiles()) ?? []
+    return (beside + named).map(\.standardizedFileURL).uniqued()
   }
 
   func add(to scenario: inout Scenario, _ models: VersionedModels) {
     let open = scenario.chain.indices.filter {
       scenario.chain[$0].usesFilesBesideModel && scenario.chain[$0].mappings.isEmpty
     }
-    // A folder that can't be searched has nothing to offer; the model in it can be read all the same.
-    guard !open.isEmpty, let files = try? home.mappingFiles(), !files.isEmpty else { return }
+    let files = open.isEmpty ? [] : mappingFiles()
+    if files.isEmpty { return }
     var classes: Set<String> = []
     for index in open {
       let step = scenario.chain[index]
@@ -68,7 +83,8 @@ private struct FilesBeside {
     if open.contains(where: { scenario.chain[$0].mappings.isEmpty }) {
       scenario.passedOver += files.compactMap(problem)
     }
-    guard scenario.policies.isEmpty, !classes.isEmpty else { return }
+    let isGiven = !scenario.policies.isEmpty || project?.policyModules.isEmpty == false
+    if isGiven || classes.isEmpty { return }
     scenario.policies = policies(classes.sorted(), at: scenario.chain[open[0]].hop.place)
   }
 

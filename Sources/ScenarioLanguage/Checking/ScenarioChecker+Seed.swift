@@ -99,6 +99,7 @@ extension ScenarioChecker {
     let links = hasGenerators ? nil : LinkedNames(known.map { ($0.fields, $0.entity) })
     for (row, fields, entity) in known {
       checkHasRequiredValues(row, fields, entity, version: version, links)
+      checkValuesAreValid(fields, entity, version: version)
     }
     return resolved
   }
@@ -146,6 +147,24 @@ extension ScenarioChecker {
       collector.report(
         "\(name) has no '\(property.name)', which \(version) requires: such a row can't be saved",
         at: fields.name?.place ?? row.place)
+    }
+  }
+
+  /// Reports values that the model's rules don't allow.
+  private func checkValuesAreValid(
+    _ fields: SeedFields, _ entity: EntityDescription, version: String
+  ) {
+    for field in fields.properties where !field.value.isNull {
+      // A value that can't be read is told where the field is checked.
+      guard let attribute = entity.attribute(named: field.key.value), !attribute.isTransient,
+        let value = try? ValueReader.value(field.value, for: attribute),
+        let failure = AttributeValidation.failure(of: value, for: attribute)
+      else { continue }
+      let name = fields.name.map { "\(entity.name) \($0.value)" } ?? "this \(entity.name)"
+      let reason = failure.reason.hasSuffix(".") ? String(failure.reason.dropLast()) : failure.reason
+      let rule = failure.predicate.map { " (\(version) wants \($0))" } ?? ""
+      collector.report(
+        "\(name) can't be saved: \(reason)\(rule)", at: field.value.place)
     }
   }
 

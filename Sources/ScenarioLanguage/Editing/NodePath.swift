@@ -12,6 +12,8 @@ struct NodePath: Hashable {
 /// A value in a file, with what surrounds it.
 struct FoundNode {
   let path: NodePath
+  /// The document that it stands in; counts from 0.
+  var document = 0
   let node: SourceNode
   let key: SourcePlace?
   /// The values around it, the root first.

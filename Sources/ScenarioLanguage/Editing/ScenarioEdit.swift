@@ -2,13 +2,13 @@
 package struct ScenarioEdit {
   private let source: SourceFile
   private let text: FileText
-  private let root: SourceNode
+  let documents: [SourceNode]
 
   /// - Throws: ``Diagnostics`` when the file can't be read as YAML (any more).
   package init(_ source: SourceFile) throws {
     self.source = source
     text = FileText(source.text)
-    root = try SourceNode.yaml(source)
+    documents = try SourceNode.yamlDocuments(source)
   }
 
   /// What came of the repairs of one file.
@@ -27,16 +27,17 @@ package struct ScenarioEdit {
   package func applying(_ repairs: [Repair]) -> Outcome {
     var outcome = Outcome(text: source.text)
     var edits: [TextEdit] = []
-    var wanted = root
+    var wanted = documents
     for repair in repairs.sorted(by: { $0.line < $1.line }) {
       do {
         let (found, edit) = try self.edits(for: repair)
-        let next = wanted.replacing(
+        var next = wanted
+        next[found.document] = next[found.document].replacing(
           found.path.steps[...], with: repair.value.node(at: found.node.place))
         let candidate = text.applying(edits + edit)
-        guard
-          try SourceNode.yaml(SourceFile(path: source.path, text: candidate))
-            .says(theSameAs: next)
+        let result = try SourceNode.yamlDocuments(SourceFile(path: source.path, text: candidate))
+        guard result.count == next.count,
+          zip(result, next).allSatisfy({ $0.says(theSameAs: $1) })
         else { throw refusal("it can't be changed without changing something else", found.node) }
         edits += edit
         wanted = next
@@ -49,6 +50,17 @@ package struct ScenarioEdit {
     return outcome
   }
 
+  /// The values that a repair may mean, in all documents.
+  func values(for target: Repair.Target) -> [FoundNode] {
+    documents.enumerated().flatMap { index, root in
+      root.values(for: target).map { found in
+        var found = found
+        found.document = index
+        return found
+      }
+    }
+  }
+
   private func refusal(_ reason: String, _ node: SourceNode) -> Diagnostic {
     .notUpdated(reason, node)
   }
@@ -56,14 +68,18 @@ package struct ScenarioEdit {
   // MARK: Finding the stretch of text
 
   private func edits(for repair: Repair) throws -> (FoundNode, [TextEdit]) {
-    let found = root.values(for: repair.target)
+    let found = values(for: repair.target)
     guard let value = found.first else {
       throw Diagnostic(file: source.path, "line \(repair.line) isn't what it was; run again")
     }
     guard found.count == 1 else {
       throw refusal("an alias makes it stand in several places", value.node)
     }
-    guard value.isExpected else {
+    if let column = value.column {
+      guard !documents[value.document].usesOutsideOfExpectations(column) else {
+        throw refusal("'<\(column)>' stands outside of 'expect' and 'then', too", value.node)
+      }
+    } else if !value.isExpected {
       throw refusal("it stands outside of 'expect' and 'then', by an alias", value.node)
     }
     return (value, try edits(of: value, to: repair.value))

@@ -3,13 +3,18 @@ extension Value {
   /// for what scenario files have no notation for.
   package func notation(as attribute: AttributeDescription) -> Notation? {
     if isNull { return .null }
+    if case .transformable(let value) = self,
+      let notation = TransformableNotation.notation(of: value)
+    {
+      return notation
+    }
     guard let text = notationText(attribute.attributeType),
       let read = NotatedValue.parse(text, as: attribute.attributeType), isSame(as: read)
     else { return nil }
     return .text(text)
   }
 
-  private func notationText(_ type: AttributeType) -> String? {
+  func notationText(_ type: AttributeType) -> String? {
     switch self {
     case .integer(let number):
       type == .boolean ? (number == 0 ? "false" : "true") : "\(number)"

@@ -21,13 +21,17 @@ package struct Includes {
     shownFolder = (file.path as NSString).deletingLastPathComponent
   }
 
-  /// The scenario's entries with those of the shared files that it has none of. Those that are named
-  /// first count first, and the folder's file last.
-  mutating func completed(_ entries: [SourceNode.Entry]) -> [SourceNode.Entry] {
+  /// The scenario's entries with those that it shares and has none of. What the scenarios of its file
+  /// share counts first; of the shared files those that are named first, and the folder's file last.
+  mutating func completed(
+    _ entries: [SourceNode.Entry], in file: [SourceNode.Entry]
+  ) -> [SourceNode.Entry] {
     var result = entries
+    for entry in file { add(entry, to: &result) }
     for path in paths(entries) {
       for entry in shared(path) { add(entry, to: &result) }
     }
+    if let models = ProjectFile.current?.modelsEntry { add(models, to: &result) }
     return result
   }
 

@@ -7,45 +7,78 @@ package struct ScenarioReader {
 
   static let keys = [
     "scenario", "about", "tags", "covers", "skip", "backends", "accept",
-    "include", "models", "policies", "defaults", "seed", "store", "start",
+    "for_each", "include", "models", "policies", "defaults", "seed", "store", "start",
     "chain",
     "destination", "expect", "then",
   ]
 
+  /// Reads the scenarios of a file.
+  /// - Parameter number: Which one; nil for all.
+  /// - Throws: ``Diagnostics`` with everything wrong in the form of the file.
+  package static func readAll(
+    _ file: SourceFile, in folder: URL, number: Int? = nil, kinds: [any ExpectationKind.Type]
+  ) throws -> [Scenario] {
+    let cases = try ScenarioCase.all(of: file)
+    let wanted = number.map { number in cases.filter { ($0.number ?? 1) == number } } ?? cases
+    if let number, wanted.isEmpty {
+      throw Diagnostics([
+        Diagnostic(
+          file: file.path, "there is no scenario \(number): the file has \(cases.count)")
+      ])
+    }
+    let vocabulary = ExpectationVocabulary(kinds)
+    let read = wanted.map { one in
+      let collector = DiagnosticCollector()
+      let scenario = ScenarioReader(collector: collector, vocabulary: vocabulary)
+        .scenario(one, file: file, folder: folder)
+      return (one, scenario, collector.all)
+    }
+    if read.contains(where: { !$0.2.isEmpty }) {
+      throw Diagnostics(of: read.map { ($0.0.document, $0.0.row, $0.2) })
+    }
+    return read.compactMap(\.1)
+  }
+
+  /// Reads a file that has one scenario.
   /// - Throws: ``Diagnostics`` with everything wrong in the form of the file.
   package static func read(
     _ file: SourceFile, in folder: URL, kinds: [any ExpectationKind.Type]
   ) throws -> Scenario {
-    let root = try SourceNode.yaml(file)
-    let collector = DiagnosticCollector()
-    let scenario = ScenarioReader(
-      collector: collector, vocabulary: ExpectationVocabulary(kinds)
-    ).scenario(root, file: file, folder: folder)
-    try collector.throwIfAny()
-    guard let scenario else { throw Diagnostics([Diagnostic(file: file.path, "no scenario")]) }
-    return scenario
+    let all = try readAll(file, in: folder, kinds: kinds)
+    if all.count == 1 { return all[0] }
+    let list = all.map { "\n  \($0.address)  \($0.title.value)" }.joined()
+    throw Diagnostics([
+      Diagnostic(
+        file: file.path,
+        "this takes one scenario, and the file has \(all.count); name one by its address:\(list)")
+    ])
   }
 
-  private func scenario(_ root: SourceNode, file: SourceFile, folder: URL) -> Scenario? {
+  private func scenario(_ one: ScenarioCase, file: SourceFile, folder: URL) -> Scenario? {
+    let root = one.root
     guard let entries = root.map else {
       collector.report("a scenario must be a map, starting with 'scenario: …'", at: root.place)
       return nil
     }
     var includes = Includes(for: file, in: folder, collector: collector)
     let fields = Fields(
-      includes.completed(entries), of: "a scenario", known: Self.keys, at: root.place,
-      to: collector)
+      includes.completed(entries, in: one.shared), of: "a scenario", known: Self.keys,
+      at: root.place, to: collector)
     requireKeys(["scenario", "models"], in: fields)
     var scenario = Scenario(
       file: file, folder: folder, title: fields.text("scenario") ?? Located("", at: root.place),
-      models: fields.node("models").map { modelSource($0) } ?? .inline([], place: root.place))
+      models: fields.node("models").map { modelSource($0) } ?? .inline([], place: root.place),
+      root: root)
+    (scenario.number, scenario.document) = (one.number, one.document)
+    scenario.row = one.row
     scenario.about = fields.text("about")?.value
     scenario.tags = fields.texts("tags").map(\.value)
     scenario.covers = fields.texts("covers").map(\.value)
     scenario.skip = skip(fields)
     scenario.backends = fields.entry("backends") == nil ? nil : backends(fields)
     scenario.accepted = fields.node("accept").map { acceptedFindings($0) } ?? []
-    scenario.includes = includes.files
+    scenario.project = ProjectFile.current
+    scenario.includes = includes.files + [scenario.project?.url].compactMap(\.self)
     readInput(fields, into: &scenario)
     scenario.expectations = fields.node("expect").map { expectations($0) } ?? []
     scenario.then = fields.node("then").map { actions($0) } ?? []

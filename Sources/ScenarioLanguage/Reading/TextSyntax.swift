@@ -6,6 +6,7 @@ extension Located<String> {
   package func part(_ range: Range<String.Index>) -> Located<String> {
     let offset = value.unicodeScalars.distance(from: value.startIndex, to: range.lowerBound)
     let text = String(value[range])
+    if !place.isVerbatim { return Located(text, at: place) }
     // A quoted scalar is as long as its text plus two quotes.
     let isQuoted = place.length == value.unicodeScalars.count + 2
     let column = place.column + offset + (isQuoted ? 1 : 0)

@@ -4,6 +4,12 @@ package struct Scenario: Sendable {
   package var file: SourceFile
   /// The folder that paths in the file are relative to.
   package var folder: URL
+  /// Which one of the file's scenarios it is, from 1; nil for the only one.
+  package var number: Int?
+  /// The YAML document that it is written in; counts from 0.
+  package var document = 0
+  /// The row of a `for_each` table that it was made for.
+  package var row: TableRow?
   package var title: Located<String>
   package var about: String?
   package var tags: [String] = []
@@ -16,10 +22,14 @@ package struct Scenario: Sendable {
   /// Findings that are meant, each with the reason.
   package var accepted: [AcceptedFinding] = []
   package var models: ModelSource
+  /// All that it says itself, with a row's cells for placeholders.
+  package var root: SourceNode
   package var policies: [PolicyModule] = []
   package var seeds: [Seed] = []
   /// What rows have that don't say otherwise; the seeds have it already.
   package var defaults: [EntityDefaults] = []
+  /// What is the same for everything below a folder.
+  package var project: ProjectFile?
   /// The files that it shares with other scenarios.
   package var includes: [URL] = []
   /// What time it is for the migration; nil for the machine's.
@@ -37,6 +47,8 @@ package struct Scenario: Sendable {
   var passedOver: [String] = []
   /// How many objects made by rule somebody asked for; nil for as many as the file says.
   package var objects: Int?
+
+  package var address: ScenarioAddress { ScenarioAddress(path: file.path, number: number) }
 
   /// Where the file is, whatever reports call it.
   package var fileURL: URL { folder.appending(path: (file.path as NSString).lastPathComponent) }

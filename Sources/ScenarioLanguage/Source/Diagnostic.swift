@@ -26,6 +26,7 @@ package struct Diagnostic: Error, Sendable {
 extension Diagnostic: CustomStringConvertible {
   /// `file:line:column: error: message`, the line itself, and a caret under the place.
   package var description: String {
+    let message = message.shortened.withoutControls
     guard let place else { return "\(file): error: \(message)" }
     let head = "\(place): error: \(message)"
     guard let line = place.file.line(place.line) else { return head }
@@ -34,9 +35,18 @@ extension Diagnostic: CustomStringConvertible {
     let gutter = String(repeating: " ", count: number.count)
     return """
       \(head)
-        \(number) | \(excerpt.text)
+        \(number) | \(excerpt.text.withoutControls)
         \(gutter) | \(excerpt.underline)
       """
+  }
+}
+
+extension String {
+  /// With the middle left out where nobody would read it all: names and values may be of any length.
+  fileprivate var shortened: String {
+    let (most, ends) = (2_000, 400)
+    guard count > most else { return self }
+    return "\(prefix(ends))… (\(count - 2 * ends) characters) …\(suffix(ends))"
   }
 }
 

@@ -45,12 +45,23 @@ package struct SourcePlace: Sendable {
   package let column: Int
   /// How many scalars the caret line underlines; at least 1.
   package let length: Int
+  /// Whether the file has the value here as it is, and not a placeholder: only then do parts of the value
+  /// have places of their own.
+  package let isVerbatim: Bool
 
-  package init(file: SourceFile, line: Int, column: Int, length: Int = 1) {
+  package init(
+    file: SourceFile, line: Int, column: Int, length: Int = 1, isVerbatim: Bool = true
+  ) {
     self.file = file
     self.line = line
     self.column = column
     self.length = max(1, length)
+    self.isVerbatim = isVerbatim
+  }
+
+  /// The same place, for a value that stands there by a placeholder.
+  func ofPlaceholder() -> SourcePlace {
+    SourcePlace(file: file, line: line, column: column, length: length, isVerbatim: false)
   }
 }
 

@@ -2,14 +2,28 @@ internal import Yams
 
 extension SourceNode {
   /// Reads a file that holds one YAML document.
-  /// - Throws: ``Diagnostics`` with the place of a syntax error or a repeated key.
+  /// - Throws: ``Diagnostics`` with the place of a syntax error or a repeated key, or of a second document.
   package static func yaml(_ file: SourceFile) throws -> SourceNode {
+    let documents = try yamlDocuments(file)
+    if documents.count > 1 {
+      throw Diagnostics([
+        Diagnostic("this file must be one YAML document, without '---'", at: documents[1].place)
+      ])
+    }
+    return documents[0]
+  }
+
+  /// Reads a file that holds YAML documents, at least one.
+  /// - Throws: ``Diagnostics`` with the place of a syntax error or a repeated key.
+  package static func yamlDocuments(_ file: SourceFile) throws -> [SourceNode] {
     do {
-      guard let root = try Yams.compose(yaml: file.text, .basic) else {
-        throw Diagnostics([Diagnostic(file: file.path, "the file is empty")])
-      }
+      var sequence = try Yams.compose_all(yaml: file.text, .basic)
+      var roots: [Node] = []
+      while let root = sequence.next() { roots.append(root) }
+      if let error = sequence.error { throw error }
+      if roots.isEmpty { throw Diagnostics([Diagnostic(file: file.path, "the file is empty")]) }
       var converter = YAMLConverter(file: file)
-      return try converter.convert(root)
+      return try roots.map { try converter.convert($0) }
     } catch let error as YamlError {
       throw Diagnostics([error.diagnostic(in: file)])
     }
@@ -89,11 +103,21 @@ extension YamlError {
       let text = context.map { " \($0.text) (line \($0.mark.line))" } ?? ""
       return Diagnostic("not valid YAML: \(problem)\(text)", at: place(mark))
     case .duplicatedKeysInMapping(let keys, let context):
-      let names = keys.map { "'\($0)'" }.joined(separator: ", ")
+      let first = place(context.mark)
+      let key = keys[0]
+      let second = file.repetition(of: key, firstAt: first)
       return Diagnostic(
-        "the key \(names) occurs more than once in this map", at: place(context.mark))
-    case .reader(let problem, _, _, _):
-      return Diagnostic(file: file.path, "not valid YAML: \(problem)")
+        "the key '\(key)' stands twice in this map"
+          + (second == nil ? "" : "; the first one is in line \(first.line)"),
+        at: second ?? first)
+    case .reader(let problem, let offset, let value, _):
+      guard let offset else {
+        return Diagnostic(file: file.path, "not valid YAML: \(problem)")
+      }
+      let code = String(format: "U+%04X", value)
+      let inText = (1..<0x20).contains(value) ? ", a text has it as \"\\x\(code.suffix(2))\"" : ""
+      return Diagnostic(
+        "not valid YAML: \(problem): \(code) stands here\(inText)", at: file.place(of: offset))
     default:
       return Diagnostic(file: file.path, "not valid YAML: \(self)")
     }
@@ -101,11 +125,58 @@ extension YamlError {
 }
 
 extension SourceFile {
+  /// The place of a character, counted from the beginning.
+  fileprivate func place(of offset: Int) -> SourcePlace {
+    let before = text.prefix(offset)
+    let start = before.lastIndex(where: \.isNewline).map { before.index(after: $0) }
+    let line = before.count(where: \.isNewline) + 1
+    let column = before[(start ?? before.startIndex)...].unicodeScalars.count + 1
+    return SourcePlace(file: self, line: line, column: column)
+  }
+
+  /// Where a key stands for the second time; nil where that can't be found.
+  ///
+  /// The parser tells where the first one is. With another key of the same length in its place, the file can
+  /// be read, and the key is found where it is left.
+  fileprivate func repetition(of key: String, firstAt first: SourcePlace) -> SourcePlace? {
+    let text = FileText(text)
+    let length = key.unicodeScalars.count
+    guard var start = text.offset(line: first.line, column: first.column),
+      start < text.scalars.count
+    else { return nil }
+    if ["'", "\""].contains(text.scalars[start]) { start += 1 }
+    guard length > 0, start + length <= text.scalars.count,
+      text.text(start..<start + length) == key
+    else { return nil }
+    let unlikely = String(repeating: "\u{E000}", count: length)
+    let changed = SourceFile(
+      path: path,
+      text: text.applying([TextEdit(range: start..<start + length, new: unlikely)]))
+    // What else is wrong with it is told when this is mended.
+    guard let documents = try? SourceNode.yamlDocuments(changed),
+      let map = documents.lazy.compactMap({ $0.map(with: unlikely) }).first,
+      let second = map.first(where: { $0.key.value == key })?.key.place
+    else { return nil }
+    return SourcePlace(
+      file: self, line: second.line, column: second.column, length: second.length)
+  }
+
   /// The column of a tab among what a line begins with, up to a place; nil where there is none.
   fileprivate func tab(before mark: Mark) -> Int? {
     guard let line = line(mark.line) else { return nil }
     let start = line.prefix { $0 == " " || $0 == "\t" }
     guard let tab = start.firstIndex(of: "\t") else { return nil }
     return line.unicodeScalars.distance(from: line.startIndex, to: tab) + 1
+  }
+}
+
+extension SourceNode {
+  /// The map, here or below, that has a key.
+  fileprivate func map(with key: String) -> [Entry]? {
+    if let map {
+      return map.contains { $0.key.value == key }
+        ? map : map.lazy.compactMap { $0.value.map(with: key) }.first
+    }
+    return list?.lazy.compactMap { $0.map(with: key) }.first
   }
 }

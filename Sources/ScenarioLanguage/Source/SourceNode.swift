@@ -41,7 +41,7 @@ extension SourceNode {
   package var kind: String {
     switch content {
     case .scalar where isNull: "nothing"
-    case .scalar(let text, _): "'\(text)'"
+    case .scalar(let text, _): "'\(text.count > 200 ? text.prefix(200) + "…" : text[...])'"
     case .list: "a list"
     case .map: "a map"
     }

@@ -22,7 +22,7 @@ package enum ExpectedValue: Sendable {
     } else if case .scalar("present", isPlain: true) = node.content {
       self = .present
     } else if let entries = node.map, entries.contains(where: { $0.key.value == "within" }),
-      attribute.attributeType != .composite
+      ![.composite, .transformable].contains(attribute.attributeType)
     {
       self = try Self.within(entries, attribute, at: node.place)
     } else {

@@ -11,8 +11,7 @@ extension Value {
     case .uuid(let value): value.uuidString
     case .uri(let value): value.absoluteString
     case .decimal(let value): "\(value)"
-    // What can't be archived is shown as it describes itself.
-    case .transformable(let value): (try? value.archived()).map(Self.bytes) ?? "\(value.object)"
+    case .transformable(let value): TransformableNotation.shown(value)
     case .object(let object): "\(object)"
     case .collection(let values): "[\(values.elements.map(\.shown).joined(separator: ", "))]"
     }

@@ -6,6 +6,9 @@ package enum ValueReader {
   {
     if node.isNull { return .null }
     if attribute.attributeType == .composite { return try composite(node, attribute) }
+    if attribute.attributeType == .transformable {
+      return try TransformableNotation.value(node, for: attribute)
+    }
     guard let text = node.text else {
       throw Diagnostic(
         "'\(attribute.name)' takes one \(attribute.attributeType.name) value, not \(node.kind)",
@@ -50,7 +53,8 @@ package enum ValueReader {
     case .boolean: "true or false"
     case .string: "text"
     case .date: "a date, as in 2012-12-25T18:00:00Z or 2012-12-25"
-    case .binaryData, .transformable: "base64, or 0x and hexadecimal digits"
+    case .binaryData: "base64, or 0x and hexadecimal digits"
+    case .transformable: "a list, a map, a text or a number"
     case .uuid: "a UUID, as in E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
     case .uri: "a URI, as in https://example.com"
     case .undefined, .objectID, .composite:

@@ -14,7 +14,7 @@ struct RunKeys {
     try addPolicies(to: &key)
     key.add("\(scenario.scenario.now?.timeIntervalSinceReferenceDate ?? .nan)")
     key.add("\(scenario.scenario.chance.map { "\($0)" } ?? "any")")
-    let root = try SourceNode.yaml(scenario.scenario.file)
+    let root = scenario.scenario.root
     addRest(of: root, to: &key)
     for (index, step) in steps.enumerated() {
       try add(step, at: scenario.scenario.chain.count - steps.count + index, in: root, to: &key)

@@ -104,11 +104,30 @@ extension ResolvedExpectation {
 }
 
 extension CheckedScenario {
-  /// Reads and checks a scenario file.
+  /// Reads and checks the scenarios at an address: one, or all of a file.
+  /// - Throws: ``Diagnostics`` with everything that is wrong in the file, or missing beside it.
+  package static func loadAll(at address: ScenarioAddress) throws -> [Self] {
+    try loadAll(
+      contentsOf: URL(fileURLWithPath: address.path), shownAs: address.path,
+      number: address.number, kinds: ExpectationKinds.all)
+  }
+
+  /// Reads and checks the only scenario at an address.
+  /// - Throws: ``Diagnostics`` with everything that is wrong in the file, or missing beside it; also when
+  ///   the file has several and the address names none.
+  package static func load(at address: ScenarioAddress) throws -> Self {
+    try load(
+      contentsOf: URL(fileURLWithPath: address.path), shownAs: address.path,
+      number: address.number)
+  }
+
+  /// Reads and checks a file's only scenario, or the one of a number.
   /// - Parameter path: The path to show in messages; the file's own by default.
   /// - Throws: ``Diagnostics`` with everything that is wrong in the file, or missing beside it.
-  package static func load(contentsOf url: URL, shownAs path: String? = nil) throws -> Self {
-    try load(contentsOf: url, shownAs: path, kinds: ExpectationKinds.all)
+  package static func load(
+    contentsOf url: URL, shownAs path: String? = nil, number: Int? = nil
+  ) throws -> Self {
+    try load(contentsOf: url, shownAs: path, number: number, kinds: ExpectationKinds.all)
   }
 }
 

@@ -4,6 +4,7 @@ struct DeadProcess {
   let log: PlayLog?
   let limits: RunLimits
   let output: CrashOutput
+  let raised: ErrorWatch.Raised?
 
   /// - Parameter sources: The folders of the policies' sources.
   init(files: ExchangeFiles, sources: Set<String>, limits: RunLimits) {
@@ -11,6 +12,7 @@ struct DeadProcess {
     self.limits = limits
     log = PlayLog.read(files.log)
     output = CrashOutput(text: files.printed, sources: sources)
+    raised = ErrorWatch.Raised.read(files.raised)
   }
 
   /// What it printed last, as it did.
@@ -29,9 +31,16 @@ struct DeadProcess {
 
   var entry: FlightRecorder.Entry? { FlightRecorder.lastEntry(in: files.recorder) }
 
-  /// The file and the line of a policy that was running.
+  /// An exception that was raised before, of which the end of the process may be a consequence.
+  var raisedNotes: [String] {
+    guard let raised else { return [] }
+    return ["an exception was raised before that, which ends an app at once: \(raised.text)"]
+  }
+
+  /// The file and the line of a policy that was running: that of the exception, if one was raised.
   var line: (file: URL, line: Int?)? {
-    output.place.map { place in
+    if let file = raised?.file { return (URL(fileURLWithPath: file), raised?.line) }
+    return output.place.map { place in
       let parts = place.split(separator: ":").map(String.init)
       let line = parts.count > 1 ? Int(parts[parts.count - 1]) : nil
       let path = line == nil ? place : parts.dropLast().joined(separator: ":")
@@ -87,6 +96,7 @@ package struct PolicyDeath: Error, CustomStringConvertible, LocalizedError, Cust
   package let entityMapping: String?
   package let object: String?
   let printed: [String]
+  let notes: [String]
 
   init(_ process: DeadProcess, _ ending: Worker.Ending) {
     kind = DeadProcess.kind(ending)
@@ -101,12 +111,14 @@ package struct PolicyDeath: Error, CustomStringConvertible, LocalizedError, Cust
       entry.entity.flatMap { entity in entry.primaryKey.map { "\(entity)/p\($0)" } }
     }
     printed = process.output.lastLines
+    notes = process.raisedNotes
   }
 
   package var description: String {
     let facts = [("expected", expected), ("found", found)] + (code.map { [("in", $0)] } ?? [])
     return
       (["\(kind.rawValue): \(subject)"] + facts.map { "  \($0): \($1)" }
+      + notes.map { "  \($0)" }
       + printed.map { "  printed: \($0)" }).joined(separator: "\n")
   }
 

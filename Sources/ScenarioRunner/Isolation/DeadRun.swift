@@ -13,14 +13,15 @@ struct DeadRun {
       kind, at: scenario.scenario.title.place, step: process.log?.step,
       process.hookText ?? "the run's process", expected: process.expected(ending),
       found: process.found(ending),
-      notes: process.output.lastLines.map { "printed: \($0)" })
+      notes: process.raisedNotes + process.output.lastLines.map { "printed: \($0)" })
     failure.code = process.line.map { place in
       Failure.CodePlace(
         file: PolicyMethodFinder(scenario: scenario).shown(place.file), line: place.line,
         method: process.hookText)
     }
     failure.options = limits.options(for: kind)
-    failure.hints = FailureHints(result: RunResult(id: id), failure: failure).identifiers
+    failure.hints = FailureHints(
+      result: RunResult(id: id), failure: failure, scenario: scenario).identifiers
     return failure
   }
 }
@@ -52,7 +53,9 @@ struct CrashOutput {
     message = fatal.map { Self.message(lines[$0]) }
     let end = fatal ?? lines.firstIndex { $0.contains("*** ") } ?? lines.endIndex
     lastLines = lines[..<end].suffix(Self.mostLines).map { $0.trimmingCharacters(in: .whitespaces) }
-    place = lines[end...].lazy.compactMap { Self.place(in: $0, sources) }.first
+    let places = lines[end...].compactMap { Self.place(in: $0, sources) }
+    // What the compiler made in between has a file and no line; the call that led there has both.
+    place = places.first { $0.contains(":") && $0.hasPrefix(places[0]) } ?? places.first
   }
 
   /// Without the place of the library's own source.

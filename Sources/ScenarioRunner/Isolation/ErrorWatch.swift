@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Remembers where in a policy the running hook was when it met an error.
 ///
 /// Swift's runtime tells whoever asks of each error that is thrown, before it is. An error that a
@@ -14,6 +16,41 @@ enum ErrorWatch {
     @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
   private static let walk = dlsym(nil, "backtrace").map { unsafeBitCast($0, to: Walk.self) }
 
+  /// An exception that was raised in a hook. On a device it ends the app; here the hook goes on until it
+  /// returns, and may end the process before that.
+  struct Raised: Codable {
+    let text: String
+    let file: String?
+    let line: Int?
+
+    static func read(_ file: URL) -> Raised? {
+      // Without it the report on a process that died says less.
+      guard let data = try? Data(contentsOf: file) else { return nil }
+      return try? JSONDecoder().decode(Raised.self, from: data)
+    }
+  }
+
+  /// Where the first exception is written; nil where the process lives on to tell.
+  private static let raisedFile = Mutex<URL?>(nil)
+
+  /// Has the next exception of a hook written into a file.
+  static func writeRaised(to file: URL) { raisedFile.withLock { $0 = file } }
+
+  private static func write(_ exception: any Error, _ addresses: [UInt]) {
+    guard
+      let file = raisedFile.withLock({ file in
+        defer { file = nil }
+        return file
+      })
+    else { return }
+    let place = addresses.lazy.compactMap(PolicyImages.place).first { $0.file.hasSuffix(".swift") }
+    let raised = Raised(
+      text: "\(exception)".split(separator: "\n").first.map(String.init) ?? "", file: place?.file,
+      line: place?.line)
+    // Without it the report says less.
+    try? JSONEncoder().encode(raised).write(to: file)
+  }
+
   /// Begins to watch, for the rest of the process's life. Without a hook that runs, and a
   /// ``FlightRecorder`` that says so, an error costs next to nothing; with one some microseconds.
   static func begin() { _ = hasBegun }
@@ -23,16 +60,17 @@ enum ErrorWatch {
     typealias Handler = @convention(c) (UnsafeRawPointer) -> Void
     typealias Setter = @convention(c) (Handler?) -> Void
     guard walk != nil, let symbol = dlsym(nil, "_swift_setWillThrowHandler") else { return }
-    ExceptionTrap.observer.withLock { $0 = { note(isRaised: true) } }
+    ExceptionTrap.observer.withLock { $0 = { note(isRaised: true, $0) } }
     unsafeBitCast(symbol, to: Setter.self)({ _ in ErrorWatch.note(isRaised: false) })
   }()
 
   /// Runs while an error is on its way, so it must not throw any.
-  private static func note(isRaised: Bool) {
+  private static func note(isRaised: Bool, _ exception: (any Error)? = nil) {
     guard let recorder = FlightRecorder.current, recorder.isInHook else { return }
     let number = recorder.hookNumber
     let addresses = PolicyImages.filter(callers())
     if addresses.isEmpty { return }
+    if let exception { write(exception, addresses) }
     recorder.lastSight.withLock { last in
       if let last, last.isRaised, last.hookNumber == number { return }
       last = .init(hookNumber: number, isRaised: isRaised, addresses: addresses)

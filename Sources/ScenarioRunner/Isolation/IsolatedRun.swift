@@ -48,7 +48,8 @@ struct IsolatedRun: Sendable {
 
   private func play(in folder: URL, _ files: ExchangeFiles) async throws -> PlayedRun {
     let request = PlayRequest(
-      scenario: scenarioFile, shownPath: id.path, start: id.start, backend: id.backend,
+      scenario: scenarioFile, shownPath: id.path, number: id.number, start: id.start,
+      backend: id.backend,
       folder: folder.path, policyFolder: cache?.folder,
       // What a confined process makes is for nobody else.
       stores: isConfined ? nil : cache?.stores, files: files,
@@ -103,7 +104,7 @@ struct IsolatedRun: Sendable {
     _ ending: StoreEnding, in folder: URL, _ files: ExchangeFiles
   ) async throws -> [Failure] {
     let request = OpenRequest(
-      scenario: scenarioFile, shownPath: id.path, ending: ending, files: files)
+      scenario: scenarioFile, shownPath: id.path, number: id.number, ending: ending, files: files)
     let outcome = try await workers.perform(
       .open(request), .opening, alone: false, within: limits,
       sandbox: try sandbox(files, changing: folder))

@@ -26,6 +26,8 @@ package struct ExchangeFiles: Codable {
   /// Where the process was: see ``FlightRecorder`` and ``PlayLog``.
   var recorder: URL { file("recorder") }
   var log: URL { file("log") }
+  /// The exception that a hook raised first: see ``ErrorWatch``.
+  var raised: URL { file("raised") }
   /// What the process printed.
   var output: URL { file("output") }
   /// What the process needs only while it plays.
@@ -43,6 +45,8 @@ package struct PlayRequest: Codable {
   /// The scenario file, and how reports call it.
   let scenario: String
   let shownPath: String
+  /// Which one of the file's scenarios; nil for the only one.
+  let number: Int?
   let start: String
   let backend: Backend
   /// Where the run's stores go.
@@ -61,6 +65,7 @@ package struct PlayRequest: Codable {
 package struct OpenRequest: Codable {
   let scenario: String
   let shownPath: String
+  let number: Int?
   let ending: StoreEnding
   let files: ExchangeFiles
 }

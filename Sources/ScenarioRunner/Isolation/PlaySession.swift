@@ -70,16 +70,19 @@ package struct PlaySession {
 
   // MARK: Requests
 
-  private mutating func scenario(_ path: String, shownAs shown: String) throws -> CheckedScenario {
-    if let loaded, loaded.scenario.file.path == shown { return loaded }
+  private mutating func scenario(
+    _ path: String, shownAs shown: String, _ number: Int?
+  ) throws -> CheckedScenario {
+    let address = ScenarioAddress(path: shown, number: number)
+    if let loaded, loaded.scenario.address == address { return loaded }
     let scenario = try CheckedScenario.load(
-      contentsOf: URL(fileURLWithPath: path), shownAs: shown)
+      contentsOf: URL(fileURLWithPath: path), shownAs: shown, number: number)
     loaded = scenario
     return scenario
   }
 
   private mutating func open(_ request: OpenRequest) throws {
-    let scenario = try scenario(request.scenario, shownAs: request.shownPath)
+    let scenario = try scenario(request.scenario, shownAs: request.shownPath, request.number)
     let problem = Reopening(
       ending: request.ending, model: try scenario.model(request.ending.version)
     ).problem()
@@ -90,6 +93,7 @@ package struct PlaySession {
   private func perform(_ files: ExchangeFiles) async throws {
     try FlightRecorder(file: files.recorder).recordProcess()
     ErrorWatch.begin()
+    ErrorWatch.writeRaised(to: files.raised)
     let channel = channel
     try await jobs.read(files.request).perform(answering: files.answer) { progress in
       // Nobody hears it any more once the other process is gone, and this one ends soon.
@@ -102,6 +106,7 @@ package struct PlaySession {
   private mutating func play(_ request: PlayRequest) async throws {
     try FlightRecorder(file: request.files.recorder).recordProcess()
     ErrorWatch.begin()
+    ErrorWatch.writeRaised(to: request.files.raised)
     try Self.answer(request, await played(request))
   }
 
@@ -114,7 +119,7 @@ package struct PlaySession {
 
   private mutating func played(_ request: PlayRequest) async -> PlayedRun {
     do {
-      let written = try self.scenario(request.scenario, shownAs: request.shownPath)
+      let written = try self.scenario(request.scenario, shownAs: request.shownPath, request.number)
       let scenario = try request.objects.map { try written.scaled(to: $0) } ?? written
       let loader = PolicyLoader(
         PolicyCompiler(cacheDirectory: request.policyFolder), for: scenario)
@@ -134,7 +139,8 @@ package struct PlaySession {
     } catch {
       // The parent has read and checked the same file, and compiled the same policies.
       let id = RunID(
-        path: request.shownPath, title: request.shownPath, start: request.start,
+        path: request.shownPath, number: request.number, title: request.shownPath,
+        start: request.start,
         backend: request.backend, hasSeveralStarts: false)
       return PlayedRun(failed: id, error, at: nil)
     }

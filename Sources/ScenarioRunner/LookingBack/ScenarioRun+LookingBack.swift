@@ -10,7 +10,8 @@ extension ScenarioRun {
       let failure = result.failures[index]
       result.failures[index].code = failure.code ?? lineOfPolicy(of: failure)
       result.failures[index].hints =
-        FailureHints(result: result, failure: result.failures[index]).identifiers
+        FailureHints(
+          result: result, failure: result.failures[index], scenario: scenario).identifiers
     }
   }
 

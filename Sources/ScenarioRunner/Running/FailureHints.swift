@@ -2,6 +2,7 @@
 struct FailureHints {
   let result: RunResult
   let failure: Failure
+  let scenario: CheckedScenario
 
   /// The identifiers of explanations, the likeliest first.
   var identifiers: [String] {
@@ -85,8 +86,33 @@ struct FailureHints {
       && failure.expected != failure.found && failure.target?.property != nil
   }
 
+  /// Whether the step took away a property that the one without a value may have been. Where its models aren't
+  /// known, or the property isn't new, nothing speaks against it.
+  private var mayBeRenamed: Bool {
+    let versions = (hop?.hop ?? "").components(separatedBy: " -> ")
+    guard versions.count == 2, let target = failure.target, let name = target.entity,
+      let key = target.property?.split(separator: ".").first.map(String.init),
+      let entity = scenario.models[versions[1]]?.entity(named: name),
+      let property = entity.property(named: key), let source = scenario.models[versions[0]],
+      let before = source.entity(named: entity.explicitRenamingIdentifier ?? name)
+        ?? source.entity(named: name),
+      before.property(named: key) == nil
+    else { return true }
+    let kept = Set(entity.properties.flatMap { [$0.name, $0.explicitRenamingIdentifier] })
+    return before.properties.contains { old in
+      if kept.contains(old.name) { return false }
+      switch (old, property) {
+      case (let old as AttributeDescription, let new as AttributeDescription):
+        return old.attributeType == new.attributeType
+      case (let old as RelationshipDescription, let new as RelationshipDescription):
+        return old.isToMany == new.isToMany
+      default: return false
+      }
+    }
+  }
+
   private var lossOfValue: Trap? {
-    guard hop?.mapping == .custom else { return .lostRename }
+    guard hop?.mapping == .custom else { return mayBeRenamed ? .lostRename : nil }
     let hadValue = failure.history.dropLast().last.map { $0.value != nil } ?? false
     // Links that were there aren't lost to a value expression.
     if hadValue { return failure.found == "[]" ? nil : .nilOverDefault }

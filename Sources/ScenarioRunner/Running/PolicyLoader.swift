@@ -37,6 +37,14 @@ enum PolicyFiles {
   }
 }
 
+extension ProjectFile {
+  /// The policies' files; none without any.
+  /// - Throws: ``Diagnostics`` for a path or glob that matches nothing.
+  package func policyFiles() throws -> [String] {
+    try policies.flatMap { try PolicyFiles.matching($0, in: folder) }.map(\.path)
+  }
+}
+
 // MARK: - Ahead of time
 
 extension PolicyLoader {

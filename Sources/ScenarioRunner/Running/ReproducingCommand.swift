@@ -2,7 +2,7 @@ extension RunID {
   /// The command that repeats just this run, on some backends; as a shell takes it.
   /// - Parameter options: Further ones, without which it doesn't happen again.
   package func command(on backends: [Backend], _ options: [String] = []) -> String {
-    var words = ["heavyweight", "run", path]
+    var words = ["heavyweight", "run", "\(address)"]
     if backends.count < Backend.allCases.count {
       words += ["--backend", backends.map(\.rawValue).joined(separator: ",")]
     }

@@ -8,7 +8,7 @@ package struct RunFolder {
   init(for id: RunID, keptIn keep: URL?) throws {
     isKept = keep != nil
     if let keep {
-      url = keep.appending(path: Self.keptPath(of: id.path, start: id.start))
+      url = keep.appending(path: Self.keptPath(of: id.address, start: id.start))
       // Where it can't be removed, making it anew says so.
       try? FileManager.default.removeItem(at: url)
       try PrivateFolder.make(url)
@@ -21,7 +21,8 @@ package struct RunFolder {
   /// own, since files in different folders may have one name.
   ///
   /// The suffix makes sure that only folders of runs are ever replaced.
-  static func keptPath(of path: String, start: String) -> String {
+  static func keptPath(of address: ScenarioAddress, start: String) -> String {
+    let path = address.path
     let here = FileManager.default.currentDirectoryPath
     let whole = URL(fileURLWithPath: path).standardizedFileURL.path
     let isHere = whole.hasPrefix(here + "/")
@@ -30,7 +31,8 @@ package struct RunFolder {
       $0.hasSuffix($1) ? String($0.dropLast($1.count)) : $0
     }
     let parts = bare.split(separator: "/").map { safe(String($0)) }
-    return parts.joined(separator: "/") + ".\(safe(start)).run"
+    let number = address.number.map { ".\($0)" } ?? ""
+    return parts.joined(separator: "/") + "\(number).\(safe(start)).run"
   }
 
   /// The folder for scenarios from outside of the working folder.

@@ -60,7 +60,8 @@ extension PlayedRun {
 extension RunID {
   package init(_ scenario: CheckedScenario, _ start: String, _ backend: Backend) {
     self.init(
-      path: scenario.scenario.file.path, title: scenario.scenario.title.value, start: start,
+      path: scenario.scenario.file.path, number: scenario.scenario.number,
+      title: scenario.scenario.title.value, start: start,
       backend: backend, hasSeveralStarts: scenario.starts.count > 1,
       covers: scenario.scenario.covers, objects: scenario.scenario.objects)
   }

@@ -27,6 +27,8 @@ package struct RunResult: Sendable, Codable {
 package struct RunID: Hashable, Sendable, Codable {
   /// The scenario file's path.
   package let path: String
+  /// Which one of the file's scenarios it is; nil for the only one.
+  package var number: Int?
   package let title: String
   package let start: String
   package let backend: Backend
@@ -39,11 +41,16 @@ package struct RunID: Hashable, Sendable, Codable {
   /// Whether it was played in the tool's own process.
   package var isInProcess = false
 
+  /// What reports call the scenario by, beside its title.
+  package var address: ScenarioAddress { ScenarioAddress(path: path, number: number) }
+
   package init(
-    path: String, title: String, start: String, backend: Backend, hasSeveralStarts: Bool,
+    path: String, number: Int? = nil, title: String, start: String, backend: Backend,
+    hasSeveralStarts: Bool,
     covers: [String] = [], objects: Int? = nil, isInProcess: Bool = false
   ) {
     self.path = path
+    self.number = number
     self.title = title
     self.start = start
     self.backend = backend

@@ -9,18 +9,38 @@ package enum ScenarioFinder {
   /// - Returns: Paths as a person would write them, sorted within each folder, each once.
   /// - Throws: ``Diagnostics`` for paths that don't exist and folders that can't be read.
   package static func files(at paths: [String]) throws -> [String] {
-    var found: [String] = []
+    var seen = Set<String>()
+    return try addresses(at: paths).map(\.path).filter { seen.insert(standardized($0)).inserted }
+  }
+
+  /// The same with the numbers of scenarios that paths may have: `Songs.scenario.yaml#2`. An address without
+  /// one means all scenarios of its file.
+  package static func addresses(at paths: [String]) throws -> [ScenarioAddress] {
+    var found: [ScenarioAddress] = []
     var problems: [Diagnostic] = []
     for path in paths {
-      switch FileKind(of: URL(fileURLWithPath: path)) {
+      let address = ScenarioAddress(path)
+      switch FileKind(of: URL(fileURLWithPath: address.path)) {
       case .missing: problems.append(Diagnostic(file: path, "no such file or folder"))
-      case .folder: found += scenarios(in: path, &problems)
-      case .file, .other: found.append(path)
+      case .folder:
+        found += scenarios(in: address.path, &problems).map {
+          ScenarioAddress(path: $0, number: nil)
+        }
+      case .file, .other: found.append(address)
       }
     }
     if !problems.isEmpty { throw Diagnostics(problems) }
-    var seen = Set<String>()
-    return found.filter { seen.insert(URL(fileURLWithPath: $0).standardizedFileURL.path).inserted }
+    let whole = Set(found.filter { $0.number == nil }.map { standardized($0.path) })
+    var seen = Set<ScenarioAddress>()
+    return found.filter { address in
+      let path = standardized(address.path)
+      if address.number != nil, whole.contains(path) { return false }
+      return seen.insert(ScenarioAddress(path: path, number: address.number)).inserted
+    }
+  }
+
+  private static func standardized(_ path: String) -> String {
+    URL(fileURLWithPath: path).standardizedFileURL.path
   }
 
   private static func scenarios(in folder: String, _ problems: inout [Diagnostic]) -> [String] {

@@ -47,13 +47,13 @@ package struct ScenarioSuite: Sendable {
     var owners: [String: String] = [:]
     for scenario in scenarios {
       for start in wantedStarts(scenario) {
-        let file = scenario.scenario.file.path
-        let path = RunFolder.keptPath(of: file, start: start)
+        let address = scenario.scenario.address
+        let path = RunFolder.keptPath(of: address, start: start)
         // Where case doesn't count for the file system, another case is the same folder.
-        if let other = owners.updateValue("\(file) from \(start)", forKey: path.lowercased()) {
+        if let other = owners.updateValue("\(address) from \(start)", forKey: path.lowercased()) {
           throw Diagnostics([
             Diagnostic(
-              file: file,
+              file: scenario.scenario.file.path,
               "can't keep the stores from \(start) in '\(path)': those of \(other) go there; "
                 + "rename a scenario, or run them one by one")
           ])
@@ -83,7 +83,7 @@ package struct ScenarioSuite: Sendable {
       }
     let failures = await PolicyLoader.compileAll(wanted, with: compiler)
     report.problems = zip(wanted, failures).compactMap { scenario, failure in
-      failure.map { SuiteReport.Problem(path: scenario.scenario.file.path, $0) }
+      failure.map { SuiteReport.Problem(scenario.scenario.address, $0) }
     }
     let runnable = zip(wanted, failures).filter { $0.1 == nil }.map(\.0)
     willRunAll(runnable)
@@ -329,6 +329,6 @@ extension RunResult {
 
 extension RunID {
   fileprivate func isSameStart(as other: RunID) -> Bool {
-    path == other.path && start == other.start
+    address == other.address && start == other.start
   }
 }

@@ -2,15 +2,24 @@
 package struct SuiteReport: Sendable {
   /// A scenario that could not be run at all.
   package struct Problem: Sendable {
+    /// The scenario's address, or that of all scenarios of a file.
     package let path: String
+    /// The file alone.
+    package let file: String
     package let text: String
     /// What is wrong where; empty where no place is known.
     package let diagnostics: [Diagnostic]
+    /// What the compiler says of which Swift file.
+    package let compilerErrors: [PolicyDiagnostic]
     /// Whether only a file isn't there that the scenario names.
     package let isMissingFile: Bool
 
-    package init(path: String, _ error: any Error) {
-      self.path = path
+    package init(_ address: ScenarioAddress, _ error: any Error) {
+      path = "\(address)"
+      file = address.path
+      compilerErrors = ((error as? PolicyCompilationError)?.diagnostics ?? []).filter {
+        $0.severity == .error && $0.file != nil
+      }
       text = "\(error)"
       let all = error as? Diagnostics
       diagnostics = all?.all ?? []
@@ -21,9 +30,14 @@ package struct SuiteReport: Sendable {
   /// A scenario that says itself that it isn't to be run, or isn't played on the backends asked for.
   package struct Skipped: Sendable {
     package let path: String
+    /// Which one of the file's scenarios it is; nil for the only one.
+    package let number: Int?
     package let title: String
     package let reason: String
     package let line: Int
+
+    /// What reports call the scenario by, beside its title.
+    package var address: ScenarioAddress { ScenarioAddress(path: path, number: number) }
 
     package init?(_ scenario: CheckedScenario) {
       guard let skip = scenario.scenario.skip else { return nil }
@@ -33,6 +47,7 @@ package struct SuiteReport: Sendable {
     package init(_ scenario: CheckedScenario, because reason: String, at place: SourcePlace? = nil)
     {
       path = scenario.scenario.file.path
+      number = scenario.scenario.number
       title = scenario.scenario.title.value
       self.reason = reason
       line = (place ?? scenario.scenario.title.place).line
@@ -92,12 +107,12 @@ package struct SuiteReport: Sendable {
 extension SuiteReport {
   /// Notes which steps each run was to execute, also for runs that couldn't say so themselves.
   mutating func notePlans(of scenarios: [CheckedScenario]) {
-    let byPath = Dictionary(
-      scenarios.map { ($0.scenario.file.path, $0) }, uniquingKeysWith: { first, _ in first })
+    let byAddress = Dictionary(
+      scenarios.map { ($0.scenario.address, $0) }, uniquingKeysWith: { first, _ in first })
     for index in results.indices {
       let id = results[index].id
       results[index].plan =
-        byPath[id.path]?.steps(from: id.start).map(\.hop.value.description) ?? []
+        byAddress[id.address]?.steps(from: id.start).map(\.hop.value.description) ?? []
     }
   }
 }
@@ -107,7 +122,7 @@ extension [RunResult] {
   package var groupedByScenario: [[RunResult]] {
     var groups: [[RunResult]] = []
     for result in self {
-      if groups.last?.last?.id.path == result.id.path {
+      if groups.last?.last?.id.address == result.id.address {
         groups[groups.count - 1].append(result)
       } else {
         groups.append([result])

@@ -84,7 +84,7 @@ package struct MigrateJob: IsolatedJob {
   }
 
   private static func scenario(_ file: String) throws -> CheckedScenario {
-    try CheckedScenario.load(contentsOf: URL(fileURLWithPath: file), shownAs: file)
+    try CheckedScenario.load(at: ScenarioAddress(file))
   }
 
   /// What the migration reads.

@@ -20,6 +20,8 @@ package struct CrashJob: IsolatedJob {
   /// The scenario file, and how reports call it.
   let scenario: String
   let shownPath: String
+  /// Which one of the file's scenarios; nil for the only one.
+  let number: Int?
   let start: String
   let folder: CrashFolder
   let task: Task
@@ -57,7 +59,7 @@ package struct CrashJob: IsolatedJob {
     setenv("TMPDIR", folder.temporary.path, 1)
     do {
       let scenario = try CheckedScenario.load(
-        contentsOf: URL(fileURLWithPath: scenario), shownAs: shownPath)
+        contentsOf: URL(fileURLWithPath: scenario), shownAs: shownPath, number: number)
       if case .prepare = task {
         try prepare(scenario)
         return Answer()

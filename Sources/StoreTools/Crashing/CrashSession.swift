@@ -40,15 +40,13 @@ package struct CrashSession {
 
   private func play() async throws -> CrashReport {
     let began = ContinuousClock.now
-    let files = try ScenarioFinder.files(at: paths)
+    let files = try ScenarioFinder.addresses(at: paths)
     guard !files.isEmpty else {
       throw Diagnostics([
         Diagnostic(file: paths.joined(separator: ", "), "there is no *.scenario.yaml in it")
       ])
     }
-    let scenarios = try files.map {
-      try CheckedScenario.load(contentsOf: URL(fileURLWithPath: $0), shownAs: $0)
-    }
+    let scenarios = try files.flatMap { try CheckedScenario.loadAll(at: $0) }
     var report = CrashReport()
     let workers = WorkerPool()
     for scenario in scenarios {
@@ -68,7 +66,7 @@ package struct CrashSession {
       // Without a step there is nothing that a fault could come into.
       options.start == nil ? !scenario.steps(from: $0).isEmpty : $0 == options.start
     }
-    let path = scenario.scenario.file.path
+    let path = "\(scenario.scenario.address)"
     guard !starts.isEmpty else {
       throw Diagnostics([
         Diagnostic(

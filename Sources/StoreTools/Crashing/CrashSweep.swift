@@ -46,7 +46,7 @@ struct CrashSweep: Sendable {
     try await crew.performUnharmed(.prepare, in: base)
     let unharmed = try await UnharmedMigration(of: base, by: crew)
     var result = CrashSweepResult(
-      scenario: scenario.scenario.file.path, start: start,
+      scenario: "\(scenario.scenario.address)", start: start,
       hasSeveralStarts: scenario.starts.count > 1,
       destination: scenario.scenario.destination?.value, points: unharmed.points,
       undetermined: unharmed.undetermined.map(\.name),
@@ -116,6 +116,7 @@ struct CrashCrew: Sendable {
   ) async throws -> (ending: Worker.Ending, answer: CrashJob.Answer?) {
     let job = CrashJob(
       scenario: scenario.scenario.fileURL.path, shownPath: scenario.scenario.file.path,
+      number: scenario.scenario.number,
       start: start,
       folder: folder, task: task, policyFolder: nil)
     // The next start is another process: nothing that only memory knows helps it.

@@ -2,7 +2,7 @@
 package struct LockSession {
   private let models: String
   private let manifest: String?
-  private let mappings: String?
+  private let mappings: [String]
   private let order: GivenOrder?
   private let silenceFile: String?
   private let acceptance: String?
@@ -15,7 +15,7 @@ package struct LockSession {
   ///   - acceptance: Why what fails now is accepted from now on; nil to accept nothing.
   ///   - isCheck: Whether to compare only, and write nothing.
   package init(
-    models: String, manifest: String?, mappings: String?, order: GivenOrder? = nil,
+    models: String, manifest: String?, mappings: [String] = [], order: GivenOrder? = nil,
     silenceFile: String? = nil, acceptance: String? = nil, isCheck: Bool
   ) {
     self.order = order
@@ -30,7 +30,7 @@ package struct LockSession {
   /// Does everything and prints it: the report on standard output, all else on standard error.
   package func run() -> ExitStatus {
     do {
-      let places = mappings.map { [URL(fileURLWithPath: $0)] } ?? []
+      let places = mappings.map { URL(fileURLWithPath: $0) }
       let input = try ModelInput(
         models: URL(fileURLWithPath: models), mappings: places, order: order)
       return isCheck ? try compare(input) : try write(input.model)

@@ -1,7 +1,7 @@
 /// One call of `heavyweight check`: loads a model and its mapping models, checks and reports.
 package struct CheckSession {
   private let models: String
-  private let mappings: String?
+  private let mappings: [String]
   private let order: GivenOrder?
   private let silenceFile: String?
   private let acceptance: String?
@@ -14,7 +14,7 @@ package struct CheckSession {
   ///   - isStrict: Whether warnings fail, too.
   ///   - isForMachines: Whether the report is JSON.
   package init(
-    models: String, mappings: String?, order: GivenOrder? = nil, silenceFile: String?,
+    models: String, mappings: [String] = [], order: GivenOrder? = nil, silenceFile: String?,
     acceptance: String? = nil, isStrict: Bool, isForMachines: Bool
   ) {
     self.order = order
@@ -52,7 +52,7 @@ package struct CheckSession {
 
   /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
   func report() throws -> ModelCheckReport {
-    let places = mappings.map { [URL(fileURLWithPath: $0)] } ?? []
+    let places = mappings.map { URL(fileURLWithPath: $0) }
     let input = try ModelInput(
       models: URL(fileURLWithPath: models), mappings: places, order: order)
     let silencings = try SilenceFile.load(

@@ -41,7 +41,7 @@ import Testing
       var whole = text
       if !text.contains("scenario:") { whole = "scenario: s\n" + whole }
       if !text.contains("models:") { whole += "\nmodels: {}\n" }
-      #expect(complaints(whole) == "", "the example in line \(line)")
+      #expect(allComplaints(whole) == "", "the example in line \(line)")
     }
   }
 
@@ -95,14 +95,18 @@ import Testing
     var documents: [String: Any] = [:]
     for path in try ScenarioFinder.files(at: [Self.scenarios.path]) {
       let file = try SourceFile(contentsOf: URL(fileURLWithPath: path))
-      documents[path] = try SourceNode.yaml(file).json
+      for (index, document) in try SourceNode.yamlDocuments(file).enumerated() {
+        documents["\(path)#\(index)"] = document.json
+      }
     }
     for (line, text) in try Self.examples(in: Self.scenarios.appending(path: "README.md")) {
       var whole = text
       if !text.contains("scenario:") { whole = "scenario: s\n" + whole }
       if !text.contains("models:") { whole += "\nmodels: {}\n" }
       let file = SourceFile(path: "README.md:\(line)", text: whole)
-      documents[file.path] = try SourceNode.yaml(file).json
+      for (index, document) in try SourceNode.yamlDocuments(file).enumerated() {
+        documents["\(file.path)#\(index)"] = document.json
+      }
     }
     return documents
   }

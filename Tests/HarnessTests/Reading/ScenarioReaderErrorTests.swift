@@ -54,16 +54,10 @@ import Testing
         """)
     #expect(
       complaints("scenario: s\nscenario: t\n") == """
-        test.scenario.yaml:1:1: error: the key 'scenario' occurs more than once in this map
-          1 | scenario: s
-            | ^
-        """)
-    #expect(
-      complaints("scenario: s\n---\nscenario: t\n") == """
-        test.scenario.yaml:2:1: error: not valid YAML: expected a single document in the stream \
-        but found another document
-          2 | ---
-            | ^
+        test.scenario.yaml:2:1: error: the key 'scenario' stands twice in this map; the first one \
+        is in line 1
+          2 | scenario: t
+            | ^~~~~~~~
         """)
     #expect(complaints("") == "test.scenario.yaml: error: the file is empty")
   }

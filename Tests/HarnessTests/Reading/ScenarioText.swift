@@ -39,6 +39,18 @@ func read(_ text: String) throws -> Scenario {
   return try ScenarioReader.read(file, in: URL(fileURLWithPath: "/nowhere"))
 }
 
+/// What is wrong in the form of a file's scenarios; empty when all are well formed.
+func allComplaints(_ text: String) -> String {
+  do {
+    let file = SourceFile(path: "test.scenario.yaml", text: text)
+    _ = try ScenarioReader.readAll(
+      file, in: URL(fileURLWithPath: "/nowhere"), kinds: ExpectationKinds.all)
+    return ""
+  } catch {
+    return "\(error)"
+  }
+}
+
 /// What is wrong in the form of a scenario, as a person sees it; empty when it is well formed.
 func complaints(_ text: String) -> String {
   do {

@@ -15,7 +15,7 @@ struct CallsExpectation: RunExpectation, RunCheck {
       "calls", "calls: { Songbook.SongPolicy.createDestinationInstances: 3 }",
       "the hook was called so often, over all steps; a policy class or an entity mapping, then the hook",
       schema: """
-        {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+        {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
         """)
   ]
 

@@ -11,7 +11,7 @@ struct CountExpectation: ObjectsExpectation {
       "count", #"count: { Event: 2, Tag where name == "food": 1 }"#,
       "there are as many objects (subentities included)",
       schema: """
-        {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0},
+        {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
          "description": "Objects per entity or query."}
         """)
   ]

@@ -142,6 +142,7 @@ private struct ObjectComparison {
     let reached = objects(from: object, along: path.steps)
     let (expected, found): ([String], [String])
     let notations: [Notation?]
+    var absences: [String] = []
     switch field.content {
     case .count(let count): return compare(count, with: reached, of: object, key)
     case .attribute(let attribute, let expectation):
@@ -158,16 +159,28 @@ private struct ObjectComparison {
       )
       notations = values.map { $0.notation(as: attribute) }
     case .links(let links):
-      let wanted = try links.members.map(situation.object)
       let members = reached.flatMap { $0.members(of: links.relationship) }
-      if equal(wanted, members, ordered: path.isOrdered) { return nil }
-      (expected, found) = (wanted.map(situation.label), members.map(situation.label))
+      var wanted: [ManagedObject] = []
+      var labels: [String] = []
+      for reference in links.members {
+        do {
+          wanted.append(try situation.object(reference))
+          labels.append(situation.label(wanted[wanted.count - 1]))
+        } catch let error as ReferenceError {
+          // It can't be linked, which is no reason to say nothing of the others.
+          labels.append(reference.shown)
+          absences.append("\(reference.shown): \(error)")
+        }
+      }
+      if absences.isEmpty, equal(wanted, members, ordered: path.isOrdered) { return nil }
+      (expected, found) = (labels, members.map(situation.label))
       notations = members.map { situation.notation(of: $0, nameOnly: true) }
     }
     var mismatch = Mismatch(
       at: key.place, "\(expectation.object.shown), \(key.value)",
-      expected: text(expected, path), found: text(found, path),
-      repairs: repairs(of: field.written, notations, path))
+      expected: text(expected, path), found: text(found, path), notes: absences,
+      // What is lost isn't to be written down as right.
+      repairs: absences.isEmpty ? repairs(of: field.written, notations, path) : [])
     mismatch.expectedItems = expected
     return mismatch
   }

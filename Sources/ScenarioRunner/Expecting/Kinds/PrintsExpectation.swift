@@ -12,7 +12,7 @@ struct PrintsExpectation: RunExpectation, RunCheck {
       "prints", #"prints: { "no such tag": 1 }"#,
       "the app's code printed the text so often, by `print`, `NSLog` or to either output; `0` for never",
       schema: """
-        {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0},
+        {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
          "description": "How often the app's code printed a text."}
         """)
   ]

@@ -1,0 +1,161 @@
+/// The options that a project file gives a command, beside those that somebody typed.
+package struct ProjectArguments {
+  /// An option of a command.
+  struct Option: Decodable {
+    struct Name: Decodable {
+      let kind: String
+      let name: String
+    }
+    let kind: String
+    let names: [Name]?
+    let valueName: String?
+    let isRepeating: Bool
+    let shouldDisplay: Bool
+
+    var longName: String? { names?.first { $0.kind == "long" }?.name }
+
+    /// Whether somebody typed it.
+    func isGiven(in arguments: [String]) -> Bool {
+      (names ?? []).contains { name in
+        let word = (name.kind == "short" ? "-" : "--") + name.name
+        return arguments.contains { $0 == word || $0.hasPrefix(word + "=") }
+      }
+    }
+
+    /// Whether the value is a path, which is relative to the project file.
+    var takesPath: Bool {
+      ["file", "folder", "path", "program", "xcdatamodeld", "swift-file"].contains(valueName)
+    }
+  }
+
+  private struct Help: Decodable {
+    struct Command: Decodable {
+      let commandName: String
+      let arguments: [Option]?
+      let subcommands: [Command]?
+      let shouldDisplay: Bool?
+    }
+    let command: Command
+  }
+
+  /// One default.
+  package struct Default {
+    package let arguments: [String]
+    package let place: SourcePlace
+  }
+
+  private let project: ProjectFile
+  private let commands: [String: [Option]]
+
+  /// - Parameter help: What the argument parser says of all commands, as JSON.
+  /// - Throws: ``Diagnostics`` for commands and options that there aren't, and values of the wrong form.
+  package init(_ project: ProjectFile, help: String) throws {
+    self.project = project
+    let root = try JSONDecoder().decode(Help.self, from: Data(help.utf8)).command
+    let shown = (root.subcommands ?? []).filter { $0.shouldDisplay ?? true }
+    let pairs = shown.map { command in
+      let options = (command.arguments ?? []).filter {
+        $0.shouldDisplay && $0.kind != "positional" && !["help", "version"].contains($0.longName)
+      }
+      return (command.commandName, options)
+    }
+    commands = Dictionary(pairs.filter { $0.0 != "help" }) { first, _ in first }
+    let collector = DiagnosticCollector()
+    for (command, options) in project.defaults { check(command, options, collector) }
+    try collector.throwIfAny()
+  }
+
+  private func check(
+    _ command: Located<String>, _ options: [SourceNode.Entry], _ collector: DiagnosticCollector
+  ) {
+    guard let known = commands[command.value] else {
+      let hint = Spelling.hint(for: command.value, among: commands.keys, called: "commands")
+      return collector.report("there is no command '\(command.value)'\(hint)", at: command.place)
+    }
+    let names = known.compactMap(\.longName)
+    for entry in options {
+      guard let option = known.first(where: { $0.longName == entry.key.value }) else {
+        let hint = Spelling.hint(for: entry.key.value, among: names, called: "options")
+        collector.report(
+          "'\(command.value)' has no option '--\(entry.key.value)'\(hint)", at: entry.key.place)
+        continue
+      }
+      if option.kind == "flag" {
+        _ = collector.flag(entry.value, of: entry.key.value)
+      } else if option.isRepeating {
+        _ = collector.texts(entry.value, of: entry.key.value)
+      } else {
+        _ = collector.text(entry.value, of: entry.key.value)
+      }
+    }
+  }
+
+  /// What the project file adds to a command: nothing for options that were typed.
+  package func defaults(for arguments: [String]) -> [Default] {
+    guard let name = arguments.first, let known = commands[name],
+      let entries = project.defaults.first(where: { $0.command.value == name })?.options
+    else { return [] }
+    let typed = Array(arguments.prefix { $0 != "--" })
+    return entries.compactMap { entry in
+      guard let option = known.first(where: { $0.longName == entry.key.value }),
+        !option.isGiven(in: typed)
+      else { return nil }
+      let words = words(option, "--" + entry.key.value, entry.value)
+      return words.isEmpty ? nil : Default(arguments: words, place: entry.value.place)
+    }
+  }
+
+  private func words(_ option: Option, _ word: String, _ node: SourceNode) -> [String] {
+    if option.kind == "flag" { return node.text == "true" ? [word] : [] }
+    return (node.list ?? [node]).compactMap(\.text).map { text in
+      "\(word)=\(option.takesPath && text != "-" ? project.path(text) : text)"
+    }
+  }
+
+  /// Whether a message of the parser's is about an option that was typed.
+  private func mentionsTyped(_ text: String, _ arguments: [String]) -> Bool {
+    let words = text.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map(String.init)
+    return (arguments.first.flatMap { commands[$0] } ?? []).contains { option in
+      guard let name = option.longName, option.isGiven(in: arguments) else { return false }
+      return words.contains("--" + name)
+    }
+  }
+
+  // MARK: Parsing
+
+  /// Parses a command with what the project file adds to it.
+  ///
+  /// A default that contradicts what was typed is left out: what was typed counts.
+  /// - Parameters:
+  ///   - parse: Throws for what can't be parsed.
+  ///   - message: What the parser says of its error.
+  /// - Returns: What was parsed, and the defaults that were added.
+  /// - Throws: What `parse` does; ``Diagnostics`` with the place of a default that it doesn't take.
+  package func parse<Command>(
+    _ arguments: [String], by parse: ([String]) throws -> Command,
+    message: (any Error) -> String
+  ) throws -> (command: Command, added: [String]) {
+    var added: [String] = []
+    let split = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    func whole(_ more: [String]) -> [String] {
+      arguments[..<split] + more + arguments[split...]
+    }
+    for one in defaults(for: arguments) {
+      do {
+        _ = try parse(whole(added + one.arguments))
+        added += one.arguments
+      } catch {
+        // Something that was typed is wrong, or lacks what another default gives.
+        guard (try? parse(whole(added))) != nil else {
+          added += one.arguments
+          continue
+        }
+        let text = message(error)
+        if !mentionsTyped(text, arguments) {
+          throw Diagnostics([Diagnostic(text, at: one.place)])
+        }
+      }
+    }
+    return (try parse(whole(added)), added)
+  }
+}

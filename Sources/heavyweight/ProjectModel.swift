@@ -1,0 +1,55 @@
+import ArgumentParser
+import Benching
+
+/// What commands take from the project file where nothing was typed.
+enum ProjectModel {
+  /// - Throws: `ValidationError` when no model was typed, and the project names none.
+  static func require(_ typed: String?) throws {
+    if typed != nil || !all().isEmpty { return }
+    throw ValidationError(
+      "Missing expected argument '<model>'; a project file, \(ProjectFile.name), could name it, too."
+    )
+  }
+
+  /// The model that was typed, else the project's.
+  /// - Throws: ``Diagnostics`` when the project has several; `ValidationError` when there is none.
+  static func path(_ typed: String?) throws -> String {
+    try require(typed)
+    return try typed ?? ifAny() ?? ""
+  }
+
+  /// The project's model, if there is one; it is told that it is taken.
+  static func ifAny() throws -> String? {
+    guard let project = ProjectFile.current, let model = try project.model() else { return nil }
+    Console.complain("model \(model), from \(project.file.path)")
+    return model
+  }
+
+  /// All of the project's models.
+  static func all() -> [String] {
+    ProjectFile.current.map { project in project.models.map { project.path($0.value) } } ?? []
+  }
+
+  /// The mapping models that were typed, else the project's.
+  static func mappings(_ typed: String?) -> [String] {
+    typed.map { [$0] } ?? ProjectFile.current?.mappingPaths ?? []
+  }
+}
+
+/// An app's code: what was typed, else the project's.
+struct ProjectCode {
+  private(set) var policies: [String]
+  private(set) var module: String?
+  private(set) var stubs: [StubFile]
+
+  /// - Throws: ``Diagnostics`` when the project's policies aren't there.
+  init(policies: [String], module: String?, stubs: [StubFile]) throws {
+    (self.policies, self.module, self.stubs) = (policies, module, stubs)
+    guard policies.isEmpty, module == nil, let project = ProjectFile.current,
+      !project.policies.isEmpty
+    else { return }
+    self.policies = try project.policyFiles()
+    self.module = project.module?.value
+    self.stubs = project.stubFiles + stubs
+  }
+}
