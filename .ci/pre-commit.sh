@@ -19,9 +19,9 @@ models() {
     case "$file" in
       *.xcdatamodeld/*) printf '%s\n' "${file%%.xcdatamodeld/*}.xcdatamodeld" ;;
       *.xcdatamodeld.lock.json) printf '%s\n' "${file%.lock.json}" ;;
-      *)
+      *.xcmappingmodel/* | *.heavyweight-check.yaml)
         folder=$(dirname "${file%%.xcmappingmodel/*}")
-        find "$folder" -maxdepth 1 -name '*.xcdatamodeld' -print | sed 's|^\./||' ;;
+        find "$folder" -maxdepth 1 -name '*.xcdatamodeld' -print 2>/dev/null | sed 's|^\./||' ;;
     esac
   done | sort -u | while read -r model; do [ ! -d "$model" ] || printf '%s\n' "$model"; done
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes of a release build what a release holds.
 #
-#   .ci/release.sh BUILD FOLDER
+#   .ci/release.sh BUILD FOLDER [--unpacked]
 #
 # BUILD is SwiftPM's folder with the products. Afterwards FOLDER has
 #
@@ -10,7 +10,8 @@
 #     share/doc/heavyweight/sbom.cdx.json             what it is made of
 #     share/doc/heavyweight/REQUIREMENTS              what it needs, found out here
 #     SHA256SUMS                                      of every file
-#   heavyweight-VERSION-linux-ARCHITECTURE.tar.gz     the archive, the same bytes from the same build
+#   heavyweight-VERSION-linux-ARCHITECTURE.tar.gz     the archive, the same bytes from the same build;
+#                                                     left out by --unpacked
 #   heavyweight-VERSION-linux-ARCHITECTURE.tar.gz.sha256
 #
 # Needs patchelf, by which the libraries find each other wherever the folder is.
@@ -70,7 +71,8 @@ for file in *.so*; do
 done >"$work/libraries"
 doc=$root/share/doc/heavyweight
 swiftc -o "$work/sbom" "$package/.ci/sbom.swift"
-swift package --package-path "$package" show-dependencies --format json >"$work/graph.json"
+# A test of this package makes a release while SwiftPM waits for the test.
+swift package --ignore-lock --package-path "$package" show-dependencies --format json >"$work/graph.json"
 "$work/sbom" "$version" "$swift" "$work/graph.json" "$package/Package.resolved" "$work/libraries" \
   >"$doc/sbom.cdx.json"
 
@@ -84,6 +86,7 @@ TEXT
 cd "$root"
 find . -type f ! -name SHA256SUMS -printf '%P\0' | sort -z | xargs -0 sha256sum >"$work/sums"
 mv "$work/sums" SHA256SUMS
+[ "${3:-}" != --unpacked ] || exit 0
 date=$(git -C "$package" log -1 --format=%cI 2>/dev/null || echo @0)
 cd "$out"
 tar --create --sort=name --owner=0 --group=0 --numeric-owner --mtime="$date" "$name" | gzip -9n >"$name.tar.gz"

@@ -5,6 +5,9 @@ import Benching
 struct Heavyweight: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tests, times and debugs Core Data migration chains on Linux, without a Mac.",
+    discussion: """
+      Pages that help names, such as docs/check.md, are installed in share/doc/heavyweight.
+      """,
     version: ToolVersion.text,
     subcommands: [
       PlayCommand.self, RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,

@@ -66,6 +66,94 @@ import Testing
     }
   }
 
+  /// Help may name pages and schemas: they are installed too, and each command has a man page.
+  @Test func documentationAndManPagesAreInstalled() throws {
+    let prefix = try install(into: TemporaryFolder())
+    let doc = prefix.appending(path: "share/doc/heavyweight")
+    let files = FileManager.default
+    let help = try Tool.run(["--help"], in: TemporaryFolder()).output
+    let list = try #require(help.components(separatedBy: "SUBCOMMANDS:\n").last)
+    let commands = list.matches(of: #/(?m)^  ([a-z][a-z-]*) /#).map { String($0.output.1) }
+    #expect(commands.count > 10)
+    var named = ["Scenarios/scenario.schema.json", "docs/report.schema.json", "LICENSE"]
+    for command in commands {
+      let text = try Tool.run([command, "--help"], in: TemporaryFolder()).output
+      named += text.matches(of: #/\b(?:docs|Scenarios)\/[\w-]+\.(?:md|schema\.json)/#).map {
+        String($0.output)
+      }
+      let page = try String(
+        contentsOf: prefix.appending(path: "share/man/man1/heavyweight-\(command).1"),
+        encoding: .utf8)
+      #expect(page.hasPrefix(".TH \"HEAVYWEIGHT-\(command.uppercased())\" 1 "))
+      for heading in ["NAME", "DESCRIPTION", "SYNOPSIS", "\"OPTIONS\""] {
+        #expect(page.contains(".SH \(heading)\n"), "\(heading) of \(command)")
+      }
+    }
+    #expect(named.contains("docs/check.md"))
+    for path in named {
+      #expect(files.fileExists(atPath: doc.appending(path: path).path), "\(path)")
+    }
+  }
+
+  /// Nearly all arguments are files: no shell may be kept from offering them.
+  @Test func completionsOfferFiles() throws {
+    let scripts = try ["bash", "zsh", "fish"].map {
+      let result = try Tool.run(["--generate-completion-script", $0], in: TemporaryFolder())
+      #expect(result.status == 0)
+      return result.output
+    }
+    #expect(scripts[0].contains("complete -o filenames -o default -F _heavyweight heavyweight"))
+    #expect(scripts[1].contains("'*:path:_files'"))
+    #expect(scripts[1].firstMatch(of: #/:[a-z]+:'\n/#) == nil)
+    #expect(!scripts[2].contains("-rfka ''") && scripts[2].contains(" -rF\n"))
+    let folder = try TemporaryFolder()
+    try folder.write(scripts[0], to: "script")
+    try folder.write("", to: "Model.xcdatamodeld/contents")
+    // As the Tab key does it.
+    let offered = try Tool.run(
+      script: """
+        source script
+        COMP_WORDS=(heavyweight check M) COMP_CWORD=2 COMP_LINE='heavyweight check M' COMP_POINT=19
+        _heavyweight heavyweight M check; echo "${#COMPREPLY[@]}"; complete -p heavyweight
+        """, [], in: folder)
+    #expect(offered.output.hasPrefix("0\n") && offered.output.contains("-o default"), "\(offered)")
+  }
+
+  private static let canMakeRelease =
+    getuid() == 0 && ["patchelf", "strip", "objdump"].allSatisfy { program in
+      ["/usr/bin", "/usr/local/bin", "/opt/swift/usr/bin"].contains {
+        FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
+      }
+    }
+
+  /// What a release holds, made of this build, in a root that has the C library alone.
+  @Test(.enabled(if: canMakeRelease, "needs root, patchelf and binutils"))
+  func aReleaseNeedsTheCLibraryAlone() throws {
+    let folder = try TemporaryFolder()
+    let build = try Tool.executable().deletingLastPathComponent().path
+    let package = Self.package.path
+    let made = try Tool.run(
+      script: "\"$0/.ci/release.sh\" \"$1\" out --unpacked && "
+        + "\"$0/.ci/try-release.sh\" out/heavyweight-* --without-compiler",
+      [package, build], in: folder)
+    try #require(made.status == 0, "\(made.output)\(made.errors)")
+    #expect(made.output.contains("run /work/AddAttributes.scenario.yaml: 0, as expected"))
+    let checked = try Tool.run(
+      script: """
+        cd out/heavyweight-* && sha256sum --check --quiet SHA256SUMS && cat share/doc/heavyweight/sbom.cdx.json
+        """, [], in: folder)
+    #expect(checked.status == 0, "\(checked.errors)")
+    let bill = try #require(
+      JSONSerialization.jsonObject(with: Data(checked.output.utf8)) as? [String: Any])
+    let components = try #require(bill["components"] as? [[String: Any]])
+    func scope(_ name: String) -> String? {
+      components.first { $0["name"] as? String == name }?["scope"] as? String
+    }
+    #expect(bill["bomFormat"] as? String == "CycloneDX")
+    #expect(scope("yams") == "required" && scope("libsqlite3.so.0") == "required")
+    #expect(scope("benchmark") == "excluded")
+  }
+
   @Test func withoutCompilerOnlyScenariosWithPoliciesFail() throws {
     let folder = try TemporaryFolder()
     try write(to: folder)

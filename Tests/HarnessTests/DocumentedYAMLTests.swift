@@ -32,62 +32,44 @@ import Testing
     #expect(count >= 5)
   }
 
-  @Test func theWorkflowHasJobsWithSteps() throws {
+  /// A file of the package that other tools read.
+  private func file(_ name: String) throws -> SourceNode {
+    let url = Self.docs.appending(path: "../\(name)").standardizedFileURL
+    return try SourceNode.yaml(SourceFile(contentsOf: url))
+  }
+
+  @Test func theWorkflowUsesTheActionWithInputsThatItHas() throws {
     let workflow = try #require(try blocks("github-action.md").first)
-    let jobs = try #require(workflow["jobs"]?.map)
-    #expect(jobs.map(\.key.value) == ["tool", "model", "scenarios"])
-    let names = Set(jobs.map(\.key.value))
-    for job in jobs {
-      #expect(job.value["runs-on"]?.text != nil, "\(job.key.value)")
-      if let needed = job.value["needs"]?.text { #expect(names.contains(needed)) }
-      let steps = try #require(job.value["steps"]?.list)
-      #expect(!steps.isEmpty)
-      for step in steps {
-        let keys = (step.map ?? []).map(\.key.value)
-        #expect(keys.contains("uses") != keys.contains("run"), "\(step.place)")
-        #expect(
-          Set(keys).isSubset(of: ["id", "name", "uses", "with", "run", "if", "env"]),
-          "\(step.place)")
-      }
+    let job = try #require(workflow["jobs"]?.map?.first)
+    #expect(job.value["runs-on"]?.text != nil)
+    let steps = try #require(job.value["steps"]?.list)
+    let step = try #require(steps.first { $0["uses"]?.text?.contains("/heavyweight@") == true })
+    let given = try #require(step["with"]?.map).map(\.key.value)
+    let inputs = try #require(try file("action.yml")["inputs"]?.map).map(\.key.value)
+    #expect(!given.isEmpty && Set(given).isSubset(of: inputs))
+    let page = try String(
+      contentsOf: Self.docs.appending(path: "github-action.md"), encoding: .utf8)
+    for input in inputs { #expect(page.contains("| `\(input)` | "), "\(input)") }
+  }
+
+  @Test func theActionsStepsAreWhatActionsTake() throws {
+    let action = try file("action.yml")
+    #expect(action["runs"]?["using"]?.text == "composite")
+    for step in try #require(action["runs"]?["steps"]?.list) {
+      let keys = (step.map ?? []).map(\.key.value)
+      #expect(keys.contains("uses") != keys.contains("run"), "\(step.place)")
+      #expect(keys.contains("run") == keys.contains("shell"), "\(step.place)")
+      #expect(
+        Set(keys).isSubset(of: ["id", "name", "uses", "with", "run", "if", "env", "shell"]),
+        "\(step.place)")
     }
   }
 
-  @Test func theHooksSayWhatPreCommitWants() throws {
-    let file = try #require(try blocks("pre-commit.md").first)
-    let hooks = try #require(file["repos"]?.list?.first?["hooks"]?.list)
-    #expect(hooks.count == 3)
-    for hook in hooks {
-      for key in ["id", "name", "entry", "language", "files"] {
-        #expect(hook[key]?.text != nil, "\(key) in \(hook.place)")
-      }
-      _ = try Regex(hook["files"]?.text ?? "(")
-    }
-  }
-
-  @Test func theScenarioOfThePageCanBeRead() throws {
-    let text = try String(
-      contentsOf: Self.docs.appending(path: "in-ten-minutes.md"), encoding: .utf8)
-    let block = try #require(
-      text.components(separatedBy: "```yaml\n").dropFirst().first?.components(separatedBy: "```")
-        .first)
-    let scenario = try ScenarioReader.read(
-      SourceFile(path: "in-ten-minutes.md", text: block), in: Self.docs)
-    #expect(scenario.expectations.count == 4)
-    guard Corpus.isPresent else { return }
-    let folder = try TemporaryFolder()
-    let file = try folder.write(block, to: "Migrations/OrderStatus.scenario.yaml")
-    try FileManager.default.createDirectory(
-      at: folder.url.appending(path: "Storage"), withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(
-      at: folder.url.appending(path: "Storage/Model"),
-      withDestinationURL: Corpus.url("woocommerce"))
-    let checked = try CheckedScenario.load(contentsOf: file)
-    let failures = checked.starts.flatMap {
-      ScenarioSuite().run(checked, $0, PolicyRegistry()).flatMap(\.failures)
-    }
-    // The page shows how just this fails.
-    #expect(Set(failures.map(\.subject)) == ["Order odd, statusKey"])
-    #expect(Set(failures.map(\.found)) == ["\"my-own-status\""])
+  @Test func theHooksOfThePageAreThere() throws {
+    let page = try #require(try blocks("pre-commit.md").first)
+    let used = try #require(page["repos"]?.list?.first?["hooks"]?.list).compactMap { $0["id"]?.text }
+    let known = try #require(try file(".pre-commit-hooks.yaml").list).compactMap { $0["id"]?.text }
+    #expect(used == known && known.count == 3)
   }
 }
 

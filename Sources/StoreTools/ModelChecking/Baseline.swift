@@ -14,7 +14,7 @@ struct Baseline {
     let place = SilenceFile.place(given: file, forModelAt: model)
     let entries = findings.uniqued()
     if entries.isEmpty { return "nothing to accept" }
-    let shown = file ?? place.relativePath
+    let shown = file ?? Self.pathFromHere(to: place)
     let old = try SilenceFile.load(given: file, forModelAt: model, mayBeAbsent: true)
     let text = try Self.text(of: place, shown)
     let indent = old.first.map { max(0, $0.place.column - 3) } ?? 2
@@ -40,6 +40,11 @@ struct Baseline {
   }
 
   private var day: String { String(date.ISO8601Format().prefix(10)) }
+
+  private static func pathFromHere(to place: URL) -> String {
+    let here = FileManager.default.currentDirectoryPath + "/"
+    return place.path.hasPrefix(here) ? String(place.path.dropFirst(here.count)) : place.path
+  }
 
   private static func text(of place: URL, _ shown: String) throws -> String {
     guard FileManager.default.fileExists(atPath: place.path) else { return "" }

@@ -45,6 +45,45 @@ import Testing
     }
   }
 
+  /// Pages are read in terminals and in differences, too. Code is as wide as it is; a table that needs more room is
+  /// a list.
+  @Test func linesHaveAtMost120Columns() throws {
+    let docs = try FileManager.default.contentsOfDirectory(
+      atPath: Self.package.appending(path: "docs").path)
+    let pages = docs.filter { $0.hasSuffix(".md") }.map { "docs/\($0)" } + ["README.md"]
+    #expect(pages.count > 20)
+    for page in pages.sorted() {
+      let text = try String(contentsOf: Self.package.appending(path: page), encoding: .utf8)
+      var isCode = false
+      for (index, line) in text.components(separatedBy: "\n").enumerated() {
+        if line.drop(while: { $0 == " " }).hasPrefix("```") { isCode.toggle() }
+        #expect(isCode || line.count <= 120, "\(page):\(index + 1) has \(line.count) columns")
+      }
+    }
+  }
+
+  /// What a page links to is there, and every page is in the index.
+  @Test func everyLinkLeadsSomewhereAndTheIndexIsComplete() throws {
+    let folder = Self.package.appending(path: "docs")
+    let docs = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".md") }
+    for page in docs.map({ "docs/\($0)" }) + ["README.md", "Scenarios/README.md", "ARCHITECTURE.md"] {
+      let file = Self.package.appending(path: page)
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let prose = text.replacing(#/`[^`\n]*`/#, with: "")
+      for link in prose.matches(of: #/\]\(([^)#:\s]+)(#[^)]*)?\)/#) {
+        let target = file.deletingLastPathComponent().appending(path: String(link.output.1))
+          .standardizedFileURL
+        #expect(
+          FileManager.default.fileExists(atPath: target.path), "\(page): \(link.output.1)")
+      }
+    }
+    let index = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
+    for page in docs where page != "README.md" {
+      #expect(index.contains("](\(page))"), "\(page) isn't in docs/README.md")
+    }
+  }
+
   @Test func everyKeywordIsDocumented() throws {
     let text = try String(
       contentsOf: Self.scenarios.appending(path: "README.md"), encoding: .utf8)
