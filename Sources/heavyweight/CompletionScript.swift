@@ -22,7 +22,8 @@ enum CompletionScript {
     case .bash:
       // Where nothing is offered, what bash offers without a script.
       script.replacing(
-        "complete -o filenames -F _heavyweight", with: "complete -o filenames -o default -F _heavyweight")
+        "complete -o filenames -F _heavyweight",
+        with: "complete -o filenames -o default -F _heavyweight")
     case .zsh:
       // The action of an argument, behind its last colon, is missing.
       script.replacing(#/(?m)^(?<spec> +'.*:[^:' ]+):'$/#) { "\($0.spec):_files'" }

@@ -65,7 +65,8 @@ import Testing
       contentsOf: Self.docs.appending(path: "../README.md").standardizedFileURL, encoding: .utf8)
     for command in try Self.commands() {
       #expect(
-        text.ranges(of: "| [`\(command)`](docs/commands/\(command).md) | ").count == 1, "\(command)")
+        text.ranges(of: "| [`\(command)`](docs/commands/\(command).md) | ").count == 1, "\(command)"
+      )
     }
   }
 }

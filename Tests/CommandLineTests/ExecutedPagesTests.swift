@@ -77,8 +77,11 @@ import Testing
   private static func reader(of page: Page) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let files = FileManager.default
-    let names = page.folder == "." ? ["Scenarios", "Examples"] : try files.contentsOfDirectory(
-      atPath: package.appending(path: page.folder).path)
+    let names =
+      page.folder == "."
+      ? ["Scenarios", "Examples"]
+      : try files.contentsOfDirectory(
+        atPath: package.appending(path: page.folder).path)
     for name in names {
       try files.copyItem(
         at: package.appending(path: page.folder).appending(path: name),

@@ -68,7 +68,8 @@ import Testing
 
   /// Help may name pages and schemas: they are installed too, and each command has a man page.
   @Test func documentationAndManPagesAreInstalled() throws {
-    let prefix = try install(into: TemporaryFolder())
+    let folder = try TemporaryFolder()
+    let prefix = try install(into: folder)
     let doc = prefix.appending(path: "share/doc/heavyweight")
     let files = FileManager.default
     let help = try Tool.run(["--help"], in: TemporaryFolder()).output
@@ -112,7 +113,7 @@ import Testing
     // As the Tab key does it.
     let offered = try Tool.run(
       script: """
-        source script
+        source ./script
         COMP_WORDS=(heavyweight check M) COMP_CWORD=2 COMP_LINE='heavyweight check M' COMP_POINT=19
         _heavyweight heavyweight M check; echo "${#COMPREPLY[@]}"; complete -p heavyweight
         """, [], in: folder)
@@ -120,7 +121,8 @@ import Testing
   }
 
   private static let canMakeRelease =
-    getuid() == 0 && ["patchelf", "strip", "objdump"].allSatisfy { program in
+    getuid() == 0
+    && ["patchelf", "strip", "objdump"].allSatisfy { program in
       ["/usr/bin", "/usr/local/bin", "/opt/swift/usr/bin"].contains {
         FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
       }

@@ -67,7 +67,9 @@ import Testing
 
   @Test func theHooksOfThePageAreThere() throws {
     let page = try #require(try blocks("pre-commit.md").first)
-    let used = try #require(page["repos"]?.list?.first?["hooks"]?.list).compactMap { $0["id"]?.text }
+    let used = try #require(page["repos"]?.list?.first?["hooks"]?.list).compactMap {
+      $0["id"]?.text
+    }
     let known = try #require(try file(".pre-commit-hooks.yaml").list).compactMap { $0["id"]?.text }
     #expect(used == known && known.count == 3)
   }

@@ -49,12 +49,14 @@ import Testing
 
   // MARK: Reading
 
-  /// The names in the page's table of names, without what stands before a dot and in parentheses.
+  /// The names in the page's lists of names, without what stands before a dot and in parentheses.
   private static func namesOfThePage() throws -> Set<String> {
     let page = try String(
       contentsOf: DocumentationTests.package.appending(path: "docs/names.md"), encoding: .utf8)
     let section = try #require(page.split(separator: "## Name by name\n").last)
-    let rows = section.prefix { $0 != "#" }.split(separator: "\n").filter { $0.hasPrefix("|") }
+    let rows = section.prefix { $0 != "#" }.split(separator: "\n").filter {
+      $0.hasPrefix("- ") || $0.hasPrefix("  ") || $0.hasPrefix("|")
+    }
     return Set(
       rows.flatMap { row in
         row.matches(of: #/`(?:\w*\.)?(?<name>\w+)[^`]*`/#).map { String($0.name) }

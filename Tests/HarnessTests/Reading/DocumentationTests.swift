@@ -67,7 +67,9 @@ import Testing
     let folder = Self.package.appending(path: "docs")
     let docs = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".md") }
-    for page in docs.map({ "docs/\($0)" }) + ["README.md", "Scenarios/README.md", "ARCHITECTURE.md"] {
+    for page in docs.map({ "docs/\($0)" }) + [
+      "README.md", "Scenarios/README.md", "ARCHITECTURE.md",
+    ] {
       let file = Self.package.appending(path: page)
       let text = try String(contentsOf: file, encoding: .utf8)
       let prose = text.replacing(#/`[^`\n]*`/#, with: "")
