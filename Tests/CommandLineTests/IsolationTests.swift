@@ -18,6 +18,8 @@ import Testing
           print("about to trap")
           let words = ["one"]
           print(words[sInstance.entity.attributesByName.count])
+        case "unknown key": print(sInstance.value(forKey: "naem") as! String)
+        case "wrong type": print(sInstance.objectID as Any as! String)
         case "loop": while sInstance.isInserted == false {}
         case "eat":
           var all: [[UInt8]] = []
@@ -86,6 +88,32 @@ import Testing
       "found     Fatal error: Index out of range", "Policy.swift:13", "printed: about to trap",
       "at        v1 -> v2", "✓ A policy meets nothing",
       "2 scenarios, 2 runs: 1 passed, 1 failed",
+    ] {
+      #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
+    }
+  }
+
+  @Test func anExceptionBeforeATrapIsTold() throws {
+    let result = try run("unknown key", "--backend", "memory", "--github")
+    #expect(result.status == 1)
+    for text in [
+      "crash: createDestinationInstances of EventToEvent, for Event second (Event/p2)",
+      "an exception was raised before that, which ends an app at once: NSCocoaErrorDomain 134060: "
+        + "[<NSManagedObject> valueForUndefinedKey:]: the entity Event is not key value coding-compliant for the key "
+        + "\"naem\".",
+      "code      Policy.swift:14, createDestinationInstances of EventToEvent, for Event second (Event/p2)",
+      "::error file=Policy.swift,line=14,title=A policy meets unknown key%3A crash::",
+    ] {
+      #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
+    }
+  }
+
+  @Test func aCastToTheWrongTypeNamesItsLine() throws {
+    let result = try run("wrong type", "--backend", "memory")
+    #expect(result.status == 1)
+    for text in [
+      "found     Could not cast value of type",
+      "code      Policy.swift:15, createDestinationInstances of EventToEvent, for Event second (Event/p2)",
     ] {
       #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
     }

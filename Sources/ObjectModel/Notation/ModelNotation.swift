@@ -78,6 +78,8 @@ public struct ModelNotationError: Error, Hashable, Sendable {
     case notApplicable(String, type: String)
     case emptyRange(String)
     case toManyOfOne
+    /// A word that may stand once stands again.
+    case repeated(String)
   }
   public var kind: Kind
   /// Where in the text, in characters from 1.
@@ -103,6 +105,7 @@ extension ModelNotationError: CustomStringConvertible {
     case .badValue(let text, let type): "'\(text)' is no \(type.name)"
     case .notApplicable(let word, let type): "'\(word)' doesn't apply to \(type)"
     case .emptyRange(let range): "the range '\(range)' is empty"
+    case .repeated(let word): "\(word == "a delete rule" ? word : "'\(word)'") stands twice"
     case .toManyOfOne: "a to-many relationship of at most one object is a to-one; write 'Name?'"
     }
   }

@@ -9,7 +9,11 @@ extension ModelNotationParser {
     } else if scanner.take("(") {
       try readConditions(into: attribute)
     }
-    if scanner.take("?") { attribute.isOptional = true }
+    let column = scanner.column
+    if scanner.take("?") {
+      if attribute.isOptional { throw scanner.error(.repeated("?"), at: column) }
+      attribute.isOptional = true
+    }
     if scanner.take("=") { try readDefault(into: attribute) }
     try readWords(into: attribute) { parser, word in
       try parser.read(word, into: attribute)
@@ -97,9 +101,15 @@ extension ModelNotationParser {
     } else if attribute.attributeType == .transformable, !condition.isEmpty {
       attribute.valueTransformerName = condition
     } else {
+      let expected =
+        switch attribute.attributeType {
+        case .transformable: "the name of a value transformer"
+        case .binaryData: "'external'"
+        case .string: "a condition, as in '1...80' or '/[a-z]+/'"
+        default: "a condition, as in '1...80'"
+        }
       throw scanner.error(
-        .unexpected(condition.isEmpty ? nil : condition, expected: "a condition, as in '1...80'"),
-        at: column)
+        .unexpected(condition.isEmpty ? ")" : condition, expected: expected), at: column)
     }
   }
 

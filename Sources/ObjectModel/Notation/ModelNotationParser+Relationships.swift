@@ -34,14 +34,14 @@ extension ModelNotationParser {
     }
     relationship.minCount = Int(match.1) ?? 0
     relationship.maxCount = Int(match.2) ?? 0
-    if relationship.maxCount == 1 { throw scanner.error(.toManyOfOne, at: column) }
     let hasMaximum = !match.2.isEmpty
     if hasMaximum, relationship.maxCount < max(relationship.minCount, 1) {
       throw scanner.error(.emptyRange(range), at: column)
     }
+    if relationship.maxCount == 1 { throw scanner.error(.toManyOfOne, at: column) }
   }
 
-  private static let deleteRules: [String: DeleteRule] = [
+  static let deleteRules: [String: DeleteRule] = [
     "nullify": .nullify, "cascade": .cascade, "deny": .deny,
   ]
 

@@ -62,6 +62,7 @@ extension ModelNotationParser {
     into property: PropertyDescription,
     own: (inout ModelNotationParser, String) throws -> Bool
   ) throws {
+    var seen: Set<String> = []
     while true {
       scanner.skipSpace()
       if scanner.isAtEnd { return }
@@ -69,6 +70,9 @@ extension ModelNotationParser {
       guard let word = scanner.take("<->") ? "<->" : scanner.word() else {
         throw scanner.unexpected("a word such as 'transient'")
       }
+      // Of the rules for deleting there is one.
+      let kind = Self.deleteRules.keys.contains(word) || word == "no" ? "a delete rule" : word
+      if !seen.insert(kind).inserted { throw scanner.error(.repeated(kind), at: column) }
       if try readCommon(word, into: property) { continue }
       if try own(&self, word) { continue }
       throw scanner.error(

@@ -75,7 +75,10 @@ struct ModelLoader {
         guard let attribute = entity?.attribute(named: property.name.value), attribute.isDerived,
           let error = attribute.derivationError
         else { continue }
-        collector.report("\(error.problem); \(error.advice)", at: property.text.place)
+        let advice = error.advice.prefix(1).lowercased() + error.advice.dropFirst()
+        collector.report(
+          "\(error.problem): \(advice.hasSuffix(".") ? String(advice.dropLast()) : advice)",
+          at: property.text.place)
       }
     }
   }

@@ -99,6 +99,15 @@ extension ScenarioChecker {
         "the entity mapping '\(mapping.name.value)' needs a source, a destination or both",
         at: mapping.name.place)
     }
+    if mapping.kind == .copy, let kind = mapping.kindPlace, let source, let destination,
+      sourceModel.entityVersionHashesByName[source.name]
+        != destinationModel.entityVersionHashesByName[destination.name]
+    {
+      collector.report(
+        "'copy' is for an entity that is the same in both versions, and '\(destination.name)' of "
+          + "\(hop.destination) differs from '\(source.name)' of \(hop.source): leave out the type, or write "
+          + "'transform'", at: kind)
+    }
     if let predicate = mapping.predicate {
       resolve(predicate, about: source, version: hop.source)
     }

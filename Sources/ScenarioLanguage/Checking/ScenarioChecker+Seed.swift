@@ -161,7 +161,8 @@ extension ScenarioChecker {
         let failure = AttributeValidation.failure(of: value, for: attribute)
       else { continue }
       let name = fields.name.map { "\(entity.name) \($0.value)" } ?? "this \(entity.name)"
-      let reason = failure.reason.hasSuffix(".") ? String(failure.reason.dropLast()) : failure.reason
+      let reason =
+        failure.reason.hasSuffix(".") ? String(failure.reason.dropLast()) : failure.reason
       let rule = failure.predicate.map { " (\(version) wants \($0))" } ?? ""
       collector.report(
         "\(name) can't be saved: \(reason)\(rule)", at: field.value.place)

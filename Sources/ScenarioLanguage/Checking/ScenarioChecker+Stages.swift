@@ -2,6 +2,14 @@ extension ScenarioChecker {
   func checkStages(_ step: ChainStep) {
     guard let stages = step.stages else { return }
     for version in stages.stages.flatMap(\.versions) { _ = model(version) }
+    let expectsFailure = scenario.expectations.contains(where: \.check.isFailure)
+    if let last = stages.stages.last?.versions.last, last.value != step.hop.value.destination,
+      !expectsFailure
+    {
+      collector.report(
+        "the last stage ends with '\(last.value)', and the step leads to '\(step.hop.value.destination)': let "
+          + "a stage lead there", at: last.place)
+    }
     if !step.mappings.isEmpty {
       collector.report(
         "a staged migration takes no mapping models; give them to a step of their own",

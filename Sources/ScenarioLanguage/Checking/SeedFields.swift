@@ -14,7 +14,7 @@ package struct SeedFields {
       return
     }
     guard names.count == 1, let text = field.value.text,
-      !text.contains(where: \.isWhitespace)
+      !text.isEmpty, !text.contains(where: \.isWhitespace)
     else { throw Diagnostic("a name must be one word", at: field.value.place) }
     name = Located(text, at: field.value.place)
   }

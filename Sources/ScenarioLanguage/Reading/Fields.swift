@@ -4,6 +4,8 @@ package struct Fields {
   private var entries: [String: SourceNode.Entry] = [:]
   /// Whether the map has keys that mean nothing here.
   private(set) var hasUnknownKeys = false
+  /// The keys that unknown ones are likely misspellings of.
+  private(set) var misspelt: Set<String> = []
   private let collector: DiagnosticCollector
 
   /// - Parameters:
@@ -19,6 +21,9 @@ package struct Fields {
         entries[entry.key.value] = entry
       } else {
         hasUnknownKeys = true
+        if let meant = Spelling.closest(to: entry.key.value, among: known) {
+          misspelt.insert(meant)
+        }
         let hint = Spelling.hint(for: entry.key.value, among: known, called: "known keys")
         collector.report("unknown key '\(entry.key.value)' in \(owner)\(hint)", at: entry.key.place)
       }

@@ -10,7 +10,11 @@ extension ScenarioReader {
 
   func chain(_ node: SourceNode) -> [ChainStep] {
     if node.isNull { return [] }
-    return (collector.list(node, of: "chain") ?? []).compactMap(step)
+    guard let items = node.list else {
+      collector.report(node, of: "chain", mustBe: "a list of steps, as in '- v1 -> v2'")
+      return []
+    }
+    return items.compactMap(step)
   }
 
   private func step(_ node: SourceNode) -> ChainStep? {
@@ -80,7 +84,14 @@ extension ScenarioReader {
   }
 
   private func entityMapping(_ entry: SourceNode.Entry) -> EntityMappingNotation? {
-    guard let entries = collector.map(entry.value, of: entry.key.value) else { return nil }
+    guard let entries = entry.value.map else {
+      let option = "." + entry.key.value
+      let hint = Self.stepOptions.contains(option) ? "; did you mean the option '\(option)'?" : ""
+      collector.report(
+        "the entity mapping '\(entry.key.value)' must be a map, not \(entry.value.kind)\(hint)",
+        at: entry.value.place)
+      return nil
+    }
     let fields = Fields(
       entries, of: "an entity mapping", known: Self.mappingKeys, at: entry.value.place,
       to: collector)
@@ -88,6 +99,7 @@ extension ScenarioReader {
     mapping.source = fields.text("source")
     mapping.destination = fields.text("destination")
     mapping.kind = fields.node("type").flatMap { collector.choice($0, of: "type") }?.value
+    mapping.kindPlace = fields.node("type")?.place
     mapping.policy = fields.text("policy")
     mapping.predicate = fields.text("predicate")
     mapping.sourceExpression = fields.text("sourceExpression")

@@ -5,13 +5,23 @@ extension ScenarioReader {
 
   func modelSource(_ node: SourceNode) -> ModelSource {
     if node.isNull { return .inline([], place: node.place) }
+    collector.refuseEmptyList(node, of: "models")
     if node.map == nil { return .xcode(collector.texts(node, of: "models"), versions: []) }
     let entries = node.map ?? []
     guard entries.contains(where: { $0.key.value == "xcode" }) else {
+      if let versions = entries.first(where: { $0.key.value == "versions" }),
+        versions.value.list != nil
+      {
+        collector.report(
+          "'versions' goes with 'xcode', the path of the model that has them",
+          at: versions.key.place)
+        return .inline([], place: node.place)
+      }
       return .inline(modelVersions(entries), place: node.place)
     }
     let fields = Fields(
       entries, of: "models from Xcode", known: ["xcode", "versions"], at: node.place, to: collector)
+    for key in ["xcode", "versions"] { collector.refuseEmptyList(fields.node(key), of: key) }
     return .xcode(fields.texts("xcode"), versions: fields.texts("versions"))
   }
 
@@ -70,11 +80,42 @@ extension ScenarioReader {
     var entity = EntityNotation(name: entry.key)
     read(options, at: entry.value.place, into: &entity)
     entity.properties = names.compactMap { property in
-      collector.text(property.value, of: property.key.value).map {
+      checkName(property.key)
+      return collector.text(property.value, of: property.key.value).map {
         PropertyNotation(name: property.key, text: $0)
       }
     }
     return entity
+  }
+
+  /// What NSObject and NSManagedObject answer without an argument: a property of such a name would be
+  /// another one (Apple's reference of `NSPropertyDescription.name`). These are the ones that all systems have.
+  private static let takenNames: Set = [
+    "autorelease", "class", "copy", "dealloc", "debugDescription", "description", "entity", "hash",
+    "hasChanges", "hasPersistentChangedValues", "init", "isDeleted", "isFault", "isInserted",
+    "isProxy",
+    "isUpdated", "managedObjectContext", "mutableCopy", "objectID", "observationInfo", "release",
+    "retain",
+    "retainCount", "self", "superclass", "zone",
+  ]
+
+  /// Reports names that Xcode refuses.
+  private func checkName(_ name: Located<String>) {
+    let letters = name.value.unicodeScalars
+    let isWord =
+      letters.allSatisfy {
+        $0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType != nil
+      }
+      && letters.first.map { $0 == "_" || $0.properties.isAlphabetic } ?? false
+    if !isWord {
+      collector.report(
+        "'\(name.value)' can't be the name of a property: it begins with a letter, and has letters, digits "
+          + "and '_' only", at: name.place)
+    } else if Self.takenNames.contains(name.value) {
+      collector.report(
+        "'\(name.value)' can't be the name of a property: every managed object has a method of this name",
+        at: name.place)
+    }
   }
 
   private func read(
@@ -88,11 +129,20 @@ extension ScenarioReader {
     entity.indexes = propertyLists(fields, ".index")
     entity.was = fields.text(".was")?.value
     entity.modifier = fields.text(".modifier")?.value
-    entity.className = fields.text(".class")?.value
+    entity.className = fields.text(".class").map(className)
     entity.userInfo =
       fields.node(".userInfo").map {
         collector.dictionary($0, of: ".userInfo")
       } ?? [:]
+  }
+
+  private func className(_ name: Located<String>) -> String {
+    if name.value.wholeMatch(of: #/[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*/#) == nil {
+      collector.report(
+        "'\(name.value)' can't be the name of a class, which is written as 'Song' or 'Songbook.Song'",
+        at: name.place)
+    }
+    return name.value
   }
 
   /// `name`, `[name, [city, street]]`: single properties and lists of properties.
@@ -103,6 +153,29 @@ extension ScenarioReader {
   }
 
   func policies(_ node: SourceNode) -> [PolicyModule] {
+    let modules = readPolicies(node)
+    var seen: Set<String> = []
+    for module in modules {
+      if !seen.insert(module.name.value).inserted {
+        collector.report(
+          "the module '\(module.name.value)' stands twice: give all its files in one 'sources'",
+          at: module.name.place)
+      }
+      if Self.systemModules.contains(module.name.value) {
+        collector.report(
+          "'\(module.name.value)' is a module of the system's, which policies import: write the app's module "
+            + "name", at: module.name.place)
+      }
+    }
+    return modules
+  }
+
+  private static let systemModules: Set = [
+    "AppKit", "Combine", "CoreData", "CoreFoundation", "Darwin", "Dispatch", "Foundation", "Glibc",
+    "ObjectiveC", "Observation", "Swift", "SwiftUI", "UIKit", "XCTest", "os",
+  ]
+
+  private func readPolicies(_ node: SourceNode) -> [PolicyModule] {
     (node.list ?? [node]).compactMap { item in
       guard let entries = collector.map(item, of: "policies") else { return nil }
       let fields = Fields(

@@ -77,13 +77,22 @@ extension ScenarioReader {
     if Self.isGenerator(entry.value) {
       return generators.append(generator(entry.value, of: entry.key))
     }
-    for item in collector.list(entry.value, of: entry.key.value) ?? [] {
+    guard let items = entry.value.list else {
+      return collector.report(
+        entry.value, of: entry.key.value,
+        mustBe: "a list of rows, or a map with '.count' for objects made by rule")
+    }
+    for item in items {
       if Self.isGenerator(item) {
         generators.append(generator(item, of: entry.key))
       } else if item.isNull {
         rows.append(SeedRow(entity: entry.key, place: item.place, fields: []))
-      } else if let fields = collector.map(item, of: entry.key.value) {
+      } else if let fields = item.map {
         rows.append(SeedRow(entity: entry.key, place: item.place, fields: values(fields)))
+      } else {
+        collector.report(
+          "a row of '\(entry.key.value)' must be a map of values, as in '- { name: x }', not "
+            + item.kind, at: item.place)
       }
     }
   }

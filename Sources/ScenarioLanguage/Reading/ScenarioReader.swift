@@ -46,7 +46,10 @@ package struct ScenarioReader {
   ) throws -> Scenario {
     let all = try readAll(file, in: folder, kinds: kinds)
     if all.count == 1 { return all[0] }
-    let list = all.map { "\n  \($0.address)  \($0.title.value)" }.joined()
+    let shown = all.prefix(20)
+    let list =
+      shown.map { "\n  \($0.address)  \($0.title.value)" }.joined()
+      + (all.count > shown.count ? "\n  …" : "")
     throw Diagnostics([
       Diagnostic(
         file: file.path,
@@ -65,6 +68,10 @@ package struct ScenarioReader {
       includes.completed(entries, in: one.shared), of: "a scenario", known: Self.keys,
       at: root.place, to: collector)
     requireKeys(["scenario", "models"], in: fields)
+    if let title = fields.node("scenario"), title.text?.allSatisfy(\.isWhitespace) == true {
+      collector.report(
+        "'scenario' is the title: say in a line what is to be shown", at: title.place)
+    }
     var scenario = Scenario(
       file: file, folder: folder, title: fields.text("scenario") ?? Located("", at: root.place),
       models: fields.node("models").map { modelSource($0) } ?? .inline([], place: root.place),
@@ -72,8 +79,8 @@ package struct ScenarioReader {
     (scenario.number, scenario.document) = (one.number, one.document)
     scenario.row = one.row
     scenario.about = fields.text("about")?.value
-    scenario.tags = fields.texts("tags").map(\.value)
-    scenario.covers = fields.texts("covers").map(\.value)
+    scenario.tags = differing(fields, "tags").map(\.value)
+    scenario.covers = differing(fields, "covers").map(\.value)
     scenario.skip = skip(fields)
     scenario.backends = fields.entry("backends") == nil ? nil : backends(fields)
     scenario.accepted = fields.node("accept").map { acceptedFindings($0) } ?? []
@@ -96,9 +103,20 @@ package struct ScenarioReader {
     scenario.seeds += fields.node("store").map { stores($0) } ?? []
     scenario.defaults = defaults(fields)
     scenario.seeds = scenario.seeds.map { $0.filled(by: scenario.defaults) }
-    scenario.starts = fields.texts("start")
+    collector.refuseEmptyList(fields.node("start"), of: "start")
+    scenario.starts = differing(fields, "start")
     scenario.destination = destination(fields)
     scenario.chain = fields.node("chain").map { chain($0) } ?? []
+  }
+
+  /// Texts of which each may stand once.
+  private func differing(_ fields: Fields, _ key: String) -> [Located<String>] {
+    let texts = fields.texts(key)
+    var seen: Set<String> = []
+    for text in texts where !seen.insert(text.value).inserted {
+      collector.report("'\(text.value)' stands twice in '\(key)'", at: text.place)
+    }
+    return texts
   }
 
   private func backends(_ fields: Fields) -> [Backend] {
@@ -168,7 +186,7 @@ package struct ScenarioReader {
   }
 
   private func requireKeys(_ keys: [String], in fields: Fields) {
-    for key in keys where fields.entry(key) == nil {
+    for key in keys where fields.entry(key) == nil && !fields.misspelt.contains(key) {
       collector.report("the key '\(key)' is missing", at: fields.place)
     }
   }

@@ -51,6 +51,12 @@ extension DiagnosticCollector {
       report("'\(text.value)' must be a hop, as in 'v1 -> v2'", at: text.place)
       return nil
     }
+    if destination.value.contains("->") {
+      report(
+        "a hop leads from one version to another: write '\(text.value)' as several steps",
+        at: text.place)
+      return nil
+    }
     return Located(Hop(source: source.value, destination: destination.value), at: text.place)
   }
 

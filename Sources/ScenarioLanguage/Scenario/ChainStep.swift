@@ -89,6 +89,8 @@ package struct EntityMappingNotation: Sendable {
   package var source: Located<String>?
   package var destination: Located<String>?
   package var kind: Kind?
+  /// Where the kind is written.
+  package var kindPlace: SourcePlace?
   package var policy: Located<String>?
   /// Which source objects; all without it.
   package var predicate: Located<String>?

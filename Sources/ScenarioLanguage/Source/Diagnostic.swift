@@ -121,7 +121,11 @@ package final class DiagnosticCollector {
       let isMissing =
         (error as? ModelFileError)?.kind == .noSuchFile
         || (error as? MappingFileError)?.isAbsence == true
-      report(Diagnostic("\(error)", at: place, isMissingFile: isMissing))
+      // Errors about files say so as whole lines do; here they are part of one.
+      report(
+        Diagnostic(
+          "\(error)".replacing(": error: ", with: ": ", maxReplacements: 1), at: place,
+          isMissingFile: isMissing))
     }
     return nil
   }

@@ -100,8 +100,12 @@ extension YamlError {
           "a tab stands where YAML wants spaces: write spaces instead",
           at: SourcePlace(file: file, line: mark.line, column: tab))
       }
-      let text = context.map { " \($0.text) (line \($0.mark.line))" } ?? ""
-      return Diagnostic("not valid YAML: \(problem)\(text)", at: place(mark))
+      if let context, let text = YAMLWords.unclosed(problem, in: context.text),
+        file.isEnd(mark) || problem.contains("end of stream")
+      {
+        return Diagnostic("not valid YAML: \(text)", at: place(context.mark))
+      }
+      return Diagnostic("not valid YAML: \(YAMLWords.plain(problem))", at: place(mark))
     case .duplicatedKeysInMapping(let keys, let context):
       let first = place(context.mark)
       let key = keys[0]
@@ -124,7 +128,48 @@ extension YamlError {
   }
 }
 
+/// What the parser says, for people who don't know YAML's grammar.
+private enum YAMLWords {
+  /// Of what has no end, up to the end of the file.
+  static func unclosed(_ problem: String, in context: String) -> String? {
+    if context.contains("quoted scalar") { return "the quotes that begin here aren't closed" }
+    if context.contains("flow sequence") { return "the '[' here isn't closed" }
+    if context.contains("flow mapping") { return "the '{' here isn't closed" }
+    return context.contains("flow") ? "a '[' or '{' isn't closed" : nil
+  }
+
+  static func plain(_ problem: String) -> String {
+    let quoting = "a text with []{},:# or one that begins with a sign goes into quotes"
+    switch problem {
+    case "did not find expected node content": return "a value is expected here; \(quoting)"
+    case "did not find expected ',' or '}'": return "',' or '}' is expected here; \(quoting)"
+    case "did not find expected ',' or ']'": return "',' or ']' is expected here; \(quoting)"
+    case "mapping values are not allowed in this context":
+      return "a second ':' can't stand in this line; \(quoting)"
+    case "found character that cannot start any token":
+      return "a text can't begin with this character; \(quoting)"
+    case "could not find expected ':'":
+      return "a key needs ':' and a space after it; is this line indented as it should be?"
+    case "did not find expected key":
+      return "a key is expected here; is this line indented as those above it?"
+    case "did not find expected '-' indicator":
+      return "an item of a list ('- …') is expected here; is this line indented as those above it?"
+    case "block sequence entries are not allowed in this context":
+      return "an item of a list ('- …') can't stand here"
+    case "found undefined alias": return "no anchor ('&name') stands before this alias"
+    default: return problem
+    }
+  }
+}
+
 extension SourceFile {
+  /// Whether nothing is written from a place on.
+  fileprivate func isEnd(_ mark: Mark) -> Bool {
+    guard let line = line(mark.line) else { return true }
+    return line.unicodeScalars.dropFirst(mark.column - 1).allSatisfy { $0.properties.isWhitespace }
+      && (self.line(mark.line + 1) ?? "").allSatisfy(\.isWhitespace)
+  }
+
   /// The place of a character, counted from the beginning.
   fileprivate func place(of offset: Int) -> SourcePlace {
     let before = text.prefix(offset)

@@ -20,6 +20,9 @@ package enum Spelling {
       && !numbers(b).isEmpty
   }
 
+  /// Of more words than this nobody reads all.
+  private static let mostNamed = 24
+
   /// The end of a message about an unknown word: a suggestion, or the words that are known.
   package static func hint(
     for word: String, among candidates: some Sequence<String>, called plural: String
@@ -27,8 +30,8 @@ package enum Spelling {
     if let closest = closest(to: word, among: candidates) { return "; did you mean '\(closest)'?" }
     let known = candidates.sorted()
     if known.isEmpty { return "; there are no \(plural)" }
-    let shown = known.prefix(12).joined(separator: ", ")
-    return "; \(plural): \(shown)\(known.count > 12 ? ", …" : "")"
+    let shown = known.prefix(mostNamed).joined(separator: ", ")
+    return "; \(plural): \(shown)\(known.count > mostNamed ? ", …" : "")"
   }
 
   /// The number of letters to insert, remove, replace or swap with a neighbour to turn one word

@@ -39,7 +39,10 @@ struct DeadProcess {
 
   /// The file and the line of a policy that was running: that of the exception, if one was raised.
   var line: (file: URL, line: Int?)? {
-    if let file = raised?.file { return (URL(fileURLWithPath: file), raised?.line) }
+    if let place = raised?.withFile { return place }
+    if output.place == nil, let aborted = ErrorWatch.Raised.read(files.aborted)?.withFile {
+      return aborted
+    }
     return output.place.map { place in
       let parts = place.split(separator: ":").map(String.init)
       let line = parts.count > 1 ? Int(parts[parts.count - 1]) : nil

@@ -20,8 +20,10 @@ struct DeadRun {
         method: process.hookText)
     }
     failure.options = limits.options(for: kind)
-    failure.hints = FailureHints(
-      result: RunResult(id: id), failure: failure, scenario: scenario).identifiers
+    failure.hints =
+      FailureHints(
+        result: RunResult(id: id), failure: failure, scenario: scenario
+      ).identifiers
     return failure
   }
 }
@@ -49,7 +51,9 @@ struct CrashOutput {
   /// - Parameter sources: The folders of the scenario's policies.
   init(text: String, sources: Set<String>) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
-    let fatal = lines.firstIndex { $0.contains("Fatal error: ") || $0.contains("Fatal error\n") }
+    let fatal = lines.firstIndex { line in
+      Self.beginnings.contains { line.contains($0) } || line.contains("Fatal error\n")
+    }
     message = fatal.map { Self.message(lines[$0]) }
     let end = fatal ?? lines.firstIndex { $0.contains("*** ") } ?? lines.endIndex
     lastLines = lines[..<end].suffix(Self.mostLines).map { $0.trimmingCharacters(in: .whitespaces) }
@@ -58,9 +62,12 @@ struct CrashOutput {
     place = places.first { $0.contains(":") && $0.hasPrefix(places[0]) } ?? places.first
   }
 
-  /// Without the place of the library's own source.
+  private static let beginnings = ["Fatal error: ", "Could not cast value of type "]
+
+  /// Without the place of the library's own source, and where in memory types are.
   private static func message(_ line: String) -> String {
-    line.range(of: "Fatal error: ").map { String(line[$0.lowerBound...]) } ?? line
+    let start = beginnings.lazy.compactMap { line.range(of: $0)?.lowerBound }.first
+    return line[(start ?? line.startIndex)...].replacing(#/ \(0x[0-9a-f]+\)/#, with: "")
   }
 
   /// A path of a policy with its line, as the runtime and its backtrace print it; without a line

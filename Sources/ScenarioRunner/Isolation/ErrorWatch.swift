@@ -23,6 +23,11 @@ enum ErrorWatch {
     let file: String?
     let line: Int?
 
+    /// Nil where no line of an app's code is known.
+    var withFile: (file: URL, line: Int?)? {
+      file.map { (URL(fileURLWithPath: $0), line) }
+    }
+
     static func read(_ file: URL) -> Raised? {
       // Without it the report on a process that died says less.
       guard let data = try? Data(contentsOf: file) else { return nil }
@@ -49,6 +54,37 @@ enum ErrorWatch {
       line: place?.line)
     // Without it the report says less.
     try? JSONEncoder().encode(raised).write(to: file)
+  }
+
+  /// Where the line is written that a process aborted in.
+  private static let abortedFile = Mutex<URL?>(nil)
+
+  /// Has the line of an app's code written into a file in which this process aborts, as at an `as!` of the
+  /// wrong type. The runtime's own backtraces end in C's library then.
+  static func writeAborted(to file: URL) {
+    abortedFile.withLock { $0 = file }
+    // The first call loads what the handler must not load.
+    _ = callers()
+    signal(SIGALRM) { _ in
+      // What the handler needs was locked when the process aborted.
+      signal(SIGABRT, SIG_DFL)
+      kill(getpid(), SIGABRT)
+    }
+    signal(SIGABRT) { _ in
+      signal(SIGABRT, SIG_DFL)
+      alarm(5)
+      ErrorWatch.noteAbort()
+      kill(getpid(), SIGABRT)
+    }
+  }
+
+  private static func noteAbort() {
+    guard let file = abortedFile.withLock(\.self),
+      let place = PolicyImages.filter(callers()).lazy.compactMap(PolicyImages.place)
+        .first(where: { $0.file.hasSuffix(".swift") })
+    else { return }
+    // Without it the report says less.
+    try? JSONEncoder().encode(Raised(text: "", file: place.file, line: place.line)).write(to: file)
   }
 
   /// Begins to watch, for the rest of the process's life. Without a hook that runs, and a

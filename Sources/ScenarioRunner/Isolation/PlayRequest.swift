@@ -28,6 +28,8 @@ package struct ExchangeFiles: Codable {
   var log: URL { file("log") }
   /// The exception that a hook raised first: see ``ErrorWatch``.
   var raised: URL { file("raised") }
+  /// The line in which the process aborted: see ``ErrorWatch``.
+  var aborted: URL { file("aborted") }
   /// What the process printed.
   var output: URL { file("output") }
   /// What the process needs only while it plays.

@@ -94,6 +94,7 @@ package struct PlaySession {
     try FlightRecorder(file: files.recorder).recordProcess()
     ErrorWatch.begin()
     ErrorWatch.writeRaised(to: files.raised)
+    ErrorWatch.writeAborted(to: files.aborted)
     let channel = channel
     try await jobs.read(files.request).perform(answering: files.answer) { progress in
       // Nobody hears it any more once the other process is gone, and this one ends soon.
@@ -107,6 +108,7 @@ package struct PlaySession {
     try FlightRecorder(file: request.files.recorder).recordProcess()
     ErrorWatch.begin()
     ErrorWatch.writeRaised(to: request.files.raised)
+    ErrorWatch.writeAborted(to: request.files.aborted)
     try Self.answer(request, await played(request))
   }
 

@@ -11,7 +11,8 @@ extension ScenarioRun {
       result.failures[index].code = failure.code ?? lineOfPolicy(of: failure)
       result.failures[index].hints =
         FailureHints(
-          result: result, failure: result.failures[index], scenario: scenario).identifiers
+          result: result, failure: result.failures[index], scenario: scenario
+        ).identifiers
     }
   }
 

@@ -39,7 +39,10 @@ struct FailureHints {
   }
 
   private static func crash(_ message: String) -> [String] {
-    if message.contains("Could not cast value") { return [Trap.subclassCast.rawValue] }
+    // A managed object; a value of another type than expected is no trap of Core Data's.
+    if message.contains("Could not cast value"), message.contains("NSManagedObject") {
+      return [Trap.subclassCast.rawValue]
+    }
     return message.contains("found nil") ? [Trap.unwrappedNil.rawValue] : []
   }
 

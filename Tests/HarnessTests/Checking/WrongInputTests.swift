@@ -158,6 +158,165 @@ import Testing
     #expect(complaint(Self.library + "  " + rows + "\n") == message)
   }
 
+  @Test(arguments: [
+    (
+      "title: string(...3)", "title: Waltz",
+      "9:32: Song waltz can't be saved: title is too long (v1 wants length <= 3)"
+    ),
+    (
+      "title: string(/[A-Z]+/)", "title: Waltz",
+      "9:32: Song waltz can't be saved: title is invalid (v1 wants SELF MATCHES \"[A-Z]+\")"
+    ),
+    (
+      "title: string, n: int16(1...5)", "title: W, n: 6",
+      "9:38: Song waltz can't be saved: n is too large (v1 wants SELF <= 5)"
+    ),
+    (
+      "title: string, d: date(2000-01-01...)?", "title: W, d: 1999-01-01",
+      "9:38: Song waltz can't be saved: d is too early (v1 wants SELF >= CAST(-31622400, \"NSDate\"))"
+    ),
+    ("title: string(1...5)", "title: Waltz", ""),
+  ])
+  func aRowKeepsTheModelsRules(_ properties: String, _ values: String, _ message: String) {
+    let text = """
+      scenario: s
+      models:
+        v1:
+          Song: { \(properties) }
+      expect: [{ count: { Song: 1 } }]
+      # Nothing
+      # here
+      seed:
+        Song: [{ id: waltz, \(values) }]
+
+      """
+    #expect(complaint(text) == message)
+    // A scenario about the error may have such a row.
+    let expected = text.replacing("count: { Song: 1 }", with: "fails: { code: 1610 }")
+    #expect(complaint(expected) == "")
+  }
+
+  @Test(arguments: [
+    (
+      "Song: { title: string, self: string }",
+      "3:31: 'self' can't be the name of a property: every managed object has a method of this name"
+    ),
+    (
+      "Song: { 'na me': string }",
+      "3:16: 'na me' can't be the name of a property: it begins with a letter, and has letters, digits and '_' only"
+    ),
+    ("Song: { title: string?? }", "3:30: '?' stands twice"),
+    ("Song: { title: string was a was b }", "3:36: 'was' stands twice"),
+    ("Song: { title: string indexed indexed }", "3:38: 'indexed' stands twice"),
+    ("Song: { songs: '[Song](5...1)' }", "3:31: the range '5...1' is empty"),
+    (
+      "Song: { title: transformable() }",
+      "3:37: expected the name of a value transformer, found ')'"
+    ),
+    ("Song: { cover: data(internal) }", "3:28: expected 'external', found 'internal'"),
+    (
+      "Song: { .class: 5, title: string }",
+      "3:24: '5' can't be the name of a class, which is written as 'Song' or 'Songbook.Song'"
+    ),
+  ])
+  func modelsHaveOnlyWhatXcodeTakes(_ entity: String, _ message: String) {
+    #expect(complaint("scenario: s\nmodels:\n  v1: { \(entity) }\n") == message)
+  }
+
+  @Test(arguments: [
+    ("covers: [S1, S1]", "6:14: 'S1' stands twice in 'covers'"),
+    ("start: [v1, v1]", "6:13: 'v1' stands twice in 'start'"),
+    ("start: []", "6:8: 'start' lists nothing"),
+    ("scenarios: x", "6:1: unknown key 'scenarios' in a scenario; did you mean 'scenario'?"),
+    ("chain: v1 -> v2", "6:8: 'chain' must be a list of steps, as in '- v1 -> v2', not 'v1 -> v2'"),
+    (
+      "chain: [v1 -> v2 -> v1]",
+      "6:9: a hop leads from one version to another: write 'v1 -> v2 -> v1' as several steps"
+    ),
+    (
+      "chain: [v1 -> v2: { infer: false }]",
+      "6:28: the entity mapping 'infer' must be a map, not 'false'; did you mean the option '.infer'?"
+    ),
+    (
+      "chain: [v1 -> v2: { .stages: [v1] }]",
+      "6:31: the last stage ends with 'v1', and the step leads to 'v2': let a stage lead there"
+    ),
+    (
+      "chain: [v1 -> v2: { SongToSong: { source: Song, destination: Song, type: copy } }]",
+      "6:74: 'copy' is for an entity that is the same in both versions, and 'Song' of v2 differs from 'Song' of v1: "
+        + "leave out the type, or write 'transform'"
+    ),
+    (
+      "policies: { module: Foundation, sources: P.swift }",
+      "6:21: 'Foundation' is a module of the system's, which policies import: write the app's module name"
+    ),
+    (
+      "policies: [{ module: A, sources: P.swift }, { module: A, sources: Q.swift }]",
+      "6:55: the module 'A' stands twice: give all its files in one 'sources'"
+    ),
+  ])
+  func whatCannotBeMeantIsRefused(_ text: String, _ message: String) {
+    #expect(complaint(Self.base + text + "\n") == message)
+  }
+
+  @Test(arguments: [
+    ("scenario: ''", "1:11: 'scenario' is the title: say in a line what is to be shown"),
+    ("scenario: 'open", "1:11: not valid YAML: the quotes that begin here aren't closed"),
+    ("scenario: [a", "1:11: not valid YAML: the '[' here isn't closed"),
+    (
+      "scenario: a: b",
+      "1:12: not valid YAML: a second ':' can't stand in this line; a text with []{},:# or one that begins with a sign goes into quotes"
+    ),
+    (
+      "scenario: a\u{1b}[31m",
+      "1:12: not valid YAML: control characters are not allowed: U+001B stands here, a text has it as \"\\x1B\""
+    ),
+  ])
+  func yamlIsExplained(_ text: String, _ message: String) {
+    #expect(complaint(text + "\nmodels: {}\n").hasPrefix(message), "\(complaint(text))")
+  }
+
+  @Test func nothingThatSteersATerminalIsShown() {
+    let text = "scenario: \"a\\e[31m\"\nmodels: {}\n\"b\\e[2J\": 1\n"
+    #expect(
+      complaints(text) == """
+        test.scenario.yaml:3:1: error: unknown key 'b␛[2J' in a scenario; known keys: about, accept, backends, chain, \
+        covers, defaults, destination, expect, for_each, include, models, policies, scenario, seed, skip, start, store, \
+        tags, then
+          3 | "b\\e[2J": 1
+            | ^~~~~~~
+        """)
+    let long = complaints("scenario: s\nmodels: {}\n\(String(repeating: "x", count: 100_000)): 1\n")
+    #expect(long.count < 2000)
+    #expect(long.hasPrefix("test.scenario.yaml:3:1: error: unknown key 'xxx"))
+  }
+
+  @Test func aMissingFixtureIsOneBelowVersionsToo() {
+    for models in [
+      "{ v1: None.xcdatamodel }", "{ xcode: None.xcdatamodeld, versions: [a] }",
+      "[None.xcdatamodeld]",
+    ] {
+      let file = SourceFile(path: "test.scenario.yaml", text: "scenario: s\nmodels: \(models)\n")
+      let error = #expect(throws: Diagnostics.self) {
+        try CheckedScenario.check(ScenarioReader.read(file, in: URL(fileURLWithPath: "/nowhere")))
+      }
+      #expect(error?.areOnlyMissingFiles == true, "\(models): \(error.map { "\($0)" } ?? "")")
+    }
+  }
+
+  @Test func aMappingFileWithoutContentsIsMissing() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "Map.xcmappingmodel"), withIntermediateDirectories: true)
+    let text =
+      Self.base + "chain: [v1 -> v2: Map.xcmappingmodel]\nexpect: [{ count: { Song: 1 } }]\n"
+    let error = #expect(throws: Diagnostics.self) {
+      try CheckedScenario.check(
+        ScenarioReader.read(SourceFile(path: "a.yaml", text: text), in: folder.url))
+    }
+    #expect(error?.areOnlyMissingFiles == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
   @Test func aScenarioAboutAnErrorMayHaveSuchRows() {
     let text = Self.library.replacing(
       "expect: [{ count: { Song: 1, Album: 1 } }]", with: "expect: [{ fails: { code: 1570 } }]")

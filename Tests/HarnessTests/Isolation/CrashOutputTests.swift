@@ -36,6 +36,21 @@ import Testing
     #expect(output.lastLines == [])
   }
 
+  @Test func aCallThatTheCompilerMadeIsPassedOver() {
+    let output = CrashOutput(
+      text: """
+        Could not cast value of type 'Foundation.NSNumber' (0x7f1902917c08) to 'Foundation.NSString' (0x7f19).
+        *** Signal 6: Backtracing from 0x7f… done ***
+        1 0x1 SongPolicy.words(of:) + 80 in libPolicies.so at /app/Policies/SongPolicy.swift
+        2 0x2 SongPolicy.begin(_:with:) + 8 in libPolicies.so at /app/Policies/SongPolicy.swift:12:3
+        """, sources: ["/app/Policies"])
+    #expect(
+      output.message
+        == "Could not cast value of type 'Foundation.NSNumber' to 'Foundation.NSString'.")
+    #expect(output.place == "/app/Policies/SongPolicy.swift:12")
+    #expect(output.lastLines == [])
+  }
+
   @Test func onlyTheLastLinesOfWhatWasPrintedAreTold() {
     let output = CrashOutput(text: (1...9).map { "line \($0)\n" }.joined(), sources: [])
     #expect(output.message == nil)

@@ -47,8 +47,7 @@ import Testing
   @Test func yamlMistakesHaveAPlace() {
     #expect(
       complaints("scenario: s\nmodels: {\n") == """
-        test.scenario.yaml:3:1: error: not valid YAML: did not find expected node content while \
-        parsing a flow node (line 3)
+        test.scenario.yaml:3:1: error: not valid YAML: a '[' or '{' isn't closed
           3 |\u{20}
             | ^
         """)

@@ -39,6 +39,44 @@ import Testing
         """)
   }
 
+  @Test func swiftFilesAreAnnotatedWhereTheyDoNotCompile() {
+    var report = SuiteReport()
+    report.problems = [
+      SuiteReport.Problem(
+        ScenarioAddress(path: "S.scenario.yaml", number: 2),
+        PolicyCompilationError(
+          "the policies of module App don't compile",
+          diagnostics: [
+            PolicyDiagnostic(
+              file: "/home/ci/app/P.swift", line: 2, column: 5, severity: .error, message: "no"),
+            PolicyDiagnostic(
+              file: "/home/ci/app/P.swift", line: 1, column: 1, severity: .note, message: "here"),
+          ]))
+    ]
+    #expect(
+      GitHubReport(report, environment: ["GITHUB_WORKSPACE": "/home/ci/app"]).annotations() == """
+        ::error file=S.scenario.yaml,title=can't be run::the policies of module App don't compile%0A\
+        /home/ci/app/P.swift:2:5: error: no%0A/home/ci/app/P.swift:1:1: note: here
+        ::error file=P.swift,line=2,col=5,title=doesn't compile::no
+
+        """)
+  }
+
+  @Test func theLineOfACrashIsAnnotated() {
+    var result = RunResult(
+      id: RunID(
+        path: "S.scenario.yaml", title: "t", start: "v1", backend: .memory, hasSeveralStarts: false)
+    )
+    var failure = Failure(
+      .crash, at: nil, "begin of A", expected: "to come back", found: "Fatal error: no")
+    failure.code = Failure.CodePlace(file: "P.swift", line: 12, method: "begin of App.P")
+    result.failures = [failure]
+    #expect(
+      report([result]).annotations().hasPrefix(
+        "::error file=P.swift,line=12,title=t%3A crash::Fatal error: no%0Abegin of App.P\n::error file=S.scenario.yaml,"
+      ))
+  }
+
   @Test func filesOutsideKeepTheirPaths() {
     let text = report([failing("/elsewhere/S.scenario.yaml")]).annotations()
     #expect(text.hasPrefix("::error file=/elsewhere/S.scenario.yaml,line=2,"))

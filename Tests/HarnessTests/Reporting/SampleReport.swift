@@ -78,7 +78,8 @@ enum SampleReport {
     let place = SourcePlace(file: file, line: 1, column: 1)
     report.problems = [
       SuiteReport.Problem(
-        path: file.path, Diagnostics([Diagnostic("the key 'models' is missing", at: place)]))
+        ScenarioAddress(path: file.path, number: nil),
+        Diagnostics([Diagnostic("the key 'models' is missing", at: place)]))
     ]
     report.leftOut = [SuiteReport.LeftOut(option: "--tag 'a b'", count: 3)]
     report.seconds = 0.5

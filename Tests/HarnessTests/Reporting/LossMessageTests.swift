@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PolicyCompiler
+@testable import Reports
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import Terminal
+
+/// What is told of objects and values that a migration lost.
+@Suite struct LossMessageTests {
+  private func texts(_ text: String, _ backend: Backend) throws -> [String] {
+    let result = try #require(try play(text, on: [backend]).first)
+    return result.failures.map {
+      FailureText(failure: $0, result: result).lines().joined(separator: "\n")
+    }
+  }
+
+  /// Two songs of an album, of which the mapping takes one along.
+  private static let album = """
+    scenario: s
+    models:
+      v1: { Song: { title: string, album: Album? <-> songs }, Album: { name: string, songs: "[Song] <-> album" } }
+      v2: { Song: { title: string, album: Album? <-> songs }, Album: { name: string, year: int16 = 5, songs: "[Song] <-> album" } }
+    seed:
+      Song: [{ id: waltz, title: Waltz, album: best }, { id: tango, title: Tango, album: best }]
+      Album: [{ id: best, name: Best }]
+    chain:
+      - v1 -> v2:
+          SongToSong: { source: Song, destination: Song, predicate: title == "Waltz" }
+          AlbumToAlbum: { source: Album, destination: Album }
+    expect:
+      - object: Album best
+        has: { songs: [waltz, tango], name: Worst }
+
+    """
+
+  @Test(arguments: Backend.allCases)
+  func aLinkToAnObjectThatBecameNothingIsAMismatch(_ backend: Backend) throws {
+    let again = "heavyweight run test.scenario.yaml --backend \(backend.rawValue)"
+    let texts = try texts(Self.album, backend)
+    #expect(
+      texts == [
+        """
+        test.scenario.yaml:14:12: Album best, songs
+          expected  [Song tango, Song waltz]
+          found     [Song waltz]
+          Song tango: there is no object 'tango'; it became nothing
+          at        v1 -> v2 with mapping in line 10
+          since     v1 -> v2
+          values    v1: [Song tango, Song waltz]; v2: [Song waltz]
+          again     \(again)
+        """,
+        """
+        test.scenario.yaml:14:35: Album best, name
+          expected  "Worst"
+          found     "Best"
+          at        v1 -> v2 with mapping in line 10
+          since     the start: v1 had it already
+          values    v1: "Best"; v2: "Best"
+          again     \(again)
+        """,
+      ])
+  }
+
+  private static func lost(_ before: String, _ after: String) -> String {
+    """
+    scenario: s
+    models:
+      v1: { Song: { title: string\(before) } }
+      v2: { Song: { title: string\(after) } }
+    seed: { Song: [{ id: waltz, title: Waltz }] }
+    chain: [v1 -> v2]
+    expect:
+      - object: Song waltz
+        has: { singer: Ann }
+
+    """
+  }
+
+  @Test(arguments: [
+    (", artist: string?", ", singer: string?", true),
+    ("", ", singer: string?", false),
+    (", rank: int16?", ", singer: string?", false),
+    (", artist: string?", ", singer: string?, name: string? was artist", false),
+    (", artist: string?", ", artist: string?, singer: string?", false),
+  ])
+  func aRenamingIsSuspectedWhereSomethingWent(
+    _ before: String, _ after: String, _ isSuspected: Bool
+  ) throws {
+    let text = try #require(try texts(Self.lost(before, after), .memory).first)
+    #expect(text.contains("found     null"))
+    #expect(text.contains("lost-rename") == isSuspected, "\(text)")
+  }
+}
