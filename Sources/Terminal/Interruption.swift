@@ -9,6 +9,15 @@ package enum Interruption {
   /// Written once, before the handler that reads it is there.
   nonisolated(unsafe) private static var pipeEnds: [Int32] = [-1, -1]
 
+  /// What is still to be said then.
+  private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Has something said before the process ends: what was found so far.
+  /// - Parameter words: Called on a thread of its own, once the other processes have ended; nil for nothing.
+  package static func sayAtTheEnd(_ words: (@Sendable () -> Void)?) {
+    lastWords.withLock { $0 = words }
+  }
+
   /// Sees to it for the rest of the process's life.
   package static func removesTemporaryFiles() {
     guard !isWatched.exchange(true, ordering: .relaxed), pipe(&pipeEnds) == 0 else { return }
@@ -35,6 +44,7 @@ package enum Interruption {
     var byte: UInt8 = 0
     while read(pipeEnds[0], &byte, 1) != 1 {}
     TemporaryFiles.removeAll(Descendants.end)
+    lastWords.withLock(\.self)?()
     signal(Int32(byte), SIG_DFL)
     kill(getpid(), Int32(byte))
   }

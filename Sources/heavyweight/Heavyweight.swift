@@ -13,7 +13,7 @@ struct Heavyweight: AsyncParsableCommand {
       PlayCommand.self, RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
       InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
       ExplainCommand.self, CrashCommand.self,
-      InitCommand.self, SoakCommand.self,
+      InitCommand.self, SmokeCommand.self, SoakCommand.self,
     ])
 
   /// The project file, for all commands that could take something of it. The processes that they start take

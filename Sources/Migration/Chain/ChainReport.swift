@@ -126,6 +126,8 @@ public struct EntityMappingReport: Hashable, Sendable, Codable {
   public var sourceCount: Int
   /// Destination instances associated under the mapping.
   public var destinationCount: Int
+  /// Objects that the mapping's policy and its expressions fetched; nil where no policy ran.
+  public var fetchedCount: Int?
 }
 
 extension MigrationManager {
@@ -138,7 +140,8 @@ extension MigrationManager {
         destinationEntity: mapping.destinationEntityName,
         policyClassName: mapping.entityMigrationPolicyClassName,
         sourceCount: trace.count(of: .createDestinationInstances, entityMapping: mapping.name),
-        destinationCount: plan.associations.destinationCount)
+        destinationCount: plan.associations.destinationCount,
+        fetchedCount: plan.usesDefaultPolicy ? nil : plan.fetchedCount)
     }
   }
 }

@@ -20,6 +20,8 @@ public struct MigrationStep {
   public var isManaged = false
   /// Whether it stands for an app that opens the store, so that Core Data itself looks for the source model.
   public var isOpening = false
+  /// How the second pass of a migration manager visits the objects.
+  public var secondPass = SecondPass.once
   /// The stages that lead from the source model to the destination model, for an app that opens the
   /// store with `NSPersistentStoreStagedMigrationManagerOptionKey`. Mapping models play no part then.
   public var stages: StagedMigrationManager?

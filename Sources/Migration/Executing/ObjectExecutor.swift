@@ -40,6 +40,7 @@ struct ObjectExecutor: StepExecutor {
     manager.forgetsObjects = true
     manager.didCallHook = chain.didCallHook
     manager.meter = chain.meter
+    manager.secondPass = work.step.secondPass
     manager.validation = work.isLightweight ? .mandatoryValues : .full
     return manager
   }

@@ -27,7 +27,7 @@ struct SQLExecutor: StepExecutor {
     let isWanted =
       work.isLightweight
       ? work.chain.lightweightMethod == .inPlace
-      : work.chain.usesSetBasedPlans && !work.step.isManaged
+      : work.chain.usesSetBasedPlans && !work.step.isManaged && work.step.secondPass == .once
     guard isWanted else { throw PlanUnsupported("a migration manager is asked for") }
     guard work.choice.mappings.count == 1 else {
       throw PlanUnsupported("several mapping models fill one store")

@@ -17,6 +17,8 @@ final class MappingPlan {
   var failedProperty: String?
   /// The row of `associations` that the second pass is at.
   var row = 0
+  /// How many objects its policy and its expressions have fetched.
+  var fetchedCount = 0
 
   /// Whether the mapping's own policy adds nothing to Core Data's.
   let usesDefaultPolicy: Bool

@@ -52,6 +52,9 @@ extension MigrationManager {
     sourceContext.isReadOnly = true
     sourceContext.didFindSQLDifference = { [weak self] in self?.note($0) }
     destinationContext = Self.context(of: destination)
+    for context in [sourceContext, destinationContext] {
+      context.didFetch = { [weak self] in self?.run?.current?.fetchedCount += $0 }
+    }
     let plans = try (mappings.entityMappings ?? []).map { mapping in
       try MappingPlan(mapping, policy: policy(for: mapping), manager: self)
     }

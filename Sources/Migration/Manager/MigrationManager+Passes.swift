@@ -156,21 +156,38 @@ extension MigrationManager {
 
   private func linkObjects(of plan: MappingPlan) throws {
     var count = 0
-    let (policy, mapping, run) = (plan.policy, plan.mapping, run)
     defer { trace.record(.createRelationships, entityMapping: plan.mapping.name, count: count) }
-    plan.row = 0
-    while plan.row < plan.associations.count {
-      defer { plan.row += 1 }
-      guard
-        let destination = uncounted(
-          plan.associations,
-          { $0.isFirst(plan.row) ? $0.destination(at: plan.row) : nil }),
-        destination.isAlive
-      else { continue }
-      count += 1
-      try hook(.createRelationships, plan, for: destination, of: run) {
-        try policy.createRelationships(forDestination: destination, in: mapping, manager: self)
+    var first = 0
+    if secondPass == .reversed {
+      first = plan.associations.count
+      for row in (0..<first).reversed() {
+        plan.row = row
+        try linkObject(of: plan, &count)
       }
+    }
+    for _ in 0..<(secondPass == .twice ? 2 : 1) {
+      plan.row = first
+      // Policies may associate more while it lasts.
+      while plan.row < plan.associations.count {
+        defer { plan.row += 1 }
+        try linkObject(of: plan, &count)
+      }
+    }
+  }
+
+  /// Calls the hook for the object in the row that a plan is at, unless an earlier row has it.
+  @inline(__always)
+  private func linkObject(of plan: MappingPlan, _ count: inout Int) throws {
+    guard
+      let destination = uncounted(
+        plan.associations,
+        { $0.isFirst(plan.row) ? $0.destination(at: plan.row) : nil }),
+      destination.isAlive
+    else { return }
+    count += 1
+    try hook(.createRelationships, plan, for: destination, of: run) {
+      try plan.policy.createRelationships(
+        forDestination: destination, in: plan.mapping, manager: self)
     }
   }
 }

@@ -38,6 +38,8 @@ open class MigrationManager: NSObject {
   public final var didCallHook: ((HookCall) -> Void)?
   /// How strictly new objects are checked before they are saved.
   public final var validation = MigrationValidation.full
+  /// How the second pass visits the objects; another way than a device's shows policies that depend on it.
+  public final var secondPass = SecondPass.once
   /// Where the last migration failed; for errors that can't say so themselves.
   public final internal(set) var failurePlace: CoreDataError.Place?
 
@@ -142,6 +144,16 @@ open class MigrationManager: NSObject {
 public final class ProgressObserver {
   public let tell: (_ old: Float, _ new: Float) -> Void
   public init(_ tell: @escaping (_ old: Float, _ new: Float) -> Void) { self.tell = tell }
+}
+
+/// How the second pass of a migration visits the objects that an entity mapping made.
+public enum SecondPass: String, Sendable, Hashable, CaseIterable, Codable {
+  /// In the order in which they were made: as a device does it.
+  case once
+  /// The last one first. Core Data doesn't promise any order.
+  case reversed
+  /// All of them, and then all of them once more.
+  case twice
 }
 
 /// How strictly a migration checks new objects before it saves them.

@@ -26,6 +26,8 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// Told of predicates that SQL answers otherwise than memory. Where it is set, stores are asked as a device
   /// asks them: comparisons with NULL are neither true nor false. Else they answer as memory does.
   package final var didFindSQLDifference: ((SQLDifference) -> Void)?
+  /// Told how many results a fetch had, of an app's own code or of an expression.
+  package final var didFetch: ((Int) -> Void)?
   /// Whether new objects keep the times of last change that they were given, instead of getting the
   /// time of the save: a lightweight migration carries them over.
   package final var keepsDerivedTimes = false

@@ -9,7 +9,9 @@ extension ManagedObjectContext {
   ///   a device raises then, and so these are noted as exceptions, too. What stores throw is only
   ///   thrown.
   public final func fetch<T>(_ request: FetchRequest<T>) throws -> [T] {
-    try reading { try fetchUnguarded(request) }
+    let results = try reading { try fetchUnguarded(request) }
+    didFetch?(results.count)
+    return results
   }
 
   private func fetchUnguarded<T>(_ request: FetchRequest<T>) throws -> [T] {
@@ -214,6 +216,7 @@ extension ManagedObjectContext: FetchTarget {
     }
     if countOnly { return .integer(Int64(try count(for: request))) }
     let results = try results(for: request)
+    didFetch?(results.count)
     return .collection(ValueCollection(.array, results.map { Value(evaluating: $0) }))
   }
 }

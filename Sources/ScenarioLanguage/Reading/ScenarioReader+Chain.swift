@@ -1,7 +1,7 @@
 extension ScenarioReader {
   static let stepOptions = [
     ".mapping", ".madeFor", ".direct", ".infer", ".migrate", ".manager", ".stages",
-    ".eachVersion", ".rest",
+    ".eachVersion", ".rest", ".secondPass",
   ]
   private static let mappingKeys = [
     "source", "destination", "type", "policy", "predicate", "sourceExpression", "attributes",
@@ -70,6 +70,8 @@ extension ScenarioReader {
     step.infersMapping = fields.flag(".infer") ?? true
     step.migratesAutomatically = fields.flag(".migrate") ?? true
     step.isManaged = fields.flag(".manager") ?? false
+    step.secondPass =
+      fields.node(".secondPass").flatMap { collector.choice($0, of: ".secondPass") }?.value ?? .once
     step.stages = stages(fields)
     step.usesFilesBesideModel = step.stages == nil && step.madeFor == nil && !step.isDirect
     step.mappings = fields.texts(".mapping").map { .file($0) }

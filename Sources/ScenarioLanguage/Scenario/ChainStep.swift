@@ -30,6 +30,8 @@ package struct ChainStep: Sendable {
   package var isManaged = false
   /// Whether mapping files beside the model are offered for the step, as the app's bundle has them.
   package var usesFilesBesideModel = true
+  /// How the second pass visits the objects.
+  package var secondPass = SecondPass.once
   /// The stages of a staged migration; nil for any other.
   package var stages: StagesNotation?
 

@@ -1,8 +1,8 @@
 /// Values at the edges of a type, and within an attribute's bounds.
-enum Extremes {
+package enum Extremes {
   /// The valid ones among what a type can hold at its edges and what the attribute's bounds allow at
   /// theirs; empty for types without any.
-  static func values(for attribute: AttributeDescription) -> [Value] {
+  package static func values(for attribute: AttributeDescription) -> [Value] {
     var seen = Set<Value>()
     return (ofType(attribute) + bounds(of: attribute)).filter {
       AttributeValidation.failure(of: $0, for: attribute) == nil && seen.insert($0).inserted

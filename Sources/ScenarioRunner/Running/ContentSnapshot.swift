@@ -9,7 +9,7 @@ package struct ContentSnapshot {
     /// By attribute, in the entity's order.
     package let values: [Value]
     /// By relationship, in the entity's order: places in the list of objects.
-    fileprivate(set) var links: [[Int]]
+    package fileprivate(set) var links: [[Int]]
     /// The objects of the seed it came from.
     package let origins: [Int]
     /// What reports call the object.

@@ -15,6 +15,7 @@ extension MigrationStep {
     migratesAutomatically = step.migratesAutomatically
     isManaged = step.isManaged
     isDirect = step.isDirect
+    secondPass = step.secondPass
     isOpening = !isManaged && !isDirect && step.stages == nil
     let models = scenario.models
     modelName = { models.name(of: $0) ?? "\($0)" }

@@ -5,7 +5,7 @@ package struct Provenance {
 
   /// An object of the store that the chain started from.
   package struct Origin {
-    let entity: String
+    package let entity: String
     /// The row's local name.
     package let name: String?
     /// How reports call the object.

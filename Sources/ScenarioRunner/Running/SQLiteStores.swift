@@ -1,5 +1,5 @@
 /// Stores as SQLite files in a folder of the run's own.
-final class SQLiteStores: ScenarioStores {
+package final class SQLiteStores: ScenarioStores {
   private let folder: URL
   private let sourceURL: URL
   /// Equal to `sourceURL` where the store is replaced.
@@ -8,25 +8,25 @@ final class SQLiteStores: ScenarioStores {
   private var fingerprint: [String: String] = [:]
 
   /// - Parameter destination: The file name of a store of its own for the result.
-  init(folder: URL, destination: String?) throws {
+  package init(folder: URL, destination: String?) throws {
     self.folder = folder
     sourceURL = folder.appending(path: StartStore.fileName)
     destinationURL = destination.map { folder.appending(path: $0) } ?? sourceURL
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  func createSource(model: ManagedObjectModel) throws -> PersistentStore {
+  package func createSource(model: ManagedObjectModel) throws -> PersistentStore {
     try SQLiteStore.create(at: sourceURL, model: model)
   }
 
-  func copySource(from url: URL, model: ManagedObjectModel) throws {
+  package func copySource(from url: URL, model: ManagedObjectModel) throws {
     let copy = PersistentStoreFiles(sourceURL)
     try PersistentStoreFiles(url).copy(to: copy)
     // Whoever opens it next would do so, and the store's bytes would be other ones.
     try copy.mergeJournals()
   }
 
-  func sealSource(_ store: PersistentStore?) throws {
+  package func sealSource(_ store: PersistentStore?) throws {
     try store?.close()
     fingerprint = try contents()
   }
@@ -43,27 +43,27 @@ final class SQLiteStores: ScenarioStores {
     PersistentStoreFiles(goal).exist ? goal : sourceURL
   }
 
-  var currentFile: URL? { currentURL }
+  package var currentFile: URL? { currentURL }
 
-  func metadataOfCurrent() throws -> [String: Any] { try SQLiteStore.metadata(at: currentURL) }
+  package func metadataOfCurrent() throws -> [String: Any] { try SQLiteStore.metadata(at: currentURL) }
 
-  func openCurrent(model: ManagedObjectModel) throws -> PersistentStore {
+  package func openCurrent(model: ManagedObjectModel) throws -> PersistentStore {
     try SQLiteStore.openReadOnly(at: currentURL, model: model)
   }
 
-  func openForChanges(model: ManagedObjectModel) throws -> PersistentStore {
+  package func openForChanges(model: ManagedObjectModel) throws -> PersistentStore {
     try SQLiteStore.open(at: currentURL, model: model)
   }
 
-  var factory: any StoreFactory { SQLiteStoreFactory(destination: goal) }
+  package var factory: any StoreFactory { SQLiteStoreFactory(destination: goal) }
 
-  func didPublish(_ store: PersistentStore) {}
+  package func didPublish(_ store: PersistentStore) {}
 
-  func returnToSource() { isBackAtSource = true }
+  package func returnToSource() { isBackAtSource = true }
 
-  func isSourceUntouched() throws -> Bool { try contents() == fingerprint }
+  package func isSourceUntouched() throws -> Bool { try contents() == fingerprint }
 
-  var isDestinationAbsent: Bool {
+  package var isDestinationAbsent: Bool {
     // What can't be looked at isn't absent.
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
       return false

@@ -3,12 +3,14 @@ package enum CommandJob: JobRequest {
   case migrate(MigrateJob)
   case draft(DraftJob)
   case crash(CrashJob)
+  case smoke(SmokeJob)
 
   package func perform(answering file: URL, tell: (JobProgress) -> Void) async throws {
     switch self {
     case .migrate(let job): try Self.write(await job.perform(tell: tell), to: file)
     case .draft(let job): try Self.write(await job.perform(tell: tell), to: file)
     case .crash(let job): try Self.write(await job.perform(tell: tell), to: file)
+    case .smoke(let job): try Self.write(await job.perform(tell: tell), to: file)
     }
   }
 

@@ -40,6 +40,7 @@ enum ExplanationIndex {
     ("Findings of heavyweight check", Explanation.checkRules),
     ("Findings of heavyweight lock", Explanation.lockFindings),
     ("Findings of heavyweight inspect", Explanation.storeFindings),
+    ("Findings of heavyweight smoke", Explanation.smokeFindings),
     ("Hooks of a migration policy", Explanation.hooks),
     ("Exit statuses", Explanation.exitStatuses),
   ]

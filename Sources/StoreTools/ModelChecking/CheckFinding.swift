@@ -6,6 +6,8 @@ package struct CheckFinding: Sendable, Hashable {
   package let message: String
   /// What to do.
   package var advice: String?
+  /// What the entity or property that goes may have been renamed to.
+  package var successor: String?
   /// The Core Data error code that a migration would end with.
   package var code: Int?
 

@@ -17,10 +17,12 @@ struct RemovedPropertyRule: HopRule {
         .removedProperty, subject, "is removed: its \(what) are lost without an error")
     }
     if successor.name == property.name { return changedIdentity(subject, successor) }
-    return CheckFinding(
+    var finding = CheckFinding(
       .possibleRename, subject,
       "goes and '\(successor.name)' comes: if this is a rename, its values are lost without an error",
       advice: "Set the renaming identifier of '\(successor.name)' to '\(property.name)'.")
+    finding.successor = successor.name
+    return finding
   }
 
   /// A property that kept its name, and is another one to Core Data.
@@ -72,10 +74,12 @@ struct RemovedEntityRule: HopRule {
         .removedEntity, situation.subject(entity),
         "is removed: its objects are lost without an error")
     }
-    return CheckFinding(
+    var finding = CheckFinding(
       .possibleEntityRename, situation.subject(entity),
       "goes and '\(successor.name)' comes: if this is a rename, its objects are lost without an error",
       advice: "Set the renaming identifier of '\(successor.name)' to '\(entity.name)'.")
+    finding.successor = successor.name
+    return finding
   }
 
   /// Whether most of the properties are the same.

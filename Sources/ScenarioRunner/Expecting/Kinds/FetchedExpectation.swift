@@ -1,0 +1,65 @@
+/// `fetched: { Songbook.SongPolicy: 200 }`.
+struct FetchedExpectation: RunExpectation, RunCheck {
+  /// How many objects a policy's code may have fetched.
+  struct Item: Sendable {
+    /// The policy class as the mapping names it, or the name of an entity mapping.
+    let target: Located<String>
+    let count: Located<Int>
+  }
+  let items: [Item]
+
+  static let forms = [
+    ExpectationForm(
+      "fetched", "fetched: { Songbook.SongPolicy: 200 }",
+      "the code of a policy class, or of an entity mapping's policy, fetched so many objects at most",
+      schema: """
+        {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
+        """)
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
+  ) -> Self? {
+    guard let entries = reader.collector.map(node, of: keyword.value) else { return nil }
+    return FetchedExpectation(
+      items: entries.compactMap { entry in
+        reader.collector.count(entry.value, of: entry.key.value).map {
+          Item(target: entry.key, count: $0)
+        }
+      })
+  }
+
+  var isEmpty: Bool { items.isEmpty }
+
+  /// Where no code of the app runs, nothing is ever fetched.
+  func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
+    if checker.scenario.policies.isEmpty {
+      checker.collector.report(
+        "the scenario has no policies, so nothing of the app fetches anything", at: place)
+    }
+    return self
+  }
+
+  func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
+    items.compactMap { mismatch($0, of: run) }
+  }
+
+  private func mismatch(_ item: Item, of run: RunFacts) -> Mismatch? {
+    let target = item.target.value
+    let counts = run.hops.flatMap(\.entityMappings)
+      .filter { $0.name == target || $0.policyClassName == target }.compactMap(\.fetchedCount)
+    if counts.isEmpty {
+      return Mismatch(
+        at: item.target.place, "fetched by \(target)", expected: "\(item.count.value) at most",
+        found: "no such policy ran", notes: run.notesOnInference)
+    }
+    let found = counts.reduce(0, +)
+    if found <= item.count.value { return nil }
+    return Mismatch(
+      at: item.target.place, "fetched by \(target)", expected: "\(item.count.value) at most",
+      found: "\(found)", repairs: [Repair(of: item.count.place, .number(found))])
+  }
+
+  var decidesSteps: Bool { false }
+  var dependsOnOutput: Bool { false }
+}

@@ -1,0 +1,106 @@
+/// What a smoke test reads: a model, its mapping models and the policies that they name.
+struct SmokeFiles {
+  let model: VersionedModel
+  let mappings: MappingFolder
+  let policies: HopPolicies
+  /// What `check` finds in them, without what was silenced.
+  let check: ModelCheckReport
+  let target: ManagedObjectModel
+
+  /// - Throws: What is wrong in the files.
+  init(_ files: MigrationFiles, to target: String?) throws {
+    let places =
+      files.mappings.isEmpty
+      ? try ModelHome(ofModelAt: files.models).mappingPlaces() : files.mappings
+    let input = try ModelInput(models: files.models, mappings: places, order: files.order)
+    (model, mappings) = (input.model, input.mappings)
+    if let target {
+      guard let found = model.version(named: target) else {
+        let known = model.versions.map(\.shownName)
+        let hint = Spelling.hint(for: target, among: known, called: "versions")
+        throw Diagnostics([Diagnostic(file: "--to", "there is no version '\(target)'\(hint)")])
+      }
+      self.target = found
+    } else {
+      self.target = try model.requiredCurrentVersion()
+    }
+    if let refusal = model.order.refusal(through: model.versions.map(\.shownName)) {
+      throw Diagnostics([Diagnostic(file: model.url.relativePath, "\(refusal)")])
+    }
+    let classes = mappings.candidates.flatMap { $0.model.entityMappings ?? [] }
+      .compactMap(\.entityMigrationPolicyClassName).filter { !$0.isEmpty }
+    policies = try HopPolicies(
+      of: Set(classes).sorted(), given: files.policies, module: files.module, stubs: files.stubs,
+      below: ModelHome(ofModelAt: files.models).folder)
+    var report = try ModelCheck(model, mappings: mappings).run()
+    report.settle(
+      with: try SilenceFile.load(given: nil, forModelAt: model.url, mayBeAbsent: false))
+    check = report
+  }
+
+  /// The versions up to the last, the oldest first.
+  var versions: [ManagedObjectModel] {
+    let end = model.versions.firstIndex { $0 === target } ?? model.versions.count - 1
+    return Array(model.versions[...end])
+  }
+
+  var hops: [(source: ManagedObjectModel, destination: ManagedObjectModel)] {
+    Array(zip(versions, versions.dropFirst()))
+  }
+
+  /// The mapping files that fit a hop, as Core Data would come upon them.
+  func fitting(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> [PlacedMapping] {
+    mappings.mappings.filter { mapping in
+      mapping.candidate?.model.fits(source: source, destination: destination) == true
+        && mapping.candidate.map { !$0.model.entityMappings.isEmpty } == true
+    }.filter { mapping in
+      // What was made for a hop comes before what only has its hashes.
+      guard let named = mapping.namedVersions else { return true }
+      return named.source === source && named.destination === destination
+        || mappings.mappings.allSatisfy { other in
+          other.namedVersions.map { $0.source !== source || $0.destination !== destination } ?? true
+        }
+    }
+  }
+
+  /// The files that run in a hop: all that fit where each covers other entities, else the first.
+  func running(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> [PlacedMapping] {
+    let fitting = fitting(source, destination)
+    return overlap(source, destination) == nil ? fitting : Array(fitting.prefix(1))
+  }
+
+  /// Why the files that fit a hop can't run together; nil where they can.
+  func overlap(
+    _ source: ManagedObjectModel, _ destination: ManagedObjectModel
+  ) -> CoreDataError? {
+    let step = MigrationStep(
+      from: source, to: destination, mappings: fitting(source, destination).compactMap(\.candidate))
+    guard step.mappings.count > 1 else { return nil }
+    do {
+      _ = try step.chooseMapping()
+      return nil
+    } catch { return error as? CoreDataError }
+  }
+
+  func step(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> SmokeScenario.Step {
+    SmokeScenario.Step(
+      source: source.shownName, destination: destination.shownName,
+      mappings: running(source, destination).map(\.file.url))
+  }
+
+  /// A scenario of steps, without rows.
+  func scenario(_ steps: [SmokeScenario.Step]) -> SmokeScenario {
+    var scenario = SmokeScenario(model: model.url, rows: [], steps: steps)
+    let files = Set(steps.flatMap(\.mappings))
+    let names = mappings.mappings.filter { files.contains($0.file.url) }.compactMap(\.candidate)
+      .flatMap { $0.model.entityMappings ?? [] }.compactMap(\.entityMigrationPolicyClassName)
+    guard names.contains(where: { !$0.isEmpty }), let module = policies.module else {
+      return scenario
+    }
+    scenario.policies = policies.sources
+    scenario.module = module
+    scenario.stubs = Dictionary(
+      policies.stubs.modules.map { ($0.name, $0.files) }, uniquingKeysWith: { $0 + $1 })
+    return scenario
+  }
+}

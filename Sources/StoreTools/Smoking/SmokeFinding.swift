@@ -1,0 +1,84 @@
+/// Something that `heavyweight smoke` found.
+package struct SmokeFinding: Codable, Sendable {
+  /// What is wrong. The raw value is the identifier in reports; `heavyweight explain` knows all of them.
+  package enum Kind: String, Codable, Sendable, CaseIterable {
+    // What `check` finds in the files, and a migration confirms.
+    case possibleRename = "possible-rename"
+    case possibleEntityRename = "possible-entity-rename"
+    case requiredWithoutDefault = "required-without-default"
+    case nowRequired = "now-required"
+    case orderLost = "order-lost"
+    case mappingOutdated = "mapping-outdated"
+    case mappingFitsNoHop = "mapping-fits-no-hop"
+    case mappingLeavesOutEntity = "mapping-leaves-out-entity"
+    case severalMappings = "several-mappings"
+    case hopImpossible = "hop-impossible"
+    case lostInOneStep = "lost-in-one-step"
+
+    // What only a migration shows.
+    case migrationFails = "migration-fails"
+    case policyEnds = "policy-ends-process"
+    case notAssociated = "not-associated"
+    case nilRowsDropped = "nil-rows-dropped"
+    case rowsDropped = "rows-dropped"
+    case valueLost = "value-lost"
+    case linksLost = "links-lost"
+    case orderNotKept = "order-not-kept"
+    case duplicateKey = "duplicate-key"
+    case secondPassDiffers = "second-pass-differs"
+    case quadraticPolicy = "quadratic-policy"
+    case backendsDiffer = "backends-differ"
+    case unsoundResult = "unsound-result"
+  }
+
+  package let kind: Kind
+  /// The step, as `v1 -> v2`; several steps in a row, as the first and the last version of them.
+  package var hop: String
+  package var entity: String?
+  package var property: String?
+  /// The entity mapping, the policy's class or the mapping file.
+  package var mapping: String?
+  package var message: String
+  /// What shows it; nil where the process ended before a seed could be made smaller.
+  var scenario: SmokeScenario?
+  /// Where the scenario was saved.
+  package var file: String?
+
+  init(
+    _ kind: Kind, hop: String, entity: String? = nil, property: String? = nil,
+    mapping: String? = nil, _ message: String, scenario: SmokeScenario? = nil
+  ) {
+    self.kind = kind
+    self.hop = hop
+    self.entity = entity
+    self.property = property
+    self.mapping = mapping
+    self.message = message
+    self.scenario = scenario
+  }
+
+  /// What makes two findings one.
+  var key: [String] { [kind.rawValue, hop, entity ?? "", property ?? "", mapping ?? ""] }
+
+  /// `Book.pages`, or the mapping where it is about none.
+  var subject: String? {
+    guard let entity else { return mapping }
+    return entity + (property.map { ".\($0)" } ?? "")
+  }
+}
+
+/// What became of an entity's rows in a step.
+package struct SmokeAccount: Codable, Sendable {
+  package let hop: String
+  package let entity: String
+  package let rows: Int
+  /// Rows that became one object, and only they became it.
+  package var kept = 0
+  /// Rows that became several objects.
+  package var split = 0
+  /// Rows that became an object together with others.
+  package var merged = 0
+  package var dropped = 0
+  /// The entity mappings that take rows of the entity, by name.
+  package var mappings: [String] = []
+}

@@ -1,0 +1,759 @@
+/// Tries one step: fills every entity, migrates, and looks at what became of each row.
+struct SmokeHop {
+  let files: SmokeFiles
+  let trial: SmokeTrial
+  let source: ManagedObjectModel
+  let destination: ManagedObjectModel
+  let options: SmokeOptions
+  private(set) var findings: [SmokeFinding] = []
+  private(set) var accounts: [SmokeAccount] = []
+  /// Entities without rows, since the model's own rules refuse every sample.
+  private(set) var unfilled: [String] = []
+  private var plan: SmokeScenario
+
+  private typealias Outcome = SmokeTrial.Outcome
+
+  init(
+    _ files: SmokeFiles, _ trial: SmokeTrial, from source: ManagedObjectModel,
+    to destination: ManagedObjectModel, _ options: SmokeOptions
+  ) {
+    self.files = files
+    self.trial = trial
+    self.source = source
+    self.destination = destination
+    self.options = options
+    plan = files.scenario([files.step(source, destination)])
+  }
+
+  private var hop: String { plan.hop }
+
+  /// - Throws: What has nothing to do with the migration: a full disk, for example.
+  mutating func examine() throws {
+    try examineFiles()
+    let fitting = files.fitting(source, destination)
+    if fitting.isEmpty, let impossible = files.check(.hopImpossible, hop).first {
+      plan.expectations = ["- mapping: inferred"]
+      return add(
+        .hopImpossible, impossible.message,
+        scenario: titled(plan, "\(hop) has a way", impossible.message))
+    }
+    let seed = try SmokeSeed(source, trial, plan, options)
+    unfilled = seed.excluded.sorted()
+    guard let (scenario, outcome) = try withoutFailures(seed) else { return }
+    // What isn't the same in two plays tells nothing about anything else.
+    let again = try trial.play(scenario)
+    let isSteady = !differs(outcome, again)
+    account(outcome)
+    try examineDropped(scenario, outcome)
+    try examineKeys(scenario, outcome)
+    try examineValues(scenario, outcome)
+    try examineLinks(scenario, outcome)
+    try examineSQLite(scenario, outcome, isSteady)
+    let policies = outcome.hops.flatMap(\.entityMappings).filter { $0.fetchedCount != nil }
+    if !policies.isEmpty {
+      if isSteady { try examineSecondPass(scenario, outcome) }
+      try examineGrowth(policies)
+    }
+  }
+
+  // MARK: Finding
+
+  private mutating func add(
+    _ kind: SmokeFinding.Kind, entity: String? = nil, property: String? = nil,
+    mapping: String? = nil, _ message: String, scenario: SmokeScenario? = nil
+  ) {
+    let finding = SmokeFinding(
+      kind, hop: hop, entity: entity, property: property, mapping: mapping, message,
+      scenario: scenario)
+    if !findings.contains(where: { $0.key == finding.key }) { findings.append(finding) }
+  }
+
+  private func titled(_ scenario: SmokeScenario, _ title: String, _ about: String) -> SmokeScenario {
+    var scenario = scenario
+    scenario.title = title
+    scenario.about = about
+    return scenario
+  }
+
+  /// The smallest scenario that fails by its expectations as `isMeant` says; nil if it doesn't fail so.
+  private func smallest(
+    _ scenario: SmokeScenario, _ expectations: [String], _ isMeant: (Failure) -> Bool,
+    while holds: (SmokeScenario) -> Bool = { _ in true }
+  ) throws -> SmokeScenario? {
+    var scenario = scenario
+    scenario.expectations = expectations
+    func shows(_ scenario: SmokeScenario) throws -> Bool {
+      guard holds(scenario) else { return false }
+      let outcome = try trial.play(scenario)
+      return outcome.before != nil && outcome.failures.contains(where: isMeant)
+    }
+    return try shows(scenario) ? try trial.smallest(scenario, shows) : nil
+  }
+
+  // MARK: Files
+
+  private mutating func examineFiles() throws {
+    if let overlap = files.overlap(source, destination) {
+      let fitting = files.fitting(source, destination)
+      var scenario = plan
+      scenario.steps[0].mappings = fitting.map(\.file.url)
+      scenario.expectations = ["- mapping: custom"]
+      add(
+        .severalMappings, mapping: fitting.map(\.name).joined(separator: ", "), overlap.reason,
+        scenario: titled(scenario, "\(hop) has one mapping model", overlap.reason))
+    }
+    for finding in files.check(.possibleRename, hop) { try confirmRename(finding) }
+    for finding in files.check(.orderLost, hop) {
+      guard let entity = finding.subject.entity, let property = finding.subject.property else {
+        continue
+      }
+      var scenario = plan
+      scenario.expectations = ["- model: { \(entity).\(property): { ordered: true } }"]
+      add(
+        .orderLost, entity: entity, property: property, finding.message,
+        scenario: titled(scenario, "\(entity).\(property) is ordered", finding.message))
+    }
+  }
+
+  /// A rename is one only where values are lost.
+  private mutating func confirmRename(_ finding: CheckFinding) throws {
+    guard let name = finding.subject.entity, let old = finding.subject.property,
+      let new = finding.successor, let entity = source.entity(named: name),
+      let attribute = entity.attributes.first(where: { $0.name == old }),
+      let value = SampleValue(attribute: attribute, number: 1 + Int(options.seed % 1000)).notation
+    else { return }
+    let seed = try SmokeSeed(source, trial, plan, options)
+    guard
+      let row = seed.rows.first(where: { row in
+        row.entity == name && row.fields.contains { $0.key == old && $0.isSet }
+      })
+    else { return }
+    let text = row.fields.first { $0.key == old }?.text ?? value.yaml(inFlow: false)
+    let target = destination.entity(named: name)?.name ?? name
+    let scenario = try smallest(
+      plan.with(seed.rows),
+      ["- object: \(target) \(row.name)", "  has:", "    \(SmokeScenario.scalar(new)): \(text)"],
+      { $0.target?.property == new && $0.found == "null" })
+    guard let scenario else { return }
+    add(
+      .possibleRename, entity: name, property: old,
+      "its values are lost: '\(old)' goes and '\(new)' comes, without a renaming identifier",
+      scenario: titled(
+        scenario, "\(name).\(old) keeps its values as \(new)",
+        "If this is a rename, set the renaming identifier of '\(new)' to '\(old)'."))
+  }
+
+  // MARK: Failures
+
+  /// Plays the step, and again without the rows that made it fail.
+  /// - Returns: Nil where nothing is left.
+  private mutating func withoutFailures(
+    _ seed: SmokeSeed
+  ) throws -> (SmokeScenario, Outcome)? {
+    var seed = seed
+    var seen: [MigrationError: Int] = [:]
+    var scenario = plan.with(seed.rows)
+    while !scenario.rows.isEmpty {
+      scenario.expectations = []
+      let outcome = try trial.play(scenario)
+      if outcome.before == nil {
+        // Rows that others can't be without are gone.
+        guard let refused = try trial.refusedEntity(scenario) else { return nil }
+        seed = try seed.without(refused)
+        scenario = plan.with(seed.rows)
+        continue
+      }
+      guard let error = MigrationError(outcome) else { return (scenario, outcome) }
+      scenario.expectations = ["- everySourceMigrated: true"]
+      let small = try trial.smallest(scenario) { MigrationError(try trial.play($0)) == error }
+      report(error, small)
+      seen[error, default: 0] += 1
+      let culprit = small.rows.first { $0.entity == error.entity } ?? small.rows[0]
+      if seen[error, default: 0] > 1 {
+        seed = try seed.without(culprit.entity)
+        scenario = plan.with(seed.rows)
+      } else {
+        scenario = plan.with(scenario.rows.filter { $0.name != culprit.name })
+      }
+    }
+    return nil
+  }
+
+  private mutating func report(_ error: MigrationError, _ small: SmokeScenario) {
+    let entities = Set(small.rows.map(\.entity))
+    for (kind, rule) in [
+      (SmokeFinding.Kind.requiredWithoutDefault, CheckRule.requiredWithoutDefault),
+      (.nowRequired, .nowRequired),
+    ] {
+      let known = files.check(rule, hop).first { finding in
+        finding.subject.entity.map { entities.contains($0) || $0 == error.entity } == true
+          && (error.property == nil || error.property == finding.subject.property)
+      }
+      guard let known else { continue }
+      return add(
+        kind, entity: known.subject.entity, property: known.subject.property, known.message,
+        scenario: titled(
+          small, "\(hop) migrates \(known.subject.entity ?? "every row")", known.advice ?? ""))
+    }
+    if error.isAboutEqualValues {
+      return add(
+        .duplicateKey, entity: error.entity ?? small.rows[0].entity, property: error.property,
+        "rows of \(entities.sorted().joined(separator: " and ")) have one key: error \(error.code)",
+        scenario: titled(
+          small, "\(hop) keeps keys unique", "Give one of them another key, or merge the two."))
+    }
+    add(
+      .migrationFails, entity: error.entity, property: error.property,
+      "error \(error.code): \(error.reason)",
+      scenario: titled(small, "\(hop) migrates every row", error.reason))
+  }
+
+  // MARK: Accounting
+
+  private mutating func account(_ outcome: Outcome) {
+    let takers = outcome.hops.flatMap(\.entityMappings)
+    let entities = outcome.origins.map(\.entity).uniqued().sorted()
+    for entity in entities {
+      let places = outcome.origins.indices.filter { outcome.origins[$0].entity == entity }
+      var account = SmokeAccount(hop: hop, entity: entity, rows: places.count)
+      account.mappings = takers.filter { $0.sourceEntity == entity }.map(\.name)
+      for place in places {
+        let made = outcome.made(of: place)
+        switch made.count {
+        case 0: account.dropped += 1
+        case _ where made.contains { $0.origins.count > 1 }: account.merged += 1
+        case 1: account.kept += 1
+        default: account.split += 1
+        }
+      }
+      accounts.append(account)
+    }
+  }
+
+  private mutating func examineDropped(_ scenario: SmokeScenario, _ outcome: Outcome) throws {
+    let reports = outcome.hops.flatMap(\.entityMappings)
+    for account in accounts where account.dropped > 0 {
+      let entity = account.entity
+      let dropped = outcome.origins.indices.filter {
+        outcome.origins[$0].entity == entity && outcome.made(of: $0).isEmpty
+      }
+      let takers = reports.filter { $0.sourceEntity == entity && $0.type != .removeEntityMappingType }
+      if takers.isEmpty { try examineUntaken(entity, scenario) } else {
+        let names = Set(dropped.compactMap { outcome.origins[$0].name })
+        for place in dropped {
+          guard let name = outcome.origins[place].name else { continue }
+          // One at a time: each may have a cause of its own.
+          let rows = scenario.rows.filter { $0.name == name || !names.contains($0.name) }
+          if try !examineDropped(name, of: entity, scenario.with(rows), takers, outcome) { break }
+        }
+      }
+    }
+  }
+
+  /// Rows that no mapping takes.
+  private mutating func examineUntaken(_ entity: String, _ scenario: SmokeScenario) throws {
+    let rules: [(SmokeFinding.Kind, CheckRule)] = [
+      (.mappingLeavesOutEntity, .mappingLeavesOutEntity),
+      (.possibleEntityRename, .possibleEntityRename),
+    ]
+    for (kind, rule) in rules {
+      guard let known = files.check(rule, hop).first(where: { $0.subject.entity == entity }) else {
+        continue
+      }
+      let small = try smallest(
+        scenario, ["- everySourceMigrated: [\(entity)]"], { $0.found.hasSuffix("became nothing") })
+      guard let small else { continue }
+      add(
+        kind, entity: entity, known.message,
+        scenario: titled(small, "\(hop) keeps \(entity)", known.advice ?? known.message))
+    }
+  }
+
+  /// - Returns: Whether other rows of the entity may have been dropped for another reason.
+  private mutating func examineDropped(
+    _ row: String, of entity: String, _ scenario: SmokeScenario,
+    _ takers: [EntityMappingReport], _ outcome: Outcome
+  ) throws -> Bool {
+    let small = try smallest(
+      scenario, ["- everySourceMigrated: [\(entity)]"],
+      { $0.found.hasSuffix("became nothing") }, while: { $0.rows.contains { $0.name == row } })
+    guard let small else { return true }
+    let result = try trial.play(small)
+    let own = Set(takers.map(\.name))
+    let visits = result.hops.flatMap(\.entityMappings).filter { own.contains($0.name) }
+    if visits.allSatisfy({ $0.sourceCount == 0 }) {
+      try examineFiltered(entity, small, takers, row)
+      return true
+    }
+    let taker = visits.first { $0.sourceCount > 0 } ?? visits[0]
+    let unassociated = result.after?.objects.count { object in
+      object.origins.isEmpty && object.entity.name == taker.destinationEntity
+    }
+    let policy = taker.policyClassName ?? taker.name
+    if unassociated ?? 0 > 0 {
+      add(
+        .notAssociated, entity: entity, mapping: policy,
+        "\(policy) makes \(taker.destinationEntity ?? "an object") of a row and doesn't associate it: "
+          + "links to it are lost",
+        scenario: titled(
+          small, "\(policy) associates what it makes of \(entity)",
+          "Call associate(sourceInstance:withDestinationInstance:for:) for each object made."))
+    } else {
+      add(
+        .rowsDropped, entity: entity, mapping: policy, "\(policy) makes nothing of some rows",
+        scenario: titled(
+          small, "\(policy) makes something of each \(entity)",
+          "If they are to go, a source predicate says so; else make an object of them."))
+    }
+    return false
+  }
+
+  /// A predicate that leaves out rows is there to do so; unless it does that for want of a value, and
+  /// says nothing of nil.
+  private mutating func examineFiltered(
+    _ entity: String, _ small: SmokeScenario, _ takers: [EntityMappingReport], _ row: String
+  ) throws {
+    let names = Set(takers.map(\.name))
+    let mappings = files.running(source, destination).compactMap(\.candidate)
+      .flatMap { $0.model.entityMappings ?? [] }.filter { names.contains($0.name) }
+    let fields = small.rows.first { $0.name == row }?.fields ?? []
+    for mapping in mappings {
+      let predicate = mapping.sourceExpression.map { "\($0)" } ?? ""
+      for attribute in source.entity(named: entity)?.attributes ?? [] where attribute.isOptional {
+        let name = NSRegularExpression.escapedPattern(for: attribute.name)
+        let isAsked = predicate.firstMatch(of: try Regex("\\b\(name)\\b")) != nil
+        let saysNil =
+          predicate.firstMatch(of: try Regex("\\b\(name) (==|!=) (nil|NULL|<null>)")) != nil
+        let isNil = !fields.contains { $0.key == attribute.name && $0.isSet }
+        guard isAsked, !saysNil, isNil, attribute.typedDefaultValue.isNull,
+          try isKept(small, row, with: attribute)
+        else { continue }
+        add(
+          .nilRowsDropped, entity: entity, property: attribute.name, mapping: mapping.name,
+          "the source predicate of \(mapping.name ?? "") is neither true nor false without a value: such "
+            + "rows are dropped",
+          scenario: titled(
+            small, "\(entity) without \(attribute.name) is kept",
+            "Say what is to become of nil: add OR \(attribute.name) == nil to the predicate."))
+      }
+    }
+  }
+
+  /// Whether the row isn't dropped where it has a value.
+  private func isKept(
+    _ scenario: SmokeScenario, _ row: String, with attribute: AttributeDescription
+  ) throws -> Bool {
+    let values =
+      [SampleValue(attribute: attribute, number: 1).notation]
+      + Extremes.values(for: attribute).map { $0.notation(as: attribute) }
+    for value in values.compactMap(\.self) {
+      var scenario = scenario
+      for index in scenario.rows.indices where scenario.rows[index].name == row {
+        scenario.rows[index].fields.removeAll { $0.key == attribute.name }
+        scenario.rows[index].fields.append(
+          .init(key: attribute.name, content: .value(value.yaml(inFlow: false))))
+      }
+      let outcome = try trial.play(scenario)
+      if outcome.after != nil, outcome.failures.isEmpty { return true }
+    }
+    return false
+  }
+
+  // MARK: Keys
+
+  /// Keys that were unique in each of several entities, which are one now.
+  private mutating func examineKeys(_ scenario: SmokeScenario, _ outcome: Outcome) throws {
+    guard let after = outcome.after else { return }
+    for (name, objects) in Dictionary(grouping: after.objects, by: \.entity.name)
+      .sorted(by: { $0.key < $1.key })
+    {
+      let origins = objects.flatMap(\.origins).map { outcome.origins[$0].entity }.uniqued()
+      let entities = origins.compactMap { source.entity(named: $0) }
+      guard entities.count > 1, let entity = objects.first?.entity else { continue }
+      let keys = Set(entities.flatMap(\.allUniquenessConstraints).filter { $0.count == 1 }.map { $0[0] })
+      for (place, attribute) in entity.attributes.enumerated() where keys.contains(attribute.name) {
+        let values = objects.map { $0.values[place] }.filter { !$0.isNull }
+        guard Set(values).count < values.count else { continue }
+        let small = try smallest(
+          scenario, ["- unique: \(name).\(attribute.name)"], { $0.expected == "every value once" })
+        guard let small else { continue }
+        let sources = entities.map(\.name).sorted().joined(separator: " and ")
+        add(
+          .duplicateKey, entity: name, property: attribute.name,
+          "was unique in \(sources) each, and isn't any more where they are one",
+          scenario: titled(
+            small, "\(name).\(attribute.name) stays unique",
+            "Give one of them another key, or merge the two."))
+      }
+    }
+  }
+
+  // MARK: Values and links
+
+  private mutating func examineValues(_ scenario: SmokeScenario, _ outcome: Outcome) throws {
+    var seen = Set<String>()
+    for object in outcome.before?.objects ?? [] {
+      guard let origin = object.origins.first else { continue }
+      let made = outcome.made(of: origin)
+      for (place, attribute) in object.entity.attributes.enumerated()
+      where attribute.isStored && !attribute.isDerived && !object.values[place].isNull {
+        let name = "\(object.entity.name).\(attribute.name)"
+        let heirs = made.compactMap { heir -> (ContentSnapshot.Object, AttributeDescription, Value)? in
+          heir.entity.attributes.enumerated().first { $0.element.inherits(from: attribute) }
+            .map { (heir, $0.element, heir.values[$0.offset]) }
+        }
+        guard !seen.contains(name), let (heir, new, _) = heirs.first, made.count == 1,
+          heirs.allSatisfy({ $0.2.isNull }),
+          let value = object.values[place].notation(as: attribute)
+        else { continue }
+        seen.insert(name)
+        let small = try smallest(
+          scenario,
+          [
+            "- object: \(heir.label)", "  has:",
+            "    \(SmokeScenario.scalar(new.name)): \(value.yaml(inFlow: false))",
+          ], { $0.target?.property == new.name && $0.found == "null" })
+        guard let small else { continue }
+        add(
+          .valueLost, entity: object.entity.name, property: attribute.name,
+          "has a value before the step and none after it",
+          scenario: titled(small, "\(name) keeps its value", ""))
+      }
+    }
+  }
+
+  private mutating func examineLinks(_ scenario: SmokeScenario, _ outcome: Outcome) throws {
+    guard let before = outcome.before, let after = outcome.after else { return }
+    var seen = Set<String>()
+    for object in before.objects {
+      guard let origin = object.origins.first else { continue }
+      let made = outcome.made(of: origin)
+      guard made.count == 1, let heir = made.first else { continue }
+      for (place, relationship) in object.entity.relationships.enumerated() {
+        let name = "\(object.entity.name).\(relationship.name)"
+        guard !seen.contains(name),
+          let (newPlace, new) = heir.entity.relationships.enumerated()
+            .first(where: { $0.element.inherits(from: relationship) })
+        else { continue }
+        // Those that became just one object that the relationship may lead to.
+        let wanted = object.links[place].compactMap { before.objects[$0].origins.first }.filter {
+          let targets = outcome.made(of: $0)
+          return targets.count == 1 && targets[0].entity.isKindOf(entity: new.destinationEntity)
+        }
+        let found = heir.links[newPlace].flatMap { after.objects[$0].origins }
+        let isLost = !wanted.allSatisfy(found.contains)
+        let isDisordered =
+          relationship.isOrdered && new.isOrdered
+          && found.filter(wanted.contains) != wanted
+        guard isLost || isDisordered else { continue }
+        seen.insert(name)
+        let names = wanted.compactMap { outcome.origins[$0].name }
+        let value = new.isToMany ? "[\(names.joined(separator: ", "))]" : names.first ?? "null"
+        let small = try smallest(
+          scenario,
+          ["- object: \(heir.label)", "  has: { \(SmokeScenario.scalar(new.name)): \(value) }"],
+          { $0.kind == .expectation && $0.target?.property == new.name },
+          while: { candidate in
+            let there = Set(candidate.rows.map(\.name))
+            return names.allSatisfy(there.contains)
+              && candidate.rows.contains { row in
+                row.fields.contains { $0.links(names, isOrdered: isDisordered) }
+              }
+          })
+        guard let small else { continue }
+        if let inverse = relationship.inverseRelationship {
+          seen.insert("\(inverse.entity.name).\(inverse.name)")
+        }
+        if isLost {
+          add(
+            .linksLost, entity: object.entity.name, property: relationship.name,
+            "leads to objects before the step that are still there, and not to them after it",
+            scenario: titled(small, "\(name) keeps its links", ""))
+        } else {
+          add(
+            .orderNotKept, entity: object.entity.name, property: relationship.name,
+            "is ordered before the step and after it, and the order isn't the same",
+            scenario: titled(small, "\(name) keeps its order", ""))
+        }
+      }
+    }
+  }
+
+  // MARK: Backends
+
+  private mutating func examineSQLite(
+    _ scenario: SmokeScenario, _ outcome: Outcome, _ isSteady: Bool
+  ) throws {
+    let other = try trial.play(scenario, on: .sqlite)
+    for finding in other.unsound {
+      add(
+        .unsoundResult, entity: finding.entity, property: finding.property,
+        "\(finding.kind.rawValue) in the store that was made: \(finding)",
+        scenario: nil)
+    }
+    guard isSteady, differs(outcome, other) else { return }
+    var scenario = scenario
+    scenario.expectations = ["- mapping: \(outcome.hops.last?.mapping?.rawValue ?? "inferred")"]
+    let small = try trial.smallest(scenario) { candidate in
+      let memory = try trial.play(candidate)
+      return try memory.before != nil && differs(memory, trial.play(candidate, on: .sqlite))
+    }
+    let text = try difference(try trial.play(small), try trial.play(small, on: .sqlite))
+    add(
+      .backendsDiffer, entity: small.rows.first?.entity, "in memory and in SQLite: \(text)",
+      scenario: titled(small, "\(hop) is the same on both backends", text))
+  }
+
+  private func differs(_ a: Outcome, _ b: Outcome) -> Bool {
+    guard let first = a.after, let second = b.after else {
+      return MigrationError(a) != MigrationError(b)
+    }
+    return !first.differences(from: second).isEmpty
+  }
+
+  private func difference(_ a: Outcome, _ b: Outcome) throws -> String {
+    guard let first = a.after, let second = b.after else {
+      return "\(a.error.map { "\($0)" } ?? "no error"), or \(b.error.map { "\($0)" } ?? "no error")"
+    }
+    return first.differences(from: second).first.map { "\($0.subject): \($0.first), or \($0.second)" }
+      ?? "no difference"
+  }
+
+  // MARK: The second pass
+
+  /// What comes out must not depend on the order of the second pass, nor on its being once.
+  private mutating func examineSecondPass(_ scenario: SmokeScenario, _ outcome: Outcome) throws {
+    for pass in [SecondPass.twice, .reversed] {
+      func altered(_ scenario: SmokeScenario) throws -> Outcome {
+        var scenario = scenario
+        scenario.steps[0].secondPass = pass
+        return try trial.play(scenario)
+      }
+      guard differs(outcome, try altered(scenario)) else { continue }
+      var plain = scenario
+      plain.expectations = []
+      var small = try trial.smallest(plain) { candidate in
+        let usual = try trial.play(candidate)
+        return try usual.before != nil && differs(usual, altered(candidate))
+      }
+      let (usual, other) = (try trial.play(small), try altered(small))
+      let text = try difference(usual, other)
+      guard let lines = SmokeDifference(usual, other).expectations else { continue }
+      small.expectations = lines
+      small.steps[0].secondPass = pass
+      let entities = Set(small.rows.map(\.entity))
+      let policy = usual.hops.flatMap(\.entityMappings).first {
+        $0.fetchedCount != nil && $0.sourceEntity.map(entities.contains) == true
+      }
+      let way = pass == .twice ? "a second time" : "in another order"
+      add(
+        .secondPassDiffers, entity: policy?.sourceEntity, mapping: policy?.policyClassName,
+        "createRelationships called \(way) gives something else: \(text)",
+        scenario: titled(
+          small, "The second pass of \(hop) may run \(way)",
+          "Core Data promises no order of calls, and calls the hook once for each object that a row "
+            + "became. Look for what is there before making or adding anything."))
+    }
+  }
+
+  // MARK: Growth
+
+  private mutating func examineGrowth(_ policies: [EntityMappingReport]) throws {
+    for policy in policies {
+      guard let entity = policy.sourceEntity else { continue }
+      func scenario(_ count: Int) throws -> SmokeScenario {
+        var options = options
+        (options.objects, options.isPlain) = (count, true)
+        return plan.with(try SmokeSeed(source, trial, plan, options).rows)
+      }
+      func fetched(_ count: Int) throws -> Int {
+        try trial.play(scenario(count)).hops.flatMap(\.entityMappings)
+          .first { $0.name == policy.name }?.fetchedCount ?? 0
+      }
+      let counts = try [4, 8, 16].map(fetched)
+      let (first, second) = (counts[1] - counts[0], counts[2] - counts[1])
+      // Twice as much of a straight line, four times as much of a square.
+      guard first > 0, second > 3 * first else { continue }
+      let target = policy.policyClassName ?? policy.name
+      let small = try smallest(
+        scenario(8), ["- fetched: { \(target): \(2 * counts[0]) }"],
+        { $0.subject.hasPrefix("fetched by") },
+        while: { $0.rows.count { $0.entity == entity } == 8 })
+      guard let small else { continue }
+      add(
+        .quadraticPolicy, entity: entity, mapping: target,
+        "\(target) fetches \(counts[0]) objects for 4 rows, \(counts[1]) for 8 and \(counts[2]) for 16",
+        scenario: titled(
+          small, "\(target) fetches no more than grows with the rows",
+          "Fetch once in begin, or ask for the one object that is wanted."))
+    }
+  }
+}
+
+extension SmokeFiles {
+  /// What `check` found by a rule in a step.
+  func check(_ rule: CheckRule, _ hop: String) -> [CheckFinding] {
+    check.findings.filter { $0.rule == rule && $0.subject.hop?.description == hop }
+  }
+}
+
+extension PropertyDescription {
+  /// Whether the property is what another one became, by its name or by its renaming identifier.
+  fileprivate func inherits(from old: PropertyDescription) -> Bool {
+    guard name == old.name || renamingIdentifier == old.name else { return false }
+    guard let new = self as? RelationshipDescription, let old = old as? RelationshipDescription
+    else { return self is AttributeDescription && old is AttributeDescription }
+    return new.isToMany == old.isToMany && !new.isTransient
+  }
+}
+
+extension SmokeRow.Field {
+  /// Whether it has a value other than null.
+  var isSet: Bool { text != "null" }
+
+  var text: String {
+    switch content {
+    case .value(let text): text
+    case .link(let names, _): names.joined(separator: ", ")
+    }
+  }
+
+  /// Whether it leads to just these rows.
+  fileprivate func links(_ names: [String], isOrdered: Bool) -> Bool {
+    guard case .link(let own, _) = content else { return false }
+    return isOrdered ? own == names : !Set(own).isDisjoint(with: names)
+  }
+}
+
+/// The rows of a version that its own rules take.
+struct SmokeSeed {
+  let rows: [SmokeRow]
+  let excluded: Set<String>
+  private let model: ManagedObjectModel
+  private let trial: SmokeTrial
+  private let plan: SmokeScenario
+  private let options: SmokeOptions
+
+  /// - Parameter excluded: Entities that rows aren't wanted of.
+  init(
+    _ model: ManagedObjectModel, _ trial: SmokeTrial, _ plan: SmokeScenario,
+    _ options: SmokeOptions, without excluded: Set<String> = []
+  ) throws {
+    var excluded = excluded
+    while true {
+      let rows = SmokeRows(of: model, without: excluded, options).rows
+      guard !rows.isEmpty, let refused = try trial.refusedEntity(plan.with(rows)) else {
+        self.rows = rows
+        break
+      }
+      // Refused although it has no rows of its own: better none at all.
+      if !excluded.insert(refused).inserted { excluded = Set(model.entities.map(\.name)) }
+    }
+    self.excluded = excluded
+    self.model = model
+    self.trial = trial
+    self.plan = plan
+    self.options = options
+  }
+
+  func without(_ entity: String) throws -> SmokeSeed {
+    try SmokeSeed(model, trial, plan, options, without: excluded.union([entity]))
+  }
+}
+
+/// The error that a migration ended with, as far as it is the same for other rows.
+struct MigrationError: Hashable {
+  let domain: String
+  let code: Int
+  let entity: String?
+  let property: String?
+  private let text: String
+  var reason: String { text }
+
+  static func == (a: MigrationError, b: MigrationError) -> Bool {
+    a.domain == b.domain && a.code == b.code && a.entity == b.entity && a.property == b.property
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(domain)
+    hasher.combine(code)
+  }
+
+  init?(_ outcome: SmokeTrial.Outcome) {
+    guard let failure = outcome.error else { return nil }
+    // Of several errors the first one stands for all.
+    let error = (failure.error as? CoreDataError).flatMap { $0.details.first } ?? failure.error
+    let place = (error as? CoreDataError)?.place ?? failure.place
+    domain = (error as NSError).domain
+    code = (error as NSError).code
+    entity = place.entity
+    property = place.property
+    text = (error as? CoreDataError)?.reason ?? error.reasonText
+  }
+
+  var isAboutEqualValues: Bool {
+    let codes: [CoreDataErrorCode] = [
+      .managedObjectConstraintValidation, .managedObjectConstraintMerge,
+      .migrationConstraintViolation,
+    ]
+    return domain == CoreDataError.errorDomain && codes.contains { $0.rawValue == code }
+  }
+}
+
+/// What two plays of one seed don't have in common, as expectations that hold for the first only.
+struct SmokeDifference {
+  let expectations: [String]?
+
+  init(_ usual: SmokeTrial.Outcome, _ other: SmokeTrial.Outcome) {
+    guard let first = usual.after else {
+      expectations = nil
+      return
+    }
+    guard let second = other.after else {
+      expectations = ["- everySourceMigrated: true"]
+      return
+    }
+    expectations = Self.counts(first, second) ?? Self.values(first, second)
+  }
+
+  private static func counts(_ a: ContentSnapshot, _ b: ContentSnapshot) -> [String]? {
+    let names = Set((a.objects + b.objects).map(\.entity.name)).sorted()
+    for name in names {
+      let counts = [a, b].map { $0.objects.count { $0.entity.isNamedOrDescends(from: name) } }
+      if counts[0] != counts[1] { return ["- count: { \(name): \(counts[0]) }"] }
+    }
+    return nil
+  }
+
+  private static func values(_ a: ContentSnapshot, _ b: ContentSnapshot) -> [String]? {
+    for object in a.objects where object.label != object.entity.name {
+      guard a.objects.count(where: { $0.label == object.label }) == 1,
+        let twin = b.objects.first(where: { $0.label == object.label })
+      else { continue }
+      let heading = "- object: \(object.label)"
+      for (place, attribute) in object.entity.attributes.enumerated()
+      where object.values[place] != twin.values[place] {
+        guard let value = object.values[place].notation(as: attribute) else { continue }
+        return [
+          heading, "  has:",
+          "    \(SmokeScenario.scalar(attribute.name)): \(value.yaml(inFlow: false))",
+        ]
+      }
+      for (place, relationship) in object.entity.relationships.enumerated() {
+        let name = SmokeScenario.scalar(relationship.name)
+        if object.links[place].count != twin.links[place].count, relationship.isToMany {
+          return [heading, "  has: { \(name).@count: \(object.links[place].count) }"]
+        }
+        let names = [(a, object), (b, twin)].map { snapshot, object in
+          object.links[place].map { snapshot.objects[$0].label }
+        }
+        let isSame = relationship.isOrdered ? names[0] == names[1] : names[0].sorted() == names[1].sorted()
+        guard !isSame else { continue }
+        let local = names[0].map { $0.split(separator: " ").last.map(String.init) ?? $0 }
+        let value = relationship.isToMany ? "[\(local.joined(separator: ", "))]" : local.first ?? "null"
+        return [heading, "  has: { \(name): \(value) }"]
+      }
+    }
+    return nil
+  }
+}

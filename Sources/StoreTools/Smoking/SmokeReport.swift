@@ -1,0 +1,210 @@
+/// What `heavyweight smoke` found.
+package struct SmokeReport: Sendable {
+  let model: String
+  var target = ""
+  var versions: [String] = []
+  var findings: [SmokeFinding] = []
+  var accounts: [SmokeAccount] = []
+  var ways: [SmokeWay] = []
+  /// By step, entities whose rows the model's own rules refuse.
+  var unfilled: [(hop: String, entities: [String])] = []
+  /// What is missing, in sentences.
+  var remarks: [String] = []
+  /// Whether every part was done.
+  var isComplete = false
+  var isInterrupted = false
+
+  init(model: String) { self.model = model }
+
+  package var exitStatus: ExitStatus {
+    if !findings.isEmpty { return .failed }
+    // A test of nothing found nothing.
+    return accounts.isEmpty ? .nothingChecked : .passed
+  }
+
+  mutating func add(_ answer: SmokeJob.Answer, of hop: String) {
+    for finding in answer.findings where !findings.contains(where: { $0.key == finding.key }) {
+      findings.append(finding)
+    }
+    accounts += answer.accounts
+    ways += answer.way.map { [$0] } ?? []
+    if !answer.unfilled.isEmpty { unfilled.append((hop, answer.unfilled)) }
+  }
+
+  /// Adds mapping files that no step uses.
+  mutating func addUnplaced(_ files: SmokeFiles) {
+    let kinds: [(CheckRule, SmokeFinding.Kind)] = [
+      (.mappingFitsNoHop, .mappingFitsNoHop), (.mappingOutdated, .mappingOutdated),
+    ]
+    for (rule, kind) in kinds {
+      for finding in files.check.findings where finding.rule == rule {
+        guard let mapping = files.mappings.mappings.first(where: { $0.file.url.lastPathComponent == finding.subject.file })
+        else { continue }
+        add(kind, mapping, finding.message, files)
+      }
+    }
+    for mapping in files.mappings.mappings {
+      guard case .versions(let source, let destination, _) = mapping.place,
+        !files.hops.contains(where: { $0.source === source && $0.destination === destination }),
+        files.versions.contains(where: { $0 === source }),
+        files.versions.contains(where: { $0 === destination }), destination !== files.target
+      else { continue }
+      add(
+        .mappingFitsNoHop, mapping,
+        "was made for \(source.shownName) -> \(destination.shownName), which is no step from a version "
+          + "to the next: it is never used", files)
+    }
+  }
+
+  private mutating func add(
+    _ kind: SmokeFinding.Kind, _ mapping: PlacedMapping, _ message: String, _ files: SmokeFiles
+  ) {
+    let hop = files.nearestHop(of: mapping)
+    var finding = SmokeFinding(
+      kind, hop: hop.map { "\($0.source.shownName) -> \($0.destination.shownName)" } ?? "",
+      mapping: mapping.name, message)
+    if let hop {
+      let step = SmokeScenario.Step(
+        source: hop.source.shownName, destination: hop.destination.shownName,
+        mappings: [mapping.file.url])
+      var scenario = files.scenario([step])
+      // Nothing of the file runs.
+      (scenario.policies, scenario.module) = ([], nil)
+      scenario.title = "\(mapping.name) is used from \(step.hop)"
+      scenario.about = message
+      scenario.expectations = ["- mapping: custom"]
+      finding.scenario = scenario
+    }
+    if !findings.contains(where: { $0.kind == kind && $0.mapping == mapping.name }) {
+      findings.append(finding)
+    }
+  }
+}
+
+extension SmokeFiles {
+  /// The step that a mapping file is the likeliest to have been meant for: one from the version that it
+  /// names, or to it.
+  fileprivate func nearestHop(
+    of mapping: PlacedMapping
+  ) -> (source: ManagedObjectModel, destination: ManagedObjectModel)? {
+    guard let named = mapping.namedVersions else { return hops.last }
+    return hops.first { $0.source === named.source } ?? hops.first { $0.destination === named.destination }
+      ?? hops.last
+  }
+}
+
+// MARK: - Text
+
+extension SmokeReport {
+  package func text(style: TextStyle) -> String {
+    var lines = ["\(model): \(versions.count.counted("version")) up to \(target)"]
+    lines += ["", "what became of the rows"] + accountLines(style)
+    if !ways.isEmpty { lines += ["", "all the way to \(target)"] + wayLines(style) }
+    for (hop, entities) in unfilled {
+      lines.append("no rows of \(entities.joined(separator: ", ")) in \(hop): no sample passes its rules")
+    }
+    if !findings.isEmpty { lines += ["", "found"] + findings.flatMap { self.lines($0, style) } }
+    lines += ["", summary(style)]
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private func accountLines(_ style: TextStyle) -> [String] {
+    let columns = ["rows", "kept", "split", "merged", "dropped"]
+    let widths = [
+      (accounts.map(\.hop.count).max() ?? 0), (accounts.map(\.entity.count).max() ?? 0),
+    ]
+    let heading =
+      "  " + "step".padded(to: widths[0]) + "  " + "entity".padded(to: widths[1])
+      + columns.map { $0.alignedRight(to: 9) }.joined() + "  by"
+    return [style.faint(heading)]
+      + accounts.map { account in
+        let numbers = [account.rows, account.kept, account.split, account.merged, account.dropped]
+        let by = account.mappings.isEmpty ? "no mapping" : account.mappings.joined(separator: ", ")
+        return "  " + account.hop.padded(to: widths[0]) + "  " + account.entity.padded(to: widths[1])
+          + numbers.map { ($0 == 0 ? "-" : "\($0)").alignedRight(to: 9) }.joined() + "  " + by
+      }
+  }
+
+  private func wayLines(_ style: TextStyle) -> [String] {
+    let width = ways.map(\.version.count).max() ?? 0
+    return ways.map { way in
+      let stepwise = way.failure.map { "fails in \($0)" } ?? "version by version: done"
+      let direct =
+        switch way.direct {
+        case .same: "; in one step: the same"
+        case .differs: "; in one step: something else"
+        case .impossible: "; in one step: impossible"
+        case .unknown: "; in one step: not compared"
+        case .only: ""
+        }
+      return "  from \(way.version.padded(to: width))  \(way.rows.counted("row"))  \(stepwise)\(direct)"
+    }
+  }
+
+  private func lines(_ finding: SmokeFinding, _ style: TextStyle) -> [String] {
+    let place = [finding.hop.isEmpty ? nil : finding.hop, finding.subject].compactMap(\.self)
+    let heading = "  \(style.bad("✗")) \(style.strong(finding.kind.rawValue))  \(place.joined(separator: "  "))"
+    let message = finding.message.split(separator: "\n").map { "      \($0)" }
+    let rows = finding.scenario.map { scenario in
+      "      shown by \(scenario.rows.count.counted("row"))"
+        + (finding.file.map { ": heavyweight run \($0)" } ?? "")
+    }
+    return [heading] + message + [rows].compactMap(\.self)
+  }
+
+  private func summary(_ style: TextStyle) -> String {
+    let rows = accounts.reduce(0) { $0 + $1.rows }
+    let count = findings.count.counted("finding")
+    var text =
+      "\(rows.counted("row")) in \(Set(accounts.map(\.hop)).count.counted("step")) on both backends: "
+      + (findings.isEmpty ? style.good("nothing found") : style.bad(count))
+    if !isComplete { text += isInterrupted ? ", interrupted before the end" : ", not to the end" }
+    if !findings.isEmpty { text += "; heavyweight explain \(findings[0].kind.rawValue) says more" }
+    return text
+  }
+}
+
+// MARK: - JSON
+
+extension SmokeReport {
+  package func json() throws -> Data {
+    try Machine(
+      model: model, target: target, versions: versions, complete: isComplete,
+      findings: findings.map(Machine.Finding.init), rows: accounts, ways: ways,
+      unfilled: Dictionary(unfilled.map { ($0.hop, $0.entities) }, uniquingKeysWith: { a, _ in a })
+    ).machineReport()
+  }
+
+  private struct Machine: Encodable {
+    let model: String
+    let target: String
+    let versions: [String]
+    let complete: Bool
+    let findings: [Finding]
+    let rows: [SmokeAccount]
+    let ways: [SmokeWay]
+    let unfilled: [String: [String]]
+
+    struct Finding: Encodable {
+      let kind: String
+      let hop: String
+      let entity: String?
+      let property: String?
+      let mapping: String?
+      let message: String
+      let seedRows: Int?
+      let file: String?
+
+      init(_ finding: SmokeFinding) {
+        kind = finding.kind.rawValue
+        hop = finding.hop
+        entity = finding.entity
+        property = finding.property
+        mapping = finding.mapping
+        message = finding.message
+        seedRows = finding.scenario?.rows.count
+        file = finding.file
+      }
+    }
+  }
+}

@@ -1,0 +1,220 @@
+/// Rows for every entity of a version: full ones, ones without anything that may be nil, one without each
+/// value that may be nil, the extremes of every type; linked in every number that the model allows.
+struct SmokeRows {
+  private(set) var rows: [SmokeRow] = []
+  private let model: ManagedObjectModel
+  /// Entities that rows can't be made of.
+  private let excluded: Set<String>
+  private let options: SmokeOptions
+  /// By row: what it is to show.
+  private var roles: [Role] = []
+  private var entities: [EntityDescription] = []
+  /// How many rows there are in each hierarchy, so that keys are unique in it.
+  private var numbers: [String: Int] = [:]
+
+  private enum Role {
+    case full
+    case bare
+    case without(String)
+    case extremes(Int)
+    case dirty(String, Violation)
+  }
+
+  /// Rows enough for links to none, to one and to several.
+  private static let leastFull = 3
+
+  init(of model: ManagedObjectModel, without excluded: Set<String>, _ options: SmokeOptions) {
+    self.model = model
+    self.excluded = excluded
+    self.options = options
+    for entity in model.entities.sorted(by: { $0.name < $1.name })
+    where !entity.isAbstract && !excluded.contains(entity.name) {
+      addRows(of: entity)
+    }
+    for index in rows.indices { fill(index) }
+    link()
+  }
+
+  // MARK: Which rows there are
+
+  private mutating func addRows(of entity: EntityDescription) {
+    var count = 0
+    func add(_ role: Role, _ name: String) {
+      let number = count
+      count += 1
+      roles.append(role)
+      entities.append(entity)
+      rows.append(
+        SmokeRow(
+          entity: entity.name, name: "\(Self.base(entity))\(name)\(number + 1)",
+          nameKey: entity.property(named: "id") == nil ? "id" : ".id", fields: []))
+    }
+    for _ in 0..<max(Self.leastFull, options.objects ?? 0) { add(.full, "") }
+    if options.isPlain { return }
+    let optional = Self.attributes(of: entity).filter(\.isOptional)
+    if !optional.isEmpty { add(.bare, "Bare") }
+    if optional.count > 1 { for attribute in optional { add(.without(attribute.name), "Without") } }
+    let free = Self.attributes(of: entity).filter { !Self.isUnique($0, in: entity) }
+    let most = free.map { Extremes.values(for: $0).count }.max() ?? 0
+    for index in 0..<most { add(.extremes(index), "Edge") }
+    guard options.isDirty else { return }
+    for attribute in free where attribute.attributeType == .string {
+      for violation in [Violation.blank, .untrimmed, .wildcard, .decomposed] {
+        add(.dirty(attribute.name, violation), "Dirty")
+      }
+    }
+  }
+
+  private static func base(_ entity: EntityDescription) -> String {
+    let bare = entity.name.filter { $0.isLetter || $0.isNumber || $0 == "_" }
+    return bare.prefix(1).lowercased() + bare.dropFirst()
+  }
+
+  private static func attributes(of entity: EntityDescription) -> [AttributeDescription] {
+    entity.attributes.filter { $0.isStored && !$0.isDerived }
+  }
+
+  private static func isUnique(_ attribute: AttributeDescription, in entity: EntityDescription) -> Bool {
+    entity.allUniquenessConstraints.contains { $0.contains(attribute.name) }
+  }
+
+  // MARK: Values
+
+  private mutating func fill(_ index: Int) {
+    let entity = entities[index]
+    let root = entity.rootName
+    numbers[root, default: 0] += 1
+    let number = numbers[root, default: 0] + Int(options.seed % 1000)
+    for attribute in Self.attributes(of: entity) {
+      guard let notation = notation(attribute, roles[index], number, entity) else { continue }
+      rows[index].fields.append(
+        .init(key: attribute.name, content: .value(notation.yaml(inFlow: false))))
+    }
+  }
+
+  private func notation(
+    _ attribute: AttributeDescription, _ role: Role, _ number: Int, _ entity: EntityDescription
+  ) -> Notation? {
+    let sample = SampleValue(attribute: attribute, number: number).notation
+    switch role {
+    case .full: return sample
+    case .bare: return attribute.isOptional ? .null : sample
+    case .without(let name): return attribute.name == name ? .null : sample
+    case .extremes(let place):
+      let values = Self.isUnique(attribute, in: entity) ? [] : Extremes.values(for: attribute)
+      if values.isEmpty { return sample }
+      return values[(place + Int(options.seed % 1000)) % values.count].notation(as: attribute) ?? sample
+    case .dirty(let name, let violation):
+      guard attribute.name == name else { return sample }
+      let plain = Value.string("\(name) \(number)")
+      return violation.value(for: attribute, insteadOf: plain, first: plain)?.notation(as: attribute)
+        ?? sample
+    }
+  }
+
+  // MARK: Links
+
+  private mutating func link() {
+    var done = Set<String>()
+    for entity in model.entities.sorted(by: { $0.name < $1.name }) {
+      for relationship in entity.ownProperties.compactMap({ $0 as? RelationshipDescription })
+        .sorted(by: { $0.name < $1.name }) where !relationship.isTransient
+      {
+        let name = "\(entity.name).\(relationship.name)"
+        guard !done.contains(name) else { continue }
+        let inverse = relationship.inverseRelationship
+        // A pair is written at the side that has an order, else at that with several.
+        if let inverse, inverse !== relationship, !relationship.isOrdered,
+          inverse.isOrdered || inverse.isToMany && !relationship.isToMany
+        {
+          continue
+        }
+        done.insert(name)
+        if let inverse { done.insert("\(inverse.entity.name).\(inverse.name)") }
+        link(relationship, of: entity)
+      }
+    }
+  }
+
+  private mutating func link(_ relationship: RelationshipDescription, of entity: EntityDescription) {
+    let owners = indices(of: entity)
+    let targets = indices(of: relationship.destinationEntity)
+    guard let first = owners.first, !targets.isEmpty else { return }
+    let isExclusive = relationship.inverseRelationship.map { !$0.isToMany } ?? false
+    let inverseNeeded = relationship.inverseRelationship.map { !$0.isOptional } ?? false
+    var links: [Int: [Int]] = [:]
+    if isExclusive {
+      // No target has two owners.
+      var free = targets.filter { $0 != first }
+      if relationship.isToMany {
+        // Neither in the order of names nor in that of rows.
+        let several = Array(free.prefix(3))
+        links[first] = several.count == 3 ? [several[2], several[0], several[1]] : several.reversed()
+        free.removeFirst(several.count)
+        let others = owners.dropFirst().filter { !several.contains($0) }
+        let needing = relationship.isOptional ? Array(others.prefix(1)) : Array(others)
+        for owner in needing {
+          guard let target = free.first(where: { $0 != owner }) else { break }
+          links[owner] = [target]
+          free.removeAll { $0 == target }
+        }
+        if inverseNeeded, let last = needing.last ?? owners.first {
+          links[last, default: []] += free.filter { $0 != last }
+        }
+      } else {
+        let count = relationship.isOptional && !inverseNeeded ? 1 : owners.count
+        for owner in owners.prefix(count) {
+          guard let target = free.first(where: { $0 != owner }) else { break }
+          links[owner] = [target]
+          free.removeAll { $0 == target }
+        }
+      }
+    } else {
+      for (place, owner) in owners.enumerated() {
+        let others = targets.filter { $0 != owner }
+        guard let one = others.first else { continue }
+        switch place {
+        case 0 where relationship.isToMany && others.count > 2:
+          links[owner] = [others[2], others[0], others[1]]
+        case 0, 1: links[owner] = [relationship.isToMany ? one : others[others.count > 1 ? 1 : 0]]
+        default: if !relationship.isOptional { links[owner] = [one] }
+        }
+      }
+    }
+    for (owner, targets) in links where !targets.isEmpty {
+      let names = limited(targets, relationship).map { rows[$0].name }
+      rows[owner].fields.append(
+        .init(
+          key: relationship.name, content: .link(names, isToMany: relationship.isToMany)))
+    }
+  }
+
+  private func limited(_ targets: [Int], _ relationship: RelationshipDescription) -> [Int] {
+    guard relationship.isToMany, relationship.maxCount > 0 else { return targets }
+    return Array(targets.prefix(relationship.maxCount))
+  }
+
+  private func indices(of entity: EntityDescription) -> [Int] {
+    entities.indices.filter { entities[$0].isKindOf(entity: entity) }
+  }
+}
+
+extension EntityDescription {
+  fileprivate var rootName: String { superentity?.rootName ?? name }
+}
+
+/// What a person asked a smoke test for.
+package struct SmokeOptions: Codable, Sendable {
+  /// The version to end with; nil for the current one.
+  package var target: String?
+  /// How many full rows of each entity there are at least.
+  package var objects: Int?
+  /// What the choice of values begins with.
+  package var seed: UInt64 = 0
+  /// Whether there are rows that are valid and rarely thought of: blank texts, wildcards.
+  package var isDirty = false
+  /// Whether there are full rows only.
+  var isPlain = false
+
+  package init() {}
+}

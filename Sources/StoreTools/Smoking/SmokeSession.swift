@@ -1,0 +1,188 @@
+import Synchronization
+
+/// One call of `heavyweight smoke`.
+package struct SmokeSession {
+  private let files: MigrationFiles
+  private let options: SmokeOptions
+  private let place: String?
+  private let isForMachines: Bool
+  private let limits: RunLimits
+  private let isConfined: Bool
+
+  /// Resident bytes that a part of the test may take, unless somebody says otherwise.
+  package static let defaultBytes = 500 << 20
+
+  /// - Parameters:
+  ///   - place: A folder for the scenarios that show what was found; nil to keep none.
+  ///   - isForMachines: Whether the report is JSON.
+  ///   - limits: What a part of the test may take, in a process of its own.
+  package init(
+    _ files: MigrationFiles, options: SmokeOptions, savingTo place: String?, isForMachines: Bool,
+    limits: RunLimits, isConfined: Bool
+  ) {
+    self.files = files
+    self.options = options
+    self.place = place
+    self.isForMachines = isForMachines
+    self.limits = limits
+    self.isConfined = isConfined
+  }
+
+  /// Does everything and prints it: the report on standard output, all else on standard error.
+  package func run() async -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    let report = Mutex(SmokeReport(model: files.models.relativePath))
+    Interruption.sayAtTheEnd { [isForMachines] in
+      // The process is about to end: what can't be printed any more is lost.
+      try? ReportFile.writeToOutput(
+        report.withLock { current in
+          current.isInterrupted = true
+          return try Self.data(current, isForMachines)
+        })
+    }
+    do {
+      if isConfined { try Sandbox.check() }
+      if let place { try SmokeSaving(place).check() }
+      let plan = try SmokeFiles(files, to: options.target)
+      try await play(plan, report)
+      report.withLock { $0.addUnplaced(plan) }
+      if let place {
+        try report.withLock { $0.findings = try SmokeSaving(place).save($0.findings) }
+      }
+      let done = report.withLock(\.self)
+      Interruption.sayAtTheEnd(nil)
+      done.remarks.forEach(Console.complain)
+      return Console.publish(try Self.data(done, isForMachines), done.exitStatus)
+    } catch {
+      Interruption.sayAtTheEnd(nil)
+      Console.complain("\(error)")
+      return .badInput
+    }
+  }
+
+  private static func data(_ report: SmokeReport, _ isForMachines: Bool) throws -> Data {
+    isForMachines
+      ? try report.json() : Data(report.text(style: TextStyle(for: STDOUT_FILENO)).utf8)
+  }
+
+  // MARK: Parts
+
+  private func play(_ plan: SmokeFiles, _ report: borrowing Mutex<SmokeReport>) async throws {
+    let sources = try await SmokeJob.preparePolicies(of: plan)
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    let hops = plan.hops
+    let total = 2 * hops.count
+    report.withLock { report in
+      report.target = plan.target.shownName
+      report.versions = plan.versions.map(\.shownName)
+      if !plan.policies.missing.isEmpty {
+        report.remarks.append(
+          "no Swift file declares \(plan.policies.missing.joined(separator: ", ")): give the sources "
+            + "with --policies and --module")
+      }
+    }
+    for (place, hop) in hops.enumerated() {
+      let name = "\(hop.source.shownName) -> \(hop.destination.shownName)"
+      progress.show(name, place, total)
+      let answer = try await perform(.hop(place), name, sources)
+      report.withLock { $0.add(answer, of: name) }
+    }
+    let failing = report.withLock { Set($0.findings.map(\.hop)) }
+    for (place, hop) in hops.enumerated() {
+      let name = "\(hop.source.shownName) -> \(plan.target.shownName)"
+      progress.show(name, hops.count + place, total)
+      let answer = try await perform(.ways(place, failing: failing), name, sources)
+      report.withLock { $0.add(answer, of: name) }
+    }
+    report.withLock { $0.isComplete = true }
+  }
+
+  private func perform(
+    _ part: SmokeJob.Part, _ name: String, _ sources: Set<String>?
+  ) async throws -> SmokeJob.Answer {
+    let job = SmokeJob(files: files, options: options, part: part)
+    if sources == nil, !isConfined { return try await checked(job.perform { _ in }) }
+    let isolation = JobIsolation(
+      limits: limits, policySources: sources ?? [],
+      confinement: isConfined ? (try files.filesForSandbox(), []) : nil,
+      removesLeftovers: { TemporaryFiles.removeDeadFolders() })
+    let (outcome, printed) = try await isolation.perform(job, as: CommandJob.smoke(job)) { _ in }
+    switch outcome {
+    case .answered(let answer): return try checked(answer)
+    case .died(let death):
+      Console.tell(printed)
+      return SmokeJob.Answer(
+        findings: [
+          SmokeFinding(.policyEnds, hop: name, mapping: death.entityMapping, "\(death)")
+        ])
+    }
+  }
+
+  private func checked(_ answer: SmokeJob.Answer) throws -> SmokeJob.Answer {
+    if let problem = answer.problem { throw SmokeProblem(description: problem) }
+    return answer
+  }
+
+  private struct SmokeProblem: Error, CustomStringConvertible {
+    let description: String
+  }
+}
+
+/// Saves the scenarios that show what was found.
+struct SmokeSaving {
+  private let place: String
+  private var folder: URL { URL(fileURLWithPath: place, isDirectory: true) }
+
+  init(_ place: String) { self.place = place }
+
+  /// - Throws: ``Diagnostics`` where the folder can't be there, before anything is played.
+  func check() throws {
+    switch FileKind(of: folder) {
+    case .missing, .folder: break
+    case .file, .other:
+      throw Diagnostics([Diagnostic(file: place, "this is no folder to save scenarios in")])
+    }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    if let name = names.first(where: { $0.hasSuffix(ScenarioFinder.suffixes[0]) }) {
+      throw Diagnostics([
+        Diagnostic(
+          file: place, "there are scenarios already, \(name) for one, and nothing is overwritten: name "
+            + "a new folder")
+      ])
+    }
+  }
+
+  /// - Returns: The findings with their files.
+  /// - Throws: ``Diagnostics`` for what can't be written; what was written then is removed.
+  func save(_ findings: [SmokeFinding]) throws -> [SmokeFinding] {
+    var findings = findings
+    var written: [URL] = []
+    do {
+      for index in findings.indices {
+        guard let scenario = findings[index].scenario else { continue }
+        if written.isEmpty {
+          try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        let name = Self.name(findings[index], index)
+        let file = folder.appending(path: name)
+        written.append(file)
+        try Data(scenario.text(in: folder).utf8).write(to: file, options: .atomic)
+        findings[index].file = (place.hasSuffix("/") ? place : place + "/") + name
+      }
+    } catch {
+      // The first error is the one to tell.
+      for file in written { try? FileManager.default.removeItem(at: file) }
+      throw Diagnostics([Diagnostic(file: place, "can't save the scenarios: \(error.plainText)")])
+    }
+    return findings
+  }
+
+  private static func name(_ finding: SmokeFinding, _ index: Int) -> String {
+    let parts = [finding.kind.rawValue, finding.entity, finding.property].compactMap(\.self)
+    let text = parts.joined(separator: "-").map { character in
+      character.isLetter || character.isNumber || "-_".contains(character) ? character : "-"
+    }
+    return String(format: "%02d-", index + 1) + String(text) + ScenarioFinder.suffixes[0]
+  }
+}

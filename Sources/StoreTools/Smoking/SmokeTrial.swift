@@ -1,0 +1,112 @@
+/// Plays scenarios of a smoke test in this process.
+struct SmokeTrial {
+  let policies: any PolicyProvider
+  /// What the paths of scenarios are relative to while they are played.
+  let folder: URL
+
+  /// What one play came to.
+  struct Outcome {
+    let failures: [Failure]
+    /// The error that the chain ended with.
+    let error: ChainFailure?
+    let hops: [HopReport]
+    /// What the store held before the first step; nil where the rows were refused.
+    let before: ContentSnapshot?
+    /// What it held in the end; nil after an error.
+    let after: ContentSnapshot?
+    let origins: [Provenance.Origin]
+    /// What is wrong with the store that was made.
+    var unsound: [IntegrityFinding] = []
+
+    /// The objects that a row became.
+    func made(of origin: Int) -> [ContentSnapshot.Object] {
+      after?.objects.filter { $0.origins.contains(origin) } ?? []
+    }
+  }
+
+  func play(_ scenario: SmokeScenario, on backend: Backend = .memory) throws -> Outcome {
+    switch backend {
+    case .memory: return try play(scenario, backend, MemoryStores(destination: nil))
+    case .sqlite:
+      return try ScratchFolder.with { scratch in
+        let stores = try SQLiteStores(folder: scratch, destination: nil)
+        var outcome = try play(scenario, backend, stores)
+        if outcome.after != nil, let file = stores.currentFile {
+          let inspector = try StoreInspector(of: file)
+          outcome.unsound = try inspector.inspect(with: inspector.cachedModel).findings
+            .filter { $0.severity == .error }
+        }
+        return outcome
+      }
+    }
+  }
+
+  private func play(
+    _ scenario: SmokeScenario, _ backend: Backend, _ stores: any ScenarioStores
+  ) throws -> Outcome {
+    let checked = try checked(scenario)
+    let start = checked.starts.first ?? ""
+    let run = ScenarioRun(
+      checked, id: RunID(checked, start, backend), stores: stores, policies: policies)
+    checked.withSurroundings { run.play() }
+    let isDone = run.facts.failure == nil && run.snapshots.count > 1
+    return Outcome(
+      failures: run.result.failures, error: run.facts.failure, hops: run.facts.hops,
+      before: run.snapshots.first?.content, after: isDone ? run.snapshots.last?.content : nil,
+      origins: run.provenance.origins)
+  }
+
+  private func checked(_ scenario: SmokeScenario) throws -> CheckedScenario {
+    let file = SourceFile(path: "smoke.scenario.yaml", text: scenario.text(in: folder))
+    return try CheckedScenario.check(ScenarioReader.read(file, in: folder))
+  }
+
+  /// The entity whose row the store of a version refuses; nil when all rows are taken.
+  /// - Throws: What has nothing to do with rows.
+  func refusedEntity(_ scenario: SmokeScenario) throws -> String? {
+    let checked = try checked(scenario)
+    let run = ScenarioRun(
+      checked, id: RunID(checked, checked.starts.first ?? "", .memory),
+      stores: MemoryStores(destination: nil), policies: policies)
+    do {
+      try run.prepareSource()
+      return nil
+    } catch let error as CoreDataError {
+      guard let entity = error.place.entity ?? error.details.first?.place.entity else {
+        throw error
+      }
+      return entity
+    }
+  }
+
+  // MARK: Shrinking
+
+  /// The fewest rows, and the fewest values in them, with which a scenario still shows something.
+  /// - Parameter shows: Whether a scenario shows it.
+  /// - Complexity: A few plays for each row and value that stays, and few for those that go.
+  func smallest(
+    _ scenario: SmokeScenario, _ shows: (SmokeScenario) throws -> Bool
+  ) throws -> SmokeScenario {
+    var rows = scenario.rows
+    var size = max(1, rows.count / 2)
+    while true {
+      var place = 0
+      while place < rows.count, rows.count > 1 {
+        var fewer = rows
+        fewer.removeSubrange(place..<min(place + size, rows.count))
+        if try shows(scenario.with(fewer)) { rows = fewer } else { place += size }
+      }
+      if size == 1 { break }
+      size = max(1, size / 2)
+    }
+    rows = scenario.with(rows).rows
+    for index in rows.indices {
+      for field in rows[index].fields.reversed() {
+        var fewer = rows
+        fewer[index].fields.removeAll { $0.key == field.key }
+        if try shows(scenario.with(fewer)) { rows = fewer }
+      }
+    }
+    return scenario.with(rows)
+  }
+}

@@ -1,0 +1,126 @@
+/// The ways of one version's rows to the last version.
+package struct SmokeWay: Codable, Sendable {
+  package let version: String
+  package let rows: Int
+  /// The step that failed on the way from version to version, and the error; nil where none did.
+  package var failure: String?
+  /// What one step to the last version, as Core Data itself takes it, comes to.
+  package var direct: Direct
+
+  package enum Direct: String, Codable, Sendable {
+    /// The same as version by version.
+    case same
+    /// Something else.
+    case differs
+    /// There is no such step, or it fails.
+    case impossible
+    /// It can't be told: not the same twice, or no way version by version.
+    case unknown
+    /// There is only one step anyway.
+    case only
+  }
+}
+
+/// Takes one version's rows to the last version, step by step and directly.
+struct SmokeWays {
+  let files: SmokeFiles
+  let trial: SmokeTrial
+  let version: ManagedObjectModel
+  let options: SmokeOptions
+  /// The steps that fail for a reason that was told.
+  let failing: Set<String>
+  private(set) var findings: [SmokeFinding] = []
+
+  init(
+    _ files: SmokeFiles, _ trial: SmokeTrial, from version: ManagedObjectModel,
+    _ options: SmokeOptions, failing: Set<String>
+  ) {
+    self.files = files
+    self.trial = trial
+    self.version = version
+    self.options = options
+    self.failing = failing
+  }
+
+  mutating func examine() throws -> SmokeWay {
+    let versions = files.versions.drop { $0 !== version }
+    let pairs = Array(zip(versions, versions.dropFirst()))
+    let steps = pairs.map { files.step($0, $1) }
+    let plan = files.scenario(steps)
+    let scenario = plan.with(try SmokeSeed(version, trial, plan, options).rows)
+    var way = SmokeWay(
+      version: version.shownName, rows: scenario.rows.count, failure: nil, direct: .unknown)
+    let outcome = try trial.play(scenario)
+    if let error = MigrationError(outcome) {
+      let step = outcome.hops.last?.hop ?? ""
+      way.failure = "\(step): error \(error.code)"
+      // What one step shows by itself is told there.
+      if !failing.contains(step) { try report(error, scenario, step) }
+    }
+    try compare(outcome, scenario, steps, &way)
+    return way
+  }
+
+  /// An error that only rows of an earlier version meet.
+  private mutating func report(
+    _ error: MigrationError, _ scenario: SmokeScenario, _ step: String
+  ) throws {
+    var scenario = scenario
+    scenario.expectations = ["- everySourceMigrated: true"]
+    var small = try trial.smallest(scenario) { MigrationError(try trial.play($0)) == error }
+    small.title = "Rows of \(version.shownName) come through to \(files.target.shownName)"
+    small.about = error.reason
+    findings.append(
+      SmokeFinding(
+        .migrationFails, hop: small.hop, entity: error.entity, property: error.property,
+        "in \(step), error \(error.code): \(error.reason)", scenario: small))
+  }
+
+  // MARK: In one step
+
+  private mutating func compare(
+    _ outcome: SmokeTrial.Outcome, _ scenario: SmokeScenario, _ steps: [SmokeScenario.Step],
+    _ way: inout SmokeWay
+  ) throws {
+    guard steps.count > 1 else {
+      way.direct = .only
+      return
+    }
+    var direct = files.scenario([files.step(version, files.target)])
+    direct.rows = scenario.rows
+    let other = try trial.play(direct)
+    guard other.after != nil else {
+      way.direct = .impossible
+      return
+    }
+    guard let after = outcome.after, let again = try trial.play(scenario).after,
+      after.differences(from: again).isEmpty, let single = other.after
+    else { return }
+    way.direct = after.differences(from: single).isEmpty ? .same : .differs
+    // Where mapping models were passed over, that is what one step means.
+    guard way.direct == .differs, steps.allSatisfy(\.mappings.isEmpty) else { return }
+    try report(scenario, direct)
+  }
+
+  private mutating func report(_ scenario: SmokeScenario, _ direct: SmokeScenario) throws {
+    func pair(_ rows: [SmokeRow]) throws -> (SmokeTrial.Outcome, SmokeTrial.Outcome) {
+      (try trial.play(scenario.with(rows)), try trial.play(direct.with(rows)))
+    }
+    var small = try trial.smallest(direct) { candidate in
+      let (stepwise, single) = try pair(candidate.rows)
+      guard let first = stepwise.after, let second = single.after else { return false }
+      return !first.differences(from: second).isEmpty
+    }
+    let (stepwise, single) = try pair(small.rows)
+    guard let lines = SmokeDifference(stepwise, single).expectations else { return }
+    small.expectations = lines
+    small.title = "One step from \(version.shownName) gives what the steps between give"
+    small.about = "Migrate version by version, or carry the value over in a mapping model."
+    let place = stepwise.after?.differences(from: single.after ?? ContentSnapshot(objects: [])).first
+    findings.append(
+      SmokeFinding(
+        .lostInOneStep, hop: small.hop, entity: small.rows.first?.entity,
+        "one step gives something else than the steps between: "
+          + (place.map { "\($0.subject): \($0.first), or \($0.second)" } ?? ""), scenario: small))
+  }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Benching
+
+struct SmokeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "smoke",
+    abstract: "Fills every entity at every version, migrates it, and says what is lost.",
+    usage: "heavyweight smoke <model> [<options>]",
+    discussion: HelpText.laidOut(
+      """
+      Without a scenario: rows are made for every entity of every version, full ones, ones without \
+      what may be nil, and the extremes of every type, linked in every number that the model \
+      allows. They are migrated to the next version and all the way, step by step and directly, in \
+      memory and in SQLite, and again with another order of the second pass. Every row is accounted \
+      for, and each finding is told once, with the fewest rows that show it.
+
+      EXAMPLES
+        heavyweight smoke App.xcdatamodeld             with the files in the model's folder
+        heavyweight smoke App.xcdatamodeld --mappings Mappings \\
+          --policies Sources/Migration/*.swift --module App
+                                       with files from elsewhere
+        heavyweight smoke App.xcdatamodeld --save Scenarios/Found
+                                       and each finding as a scenario that fails
+        heavyweight smoke App.xcdatamodeld --to 'App 5' --dirty --json
+                                       up to a version, odd texts as well, for machines
+
+      EXIT STATUS
+        0  nothing was found
+        1  something was found
+        2  a file or an argument is wrong, or policies don't compile
+        5  nothing was migrated: the model has one version, or no row could be made
+        7  done and fine, but the report couldn't be printed
+      """))
+
+  @Argument(
+    help: ArgumentHelp("An .xcdatamodeld or .momd, or a folder with one.", valueName: "model"))
+  var models: String
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Mapping models, and folders of them (default: those in the model's folder).",
+      valueName: "path"))
+  var mappings: [String] = []
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "The app's migration policies in Swift (default: those in the model's folder).",
+      valueName: "file"))
+  var policies: [String] = []
+
+  @Option(help: ArgumentHelp("The app's module, as mapping models name it.", valueName: "name"))
+  var module: String?
+
+  @OptionGroup var stubs: StubOption
+
+  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
+  var to: String?
+
+  @Option(help: OrderHelp.text)
+  var order: String?
+
+  @Option(
+    help: ArgumentHelp("How many full rows of each entity there are at least.", valueName: "count"))
+  var objects: Int?
+
+  @Option(help: ArgumentHelp("Which values to begin with (default: 0).", valueName: "number"))
+  var seed: UInt64 = 0
+
+  @Flag(help: "Also texts that are valid and rarely thought of: blank, untrimmed, wildcards.")
+  var dirty = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A new folder for the scenarios that show what was found.", valueName: "folder"))
+  var save: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Longest time for a step with policies: 30, 30s, 5m (default: 10m).", valueName: "time"))
+  var timeout: RunTime?
+
+  @Option(
+    help: ArgumentHelp(
+      "Most memory for a step with policies: 500M, 2G (default: 500M).", valueName: "size"))
+  var memory: RunMemory?
+
+  @OptionGroup var confinement: SandboxOption
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  func validate() throws {
+    if let objects, !(1...1000).contains(objects) {
+      throw ValidationError("--objects takes a number from 1 to 1000.")
+    }
+    guard policies.isEmpty || module != nil else {
+      throw ValidationError("Give --policies and --module together.")
+    }
+  }
+
+  func run() async throws {
+    let files = MigrationFiles(
+      models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
+      policies: policies.map { URL(fileURLWithPath: $0) }, module: module, stubs: stubs.stubs,
+      order: order.map { GivenOrder($0) })
+    var options = SmokeOptions()
+    (options.target, options.objects) = (to, objects)
+    (options.seed, options.isDirty) = (seed, dirty)
+    let limits = RunLimits(
+      seconds: timeout?.seconds ?? RunLimits.defaultSeconds,
+      bytes: memory?.bytes ?? SmokeSession.defaultBytes)
+    let session = SmokeSession(
+      files, options: options, savingTo: save, isForMachines: json, limits: limits,
+      isConfined: confinement.sandbox)
+    let status = await session.run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}
