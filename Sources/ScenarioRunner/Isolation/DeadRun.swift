@@ -67,7 +67,8 @@ struct CrashOutput {
   /// Without the place of the library's own source, and where in memory types are.
   private static func message(_ line: String) -> String {
     let start = beginnings.lazy.compactMap { line.range(of: $0)?.lowerBound }.first
-    return line[(start ?? line.startIndex)...].replacing(#/ \(0x[0-9a-f]+\)/#, with: "")
+    return String(line[(start ?? line.startIndex)...])
+      .replacing(#/ \(0x[0-9a-f]+\)/#, with: "")
   }
 
   /// A path of a policy with its line, as the runtime and its backtrace print it; without a line
