@@ -4,6 +4,7 @@
 #   ./ci.sh             all of it: what CI runs
 #   ./ci.sh scenarios   install what is missing, build, run every scenario on both backends
 #   ./ci.sh lint | build | test | crash | bench
+#   ./ci.sh test unit   the tests that need nothing but their process: no tool, no compiler, no corpus
 #   ./ci.sh sanitize    the engine's tests under the thread sanitizer, the scenarios under the address
 #                       sanitizer; two builds of their own, so not part of `all`
 #   ./ci.sh soak MINUTES   random migrations one after the other in one process, 10,000 at least: memory stays flat
@@ -58,8 +59,10 @@ build() {
   fi
 }
 
+# Of the tiers that are named, as in `unit` or `unit,process`; of all without a name.
 run_tests() {
-  step "Running the tests"
+  step "Running the tests${1:+ ($1)}"
+  if [ -n "${1:-}" ]; then export HEAVYWEIGHT_TIER=$1; fi
   swift test --skip-build
 }
 
@@ -166,7 +169,7 @@ case "${1:-all}" in
   scenarios) require; step "Building (debug)"; swift build; scenarios ;;
   lint) lint ;;
   build) require; build ;;
-  test) require; build; run_tests ;;
+  test) require; build; run_tests "${2:-}" ;;
   crash) require; step "Building (debug)"; swift build --product heavyweight; crash ;;
   bench) require; bench ;;
   sanitize) require; sanitize ;;

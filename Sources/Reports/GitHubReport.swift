@@ -1,5 +1,5 @@
 /// What GitHub shows of failures beside the lines they are about, and on the page of the job.
-struct GitHubReport {
+package struct GitHubReport {
   let report: SuiteReport
   /// The folder that GitHub knows files by.
   let workspace: URL
@@ -165,5 +165,19 @@ struct GitHubReport {
 
   private func cell(_ text: String) -> String {
     MarkdownText.escaped(text).replacing("\n", with: "<br>")
+  }
+}
+
+extension GitHubReport: ReportFormat {
+  package static let destination = ReportDestination.standardOutput
+
+  package static func content(of report: SuiteReport) -> ReportContent {
+    let environment = ProcessInfo.processInfo.environment
+    let gitHub = GitHubReport(report, environment: environment)
+    var content = ReportContent(data: Data(gitHub.annotations().utf8))
+    if let file = environment["GITHUB_STEP_SUMMARY"], !file.isEmpty {
+      content.additions = [(file, Data(gitHub.summary().utf8))]
+    }
+    return content
   }
 }

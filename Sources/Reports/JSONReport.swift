@@ -110,6 +110,14 @@ package struct JSONReport: Encodable {
   package func data() throws -> Data { try machineReport() }
 }
 
+extension JSONReport: ReportFormat {
+  package static let destination = ReportDestination.file
+
+  package static func content(of report: SuiteReport) throws -> ReportContent {
+    ReportContent(data: try JSONReport(report).data())
+  }
+}
+
 extension JSONReport.Run {
   fileprivate init(_ result: RunResult) {
     path = result.id.path

@@ -1,6 +1,6 @@
 /// A report in the XML of JUnit, as Jenkins, GitLab and others read it: a suite for each scenario, a
 /// case for each run.
-struct JUnitReport {
+package struct JUnitReport {
   let report: SuiteReport
   /// When the runs began.
   var date = Date()
@@ -152,5 +152,13 @@ struct JUnitReport {
   /// Without a zone, as the schemas want it.
   private var timestamp: String {
     String(date.ISO8601Format().prefix(19))
+  }
+}
+
+extension JUnitReport: ReportFormat {
+  package static let destination = ReportDestination.file
+
+  package static func content(of report: SuiteReport) -> ReportContent {
+    ReportContent(data: Data(JUnitReport(report: report).text().utf8))
   }
 }

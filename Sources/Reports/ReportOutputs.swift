@@ -1,32 +1,59 @@
+/// A report that somebody asked for.
+package struct ReportOutput: Sendable {
+  let format: any ReportFormat.Type
+  /// The option of `run` that asks for it, for messages.
+  let option: String
+  /// A file or folder; `-` for standard output, which then has nothing else. Empty where the format goes
+  /// to standard output anyway.
+  let path: String
+
+  package init(_ format: any ReportFormat.Type, _ option: String, to path: String = "") {
+    self.format = format
+    self.option = option
+    self.path = path
+  }
+
+  /// The file that is written; nil for standard output.
+  fileprivate var file: String? {
+    switch format.destination {
+    case .file: path == "-" ? nil : path
+    case .page(let name):
+      URL(fileURLWithPath: path, isDirectory: true).appending(path: name).relativePath
+    case .standardOutput: nil
+    }
+  }
+
+  /// How somebody asks for it on standard output.
+  fileprivate var onStandardOutput: String { path.isEmpty ? option : "\(option) \(path)" }
+}
+
 /// Where reports go, beside the one for the person at the terminal.
 package struct ReportOutputs: Sendable {
-  /// Files; `-` for standard output, which then has nothing else.
-  package var json: String?
-  package var junit: String?
-  /// The folder of a page for a browser.
-  package var html: String?
-  /// Whether GitHub is told of failures at their places.
-  package var annotatesGitHub = false
+  private let outputs: [ReportOutput]
 
-  package init() {}
+  package init(_ outputs: [ReportOutput]) { self.outputs = outputs }
 
   /// What is wrong with the choice itself; nil when nothing is.
   package var contradiction: String? {
-    let files: [(option: String, path: String)] = [("--json", json), ("--junit", junit)]
-      .compactMap { option, path in path.map { (option, $0) } }
-    if annotatesGitHub, let output = files.first(where: { $0.path == "-" }) {
-      return "\(output.option) - and --github would both write to standard output."
+    let printed = outputs.filter { $0.file == nil }
+    if printed.count > 1 {
+      return
+        "\(printed[0].onStandardOutput) and \(printed[1].onStandardOutput) would both write to "
+        + "standard output."
     }
-    guard files.count == 2 else { return nil }
-    if files[0].path == "-", files[1].path == "-" {
-      return "--json - and --junit - would both write to standard output."
+    var options: [URL: String] = [:]
+    for output in outputs {
+      guard let file = output.file else { continue }
+      let url = URL(fileURLWithPath: file).standardizedFileURL
+      if let other = options.updateValue(output.option, forKey: url) {
+        return "\(other) and \(output.option) name the same file."
+      }
     }
-    let urls = files.map { URL(fileURLWithPath: $0.path).standardizedFileURL }
-    return urls[0] == urls[1] ? "--json and --junit name the same file." : nil
+    return nil
   }
 
-  /// Whether a report for a machine takes standard output.
-  var takeStandardOutput: Bool { json == "-" || junit == "-" }
+  /// Whether a report for a machine takes standard output from the one for a person.
+  var takeStandardOutput: Bool { outputs.contains { $0.path == "-" } }
 }
 
 // MARK: - Writing
@@ -37,45 +64,36 @@ extension ReportOutputs {
   func prepare() throws {
     // A file that grows over a limit is an error like any other, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
-    for path in [json, junit].compactMap(\.self) where path != "-" { try ReportFile.prepare(path) }
-    if let html {
-      try ReportFile.prepare(folder: URL(fileURLWithPath: html, isDirectory: true), of: html)
+    for output in outputs {
+      switch output.format.destination {
+      case .file: if output.path != "-" { try ReportFile.prepare(output.path) }
+      case .page:
+        try ReportFile.prepare(
+          folder: URL(fileURLWithPath: output.path, isDirectory: true), of: output.path)
+      case .standardOutput: break
+      }
     }
   }
 
   /// Writes all reports; one that can't be written doesn't keep the others from it.
   /// - Returns: What couldn't be written.
   func write(_ report: SuiteReport) -> [ReportError] {
-    var problems: [ReportError] = []
-    func attempt(_ body: () throws -> Void) {
-      do { try body() } catch let error as ReportError { problems.append(error) } catch {
-        problems.append(ReportError(path: "report", reason: "\(error)"))
+    outputs.compactMap { output in
+      do {
+        try write(try output.format.content(of: report), to: output)
+        return nil
+      } catch {
+        return error as? ReportError ?? ReportError(path: "report", reason: "\(error)")
       }
     }
-    attempt { try write(json) { try JSONReport(report).data() } }
-    attempt { try write(junit) { Data(JUnitReport(report: report).text().utf8) } }
-    attempt { try write(html.map(Self.page)) { Data(HTMLReport(report: report).text().utf8) } }
-    if annotatesGitHub { attempt { try tellGitHub(report) } }
-    return problems
   }
 
-  /// The page in its folder.
-  private static func page(in folder: String) -> String {
-    URL(fileURLWithPath: folder, isDirectory: true).appending(path: "index.html").relativePath
-  }
-
-  private func tellGitHub(_ report: SuiteReport) throws {
-    let environment = ProcessInfo.processInfo.environment
-    let gitHub = GitHubReport(report, environment: environment)
-    try ReportFile.writeToOutputAsItIs(Data(gitHub.annotations().utf8))
-    if let file = environment["GITHUB_STEP_SUMMARY"], !file.isEmpty {
-      try ReportFile.append(Data(gitHub.summary().utf8), to: file)
+  private func write(_ content: ReportContent, to output: ReportOutput) throws {
+    switch (output.format.destination, output.file) {
+    case (_, let file?): try ReportFile.write(content.data, to: file)
+    case (.standardOutput, nil): try ReportFile.writeToOutputAsItIs(content.data)
+    case (.file, nil), (.page, nil): try ReportFile.writeToOutput(content.data)
     }
-  }
-
-  private func write(_ path: String?, _ data: () throws -> Data) throws {
-    guard let path else { return }
-    if path == "-" { return try ReportFile.writeToOutput(data()) }
-    try ReportFile.write(data(), to: path)
+    for addition in content.additions { try ReportFile.append(addition.data, to: addition.file) }
   }
 }

@@ -8,14 +8,16 @@ package enum FileKind {
 
   /// Follows symbolic links.
   package init(of url: URL) {
-    let real = url.resolvingSymlinksInPath()
+    var facts = stat()
     // What can't be looked at is as good as missing: whoever needs it says so.
-    let attributes = try? FileManager.default.attributesOfItem(atPath: real.path)
+    guard stat(url.path, &facts) == 0 else {
+      self = .missing
+      return
+    }
     self =
-      switch attributes?[.type] as? FileAttributeType {
-      case nil: .missing
-      case .typeRegular: .file
-      case .typeDirectory: .folder
+      switch facts.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
       default: .other
       }
   }

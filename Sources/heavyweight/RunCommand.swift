@@ -65,22 +65,7 @@ struct RunCommand: AsyncParsableCommand {
     help: ArgumentHelp("Keep the SQLite stores of all runs in this folder.", valueName: "folder"))
   var keep: String?
 
-  @Option(
-    help: ArgumentHelp("Write a report for machines to this file; - for stdout.", valueName: "file")
-  )
-  var json: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Write a report in JUnit's XML to this file; - for stdout.", valueName: "file"))
-  var junit: String?
-
-  @Option(
-    help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
-  var html: String?
-
-  @Flag(help: "Show failures at their lines on GitHub, and a summary on the page of the job.")
-  var github = false
+  @OptionGroup var reports: ReportOptions
 
   @Option(
     help: ArgumentHelp(
@@ -165,14 +150,13 @@ struct RunCommand: AsyncParsableCommand {
     if watch, update || isList {
       throw ValidationError("--watch runs on and on: leave out --update and --list.")
     }
-    if isList, update || junit != nil || html != nil || github {
+    if isList, update || reports.junit != nil || reports.html != nil || reports.github {
       throw ValidationError(
         "--list runs nothing: leave out --update, --junit, --html and --github.")
     }
     if isWithoutCache, cache != nil || cacheSize != nil {
       throw ValidationError("--no-cache goes without --cache and --cache-size.")
     }
-    if let contradiction = outputs.contradiction { throw ValidationError(contradiction) }
     if let objects, objects < 1 { throw ValidationError("--objects must be at least 1.") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
     if isInProcess, confinement.sandbox {
@@ -222,7 +206,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     if isList {
-      let status = ListSession(paths: paths, selection: try selection(), json: json)
+      let status = ListSession(paths: paths, selection: try selection(), json: reports.json)
         .run(backends: try backends())
       if status != .passed { throw ExitCode(status.rawValue) }
       return
@@ -248,17 +232,8 @@ struct RunCommand: AsyncParsableCommand {
     let session = RunSession(
       paths: paths, selection: try selection(),
       detail: quiet ? .quiet : verbose ? .verbose : .usual, keepsGoing: keepsGoing,
-      outputs: outputs)
+      outputs: reports.outputs)
     return await session.run(try suite(cache))
-  }
-
-  private var outputs: ReportOutputs {
-    var outputs = ReportOutputs()
-    outputs.json = json
-    outputs.junit = junit
-    outputs.html = html
-    outputs.annotatesGitHub = github
-    return outputs
   }
 
   private func cacheChoice() throws -> CacheChoice {

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// `check --accept` and `lock --accept`: a model with a past that nobody can change gets green, and stays so.
-@Suite struct AcceptedFindingsTests {
+@Suite(.tags(.process), .tiered)
+struct AcceptedFindingsTests {
   private let folder: TemporaryFolder
 
   /// Three versions; nothing leads from the first to the second.

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// `heavyweight bench` as a whole: real samples, their files, and how it ends.
-@Suite struct BenchCommandTests {
+@Suite(.tags(.process), .tiered)
+struct BenchCommandTests {
   private static let scenario = """
     scenario: A library grows
     models:

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What is kept from call to call makes calls shorter, and nothing else.
-@Suite struct CacheTests {
+@Suite(.tags(.process), .tiered)
+struct CacheTests {
   /// Three steps; the middle one has a policy that leaves a trace in the data.
   private static let scenario = """
     scenario: A chain

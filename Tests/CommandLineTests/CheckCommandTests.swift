@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// How `heavyweight check` ends, and what it says then.
-@Suite struct CheckCommandTests {
+@Suite(.tags(.process), .tiered)
+struct CheckCommandTests {
   private func folder(_ versions: String..., current: String = "App 2") throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     for (index, elements) in versions.enumerated() {

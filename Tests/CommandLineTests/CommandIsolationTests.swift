@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What a policy can do to the process it runs in fails the command, which tells it, and leaves nothing.
-@Suite struct CommandIsolationTests {
+@Suite(.tags(.process), .tiered)
+struct CommandIsolationTests {
   private static let policy = """
     import CoreData
 

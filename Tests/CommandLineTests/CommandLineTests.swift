@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Runs the built tool, and looks at what it prints and how it ends.
-@Suite struct CommandLineTests {
+@Suite(.tags(.process), .tiered)
+struct CommandLineTests {
   private static let passing = LibraryScenario.passing.replacing(
     "models:", with: "tags: [library]\nmodels:")
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Stores, mapping models and policies of public apps, as a user would type it.
-@Suite(.enabled(if: Corpus.isPresent, Corpus.absenceMessage))
+@Suite(.enabled(if: Corpus.isPresent, Corpus.absenceMessage), .tags(.process), .tiered)
 struct CorpusCommandTests {
   private let folder: TemporaryFolder
   private static let policies = URL(filePath: #filePath).deletingLastPathComponent()

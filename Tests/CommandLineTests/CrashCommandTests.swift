@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// `heavyweight crash` keeps quiet about a migration that keeps its promises, and finds one that doesn't.
-@Suite(.serialized) struct CrashCommandTests {
+@Suite(.serialized, .tags(.process), .tiered)
+struct CrashCommandTests {
   private static let plain = """
     scenario: A library grows
     models:

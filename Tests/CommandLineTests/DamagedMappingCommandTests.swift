@@ -4,7 +4,8 @@ import Testing
 
 /// Every command that loads mapping models, with every kind of damage: the file is named, the exit
 /// status is 2, and nothing is written.
-@Suite struct DamagedMappingCommandTests {
+@Suite(.tags(.process), .tiered)
+struct DamagedMappingCommandTests {
   /// Something wrong with a mapping model.
   struct Damage: CustomStringConvertible, Sendable {
     let description: String

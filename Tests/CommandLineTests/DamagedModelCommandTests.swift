@@ -4,7 +4,8 @@ import Testing
 
 /// Every command that loads a model, with every kind of damage: the file is named, the exit status
 /// says so, and nothing is written.
-@Suite struct DamagedModelCommandTests {
+@Suite(.tags(.process), .tiered)
+struct DamagedModelCommandTests {
   /// Something wrong with a model, and the file that has to be named.
   struct Damage: CustomStringConvertible, Sendable {
     let description: String

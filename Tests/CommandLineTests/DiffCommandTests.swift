@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// How `heavyweight diff` ends, and what it leaves behind.
-@Suite struct DiffCommandTests {
+@Suite(.tags(.process), .tiered)
+struct DiffCommandTests {
   /// A folder with the stores `a.sqlite` and `b.sqlite` that `run` made.
   private func folder(_ a: String, _ b: String, version b2: String = "") throws -> TemporaryFolder {
     let folder = try TemporaryFolder()

@@ -1,10 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import heavyweight
 
 /// Every command line that a page shows must be one that the tool takes.
-@Suite struct DocumentedCommandsTests {
+@Suite(.tags(.process), .tiered)
+struct DocumentedCommandsTests {
   private static let package = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..").standardizedFileURL
 

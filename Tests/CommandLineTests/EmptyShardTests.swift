@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Parts of few scenarios that have none.
-@Suite struct EmptyShardTests {
+@Suite(.tags(.process), .tiered)
+struct EmptyShardTests {
   private func run(
     _ scenarios: [String], _ arguments: String...
   ) throws -> (status: Int32, output: String, errors: String) {

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// An error that ends a migration is followed to the line of the app's code that met it.
-@Suite struct ErrorLineTests {
+@Suite(.tags(.process), .tiered)
+struct ErrorLineTests {
   private static let policy = """
     import CoreData
 

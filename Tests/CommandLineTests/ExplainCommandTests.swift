@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ExplainCommandTests {
+@Suite(.tags(.process), .tiered)
+struct ExplainCommandTests {
   @Test func explainsCodesAndFindings() throws {
     let result = try Tool.run(["explain", "1570", "stale-maximum"], in: TemporaryFolder())
     #expect(result.status == 0)

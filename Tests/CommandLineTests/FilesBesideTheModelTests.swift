@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Mapping files beside a model that can't be read: on the step that needs one nothing else may run.
-@Suite struct FilesBesideTheModelTests {
+@Suite(.tags(.process), .tiered)
+struct FilesBesideTheModelTests {
   private static let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Scenarios/BesideTheModel")

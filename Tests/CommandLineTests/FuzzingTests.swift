@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What the fuzzers found is played again; see `Tests/Fuzzing`.
-@Suite struct FuzzingTests {
+@Suite(.tags(.process), .tiered)
+struct FuzzingTests {
   private static let kept = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fuzzing/Found")
 

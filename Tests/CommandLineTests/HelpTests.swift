@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Help on a terminal of 80 columns.
-@Suite struct HelpTests {
+@Suite(.tags(.process), .tiered)
+struct HelpTests {
   static let commands = [
     "run", "migrate", "check", "lock", "inspect", "diff", "predicate", "bench", "explain", "crash",
     "init",

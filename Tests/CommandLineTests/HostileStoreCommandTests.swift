@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What of a store's schema is passed over is said by every command that reads the store.
-@Suite(.enabled(if: Tool.hasSQLite, "there is no /usr/bin/sqlite3"))
+@Suite(.enabled(if: Tool.hasSQLite, "there is no /usr/bin/sqlite3"), .tags(.process), .tiered)
 struct HostileStoreCommandTests {
   private static let scenario = """
     scenario: A hostile store

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Names, values and printed text that would like to be obeyed.
-@Suite struct HostileTextTests {
+@Suite(.tags(.process), .tiered)
+struct HostileTextTests {
   private static let evil = "\u{1B}[2J::error::x <script>alert(1)</script> ]]> ../../x \u{202E}"
 
   private func folder() throws -> TemporaryFolder {

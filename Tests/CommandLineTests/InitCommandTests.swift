@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// `heavyweight init`, and `heavyweight run` of what it writes: green at once.
-@Suite struct InitCommandTests {
+@Suite(.tags(.process), .tiered)
+struct InitCommandTests {
   private typealias Result = Tool.Result
 
   /// A model bundle of versions, each the inside of an Xcode model.

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// How `heavyweight inspect` ends, and what it says then.
-@Suite struct InspectCommandTests {
+@Suite(.tags(.process), .tiered)
+struct InspectCommandTests {
   /// A folder with a store that `run` made, `old.sqlite`, and the model of its version and of
   /// another one.
   private func folder() throws -> TemporaryFolder {

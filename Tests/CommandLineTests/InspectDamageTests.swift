@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every kind of damage that plain `sqlite3` can do, told to people and to machines.
-@Suite(.enabled(if: Tool.hasSQLite, "there is no /usr/bin/sqlite3"))
+@Suite(.enabled(if: Tool.hasSQLite, "there is no /usr/bin/sqlite3"), .tags(.process), .tiered)
 struct InspectDamageTests {
   private static let scenario = """
     scenario: A library

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// An installed tool needs nothing of the package it was built from.
-@Suite struct InstallTests {
+@Suite(.tags(.process), .tiered)
+struct InstallTests {
   private static let package = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..").standardizedFileURL
 

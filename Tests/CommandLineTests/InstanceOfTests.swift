@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// The class that an app's context makes an object of.
-@Suite struct InstanceOfTests {
+@Suite(.tags(.process), .tiered)
+struct InstanceOfTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Scenarios/ObjectClasses")

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What a policy can do to the process it runs in fails its own run, and no other.
-@Suite struct IsolationTests {
+@Suite(.tags(.process), .tiered)
+struct IsolationTests {
   private static let policy = """
     import CoreData
 

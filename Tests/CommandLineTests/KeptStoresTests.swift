@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Where `run --keep` leaves the stores.
-@Suite struct KeptStoresTests {
+@Suite(.tags(.process), .tiered)
+struct KeptStoresTests {
   @Test func scenariosOfOneNameInSeveralFoldersKeepAStoreEach() throws {
     let folder = try TemporaryFolder()
     let parts = (1...8).map { "Part \($0)" }

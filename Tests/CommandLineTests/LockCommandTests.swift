@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// How `heavyweight lock` ends, and what it says then.
-@Suite struct LockCommandTests {
+@Suite(.tags(.process), .tiered)
+struct LockCommandTests {
   private let folder: TemporaryFolder
   private static let entity = """
     <entity name="A"><attribute name="x" attributeType="Date" optional="YES"/></entity>

@@ -4,7 +4,8 @@ import Testing
 
 /// What could lose data without a word: the wrong mapping file, the wrong order of versions, entities
 /// that nothing maps.
-@Suite struct LostDataTests {
+@Suite(.tags(.process), .tiered)
+struct LostDataTests {
   /// Notes, whose third version has a mapping file from the first.
   private func notes(versions: [String] = ["App 1", "App 2", "App 3"]) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()

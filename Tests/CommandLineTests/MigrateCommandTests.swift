@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// How `heavyweight migrate` ends, and what it says then.
-@Suite struct MigrateCommandTests {
+@Suite(.tags(.process), .tiered)
+struct MigrateCommandTests {
   /// A folder with a scenario, and a store of its first version that `run` made.
   private func folder(required: Bool = false) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What is left when a migration is cut off.
-@Suite struct MigrateInterruptionTests {
+@Suite(.tags(.process), .tiered)
+struct MigrateInterruptionTests {
   /// A folder with a store of many books, and a chain that takes its time.
   private func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What commands do when nobody can read what they print.
-@Suite struct OutputTests {
+@Suite(.tags(.process), .tiered)
+struct OutputTests {
   private static let model = """
     <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
     <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">

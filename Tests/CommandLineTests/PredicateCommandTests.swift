@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// `heavyweight predicate`, as it is called.
-@Suite struct PredicateCommandTests {
+@Suite(.tags(.process), .tiered)
+struct PredicateCommandTests {
   private func run(
     _ arguments: String...
   ) throws -> (status: Int32, output: String, errors: String) {

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What an app's code prints can be expected, and counts for nothing else.
-@Suite struct PrintsTests {
+@Suite(.tags(.process), .tiered)
+struct PrintsTests {
   private static let policy = """
     import CoreData
     class AppPolicy: NSEntityMigrationPolicy {

@@ -4,7 +4,8 @@ import Testing
 
 /// What is kept or made for a while may be customers' data: only its owner may look at it, whatever the user's
 /// umask, and it goes.
-@Suite struct PrivacyTests {
+@Suite(.tags(.process), .tiered)
+struct PrivacyTests {
   private static let policy = """
     import CoreData
 

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Reports as `heavyweight run` writes them.
-@Suite struct ReportCommandTests {
+@Suite(.tags(.process), .tiered)
+struct ReportCommandTests {
   private static let quick = ["run", "--backend", "memory", "--in-process"]
 
   private func folder(_ text: String) throws -> TemporaryFolder {

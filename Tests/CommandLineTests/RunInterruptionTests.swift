@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// What is left when a run is cut off, and who goes on.
-@Suite struct RunInterruptionTests {
+@Suite(.tags(.process), .tiered)
+struct RunInterruptionTests {
   /// A policy that says through a pipe that it runs, and then never ends.
   private static let policy = """
     import CoreData

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Which scenarios a call runs, in what order it tells of them, and when it ends.
-@Suite struct RunOptionsTests {
+@Suite(.tags(.process), .tiered)
+struct RunOptionsTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -13,7 +13,9 @@ enum SandboxPresence {
 
 /// In `--sandbox` a policy reaches nothing but the folders that are its own, and harmless ones are none the
 /// wiser.
-@Suite(.enabled(if: SandboxPresence.isThere, "this system has no Landlock or no seccomp"))
+@Suite(
+  .enabled(if: SandboxPresence.isThere, "this system has no Landlock or no seccomp"),
+  .tags(.process), .tiered)
 struct SandboxTests {
   /// What a hostile policy tries; each line is told if it succeeds.
   private static func attempts(_ outside: String) -> String {

@@ -4,7 +4,8 @@ import Testing
 
 /// A limit on processes counts threads, too, and who waits for work that no thread does would wait for
 /// ever.
-@Suite struct ThreadLimitTests {
+@Suite(.tags(.process), .tiered)
+struct ThreadLimitTests {
   /// Runs a command as somebody whom limits concern, as root they don't.
   private static let asNobody = "setpriv --reuid=65534 --regid=65534 --clear-groups"
 

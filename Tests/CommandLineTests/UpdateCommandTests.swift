@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct UpdateCommandTests {
+@Suite(.tags(.process), .tiered)
+struct UpdateCommandTests {
   private static let wrong = """
     # A story.
     scenario: A library grows

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Which build of the tool it is.
-@Suite struct VersionTests {
+@Suite(.tags(.process), .tiered)
+struct VersionTests {
   private static let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
 
   private func version() throws -> String {

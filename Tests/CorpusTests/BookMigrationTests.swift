@@ -6,7 +6,7 @@ import Testing
 /// files, the second hop with two of them, and with its policies in Swift.
 @Suite(
   .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
-  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage))
+  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage), .tags(.corpus), .tiered)
 struct BookMigrationTests {
   private let folder: TemporaryFolder
   private let source: URL

@@ -12,7 +12,7 @@ import Testing
 
 /// Real models and mapping models with random damage: whatever comes of it, it is a report or an error
 /// that names a file, and never a crash.
-@Suite(.enabled(if: Corpus.isPresent, Corpus.absenceMessage))
+@Suite(.enabled(if: Corpus.isPresent, Corpus.absenceMessage), .tags(.corpus), .tiered)
 struct DamagedFilesTests {
   /// How often each file is damaged; more in a run of `HEAVYWEIGHT_DAMAGE_ROUNDS`.
   private static let rounds =

@@ -11,7 +11,8 @@ import Testing
 
 /// The in-memory backend holds what a real store holds.
 @Suite(
-  "Memory holds the content of real stores", .enabled(if: Corpus.isPresent, Corpus.absenceMessage))
+  "Memory holds the content of real stores", .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
+  .tags(.corpus), .tiered)
 struct HeldContentTests {
   @Test(arguments: InspectTests.all)
   func aCopyInMemoryHasTheSameContent(_ known: InspectTests.Known) throws {

@@ -12,7 +12,7 @@ import Testing
 /// Real stores are recognized, counted, and left as they are.
 @Suite(
   "Inspecting real stores", .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
-  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage))
+  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage), .tags(.corpus), .tiered)
 struct InspectTests {
   /// A store of the corpus and the versions it is of, as a script of some lines found them that
   /// computes the published hash algorithm over the XML and reads the metadata with Python.

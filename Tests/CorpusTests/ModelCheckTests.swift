@@ -11,7 +11,7 @@ import Testing
 @testable import Terminal
 
 /// `heavyweight check` on the models of public apps.
-@Suite(.enabled(if: Corpus.isPresent, Corpus.absenceMessage))
+@Suite(.enabled(if: Corpus.isPresent, Corpus.absenceMessage), .tags(.corpus), .tiered)
 struct ModelCheckTests {
   private func check(_ model: String, mappings: String? = nil) throws -> ModelCheckReport {
     try CheckSession(

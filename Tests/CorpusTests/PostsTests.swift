@@ -6,7 +6,7 @@ import Testing
 /// mapping file, whose policy makes sections of a post's content, the others inferred.
 @Suite(
   .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
-  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage))
+  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage), .tags(.corpus), .tiered)
 struct PostsTests {
   private static let module = "CoreDataMigration_Example"
   private let folder: TemporaryFolder

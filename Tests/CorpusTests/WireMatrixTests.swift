@@ -7,7 +7,7 @@ import Testing
 /// have.
 @Suite(
   .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
-  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage))
+  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage), .tags(.corpus), .tiered)
 struct WireMatrixTests {
   private let model: VersionedModel
 

@@ -6,7 +6,7 @@ import Testing
 /// in one inferred step.
 @Suite(
   .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
-  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage))
+  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage), .tags(.corpus), .tiered)
 struct WireTests {
   static let stores: [URL] = {
     let folder = try? Corpus.url("wire/stores")

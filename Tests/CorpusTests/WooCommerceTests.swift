@@ -6,7 +6,7 @@ import Testing
 /// and the one mapping file lead; behind a hop that they don't cover a new store goes on.
 @Suite(
   .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
-  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage))
+  .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage), .tags(.corpus), .tiered)
 struct WooCommerceTests {
   private let model: VersionedModel
   private let mapping: MappingCandidate

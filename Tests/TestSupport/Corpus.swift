@@ -17,7 +17,7 @@ public enum Corpus {
   }()
 
   /// For `.enabled(if:)` of a test that needs the corpus.
-  public static var isPresent: Bool { folder != nil }
+  public static var isPresent: Bool { folder != nil && TieredTrait.isWanted("corpus") }
   public static let absenceMessage: Comment =
     "needs the corpus of real files; set HEAVYWEIGHT_CORPUS to its folder"
 

@@ -64,7 +64,14 @@ struct MappingInference {
   private static func propertyChanges(
     from original: EntityDescription, to entity: EntityDescription
   ) -> [AnyHashable: Any] {
-    let pairing = ElementPairing(source: original.properties, destination: entity.properties)
+    let (old, new) = (original.properties, entity.properties)
+    if ElementPairing.areUnchanged(old, new) {
+      return [
+        "mappedProperties": Set(new.map(\.name)) as NSSet, "addedProperties": NSSet(),
+        "removedProperties": NSSet(),
+      ]
+    }
+    let pairing = ElementPairing(source: old, destination: new)
     let mapped = Set(entity.properties.map(\.name).filter { pairing.sources[$0] != nil })
     let used = Set(pairing.sources.values.map(\.name))
     return [

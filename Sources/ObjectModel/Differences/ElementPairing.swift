@@ -29,8 +29,8 @@ package struct ElementPairing<Element: RenamableElement> {
       sources = Dictionary(source.map { ($0.name, $0) }) { first, _ in first }
       return
     }
-    let byName = Dictionary(grouping: source, by: \.name)
-    let byCanonicalName = Dictionary(grouping: source, by: \.renamingIdentifier)
+    let byName = Dictionary(grouping: source) { $0.name }
+    let byCanonicalName = Dictionary(grouping: source) { $0.renamingIdentifier }
     var claims: [ObjectIdentifier: Element] = [:]
 
     // An element that stayed what it was settles its claim first, so that an old renaming
@@ -67,8 +67,9 @@ package struct ElementPairing<Element: RenamableElement> {
 
   /// Whether all elements stayed what they were, in their order. So it is with most entities from one
   /// version to the next.
-  private static func areUnchanged(
-    _ source: [Element], _ destination: [Element], _ isSame: (Element, Element) -> Bool
+  package static func areUnchanged(
+    _ source: [Element], _ destination: [Element],
+    _ isSame: (Element, Element) -> Bool = { _, _ in false }
   ) -> Bool {
     source.count == destination.count
       && zip(source, destination).allSatisfy { old, new in

@@ -51,22 +51,43 @@ extension XMLParser {
 
 extension Data {
   fileprivate var withoutEmptyInstructions: Data {
-    let (start, end) = (Data("<?".utf8), Data("?>".utf8))
-    var result = self
-    var place = startIndex
-    while let opening = self[place...].firstRange(of: start),
-      let closing = self[opening.upperBound...].firstRange(of: end)
-    {
-      let inside = self[opening.upperBound..<closing.lowerBound]
-      let hasContent = inside.drop { !$0.isSpace }.contains { !$0.isSpace }
-      if !hasContent {
-        for index in opening.lowerBound..<closing.upperBound where !self[index].isSpace {
-          result[index] = UInt8(ascii: " ")
-        }
-      }
-      place = hasContent ? closing.upperBound : opening.upperBound
+    let empty = withUnsafeBytes(\.emptyInstructions)
+    if empty.isEmpty { return self }
+    var bytes = [UInt8](self)
+    for instruction in empty {
+      for index in instruction where !bytes[index].isSpace { bytes[index] = UInt8(ascii: " ") }
     }
-    return result
+    return Data(bytes)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Where `<?name?>` stands. Every file that is read is searched for them.
+  fileprivate var emptyInstructions: [Range<Int>] {
+    var found: [Range<Int>] = []
+    var place = 0
+    while let opening = questionMark(from: place, where: { $0 > place && self[$0 - 1] == 0x3C }),
+      let closing = questionMark(
+        from: opening + 1, where: { $0 + 1 < count && self[$0 + 1] == 0x3E })
+    {
+      let inside = self[(opening + 1)..<closing]
+      let hasContent = inside.drop { !$0.isSpace }.contains { !$0.isSpace }
+      if !hasContent { found.append((opening - 1)..<(closing + 2)) }
+      place = hasContent ? closing + 2 : opening + 1
+    }
+    return found
+  }
+
+  /// The first of the signs that are rare in such files.
+  private func questionMark(from start: Int, where fits: (Int) -> Bool) -> Int? {
+    guard let base = baseAddress else { return nil }
+    var place = start
+    while place < count, let found = memchr(base + place, 0x3F, count - place) {
+      let index = UnsafeRawPointer(found) - base
+      if fits(index) { return index }
+      place = index + 1
+    }
+    return nil
   }
 }
 

@@ -10,7 +10,7 @@ public struct PersistentStoreFiles: Hashable, Sendable {
   /// extension.
   package var backup: PersistentStoreFiles {
     let name = url.deletingPathExtension().lastPathComponent + "~"
-    let plain = url.deletingLastPathComponent().appendingPathComponent(name)
+    let plain = url.deletingLastPathComponent().appendingPathComponent(name, isDirectory: false)
     return PersistentStoreFiles(
       url.pathExtension.isEmpty ? plain : plain.appendingPathExtension(url.pathExtension))
   }
@@ -33,8 +33,10 @@ public struct PersistentStoreFiles: Hashable, Sendable {
     supportFolderURL.appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
   }
 
+  /// Without its last word Foundation would look on disk whether it is a folder.
   private func sibling(_ suffix: String) -> URL {
-    url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + suffix)
+    url.deletingLastPathComponent()
+      .appendingPathComponent(url.lastPathComponent + suffix, isDirectory: false)
   }
 
   /// The files beside the database that exist only while it is in use or after a crash.

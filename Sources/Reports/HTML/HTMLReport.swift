@@ -1,5 +1,5 @@
 /// A page for a browser: one file that needs no other, and no network.
-struct HTMLReport {
+package struct HTMLReport {
   let report: SuiteReport
   var date = Date()
 
@@ -129,5 +129,13 @@ struct HTMLReport {
       <section class="slowest"><h2>Slowest scenarios</h2><table><tbody>\(rows.joined())</tbody>\
       </table></section>
       """
+  }
+}
+
+extension HTMLReport: ReportFormat {
+  package static let destination = ReportDestination.page("index.html")
+
+  package static func content(of report: SuiteReport) -> ReportContent {
+    ReportContent(data: Data(HTMLReport(report: report).text().utf8))
   }
 }

@@ -51,7 +51,10 @@ package struct Scenario: Sendable {
   package var address: ScenarioAddress { ScenarioAddress(path: file.path, number: number) }
 
   /// Where the file is, whatever reports call it.
-  package var fileURL: URL { folder.appending(path: (file.path as NSString).lastPathComponent) }
+  package var fileURL: URL {
+    folder.appending(
+      path: (file.path as NSString).lastPathComponent, directoryHint: .notDirectory)
+  }
 }
 
 /// A finding that the scenario's author knows and means.

@@ -64,7 +64,7 @@ struct BlockPlanner {
       collector.report(
         "say what '\(attribute.name)' is: it is required and has no default", at: notation.place)
     }
-    var recipe = ValueRecipe(kind: .constant(attribute.typedDefaultValue))
+    var recipe = ValueRecipe(maker: SameValue(value: attribute.typedDefaultValue))
     recipe.isDefault = true
     return recipe
   }
@@ -109,7 +109,7 @@ extension BlockPlanner {
   private func repeats(_ property: PropertyDescription, in block: GeneratedBlock) -> Bool {
     let recipe = block.attributes.first { $0.attribute === property }?.recipe
     guard let attribute = property as? AttributeDescription, let recipe else { return false }
-    return attribute.attributeType == .string || recipe.isSequence
+    return attribute.attributeType == .string || recipe.maker.followsRow
   }
 }
 
@@ -124,7 +124,7 @@ extension BlockPlanner {
     let name = plan.attribute.name
     let mustDiffer = plan.attribute.entity.allUniquenessConstraints.contains { constraint in
       let members = all.filter { constraint.contains($0.attribute.name) }
-      guard constraint.contains(name), !members.contains(where: \.recipe.isDistinct) else {
+      guard constraint.contains(name), !members.contains(where: \.recipe.maker.isDistinct) else {
         return false
       }
       let free = members.filter { $0.recipe.madeDistinct($0.column) != nil }
@@ -140,7 +140,7 @@ extension BlockPlanner {
   private func checkDistinct(
     _ plan: GeneratedBlock.AttributePlan, in block: GeneratedBlock
   ) {
-    guard !notation.isScaled, case .each(_, let order, _) = plan.recipe.kind,
+    guard !notation.isScaled, let order = (plan.recipe.maker as? EachWholeNumber)?.order,
       order.count < UInt64(block.offset + block.count)
     else { return }
     let field = notation.fields.first { $0.key.value == plan.attribute.name }

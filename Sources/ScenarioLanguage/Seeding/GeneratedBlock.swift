@@ -61,21 +61,6 @@ package struct GeneratedBlock: Sendable {
   }
 }
 
-extension ValueRecipe {
-  fileprivate var isFixed: Bool {
-    if case .constant = kind { return !isDefault }
-    return isSequence
-  }
-
-  /// Whether each row's value is written to be another one.
-  var isSequence: Bool {
-    switch kind {
-    case .wholeSequence, .realSequence, .textSequence, .uriSequence, .uuid: isDistinct
-    default: false
-    }
-  }
-}
-
 /// An object as it is made.
 package struct GeneratedRow {
   /// By slot; links aren't among them.

@@ -5,7 +5,20 @@ struct LinkReader {
   let poolCount: Int
   let collector: DiagnosticCollector
 
-  private static let keys = ["link", "times", "nil"]
+  static let forms = [
+    SeedingRuleForm(
+      keywords: ["link"], examples: ["{ link: uniform }"],
+      meaning:
+        "one object of the relationship's destination, written by hand or made by rule; of a to-many relationship `times: 1...3` different ones",
+      schema: #"{"enum": ["uniform", "skewed", "zipf", "each"]}"#),
+    SeedingRuleForm(
+      keywords: ["link"], examples: ["{ link: each }"],
+      meaning:
+        "the first with the first, the second with the second; the only way for one-to-one relationships",
+      schema: #"{"enum": ["uniform", "skewed", "zipf", "each"]}"#),
+  ]
+  static let options = [(key: "times", schema: ##"{"$ref": "#/$defs/times"}"##)]
+  private static let keys = ["link"] + options.map(\.key) + ["nil"]
   private static let choices = Spread.allCases.map(\.rawValue) + ["each"]
 
   /// - Returns: Nil for no link at all, or after a report of what is wrong.
@@ -76,8 +89,7 @@ struct LinkReader {
     guard relationship.isToMany else {
       throw Diagnostic("'\(relationship.name)' is to-one; it has no 'times'", at: node.place)
     }
-    let reader = RecipeReader(attribute: AttributeDescription(), collector: collector)
-    let times = try reader.counts(node)
+    let times = try RecipeReader.counts(node)
     let (least, most) = (relationship.minCount, relationship.maxCount)
     if times.lowerBound < least || (most > 0 && times.upperBound > most) {
       let limit = most > 0 ? "from \(least) to \(most)" : "at least \(least)"

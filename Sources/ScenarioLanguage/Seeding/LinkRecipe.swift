@@ -44,17 +44,17 @@ package struct LinkRecipe: Sendable {
     switch choice {
     case .each where isOneToOne: return row < poolCount ? [row] : []
     case .each:
-      let count = min(ValueRecipe.count(times, &chance), poolCount)
+      let count = min(chance.count(times), poolCount)
       return (0..<count).map { (row &* times.upperBound + $0) % poolCount }
     case .chance(let chooser):
-      return distinct(chooser, min(ValueRecipe.count(times, &chance), poolCount), &chance)
+      return distinct(chooser, min(chance.count(times), poolCount), &chance)
     }
   }
 
   /// Where no place is left there is no link; a free choice is made as without places.
   private func targets(in slots: LinkSlots, _ chance: inout Chance, _ row: Int) -> [Int] {
     let openCount = poolCount - avoided.count
-    let count = min(ValueRecipe.count(times, &chance), openCount)
+    let count = min(chance.count(times), openCount)
     var chosen: [Int] = []
     for number in 0..<max(0, count) {
       var target = slots.target(row * times.upperBound + number)

@@ -39,11 +39,14 @@ package enum Violation: String, CaseIterable, Sendable {
   func linkCount(of relationship: RelationshipDescription) -> Int? {
     guard relationship.isToMany, !relationship.isTransient else { return nil }
     switch self {
-    case .tooMany where relationship.maxCount > 1: return relationship.maxCount + 1
-    // An optional relationship may always be empty.
-    case .tooFew where relationship.minCount > (relationship.isOptional ? 1 : 0):
-      return relationship.minCount - 1
-    default: return nil
+    case .tooMany: return relationship.maxCount > 1 ? relationship.maxCount + 1 : nil
+    case .tooFew:
+      // An optional relationship may always be empty.
+      let least = relationship.isOptional ? 1 : 0
+      return relationship.minCount > least ? relationship.minCount - 1 : nil
+    case .missing, .dangling, .tooLong, .tooShort, .tooLarge, .tooSmall, .pattern, .blank,
+      .untrimmed, .wildcard, .duplicate, .decomposed:
+      return nil
     }
   }
 
@@ -93,7 +96,9 @@ package enum Violation: String, CaseIterable, Sendable {
     case .tooLarge: attribute.maximum.moved(by: 1)
     case .tooSmall: attribute.minimum.moved(by: -1)
     case .duplicate: repeated(attribute, first)
-    default: nil
+    case .missing, .dangling, .tooMany, .tooFew, .tooLong, .tooShort, .pattern, .blank, .untrimmed,
+      .wildcard, .decomposed:
+      nil
     }
   }
 

@@ -38,7 +38,8 @@ package struct ExchangeFiles: Codable {
   var printed: String { PrintedText.of(output) }
 
   private func file(_ name: String) -> URL {
-    URL(fileURLWithPath: folder).appending(path: name)
+    URL(fileURLWithPath: folder, isDirectory: true).appending(
+      path: name, directoryHint: .notDirectory)
   }
 }
 

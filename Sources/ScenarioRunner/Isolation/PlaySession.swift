@@ -4,6 +4,9 @@ package struct PlaySession {
   private let channel: WorkerChannel
   private let jobs: any JobRequest.Type
   /// The scenario of the last request, for both backends ask for the same.
+  ///
+  /// It is read here once more, after the process that asks: what was resolved refers to models,
+  /// descriptions and predicates, all of which would have to be written down and put together again.
   private var loaded: CheckedScenario?
 
   /// Confines this process as a file says, and starts it again.

@@ -39,12 +39,12 @@ package struct RunFolder {
   private static let outside = "-"
 
   /// Stores that nobody keeps needn't reach a disk, which takes most of a small run's time.
-  package static var temporaryParent: URL {
+  package static let temporaryParent: URL = {
     let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
     let isChosen = ProcessInfo.processInfo.environment["TMPDIR"] != nil
     if !isChosen, FileManager.default.isWritableFile(atPath: memory.path) { return memory }
     return FileManager.default.temporaryDirectory
-  }
+  }()
 
   private static func safe(_ text: String) -> String {
     String(text.map { $0 == "/" || $0 == ":" ? "-" : $0 })

@@ -10,8 +10,11 @@ package final class SQLiteStores: ScenarioStores {
   /// - Parameter destination: The file name of a store of its own for the result.
   package init(folder: URL, destination: String?) throws {
     self.folder = folder
-    sourceURL = folder.appending(path: StartStore.fileName)
-    destinationURL = destination.map { folder.appending(path: $0) } ?? sourceURL
+    sourceURL = folder.appending(path: StartStore.fileName, directoryHint: .notDirectory)
+    destinationURL =
+      destination.map {
+        folder.appending(path: $0, directoryHint: .notDirectory)
+      } ?? sourceURL
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 

@@ -12,7 +12,8 @@ import Testing
 /// An app's stack as its test-suite uses it: a model built in code, a container, subclasses of
 /// NSManagedObject, background contexts and notifications. Compiled unchanged, run in memory and on
 /// real files.
-@Suite struct CoreDataStackTests {
+@Suite(.tags(.compiles), .tiered)
+struct CoreDataStackTests {
   private static let app = Task { try await AppCode.library("Stack", module: "Music") }
   private let folder: TemporaryFolder
 

@@ -11,7 +11,8 @@ import Testing
 
 /// A migrator as apps have one, written against Apple's documentation alone, compiled unchanged and
 /// run on real files.
-@Suite struct ProgressiveMigratorTests {
+@Suite(.tags(.compiles), .tiered)
+struct ProgressiveMigratorTests {
   private let folder: TemporaryFolder
   private let models: [ManagedObjectModel]
 

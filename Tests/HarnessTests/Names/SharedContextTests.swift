@@ -11,7 +11,8 @@ import Testing
 
 /// A simple set-up as an app writes it, with one shared context of the main queue that merges what
 /// all others save: compiled unchanged.
-@Suite struct SharedContextTests {
+@Suite(.tags(.compiles), .tiered)
+struct SharedContextTests {
   @Test func theSharedContextFollowsTheOthers() async throws {
     let app = try await AppCode.library(
       "Shared", module: "Events",

@@ -10,7 +10,8 @@ import Testing
 @testable import Terminal
 
 /// A list of an app's, with its finders and its fetched results controller, compiled unchanged.
-@Suite struct SongListTests {
+@Suite(.tags(.compiles), .tiered)
+struct SongListTests {
   private static let app = Task { try await AppCode.library("Songs", module: "Songs") }
 
   private func show(searching term: String) async throws -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Benching
@@ -10,7 +11,8 @@ import Testing
 @testable import Terminal
 
 /// Every name that docs/names.md promises compiles as Apple spells it.
-@Suite struct VocabularyTests {
+@Suite(.tags(.compiles), .tiered)
+struct VocabularyTests {
   @Test func everyNameOfferedCompiles() async throws {
     let library = try await AppCode.library("Vocabulary", module: "Vocabulary")
     #expect(library.classNames == ["Vocabulary.Types_Entry"])

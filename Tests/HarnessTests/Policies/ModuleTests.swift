@@ -11,6 +11,7 @@ import Testing
 @testable import Terminal
 
 /// Modules that policies import: stubs and the app's own.
+@Suite(.tags(.compiles), .tiered)
 struct ModuleTests {
   private let policy = """
     import CoreData

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Benching
@@ -9,6 +10,7 @@ import Testing
 @testable import Terminal
 
 /// Which classes are found, under which names, and how they are made.
+@Suite(.tags(.compiles), .tiered)
 struct PolicyClassTests {
   @Test func findsClassesByTheNamesADeviceKnows() async throws {
     let library = try await PolicyFolder(module: "App").library([

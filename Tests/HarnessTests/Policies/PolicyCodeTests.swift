@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Benching
@@ -9,6 +10,7 @@ import Testing
 @testable import Terminal
 
 /// What policies do with objects, values and fetches, as they do it on a device.
+@Suite(.tags(.compiles), .tiered)
 struct PolicyCodeTests {
   private func eventModel() throws -> PolicyMigration {
     let old = EntityDescription(

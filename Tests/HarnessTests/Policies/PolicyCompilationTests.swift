@@ -11,6 +11,7 @@ import Testing
 @testable import Terminal
 
 /// Compiling: what errors say, what is kept, and what happens without a compiler.
+@Suite(.tags(.compiles), .tiered)
 struct PolicyCompilationTests {
   private let emptyPolicy = "import CoreData\nclass Policy: NSEntityMigrationPolicy {}\n"
 

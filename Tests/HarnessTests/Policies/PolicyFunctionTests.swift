@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Benching
@@ -9,6 +10,7 @@ import Testing
 @testable import Terminal
 
 /// `FUNCTION($entityPolicy, "selector:", …)` on compiled policies.
+@Suite(.tags(.compiles), .tiered)
 struct PolicyFunctionTests {
   private static let source = """
     import CoreData

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Benching
@@ -9,6 +10,7 @@ import Testing
 @testable import Terminal
 
 /// The calls of Core Data's API that are usual in apps' policies.
+@Suite(.tags(.compiles), .tiered)
 struct PolicyVocabularyTests {
   @Test func compilesTheUsualCalls() async throws {
     let library = try await PolicyFolder(module: "Field").library(

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Benching
@@ -10,6 +11,7 @@ import Testing
 
 /// The policy of "Manual Core Data Migrations – Lessons Learned", as its author published it, with
 /// the classes of his app as Xcode generates them.
+@Suite(.tags(.compiles), .tiered)
 struct SongbookPolicyTests {
   private static let policySource = """
     import Foundation

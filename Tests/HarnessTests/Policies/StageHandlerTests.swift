@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Benching
@@ -9,6 +10,7 @@ import Testing
 @testable import Terminal
 
 /// Functions of an app that a staged migration's custom stages call.
+@Suite(.tags(.compiles), .tiered)
 struct StageHandlerTests {
   private static let stages = """
     import CoreData

@@ -16,7 +16,7 @@ extension PersistentStoreFiles {
     removeLeftoversAtFirstLook()
     let folder = url.deletingLastPathComponent()
     let name = neighbourPrefix + UUID().uuidString.prefix(Self.neighbourNameLength)
-    let neighbour = PersistentStoreFiles(folder.appendingPathComponent(name))
+    let neighbour = PersistentStoreFiles(folder.appendingPathComponent(name, isDirectory: false))
     do {
       // At the process's end there is nobody to tell; the next one tries again.
       try TemporaryFiles.claim(neighbour.url) { try? neighbour.removeFiles() }

@@ -28,7 +28,8 @@ package enum TemporaryFiles {
   private static let mostSwept = 256
 
   static func lockURL(of url: URL) -> URL {
-    url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + lockSuffix)
+    url.deletingLastPathComponent()
+      .appendingPathComponent(url.lastPathComponent + lockSuffix, isDirectory: false)
   }
 
   /// Makes the lock of files that are to be made.

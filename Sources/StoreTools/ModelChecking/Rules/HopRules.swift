@@ -78,6 +78,11 @@ private struct PropertyPairs {
   init<Property: PropertyDescription>(
     _ old: [Property], _ new: [Property], isSame: Bool
   ) {
+    if ElementPairing.areUnchanged(old, new, { _, _ in isSame }) {
+      kept = zip(old, new).map { ($0, $1) }
+      (removed, added) = ([], [])
+      return
+    }
     let pairing = ElementPairing(source: old, destination: new) { _, _ in isSame }
     kept = new.compactMap { property in pairing.source(of: property).map { ($0, property) } }
     let keptNames = Set(pairing.sources.values.map(\.name))

@@ -1,0 +1,26 @@
+/// A view of what all runs came to, in a form of its own.
+///
+/// Each format is one type in one file; the options of `run` list those that somebody may ask for.
+package protocol ReportFormat: Sendable {
+  static var destination: ReportDestination { get }
+
+  /// - Throws: What can't be encoded.
+  static func content(of report: SuiteReport) throws -> ReportContent
+}
+
+/// Where a report goes.
+package enum ReportDestination: Sendable {
+  /// A file that somebody names, `-` for standard output.
+  case file
+  /// A page of that name in a folder that somebody names.
+  case page(String)
+  /// Standard output, where it is obeyed as it is.
+  case standardOutput
+}
+
+/// What is written of a report.
+package struct ReportContent {
+  var data: Data
+  /// What is added to files that others write to, too.
+  var additions: [(file: String, data: Data)] = []
+}

@@ -1,0 +1,29 @@
+/// `{ bytes: 10...100 }`: data of a length.
+enum BytesRule: SeedingRule {
+  static let forms = [
+    SeedingRuleForm(
+      keywords: ["bytes"], examples: ["{ bytes: 10...100 }"], meaning: "data of that length",
+      schema: ##"{"$ref": "#/$defs/times"}"##)
+  ]
+  static let options: [(key: String, schema: String)] = []
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: RecipeReader
+  ) throws -> any ValueMaker {
+    try reader.require([.binaryData, .transformable], keyword.value, node.place)
+    return RandomBytes(counts: try RecipeReader.counts(node))
+  }
+}
+
+struct RandomBytes: ValueMaker {
+  let counts: ClosedRange<Int>
+
+  func value(_ chance: inout Chance, row: Int) -> Value {
+    .data(chance.bytes(chance.count(counts)))
+  }
+
+  var isDistinct: Bool { counts.lowerBound >= 12 }
+  let followsRow = false
+
+  func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { nil }
+}

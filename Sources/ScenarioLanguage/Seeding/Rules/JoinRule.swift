@@ -1,0 +1,56 @@
+/// `{ join: { … }, times: 0...4, by: ", " }`: a list in a text.
+enum JoinRule: SeedingRule {
+  static let forms = [
+    SeedingRuleForm(
+      keywords: ["join"], examples: [#"{ join: { … }, times: 0...4, by: ", " }"#],
+      meaning: "a list in a text: each part by a rule of its own",
+      schema: ##"{"anyOf": [{"$ref": "#/$defs/rule"}, {"$ref": "#/$defs/text"}]}"##)
+  ]
+  static let options = [
+    (key: "times", schema: ##"{"$ref": "#/$defs/times"}"##),
+    (key: "by", schema: ##"{"$ref": "#/$defs/text"}"##),
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: RecipeReader
+  ) throws -> any ValueMaker {
+    try reader.require([.string], "join", node.place)
+    guard let part = reader.recipe(node) else {
+      throw Diagnostic("this can't be joined", at: node.place)
+    }
+    return JoinedTexts(
+      part: part, counts: try fields.node("times").map(RecipeReader.counts) ?? 2...2,
+      separator: fields.text("by")?.value ?? ", ")
+  }
+}
+
+struct JoinedTexts: ValueMaker {
+  let part: ValueRecipe
+  let counts: ClosedRange<Int>
+  let separator: String
+
+  func value(_ chance: inout Chance, row: Int) -> Value {
+    var text = ""
+    for number in 0..<chance.count(counts) {
+      if number > 0 { text += separator }
+      text += part.value(&chance, row: row).shownInList
+    }
+    return .string(text)
+  }
+
+  let isDistinct = false
+  let followsRow = false
+
+  func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { WithNumber(text: self) }
+}
+
+extension Value {
+  /// The value as a part of a list in a text; nothing for nil.
+  fileprivate var shownInList: String {
+    switch self {
+    case .null: ""
+    case .string(let text): text
+    default: shown
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// `{ words: 2...5, of: 1000 }`: words of a vocabulary.
+enum WordsRule: SeedingRule {
+  static let forms = [
+    SeedingRuleForm(
+      keywords: ["words"], examples: ["{ words: 2...5, of: 1000 }"],
+      meaning: "so many words of a vocabulary of that size", schema: ##"{"$ref": "#/$defs/times"}"##
+    )
+  ]
+  static let options = [
+    (key: "of", schema: #"{"type": "integer", "minimum": 1, "maximum": 1000000000}"#),
+    (key: "spread", schema: ##"{"$ref": "#/$defs/spread"}"##),
+  ]
+
+  static func read(
+    _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: RecipeReader
+  ) throws -> any ValueMaker {
+    try reader.require([.string], "words", node.place)
+    let count = fields.integer("of")?.value ?? 1000
+    guard count > 0, count <= 1_000_000_000 else {
+      throw Diagnostic(
+        "'of' must be a number of words, from 1", at: fields.node("of")?.place ?? node.place)
+    }
+    return Words(
+      counts: try RecipeReader.counts(node), vocabulary: Vocabulary(count: count),
+      chooser: reader.chooser(count, fields))
+  }
+}
+
+struct Words: ValueMaker {
+  let counts: ClosedRange<Int>
+  let vocabulary: Vocabulary
+  let chooser: Chooser
+
+  func value(_ chance: inout Chance, row: Int) -> Value {
+    var text = ""
+    for number in 0..<chance.count(counts) {
+      if number > 0 { text += " " }
+      text += vocabulary.word(chooser.index(&chance))
+    }
+    return .string(text)
+  }
+
+  let isDistinct = false
+  let followsRow = false
+
+  func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { WithNumber(text: self) }
+}
