@@ -134,13 +134,3 @@ extension AttributeDescription {
     return CompositeValue.value(of: elements, values)
   }
 }
-
-extension CoreDataError {
-  static func unknownElement(_ key: String, of attribute: AttributeDescription) -> CoreDataError {
-    let names = attribute.elements.map(\.name).joined(separator: ", ")
-    return CoreDataError(
-      .coreData, "composite attribute '\(attribute.name)' has no element '\(key)'",
-      advice: "Its elements: \(names)"
-    ).at(entity: attribute.entity?.name, property: attribute.name)
-  }
-}

@@ -26,27 +26,6 @@ extension CoreDataError: CustomNSError, LocalizedError {
     if !conflictList.isEmpty { info["conflictList"] = conflictList }
     return info
   }
-
-  /// What people are told for a code, apart from the reason; nil where they are told the reason.
-  // Core Data: observed in public crash reports and questions.
-  private var sentence: String? {
-    let file = place.file.map { "“\(URL(fileURLWithPath: $0).lastPathComponent)” " } ?? ""
-    return switch code {
-    case .fileReadCorruptFile:
-      "The file \(file)couldn’t be opened because it isn’t in the correct format."
-    case .fileReadNoSuchFile:
-      "The file \(file)couldn’t be opened because there is no such file."
-    case .persistentStoreIncompatibleVersionHash:
-      "The managed object model version used to open the persistent store is incompatible with "
-        + "the one that was used to create the persistent store."
-    case .migration: "An error occurred during persistent store migration."
-    case .migrationMissingSourceModel:
-      "Persistent store migration failed, missing source managed object model."
-    case .migrationMissingMappingModel:
-      "Persistent store migration failed, missing mapping model."
-    default: nil
-    }
-  }
 }
 
 extension CoreDataErrorCode {

@@ -114,25 +114,3 @@ extension CoreDataError {
     return several
   }
 }
-
-// MARK: - Wording
-
-extension CoreDataError: CustomStringConvertible {
-  /// All facts, most important first, for a person.
-  public var description: String {
-    var lines = ["\(Self.errorDomain) \(code.rawValue): \(reason)"]
-    let facts: [(String, String?)] = [
-      ("step", place.step), ("pass", place.pass), ("entity mapping", place.entityMapping),
-      ("entity", place.entity), ("property", place.property), ("object", place.object),
-      ("made from", place.sourceObject),
-      ("value", value), ("file", place.file),
-    ]
-    lines += facts.compactMap { name, fact in fact.map { "  \(name): \($0)" } }
-    if let underlying {
-      lines.append("  because: " + underlying.cause.replacing("\n", with: "\n  "))
-    }
-    lines += details.map { "  - " + $0.description.replacing("\n", with: "\n    ") }
-    if let advice { lines.append("  do: \(advice)") }
-    return lines.joined(separator: "\n")
-  }
-}

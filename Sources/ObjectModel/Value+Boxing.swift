@@ -267,35 +267,6 @@ extension Value {
   }
 }
 
-extension CoreDataError {
-  /// Core Data's exception for a value of the wrong type.
-  package static func unacceptable(_ any: Any?, for attribute: AttributeDescription)
-    -> CoreDataError
-  {
-    let given = any.map(givenType) ?? "nil"
-    let shown = any.map { "\($0)" } ?? "nil"
-    return CoreDataError(
-      .managedObjectValidation,
-      "Unacceptable type of value for attribute: property = \"\(attribute.name)\"; "
-        + "desired type = \(attribute.attributeType.valueClassName ?? attribute.attributeType.name); "
-        + "given type = \(given); value = \(shown)."
-    ).at(entity: attribute.entity?.name, property: attribute.name).with(value: shown)
-  }
-}
-
-extension CoreDataError {
-  /// The class that a device names in that exception.
-  package static func givenType(_ any: Any) -> String {
-    switch any {
-    case is NSNull: "NSNull"
-    case is Bool where !(any is NSNumber): "__NSCFBoolean"
-    case is NSDecimalNumber, is Decimal: "NSDecimalNumber"
-    case is NSNumber, is any BinaryInteger, is any BinaryFloatingPoint: "__NSCFNumber"
-    default: Value(any).className
-    }
-  }
-}
-
 extension Decimal {
   /// The number; nil for infinities and numbers beyond a Decimal's range, on which `Decimal(_:)`
   /// would stop the process. Numbers too small for it are zero.

@@ -51,7 +51,7 @@ extension ManagedObject {
 
   func toManyDestinations(of relationship: RelationshipDescription) -> ToManyDestinations {
     if state.contains(.written) {
-      withContext { context in uncounted(context.newObjects) { $0.settleLinks() } }
+      withContext { context in withoutRetaining(context.newObjects) { $0.settleLinks() } }
     }
     let slot = relationship.slot
     if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: entity.slotCount) }
@@ -189,7 +189,7 @@ extension ManagedObject {
     _ id: ManagedObjectID, of relationship: RelationshipDescription
   ) -> Bool {
     if toMany.isEmpty || toMany[relationship.slot] == nil { return false }
-    return uncounted(toMany[relationship.slot]!) { $0.isMember(id) } ?? false
+    return withoutRetaining(toMany[relationship.slot]!) { $0.isMember(id) } ?? false
   }
 
   private func removeMember(

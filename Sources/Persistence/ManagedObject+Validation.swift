@@ -150,29 +150,3 @@ extension ManagedObject {
     return located
   }
 }
-
-extension CoreDataError {
-  static func missing(_ property: PropertyDescription) -> CoreDataError {
-    CoreDataError(
-      .validationMissingMandatoryProperty, "\(property.name) is a required value.",
-      advice: property is AttributeDescription
-        ? "Give '\(property.name)' a value in the mapping or the policy, a default in the model, "
-          + "or make it optional. Values set in awakeFromInsert don't exist during a migration."
-        : "Link '\(property.name)' in createRelationships or by a relationship mapping, or make "
-          + "it optional.")
-  }
-
-  static func tooFew(
-    _ relationship: RelationshipDescription, count: Int, least: Int
-  ) -> CoreDataError {
-    CoreDataError(
-      .validationRelationshipLacksMinimumCount,
-      "\(relationship.name) has too few items: \(count) of at least \(least).")
-  }
-
-  static func tooMany(_ relationship: RelationshipDescription, count: Int) -> CoreDataError {
-    CoreDataError(
-      .validationRelationshipExceedsMaximumCount,
-      "\(relationship.name) has too many items: \(count) of at most \(relationship.maxCount).")
-  }
-}

@@ -60,8 +60,8 @@ private final class RelationshipSet: NSMutableSet {
 
   override func add(_ object: Any) {
     if link == nil { return }
-    uncounted(link!.object) { owner in
-      uncounted(link!.relationship) { owner.append(object, to: $0) }
+    withoutRetaining(link!.object) { owner in
+      withoutRetaining(link!.relationship) { owner.append(object, to: $0) }
     }
   }
 

@@ -64,16 +64,29 @@ public enum ObjectClasses {
   }
 }
 
+extension ObjectClasses {
+  /// The classes for objects of entities, as far as a context asked for them.
+  struct Cache {
+    private var generation = 0
+    private var types: [ObjectIdentifier: ManagedObject.Type?] = [:]
+
+    subscript(entity: EntityDescription) -> ManagedObject.Type? {
+      mutating get {
+        let current = ObjectClasses.generation.load(ordering: .relaxed)
+        if current != generation { (generation, types) = (current, [:]) }
+        if let known = types[ObjectIdentifier(entity)] { return known }
+        let type = ObjectClasses.type(for: entity)
+        types[ObjectIdentifier(entity)] = .some(type)
+        return type
+      }
+    }
+  }
+}
+
 extension ManagedObjectContext {
   /// The class for objects of an entity, if it isn't `ManagedObject`.
   private func objectClass(for entity: EntityDescription) -> ManagedObject.Type? {
-    if !hasAppObjects { return nil }
-    let generation = ObjectClasses.generation.load(ordering: .relaxed)
-    if generation != classCache.generation { classCache = (generation, [:]) }
-    if let known = classCache.types[ObjectIdentifier(entity)] { return known }
-    let type = ObjectClasses.type(for: entity)
-    classCache.types[ObjectIdentifier(entity)] = .some(type)
-    return type
+    hasAppObjects ? objectClasses[entity] : nil
   }
 
   /// A new object of an entity, of its class, that the context doesn't know yet.

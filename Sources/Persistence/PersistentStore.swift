@@ -136,7 +136,7 @@ open class PersistentStore: NSObject {
   open func checkSupport(for query: StoreQuery) throws {}
 
   /// The rows that answer a query, read on another thread; nil where that isn't possible or doesn't pay.
-  func rowsAhead(of query: StoreQuery) throws -> RowsAhead? { nil }
+  func rowsAhead(of query: StoreQuery) throws -> RowPrefetcher? { nil }
 
   /// Streams the rows that answer `query`, in primary-key order unless the store sorts; parts
   /// outside ``capability(for:)`` are left to the caller, limit and offset included.

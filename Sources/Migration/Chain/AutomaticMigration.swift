@@ -66,9 +66,7 @@ extension [ManagedObjectModel] {
     }) {
       return found
     }
-    throw CoreDataError(
-      .migrationMissingSourceModel, "Can't find model for source store",
-      advice: nearest(to: metadata))
+    throw CoreDataError.noSourceModel(advice: nearest(to: metadata))
   }
 
   private func nearest(to metadata: [String: Any]) -> String {
@@ -84,22 +82,5 @@ extension [ManagedObjectModel] {
     return "\(which) '\(model)'; it differs in: \(entities.joined(separator: ", ")). "
       + "Is the version of the app that wrote the store missing here, a newer one perhaps, "
       + "or was a model changed after it was released?"
-  }
-}
-
-extension CoreDataError {
-  static func incompatibleStore(
-    _ metadata: [String: Any], with model: ManagedObjectModel
-  ) -> CoreDataError {
-    let stored = metadata["NSStoreModelVersionHashes"] as? [String: Data] ?? [:]
-    let entities = model.entitiesThatDiffer(from: stored)
-    var error = CoreDataError(
-      .persistentStoreIncompatibleVersionHash,
-      "The model used to open the store is incompatible with the one used to create the store",
-      advice: "Entities that differ from '\(model)': \(entities.joined(separator: ", ")). "
-        + "Allow automatic migration, or migrate the store first."
-    ).at(entity: entities.first)
-    error.metadata = metadata
-    return error
   }
 }

@@ -91,15 +91,3 @@ extension MigrationStep {
     return CoreDataError(.migrationMissingMappingModel, reason, advice: advice)
   }
 }
-
-extension CoreDataError {
-  /// The 134130 for a store of several models, of which only some have versions.
-  static func noSource(_ merged: ManagedObjectModel) -> CoreDataError {
-    CoreDataError(
-      .migrationMissingSourceModel, "Can't find model for source store",
-      advice:
-        "'\(merged)' is merged from several models, and only some of them have an older version: "
-        + "Core Data finds no single source then. Migrate by code that merges the models itself "
-        + "(mergedModel(from:forStoreMetadata:)), or give each model a version.")
-  }
-}

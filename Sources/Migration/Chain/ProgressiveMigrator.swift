@@ -21,8 +21,7 @@ public struct ProgressiveMigrator {
     if target.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return [] }
     let source = try versions.model(for: metadata)
     guard let start = index(of: source), let end = index(of: target) else {
-      throw CoreDataError(
-        .migrationMissingSourceModel, "Can't find the target model '\(target)' among the versions")
+      throw CoreDataError.unknownTarget(target)
     }
     return path(from: start, to: end)
   }

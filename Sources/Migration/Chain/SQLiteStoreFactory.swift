@@ -29,7 +29,7 @@ public struct SQLiteStoreFactory: StoreFactory {
 
   public func makeCopy(of store: PersistentStore) throws -> PersistentStore {
     guard let url = store.url, store is SQLiteStore else {
-      throw CoreDataError(.persistentStoreOperation, "Only stores in files can be copied as files")
+      throw CoreDataError.notInFile
     }
     let copy = try PersistentStoreFiles(destination).makeTemporaryNeighbour()
     do {

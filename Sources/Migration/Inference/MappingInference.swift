@@ -123,15 +123,3 @@ extension MappingModel {
     throw error
   }
 }
-
-extension CoreDataError {
-  /// The error for a change that needs a mapping model.
-  static func notInferable(
-    _ reason: String, entity: String, property: String? = nil, advice: String? = nil
-  ) -> CoreDataError {
-    CoreDataError(
-      .inferredMappingModel, reason,
-      advice: advice ?? "Write a mapping model for this step, or change the model in smaller steps."
-    ).at(entity: entity, property: property)
-  }
-}

@@ -82,14 +82,16 @@ extension EntityMigrationPolicy: FunctionTarget {
   }
 }
 
-extension CoreDataError {
-  /// The error for a `FUNCTION` call to a method that the policy doesn't have.
-  public static func unrecognizedSelector(
-    _ selector: String, policy: EntityMigrationPolicy
-  ) -> CoreDataError {
-    CoreDataError(
-      .migration, "policy \(String(reflecting: type(of: policy))) does not respond to \(selector)",
-      advice: "Compare the selector with the method's Swift name: base name, then each label, "
-        + "each argument with a colon: 'filename(forLibraryWith:)' is 'filenameForLibraryWith:'.")
-  }
+// MARK: - Calls of its hooks
+
+/// A call of a policy's hook that has just returned.
+public struct HookCall {
+  public let kind: MigrationTrace.Event.Kind
+  public let mapping: EntityMapping
+  /// The pass it belongs to.
+  public let pass: String
+  /// The object it was called for: of the source in the first pass, of the destination in the
+  /// second; nil for hooks that are called once.
+  public let object: ManagedObject?
+  public let manager: MigrationManager
 }

@@ -9,7 +9,7 @@ extension MigrationManager {
   ) {
     let isKnown = run.map { run in
       run.withPlan(for: entityMapping) { plan in
-        uncounted(plan.associations) { $0.associate(sourceInstance, destinationInstance) }
+        withoutRetaining(plan.associations) { $0.associate(sourceInstance, destinationInstance) }
       }
     }
     if isKnown != true { unknown(entityMapping.name) }
@@ -65,7 +65,7 @@ extension MigrationManager {
 
   /// The destination instances of `sources` under several mappings, each once.
   final func destinationInstances(
-    of sources: [ManagedObject], under plans: [MappingPlan]
+    of sources: [ManagedObject], under plans: [EntityMappingProgram]
   ) -> [ManagedObject] {
     var found: [ManagedObject] = []
     for source in sources {
@@ -100,12 +100,8 @@ extension MigrationManager {
         .migration, text, advice: "Entity mappings here: \(names.joined(separator: ", "))."))
   }
 
-  private func unknownRelationship(_ name: String, of plan: MappingPlan) -> CoreDataError {
+  private func unknownRelationship(_ name: String, of plan: EntityMappingProgram) -> CoreDataError {
     let entity = plan.sourceEntity
-    return CoreDataError(
-      .migration, "source entity '\(entity?.name ?? "none")' has no relationship named '\(name)'",
-      advice: "Its relationships: "
-        + (entity?.relationships.map(\.name).joined(separator: ", ") ?? "none") + "."
-    ).at(entityMapping: plan.mapping.name, entity: entity?.name, property: name)
+    return CoreDataError.unknownRelationship(name, of: entity).at(entityMapping: plan.mapping.name)
   }
 }

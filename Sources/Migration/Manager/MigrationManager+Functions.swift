@@ -32,7 +32,7 @@ extension MigrationManager: FunctionTarget {
       return try callOwnMethod(selector, arguments)
     }
     guard arguments.count == 2, case .string(let name) = arguments[0] else {
-      throw CoreDataError(.migration, "\(selector) needs a name and one more argument")
+      throw CoreDataError.functionNeeds("a name and one more argument", selector)
     }
     return try call(function, name: name, argument: arguments[1])
   }
@@ -42,9 +42,7 @@ extension MigrationManager: FunctionTarget {
     let methods = ManagerMethods.methods(of: self)
     guard let method = methods[selector] else {
       let known = Function.allCases.map(\.rawValue) + methods.keys.sorted()
-      throw CoreDataError(
-        .migration, "the migration manager does not respond to \(selector)",
-        advice: "It responds to: \(known.joined(separator: ", ")).")
+      throw CoreDataError.managerDoesNotRespond(to: selector, known: known)
     }
     return Value(try method.call(on: self, selector: selector, arguments: arguments.map(\.boxed)))
   }
@@ -63,7 +61,7 @@ extension MigrationManager: FunctionTarget {
       return .array(sourceInstances(forEntityMappingName: name, destinationInstances: destinations))
     case .fetchRequest:
       guard case .string(let predicate) = argument else {
-        throw CoreDataError(.migration, "\(function.rawValue) needs a predicate as text")
+        throw CoreDataError.functionNeeds("a predicate as text", function.rawValue)
       }
       return .object(try fetchRequest(forSourceEntityNamed: name, predicateString: predicate))
     }
@@ -85,8 +83,8 @@ extension MigrationManager: FunctionTarget {
     case .collection(let collection):
       return try collection.elements.flatMap { try objects(in: $0, for: function) }
     default:
-      throw CoreDataError(
-        .migration, "\(function.rawValue) needs managed objects as its second argument"
+      throw CoreDataError.functionNeeds(
+        "managed objects as its second argument", function.rawValue
       ).with(value: value.boxed.map { "\($0)" })
     }
   }

@@ -20,7 +20,9 @@ extension MigrationManager {
     try ExceptionTrap.catching { try validateAndSave() }
   }
 
-  private func visitEach(_ pass: MigrationPass, _ body: (MappingPlan) throws -> Void) throws {
+  private func visitEach(_ pass: MigrationPass, _ body: (EntityMappingProgram) throws -> Void)
+    throws
+  {
     guard let run else { return }
     run.pass = pass
     try timing(pass) {
@@ -45,7 +47,7 @@ extension MigrationManager {
   }
 
   /// Runs one mapping's part of a pass. Exceptions in it become errors.
-  private func visit(_ plan: MappingPlan, _ body: () throws -> Void) throws {
+  private func visit(_ plan: EntityMappingProgram, _ body: () throws -> Void) throws {
     run?.current = plan
     run?.object = nil
     try ExceptionTrap.catching {
@@ -57,7 +59,7 @@ extension MigrationManager {
 
   /// Calls a hook that a mapping has once.
   private func hook(
-    _ kind: MigrationTrace.Event.Kind, _ plan: MappingPlan, _ body: () throws -> Void
+    _ kind: MigrationTrace.Event.Kind, _ plan: EntityMappingProgram, _ body: () throws -> Void
   ) throws {
     run?.object = nil
     try run?.checkStop()
@@ -69,7 +71,7 @@ extension MigrationManager {
   }
 
   private func tell(
-    _ kind: MigrationTrace.Event.Kind, _ plan: MappingPlan, _ object: ManagedObject?
+    _ kind: MigrationTrace.Event.Kind, _ plan: EntityMappingProgram, _ object: ManagedObject?
   ) {
     didCallHook?(
       HookCall(
@@ -79,7 +81,7 @@ extension MigrationManager {
 
   /// Calls a hook for one object.
   private func hook(
-    _ kind: MigrationTrace.Event.Kind, _ plan: MappingPlan, for object: ManagedObject,
+    _ kind: MigrationTrace.Event.Kind, _ plan: EntityMappingProgram, for object: ManagedObject,
     of run: MigrationRun?, _ body: () throws -> Void
   ) throws {
     run?.object = object
@@ -92,7 +94,7 @@ extension MigrationManager {
     try run?.destinationContext.spillIfDue()
   }
 
-  private func createInstances(_ plan: MappingPlan) throws {
+  private func createInstances(_ plan: EntityMappingProgram) throws {
     try hook(.begin, plan) { try plan.policy.begin(plan.mapping, with: self) }
     var count = 0
     // Not asked for with each object.
@@ -128,7 +130,7 @@ extension MigrationManager {
   }
 
   private func forEachSource(
-    of plan: MappingPlan, _ body: (ManagedObject) throws -> Void
+    of plan: EntityMappingProgram, _ body: (ManagedObject) throws -> Void
   ) throws {
     switch plan.source {
     case .none: return
@@ -139,7 +141,7 @@ extension MigrationManager {
     }
   }
 
-  private func createRelationships(_ plan: MappingPlan) throws {
+  private func createRelationships(_ plan: EntityMappingProgram) throws {
     if plan.mayLinkObjects || didCallHook != nil {
       try linkObjects(of: plan)
     } else {
@@ -154,7 +156,7 @@ extension MigrationManager {
     }
   }
 
-  private func linkObjects(of plan: MappingPlan) throws {
+  private func linkObjects(of plan: EntityMappingProgram) throws {
     var count = 0
     defer { trace.record(.createRelationships, entityMapping: plan.mapping.name, count: count) }
     var first = 0
@@ -177,9 +179,9 @@ extension MigrationManager {
 
   /// Calls the hook for the object in the row that a plan is at, unless an earlier row has it.
   @inline(__always)
-  private func linkObject(of plan: MappingPlan, _ count: inout Int) throws {
+  private func linkObject(of plan: EntityMappingProgram, _ count: inout Int) throws {
     guard
-      let destination = uncounted(
+      let destination = withoutRetaining(
         plan.associations,
         { $0.isFirst(plan.row) ? $0.destination(at: plan.row) : nil }),
       destination.isAlive
@@ -189,5 +191,117 @@ extension MigrationManager {
       try plan.policy.createRelationships(
         forDestination: destination, in: plan.mapping, manager: self)
     }
+  }
+}
+
+// MARK: - Instances
+
+extension MigrationManager {
+  /// Inserts one destination object, applies the attribute mappings and associates it.
+  final func createDestinationInstance(
+    forSource source: ManagedObject, in mapping: EntityMapping, policy: EntityMigrationPolicy
+  ) throws {
+    let plan = try runningPlan(for: mapping)
+    guard let entity = plan.destinationEntity else { return }
+    if entity.isAbstract { throw CoreDataError.abstractDestination(entity) }
+    let destination = destinationContext.insertNewObject(for: entity)
+    for step in plan.attributes { try apply(step, plan, source, destination) }
+    plan.associations.associate(source, destination)
+  }
+
+  private func apply(
+    _ step: PropertyStep<AttributeDescription, ValueSource>, _ plan: EntityMappingProgram,
+    _ source: ManagedObject, _ destination: ManagedObject
+  ) throws {
+    let attribute = step.property
+    let value: Value
+    switch step.source {
+    case .copied(let original) where plan.reads(source):
+      value = source.attributeValue(at: original.slot)
+    case .converted(let original) where plan.reads(source):
+      value = try Value(source.attributeValue(at: original.slot), for: attribute)
+    case .fallback(let original, let fallback) where plan.reads(source):
+      let found = source.attributeValue(at: original.slot)
+      value = found.isNull ? fallback : try Value(found, for: attribute)
+    case .constant(let constant):
+      value = constant
+    default:
+      value = try Value(self.value(of: step, plan, source, destination), for: attribute)
+    }
+    destination.setAttributeValue(value, at: attribute.slot)
+  }
+
+  /// Applies the relationship mappings to one destination object.
+  final func createRelationships(
+    forDestination destination: ManagedObject, in mapping: EntityMapping,
+    policy: EntityMigrationPolicy
+  ) throws {
+    let plan = try runningPlan(for: mapping)
+    if plan.relationships.isEmpty { return }
+    let source = sourceInstance(of: destination, in: plan)
+    for step in plan.relationships { try apply(step, plan, source, destination) }
+  }
+
+  private func apply(
+    _ step: PropertyStep<RelationshipDescription, LinkSource>, _ plan: EntityMappingProgram,
+    _ source: ManagedObject?, _ destination: ManagedObject
+  ) throws {
+    let value: Value
+    switch (step.source, source) {
+    case (.mapped(let relationship, let name), let source?) where plan.reads(source):
+      let sources = source.objects(of: relationship)
+      value = .array(destinationInstances(forEntityMappingName: name, sourceInstances: sources))
+    case (.related(let relationship), let source?) where plan.reads(source):
+      let related = destinationInstances(
+        of: source.objects(of: relationship), under: run?.plans(reachedBy: relationship) ?? [])
+      value = .array(linkable(related, to: step.property))
+    default:
+      value = try self.value(of: step, plan, source, destination)
+    }
+    try destination.setTypedValue(value, forKey: step.property.name)
+  }
+
+  /// What a property mapping's expression gives. A method it calls can't throw, so it may have
+  /// cancelled the migration: at this property, then.
+  private func value<Property, Source>(
+    of step: PropertyStep<Property, Source>, _ plan: EntityMappingProgram, _ source: ManagedObject?,
+    _ destination: ManagedObject
+  ) throws -> Value {
+    let value = try plan.value(of: step, source: source, destination: destination)
+    if run?.cancellation != nil { plan.failedProperty = step.property.name }
+    return value
+  }
+
+  /// The objects that a relationship can lead to. A migration inside the store drops the others,
+  /// for example when the destination was narrowed to a subentity; a mapping model's are an error.
+  private func linkable(
+    _ objects: [ManagedObject], to relationship: RelationshipDescription
+  ) -> [ManagedObject] {
+    guard validation == .mandatoryValues else { return objects }
+    return objects.filter { $0.entity.isKindOf(entity: relationship.destinationEntity) }
+  }
+
+  /// The source of a destination object: that of the row the second pass is at, else by look-up.
+  final func sourceInstance(of destination: ManagedObject, in plan: EntityMappingProgram)
+    -> ManagedObject?
+  {
+    let table = plan.associations
+    if plan.row < table.count, table.isDestination(destination, at: plan.row) {
+      return sourceInstance(table.sourceKey(at: plan.row))
+    }
+    return table.rows(of: destination).first.flatMap { sourceInstance(table.sourceKey(at: $0)) }
+  }
+
+  private func runningPlan(for mapping: EntityMapping) throws -> EntityMappingProgram {
+    if let plan = run?.plan(for: mapping) { return plan }
+    throw CoreDataError.notRunning(mapping)
+  }
+}
+
+extension ManagedObject {
+  /// The objects a relationship leads to, to-one or to-many.
+  fileprivate func objects(of relationship: RelationshipDescription) -> [ManagedObject] {
+    if relationship.isToMany { return destinations(of: relationship) }
+    return destination(of: relationship).map { [$0] } ?? []
   }
 }

@@ -1,10 +1,10 @@
 /// The state of one migration: its plans, where it is, and whether it shall stop.
 final class MigrationRun {
-  let plans: [MappingPlan]
-  private let plansByName: [String: MappingPlan]
-  private var plansByRelationship: [ObjectIdentifier: [MappingPlan]] = [:]
+  let plans: [EntityMappingProgram]
+  private let plansByName: [String: EntityMappingProgram]
+  private var plansByRelationship: [ObjectIdentifier: [EntityMappingProgram]] = [:]
   /// The plan whose hooks are running.
-  var current: MappingPlan?
+  var current: EntityMappingProgram?
   /// Where destination instances are made.
   let destinationContext: ManagedObjectContext
   /// The object whose hook is running.
@@ -22,7 +22,7 @@ final class MigrationRun {
   /// weak reference would make that several times as slow.
   let holder: DestinationHolder
 
-  init(_ plans: [MappingPlan], in destinationContext: ManagedObjectContext) {
+  init(_ plans: [EntityMappingProgram], in destinationContext: ManagedObjectContext) {
     self.plans = plans
     self.destinationContext = destinationContext
     holder = DestinationHolder(plans)
@@ -37,9 +37,9 @@ final class MigrationRun {
   /// Does something with the plan for a mapping.
   /// - Returns: Whether there is one.
   @inline(__always)
-  func withPlan(for mapping: EntityMapping, _ body: (MappingPlan) -> Void) -> Bool {
-    if current != nil, uncounted(current!, { $0.mapping === mapping }) {
-      uncounted(current!, body)
+  func withPlan(for mapping: EntityMapping, _ body: (EntityMappingProgram) -> Void) -> Bool {
+    if current != nil, withoutRetaining(current!, { $0.mapping === mapping }) {
+      withoutRetaining(current!, body)
       return true
     }
     guard let plan = plan(for: mapping) else { return false }
@@ -47,18 +47,18 @@ final class MigrationRun {
     return true
   }
 
-  func plan(for mapping: EntityMapping) -> MappingPlan? {
+  func plan(for mapping: EntityMapping) -> EntityMappingProgram? {
     if let current, current.mapping === mapping { return current }
     return plans.first { $0.mapping === mapping } ?? plan(named: mapping.name)
   }
 
-  func plan(named name: String) -> MappingPlan? {
+  func plan(named name: String) -> EntityMappingProgram? {
     if let current, current.mapping.name == name { return current }
     return plansByName[name]
   }
 
   /// The plans that take the objects a source relationship leads to.
-  func plans(reachedBy relationship: RelationshipDescription) -> [MappingPlan] {
+  func plans(reachedBy relationship: RelationshipDescription) -> [EntityMappingProgram] {
     if let known = plansByRelationship[ObjectIdentifier(relationship)] { return known }
     let reached = plans.filter { plan in
       plan.mapping.fetchesSource
@@ -87,8 +87,8 @@ final class MigrationRun {
 
 /// Has plans hold their destination instances.
 final class DestinationHolder {
-  private let plans: [MappingPlan]
-  init(_ plans: [MappingPlan]) { self.plans = plans }
+  private let plans: [EntityMappingProgram]
+  init(_ plans: [EntityMappingProgram]) { self.plans = plans }
 
   func holdDestinations() {
     for plan in plans { plan.associations.holdDestinations() }

@@ -29,17 +29,11 @@ public struct NamedMethod {
     let wanted = selector.count { $0 == ":" }
     guard arguments.count == wanted else {
       let role = target is MigrationManager ? "migration manager" : "policy"
-      throw CoreDataError(
-        .migration,
-        "\(role) \(name): \(selector) takes \(wanted) argument\(wanted == 1 ? "" : "s"), the "
-          + "expression gives \(arguments.count)",
-        advice: "FUNCTION needs one argument for each ':' of the selector.")
+      throw CoreDataError.argumentCount(
+        arguments.count, of: "\(role) \(name): \(selector)", wanted: wanted)
     }
     if let obstacle {
-      throw CoreDataError(
-        .migration, "\(name).\(title) \(obstacle)",
-        advice: "Mark the method @objc, and have it take and return objects: NSNumber for numbers "
-          + "and Booleans.")
+      throw CoreDataError.uncallable("\(name).\(title)", obstacle)
     }
     return try body(target, FunctionArguments(arguments, selector: selector))
   }

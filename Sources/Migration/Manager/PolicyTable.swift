@@ -89,9 +89,7 @@ public struct FunctionArguments {
   private func mismatch(_ value: Any?, _ type: Any.Type, _ index: Int) -> CoreDataError {
     let wanted = String(reflecting: type)
     guard let value else {
-      return CoreDataError(
-        .migration, "Unexpectedly found nil for argument \(index + 1) of \(selector)",
-        advice: "Declare the parameter optional (\(wanted)?), or give it a value in the mapping.")
+      return .nilArgument(index + 1, of: selector, wanted: wanted)
     }
     return .castFailure(of: value, to: type).with(value: "argument \(index + 1) of \(selector)")
   }

@@ -34,3 +34,80 @@ open class MappingModel: NSObject {
     "mapping model of " + entityMappings.map(\.description).joined(separator: ", ")
   }
 }
+
+// MARK: - Fit
+
+/// An entity that isn't what a mapping was made for.
+public struct MappingMisfit: Hashable, Sendable {
+  public enum Side: String, Hashable, Sendable {
+    case source, destination
+  }
+  public enum Reason: String, Hashable, Sendable {
+    /// The model has no entity of that name.
+    case missing = "is missing"
+    /// The entity's version hash isn't the mapping's.
+    case changed = "was changed"
+  }
+  public var entityMapping: String
+  public var entity: String
+  public var side: Side
+  public var reason: Reason
+}
+
+extension MappingMisfit: CustomStringConvertible {
+  public var description: String {
+    "\(entityMapping): \(side.rawValue) entity '\(entity)' \(reason.rawValue)"
+  }
+}
+
+extension MappingModel {
+  /// Whether each entity mapping's version hashes are those of the two models' entities, which is
+  /// how Core Data finds the mapping model for a pair. Entities that no mapping mentions don't
+  /// count; a mapping without hashes fits by name.
+  public func fits(source: ManagedObjectModel, destination: ManagedObjectModel) -> Bool {
+    misfits(source: source, destination: destination).isEmpty
+  }
+
+  /// The entities that keep the mapping model from fitting a pair of models.
+  public func misfits(
+    source: ManagedObjectModel, destination: ManagedObjectModel
+  ) -> [MappingMisfit] {
+    (entityMappings ?? []).flatMap { mapping in
+      [
+        mapping.misfit(
+          .source, mapping.sourceEntityName, mapping.sourceEntityVersionHash, in: source),
+        mapping.misfit(
+          .destination, mapping.destinationEntityName, mapping.destinationEntityVersionHash,
+          in: destination),
+      ].compactMap { $0 }
+    }
+  }
+
+  /// - Throws: What Core Data raises when it is told to run a mapping that doesn't fit.
+  public func checkFit(source: ManagedObjectModel, destination: ManagedObjectModel) throws {
+    let misfits = misfits(source: source, destination: destination)
+    guard let first = misfits.first else { return }
+    throw CoreDataError.misfits(misfits.map(\.description))
+      .at(entityMapping: first.entityMapping, entity: first.entity)
+  }
+}
+
+extension EntityMapping {
+  fileprivate func misfit(
+    _ side: MappingMisfit.Side, _ entityName: String?, _ hash: Data?, in model: ManagedObjectModel
+  ) -> MappingMisfit? {
+    guard let entityName else { return nil }
+    let found = model.versionHash(ofEntityNamed: entityName)
+    if found != nil && (hash == nil || hash == found) { return nil }
+    return MappingMisfit(
+      entityMapping: name, entity: entityName, side: side,
+      reason: found == nil ? .missing : .changed)
+  }
+
+  /// Takes the hashes of the two models' entities.
+  func bind(source: ManagedObjectModel, destination: ManagedObjectModel) {
+    sourceEntityVersionHash = sourceEntityName.flatMap(source.versionHash(ofEntityNamed:))
+    destinationEntityVersionHash = destinationEntityName.flatMap(
+      destination.versionHash(ofEntityNamed:))
+  }
+}

@@ -30,13 +30,3 @@ extension PropertyMapping: KeyValueCoding {
     }
   }
 }
-
-extension CoreDataError {
-  /// Core Data's exception for a key that one of its own classes doesn't have.
-  static func undefinedKey(_ key: String, of className: String) -> CoreDataError {
-    CoreDataError(
-      .coreData,
-      "[<\(className)> valueForUndefinedKey:]: this class is not key value coding-compliant "
-        + "for the key \(key).")
-  }
-}

@@ -102,10 +102,7 @@ extension PersistentStoreCoordinator {
     default: throw CoreDataError.noFile(type)
     }
     guard type != .sqlite || PersistentStoreFiles(url).isVacant else {
-      throw CoreDataError(
-        .persistentStoreOperation, "There is a file at the new store's place already",
-        advice: "Destroy that store before, or choose another place."
-      ).at(file: url.path)
+      throw CoreDataError.placeIsTaken(url)
     }
     var step = MigrationStep(from: store.model, to: store.model, name: "copy")
     step.infersMapping = true
@@ -120,18 +117,7 @@ extension PersistentStoreCoordinator {
 
   private func requireUnused(_ url: URL) throws {
     guard persistentStore(for: url) == nil else {
-      throw CoreDataError(
-        .persistentStoreOperation, "The store is in use by this coordinator",
-        advice: "Remove it from the coordinator before."
-      ).at(file: url.path)
+      throw CoreDataError.storeIsInUse(url)
     }
-  }
-}
-
-extension CoreDataError {
-  fileprivate static func noFile(_ type: PersistentStore.StoreType) -> CoreDataError {
-    CoreDataError(
-      .persistentStoreInvalidType, "Stores of type '\(type.rawValue)' have no files here",
-      advice: "Stores at URLs are of type SQLite.")
   }
 }

@@ -162,11 +162,4 @@ extension CoreDataError {
     copy.advice = advice.map { "\($0) \(files)" } ?? files
     return copy
   }
-
-  fileprivate static func readOnly(_ url: URL) -> CoreDataError {
-    CoreDataError(
-      .migration, "A store that is opened for reading only can't be migrated",
-      advice: "Open it for writing once, or migrate a copy."
-    ).at(file: url.path)
-  }
 }

@@ -74,10 +74,7 @@ struct MappingCompiler {
   ) throws -> EntityDescription? {
     guard let name else { return nil }
     if let entity = model.entity(named: name) { return entity }
-    throw CoreDataError(
-      .migration, "the \(side) model has no entity named '\(name)'",
-      advice: "Its entities: \(model.entitiesByName.keys.sorted().joined(separator: ", "))."
-    ).at(entityMapping: mapping.name, entity: name)
+    throw CoreDataError.noEntity(name, in: model, side).at(entityMapping: mapping.name)
   }
 
   // MARK: Source instances
@@ -97,8 +94,8 @@ struct MappingCompiler {
     do {
       return try FetchRequest(forSourceEntityNamed: name, predicateString: predicate)
     } catch {
-      throw CoreDataError(.migration, "The source predicate '\(predicate)' can't be used: \(error)")
-        .at(entityMapping: mapping.name, entity: name).with(value: nil, underlying: error)
+      throw CoreDataError.unusablePredicate(predicate, error)
+        .at(entityMapping: mapping.name, entity: name)
     }
   }
 
@@ -196,10 +193,6 @@ struct MappingCompiler {
   private func unknownProperty(
     _ name: String, of entity: EntityDescription, _ kind: String
   ) -> CoreDataError {
-    let known = entity.properties.map(\.name).joined(separator: ", ")
-    return CoreDataError(
-      .migration, "destination entity '\(entity.name)' has no \(kind) named '\(name)'",
-      advice: "Its properties: \(known)."
-    ).at(entityMapping: mapping.name, entity: entity.name, property: name)
+    .noProperty(name, of: entity, kind).at(entityMapping: mapping.name)
   }
 }

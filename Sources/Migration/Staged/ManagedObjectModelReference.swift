@@ -52,12 +52,7 @@ public final class ManagedObjectModelReference: NSObject {
     if let found = candidates.first(where: { $0.versionChecksum == versionChecksum }) {
       return found
     }
-    throw CoreDataError(
-      .managedObjectModelReferenceNotFound, "Can't resolve the reference to \(self)",
-      advice: candidates.isEmpty
-        ? "There is no such model; compare name and place."
-        : "The model was changed after the checksum was taken: it is "
-          + candidates.map(\.versionChecksum).joined(separator: ", ") + " now.")
+    throw CoreDataError.unresolved(self, checksums: candidates.map(\.versionChecksum))
   }
 
   private func candidates() throws -> [ManagedObjectModel] {

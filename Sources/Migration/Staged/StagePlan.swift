@@ -20,11 +20,7 @@ struct StagePlan {
   ) throws -> [Action] {
     try checkDuplicates()
     guard let start = start(of: source.versionChecksum) else {
-      throw CoreDataError(
-        .managedObjectModelReferenceNotFound,
-        "Cannot use staged migration with an unknown model version.",
-        advice: "The store has the version with checksum \(source.versionChecksum); name it in a "
-          + "stage.")
+      throw CoreDataError.unstagedVersion(checksum: source.versionChecksum)
     }
     let end = stages.lastIndex { $0.checksums.contains(target.versionChecksum) }
     if let end, end < start { throw CoreDataError.backwards(source, target) }
@@ -40,9 +36,7 @@ struct StagePlan {
     for (place, stage) in stages.enumerated() {
       for (position, checksum) in stage.checksums.enumerated() {
         if let before = seen[checksum], !isJoint(checksum, position, of: place, after: before) {
-          throw CoreDataError(
-            .coreData, "Duplicate version checksums across stages detected.",
-            advice: "\(checksum) is in \(stages[before]) and in \(stage).")
+          throw CoreDataError.duplicateChecksum(checksum, stages[before], stage)
         }
         seen[checksum] = place
       }
@@ -136,17 +130,5 @@ struct StagePlan {
       actions.append(.custom(stage, from: current, to: next))
       position = next
     }
-  }
-}
-
-extension CoreDataError {
-  fileprivate static func backwards(
-    _ source: ManagedObjectModel, _ target: ManagedObjectModel
-  ) -> CoreDataError {
-    CoreDataError(
-      .stagedMigrationBackwardMigration,
-      "A store file cannot be migrated backwards with staged migration.",
-      advice: "'\(target)' comes before '\(source)' in the stages; put the stages in the order in "
-        + "which the versions were released.")
   }
 }

@@ -32,11 +32,7 @@ extension StagedMigrationManager {
     of metadata: [String: Any], at url: URL, _ library: MigrationLibrary
   ) throws -> ManagedObjectModel {
     guard metadata["NSStoreModelVersionHashes"] is [String: Data] else {
-      throw CoreDataError(
-        .stagedMigrationFrameworkVersionMismatch,
-        "The store was written by a framework too old for staged migration",
-        advice: "Its metadata has no version hashes; migrate it by a mapping model first."
-      ).at(file: url.path)
+      throw CoreDataError.noVersionHashes(url)
     }
     let references = stages.compactMap { $0 as? CustomMigrationStage }
       .flatMap { [$0.currentModel, $0.nextModel] }

@@ -116,12 +116,3 @@ extension ManagedObjectContext {
       advice: "Add a store before executing a batch.")
   }
 }
-
-extension CoreDataError {
-  fileprivate static func abstractInBatch(_ entity: EntityDescription) -> CoreDataError {
-    CoreDataError(
-      .coreData, "Cannot insert an instance of the abstract entity '\(entity.name)'",
-      advice: "Insert objects of one of its subentities."
-    ).at(entity: entity.name)
-  }
-}

@@ -66,20 +66,3 @@ struct UniquenessChecker {
     return (freed, taken)
   }
 }
-
-extension CoreDataError {
-  /// Two objects with the values that a uniqueness constraint wants once.
-  public static func constraintViolated(
-    entity: String, properties: [String], values: [Value], objects: [ManagedObjectID]
-  ) -> CoreDataError {
-    let shown = values.map { $0.boxed.map { "\($0)" } ?? "nil" }.joined(separator: ", ")
-    return CoreDataError(
-      .managedObjectConstraintMerge, "Could not merge changes.",
-      advice: "Two objects have the same \(properties.joined(separator: ", ")), which the model's "
-        + "uniqueness constraint forbids; deduplicate before saving."
-    ).at(
-      entity: entity, property: properties.joined(separator: ", "),
-      object: objects.map { "\($0)" }.joined(separator: ", ")
-    ).with(value: shown)
-  }
-}

@@ -106,3 +106,110 @@ extension ManagedObjectContext {
     if !updated.isEmpty { didMergeChangesOfOthers() }
   }
 }
+
+// MARK: - Deleting
+
+// Deleting, and what the delete rules do to the objects around.
+
+extension ManagedObjectContext {
+  /// Marks an object for deletion at the next save. Delete rules apply when pending changes are
+  /// processed: before the save, at a fetch, or when asked.
+  public final func delete(_ object: ManagedObject) {
+    guard object.context === self, !object.state.contains(.deleted) else { return }
+    keepNewObjectsOrRaise()
+    if announces {
+      object.prepareForDeletion()
+      noteDeletion(of: object)
+    }
+    object.state.insert(.deleted)
+    deleted.append(object)
+    hasUnpropagatedDeletions = true
+    if !propagatesDeletesAtEndOfEvent { propagateDeletions() }
+  }
+
+  /// Applies the delete rules of all objects deleted since the last time.
+  final func propagateDeletions() {
+    guard hasUnpropagatedDeletions, !isPropagatingDeletions else { return }
+    isPropagatingDeletions = true
+    defer { isPropagatingDeletions = false }
+    var next = 0
+    // Cascades append to `deleted` while this runs; a deleted object isn't visited twice.
+    while next < deleted.count {
+      propagate(deleted[next])
+      next += 1
+    }
+    hasUnpropagatedDeletions = false
+    // An object inserted and deleted between two saves never reaches the store.
+    deleted.removeAll { $0.state.contains(.inserted) }
+    inserted.removeAll { $0.state.contains(.deleted) }
+  }
+
+  private func propagate(_ object: ManagedObject) {
+    guard !object.state.contains(.propagated) else { return }
+    object.fireFault()
+    // What others deleted already leads nowhere, whatever still leads to it.
+    guard !object.state.contains(.propagated) else { return }
+    object.state.insert(.propagated)
+    // An object that never reached the store leaves nothing there to deny or to dangle.
+    let isNew = object.state.contains(.inserted)
+    for relationship in object.entity.relationships where !relationship.isTransient {
+      let rule = relationship.deleteRule
+      apply(isNew && rule != .cascade ? .nullify : rule, to: relationship, of: object)
+    }
+  }
+
+  private func apply(
+    _ rule: DeleteRule, to relationship: RelationshipDescription, of object: ManagedObject
+  ) {
+    switch rule {
+    case .noAction, .deny: break
+    case .nullify: nullify(relationship, of: object)
+    case .cascade:
+      for destination in object.allDestinations(of: relationship) { delete(destination) }
+      // Whoever else is reached by the inverse must not keep a reference.
+      nullify(relationship, of: object)
+    }
+  }
+
+  private func nullify(_ relationship: RelationshipDescription, of object: ManagedObject) {
+    guard let inverse = relationship.inverseRelationship else { return }
+    for destination in object.allDestinations(of: relationship)
+    where !destination.state.contains(.deleted) {
+      destination.removeInverse(inverse, to: object)
+    }
+  }
+}
+
+extension ManagedObject {
+  /// The destinations of a relationship of either kind.
+  final func allDestinations(of relationship: RelationshipDescription) -> [ManagedObject] {
+    if relationship.isToMany { return destinations(of: relationship) }
+    return destination(of: relationship).map { [$0] } ?? []
+  }
+
+  /// Whether it is deleted here, or a reference leads to it though its row is gone.
+  private var isDeletedOrLost: Bool {
+    if context?.shouldDeleteInaccessibleFaults == true { fireFault() }
+    return isMarkedDeleted
+  }
+
+  /// The 1600 of a deleted object whose *deny* relationship still leads somewhere.
+  func deniedDeletion() -> [CoreDataError] {
+    entity.relationships.filter { $0.deleteRule == .deny }.compactMap { relationship in
+      let remaining = allDestinations(of: relationship).filter {
+        // Members are read from rows; only a key can lead nowhere.
+        !(relationship.isToMany ? $0.isMarkedDeleted : $0.isDeletedOrLost)
+      }
+      if remaining.isEmpty { return nil }
+      var denial = CoreDataError(
+        .validationRelationshipDeniedDelete,
+        "Items cannot be deleted from \(relationship.name).",
+        advice:
+          "Delete or unlink the \(remaining.count) object(s) of '\(relationship.name)' first, "
+          + "or change the relationship's delete rule."
+      ).at(entity: entity.name, property: relationship.name, object: "\(objectID)")
+      denial.validated = (self, value(forKey: relationship.name))
+      return denial
+    }
+  }
+}

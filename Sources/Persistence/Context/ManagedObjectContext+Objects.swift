@@ -11,7 +11,7 @@ extension ManagedObjectContext {
 
   /// A temporary identifier for a new object.
   final func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
-    uncounted(newObjects) { $0.newIdentifier(of: entity) }
+    withoutRetaining(newObjects) { $0.newIdentifier(of: entity) }
   }
 
   /// Takes an object in that was made without context.
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
   /// Takes a new object in, to be stored at the next save.
   final func adopt(_ object: ManagedObject) {
     if object.entity.isAbstract { ExceptionTrap.raise(CoreDataError.abstractEntity(object.entity)) }
-    uncounted(newObjects) { $0.register(object, in: self) }
+    withoutRetaining(newObjects) { $0.register(object, in: self) }
     inserted.append(object)
     if hasPendingIndexes { index(object) }
     if announces { noteInsertion(of: object) }
@@ -136,27 +136,5 @@ extension ManagedObjectContext {
     }
     guard let entity else { throw CoreDataError.noCoordinator }
     return entity
-  }
-}
-
-extension CoreDataError {
-  fileprivate static func abstractEntity(_ entity: EntityDescription) -> CoreDataError {
-    CoreDataError(
-      .coreData, "Cannot insert an instance of the abstract entity '\(entity.name)'",
-      advice: "Insert an object of one of its subentities, or make the entity concrete."
-    ).at(entity: entity.name)
-  }
-
-  static func unknownEntity(_ name: String, in model: ManagedObjectModel) -> CoreDataError {
-    CoreDataError(
-      .coreData, "could not locate an entity named '\(name)' in this model.",
-      advice: "Entities of the model: \(model.entitiesByName.keys.sorted().joined(separator: ", "))"
-    ).at(entity: name)
-  }
-
-  static var noCoordinator: CoreDataError {
-    CoreDataError(
-      .coreData, "NSManagedObjectContext has neither a coordinator nor a parent context.",
-      advice: "Set persistentStoreCoordinator or parent before the context is used.")
   }
 }

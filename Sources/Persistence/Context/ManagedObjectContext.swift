@@ -39,7 +39,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether objects are of the classes that their entities name.
   final let hasAppObjects: Bool
   /// The classes for objects of entities, as far as asked for.
-  final var classCache: (generation: Int, types: [ObjectIdentifier: ManagedObject.Type?]) = (0, [:])
+  final var objectClasses = ObjectClasses.Cache()
   private var ownCoordinator: PersistentStoreCoordinator? {
     didSet {
       if oldValue !== ownCoordinator, oldValue?.spillingContext === self {
@@ -81,11 +81,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
   /// The slots of attributes whose values are in indexes, as ``ManagedObject/changedSlots`` has them.
   final var indexedSlots: UInt64 = 0
   final var readAhead = ReadAhead()
-  private var initialValueCache: [ObjectIdentifier: ContiguousArray<Value>] = [:]
-  /// Those that were asked for last.
-  private var lastInitialValues: (entity: ObjectIdentifier?, values: ContiguousArray<Value>) = (
-    nil, []
-  )
+  private final var initialValues = InitialValues()
 
   /// A context for the thread that makes it, without queue, with plain objects: that of
   /// single-threaded tools.
@@ -138,22 +134,7 @@ open class ManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The default values of an entity's attributes, by slot.
   final func initialValues(of entity: EntityDescription) -> ContiguousArray<Value> {
-    if lastInitialValues.entity == ObjectIdentifier(entity) { return lastInitialValues.values }
-    let values = initialValueCache[ObjectIdentifier(entity)] ?? makeInitialValues(of: entity)
-    lastInitialValues = (ObjectIdentifier(entity), values)
-    return values
-  }
-
-  private func makeInitialValues(of entity: EntityDescription) -> ContiguousArray<Value> {
-    let values = Self.defaultValues(of: entity)
-    initialValueCache[ObjectIdentifier(entity)] = values
-    return values
-  }
-
-  static func defaultValues(of entity: EntityDescription) -> ContiguousArray<Value> {
-    var values = ContiguousArray<Value>(repeating: .null, count: entity.slotCount)
-    for attribute in entity.attributes { values[attribute.slot] = attribute.typedDefaultValue }
-    return values
+    initialValues[entity]
   }
 }
 
@@ -214,7 +195,7 @@ extension ManagedObjectContext {
   /// Does something with the model of the stores, which must stay the same meanwhile.
   @inline(__always)
   final func withModel<Result>(_ body: (ManagedObjectModel) throws -> Result) rethrows -> Result? {
-    ownModel == nil ? try model.map(body) : try uncounted(ownModel!, body)
+    ownModel == nil ? try model.map(body) : try withoutRetaining(ownModel!, body)
   }
 
   /// Runs `body` while nobody else uses the stores. A child waits for its parent only when it asks
@@ -260,12 +241,44 @@ extension ManagedObjectContext {
   }
 }
 
-extension CoreDataError {
-  fileprivate static var unfitParent: CoreDataError {
-    CoreDataError(
-      .coreData,
-      "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or "
-        + "NSMainQueueConcurrencyType.",
-      advice: "Make the parent with init(concurrencyType:) and one of the two.")
+// MARK: - Its queue
+
+extension ManagedObjectContext {
+  /// Runs `block` on the context's queue and waits for its result; at once when the caller is on
+  /// the queue already, or the context is confined to a thread.
+  public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
+    guard let queue else { return try block() }
+    return try queue.sync { try Self.$current.withValue(self, operation: block) }
+  }
+
+  /// The context whose block is running, as ``FetchRequest/execute()`` needs it.
+  @TaskLocal static var current: ManagedObjectContext?
+
+  /// Runs `block` on the context's queue some time later, then processes pending changes; at once
+  /// when the context is confined to a thread.
+  public final func perform(_ block: @escaping () -> Void) {
+    guard let queue else { return block() }
+    queue.async {
+      Self.$current.withValue(self, operation: block)
+      self.processPendingChanges()
+    }
+  }
+
+  /// Runs `block` on the context's queue and gives its result.
+  public final func perform<Result>(
+    schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      perform {
+        // What a block gives is the waiting task's alone.
+        nonisolated(unsafe) let result = Swift.Result(catching: block)
+        continuation.resume(with: result)
+      }
+    }
+  }
+
+  /// When an asynchronous block is put on the queue: here always at the call.
+  public enum ScheduledTaskType: Sendable {
+    case immediate, enqueued
   }
 }

@@ -171,24 +171,3 @@ extension StoreConfiguration {
     ).at(entity: attribute.entity.name, property: attribute.name)
   }
 }
-
-extension CoreDataError {
-  fileprivate static func unsupportedStoreType(_ type: PersistentStore.StoreType) -> CoreDataError {
-    CoreDataError(
-      .persistentStoreInvalidType, "Unsupported store type '\(type.rawValue)'",
-      advice: "Stores are of type SQLite or InMemory here.")
-  }
-
-  fileprivate static var placeNeeded: CoreDataError {
-    CoreDataError(
-      .persistentStoreOpen, "An SQLite store needs the URL of its file.",
-      advice: "Give a URL, or use a store of type InMemory.")
-  }
-
-  fileprivate static func inUseAlready(_ store: PersistentStore) -> CoreDataError {
-    CoreDataError(
-      .persistentStoreOperation, "Can't add the same store twice",
-      advice: "The coordinator has it already; see persistentStore(for:)."
-    ).at(file: store.url?.path)
-  }
-}

@@ -72,17 +72,3 @@ public struct StoreConfiguration {
     Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
   }
 }
-
-extension CoreDataError {
-  fileprivate static func unknownConfiguration(
-    _ name: String, in model: ManagedObjectModel
-  ) -> CoreDataError {
-    let known = model.configurations.keys.sorted().joined(separator: ", ")
-    return CoreDataError(
-      .persistentStoreOpen,
-      "Unable to find configuration named '\(name)' in specified managed object model.",
-      advice: known.isEmpty
-        ? "The model has no configurations; open the store without one."
-        : "Configurations of the model: \(known)")
-  }
-}

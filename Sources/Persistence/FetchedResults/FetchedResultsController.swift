@@ -142,13 +142,3 @@ extension EntityDescription {
     return entity
   }
 }
-
-extension CoreDataError {
-  fileprivate static func noObject(at path: IndexPath) -> CoreDataError {
-    CoreDataError(.coreData, "no object at index \(path.row) in section at index \(path.section)")
-  }
-
-  fileprivate static func noSection(titled title: String, at index: Int) -> CoreDataError {
-    CoreDataError(.coreData, "no section with the index title '\(title)' at \(index)")
-  }
-}

@@ -71,13 +71,3 @@ struct FetchedRows {
     return members.indices.contains(place) ? members[place].object : nil
   }
 }
-
-extension CoreDataError {
-  static func sectionOutOfOrder(_ name: String, at index: Int) -> CoreDataError {
-    CoreDataError(
-      .coreData,
-      "The fetched object at index \(index) has an out of order section name '\(name)'. "
-        + "Objects must be sorted by section name",
-      advice: "Make the first sort descriptor order objects as their sections are ordered.")
-  }
-}

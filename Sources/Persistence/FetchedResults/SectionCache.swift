@@ -32,16 +32,3 @@ enum SectionCache {
     }
   }
 }
-
-extension CoreDataError {
-  static func mutatedUnderCache(named name: String) -> CoreDataError {
-    CoreDataError(
-      .coreData,
-      "FATAL ERROR: The persistent cache of section information does not match the current "
-        + "configuration. You have illegally mutated the NSFetchedResultsController's fetch request, "
-        + "its predicate, or its sort descriptor without either disabling caching or using "
-        + "+deleteCacheWithName:",
-      advice:
-        "Call deleteCache(withName: \"\(name)\") before changing the request, or use no cache.")
-  }
-}

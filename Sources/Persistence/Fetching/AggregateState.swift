@@ -94,11 +94,3 @@ private struct CompensatedSum {
 
   var total: Double { sum + error }
 }
-
-extension CoreDataError {
-  fileprivate static var sumTooLarge: CoreDataError {
-    CoreDataError(
-      .sqlite, "integer overflow",
-      advice: "The sum of the values is beyond 64 bits; fetch their average, or the values.")
-  }
-}

@@ -57,33 +57,3 @@ extension EntityDescription {
     }
   }
 }
-
-extension CoreDataError {
-  fileprivate static func unfetchable(
-    _ name: String, of entity: EntityDescription, _ reason: String
-  ) -> CoreDataError {
-    CoreDataError(
-      .coreData, "Invalid property (\(name)) passed to setPropertiesToFetch: \(reason)",
-      advice: "Give names or key paths, property descriptions or expression descriptions."
-    ).at(entity: entity.name)
-  }
-
-  static func notGrouped(
-    _ expression: Expression?, _ entity: EntityDescription
-  ) -> CoreDataError {
-    let shown = expression?.expressionFormat ?? "SELF"
-    return CoreDataError(
-      .coreData,
-      "SELECT clauses in queries with GROUP BY components can only contain properties named in the "
-        + "GROUP BY or aggregate functions (\(shown) is not in the GROUP BY)",
-      advice: "Add it to propertiesToGroupBy, or fetch an aggregate of it."
-    ).at(entity: entity.name)
-  }
-
-  static func havingWithoutGroups(_ entity: EntityDescription) -> CoreDataError {
-    CoreDataError(
-      .coreData, "Invalid fetch request: HAVING requires GROUP BY",
-      advice: "Set propertiesToGroupBy, or use predicate."
-    ).at(entity: entity.name)
-  }
-}

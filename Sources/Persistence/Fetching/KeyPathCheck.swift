@@ -52,14 +52,3 @@ struct KeyPathCheck {
   /// What every object answers besides its properties.
   private static let general: Set = ["self", "SELF", "objectID", "entity"]
 }
-
-extension CoreDataError {
-  /// Core Data's exception for a key path that leads nowhere.
-  static func unknownKeyPath(_ key: String, of entity: EntityDescription) -> CoreDataError {
-    let names = entity.propertiesByName.keys.sorted().joined(separator: ", ")
-    return CoreDataError(
-      .coreData, "keypath \(key) not found in entity \(entity.name)",
-      advice: "Properties of \(entity.name): \(names)"
-    ).at(entity: entity.name, property: key)
-  }
-}

@@ -88,7 +88,7 @@ extension ManagedObjectContext {
 
   /// Rows that another thread reads.
   private func stream(
-    _ ahead: RowsAhead, lending lent: inout ManagedObject?,
+    _ ahead: RowPrefetcher, lending lent: inout ManagedObject?,
     _ body: (ManagedObject) throws -> Void
   ) throws {
     defer { ahead.stop() }

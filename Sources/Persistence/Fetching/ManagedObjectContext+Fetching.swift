@@ -169,20 +169,6 @@ extension UntypedFetchRequest {
   }
 }
 
-extension CoreDataError {
-  fileprivate static var noCurrentContext: CoreDataError {
-    CoreDataError(
-      .coreData, "+[NSFetchRequest execute] was called outside of a context's block.",
-      advice: "Call execute() in perform or performAndWait, or fetch(_:) of a context.")
-  }
-
-  fileprivate static var groupsNeedDictionaries: CoreDataError {
-    CoreDataError(
-      .coreData, "Invalid fetch request: GROUP BY requires NSDictionaryResultType",
-      advice: "Set resultType to .dictionaryResultType, or leave propertiesToGroupBy out.")
-  }
-}
-
 // MARK: - Requests that contexts execute
 
 /// A request that a context can carry out.

@@ -106,7 +106,7 @@ struct ObjectFetch {
   }
 
   /// The rows of the one store, read on another thread; nil where that isn't possible or doesn't pay.
-  func rowsAhead() throws -> RowsAhead? {
+  func rowsAhead() throws -> RowPrefetcher? {
     stores.count == 1 ? try stores[0].rowsAhead(of: query) : nil
   }
 

@@ -5,7 +5,7 @@
 /// first such fetch that has many objects to look at, and is kept true from then on. So does the
 /// list of a hierarchy's objects with the first fetch that no index answers.
 struct PendingIndexes {
-  /// There are one or two, and each value that is set looks for one.
+  /// A list, not a dictionary: there are one or two, and every value that is set searches it.
   private var indexes: [Index] = []
   /// The new objects of a hierarchy in the order of their insertion, by the root's store index.
   private var hierarchies: ContiguousArray<Hierarchy?> = []
@@ -49,7 +49,7 @@ struct PendingIndexes {
 
   private func index(ofHierarchy hierarchy: Int, slot: Int) -> Index? {
     for place in indexes.indices
-    where uncounted(indexes[place], { $0.slot == slot && $0.hierarchy == hierarchy }) {
+    where withoutRetaining(indexes[place], { $0.slot == slot && $0.hierarchy == hierarchy }) {
       return indexes[place]
     }
     return nil
@@ -103,7 +103,8 @@ struct PendingIndexes {
     return index
   }
 
-  // Whoever changes nothing here would be given a copy, and count the references in it.
+  // Mutating, although the references stay the same: a non-mutating method would copy the array and
+  // retain each of its elements.
 
   mutating func didInsert(_ object: ManagedObject) {
     let hierarchy = object.hierarchyIndex
@@ -111,12 +112,12 @@ struct PendingIndexes {
     willChange(object)
   }
 
-  /// Takes in an object that wasn't looked at as unsaved so far.
+  /// Adds an object that wasn't among the new ones so far.
   mutating func willChange(_ object: ManagedObject) {
-    indexes.forEachUncounted { if $0.covers(object) { $0.add(object) } }
+    indexes.forEachWithoutRetaining { if $0.covers(object) { $0.add(object) } }
   }
 
-  /// Forgets the objects of some hierarchies, which aren't in memory only any more.
+  /// Forgets the objects of hierarchies whose rows are spilled from now on.
   mutating func forgetHierarchies(where isGone: (Int) -> Bool) {
     for hierarchy in hierarchies.indices where isGone(hierarchy) { hierarchies[hierarchy] = nil }
     for index in indexes where isGone(index.hierarchy) && !index.objects.isEmpty {

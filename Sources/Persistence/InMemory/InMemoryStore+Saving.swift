@@ -63,8 +63,10 @@ extension InMemoryStore {
     _ moves: inout MemberMoves
   ) -> Int {
     let (hierarchy, key) = (hierarchy(of: id), id.primaryKey)
-    let entity = uncounted(id.entity) { $0.storeIndex }
-    let number = uncounted(id.entity) { tables[hierarchy].makeRow(key, $0, version: version) }
+    let entity = withoutRetaining(id.entity) { $0.storeIndex }
+    let number = withoutRetaining(id.entity) {
+      tables[hierarchy].makeRow(key, $0, version: version)
+    }
     takeMembers(number, key: key, hierarchy: hierarchy)
     setValues(values, number, hierarchy: hierarchy, entity: entity)
     for place in memberKeys[entity].indices {
@@ -90,7 +92,7 @@ extension InMemoryStore {
     _ values: ContiguousArray<Value>, of id: ManagedObjectID, _ number: Int,
     _ moves: inout MemberMoves
   ) {
-    let (hierarchy, entity) = (hierarchy(of: id), uncounted(id.entity) { $0.storeIndex })
+    let (hierarchy, entity) = (hierarchy(of: id), withoutRetaining(id.entity) { $0.storeIndex })
     for key in memberKeys[entity] {
       let before = tables[hierarchy].rows.value(number, key.slot)
       if before == values[key.slot] { continue }
@@ -144,16 +146,5 @@ extension Value {
     case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
     default: false
     }
-  }
-}
-
-extension CoreDataError {
-  /// The conflict of two contexts over one row.
-  public static func changedSinceRead(_ id: ManagedObjectID) -> CoreDataError {
-    CoreDataError(
-      .managedObjectMerge, "Could not merge changes.",
-      advice: "The row was changed or deleted by another context since this one read it; "
-        + "refresh the object and save again."
-    ).at(entity: id.entity.name, object: "\(id)")
   }
 }

@@ -73,7 +73,9 @@ public final class InMemoryStore: PersistentStore {
   func storeRow(_ number: Int, _ id: ManagedObjectID, hierarchy: Int) -> StoreRow {
     var values: ContiguousArray<Value> = []
     tables[hierarchy].rows.copyValues(number, to: &values)
-    let objectID = uncounted(tables[hierarchy].rows.entity(number)) { id.same(of: $0, in: anchor) }
+    let objectID = withoutRetaining(tables[hierarchy].rows.entity(number)) {
+      id.same(of: $0, in: anchor)
+    }
     return StoreRow(
       objectID: objectID, version: tables[hierarchy].rows.version(number), values: values)
   }
@@ -142,7 +144,9 @@ public final class InMemoryStore: PersistentStore {
     return count
   }
 
-  func hierarchy(of id: ManagedObjectID) -> Int { uncounted(id.entity) { $0.hierarchyIndex } }
+  func hierarchy(of id: ManagedObjectID) -> Int {
+    withoutRetaining(id.entity) { $0.hierarchyIndex }
+  }
 
   /// The number of a row in its hierarchy's table; nil when there is no such row.
   func number(of id: ManagedObjectID) -> Int? {

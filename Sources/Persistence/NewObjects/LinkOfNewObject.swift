@@ -1,10 +1,9 @@
-/// A link between a written object and a new one that writes it, and of which only the new one knows as
-/// yet.
+/// A link from a new object to a spilled one, which the spilled object doesn't have among its members yet.
 ///
-/// Whoever makes very many objects links each with one of few that were made before: a tag, a category. To
-/// note each of those as changed, with its new members, would be for nothing, since all that is to be
-/// written is in the new objects. So they learn of their new members when somebody asks them
-/// (``NewObjects/settleLinks()``), and else never.
+/// A policy that makes very many objects typically links each to one of few older ones: a tag, a
+/// category. The new object's row holds the link, so marking the older object as changed would only
+/// write its row again for nothing. Its members are brought up to date when something reads them
+/// (``NewObjects/settleLinks()``), otherwise never.
 struct LinkOfNewObject {
   let owner: ManagedObject
   let relationship: RelationshipDescription
@@ -13,7 +12,7 @@ struct LinkOfNewObject {
 }
 
 extension SpilledNewObjects {
-  /// Whether an object's entity alone writes the links of a relationship.
+  /// Whether only this end of a relationship writes its links.
   @inline(__always)
   fileprivate func writesLinks(
     of relationship: RelationshipDescription, from object: ManagedObject
@@ -46,14 +45,16 @@ extension RelationshipDescription {
 }
 
 extension ManagedObject {
-  /// Leaves it to a new object to know of a link between both, if it writes that.
-  /// - Returns: Whether nothing else is to be done.
+  /// Records a link with the new object only, if that is the end that writes it.
+  /// - Returns: Whether it was recorded; if not, the caller updates both ends.
   func leavesLink(to object: ManagedObject, by relationship: RelationshipDescription) -> Bool {
     guard state.contains(.written), !state.contains(.rewritten), object.isUnwritten else {
       return false
     }
     return withContext { context in
-      uncounted(context.newObjects) { $0.leavesLink(from: self, to: object, by: relationship) }
+      withoutRetaining(context.newObjects) {
+        $0.leavesLink(from: self, to: object, by: relationship)
+      }
     } ?? false
   }
 

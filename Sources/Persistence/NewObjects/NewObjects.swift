@@ -1,8 +1,8 @@
 /// How a context keeps its new objects until the save: the one place where it matters whether they are all
 /// in memory (``KeptNewObjects``) or most of them in rows (``SpilledNewObjects``).
 ///
-/// The context asks whatever it has as ``ManagedObjectContext/newObjects``, and nothing but that. New objects
-/// without a row are in the context's list of insertions in both cases.
+/// The context only ever asks its ``ManagedObjectContext/newObjects``. New objects without a row are in the
+/// context's list of insertions in both cases.
 class NewObjects {
   private func mustOverride(_ member: String = #function) -> Never {
     fatalError("\(self) must override \(member)")
@@ -21,7 +21,7 @@ class NewObjects {
 
   // MARK: Finding
 
-  /// Whether new objects are found again by their keys, so that nobody has to hold them.
+  /// Whether new objects can be found again by their keys, so that they needn't be kept in memory.
   var areFoundByKey: Bool { false }
 
   /// The identifier of a new object by its key, and its entity's store index.
@@ -44,8 +44,7 @@ class NewObjects {
   /// Below this many objects a fetch looks at each, and makes no index.
   var leastIndexed: Int { mustOverride() }
 
-  /// What a plain request finds where that is known without describing the query first; nil where it takes
-  /// more.
+  /// The objects that answer a plain request, if they are known without building a query; otherwise nil.
   func objects(
     answering request: UntypedFetchRequest, in context: ManagedObjectContext
   ) throws -> [ManagedObject]? { nil }
@@ -69,16 +68,16 @@ class NewObjects {
   /// A new object whose row is written is about to change.
   func willRewrite(_ object: ManagedObject, in context: ManagedObjectContext) {}
 
-  /// Leaves it to a new object to know of its link with one whose row is written.
-  /// - Returns: Whether nothing else is to be done.
+  /// Records a link with a spilled object in the new object only.
+  /// - Returns: Whether it was recorded; if not, the caller updates both ends.
   func leavesLink(
     from owner: ManagedObject, to object: ManagedObject, by relationship: RelationshipDescription
   ) -> Bool { false }
 
-  /// Has all objects know of their members.
+  /// Brings the members of all objects up to date.
   func settleLinks() {}
 
-  /// Keeps what finds objects by their values true, beside the context's own indexes.
+  /// Updates indexes that the strategy has in addition to the context's.
   func index(_ object: ManagedObject) {}
   func valueWillChange(of object: ManagedObject, slot: Int, to value: Value) {}
 
@@ -87,20 +86,20 @@ class NewObjects {
 
   // MARK: Writing
 
-  /// Writes what is new and changed, where that is done before the save and is much by now.
+  /// Spills new and changed objects if enough of them are waiting.
   func writeIfDue(in context: ManagedObjectContext) throws {}
 
   // MARK: The end
 
-  /// Whether every new object is known to be valid. Where not, all are in memory from now on, and whoever
-  /// asks looks at each.
+  /// Whether every new object is known to be valid. If not, all are in memory from now on, so that the
+  /// caller can validate each.
   func areValid(in context: ManagedObjectContext) throws -> Bool { false }
 
-  /// Makes what was written as good as saved. What wasn't is in the context's list afterwards.
+  /// Turns spilled rows into saved ones. Objects that weren't spilled are in the context's list afterwards.
   func save(in context: ManagedObjectContext, forgettingObjects: Bool) throws {}
 
-  /// Has all in memory from now on and no rows of them in the store, for whatever can't be done while they
-  /// are there.
+  /// Brings all new objects into memory and removes their rows, for whatever can't be done while they
+  /// are spilled.
   func becomeKept(in context: ManagedObjectContext) throws {}
 
   /// Gives up all new objects, for a migration that failed.
@@ -110,7 +109,7 @@ class NewObjects {
   func contextWillGo(from coordinator: PersistentStoreCoordinator?) {}
 }
 
-/// New objects as every context keeps them, unless it is told otherwise: in memory, until the save.
+/// New objects as every context keeps them by default: in memory, until the save.
 final class KeptNewObjects: NewObjects {
   override func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
     ManagedObjectID(temporaryFor: entity)
@@ -148,15 +147,15 @@ final class KeptNewObjects: NewObjects {
 // MARK: - What a context asks of them
 
 extension ManagedObjectContext {
-  /// Whether new objects are found again by their keys, so that nobody has to hold them.
+  /// Whether new objects can be found again by their keys, so that they needn't be kept in memory.
   package final var findsNewObjectsByKey: Bool { newObjects.areFoundByKey }
 
   /// The identifier of a new object by its key.
   package final func identifier(ofNew key: Int64, entityIndex: Int) -> ManagedObjectID? {
-    uncounted(newObjects) { $0.identifier(ofEntityAt: entityIndex, key: key, in: self) }
+    withoutRetaining(newObjects) { $0.identifier(ofEntityAt: entityIndex, key: key, in: self) }
   }
 
-  /// Writes what is new and changed, where that is done before the save and is much by now.
+  /// Spills new and changed objects if enough of them are waiting.
   package final func spillIfDue() throws { try newObjects.writeIfDue(in: self) }
 
   /// Gives up all new objects, for a migration that failed.
@@ -173,12 +172,12 @@ extension ManagedObjectContext {
   /// Keeps all indexes true.
   final func valueWillChange(of object: ManagedObject, slot: Int, to value: Value) {
     pendingIndexes.valueWillChange(of: object, slot: slot, to: value)
-    uncounted(newObjects) { $0.valueWillChange(of: object, slot: slot, to: value) }
+    withoutRetaining(newObjects) { $0.valueWillChange(of: object, slot: slot, to: value) }
   }
 
   /// Takes a new object into all indexes.
   final func index(_ object: ManagedObject) {
     pendingIndexes.didInsert(object)
-    uncounted(newObjects) { $0.index(object) }
+    withoutRetaining(newObjects) { $0.index(object) }
   }
 }

@@ -7,8 +7,14 @@
 /// it no longer: an object that nobody else holds goes, and is read again when somebody asks for it.
 /// It is still new to everybody, and fetches find it among the unsaved.
 ///
-/// An object is *unwritten* at first, then *written*, and *rewritten* while it has changes that its
-/// row hasn't. Hierarchies with few objects are kept whole, so that looking one up needs no SQL.
+/// Where an object is:
+///
+/// - *recent*: new, without a row; in the context's `inserted` and in ``RecentObjects``.
+/// - *written*: its row is in the file. In memory only while somebody uses it.
+/// - *rewritten*: written, with changes that its row doesn't have yet; in ``rewritten``.
+/// - *held*: written, with values that no row has, such as transient ones; in ``held``.
+/// - *resident*: written, of a hierarchy of few objects, which stay in memory so that finding one needs
+///   no SQL; in ``Hierarchy/residents``.
 ///
 /// Whatever asks for more than this can do, such as a deletion, a save or a fetch without unsaved
 /// changes, has all objects read back first (``becomeKept(in:)``). From then on the context is one with
@@ -22,9 +28,9 @@ final class SpilledNewObjects: NewObjects {
   var hierarchies: [Hierarchy]
   /// Written objects with changes that their rows don't have yet.
   var rewritten: [ManagedObject] = []
-  /// Links of which written objects don't know yet.
+  /// Links that written objects don't have among their members yet.
   var links: ContiguousArray<LinkOfNewObject> = []
-  /// Written objects that a row doesn't hold as they are.
+  /// Written objects with values that no row has.
   var held: [ManagedObject] = []
   /// The keys of written rows by the values of attributes that were asked for.
   var keyIndexes: [KeyIndex] = []
@@ -114,11 +120,11 @@ final class SpilledNewObjects: NewObjects {
   }
 
   override func index(_ object: ManagedObject) {
-    keyIndexes.forEachUncounted { $0.note(object) }
+    keyIndexes.forEachWithoutRetaining { $0.note(object) }
   }
 
   override func valueWillChange(of object: ManagedObject, slot: Int, to value: Value) {
-    keyIndexes.forEachUncounted { $0.note(value, of: object, slot: slot) }
+    keyIndexes.forEachWithoutRetaining { $0.note(value, of: object, slot: slot) }
   }
 
   override var indexedSlots: UInt64 {
@@ -165,7 +171,7 @@ final class SpilledNewObjects: NewObjects {
       object.objectID.successor = id
       object.objectID = id
     }
-    uncounted(context.registry.recent) { $0.append(object) }
+    withoutRetaining(context.registry.recent) { $0.append(object) }
   }
 
   override var stateOfRows: ManagedObject.State { [.inserted, .written] }

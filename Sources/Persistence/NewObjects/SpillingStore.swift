@@ -5,7 +5,7 @@ protocol SpillingStore: PersistentStore {
 
   // MARK: Writing
 
-  /// Writes new and changed objects and their links, or makes ready what ``writeBehind(_:)`` is to
+  /// Writes new and changed objects and their links, or makes ready what ``writeInBackground(_:)`` is to
   /// write on another thread.
   func spill(new: [ManagedObject], changed: [ManagedObject]) throws -> SpillBatch?
 
@@ -14,7 +14,7 @@ protocol SpillingStore: PersistentStore {
   func writesLinks(of relationship: RelationshipDescription) -> Bool
 
   /// Writes a batch while others are being made.
-  func writeBehind(_ batch: consuming SpillBatch)
+  func writeInBackground(_ batch: consuming SpillBatch)
 
   /// Waits until all is written.
   /// - Throws: Why something couldn't be.

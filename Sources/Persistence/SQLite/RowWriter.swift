@@ -22,7 +22,7 @@ final class RowWriter {
   /// Those of `fields` that need nothing but a codec, and the others.
   let plain: ContiguousArray<RowPlan.PlainField>
   let others: [Field]
-  /// Whether all columns take nothing but a value, as it is, or a key.
+  /// Whether each field needs nothing but its value or key: no file, no composite.
   let isPlain: Bool
   let insertion: Statement
   let update: Statement
@@ -34,7 +34,7 @@ final class RowWriter {
   /// The columns of properties, in the order of their parameters.
   let columns: [String]
   /// Inserts many rows at once; set for those that are spilled.
-  var givenRows: GivenRows?
+  var virtualTable: RowVirtualTable?
   let constraints: [UniqueColumns]
   /// The statements that write some of the fields, by their slots.
   var partialUpdates: [UInt64: PartialUpdate] = [:]
@@ -123,7 +123,7 @@ private struct RowWriterDraft {
     case .toOne(let toOne):
       kind = .toOne(hasEntityColumn: toOne.entity != nil)
       columns += [toOne.key, toOne.entity].compactMap { $0 }
-      // Whoever leaves an ordered relationship has no place in its order any more.
+      // A member that leaves an ordered relationship loses its place in the order.
       if let order = toOne.order {
         orderAssignments.append(
           ", \(order) = CASE WHEN ?\(parameter) IS NULL THEN NULL ELSE \(order) END")

@@ -33,7 +33,7 @@ struct BulkState {
 }
 
 extension BulkState {
-  /// Notes that keys up to one are given out.
+  /// Notes the highest key that was given out.
   mutating func note(highestKey key: Int64, of root: EntityDescription) {
     highestKeys[ObjectIdentifier(root)] = key
   }
@@ -43,7 +43,7 @@ extension SQLiteStore {
   func beginGathering(undoesSaves: Bool) throws {
     try requireWritable()
     guard bulk == nil else { return }
-    // What an existing store has in its log is brought over safely; a new one has nothing to lose.
+    // An existing store's log is checkpointed before syncing is switched off; a new one has none.
     if !isNew { try database.execute("PRAGMA journal_mode = MEMORY") }
     try database.execute("PRAGMA synchronous = OFF")
     if isNew { try database.execute("PRAGMA journal_mode = MEMORY") }
@@ -85,11 +85,11 @@ extension SQLiteStore {
   /// Makes the indexes of a table now that they are to be used.
   func needIndexes(of table: String) throws {
     guard let statements = bulk?.deferredIndexes.removeValue(forKey: table) else { return }
-    // As much as the cache holds is sorted at once, and much at once is sorted slowly: as a list all
-    // over the processor's memory.
+    // SQLite sorts runs of the cache's size. Runs of 4 MB fit the processor's own cache; larger ones
+    // are sorted more slowly than they are merged.
     try database.execute("PRAGMA cache_size = -4000")
-    // What was gathered is sorted on another thread while more is.
-    if SecondThread.current != .never { try database.execute("PRAGMA threads = 1") }
+    // SQLite sorts one run on a thread of its own while it gathers the next.
+    if BackgroundIO.current != .never { try database.execute("PRAGMA threads = 1") }
     for statement in statements { try database.execute(statement) }
     try database.execute(Self.bulkCacheSize)
   }

@@ -3,9 +3,9 @@
 extension SQLiteStore: SpillingStore {
   func spill(new: [ManagedObject], changed: [ManagedObject]) throws -> SpillBatch? {
     try leaveOutUniqueIndexes()
-    try behind?.throwIfFailed()
+    try spill.flusher?.throwIfFailed()
     let batch = try spillBatch(new: new, changed: changed)
-    if batch.isPlain && batch.count >= SecondThread.current.leastObjects { return batch }
+    if batch.isPlain && batch.count >= BackgroundIO.current.leastObjects { return batch }
     try finishWriting()
     try write(batch)
     return nil
@@ -17,15 +17,15 @@ extension SQLiteStore: SpillingStore {
     new: [ManagedObject], changed: [ManagedObject]
   ) throws -> SpillBatch {
     generation += 1
-    var batch = behind?.emptyBatch() ?? SpillBatch()
-    try new.forEachUncounted { object in
+    var batch = spill.flusher?.emptyBatch() ?? SpillBatch()
+    try new.forEachWithoutRetaining { object in
       try withSpillWriter(for: object) { batch.insert(object, by: $0) }
     }
-    try changed.forEachUncounted { try add(changesOf: $0, to: &batch) }
-    try new.forEachUncounted { try add(linksOf: $0, to: &batch) }
-    try changed.forEachUncounted { try add(linksOf: $0, to: &batch) }
-    if batch.linksChangeRows { forgetWindows() }
-    windows?.willChange(changed, generation: generation)
+    try changed.forEachWithoutRetaining { try add(changesOf: $0, to: &batch) }
+    try new.forEachWithoutRetaining { try add(linksOf: $0, to: &batch) }
+    try changed.forEachWithoutRetaining { try add(linksOf: $0, to: &batch) }
+    if batch.linksChangeRows { forgetPrefetched() }
+    spill.prefetched?.willChange(changed, generation: generation)
     return batch
   }
 
@@ -35,19 +35,19 @@ extension SQLiteStore: SpillingStore {
     for object: ManagedObject, _ body: (RowWriter) throws -> Result
   ) throws -> Result {
     let index = object.storeIndex
-    if index < spillWriters.count, spillWriters[index] != nil {
-      return try uncounted(spillWriters[index]!, body)
+    if index < spill.writers.count, spill.writers[index] != nil {
+      return try withoutRetaining(spill.writers[index]!, body)
     }
     return try body(try makeSpillWriter(for: object.entity))
   }
 
   private func makeSpillWriter(for entity: EntityDescription) throws -> RowWriter {
     let writer = try writer(for: entity)
-    writer.givenRows = try GivenRows(writer, of: self)
-    if spillWriters.isEmpty {
-      spillWriters = ContiguousArray(repeating: nil, count: model.entities.count)
+    writer.virtualTable = try RowVirtualTable(writer, of: self)
+    if spill.writers.isEmpty {
+      spill.writers = ContiguousArray(repeating: nil, count: model.entities.count)
     }
-    spillWriters[entity.storeIndex] = writer
+    spill.writers[entity.storeIndex] = writer
     return writer
   }
 
@@ -55,7 +55,8 @@ extension SQLiteStore: SpillingStore {
   private func add(changesOf object: ManagedObject, to batch: inout SpillBatch) throws {
     if object.changedSlots == 0 { return }
     try withSpillWriter(for: object) { writer in
-      try uncounted(writer.partialUpdate(of: object.changedSlots, schema: schema, database)) {
+      try withoutRetaining(writer.partialUpdate(of: object.changedSlots, schema: schema, database))
+      {
         update in
         if update.changesFiles {
           let all = try writer.partialUpdate(of: .max, schema: schema, database)
@@ -76,37 +77,37 @@ extension SQLiteStore: SpillingStore {
   }
 
   private func spillLinks(of entity: EntityDescription) throws -> [SpillLinks] {
-    if let known = spillLinks[entity.storeIndex] { return known }
+    if let known = spill.links[entity.storeIndex] { return known }
     var links: [SpillLinks] = []
     for relationship in entity.relationships where relationship.isToMany {
       guard let writer = try linkWriter(for: relationship), writer.writesLinks else { continue }
       links.append(SpillLinks(slot: relationship.slot, writer: writer))
     }
-    spillLinks[entity.storeIndex] = links
+    spill.links[entity.storeIndex] = links
     return links
   }
 
   // MARK: On another thread
 
-  func writeBehind(_ batch: consuming SpillBatch) {
-    startedBehind().start(batch, in: self)
+  func writeInBackground(_ batch: consuming SpillBatch) {
+    startedFlusher().start(batch, in: self)
   }
 
   /// Does something with the connection when all batches are written, while others work.
-  func alsoBehind(_ work: @escaping () -> Void) {
-    startedBehind().start(work)
+  func inBackground(_ work: @escaping () -> Void) {
+    startedFlusher().start(work)
   }
 
-  private func startedBehind() -> RowsBehind {
-    let started = behind ?? RowsBehind()
-    behind = started
+  private func startedFlusher() -> RowFlusher {
+    let started = spill.flusher ?? RowFlusher()
+    spill.flusher = started
     return started
   }
 
   func finishWriting() throws {
-    guard let behind else { return }
-    behind.finish()
-    try behind.throwIfFailed()
+    guard let flusher = spill.flusher else { return }
+    flusher.finish()
+    try flusher.throwIfFailed()
   }
 
   // MARK: Finding them again
@@ -134,7 +135,7 @@ extension SQLiteStore: SpillingStore {
 
   private func spillProbe(of entity: EntityDescription, _ column: String) throws -> SpillProbe {
     let key = SpillProbe.Key(entity: ObjectIdentifier(entity), column: column)
-    if let known = spillProbes[key] { return known }
+    if let known = spill.probes[key] { return known }
     let table = schema.table(of: entity)
     if !schema.hasIndex(on: column, of: table, unique: bulk?.uniqueIndexes == nil) {
       try makeProbeIndex(on: column, of: table)
@@ -145,7 +146,7 @@ extension SQLiteStore: SpillingStore {
     let statement = try database.statement(
       "SELECT \(reader.columnList) FROM \(table) WHERE \(column) = ?1 ORDER BY Z_PK")
     let probe = SpillProbe(statement: statement, reader: reader)
-    spillProbes[key] = probe
+    spill.probes[key] = probe
     return probe
   }
 
@@ -171,11 +172,11 @@ extension SQLiteStore: SpillingStore {
     try requireWritable()
     try finishWriting()
     generation += 1
-    spilledCounts = (generation, [:])
+    spill.counts = (generation, [:])
     for root in schema.tables.map(\.root) {
       let last = lastKeys[root.storeIndex]
       // No key was left out.
-      if root.subentities.isEmpty { spilledCounts.byEntity[ObjectIdentifier(root)] = Int(last) }
+      if root.subentities.isEmpty { spill.counts.byEntity[ObjectIdentifier(root)] = Int(last) }
       try database.run(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2 AND Z_MAX < ?1",
         last, schema.numbers[root])
@@ -196,6 +197,32 @@ extension SQLiteStore: SpillingStore {
     for name in bulk?.files.written ?? [] { external.remove(name) }
     bulk?.files = ExternalFileChanges()
     _ = try rowsAreUnique()
+  }
+}
+
+/// What a store keeps while new objects are spilled to it.
+final class SpillState {
+  /// The writers of rows by the entity's store index.
+  var writers: ContiguousArray<RowWriter?> = []
+  /// The links that are written from an entity's side, by its store index.
+  var links: [Int: [SpillLinks]] = [:]
+  var probes: [SpillProbe.Key: SpillProbe] = [:]
+  /// How many rows there are of entities whose rows were all spilled, as long as nothing else is
+  /// written.
+  var counts: (generation: Int, byEntity: [ObjectIdentifier: Int]) = (-1, [:])
+  /// Writes new objects on another thread.
+  var flusher: RowFlusher?
+  /// Rows of new objects that were read before they are asked for.
+  var prefetched: PrefetchedRanges?
+
+  /// Lets go of all statements, once nothing is being written any more.
+  func forgetStatements() {
+    flusher?.finish()
+    flusher = nil
+    writers = []
+    links = [:]
+    probes = [:]
+    prefetched = nil
   }
 }
 
@@ -290,5 +317,112 @@ extension StoreSchema {
     case .toOne(let toOne): [toOne.key, toOne.entity].compactMap { $0 }
     case .children, .join, .none: []
     }
+  }
+}
+
+// MARK: - By what they are found
+
+extension SQLiteStore {
+  var isBeingFilled: Bool { isNew && bulk != nil }
+
+  /// Whether links are rows of their own, written from this side.
+  func writesLinks(of relationship: RelationshipDescription) -> Bool {
+    guard case .join(let side) = schema.storage(of: relationship) else { return false }
+    return side.writesLinks && !side.isReflexive
+  }
+
+  func columnName(of attribute: AttributeDescription) -> String? {
+    guard case .attribute(let column, _) = schema.storage(of: attribute) else { return nil }
+    return column
+  }
+
+  func didStopSpilling() { forgetPrefetched() }
+
+  /// With the windows go statements, which mustn't be while the connection is in use.
+  func forgetPrefetched() {
+    if spill.prefetched == nil { return }
+    spill.flusher?.finish()
+    spill.prefetched = nil
+  }
+
+  func forEachHash(
+    in column: String, of attribute: AttributeDescription, _ body: (Int64, UInt32) -> Void
+  ) throws {
+    let table = schema.table(of: attribute.entity)
+    let isText = attribute.attributeType == .string
+    try readingDatabase().with("SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL") {
+      row in
+      while try row.step() {
+        let hash = isText ? row.withText(1) { KeyIndex.hash($0) } : KeyIndex.hash(row.integer(1))
+        body(row.integer(0), hash)
+      }
+    }
+  }
+}
+
+// MARK: - Counts
+
+// Counts of rows that were all spilled, which need no look at the rows.
+
+extension SQLiteStore {
+  /// How many rows answer a query for all of an entity; nil where they have to be counted.
+  func spilledCount(of query: StoreQuery) -> Int? {
+    // Else others might write to the file.
+    guard bulk != nil || isReadOnly, spill.counts.generation == generation,
+      query.predicate == nil, query.limit == 0, query.offset == 0
+    else { return nil }
+    return spill.counts.byEntity[ObjectIdentifier(query.entity)]
+  }
+
+  /// Knows the same counts as another store of the same file and model, to which nobody writes any more.
+  package func takeCounts(of other: SQLiteStore) {
+    if other.spill.counts.generation != other.generation { return }
+    spill.counts = (generation, other.spill.counts.byEntity)
+  }
+}
+
+// MARK: - Unique indexes
+
+// The indexes that refuse rows, left out while very many are written.
+
+extension SQLiteStore {
+  /// Drops the unique indexes for the time being: duplicates are found when all rows are there, and may
+  /// be gone by then.
+  /// - Returns: The statements that make them again.
+  func takeUniqueIndexes() throws -> [String] {
+    try dropIndexes(where: "sql LIKE 'CREATE UNIQUE%'")
+  }
+
+  /// Makes unique indexes that were left out.
+  /// - Parameter statements: Those that are still left out remain.
+  /// - Returns: What SQLite says where rows have the same values; nil where none have.
+  func makeUniqueIndexes(_ statements: inout [String]) throws -> CoreDataError? {
+    while let statement = statements.first {
+      do {
+        try database.execute(statement)
+      } catch let error as CoreDataError {
+        guard let cause = error.underlying as? SQLiteError, cause.isUniqueViolation else {
+          throw error
+        }
+        return error
+      }
+      statements.removeFirst()
+    }
+    return nil
+  }
+
+  // MARK: While rows are spilled
+
+  /// To be called before the first rows.
+  func leaveOutUniqueIndexes() throws {
+    if schema.constraints.isEmpty || bulk?.uniqueIndexes != nil { return }
+    bulk?.uniqueIndexes = try takeUniqueIndexes()
+  }
+
+  func rowsAreUnique() throws -> Bool {
+    guard var statements = bulk?.uniqueIndexes else { return true }
+    let refusal = try makeUniqueIndexes(&statements)
+    bulk?.uniqueIndexes = statements.isEmpty ? nil : statements
+    return refusal == nil
   }
 }

@@ -17,13 +17,8 @@ public final class SQLiteStore: PersistentStore {
 
   var readers: [RowReaderKey: RowReader] = [:]
   var writers: [ObjectIdentifier: RowWriter] = [:]
-  /// The same by the entity's store index, as far as new objects were spilled.
-  var spillWriters: ContiguousArray<RowWriter?> = []
   var linkReaders: [ObjectIdentifier: LinkReader] = [:]
   var linkWriters: [ObjectIdentifier: LinkWriter] = [:]
-  /// By the entity's store index.
-  var spillLinks: [Int: [SpillLinks]] = [:]
-  var spillProbes: [SpillProbe.Key: SpillProbe] = [:]
   var missingKeys: [ObjectIdentifier: Set<Int64>] = [:]
   var lastTranslation: TranslatedPredicate?
   /// The root entities whose table is here.
@@ -33,13 +28,8 @@ public final class SQLiteStore: PersistentStore {
   /// The root entities known to have none since a save.
   var empty: (generation: Int, roots: Set<ObjectIdentifier>) = (0, [])
   let external: ExternalData
-  /// How many rows there are of entities whose rows were all spilled, as long as nothing else is
-  /// written.
-  var spilledCounts: (generation: Int, byEntity: [ObjectIdentifier: Int]) = (-1, [:])
-  /// Writes new objects on another thread.
-  var behind: RowsBehind?
-  /// Rows of new objects that were read before they are asked for.
-  var windows: RowWindows?
+  /// What it keeps while new objects are spilled to it.
+  let spill = SpillState()
   /// Whether rows are being read on another thread.
   var isReadingAhead = false
 
@@ -75,7 +65,7 @@ public final class SQLiteStore: PersistentStore {
 
   /// The connection, once nobody writes on another thread.
   var database: Database {
-    behind?.finish()
+    spill.flusher?.finish()
     return file.database
   }
 
@@ -160,8 +150,8 @@ public final class SQLiteStore: PersistentStore {
     try apply(pragmas: Self.pragmas(in: options))
   }
 
-  override func rowsAhead(of query: StoreQuery) throws -> RowsAhead? {
-    try rowsOnAnotherThread(query)
+  override func rowsAhead(of query: StoreQuery) throws -> RowPrefetcher? {
+    try prefetchedRows(query)
   }
 
   /// Starts to gather the following saves in one transaction, for filling a store fast.
@@ -304,15 +294,10 @@ extension SQLiteStore {
   }
 
   private func forgetStatements() {
-    behind?.finish()
-    behind = nil
+    spill.forgetStatements()
     writers = [:]
-    spillWriters = []
-    windows = nil
-    spillProbes = [:]
     linkReaders = [:]
     linkWriters = [:]
-    spillLinks = [:]
   }
 
   /// Bytes of the database and its write-ahead log.
@@ -321,5 +306,30 @@ extension SQLiteStore {
   /// What SQLite finds wrong with the file's structure; empty when it is sound.
   public func integrityCheck() throws -> [String] {
     try database.texts("PRAGMA integrity_check").filter { $0 != "ok" }
+  }
+}
+
+// MARK: - An app's pragmas
+
+extension SQLiteStore {
+  static func pragmas(in options: [AnyHashable: Any]) -> [String: String] {
+    let given = options[PersistentStore.Option.sqlitePragmas] as? [AnyHashable: Any] ?? [:]
+    return Dictionary(given.map { ("\($0.key)", "\($0.value)") }) { first, _ in first }
+  }
+
+  /// Sets SQLite's own options, as an app gives them under `NSSQLitePragmasOption`. Those that
+  /// SQLite doesn't know have no effect, as on a device.
+  /// - Throws: `CoreDataError` `.persistentStoreOpen` for a name or value that is more than one word.
+  func apply(pragmas: [String: String]) throws {
+    if isReadOnly { return }
+    for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) {
+      guard [name, value].allSatisfy({ $0.wholeMatch(of: #/-?[A-Za-z0-9_]+/#) != nil }) else {
+        throw CoreDataError(
+          .persistentStoreOpen, "The SQLite pragma '\(name)' can't be '\(value)'",
+          advice: "A pragma has one word or number as its value, such as journal_mode = DELETE."
+        ).at(file: url?.path)
+      }
+      _ = try database.texts("PRAGMA \(name) = \(value)")
+    }
   }
 }

@@ -1,7 +1,7 @@
 /// The tables and columns that a file really has.
 ///
-/// Everything is found by name: a store that was migrated in place has its columns in another order
-/// and leftovers of older versions beside them.
+/// Everything is found by name: in a store that was migrated in place the columns are in another order,
+/// with leftovers of older versions among them.
 struct StoreCatalog {
   private let url: URL
   /// Declared types by column by table, in capitals as Core Data writes them.
@@ -91,7 +91,7 @@ struct StoreCatalog {
   }
 }
 
-/// What a model asks for and a file doesn't have.
+/// Tables and columns of the model that the file lacks.
 final class SchemaGaps {
   /// Tables by name, or the names one of which there should be.
   var tables: [String] = []

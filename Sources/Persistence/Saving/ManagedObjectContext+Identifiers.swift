@@ -103,24 +103,3 @@ extension ManagedObjectContext {
     for object in inserted + updated { object.takeBackReferences(temporary) }
   }
 }
-
-extension CoreDataError {
-  fileprivate static func reassignment(of object: ManagedObject) -> CoreDataError {
-    CoreDataError(
-      .coreData, "Can't reassign an object to a different store once it has been saved.",
-      advice:
-        "Insert a new object, copy the values, save it in the other store and delete this one."
-    ).at(entity: object.entity.name, object: "\(object.objectID)")
-  }
-
-  fileprivate static func unfitStore(
-    _ store: PersistentStore, for object: ManagedObject
-  ) -> CoreDataError {
-    CoreDataError(
-      .coreData,
-      "Can't assign an object to a store that does not contain the object's entity.",
-      advice: "The store has the configuration '\(store.configurationName)'; add the entity to it, "
-        + "or add the store to the context's coordinator first."
-    ).at(entity: object.entity.name, object: "\(object.objectID)", file: store.url?.path)
-  }
-}

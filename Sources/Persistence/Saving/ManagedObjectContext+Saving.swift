@@ -249,28 +249,3 @@ extension PersistentStoreCoordinator {
     persistentStores.contains { $0.hasUnsavedMetadata }
   }
 }
-
-extension CoreDataError {
-  fileprivate static func externalRelationship(
-    _ relationship: RelationshipDescription, from id: ManagedObjectID, to other: ManagedObjectID
-  ) -> CoreDataError {
-    CoreDataError(
-      .managedObjectExternalRelationship,
-      "Object being saved has relationship containing object from another store.",
-      advice: "'\(relationship.name)' leads to \(other); keep both objects in one store "
-        + "(assign(_:to:) before the first save), or use a fetched property."
-    ).at(entity: id.entity.name, property: relationship.name, object: "\(id)")
-  }
-
-  /// The failure of a store when others were written already.
-  fileprivate static func incompleteSave(
-    _ error: any Error, written: [PersistentStore]
-  ) -> CoreDataError {
-    let names = written.map { $0.url?.lastPathComponent ?? $0.identifier }.joined(separator: ", ")
-    return CoreDataError(
-      .persistentStoreIncompleteSave, "One or more of the stores returned an error during save.",
-      advice: "Saved: \(names). The other objects are still unsaved; save again once the cause is "
-        + "removed."
-    ).with(value: nil, underlying: error)
-  }
-}

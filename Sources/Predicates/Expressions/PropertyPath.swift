@@ -87,3 +87,95 @@ enum CollectionOperator: String, Hashable, Sendable {
     }
   }
 }
+
+// MARK: - Evaluation
+
+extension PropertyPath {
+  /// The value from the evaluated object on.
+  func value(in scope: borrowing EvaluationScope) throws -> Value {
+    if let keyed = scope.keyed, case .key(let key)? = components.first, key != "self" {
+      let first = try keyed.typedValue(forKey: key)
+      return components.count == 1 ? first : try value(of: first, from: 1)
+    }
+    return try value(of: scope.object, from: 0)
+  }
+
+  /// The value from `object` on.
+  func value(of object: Value) throws -> Value { try value(of: object, from: 0) }
+
+  private func value(of object: Value, from start: Int) throws -> Value {
+    var value = object
+    for position in start..<components.count {
+      switch components[position] {
+      case .key(let key): value = try KeyValueAccess.value(forKey: key, of: value)
+      case .collectionOperator(let function):
+        return try apply(function, to: value, from: position + 1)
+      case .unknownOperator(let name):
+        throw PredicateEvaluationError(
+          .undefinedKey, "this class does not implement the \(name) operation.")
+      }
+    }
+    return value
+  }
+
+  /// Applies an operator to the elements' values at the rest of the path.
+  private func apply(
+    _ function: CollectionOperator, to collection: Value, from rest: Int
+  ) throws -> Value {
+    guard let elements = try Self.elements(of: collection, for: function) else { return .null }
+    if function == .count { return .integer(Int64(elements.count)) }
+    if rest == components.count, !function.joinsCollections {
+      throw PredicateEvaluationError(
+        .undefinedKey, "@\(function.rawValue) needs a key after it; for plain values it is self.")
+    }
+    let values = try elements.map { try value(of: $0, from: rest) }
+    return try function.result(of: values)
+  }
+
+  /// The elements of what an operator is applied to; nil for nil.
+  private static func elements(
+    of collection: Value, for function: CollectionOperator
+  ) throws -> [Value]? {
+    switch collection.withKeys {
+    case .null: return nil
+    case .collection(let values): return values.elements
+    case .object(let object):
+      if let dictionary = object as? KeyedValues { return Array(dictionary.values.values) }
+      fallthrough
+    default:
+      throw PredicateEvaluationError(
+        .notACollection,
+        "Can't use @\(function.rawValue) with \(ConstantNotation.text(of: collection)) "
+          + "(not a collection).")
+    }
+  }
+}
+
+extension CollectionOperator {
+  /// The result for the values of all elements.
+  fileprivate func result(of values: [Value]) throws -> Value {
+    switch self {
+    case .count: return .integer(Int64(values.count))
+    case .sum: return try Statistics.sum(values)
+    case .avg: return try Statistics.average(values)
+    case .min: return try Statistics.minimum(values)
+    case .max: return try Statistics.maximum(values)
+    default:
+      let joined = joinsCollections ? values.flatMap(Self.members) : values
+      let present = joined.filter { !$0.isNull }
+      return .collection(.init(.array, isDistinct ? present.distinctMembers() : present))
+    }
+  }
+
+  private static func members(_ value: Value) -> [Value] {
+    if case .collection(let collection) = value { collection.elements } else { [value] }
+  }
+}
+
+extension [Value] {
+  /// Each value once, in the order of first appearance; equal as members of a set are.
+  func distinctMembers() -> [Value] {
+    var seen = Set<Value>()
+    return filter { seen.insert($0.membershipKey).inserted }
+  }
+}

@@ -138,3 +138,400 @@ struct FormatParser {
     return pairs
   }
 }
+
+// MARK: - Predicates
+
+extension FormatParser {
+  /// `a OR b OR c`.
+  mutating func predicate() throws -> Predicate {
+    try nested { parser in
+      try parser.joined(by: .or, .or, CompoundPredicate.init(orPredicateWithSubpredicates:)) {
+        try $0.joined(by: .and, .and, CompoundPredicate.init(andPredicateWithSubpredicates:)) {
+          try $0.negation()
+        }
+      }
+    }
+  }
+
+  /// One part, or several with a conjunction between them.
+  private mutating func joined(
+    by keyword: Keyword, _ sign: Sign, _ join: ([Predicate]) -> CompoundPredicate,
+    _ part: (inout FormatParser) throws -> Predicate
+  ) throws -> Predicate {
+    var parts = [try part(&self)]
+    while skip(keyword) || skip(sign) { parts.append(try part(&self)) }
+    return parts.count == 1 ? parts[0] : join(parts)
+  }
+
+  private mutating func negation() throws -> Predicate {
+    guard skip(Keyword.not) || skip(Sign.not) else { return try primary() }
+    return try nested { CompoundPredicate(notPredicateWithSubpredicate: try $0.negation()) }
+  }
+
+  private mutating func primary() throws -> Predicate {
+    if skip(.truePredicate) { return Predicate(value: true) }
+    if skip(.falsePredicate) { return Predicate(value: false) }
+    guard current == .sign(.leftParenthesis), !opensExpression else { return try comparison() }
+    advance()
+    let predicate = try predicate()
+    try expect(.rightParenthesis)
+    return predicate
+  }
+
+  // MARK: Comparisons
+
+  private mutating func comparison() throws -> Predicate {
+    let quantifier = quantifier()
+    let left = try expression()
+    guard let type = comparisonOperator else {
+      throw expected("a comparison operator after \(left)")
+    }
+    advance()
+    let options = try options()
+    let right = try expression()
+    let comparison = ComparisonPredicate(
+      leftExpression: left, rightExpression: right, modifier: quantifier?.modifier ?? .direct,
+      type: type, options: options)
+    guard quantifier?.isNegated == true else { return comparison }
+    return CompoundPredicate(notPredicateWithSubpredicate: comparison)
+  }
+
+  private typealias Quantifier = (modifier: ComparisonPredicate.Modifier, isNegated: Bool)
+
+  private mutating func quantifier() -> Quantifier? {
+    if skip(.any) || skip(.some) { return (.any, false) }
+    if skip(.all) { return (.all, false) }
+    if skip(.none) { return (.any, true) }
+    return nil
+  }
+
+  private var comparisonOperator: ComparisonPredicate.Operator? {
+    switch current {
+    case .keyword(let word): word.comparison
+    case .sign(let sign): sign.comparison
+    default: nil
+    }
+  }
+
+  /// `[cd]` after an operator.
+  private mutating func options() throws -> ComparisonOptions {
+    guard skip(.leftBracket) else { return [] }
+    guard case .identifier(let letters) = current,
+      let options = ComparisonOptions(letters: letters)
+    else { throw expected("options among c, d, n and l") }
+    advance()
+    try expect(.rightBracket)
+    return options
+  }
+}
+
+// MARK: - Expressions
+
+extension FormatParser {
+  /// `$name := value`, or an expression with infix operators.
+  mutating func expression() throws -> Expression {
+    try nested { parser in
+      if case .variable(let name) = parser.current, parser.kind(after: 1) == .sign(.assign) {
+        parser.advance(by: 2)
+        return Expression(.assignment(name, try parser.expression()))
+      }
+      return try parser.setOperations()
+    }
+  }
+
+  /// `a UNION b MINUS c`, from left to right.
+  private mutating func setOperations() throws -> Expression {
+    var result = try sum()
+    while case .identifier(let word) = current, let operation = SetOperation(word: word) {
+      try grow()
+      advance()
+      result = Expression(.setOperation(operation, result, try sum()))
+    }
+    return result
+  }
+
+  private mutating func sum() throws -> Expression {
+    try chain(of: 1) { try $0.product() }
+  }
+
+  private mutating func product() throws -> Expression {
+    try chain(of: 2) { try $0.power() }
+  }
+
+  private mutating func power() throws -> Expression {
+    try chain(of: 3) { try $0.negative() }
+  }
+
+  /// Operands joined from left to right by infix operators of one precedence.
+  private mutating func chain(
+    of precedence: Int, _ operand: (inout FormatParser) throws -> Expression
+  ) throws -> Expression {
+    var result = try operand(&self)
+    while case .sign(let sign) = current, let function = sign.function(of: precedence) {
+      try grow()
+      advance()
+      result = Expression(.function(function, [result, try operand(&self)]))
+    }
+    return result
+  }
+
+  /// `-5` is a constant; `-x` is `0 - x`.
+  private mutating func negative() throws -> Expression {
+    guard skip(.minus) else { return try postfix() }
+    switch current {
+    case .integer(let magnitude):
+      advance()
+      return try postfix(of: .constant(.integer(Int64(truncatingIfNeeded: 0 &- magnitude))))
+    case .double(let magnitude):
+      advance()
+      return try postfix(of: .constant(.double(-magnitude)))
+    default:
+      let operand = try nested { try $0.negative() }
+      return Expression(.function(.subtract, [.constant(.integer(0)), operand]))
+    }
+  }
+
+  // MARK: Keys and indexes
+
+  private mutating func postfix() throws -> Expression { try postfix(of: atom()) }
+
+  /// `operand.key[index]…`
+  private mutating func postfix(of operand: Expression) throws -> Expression {
+    var result = operand
+    while true {
+      if current == .sign(.dot) {
+        try grow()
+        result = Expression(.reading(try keyPath(after: result), of: result))
+      } else if skip(.leftBracket) {
+        try grow()
+        result = Expression(.index(result, try index()))
+        try expect(.rightBracket)
+      } else {
+        return result
+      }
+    }
+  }
+
+  /// The keys from a dot on.
+  private mutating func keyPath(after operand: Expression) throws -> PropertyPath {
+    var components: [PropertyPath.Component] = []
+    while skip(.dot) {
+      guard let next = keyComponents ?? argumentComponents else {
+        throw expected("a key after '\(operand).'")
+      }
+      advance()
+      components += next
+    }
+    return PropertyPath(components)
+  }
+
+  /// The key, or keys of `%K`, that the current token writes.
+  private var keyComponents: [PropertyPath.Component]? {
+    switch current {
+    case .identifier(let key), .escapedKey(let key): [.key(key)]
+    case .pathOperator(let name): [PropertyPath.Component("@" + name)]
+    case .keyPathArgument(let path): PropertyPath(path).components
+    case .keyword(.self): [.key("self")]
+    default: nil
+    }
+  }
+
+  /// The keys of `%@` behind a dot, as in `$source.%@`.
+  private var argumentComponents: [PropertyPath.Component]? {
+    guard case .argument(.string(let path)) = current else { return nil }
+    return PropertyPath(path).components
+  }
+
+  private mutating func index() throws -> Expression.CollectionIndex {
+    if skip(.first) { return .first }
+    if skip(.last) { return .last }
+    if skip(.size) { return .size }
+    return .element(try expression())
+  }
+
+  // MARK: Atoms
+
+  private mutating func atom() throws -> Expression {
+    if let constant = literal {
+      advance()
+      return .constant(constant)
+    }
+    switch current {
+    case .variable(let name):
+      advance()
+      return Expression(.variable(name))
+    case .keyword(.self):
+      advance()
+      return .expressionForEvaluatedObject()
+    case .keyword(.anyKey):
+      advance()
+      return .expressionForAnyKey()
+    case .sign(.leftBrace): return try aggregate()
+    case .sign(.leftParenthesis): return try parenthesized()
+    case .keyword(.subquery), .keyword(.cast), .keyword(.fetch), .selector: return try call()
+    case .identifier where kind(after: 1) == .sign(.leftParenthesis): return try call()
+    case .identifier, .escapedKey, .keyPathArgument, .pathOperator: return try key()
+    default: throw expected("a value")
+    }
+  }
+
+  /// The constant that the current token writes.
+  private var literal: Value? {
+    switch current {
+    case .text(let text): .string(text)
+    case .integer(let number): Int64(exactly: number).map { .integer($0) }
+    case .double(let number): .double(number)
+    case .argument(let value): value
+    case .keyword(let word): word.constant
+    default: nil
+    }
+  }
+
+  /// A key path from the evaluated object.
+  private mutating func key() throws -> Expression {
+    guard let first = keyComponents else { throw expected("a key") }
+    advance()
+    let rest = try keyPath(after: Expression(.keyPath(operand: nil, PropertyPath(first))))
+    return Expression(.keyPath(operand: nil, PropertyPath(first + rest.components)))
+  }
+
+  private mutating func aggregate() throws -> Expression {
+    try expect(.leftBrace)
+    if skip(.rightBrace) { return Expression(.aggregating([])) }
+    let elements = try list(until: .rightBrace)
+    return Expression(.aggregating(elements))
+  }
+
+  /// Expressions with commas between them, and the sign that ends them.
+  mutating func list(until end: Sign) throws -> [Expression] {
+    var elements = [try expression()]
+    while skip(.comma) { elements.append(try expression()) }
+    if !skip(end) { throw expected("',' or '\(end.rawValue)'") }
+    return elements
+  }
+
+  /// `(a + b)`, or `(a & b)`, which needs its parentheses.
+  private mutating func parenthesized() throws -> Expression {
+    try expect(.leftParenthesis)
+    var result = try expression()
+    while skip(.ampersand) {
+      try grow()
+      result = Expression(.function(.bitwiseAnd, [result, try expression()]))
+    }
+    try expect(.rightParenthesis)
+    return result
+  }
+}
+
+// MARK: - Calls
+
+extension FormatParser {
+  /// A name and its arguments in parentheses.
+  mutating func call() throws -> Expression {
+    switch current {
+    case .keyword(.subquery): try parenthesizedArguments { try $0.subquery() }
+    case .keyword(.cast): try parenthesizedArguments { try $0.cast() }
+    case .keyword(.fetch): try parenthesizedArguments { try $0.fetch() }
+    case .identifier(let name): try call(of: name)
+    case .selector(let name): try functionCall(name)
+    default: throw expected("a function")
+    }
+  }
+
+  private mutating func call(of name: String) throws -> Expression {
+    switch name.uppercased() {
+    case "TERNARY": try parenthesizedArguments { try $0.conditional() }
+    case "FUNCTION": try parenthesizedArguments { try $0.methodCall() }
+    default: try functionCall(name)
+    }
+  }
+
+  private mutating func parenthesizedArguments(
+    _ arguments: (inout FormatParser) throws -> Expression
+  ) throws -> Expression {
+    advance()
+    try expect(.leftParenthesis)
+    let result = try arguments(&self)
+    try expect(.rightParenthesis)
+    return result
+  }
+
+  private mutating func functionCall(_ name: String) throws -> Expression {
+    let start = here
+    advance()
+    try expect(.leftParenthesis)
+    let arguments = skip(.rightParenthesis) ? [] : try list(until: .rightParenthesis)
+    do {
+      return Expression(try Expression.Node(functionNamed: name, arguments))
+    } catch let error as PredicateEvaluationError {
+      throw problem(error.reason, at: start)
+    }
+  }
+
+  // MARK: Forms with arguments of their own
+
+  private mutating func subquery() throws -> Expression {
+    let collection = try expression()
+    try expect(.comma)
+    guard case .variable(let name) = current else { throw expected("a variable such as $x") }
+    advance()
+    try expect(.comma)
+    let predicate = try predicate()
+    return Expression(.subquery(collection: collection, variable: name, predicate))
+  }
+
+  private mutating func cast() throws -> Expression {
+    let operand = try expression()
+    try expect(.comma)
+    guard case .text(let type) = current else { throw expected("a type's name in quotes") }
+    advance()
+    return Expression(.casting(operand, to: type))
+  }
+
+  private mutating func fetch() throws -> Expression {
+    let request = try expression()
+    try expect(.comma)
+    let context = try expression()
+    try expect(.comma)
+    let isCount: Bool
+    switch current {
+    case .keyword(.yes), .keyword(.true), .integer(1): isCount = true
+    case .keyword(.no), .keyword(.false), .integer(0): isCount = false
+    default: throw expected("YES or NO")
+    }
+    advance()
+    return Expression(.fetch(request: request, context: context, countOnly: isCount))
+  }
+
+  private mutating func conditional() throws -> Expression {
+    let condition = try predicate()
+    try expect(.comma)
+    let yes = try expression()
+    try expect(.comma)
+    return Expression(.conditional(condition, yes, try expression()))
+  }
+
+  private mutating func methodCall() throws -> Expression {
+    let target = try expression()
+    try expect(.comma)
+    guard let selector = selectorText else { throw expected("a selector in quotes") }
+    let start = here
+    advance()
+    var arguments: [Expression] = []
+    while skip(.comma) { arguments.append(try expression()) }
+    let count = selector.count(where: { $0 == ":" })
+    guard count == arguments.count else {
+      throw problem(
+        "the selector \(selector) takes \(count) arguments, \(arguments.count) are given",
+        at: start)
+    }
+    return Expression(forFunction: target, selectorName: selector, arguments: arguments)
+  }
+
+  private var selectorText: String? {
+    switch current {
+    case .text(let text), .argument(.string(let text)): text
+    default: nil
+    }
+  }
+}

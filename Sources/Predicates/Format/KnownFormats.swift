@@ -40,7 +40,9 @@ final class KnownFormats: Sendable {
 
   private func known(_ format: String) -> KnownFormat? {
     formats.withLock { formats in
-      if formats.last != nil, uncounted(formats.last!, { CodeUnits.areEqual($0.format, format) }) {
+      if formats.last != nil,
+        withoutRetaining(formats.last!, { CodeUnits.areEqual($0.format, format) })
+      {
         return formats.last
       }
       // Strings are equal that are written otherwise; constants among them are not.

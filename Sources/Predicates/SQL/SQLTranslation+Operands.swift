@@ -183,3 +183,224 @@ extension Expression {
     }
   }
 }
+
+// MARK: - Functions
+
+// Functions of scalars, as far as SQLite gives what memory gives.
+
+extension SQLTranslation {
+  /// A call of a predefined function with an argument that isn't constant.
+  mutating func call(
+    _ function: PredefinedFunction, _ arguments: [Expression], _ expression: Expression,
+    _ scope: SQLScope
+  ) throws -> SQLOperand {
+    switch function {
+    case .noindex:
+      let plain = try operand(arguments[0], scope)
+      return SQLOperand("+\(plain.fragment)", plain.kind)
+    case .abs: return try magnitude(arguments[0], expression, scope)
+    case .uppercase: return try text(arguments[0], SQLTextFunctions.upper, expression, scope)
+    case .lowercase: return try text(arguments[0], SQLTextFunctions.lower, expression, scope)
+    case .canonical: return try text(arguments[0], SQLTextFunctions.canonical, expression, scope)
+    case .add, .subtract, .multiply, .bitwiseAnd, .divide, .modulus:
+      return try arithmetic(function, arguments, expression, scope)
+    default:
+      throw UntranslatablePredicate(expression, "\(function.name) is evaluated in memory only")
+    }
+  }
+
+  /// `TERNARY(condition, yes, no)` of values of one kind.
+  mutating func choice(
+    _ condition: Predicate, _ yes: Expression, _ no: Expression, _ expression: Expression,
+    _ scope: SQLScope
+  ) throws -> SQLOperand {
+    let holds = try self.condition(condition, scope)
+    let (first, second) = (try operand(yes, scope), try operand(no, scope))
+    guard let kind = first.kind.joined(with: second.kind) else {
+      throw UntranslatablePredicate(expression, "its values are of different types")
+    }
+    return SQLOperand(
+      "CASE WHEN COALESCE(\(holds), 0) THEN \(first.fragment) ELSE \(second.fragment) END", kind)
+  }
+
+  // MARK: Text
+
+  private mutating func text(
+    _ argument: Expression, _ change: String, _ expression: Expression, _ scope: SQLScope
+  ) throws -> SQLOperand {
+    let text = try operand(argument, scope)
+    guard text.kind == .text else { throw UntranslatablePredicate(expression, "it isn't of text") }
+    return SQLOperand(
+      "\(raw: SQLTextFunctions.foldName)(\(text.fragment), '\(raw: change)')", .text)
+  }
+
+  // MARK: Numbers
+
+  /// SQLite's own `abs` fails for the smallest integer.
+  private mutating func magnitude(
+    _ argument: Expression, _ expression: Expression, _ scope: SQLScope
+  ) throws -> SQLOperand {
+    let number = try operand(argument, scope)
+    let value = number.fragment
+    switch number.kind {
+    case .integer, .integerOrDouble:
+      return SQLOperand(
+        "CASE WHEN \(value) < 0 THEN 0 - \(value) ELSE \(value) END",
+        number.isSmall ? .integer : .integerOrDouble)
+    case .double: return SQLOperand("abs(\(value))", .double)
+    default: throw UntranslatablePredicate(expression, "it isn't of integers or Doubles")
+    }
+  }
+
+  /// Infix operators on integers and Doubles; SQLite computes those as ``Arithmetic`` does, as long
+  /// as nothing is divided by zero.
+  private mutating func arithmetic(
+    _ function: PredefinedFunction, _ arguments: [Expression], _ expression: Expression,
+    _ scope: SQLScope
+  ) throws -> SQLOperand {
+    let symbol = function.infix?.symbol ?? function.name
+    let left = try operand(arguments[0], scope)
+    let right = try operand(arguments[1], scope)
+    let needsIntegers = function == .bitwiseAnd || function == .modulus
+    let kinds: Set = [left.kind, right.kind]
+    guard kinds.isSubset(of: [.integer, .integerOrDouble, .double]) else {
+      throw UntranslatablePredicate(
+        expression, "\(symbol) is translated for integers and Doubles only")
+    }
+    // SQLite would cut off what takes more than 64 bits.
+    if needsIntegers, kinds != [.integer] {
+      throw UntranslatablePredicate(expression, "\(symbol) is translated for integers only")
+    }
+    if function == .divide || function == .modulus {
+      guard let divisor = right.constant?.doubleValue, divisor != 0 else {
+        throw UntranslatablePredicate(expression, "the divisor could be zero")
+      }
+    }
+    return SQLOperand(
+      "(\(left.fragment) \(raw: function == .modulus ? "%" : symbol) \(right.fragment))",
+      kinds.contains(.double)
+        ? .double : needsIntegers || left.isSmall && right.isSmall ? .integer : .integerOrDouble)
+  }
+}
+
+extension SQLOperand.Kind {
+  /// The kind of a value that is of one kind or of the other; nil when there is none.
+  fileprivate func joined(with other: Self) -> Self? {
+    if self == other || other == .null { return self }
+    if self == .null { return other }
+    let integers: Set<Self> = [.integer, .integerOrDouble]
+    if integers.isSuperset(of: [self, other]) { return .integerOrDouble }
+    let numbers = integers.union([.double])
+    return numbers.isSuperset(of: [self, other]) ? .double : nil
+  }
+}
+
+// MARK: - Ranges
+
+extension SQLTranslation {
+  /// More elements than this are looked up faster in memory, by hash.
+  private static let largestList = 5000
+
+  /// `left IN {…}`, or in a text.
+  mutating func isIn(
+    _ comparison: ComparisonPredicate, _ left: SQLOperand, _ scope: SQLScope
+  ) throws -> SQLFragment {
+    let container = comparison.rightExpression
+    switch container.node {
+    case .constant(.collection(let collection)):
+      return try isIn(collection.elements, left, comparison)
+    case .aggregate(let elements): return try equalsAny(of: elements, left, comparison, scope)
+    case .setOperation where container.isClosed:
+      guard case .collection(let collection) = try container.value(for: .null) else { return "0" }
+      return try isIn(collection.elements, left, comparison)
+    default:
+      let text = try operand(container, scope)
+      guard text.kind == .text else {
+        throw UntranslatablePredicate(container, "it is neither a list nor text")
+      }
+      let part = ComparisonPredicate(
+        leftExpression: container, rightExpression: comparison.leftExpression, type: .contains,
+        options: comparison.options)
+      return try SQLComparison(
+        predicate: part, left: text, right: left, logic: logic
+      ).condition()
+    }
+  }
+
+  /// nil is never in a list, and values of other kinds are never equal.
+  func isIn(
+    _ elements: [Value], _ left: SQLOperand, _ comparison: ComparisonPredicate
+  ) throws -> SQLFragment {
+    if elements.count > Self.largestList {
+      throw UntranslatablePredicate(
+        comparison.leftExpression, "more than \(Self.largestList) elements are compared in memory")
+    }
+    let options = comparison.options
+    let parts = try elements.compactMap { element -> SQLFragment? in
+      guard let operand = try listed(element, beside: left, comparison) else { return nil }
+      return operand.folded(for: options).fragment
+    }
+    if parts.isEmpty { return "0" }
+    return "\(left.folded(for: options).fragment) IN (\(parts.joined(by: ", ")))"
+  }
+
+  /// An element that `left` can be equal to; nil for one that it can't.
+  private func listed(
+    _ element: Value, beside left: SQLOperand, _ comparison: ComparisonPredicate
+  ) throws -> SQLOperand? {
+    if case .null = element { return nil }
+    if case .object(let hierarchy) = left.kind {
+      guard case .object(let object) = element else { return nil }
+      return key(of: object, hierarchy)
+    }
+    guard left.kind != .opaque else {
+      throw UntranslatablePredicate(comparison.leftExpression, "its values are compared in memory")
+    }
+    guard let operand = SQLOperand(element), operand.kind.isComparable(with: left.kind) else {
+      return nil
+    }
+    return operand
+  }
+
+  /// `left IN {low, high}` with key paths in it.
+  private mutating func equalsAny(
+    of elements: [Expression], _ left: SQLOperand, _ comparison: ComparisonPredicate,
+    _ scope: SQLScope
+  ) throws -> SQLFragment {
+    var parts: [SQLFragment] = []
+    for element in elements {
+      // nil is in no list; a device's `IN (…, NULL)` finds no row by it either.
+      if logic == .threeValued, element.isNullConstant { continue }
+      let equality = ComparisonPredicate(
+        leftExpression: comparison.leftExpression, rightExpression: element, type: .equalTo,
+        options: comparison.options)
+      parts.append(try condition(equality, left, scope))
+    }
+    if logic == .threeValued { return parts.isEmpty ? "0" : "(\(parts.joined(by: " OR ")))" }
+    return "(\(left.fragment) IS NOT NULL AND (\(parts.joined(by: " OR "))))"
+  }
+
+  /// `left BETWEEN {low, high}`.
+  mutating func isBetween(
+    _ comparison: ComparisonPredicate, _ left: SQLOperand, _ scope: SQLScope
+  ) throws -> SQLFragment {
+    guard let bounds = comparison.rightExpression.collection, bounds.count == 2 else {
+      throw UntranslatablePredicate(comparison.rightExpression, "BETWEEN needs two bounds")
+    }
+    let types: [ComparisonPredicate.Operator] = [.greaterThanOrEqualTo, .lessThanOrEqualTo]
+    var parts: [SQLFragment] = []
+    for (bound, type) in zip(bounds, types) {
+      let part = ComparisonPredicate(
+        leftExpression: comparison.leftExpression, rightExpression: bound, type: type,
+        options: comparison.options)
+      parts.append(try condition(part, left, scope))
+    }
+    return "(\(parts.joined(by: " AND ")))"
+  }
+}
+
+extension Expression {
+  fileprivate var isNullConstant: Bool {
+    if case .constant(.null) = node { true } else { false }
+  }
+}

@@ -23,9 +23,9 @@ extension EarlyRowsTests {
     try fetch("Group", manager, "name == %@", name, limit: 1).first
   }
 
-  @Test(arguments: [SecondThread.never, .always])
-  func linksToSeveralEntitiesAgree(_ thread: SecondThread) throws {
-    try SecondThread.$current.withValue(thread) {
+  @Test(arguments: [BackgroundIO.never, .always])
+  func linksToSeveralEntitiesAgree(_ thread: BackgroundIO) throws {
+    try BackgroundIO.$current.withValue(thread) {
       try expectAgreement { policy, notes in
         policy.create = { _, event, manager in
           Self.makeGroups(event, manager)
@@ -43,9 +43,9 @@ extension EarlyRowsTests {
   }
 
   /// Both sides are in rows of one table, some of which change twice.
-  @Test(arguments: [SecondThread.never, .always], [1, 5, 11])
-  func linksBetweenRowsOfOneTableAgree(_ thread: SecondThread, distance: Int) throws {
-    try SecondThread.$current.withValue(thread) {
+  @Test(arguments: [BackgroundIO.never, .always], [1, 5, 11])
+  func linksBetweenRowsOfOneTableAgree(_ thread: BackgroundIO, distance: Int) throws {
+    try BackgroundIO.$current.withValue(thread) {
       try expectAgreement { policy, notes in
         policy.relate = { event, manager in
           let number = Self.number(of: event)

@@ -333,9 +333,9 @@ import Testing
   }
 
   /// Rows are read before they are asked for, in order, and change meanwhile.
-  @Test(arguments: [SecondThread.never, .always])
-  func changesOfObjectsFurtherOnAgree(_ thread: SecondThread) throws {
-    try SecondThread.$current.withValue(thread) {
+  @Test(arguments: [BackgroundIO.never, .always])
+  func changesOfObjectsFurtherOnAgree(_ thread: BackgroundIO) throws {
+    try BackgroundIO.$current.withValue(thread) {
       try expectAgreement { policy, notes in
         policy.create = { _, event, _ in event.setValue(7, forKey: "size") }
         policy.relate = { event, manager in

@@ -16,8 +16,8 @@ struct KeyUpdates {
     @inline(__always)
     fileprivate mutating func add(_ value: Value, _ field: KeyColumns.Field) -> Bool {
       if value.isNull {
-        keys.append(GivenKeys.none)
-        if field.numbers != nil { keys.append(GivenKeys.none) }
+        keys.append(KeyArgument.none)
+        if field.numbers != nil { keys.append(KeyArgument.none) }
         return true
       }
       guard let id = value.unmanagedIdentifier else { return false }
@@ -45,7 +45,7 @@ struct KeyUpdates {
   mutating func add(_ object: ManagedObject, _ update: PartialUpdate) -> Bool {
     guard let place = group(of: update) else { return false }
     let start = groups[place].keys.count
-    let areKeys = uncounted(groups[place].columns) { columns in
+    let areKeys = withoutRetaining(groups[place].columns) { columns in
       columns.fields.withUnsafeBufferPointer { fields in
         fields.allSatisfy { groups[place].add(object.values[$0.slot], $0) }
       }
@@ -92,7 +92,7 @@ final class KeyColumns {
   let count: Int
   /// Parameters 1 and 2 are the keys of the first row and the last.
   let run: Statement
-  let given: GivenKeys
+  let given: KeyArgument
 
   /// - Returns: Nil where other fields are among them.
   init?(
@@ -107,9 +107,9 @@ final class KeyColumns {
     }
     self.fields = own
     count = columns.count
-    given = try database.givenKeys()
+    given = try database.keyArgument()
     let assignments = columns.enumerated().map {
-      "\($0.element) = \(GivenKeys.functionName)(Z_PK, \($0.offset))"
+      "\($0.element) = \(KeyArgument.functionName)(Z_PK, \($0.offset))"
     }
     run = try database.statement(
       "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK BETWEEN ?1 AND ?2")
@@ -117,7 +117,7 @@ final class KeyColumns {
 }
 
 /// The keys that a statement takes, by row and column: it asks for them by a function.
-final class GivenKeys {
+final class KeyArgument {
   /// Row by row; ``none`` for NULL.
   fileprivate var keys: ContiguousArray<Int64> = []
   /// How many belong to a row.
@@ -140,23 +140,23 @@ final class GivenKeys {
 
 extension Database {
   /// What the connection's function gives, made known when it is first asked for.
-  fileprivate func givenKeys() throws -> GivenKeys {
-    if let known = ownGivenKeys { return known }
-    let given = GivenKeys()
+  fileprivate func keyArgument() throws -> KeyArgument {
+    if let known = ownKeyArgument { return known }
+    let given = KeyArgument()
     // The connection has a reference of its own.
     let code = sqlite3_create_function_v2(
-      handle, GivenKeys.functionName, 2, SQLITE_UTF8, Unmanaged.passRetained(given).toOpaque(),
+      handle, KeyArgument.functionName, 2, SQLITE_UTF8, Unmanaged.passRetained(given).toOpaque(),
       { context, _, arguments in
         guard let pointer = sqlite3_user_data(context), let arguments else { return }
-        let key = Unmanaged<GivenKeys>.fromOpaque(pointer).use {
+        let key = Unmanaged<KeyArgument>.fromOpaque(pointer).use {
           $0.key(
             row: sqlite3_value_int64(arguments[0]), column: sqlite3_value_int64(arguments[1]))
         }
         if let key { sqlite3_result_int64(context, key) } else { sqlite3_result_null(context) }
       }, nil, nil,
-      { if let pointer = $0 { Unmanaged<GivenKeys>.fromOpaque(pointer).release() } })
-    guard code == SQLITE_OK else { throw error(code, sql: GivenKeys.functionName) }
-    ownGivenKeys = given
+      { if let pointer = $0 { Unmanaged<KeyArgument>.fromOpaque(pointer).release() } })
+    guard code == SQLITE_OK else { throw error(code, sql: KeyArgument.functionName) }
+    ownKeyArgument = given
     return given
   }
 }
@@ -186,7 +186,7 @@ extension SQLiteStore {
     statement.bind(group.rows[index], at: 1)
     for column in 0..<width {
       let key = group.keys[index * width + column]
-      statement.bind(orNull: key == GivenKeys.none ? nil : key, at: Int32(column) + 2)
+      statement.bind(orNull: key == KeyArgument.none ? nil : key, at: Int32(column) + 2)
     }
     try statement.run()
   }

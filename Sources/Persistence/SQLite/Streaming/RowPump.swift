@@ -75,7 +75,7 @@ final class RowPump: @unchecked Sendable {
   // MARK: On the thread
 
   private func run() {
-    SecondThread.standBack()
+    BackgroundIO.standBack()
     while var batch = emptyBatch() {
       let end = fill(&batch)
       condition.withLock {

@@ -60,7 +60,7 @@ extension SerialThread {
     // MARK: On the thread
 
     func run() {
-      SecondThread.standBack()
+      BackgroundIO.standBack()
       while doNext() {
         condition.withLock {
           unfinished -= 1

@@ -26,11 +26,11 @@ struct SpillBatch {
   private(set) var updatedValues: ContiguousArray<Value> = []
   private(set) var links: ContiguousArray<Link> = []
   var insertions: ContiguousArray<Insertion> = []
-  /// Those of new rows, each once.
+  /// The writers of the new rows, each once.
   private(set) var writers: ContiguousArray<RowWriter> = []
-  /// Whether a link is a key in another object's row, of which that object says nothing.
+  /// Whether a link sets a key in the row of an object that isn't itself in the batch.
   private(set) var linksChangeRows = false
-  /// Whether writing it needs nothing but statements.
+  /// Whether it can be written by statements alone, without files.
   private(set) var isPlain = true
 
   /// How many rows it writes.
@@ -59,8 +59,8 @@ struct SpillBatch {
     writers.append(writer)
   }
 
-  /// Whether all new rows of its table are a writer's, so that they can be inserted in order of their
-  /// keys without looking at others.
+  /// Whether a writer makes all new rows of its table, so that they can be inserted in the order of
+  /// their keys.
   func isAlone(_ writer: RowWriter) -> Bool {
     !writers.contains { $0 !== writer && $0.table == writer.table }
   }
@@ -92,10 +92,10 @@ struct SpillBatch {
 // MARK: - Writing
 
 extension SQLiteStore {
-  /// A failure leaves some of it behind.
+  /// Not atomic: after an error, part of the batch has been written.
   func write(_ batch: SpillBatch) throws {
     var files = ExternalFileChanges()
-    // On the second thread there are none, and nothing of the store may change.
+    // On the background thread there are no files, and the store must not change there.
     defer { if !files.isEmpty { bulk?.files.add(files) } }
     try insertRows(of: batch, files: &files)
     for row in batch.updates { try update(row, batch, files: &files) }
@@ -116,7 +116,7 @@ extension SQLiteStore {
   ) throws {
     var others: [RowWriter] = []
     for writer in batch.writers {
-      if let given = writer.givenRows, batch.isAlone(writer) {
+      if let given = writer.virtualTable, batch.isAlone(writer) {
         try batch.insertions.withUnsafeBufferPointer { try given.insert(from: $0) }
       } else {
         others.append(writer)
@@ -139,7 +139,7 @@ extension SQLiteStore {
     insertion.bind(row.key, at: 1)
     for field in writer.plain {
       if try field.codec.bind(row.values[field.slot], to: insertion, at: field.column) { continue }
-      // A number of another width, a Boolean.
+      // For example a number of another width, or a Boolean.
       for other in writer.fields where other.slot == field.slot {
         try bind(row.values[field.slot], of: other, to: insertion, files: &files)
       }

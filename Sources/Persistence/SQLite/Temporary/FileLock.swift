@@ -1,7 +1,7 @@
-/// A file that is locked for as long as the process lives that made it.
+/// A file that stays locked until the process that made it ends.
 ///
-/// The system releases such a lock whatever a process dies of. So whoever gets the lock of a file
-/// that is there knows that its maker is dead; neither numbers of processes nor times tell that.
+/// The system releases the lock however the process ends. So a process that gets the lock of an existing
+/// file knows that the file's maker is dead, which neither process numbers nor times can tell.
 final class FileLock: Sendable {
   let url: URL
   private let descriptor: Int32
@@ -18,7 +18,7 @@ final class FileLock: Sendable {
   static func make(at url: URL) throws -> FileLock {
     let descriptor = try FileCalls.create(url)
     let lock = FileLock(url, descriptor: descriptor)
-    // Where a file system has no locks, nobody can take the file for a dead process's either.
+    // On a file system without locks no process can get the lock, so none takes the file for abandoned.
     _ = flock(descriptor, LOCK_EX | LOCK_NB)
     return lock
   }
@@ -44,7 +44,7 @@ final class FileLock: Sendable {
 
   // MARK: Content
 
-  /// What is to be known about the maker's work when it is dead: read at once, durable when written.
+  /// What the next process needs to know about unfinished work; durable when written.
   var lines: [String] {
     // Without it the files are removed as those of a migration that never came to its end.
     let text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The files that this process made for a while.
+/// The temporary files of this process.
 ///
-/// Beside each lies a lock, `<name>-lock`. What a dead process left behind is told by it, and removed
-/// by the next one that comes to the place.
+/// Next to each is a lock, `<name>-lock`, which shows whether the process is still alive. Files of a dead
+/// process are removed by the next one that uses the folder.
 package enum TemporaryFiles {
   private struct Held {
     let lock: FileLock
@@ -119,7 +119,7 @@ package enum TemporaryFiles {
   }
 }
 
-// MARK: - Folders for a while
+// MARK: - Temporary folders
 
 extension TemporaryFiles {
   /// Makes a folder, by default in the system's place for such, after removing those that dead

@@ -226,3 +226,224 @@ extension Database {
     return location + "?mode=ro"
   }
 }
+
+// MARK: - Checks
+
+// What a migration manager would validate, as far as columns tell.
+
+extension SQLiteStore {
+  /// Makes sure that validation would find nothing wrong.
+  /// - Throws: ``PlanUnsupported`` where it might.
+  func checkEverything(_ plan: TransferPlan) throws {
+    for transfer in plan.entities {
+      let entity = transfer.destination
+      let rules = TransferRules(entity: entity, schema: schema, computed: transfer.computed)
+      guard let doubt = try rules.doubt() else { continue }
+      let rows = BoundSQL(
+        text: "SELECT 1 FROM main.\(schema.table(of: entity)) "
+          + "WHERE Z_ENT = \(schema.numbers[entity]) AND (\(doubt.text)) LIMIT 1",
+        bindings: doubt.bindings)
+      if try hasRow(rows) { throw PlanUnsupported("'\(entity.name)' has rows to be validated") }
+    }
+    try checkOneToOnes(of: plan)
+  }
+
+  /// Of a damaged store one side of a one-to-one relationship may lead somewhere and the other not.
+  /// Columns are copied as they are; objects set one side after the other, and the last one counts.
+  private func checkOneToOnes(of plan: TransferPlan) throws {
+    // Entities of one hierarchy have their inherited relationships in the same column.
+    var checked: Set<ObjectIdentifier> = []
+    for entity in plan.entities.map(\.destination) {
+      for relationship in entity.relationships
+      where !relationship.isToMany && checked.insert(ObjectIdentifier(relationship)).inserted {
+        guard let inverse = relationship.inverseRelationship, !inverse.isToMany,
+          case .toOne(let there) = schema.storage(of: relationship),
+          case .toOne(let back) = schema.storage(of: inverse)
+        else { continue }
+        let rows = BoundSQL(
+          text: "SELECT 1 FROM main.\(schema.table(of: entity)) AS own WHERE own.\(there.key) "
+            + "IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
+            + "main.\(schema.table(of: inverse.entity)) AS other "
+            + "WHERE other.Z_PK = own.\(there.key) AND other.\(back.key) = own.Z_PK) LIMIT 1",
+          bindings: [])
+        if try hasRow(rows) {
+          throw PlanUnsupported("'\(entity.name).\(relationship.name)' is set on one side only")
+        }
+      }
+    }
+  }
+
+  /// - Throws: ``PlanUnsupported`` for a row without a value that it must have.
+  func check(_ presumptions: [MigrationPlan.Presumption]) throws {
+    for presumption in presumptions {
+      let (entity, attribute) = (presumption.entity, presumption.attribute)
+      guard case .attribute(let column, _) = schema.storage(of: attribute) else { continue }
+      let rows = BoundSQL(
+        text: "SELECT 1 FROM \(schema.table(of: entity)) "
+          + "WHERE Z_ENT = \(schema.numbers[entity]) AND \(column) IS NULL LIMIT 1",
+        bindings: [])
+      if try hasRow(rows) { throw PlanUnsupported(attribute, "it has no value everywhere") }
+    }
+  }
+
+  private func hasRow(_ sql: BoundSQL) throws -> Bool {
+    try database.with(sql.text) { statement in
+      try sql.bind(to: statement)
+      return try statement.step()
+    }
+  }
+}
+
+// MARK: - Expressions
+
+extension SQLiteStore {
+  /// What an expression gives for each row of an entity, for a transfer from this store. `$source` stands
+  /// for the row, as SELF does.
+  /// - Throws: `UntranslatablePredicate`.
+  func transferExpression(
+    _ expression: Expression, of entity: EntityDescription
+  ) throws -> SQLColumn {
+    try transferTranslator(row: TransferPlan.rowAlias).column(
+      expression, entity: entity, variable: "source")
+  }
+
+  /// Value expressions are evaluated in memory on a device, source predicates are SQL.
+  fileprivate func transferTranslator(
+    row: String, logic: SQLLogic = .nullSafe
+  ) -> SQLTranslator {
+    SQLTranslator(
+      schema: PredicateSchema(store: self, database: TransferPlan.sourceName), alias: row,
+      logic: logic)
+  }
+}
+
+/// The rows of an entity that a fetch gives, for a transfer from their store.
+struct RowSelection: @unchecked Sendable {
+  private let predicate: Predicate
+  private let entity: EntityDescription
+  // Used only while the store is read, by whoever reads it.
+  private let store: SQLiteStore
+
+  /// - Throws: `UntranslatablePredicate`; `CoreDataError` for a fetch that is refused.
+  init(
+    _ predicate: Predicate, of entity: EntityDescription, in store: SQLiteStore
+  ) throws {
+    self.predicate = predicate
+    self.entity = entity
+    self.store = store
+    try store.checkSupport(for: query)
+    // Now, and not when half of the rows have come along.
+    _ = try sql(of: TransferPlan.rowAlias)
+  }
+
+  private var query: StoreQuery {
+    var query = StoreQuery(entity: entity)
+    query.includesSubentities = false
+    query.predicate = predicate
+    return query
+  }
+
+  /// The rows for which memory would choose otherwise.
+  func sqlDifference() throws -> SQLDifference? { try store.sqlDifference(of: query) }
+
+  /// The condition on a row, by the name that it has in a statement.
+  func sql(of row: String) throws -> SQLFragment {
+    try store.transferTranslator(row: row, logic: .threeValued)
+      .translate(predicate, entity: entity)
+  }
+}
+
+// MARK: - Files of large values
+
+extension SQLiteStore {
+  /// Copies the files that the rows refer to. What can't be read in the source is nil here, as for
+  /// any other reader, and a finding there.
+  func adoptExternalData(of source: SQLiteStore, by plan: TransferPlan) throws {
+    for entity in plan.entities {
+      for attribute in entity.destination.attributes {
+        guard case .attribute(let column, .externalBinary) = schema.storage(of: attribute) else {
+          continue
+        }
+        let offset = plan.offsets.offset(from: entity.source, to: entity.destination)
+        try adopt(column, of: entity, attribute, from: source, keysMovedBy: offset)
+      }
+    }
+  }
+
+  private func adopt(
+    _ column: String, of entity: TransferEntity, _ attribute: AttributeDescription,
+    from source: SQLiteStore, keysMovedBy offset: Int64
+  ) throws {
+    let table = schema.table(of: entity.destination)
+    var lost: [Int64] = []
+    try database.with(
+      "SELECT Z_PK, \(column) FROM main.\(table) "
+        + "WHERE Z_ENT = \(schema.numbers[entity.destination]) AND \(column) IS NOT NULL "
+        + "AND substr(\(column), 1, 1) <> x'01'"
+    ) { statement in
+      while try statement.step() {
+        let bytes = statement.data(1)
+        if case .file(let name)? = ExternalData.content(of: bytes),
+          try source.hasFile(name, attribute, entity, key: statement.integer(0) - offset)
+        {
+          try external.copy(name, from: source.external)
+          bulk?.files.written.append(name)
+        } else {
+          lost.append(statement.integer(0))
+          source.report(bytes, attribute, entity, key: statement.integer(0) - offset)
+        }
+      }
+    }
+    for key in lost {
+      try database.run("UPDATE main.\(table) SET \(column) = NULL WHERE Z_PK = ?", key)
+    }
+  }
+
+  /// Whether the file of a row's value is there.
+  /// - Throws: `CoreDataError` with the value's place when it can't be read.
+  private func hasFile(
+    _ name: String, _ attribute: AttributeDescription, _ entity: TransferEntity, key: Int64
+  ) throws -> Bool {
+    do { return try external.has(name) } catch let error as CoreDataError {
+      let id = ManagedObjectID(entity: entity.source, primaryKey: key, store: self)
+      throw error.at(
+        entity: entity.source.name, property: attribute.name, object: "\(id)",
+        file: file.url.path)
+    }
+  }
+
+  private func report(
+    _ bytes: Data, _ attribute: AttributeDescription, _ entity: TransferEntity, key: Int64
+  ) {
+    let kind: StoreFinding.Kind
+    if case .file(let name)? = ExternalData.content(of: bytes) {
+      kind = .missingExternalFile(name)
+    } else {
+      kind = .unknownExternalTag(bytes.first)
+    }
+    let id = ManagedObjectID(entity: entity.source, primaryKey: key, store: self)
+    report(
+      StoreFinding(
+        kind: kind, entity: entity.source.name, property: attribute.name, object: "\(id)"))
+  }
+}
+
+extension ExternalData {
+  /// Takes a copy of another store's file. A file that is here already is the same one, referred to
+  /// twice.
+  fileprivate func copy(_ name: String, from other: ExternalData) throws {
+    let place = folder.appendingPathComponent(name)
+    if FileManager.default.fileExists(atPath: place.path) { return }
+    do {
+      try TemporaryFiles.placing {
+        try FileCalls.makeFolder(folder)
+        try FileCalls.copy(other.folder.appendingPathComponent(name), to: place)
+      }
+    } catch {
+      throw CoreDataError(
+        .persistentStoreSave, "A large value can't be copied beside the new store",
+        advice: "check that the store's folder is writable and has space"
+      ).at(file: folder.path).with(value: nil, underlying: error)
+    }
+  }
+}

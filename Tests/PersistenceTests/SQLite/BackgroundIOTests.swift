@@ -4,7 +4,7 @@ import Testing
 @testable import Persistence
 
 /// Rows that a second thread reads or writes are as if it had been the first.
-@Suite struct SecondThreadTests: StoreSuite {
+@Suite struct BackgroundIOTests: StoreSuite {
   let place: StorePlace
 
   init() throws { place = try StorePlace() }
@@ -34,7 +34,7 @@ import Testing
 
   /// What a stream of an entity's rows gives, some of whose objects are kept, and its error.
   private func stream(
-    _ entity: EntityDescription, _ thread: SecondThread, withSubentities: Bool = true,
+    _ entity: EntityDescription, _ thread: BackgroundIO, withSubentities: Bool = true,
     in model: ManagedObjectModel, stoppingAt last: Int = .max
   ) throws -> [String] {
     struct Stop: Error {}
@@ -43,7 +43,7 @@ import Testing
     request.includesSubentities = withSubentities
     var (lines, kept): ([String], [ManagedObject]) = ([], [])
     do {
-      try SecondThread.$current.withValue(thread) {
+      try BackgroundIO.$current.withValue(thread) {
         try context.enumerate(request) { object in
           lines.append(Self.line(object))
           if lines.count % 3 == 0 { kept.append(object) }
@@ -60,7 +60,7 @@ import Testing
   func rowsAreReadAheadAsTheyAre(_ shape: StoreShape, withSubentities: Bool) throws {
     let model = try make(shape)
     for entity in model.entities {
-      let lines = try [SecondThread.never, .always].map {
+      let lines = try [BackgroundIO.never, .always].map {
         try stream(entity, $0, withSubentities: withSubentities, in: model)
       }
       #expect(lines[1] == lines[0], "\(entity.name)")
@@ -104,7 +104,7 @@ import Testing
     let context = try context(model)
     let request = FetchRequest<ManagedObject>(entityName: "Tag")
     var (names, innerCount): ([Int], Int) = ([], 0)
-    try SecondThread.$current.withValue(.always) {
+    try BackgroundIO.$current.withValue(.always) {
       try context.enumerate(request) { tag in
         let name = tag.value(forKey: "name") as? String ?? ""
         names.append(Int(name.prefix { $0 != " " }) ?? -1)
@@ -120,7 +120,7 @@ import Testing
   // MARK: Writing
 
   private func write(
-    _ count: Int, _ thread: SecondThread, pages: Int = 100_000
+    _ count: Int, _ thread: BackgroundIO, pages: Int = 100_000
   ) throws -> (SQLiteStore, (any Error)?) {
     let store = try SQLiteStore.create(
       at: folder.url.appending(path: "\(thread == .always)-\(pages).sqlite"),
@@ -131,7 +131,7 @@ import Testing
     coordinator.add(store)
     let context = ManagedObjectContext(coordinator: coordinator, announces: false)
     do {
-      try SecondThread.$current.withValue(thread) {
+      try BackgroundIO.$current.withValue(thread) {
         context.spillNewObjects(limits: SpillLimits(kept: 8, waiting: 16)) {}
         try fill(context, count)
         try context.save()
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test func rowsAreWrittenBehindAsTheyAre() throws {
-    let contents = try [SecondThread.never, .always].map { thread -> [String] in
+    let contents = try [BackgroundIO.never, .always].map { thread -> [String] in
       let (store, error) = try write(500, thread)
       #expect(error == nil)
       try store.endBulk()
@@ -188,8 +188,8 @@ import Testing
   }
 
   /// A disk that is full is told at the latest by the save, and nothing of it stays.
-  @Test(arguments: [SecondThread.never, .always]) func aFullDiskIsTold(
-    _ thread: SecondThread
+  @Test(arguments: [BackgroundIO.never, .always]) func aFullDiskIsTold(
+    _ thread: BackgroundIO
   ) throws {
     let (store, error) = try write(500, thread, pages: 1)
     #expect((error as? CoreDataError)?.code == .sqlite)
@@ -199,6 +199,6 @@ import Testing
   }
 }
 
-extension SecondThread: CustomTestStringConvertible {
+extension BackgroundIO: CustomTestStringConvertible {
   public var testDescription: String { self == .always ? "second thread" : "one thread" }
 }

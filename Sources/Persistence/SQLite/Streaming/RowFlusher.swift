@@ -5,7 +5,7 @@ import Foundation
 ///
 /// One batch after the other. Nobody else uses the connection meanwhile: whoever asks the store for it
 /// waits (``SQLiteStore/database``).
-final class RowsBehind {
+final class RowFlusher {
   private let thread = SerialThread(name: "rows")
   private var isWorking = false
   private let lock = NSLock()

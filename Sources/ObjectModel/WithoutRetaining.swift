@@ -4,7 +4,7 @@
 
 /// Does something with an object that somebody keeps until it is done.
 @inlinable @inline(__always)
-package func uncounted<Object: AnyObject, Result>(
+package func withoutRetaining<Object: AnyObject, Result>(
   _ object: @autoclosure () throws -> Object, _ body: (Object) throws -> Result
 ) rethrows -> Result {
   try Unmanaged.passUnretained(object()).use(body)
@@ -29,7 +29,7 @@ extension Unmanaged {
 extension Array where Element: AnyObject {
   /// Calls `body` with each element. The array must stay as it is meanwhile.
   @inlinable @inline(__always)
-  package func forEachUncounted(_ body: (Element) throws -> Void) rethrows {
+  package func forEachWithoutRetaining(_ body: (Element) throws -> Void) rethrows {
     try withUnsafeBufferPointer { elements in
       try elements.withMemoryRebound(to: Unmanaged<Element>.self) { references in
         for reference in references { try reference.use(body) }

@@ -2,7 +2,7 @@
 ///
 /// Whatever can be found out once per mapping is found out here, so that nothing is looked up by
 /// name for each object.
-final class MappingPlan {
+final class EntityMappingProgram {
   let mapping: EntityMapping
   let policy: EntityMigrationPolicy
   let sourceEntity: EntityDescription?
@@ -81,7 +81,7 @@ final class MappingPlan {
     case .object(let object as ManagedObject): return [object]
     case .collection(let collection): return try collection.elements.flatMap(managedObjects(in:))
     default:
-      throw CoreDataError(.migration, "the source expression doesn't give managed objects")
+      throw CoreDataError.sourceExpressionGivesNoObjects
         .at(entityMapping: mapping.name, entity: sourceEntity?.name)
         .with(value: value.boxed.map { "\($0)" })
     }
@@ -96,9 +96,8 @@ final class MappingPlan {
     case let error as CoreDataError:
       return error.at(entity: destinationEntity?.name, property: property)
     case is PredicateEvaluationError:
-      return CoreDataError(.migration, "The value expression \(expression) has no value: \(error)")
+      return CoreDataError.noValue(of: expression, error)
         .at(entity: destinationEntity?.name, property: property)
-        .with(value: nil, underlying: error)
     default: return error
     }
   }

@@ -2,7 +2,7 @@
 /// before them are worked on.
 ///
 /// For files that nobody changes: whoever works may ask the store for other rows meanwhile.
-final class RowsAhead {
+final class RowPrefetcher {
   private let store: SQLiteStore
   private let query: StoreQuery
   private let database: Database
@@ -28,7 +28,7 @@ final class RowsAhead {
 
     /// What a context finds its object by, apart from the key.
     fileprivate var hierarchyID: ObjectIdentifier? {
-      plan.use { uncounted($0.entity) { $0.hierarchyID } }
+      plan.use { withoutRetaining($0.entity) { $0.hierarchyID } }
     }
   }
 
@@ -118,17 +118,17 @@ final class RowsAhead {
 
 extension SQLiteStore {
   /// The rows of a query, read ahead; nil where that isn't possible or doesn't pay.
-  func rowsOnAnotherThread(_ query: StoreQuery) throws -> RowsAhead? {
+  func prefetchedRows(_ query: StoreQuery) throws -> RowPrefetcher? {
     guard case .immutable = database.access, !isReadingAhead, query.includesValues,
       abilities(for: query) == .all, try isWorthReadingAhead(query.entity)
     else { return nil }
     let reader = try reader(for: query.entity, includesSubentities: query.includesSubentities)
     guard let batches = RowBatchReader(reader) else { return nil }
-    return try RowsAhead(selection(reader.columnList, for: query), batches, query, of: self)
+    return try RowPrefetcher(selection(reader.columnList, for: query), batches, query, of: self)
   }
 
   private func isWorthReadingAhead(_ entity: EntityDescription) throws -> Bool {
-    let least = SecondThread.current.leastRows
+    let least = BackgroundIO.current.leastRows
     if least == 0 || least == .max { return least == 0 }
     let number = entity.rootEntity.map { schema.numbers[$0] } ?? 0
     let rows = try database.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?", number)

@@ -4,7 +4,7 @@ import Testing
 @testable import Persistence
 
 /// Rows that one statement inserts by the hundred are those that a statement each would have inserted.
-@Suite struct GivenRowsTests: StoreSuite {
+@Suite struct RowVirtualTableTests: StoreSuite {
   let place: StorePlace
 
   init() throws { place = try StorePlace() }
@@ -48,7 +48,7 @@ import Testing
 
   /// Fills a new store by a context, and gives all cells of its tables.
   private func cells(
-    _ name: String, _ limits: SpillLimits, _ thread: SecondThread,
+    _ name: String, _ limits: SpillLimits, _ thread: BackgroundIO,
     spoiling: (ManagedObject) -> Void = { _ in }
   ) throws -> [String] {
     let store = try SQLiteStore.create(
@@ -57,7 +57,7 @@ import Testing
     let coordinator = PersistentStoreCoordinator(managedObjectModel: store.model)
     coordinator.add(store)
     let context = ManagedObjectContext(coordinator: coordinator, announces: false)
-    try SecondThread.$current.withValue(thread) {
+    try BackgroundIO.$current.withValue(thread) {
       context.spillNewObjects(limits: limits) {}
       try Self.fill(context, spoiling)
       try context.saveWithoutValidation()
@@ -95,8 +95,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [SecondThread.never, .always]) func cellsAreThoseOfAStatementEach(
-    _ thread: SecondThread
+  @Test(arguments: [BackgroundIO.never, .always]) func cellsAreThoseOfAStatementEach(
+    _ thread: BackgroundIO
   ) throws {
     let plain = try cells("plain", .never, .never)
     for waiting in [1, 16, 33] {
@@ -106,8 +106,8 @@ import Testing
     #expect(plain.count == 60 + 12 + 7 + 4)
   }
 
-  @Test(arguments: [SecondThread.never, .always]) func anUnfitValueIsToldAsByAStatementEach(
-    _ thread: SecondThread
+  @Test(arguments: [BackgroundIO.never, .always]) func anUnfitValueIsToldAsByAStatementEach(
+    _ thread: BackgroundIO
   ) throws {
     let errors = [SpillLimits.never, SpillLimits(kept: 4, waiting: 16)].map { limits -> String in
       do {
@@ -138,7 +138,7 @@ import Testing
     let note = try #require(store.model.entity(named: "Note"))
     let slot = try #require(note.attributesByName["text"]).slot
     let writer = try store.writer(for: note)
-    let given = try #require(try GivenRows(writer, of: store))
+    let given = try #require(try RowVirtualTable(writer, of: store))
     for keys in batches {
       let rows = keys.map { key in
         var values = ContiguousArray<Value>(repeating: .null, count: note.slotCount)
@@ -156,7 +156,7 @@ import Testing
       at: folder.url.appending(path: "twice.sqlite"), model: try Self.model())
     let note = try #require(store.model.entity(named: "Note"))
     let writer = try store.writer(for: note)
-    let given = try #require(try GivenRows(writer, of: store))
+    let given = try #require(try RowVirtualTable(writer, of: store))
     let rows = [1, 2, 2, 3].map { key in
       SpillBatch.Insertion(
         writer: writer, key: key,

@@ -5,7 +5,7 @@ internal import CSQLite
 /// Against a statement for each row it saves SQLite beginning and ending one each time, and memory for
 /// each text among its parameters. A key that is the next one is left to SQLite: where it looks for a
 /// given one it begins at the root of the table, for each row.
-final class GivenRows {
+final class RowVirtualTable {
   /// What a column of the virtual table gives; the first one gives the key.
   private struct Column {
     enum Content {
@@ -102,7 +102,7 @@ final class GivenRows {
 
 // MARK: - What SQLite asks for
 
-extension GivenRows {
+extension RowVirtualTable {
   fileprivate var declaration: String {
     let names = (0...columns.count).map { "c\($0)" }.joined(separator: ", ")
     return "CREATE TABLE hw_rows (\(names))"
@@ -137,7 +137,7 @@ extension GivenRows {
   /// - Returns: False for a value that the column doesn't take.
   fileprivate func give(_ index: Int32, to target: ResultTarget) -> Bool {
     if index == 0 {
-      // Of none SQLite makes the one behind the highest.
+      // For NULL, SQLite uses max(rowid) + 1 without searching for the place.
       target.bind(orNull: key == highestKey &+ 1 ? nil : key, at: index)
       return true
     }
@@ -181,16 +181,16 @@ extension GivenRows {
 
 extension Database {
   /// Makes rows known to the connection as a table that is there without having been created.
-  fileprivate func addModule(_ name: String, _ rows: GivenRows) throws {
+  fileprivate func addModule(_ name: String, _ rows: RowVirtualTable) throws {
     // Its writer, which the connection's store keeps, keeps the rows.
     let code = sqlite3_create_module_v2(
-      handle, name, GivenRowsModule.module, Unmanaged.passUnretained(rows).toOpaque(), nil)
+      handle, name, RowVirtualTableModule.module, Unmanaged.passUnretained(rows).toOpaque(), nil)
     guard code == SQLITE_OK else { throw error(code, sql: name) }
   }
 }
 
 /// The functions by which SQLite reads a virtual table.
-private enum GivenRowsModule {
+private enum RowVirtualTableModule {
   /// What SQLite keeps of a table or cursor, and behind it whose rows they are.
   private struct Table {
     var base: sqlite3_vtab
@@ -252,7 +252,7 @@ private enum GivenRowsModule {
 
   @inline(__always)
   private static func given<Result>(
-    of cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (GivenRows) -> Result
+    of cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (RowVirtualTable) -> Result
   ) -> Result {
     let own = UnsafeMutableRawPointer(cursor!).assumingMemoryBound(to: Cursor.self)
     return given(own.pointee.rows!, body)
@@ -260,8 +260,8 @@ private enum GivenRowsModule {
 
   @inline(__always)
   private static func given<Result>(
-    _ rows: UnsafeMutableRawPointer, _ body: (GivenRows) -> Result
+    _ rows: UnsafeMutableRawPointer, _ body: (RowVirtualTable) -> Result
   ) -> Result {
-    Unmanaged<GivenRows>.fromOpaque(rows).use(body)
+    Unmanaged<RowVirtualTable>.fromOpaque(rows).use(body)
   }
 }

@@ -2,10 +2,10 @@ internal import Dispatch
 
 /// Rows that were spilled, some read again before they are asked for: the second pass of a
 /// migration asks for one after the other.
-final class RowWindows {
-  private var windows: [RowWindow?]
+final class PrefetchedRanges {
+  private var windows: [PrefetchedRange?]
   /// Whether rows are read on the second thread.
-  private let usesThread = SecondThread.current.leastObjects < .max
+  private let usesThread = BackgroundIO.current.leastObjects < .max
   /// The store's state that the rows are of.
   private var generation: Int
 
@@ -17,11 +17,12 @@ final class RowWindows {
   /// The row of an object, where it was read before.
   func row(for id: ManagedObjectID, in store: SQLiteStore) throws -> StoreRow? {
     if generation != store.generation { forgetAll(generation: store.generation) }
-    let hierarchy = uncounted(id.entity) { $0.hierarchyIndex }
+    let hierarchy = withoutRetaining(id.entity) { $0.hierarchyIndex }
     if windows[hierarchy] != nil {
-      return try uncounted(windows[hierarchy]!) { try $0.row(for: id, in: store) }
+      return try withoutRetaining(windows[hierarchy]!) { try $0.row(for: id, in: store) }
     }
-    windows[hierarchy] = try RowWindow(of: id.entity.rootEntity, in: store, usesThread: usesThread)
+    windows[hierarchy] = try PrefetchedRange(
+      of: id.entity.rootEntity, in: store, usesThread: usesThread)
     return nil
   }
 
@@ -29,7 +30,7 @@ final class RowWindows {
   func willChange(_ objects: [ManagedObject], generation: Int) {
     if self.generation != generation - 1 { forgetAll(generation: generation) }
     self.generation = generation
-    objects.forEachUncounted { windows[$0.hierarchyIndex]?.forget($0.objectID.primaryKey) }
+    objects.forEachWithoutRetaining { windows[$0.hierarchyIndex]?.forget($0.objectID.primaryKey) }
   }
 
   private func forgetAll(generation: Int) {
@@ -39,7 +40,7 @@ final class RowWindows {
 }
 
 /// The rows of one hierarchy that were read before they are asked for.
-final class RowWindow {
+final class PrefetchedRange {
   private let reader: RowBatchReader?
   /// The plan of the row that was given last; the reader keeps it.
   private var plan: Unmanaged<RowPlan>?
@@ -159,7 +160,7 @@ final class RowWindow {
     isRead.enter()
     // Nobody else uses the statement and what it fills until it has been waited for.
     nonisolated(unsafe) let window = self
-    store.alsoBehind {
+    store.inBackground {
       window.read(&window.following, from: start)
       window.isRead.leave()
     }
@@ -177,7 +178,7 @@ final class RowWindow {
   private func values(
     at index: Int, _ plan: RowPlan, in store: SQLiteStore
   ) throws -> ContiguousArray<Value> {
-    let count = uncounted(plan.entity) { $0.slotCount }
+    let count = withoutRetaining(plan.entity) { $0.slotCount }
     var values = ContiguousArray(repeating: Value.null, count: count)
     try rows.moveRow(at: index * rows.width, to: &values, plan, in: store)
     return values

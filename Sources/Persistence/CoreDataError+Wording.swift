@@ -1,0 +1,449 @@
+// What errors of this module say: the facts are the parameters, the words are here.
+
+// MARK: - CastFailure
+
+extension CoreDataError {
+  /// The error where a device stops with a failed cast.
+  ///
+  /// Most often the value is a managed object and the type a subclass: during a migration all
+  /// objects are plain ones.
+  public static func castFailure(of value: Any, to type: Any.Type) -> CoreDataError {
+    let advice =
+      value is ManagedObject
+      ? "During a migration objects are plain NSManagedObjects: declare the type as "
+        + "NSManagedObject and use value(forKey:)."
+      : "Compare the declared type with the expression's value."
+    return CoreDataError(
+      .coreData,
+      "Could not cast value of type '\(className(of: value))' to '\(String(reflecting: type))'.",
+      advice: advice)
+  }
+
+  /// The class as Core Data names it at run time.
+  private static func className(of value: Any) -> String {
+    if let object = value as? ManagedObject { return "NSManagedObject_\(object.entity.name)_" }
+    return String(reflecting: Swift.type(of: value))
+  }
+}
+
+// MARK: - ManagedObject+Validation
+
+extension CoreDataError {
+  static func missing(_ property: PropertyDescription) -> CoreDataError {
+    CoreDataError(
+      .validationMissingMandatoryProperty, "\(property.name) is a required value.",
+      advice: property is AttributeDescription
+        ? "Give '\(property.name)' a value in the mapping or the policy, a default in the model, "
+          + "or make it optional. Values set in awakeFromInsert don't exist during a migration."
+        : "Link '\(property.name)' in createRelationships or by a relationship mapping, or make "
+          + "it optional.")
+  }
+
+  static func tooFew(
+    _ relationship: RelationshipDescription, count: Int, least: Int
+  ) -> CoreDataError {
+    CoreDataError(
+      .validationRelationshipLacksMinimumCount,
+      "\(relationship.name) has too few items: \(count) of at least \(least).")
+  }
+
+  static func tooMany(_ relationship: RelationshipDescription, count: Int) -> CoreDataError {
+    CoreDataError(
+      .validationRelationshipExceedsMaximumCount,
+      "\(relationship.name) has too many items: \(count) of at most \(relationship.maxCount).")
+  }
+}
+
+// MARK: - BatchInsertRequest+Executing
+
+extension CoreDataError {
+  static func abstractInBatch(_ entity: EntityDescription) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Cannot insert an instance of the abstract entity '\(entity.name)'",
+      advice: "Insert objects of one of its subentities."
+    ).at(entity: entity.name)
+  }
+}
+
+// MARK: - MergePolicy
+
+extension CoreDataError {
+  static func changedSinceRead(_ conflicts: [MergeConflict]) -> CoreDataError {
+    let first = conflicts.first?.sourceObject.objectID
+    var error = CoreDataError(
+      .managedObjectMerge, "Could not merge changes.",
+      advice: "\(rows(conflicts.count)) changed or deleted by another context since this one read "
+        + "\(conflicts.count == 1 ? "it" : "them"); refresh and save again, or set a merge policy."
+    ).at(entity: first?.entity.name, object: first?.description)
+    error.conflictList = conflicts
+    return error
+  }
+
+  private static func rows(_ count: Int) -> String {
+    count == 1 ? "The row was" : "\(count) rows were"
+  }
+
+  static func constraintsViolated(_ conflicts: [ConstraintConflict]) -> CoreDataError {
+    var error = CoreDataError(.managedObjectConstraintMerge, "Could not merge changes.")
+    if let first = conflicts.first {
+      error = constraintViolated(
+        entity: first.entity.name, properties: first.constraint, values: first.key,
+        objects: first.objects.map(\.objectID.current))
+    }
+    error.conflictList = conflicts
+    return error
+  }
+}
+
+// MARK: - UniquenessChecker
+
+extension CoreDataError {
+  /// Two objects with the values that a uniqueness constraint wants once.
+  public static func constraintViolated(
+    entity: String, properties: [String], values: [Value], objects: [ManagedObjectID]
+  ) -> CoreDataError {
+    let shown = values.map { $0.boxed.map { "\($0)" } ?? "nil" }.joined(separator: ", ")
+    return CoreDataError(
+      .managedObjectConstraintMerge, "Could not merge changes.",
+      advice: "Two objects have the same \(properties.joined(separator: ", ")), which the model's "
+        + "uniqueness constraint forbids; deduplicate before saving."
+    ).at(
+      entity: entity, property: properties.joined(separator: ", "),
+      object: objects.map { "\($0)" }.joined(separator: ", ")
+    ).with(value: shown)
+  }
+}
+
+// MARK: - ManagedObjectContext+Announcing
+
+extension CoreDataError {
+  static var dirtyForever: CoreDataError {
+    CoreDataError(
+      .coreData,
+      "Failed to process pending changes before save. The context is still dirty after 1000 "
+        + "attempts.",
+      advice: "willSave() changes an object each time it is called.")
+  }
+}
+
+// MARK: - ManagedObjectContext+Objects
+
+extension CoreDataError {
+  static func abstractEntity(_ entity: EntityDescription) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Cannot insert an instance of the abstract entity '\(entity.name)'",
+      advice: "Insert an object of one of its subentities, or make the entity concrete."
+    ).at(entity: entity.name)
+  }
+
+  static func unknownEntity(_ name: String, in model: ManagedObjectModel) -> CoreDataError {
+    CoreDataError(
+      .coreData, "could not locate an entity named '\(name)' in this model.",
+      advice: "Entities of the model: \(model.entitiesByName.keys.sorted().joined(separator: ", "))"
+    ).at(entity: name)
+  }
+
+  static var noCoordinator: CoreDataError {
+    CoreDataError(
+      .coreData, "NSManagedObjectContext has neither a coordinator nor a parent context.",
+      advice: "Set persistentStoreCoordinator or parent before the context is used.")
+  }
+}
+
+// MARK: - ManagedObjectContext
+
+extension CoreDataError {
+  static var unfitParent: CoreDataError {
+    CoreDataError(
+      .coreData,
+      "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or "
+        + "NSMainQueueConcurrencyType.",
+      advice: "Make the parent with init(concurrencyType:) and one of the two.")
+  }
+}
+
+// MARK: - PersistentStoreCoordinator+Opening
+
+extension CoreDataError {
+  static func unsupportedStoreType(_ type: PersistentStore.StoreType) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreInvalidType, "Unsupported store type '\(type.rawValue)'",
+      advice: "Stores are of type SQLite or InMemory here.")
+  }
+
+  static var placeNeeded: CoreDataError {
+    CoreDataError(
+      .persistentStoreOpen, "An SQLite store needs the URL of its file.",
+      advice: "Give a URL, or use a store of type InMemory.")
+  }
+
+  static func inUseAlready(_ store: PersistentStore) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation, "Can't add the same store twice",
+      advice: "The coordinator has it already; see persistentStore(for:)."
+    ).at(file: store.url?.path)
+  }
+}
+
+// MARK: - PersistentStoreCoordinator
+
+extension CoreDataError {
+  static var noStores: CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, "This NSPersistentStoreCoordinator has no persistent stores.",
+      advice: "Add a store before saving.")
+  }
+
+  static func noStore(for entity: EntityDescription) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreSave,
+      "No persistent store of this NSPersistentStoreCoordinator takes objects of entity "
+        + "'\(entity.name)'.",
+      advice: "Add the entity to the configuration of one of the stores, or add a store for it."
+    ).at(entity: entity.name)
+  }
+
+  static func sameStoreTwice(
+    _ store: PersistentStore, _ rival: PersistentStore
+  ) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation, "Can't add the same store twice",
+      advice: store === rival
+        ? "The coordinator has it already; see persistentStore(for:)."
+        : "Both have the UUID \(store.identifier), as copies of a file have; use one coordinator "
+          + "for each."
+    ).at(file: store.url?.path)
+  }
+
+  static func foreignStore(_ store: PersistentStore) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation, "The store isn't in use by this coordinator.",
+      advice: "Remove it from the coordinator it was added to."
+    ).at(file: store.url?.path)
+  }
+}
+
+// MARK: - StoreConfiguration
+
+extension CoreDataError {
+  static func unknownConfiguration(
+    _ name: String, in model: ManagedObjectModel
+  ) -> CoreDataError {
+    let known = model.configurations.keys.sorted().joined(separator: ", ")
+    return CoreDataError(
+      .persistentStoreOpen,
+      "Unable to find configuration named '\(name)' in specified managed object model.",
+      advice: known.isEmpty
+        ? "The model has no configurations; open the store without one."
+        : "Configurations of the model: \(known)")
+  }
+}
+
+// MARK: - FetchedResults
+
+extension CoreDataError {
+  static var unsortedResults: CoreDataError {
+    CoreDataError(
+      .coreData,
+      "An instance of NSFetchedResultsController requires a fetch request with sort descriptors",
+      advice: "Set at least one sort descriptor.")
+  }
+}
+
+// MARK: - FetchedResultsController
+
+extension CoreDataError {
+  static func noObject(at path: IndexPath) -> CoreDataError {
+    CoreDataError(.coreData, "no object at index \(path.row) in section at index \(path.section)")
+  }
+
+  static func noSection(titled title: String, at index: Int) -> CoreDataError {
+    CoreDataError(.coreData, "no section with the index title '\(title)' at \(index)")
+  }
+}
+
+// MARK: - FetchedRows
+
+extension CoreDataError {
+  static func sectionOutOfOrder(_ name: String, at index: Int) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "The fetched object at index \(index) has an out of order section name '\(name)'. "
+        + "Objects must be sorted by section name",
+      advice: "Make the first sort descriptor order objects as their sections are ordered.")
+  }
+}
+
+// MARK: - SectionCache
+
+extension CoreDataError {
+  static func mutatedUnderCache(named name: String) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "FATAL ERROR: The persistent cache of section information does not match the current "
+        + "configuration. You have illegally mutated the NSFetchedResultsController's fetch request, "
+        + "its predicate, or its sort descriptor without either disabling caching or using "
+        + "+deleteCacheWithName:",
+      advice:
+        "Call deleteCache(withName: \"\(name)\") before changing the request, or use no cache.")
+  }
+}
+
+// MARK: - AggregateState
+
+extension CoreDataError {
+  static var sumTooLarge: CoreDataError {
+    CoreDataError(
+      .sqlite, "integer overflow",
+      advice: "The sum of the values is beyond 64 bits; fetch their average, or the values.")
+  }
+}
+
+// MARK: - FetchedColumn
+
+extension CoreDataError {
+  static func unfetchable(
+    _ name: String, of entity: EntityDescription, _ reason: String
+  ) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Invalid property (\(name)) passed to setPropertiesToFetch: \(reason)",
+      advice: "Give names or key paths, property descriptions or expression descriptions."
+    ).at(entity: entity.name)
+  }
+
+  static func notGrouped(
+    _ expression: Expression?, _ entity: EntityDescription
+  ) -> CoreDataError {
+    let shown = expression?.expressionFormat ?? "SELF"
+    return CoreDataError(
+      .coreData,
+      "SELECT clauses in queries with GROUP BY components can only contain properties named in the "
+        + "GROUP BY or aggregate functions (\(shown) is not in the GROUP BY)",
+      advice: "Add it to propertiesToGroupBy, or fetch an aggregate of it."
+    ).at(entity: entity.name)
+  }
+
+  static func havingWithoutGroups(_ entity: EntityDescription) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Invalid fetch request: HAVING requires GROUP BY",
+      advice: "Set propertiesToGroupBy, or use predicate."
+    ).at(entity: entity.name)
+  }
+}
+
+// MARK: - KeyPathCheck
+
+extension CoreDataError {
+  /// Core Data's exception for a key path that leads nowhere.
+  static func unknownKeyPath(_ key: String, of entity: EntityDescription) -> CoreDataError {
+    let names = entity.propertiesByName.keys.sorted().joined(separator: ", ")
+    return CoreDataError(
+      .coreData, "keypath \(key) not found in entity \(entity.name)",
+      advice: "Properties of \(entity.name): \(names)"
+    ).at(entity: entity.name, property: key)
+  }
+}
+
+// MARK: - ManagedObjectContext+Fetching
+
+extension CoreDataError {
+  static var noCurrentContext: CoreDataError {
+    CoreDataError(
+      .coreData, "+[NSFetchRequest execute] was called outside of a context's block.",
+      advice: "Call execute() in perform or performAndWait, or fetch(_:) of a context.")
+  }
+
+  static var groupsNeedDictionaries: CoreDataError {
+    CoreDataError(
+      .coreData, "Invalid fetch request: GROUP BY requires NSDictionaryResultType",
+      advice: "Set resultType to .dictionaryResultType, or leave propertiesToGroupBy out.")
+  }
+}
+
+// MARK: - InMemoryStore+Saving
+
+extension CoreDataError {
+  /// The conflict of two contexts over one row.
+  public static func changedSinceRead(_ id: ManagedObjectID) -> CoreDataError {
+    CoreDataError(
+      .managedObjectMerge, "Could not merge changes.",
+      advice: "The row was changed or deleted by another context since this one read it; "
+        + "refresh the object and save again."
+    ).at(entity: id.entity.name, object: "\(id)")
+  }
+}
+
+// MARK: - SQLiteStore+Reading
+
+extension CoreDataError {
+  static func strangeRow(_ key: Int64, number: Int64, table: String) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreIncompatibleSchema,
+      "Table \(table) has a row of an entity that doesn't belong there: "
+        + "Z_PK \(key) has Z_ENT \(number)",
+      advice: "the store is damaged; correct Z_ENT of that row on a copy")
+  }
+}
+
+// MARK: - SQLiteStore+Saving
+
+extension CoreDataError {
+  /// The error for a value that no column of the property's type can hold.
+  static func unfit(_ value: Value, _ property: PropertyDescription) -> CoreDataError {
+    let shown = "\(value)".prefix(100)
+    return CoreDataError(
+      .managedObjectValidation, "The value doesn't fit the property '\(property.name)'",
+      advice: "set a value of the property's type"
+    ).with(value: String(shown))
+  }
+}
+
+// MARK: - ManagedObjectContext+Identifiers
+
+extension CoreDataError {
+  static func reassignment(of object: ManagedObject) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Can't reassign an object to a different store once it has been saved.",
+      advice:
+        "Insert a new object, copy the values, save it in the other store and delete this one."
+    ).at(entity: object.entity.name, object: "\(object.objectID)")
+  }
+
+  static func unfitStore(
+    _ store: PersistentStore, for object: ManagedObject
+  ) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "Can't assign an object to a store that does not contain the object's entity.",
+      advice: "The store has the configuration '\(store.configurationName)'; add the entity to it, "
+        + "or add the store to the context's coordinator first."
+    ).at(entity: object.entity.name, object: "\(object.objectID)", file: store.url?.path)
+  }
+}
+
+// MARK: - ManagedObjectContext+Saving
+
+extension CoreDataError {
+  static func externalRelationship(
+    _ relationship: RelationshipDescription, from id: ManagedObjectID, to other: ManagedObjectID
+  ) -> CoreDataError {
+    CoreDataError(
+      .managedObjectExternalRelationship,
+      "Object being saved has relationship containing object from another store.",
+      advice: "'\(relationship.name)' leads to \(other); keep both objects in one store "
+        + "(assign(_:to:) before the first save), or use a fetched property."
+    ).at(entity: id.entity.name, property: relationship.name, object: "\(id)")
+  }
+
+  /// The failure of a store when others were written already.
+  static func incompleteSave(
+    _ error: any Error, written: [PersistentStore]
+  ) -> CoreDataError {
+    let names = written.map { $0.url?.lastPathComponent ?? $0.identifier }.joined(separator: ", ")
+    return CoreDataError(
+      .persistentStoreIncompleteSave, "One or more of the stores returned an error during save.",
+      advice: "Saved: \(names). The other objects are still unsaved; save again once the cause is "
+        + "removed."
+    ).with(value: nil, underlying: error)
+  }
+}
