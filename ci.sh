@@ -43,6 +43,20 @@ require() {
   fi
 }
 
+# What tests use besides; a test that lacks its tool counts as skipped.
+require_test_tools() {
+  local missing=()
+  [ -e /usr/bin/xmllint ] || missing+=(libxml2-utils)
+  [ -e /usr/bin/sqlite3 ] || missing+=(sqlite3)
+  [ -e /usr/bin/patchelf ] || missing+=(patchelf)
+  python3 -c 'import jsonschema' 2>/dev/null || missing+=(python3-jsonschema)
+  if [ ${#missing[@]} -gt 0 ]; then
+    echo "installing ${missing[*]}"
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}"
+  fi
+}
+
 lint() {
   step "Checking the layout of the code (swift format lint --strict)"
   swift format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
@@ -165,11 +179,11 @@ release() {
 }
 
 case "${1:-all}" in
-  all) require; lint; build; run_tests; scenarios; crash; bench ;;
+  all) require; require_test_tools; lint; build; run_tests; scenarios; crash; bench ;;
   scenarios) require; step "Building (debug)"; swift build; scenarios ;;
   lint) lint ;;
   build) require; build ;;
-  test) require; build; run_tests "${2:-}" ;;
+  test) require; require_test_tools; build; run_tests "${2:-}" ;;
   crash) require; step "Building (debug)"; swift build --product heavyweight; crash ;;
   bench) require; bench ;;
   sanitize) require; sanitize ;;

@@ -8,6 +8,8 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=${HEAVYWEIGHT_PREFIX:?}
+mkdir -p "$prefix"
+prefix=$(cd "$prefix" && pwd)
 tool=$prefix/bin/heavyweight
 
 install_tool() {
@@ -30,7 +32,6 @@ install_tool() {
     echo "::error::the archive of release $version isn't what its checksum says" >&2
     exit 2
   }
-  mkdir -p "$prefix"
   tar --extract --file "$work/$name.tar.gz" --directory "$prefix" --strip-components 1
   rm -rf "$work"
   "$tool" --version
