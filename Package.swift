@@ -70,13 +70,15 @@ let package = Package(
       ]),
     .target(name: "StoreTools", dependencies: ["ScenarioRunner"]),
     .target(name: "Reports", dependencies: ["StoreTools"]),
+    .target(name: "Mutating", dependencies: ["Reports"]),
     .target(
       name: "Benching",
       dependencies: ["Reports", .product(name: "Subprocess", package: "swift-subprocess")]),
     .executableTarget(
       name: "heavyweight",
       dependencies: [
-        "Benching", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Benching", "Mutating",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Compiled policies resolve the engine's symbols in this executable when it loads them.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
@@ -117,7 +119,7 @@ let package = Package(
       path: "Tests/Fuzzing", exclude: ["Found"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
-      name: "HarnessTests", dependencies: ["Benching", "TestSupport"], exclude: ["AppCode"],
+      name: "HarnessTests", dependencies: ["Benching", "Mutating", "TestSupport"], exclude: ["AppCode"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
       name: "CorpusTests", dependencies: ["Benching", "TestSupport"], exclude: ["Policies"],

@@ -4,8 +4,8 @@
 /// ``SourceRewriter``. Every line and nearly every column stays where it is.
 package struct PolicySource: Sendable {
   /// The file's path as the user named it; diagnostics say it.
-  let path: String
-  let text: String
+  package let path: String
+  package let text: String
   /// The text that the compiler gets.
   private(set) var code: String
   /// What the file shows to Objective-C.

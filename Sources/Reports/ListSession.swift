@@ -76,12 +76,12 @@ package struct ListSession {
 }
 
 /// The scenarios at some paths, and what is wrong with the others.
-struct LoadedScenarios {
-  private(set) var scenarios: [CheckedScenario] = []
-  private(set) var problems: [SuiteReport.Problem] = []
+package struct LoadedScenarios {
+  package private(set) var scenarios: [CheckedScenario] = []
+  package private(set) var problems: [SuiteReport.Problem] = []
 
   /// - Throws: ``Diagnostics`` for paths that aren't there.
-  init(at paths: [String]) throws {
+  package init(at paths: [String]) throws {
     for address in try ScenarioFinder.addresses(at: paths) {
       do {
         scenarios += try CheckedScenario.loadAll(at: address)

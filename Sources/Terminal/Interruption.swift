@@ -18,6 +18,16 @@ package enum Interruption {
     lastWords.withLock { $0 = words }
   }
 
+  /// What is done at the first signal instead of ending the process, by whoever has something to tell yet.
+  private static let firstAnswer = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Sees to it for the rest of the process's life, but lets the process go on after the first signal: the
+  /// processes that it started end, and `stop` is called. The next signal ends it.
+  package static func lets(_ stop: @escaping @Sendable () -> Void) {
+    firstAnswer.withLock { $0 = stop }
+    removesTemporaryFiles()
+  }
+
   /// Sees to it for the rest of the process's life.
   package static func removesTemporaryFiles() {
     guard !isWatched.exchange(true, ordering: .relaxed), pipe(&pipeEnds) == 0 else { return }
@@ -43,6 +53,15 @@ package enum Interruption {
   private static func waitAndEnd() {
     var byte: UInt8 = 0
     while read(pipeEnds[0], &byte, 1) != 1 {}
+    let answer = firstAnswer.withLock { answer in
+      defer { answer = nil }
+      return answer
+    }
+    if let answer {
+      answer()
+      Descendants.end()
+      while read(pipeEnds[0], &byte, 1) != 1 {}
+    }
     TemporaryFiles.removeAll(Descendants.end)
     lastWords.withLock(\.self)?()
     signal(Int32(byte), SIG_DFL)

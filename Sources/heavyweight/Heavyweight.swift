@@ -1,5 +1,6 @@
 import ArgumentParser
 import Benching
+import Mutating
 
 @main
 struct Heavyweight: AsyncParsableCommand {
@@ -12,7 +13,7 @@ struct Heavyweight: AsyncParsableCommand {
     subcommands: [
       PlayCommand.self, RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
       InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
-      ExplainCommand.self, CrashCommand.self,
+      ExplainCommand.self, CrashCommand.self, MutateCommand.self,
       InitCommand.self, SmokeCommand.self, SoakCommand.self,
     ])
 

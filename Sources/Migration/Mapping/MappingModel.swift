@@ -111,3 +111,25 @@ extension EntityMapping {
       destination.versionHash(ofEntityNamed:))
   }
 }
+
+extension MappingModel {
+  /// Takes the hashes of new models where the mapping had those of the old ones, as whoever changes a version
+  /// and its mapping together would have it.
+  package func rebind(
+    from old: (source: ManagedObjectModel, destination: ManagedObjectModel),
+    to new: (source: ManagedObjectModel, destination: ManagedObjectModel)
+  ) {
+    for mapping in entityMappings ?? [] {
+      if let name = mapping.sourceEntityName, let hash = mapping.sourceEntityVersionHash,
+        hash == old.source.versionHash(ofEntityNamed: name)
+      {
+        mapping.sourceEntityVersionHash = new.source.versionHash(ofEntityNamed: name)
+      }
+      if let name = mapping.destinationEntityName, let hash = mapping.destinationEntityVersionHash,
+        hash == old.destination.versionHash(ofEntityNamed: name)
+      {
+        mapping.destinationEntityVersionHash = new.destination.versionHash(ofEntityNamed: name)
+      }
+    }
+  }
+}

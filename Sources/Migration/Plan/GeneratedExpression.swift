@@ -1,6 +1,6 @@
 /// The forms of expression that Xcode and inference generate. They are known by their parts, so
 /// that the migration manager need not evaluate them object by object.
-enum GeneratedExpression: Equatable {
+package enum GeneratedExpression: Equatable {
   /// All instances of a source entity that match a predicate.
   case fetch(entityName: String, predicate: String)
   /// `$source.key`.
@@ -17,7 +17,7 @@ enum GeneratedExpression: Equatable {
 // MARK: - To an expression
 
 extension GeneratedExpression {
-  var expression: Expression {
+  package var expression: Expression {
     switch self {
     case .fetch(let entityName, let predicate):
       let request = Self.call(.fetchRequest, entityName, .constant(.string(predicate)))
@@ -63,7 +63,7 @@ extension GeneratedExpression {
 
 extension GeneratedExpression {
   /// The form of `expression`; nil when it is none that can be done without evaluation.
-  init?(_ expression: Expression) {
+  package init?(_ expression: Expression) {
     switch expression.expressionType {
     case .constantValue:
       guard let value = expression.constant else { return nil }

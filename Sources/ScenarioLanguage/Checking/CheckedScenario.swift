@@ -17,6 +17,10 @@ package struct CheckedScenario: Sendable {
   package let actions: [ResolvedAction]
   /// The first derived attribute of a version that is passed, as in `'v2', whose Order.total is derived`.
   private(set) var derivedAttribute: String?
+  /// The deliberate fault that was made in it; nil for a scenario as it is.
+  package internal(set) var mutation: Mutation?
+  /// The models as they were before a fault was made in one.
+  package internal(set) var modelsBeforeMutation: VersionedModels?
 
   init(
     scenario: Scenario, models: VersionedModels, starts: [String], seeds: [String: ResolvedSeed],

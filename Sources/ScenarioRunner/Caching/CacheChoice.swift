@@ -1,7 +1,7 @@
 /// Where a call keeps what it makes, for later ones.
 package struct CacheChoice: Sendable {
   /// The folder of compiled policies and of stores.
-  let folder: URL
+  package let folder: URL
   /// Most bytes of all kept stores together; nil to keep none, and use none.
   private(set) var mostBytes: Int64?
   private let isTemporary: Bool
@@ -41,10 +41,17 @@ package struct CacheChoice: Sendable {
     return CacheChoice(temporary: folder)
   }
 
+  /// Policies go to a folder of somebody who removes it; no stores are taken or kept.
+  package init(policiesIn folder: URL) {
+    self.folder = folder
+    mostBytes = nil
+    isTemporary = false
+  }
+
   var stores: StoreCache? { mostBytes.map { StoreCache(in: folder, mostBytes: $0) } }
 
   /// The same, but no stores are taken or kept.
-  var withoutStores: CacheChoice {
+  package var withoutStores: CacheChoice {
     var choice = self
     choice.mostBytes = nil
     return choice

@@ -1,14 +1,14 @@
 internal import Crypto
 
 /// A digest of all that a store depends on, step by step.
-struct CacheKey {
+package struct CacheKey {
   private var hash = SHA256()
 
   /// To be changed whenever the same input would give another store or another report.
   private static let generation = "2"
 
   /// A key of nothing but the tool: another build may do everything differently.
-  init() {
+  package init() {
     add(Self.generation)
     add(Self.tool)
   }
@@ -21,9 +21,9 @@ struct CacheKey {
     return "\(facts.st_size)/\(facts.st_mtim.tv_sec).\(facts.st_mtim.tv_nsec)"
   }()
 
-  var text: String { hash.finalize().hexadecimal }
+  package var text: String { hash.finalize().hexadecimal }
 
-  mutating func add(_ text: String) { add(Data(text.utf8)) }
+  package mutating func add(_ text: String) { add(Data(text.utf8)) }
 
   /// The length keeps neighbours apart.
   mutating func add(_ data: Data) {
@@ -57,7 +57,7 @@ struct CacheKey {
   }
 
   /// A file's bytes, or those of all files in a folder, with their names.
-  mutating func add(fileAt url: URL) throws {
+  package mutating func add(fileAt url: URL) throws {
     guard
       let names = FileManager.default.enumerator(atPath: url.path)?
         .compactMap({ $0 as? String }), FileKind(of: url) == .folder

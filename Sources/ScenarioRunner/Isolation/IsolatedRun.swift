@@ -51,9 +51,9 @@ struct IsolatedRun: Sendable {
       scenario: scenarioFile, shownPath: id.path, number: id.number, start: id.start,
       backend: id.backend,
       folder: folder.path, policyFolder: cache?.folder,
-      // What a confined process makes is for nobody else.
-      stores: isConfined ? nil : cache?.stores, files: files,
-      objects: scenario.scenario.objects, wantsContents: isCompared)
+      // What a confined process makes is for nobody else, and what comes of a deliberate fault is nobody's.
+      stores: isConfined || scenario.mutation != nil ? nil : cache?.stores, files: files,
+      objects: scenario.scenario.objects, wantsContents: isCompared, mutation: scenario.mutation)
     let began = ContinuousClock.now
     let ending = try await workers.perform(
       .play(request), .playing, alone: !scenario.scenario.policies.isEmpty, within: limits,
@@ -104,7 +104,8 @@ struct IsolatedRun: Sendable {
     _ ending: StoreEnding, in folder: URL, _ files: ExchangeFiles
   ) async throws -> [Failure] {
     let request = OpenRequest(
-      scenario: scenarioFile, shownPath: id.path, number: id.number, ending: ending, files: files)
+      scenario: scenarioFile, shownPath: id.path, number: id.number, ending: ending, files: files,
+      mutation: scenario.mutation)
     let outcome = try await workers.perform(
       .open(request), .opening, alone: false, within: limits,
       sandbox: try sandbox(files, changing: folder))

@@ -62,6 +62,8 @@ package struct PlayRequest: Codable {
   let objects: Int?
   /// Whether the answer is to have the contents of all versions, which somebody compares.
   let wantsContents: Bool
+  /// The deliberate fault to make in what the scenario names; nil to play it as it is.
+  var mutation: Mutation?
 }
 
 /// Open the store of a finished run again.
@@ -71,6 +73,7 @@ package struct OpenRequest: Codable {
   let number: Int?
   let ending: StoreEnding
   let files: ExchangeFiles
+  var mutation: Mutation?
 }
 
 /// What a worker answers after it has opened a store.

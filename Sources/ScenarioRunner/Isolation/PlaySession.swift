@@ -74,6 +74,13 @@ package struct PlaySession {
   // MARK: Requests
 
   private mutating func scenario(
+    _ path: String, shownAs shown: String, _ number: Int?, _ mutation: Mutation?
+  ) throws -> CheckedScenario {
+    let scenario = try scenario(path, shownAs: shown, number)
+    return try mutation.map { try scenario.mutated(by: $0) } ?? scenario
+  }
+
+  private mutating func scenario(
     _ path: String, shownAs shown: String, _ number: Int?
   ) throws -> CheckedScenario {
     let address = ScenarioAddress(path: shown, number: number)
@@ -85,7 +92,7 @@ package struct PlaySession {
   }
 
   private mutating func open(_ request: OpenRequest) throws {
-    let scenario = try scenario(request.scenario, shownAs: request.shownPath, request.number)
+    let scenario = try scenario(request.scenario, shownAs: request.shownPath, request.number, request.mutation)
     let problem = Reopening(
       ending: request.ending, model: try scenario.model(request.ending.version)
     ).problem()
@@ -124,7 +131,7 @@ package struct PlaySession {
 
   private mutating func played(_ request: PlayRequest) async -> PlayedRun {
     do {
-      let written = try self.scenario(request.scenario, shownAs: request.shownPath, request.number)
+      let written = try self.scenario(request.scenario, shownAs: request.shownPath, request.number, request.mutation)
       let scenario = try request.objects.map { try written.scaled(to: $0) } ?? written
       let loader = PolicyLoader(
         PolicyCompiler(cacheDirectory: request.policyFolder), for: scenario)
@@ -137,10 +144,13 @@ package struct PlaySession {
         RunID(scenario, request.start, request.backend), in: folder,
         // Without the log, the report on a process that died says less.
         log: { try? $0.write(to: request.files.log) },
-        willReplay: { played in
-          try Self.answer(request, played, isReplaying: true)
-          Self.printNothing()
-        })
+        // Where a value went wrong is no question where the fault is known.
+        willReplay: request.mutation != nil
+          ? nil
+          : { played in
+            try Self.answer(request, played, isReplaying: true)
+            Self.printNothing()
+          })
     } catch {
       // The parent has read and checked the same file, and compiled the same policies.
       let id = RunID(

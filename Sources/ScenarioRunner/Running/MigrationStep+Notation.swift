@@ -7,10 +7,15 @@ extension MigrationStep {
     let hop = step.hop.value
     let made = step.madeFor?.value ?? hop
     let ends = try (scenario.model(made.source), scenario.model(made.destination))
+    var mappings = try scenario.mappings(of: step).map {
+      try $0.candidate(from: ends.0, to: ends.1)
+    }
+    if let mutation = scenario.mutation {
+      try mutation.apply(to: &mappings, of: hop, madeFor: made, in: scenario)
+    }
     self.init(
       from: try scenario.model(hop.source), to: try scenario.model(hop.destination),
-      mappings: try scenario.mappings(of: step).map { try $0.candidate(from: ends.0, to: ends.1) },
-      name: hop.description)
+      mappings: mappings, name: hop.description)
     infersMapping = step.infersMapping
     migratesAutomatically = step.migratesAutomatically
     isManaged = step.isManaged

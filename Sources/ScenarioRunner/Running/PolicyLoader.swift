@@ -2,16 +2,19 @@
 package struct PolicyLoader {
   let compiler: PolicyCompiler
   let folder: URL
+  /// The deliberate fault in one of the files, if there is one.
+  private let mutation: SourceMutation?
 
   package init(_ compiler: PolicyCompiler, for scenario: CheckedScenario) {
     self.compiler = compiler
+    mutation = if case .source(let mutation)? = scenario.mutation { mutation } else { nil }
     folder = scenario.scenario.folder
   }
 
   /// - Throws: `PolicyCompilationError` with the compiler's messages; ``Diagnostics`` for sources
   ///   that aren't there.
   package func load(_ modules: [PolicyModule]) async throws -> any PolicyProvider {
-    let libraries = try await compiler.libraries(of: modules.moduleSources(in: folder))
+    let libraries = try await compiler.libraries(of: modules.moduleSources(in: folder, mutation))
     return PolicyLibraries(libraries: zip(libraries, modules).map { ($0, $1.prefix) })
   }
 }
@@ -86,31 +89,47 @@ extension PolicyLoader {
   /// Compiles policies for another process to load.
   /// - Throws: As ``load(_:)``.
   package func prepare(_ modules: [PolicyModule]) async throws {
-    try await compiler.compile(modules.moduleSources(in: folder))
+    try await compiler.compile(modules.moduleSources(in: folder, mutation))
   }
 }
 
 extension [PolicyModule] {
   /// What is compiled, in its order: the stubs of a module, if they weren't given before, then itself.
-  func moduleSources(in folder: URL) throws -> [ModuleSources] {
+  fileprivate func moduleSources(
+    in folder: URL, _ mutation: SourceMutation?
+  ) throws -> [ModuleSources] {
     var modules: [ModuleSources] = []
     for module in self {
       for stub in module.stubs where !modules.contains(where: { $0.name == stub.name.value }) {
         modules.append(
           ModuleSources(
-            name: stub.name.value, sources: try stub.files(in: folder), isStub: true))
+            name: stub.name.value, sources: try stub.files(in: folder, mutation), isStub: true))
       }
       modules.append(
-        ModuleSources(name: module.name.value, sources: try module.files(in: folder)))
+        ModuleSources(name: module.name.value, sources: try module.files(in: folder, mutation)))
     }
     return modules
   }
 }
 
 extension PolicyModule {
-  fileprivate func files(in folder: URL) throws -> [PolicySource] {
+  fileprivate func files(
+    in folder: URL, _ mutation: SourceMutation?
+  ) throws -> [PolicySource] {
+    try fileURLs(in: folder).map { url in
+      let source = try PolicySource(contentsOf: url)
+      guard let mutation, mutation.path == url.standardizedFileURL.path else { return source }
+      guard let text = mutation.applied(to: source.text) else {
+        throw MutationError("\(source.path) was changed meanwhile")
+      }
+      return PolicySource(path: source.path, text: text)
+    }
+  }
+
+  /// The module's files.
+  /// - Throws: ``Diagnostics`` where a path or pattern stands for none.
+  package func fileURLs(in folder: URL) throws -> [URL] {
     try sources.flatMap { try PolicyFiles.matching($0, in: folder) }
-      .map { try PolicySource(contentsOf: $0) }
   }
 }
 

@@ -78,7 +78,11 @@ package struct ScenarioFilter {
   }
 
   func matches(_ scenario: CheckedScenario) -> Bool {
-    [scenario.scenario.file.path, scenario.scenario.title.value].contains { place in
+    matches(any: [scenario.scenario.file.path, scenario.scenario.title.value])
+  }
+
+  package func matches(any texts: [String]) -> Bool {
+    texts.contains { place in
       if let expression { return place.firstMatch(of: expression) != nil }
       return place.localizedCaseInsensitiveContains(text)
     }

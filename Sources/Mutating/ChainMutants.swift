@@ -1,0 +1,59 @@
+/// The mutants of a scenario's chain: steps without their mapping models, and steps left out.
+struct ChainMutants {
+  private let scenario: CheckedScenario
+
+  init(_ scenario: CheckedScenario) { self.scenario = scenario }
+
+  func all() -> [Mutant] {
+    let chain = scenario.scenario.chain
+    return chain.indices.flatMap { index in
+      [withoutMappings(index, chain[index]), joined(index, chain)].compactMap(\.self)
+    }
+  }
+
+  private func withoutMappings(_ index: Int, _ step: ChainStep) -> Mutant? {
+    guard !step.mappings.isEmpty, step.stages == nil else { return nil }
+    let names = step.mappings.map { mapping in
+      switch mapping {
+      case .file(let path): path.value
+      case .inline(let inline): "the mapping in line \(inline.place.line)"
+      }
+    }
+    let hop = step.hop.value.description
+    return mutant(
+      .mappingModel, step, "offer \(hop) no mapping model",
+      removed: "\(hop): \(names.joined(separator: ", "))",
+      added: "\(hop): " + (step.infersMapping && !step.isDirect ? "inferred" : "no mapping model"),
+      .hop(.withoutMappings(step: index)))
+  }
+
+  /// Two steps made one; a version that a run starts from can't be left out of the way there.
+  private func joined(_ index: Int, _ chain: [ChainStep]) -> Mutant? {
+    guard index + 1 < chain.count else { return nil }
+    let (step, next) = (chain[index], chain[index + 1])
+    guard step.stages == nil, next.stages == nil,
+      scenario.starts.contains(where: { start in
+        scenario.steps(from: start).contains {
+          ($0.hop.place.line, $0.hop.place.column) == (step.hop.place.line, step.hop.place.column)
+        }
+      })
+    else { return nil }
+    let (source, middle, end) = (
+      step.hop.value.source, step.hop.value.destination, next.hop.value.destination
+    )
+    return mutant(
+      .hop, step, "leave out \(middle) between \(source) and \(end)",
+      removed: "\(source) -> \(middle) -> \(end)", added: "\(source) -> \(end)",
+      .hop(.joined(step: index)))
+  }
+
+  private func mutant(
+    _ kind: Mutant.Kind, _ step: ChainStep, _ title: String, removed: String, added: String,
+    _ mutation: Mutation
+  ) -> Mutant {
+    Mutant(
+      kind: kind, file: step.hop.place.file.path, line: step.hop.place.line, title: title,
+      removed: [removed], added: [added],
+      targets: [Mutant.Target(scenario: 0, mutation: mutation)])
+  }
+}

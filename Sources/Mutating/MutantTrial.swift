@@ -1,0 +1,72 @@
+/// Plays the scenarios that could notice a mutant, until one does.
+struct MutantTrial: Sendable {
+  let mutant: Mutant
+  let scenarios: [CheckedScenario]
+  /// What of the mutant's scenarios passed without it, the fastest first, with what each may take.
+  let targets: [(target: Mutant.Target, limits: RunLimits)]
+  let cache: CacheChoice
+  let isConfined: Bool
+
+  func play() async -> MutantVerdict {
+    do {
+      // What is compiled with a fault in it is for nobody else.
+      let folder = isOfSource ? try TemporaryFiles.makeFolder() : nil
+      defer { if let folder { TemporaryFiles.removeFolder(folder) } }
+      let own = folder.map { CacheChoice(policiesIn: $0) } ?? cache.withoutStores
+      for (target, limits) in targets {
+        let verdict = try await play(target, limits, own)
+        if verdict != .alive { return verdict }
+      }
+      return .alive
+    } catch {
+      return .unjudged("\(error)")
+    }
+  }
+
+  private var isOfSource: Bool {
+    if case .source? = mutant.targets.first?.mutation { true } else { false }
+  }
+
+  private func play(
+    _ target: Mutant.Target, _ limits: RunLimits, _ cache: CacheChoice
+  ) async throws -> MutantVerdict {
+    let original = scenarios[target.scenario]
+    let mutated = try original.mutated(by: target.mutation)
+    var suite = ScenarioSuite()
+    suite.cache = cache
+    suite.limits = limits
+    suite.jobs = 1
+    suite.isConfined = isConfined
+    let report = await suite.run([mutated])
+    if let problem = report.problems.first {
+      return isOfSource ? .uncompilable(problem.text) : .unjudged(problem.text)
+    }
+    guard let failed = report.failedResults.first, let failure = failed.failures.first else {
+      return .alive
+    }
+    let path = original.scenario.file.path
+    // Without an app's code only the tool itself can have ended the process.
+    if failure.kind == .crash, original.scenario.policies.isEmpty {
+      return .unjudged("\(path): \(failure.subject): \(failure.found)")
+    }
+    return .caught(
+      MutantVerdict.Catch(
+        scenario: path, start: failed.id.start, backend: failed.id.backend.rawValue,
+        way: MutantVerdict.Way(failure.kind), what: "\(failure.subject): \(failure.found)"))
+  }
+}
+
+extension MutantVerdict.Way {
+  fileprivate init(_ kind: Failure.Kind) {
+    self =
+      switch kind {
+      case .error: .error
+      case .crash: .crash
+      case .timeout: .timeout
+      case .memory: .memory
+      case .expectation, .backendsDiffer, .sqlDiffers, .unknownOnDevice, .notExecuted, .openedAgain,
+        .nothingExpected, .nothingLookedAt:
+        .expectation
+      }
+  }
+}

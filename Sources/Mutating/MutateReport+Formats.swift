@@ -1,0 +1,139 @@
+// For machines, and for a browser.
+
+extension MutateReport: Encodable {
+  private enum Key: String, CodingKey {
+    case format, mutants, failing, problems, unused, summary, score, complete, seconds, exitStatus
+  }
+
+  private struct Entry: Encodable {
+    let kind: Mutant.Kind
+    let file: String
+    let line: Int?
+    let mutant: String
+    let removed: [String]
+    let added: [String]
+    let scenarios: [String]
+    let status: String
+    let caughtBy: MutantVerdict.Catch?
+    let problem: String?
+    let reason: String?
+  }
+
+  private struct Summary: Encodable {
+    let scenarios: Int
+    let mutants: Int
+    let caught: Int
+    let timedOut: Int
+    let alive: Int
+    let accepted: Int
+    let uncompilable: Int
+    let unjudged: Int
+    let unplayed: Int
+  }
+
+  /// Keys may be added; those that are there keep their meaning.
+  func encode(to encoder: any Encoder) throws {
+    var keyed = encoder.container(keyedBy: Key.self)
+    try keyed.encode(1, forKey: .format)
+    try keyed.encode(mutants.map(entry), forKey: .mutants)
+    try keyed.encode(failing, forKey: .failing)
+    try keyed.encode(problems, forKey: .problems)
+    try keyed.encode(unused.map { "\($0.place.file.path):\($0.place.line)" }, forKey: .unused)
+    let summary = Summary(
+      scenarios: scenarioCount, mutants: mutants.count, caught: caught.count,
+      timedOut: caught.filter { $0.verdict?.catch?.way == .timeout }.count,
+      alive: unexplained.count, accepted: accepted.count, uncompilable: uncompilable.count,
+      unjudged: unjudged.count, unplayed: unplayed.count)
+    try keyed.encode(summary, forKey: .summary)
+    try keyed.encodeIfPresent(score, forKey: .score)
+    try keyed.encode(isWhole, forKey: .complete)
+    try keyed.encode(seconds, forKey: .seconds)
+    try keyed.encode(exitStatus.rawValue, forKey: .exitStatus)
+  }
+
+  private func entry(_ judged: JudgedMutant) -> Entry {
+    let mutant = judged.mutant
+    return Entry(
+      kind: mutant.kind, file: mutant.file, line: mutant.line, mutant: mutant.title,
+      removed: mutant.removed, added: mutant.added,
+      scenarios: mutant.targets.map { scenarios[$0.scenario] }, status: judged.status,
+      caughtBy: judged.verdict?.catch, problem: judged.verdict?.problem,
+      reason: judged.isAlive ? judged.accepted?.reason : nil)
+  }
+}
+
+extension JudgedMutant {
+  fileprivate var status: String {
+    switch verdict {
+    case .caught: "caught"
+    case .alive: accepted == nil ? "alive" : "accepted"
+    case .uncompilable: "uncompilable"
+    case .unjudged: "unjudged"
+    case nil: "unplayed"
+    }
+  }
+}
+
+// MARK: - A page
+
+extension MutateReport {
+  /// A page for a browser: one file that needs no other, and no network.
+  func page() -> String {
+    let isGood = exitStatus == .passed
+    let title =
+      unexplained.isEmpty
+      ? (isWhole ? "No mutant is alive" : "No mutant of those played is alive")
+      : "\(unexplained.count.counted("mutant")) alive"
+    let tiles: [(String, Int, String)] = [
+      ("Mutants", mutants.count, ""), ("Caught", caught.count, "good"),
+      ("Alive", unexplained.count, "bad"), ("Accepted", accepted.count, "notable"),
+      ("Don't compile", uncompilable.count, ""), ("Not played", unplayed.count, "notable"),
+    ]
+    return HTMLPage.text(
+      title: "\(title.markupEscaped) · Heavyweight", isGood: isGood,
+      body: """
+        <header>
+        <p class="brand">Heavyweight · mutation check</p>
+        <h1><span class="mark" aria-hidden="true">\(isGood ? "✓" : "✗")</span> \(title.markupEscaped)</h1>
+        <p class="meta">\(scoreText)took \(TimeText.text(seconds))</p>
+        <dl class="tiles">\(tiles.map { HTMLPage.tile($0.0, $0.1, $0.2) }.joined())</dl>
+        </header>
+        <main>
+        \(section("Alive", unexplained) { paths($0) })
+        \(section("Accepted", accepted) { "<p>\(($0.accepted?.reason ?? "").markupEscaped)</p>" })
+        \(section("Not judged", unjudged) { "<p>\(($0.verdict?.problem ?? "").markupEscaped)</p>" })
+        \(section("Caught", caught) { caughtBy($0) })
+        </main>
+        """)
+  }
+
+  private var scoreText: String { score.map { "score \(Self.percent($0)) · " } ?? "" }
+
+  private func section(
+    _ title: String, _ judged: [JudgedMutant], _ detail: (JudgedMutant) -> String
+  ) -> String {
+    if judged.isEmpty { return "" }
+    let items = judged.map { judged in
+      let mutant = judged.mutant
+      let diff = Self.diff(mutant, TextStyle(isColoured: false)).map { $0.dropFirst(4) }
+        .joined(separator: "\n")
+      return """
+        <article><h3>\(mutant.title.markupEscaped)</h3>
+        <p class="path">\(mutant.place.markupEscaped) · \(mutant.kind.rawValue)</p>
+        <pre>\(diff.markupEscaped)</pre>\(detail(judged))</article>
+        """
+    }
+    return "<section><h2>\(title) (\(judged.count))</h2>\n\(items.joined(separator: "\n"))\n</section>"
+  }
+
+  private func paths(_ judged: JudgedMutant) -> String {
+    let paths = judged.mutant.targets.map { scenarios[$0.scenario].markupEscaped }
+    return "<p>Passed all the same: \(paths.joined(separator: ", "))</p>"
+  }
+
+  private func caughtBy(_ judged: JudgedMutant) -> String {
+    guard let found = judged.verdict?.catch else { return "" }
+    return "<p>\(found.scenario.markupEscaped) from \(found.start.markupEscaped), \(found.backend): "
+      + "\(found.way.rawValue): \(found.what.markupEscaped)</p>"
+  }
+}

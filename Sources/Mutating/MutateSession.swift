@@ -1,0 +1,274 @@
+import Synchronization
+
+/// What a call of `heavyweight mutate` is to do.
+package struct MutateOptions {
+  /// Only mutants whose place, kind or title has it.
+  package var filter: ScenarioFilter?
+  /// Whether the mutants are listed, and none is played.
+  package var isList = false
+  /// How many mutants are played at a time.
+  package var jobs = ProcessInfo.processInfo.activeProcessorCount
+  /// When no further mutant is begun, in seconds from the start; nil for when all are played.
+  package var seconds: Double?
+  /// The longest time for a run; nil for a multiple of what it takes without a mutant.
+  package var timeout: Double?
+  package var bytes = MutateOptions.defaultBytes
+  package var isConfined = false
+  /// The folder of what earlier calls found; nil for one in the cache.
+  package var state: String?
+  /// Whether everything is played anew.
+  package var isFresh = false
+  /// The file of accepted mutants; nil for the usual place.
+  package var accepted: String?
+  /// Where the report for machines goes, `-` for standard output.
+  package var json: String?
+  /// The folder of a page for a browser.
+  package var html: String?
+
+  package static let defaultBytes = 500 << 20
+
+  package init() {}
+}
+
+/// One call of `heavyweight mutate`: finds mutants, plays the scenarios that could notice, and reports.
+package struct MutateSession {
+  private let paths: [String]
+  private let options: MutateOptions
+  private let isInterrupted = Flag()
+
+  private final class Flag: Sendable {
+    private let value = Atomic(false)
+    func set() { value.store(true, ordering: .sequentiallyConsistent) }
+    var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
+  }
+
+  /// - Parameter paths: Scenario files and folders of them; empty for the folder `Scenarios`.
+  package init(_ paths: [String], options: MutateOptions) {
+    self.paths = paths.isEmpty ? ["Scenarios"] : paths
+    self.options = options
+  }
+
+  /// Does everything and prints it: the report on standard output, all else on standard error.
+  package func run() async -> ExitStatus {
+    let flag = isInterrupted
+    Interruption.lets { flag.set() }
+    do {
+      try prepareReports()
+    } catch {
+      Console.complain("\(error)")
+      return .reportNotWritten
+    }
+    do {
+      if options.isConfined { try Sandbox.check() }
+      let report = try await report()
+      return publish(report)
+    } catch {
+      Console.complain("\(error)")
+      return .badInput
+    }
+  }
+
+  // MARK: Reports
+
+  private func prepareReports() throws {
+    signal(SIGXFSZ, SIG_IGN)
+    if let json = options.json, json != "-" { try ReportFile.prepare(json) }
+    if let html = options.html {
+      try ReportFile.prepare(folder: URL(fileURLWithPath: html, isDirectory: true), of: html)
+    }
+  }
+
+  private func publish(_ report: MutateReport) -> ExitStatus {
+    var status = report.exitStatus
+    func attempt(_ body: () throws -> Void) {
+      do { try body() } catch {
+        Console.complain("\(error)")
+        if status == .passed { status = .reportNotWritten }
+      }
+    }
+    if options.json != "-" {
+      let style = TextStyle(for: STDOUT_FILENO)
+      attempt { try ReportFile.writeToOutput(Data(report.text(style: style).utf8)) }
+    }
+    if let json = options.json {
+      attempt {
+        let data = try report.machineReport()
+        if json == "-" { try ReportFile.writeToOutput(data) } else {
+          try ReportFile.write(data, to: json)
+        }
+      }
+    }
+    if let html = options.html {
+      let page = URL(fileURLWithPath: html, isDirectory: true).appending(path: "index.html")
+      attempt { try ReportFile.write(Data(report.page().utf8), to: page.relativePath) }
+    }
+    return status
+  }
+
+  // MARK: Playing
+
+  /// - Throws: ``Diagnostics`` for what is wrong in the files.
+  private func report() async throws -> MutateReport {
+    let began = ContinuousClock.now
+    let accepted = try AcceptanceFile.load(given: options.accepted)
+    let loaded = try LoadedScenarios(at: paths)
+    if !loaded.problems.isEmpty {
+      throw MutationError(loaded.problems.map(\.text).joined(separator: "\n"))
+    }
+    var report = MutateReport(isList: options.isList)
+    report.scenarioCount = loaded.scenarios.count
+    let scenarios = loaded.scenarios.filter { $0.scenario.skip == nil }
+    report.skipped = loaded.scenarios.count - scenarios.count
+    let all = try MutantFinder.mutants(of: scenarios)
+    let wanted = all.filter(isWanted)
+    report.leftOut = all.count - wanted.count
+    report.scenarios = scenarios.map(\.scenario.file.path)
+    report.mutants = wanted.map { mutant in
+      JudgedMutant(mutant: mutant, accepted: accepted.first { $0.applies(to: mutant) })
+    }
+    if !options.isList, !wanted.isEmpty {
+      try await play(scenarios, &report, began)
+    }
+    report.isInterrupted = isInterrupted.isSet
+    if report.isWhole, options.filter == nil { report.note(unusedOf: accepted) }
+    report.seconds = (ContinuousClock.now - began).seconds
+    return report
+  }
+
+  private func isWanted(_ mutant: Mutant) -> Bool {
+    options.filter?.matches(any: [mutant.place, mutant.kind.rawValue, mutant.title]) ?? true
+  }
+
+  private func play(
+    _ scenarios: [CheckedScenario], _ report: inout MutateReport, _ began: ContinuousClock.Instant
+  ) async throws {
+    let cache = try CacheChoice(folder: nil, bytes: CacheChoice.defaultBytes)
+    let folder =
+      options.state.map { URL(fileURLWithPath: $0, isDirectory: true) }
+      ?? cache.folder.appending(path: "mutate", directoryHint: .isDirectory)
+    let state = try MutationState(
+      in: folder, shownAs: options.state ?? folder.path, isFresh: options.isFresh)
+    let keys = try MutationKeys(scenarios)
+    let baselines = try await baselines(scenarios, report, state, keys, cache)
+    report.failing = baselines.filter { !$0.value.isPassed }.map(\.key).sorted()
+      .map { scenarios[$0].scenario.file.path }
+    if isInterrupted.isSet { return }
+    let trials = report.mutants.map { trial($0.mutant, scenarios, baselines, cache) }
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    var next = 0
+    var done = 0
+    var keepingProblem: (any Error)?
+    try await withThrowingTaskGroup(of: (Int, String, MutantVerdict).self) { group in
+      func start(_ report: inout MutateReport) throws {
+        while next < trials.count, !isOver(began) {
+          let (index, trial) = (next, trials[next])
+          next += 1
+          guard let trial else {
+            report.mutants[index].verdict = .unjudged("no scenario that uses it passes without it")
+            done += 1
+            continue
+          }
+          let key = try keys.key(of: trial.mutant, trial.targets.map(\.target))
+          if let known = state.verdict(key) {
+            report.mutants[index].verdict = known
+            report.mutants[index].isFromEarlier = true
+            done += 1
+            continue
+          }
+          progress.show("\(trial.mutant.place): \(trial.mutant.title)", done, trials.count)
+          group.addTask { (index, key, await trial.play()) }
+          return
+        }
+      }
+      for _ in 0..<options.jobs { try start(&report) }
+      while let (index, key, verdict) = try await group.next() {
+        // What Control-C ended hasn't failed. The compiler may have heard of it first.
+        if case .uncompilable = verdict { try? await Task.sleep(for: .milliseconds(100)) }
+        if isInterrupted.isSet { continue }
+        report.mutants[index].verdict = verdict
+        done += 1
+        if keepingProblem == nil, verdict.isKept {
+          do { try state.keep(verdict, under: key) } catch { keepingProblem = error }
+        }
+        try start(&report)
+      }
+    }
+    if let keepingProblem { report.problems.append("\(keepingProblem)") }
+  }
+
+  private func isOver(_ began: ContinuousClock.Instant) -> Bool {
+    if isInterrupted.isSet { return true }
+    return options.seconds.map { (ContinuousClock.now - began).seconds >= $0 } ?? false
+  }
+
+  private func trial(
+    _ mutant: Mutant, _ scenarios: [CheckedScenario], _ baselines: [Int: MutationState.Baseline],
+    _ cache: CacheChoice
+  ) -> MutantTrial? {
+    let passing = mutant.targets.compactMap { target in
+      baselines[target.scenario].flatMap { $0.isPassed ? (target, $0.seconds) : nil }
+    }.sorted { $0.1 < $1.1 }
+    guard !passing.isEmpty else { return nil }
+    return MutantTrial(
+      mutant: mutant, scenarios: scenarios,
+      targets: passing.map { target, seconds in
+        (target, RunLimits(seconds: limit(after: seconds), bytes: options.bytes))
+      }, cache: cache, isConfined: options.isConfined)
+  }
+
+  /// A run that takes this much longer than usual won't end; a machine may be busy with other things.
+  private func limit(after seconds: Double) -> Double {
+    options.timeout ?? max(30, 20 * seconds)
+  }
+
+  // MARK: Without mutants
+
+  /// What the scenarios that mutants are about come to as they are.
+  private func baselines(
+    _ scenarios: [CheckedScenario], _ report: MutateReport, _ state: MutationState,
+    _ keys: MutationKeys, _ cache: CacheChoice
+  ) async throws -> [Int: MutationState.Baseline] {
+    let used = Set(report.mutants.flatMap(\.mutant.targets).map(\.scenario)).sorted()
+    var found: [Int: MutationState.Baseline] = [:]
+    for index in used {
+      // One that failed may do better now.
+      if let known = state.baseline(keys.key(ofScenario: index)), known.isPassed {
+        found[index] = known
+      }
+    }
+    let open = used.filter { found[$0] == nil }
+    guard !open.isEmpty else { return found }
+    var suite = ScenarioSuite()
+    suite.cache = cache.withoutStores
+    suite.limits = RunLimits(
+      seconds: options.timeout ?? RunLimits.defaultSeconds, bytes: options.bytes)
+    suite.jobs = options.jobs
+    suite.isConfined = options.isConfined
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    let played = await suite.run(
+      open.map { scenarios[$0] },
+      willRun: { id, done, total in progress.show("\(id.title), without mutants", done, total) })
+    if isInterrupted.isSet { return found }
+    let byPath = Dictionary(grouping: played.results, by: \.id.path)
+    for index in open {
+      // One whose policies don't compile has no results.
+      let results = byPath[scenarios[index].scenario.file.path] ?? []
+      let baseline = MutationState.Baseline(
+        isPassed: !results.isEmpty && results.allSatisfy(\.isPassed),
+        seconds: results.reduce(0) { $0 + $1.seconds })
+      found[index] = baseline
+      if baseline.isPassed { try state.keep(baseline, under: keys.key(ofScenario: index)) }
+    }
+    return found
+  }
+}
+
+extension MutantVerdict {
+  /// Whether it would be the same again; what hung on the machine is tried once more.
+  fileprivate var isKept: Bool {
+    if case .unjudged = self { return false }
+    return true
+  }
+}
