@@ -124,8 +124,18 @@ package struct SourceMutants {
       !bytes[start..<quote].contains(UInt8(ascii: "/"))
     else { return start }
     let rest = bytes[quote..<next]
+    let marks = Array("\"\"\"".utf8)
+    if rest.starts(with: marks) {
+      let ends = (quote..<(next - 2)).filter { bytes[$0..<($0 + 3)].elementsEqual(marks) }
+      return (ends.last ?? quote) + 3
+    }
     let line = rest.firstIndex(of: UInt8(ascii: "\n")) ?? next
     return (rest[..<line].lastIndex(of: UInt8(ascii: "\"")) ?? quote) + 1
+  }
+
+  /// Whether a literal follows a token, before the next one.
+  private func isBeforeLiteral(_ index: Int) -> Bool {
+    end(ofCode: index) > tokens[index].range.upperBound
   }
 
   private func code(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
@@ -297,12 +307,17 @@ package struct SourceMutants {
       let next = text(index + 1)
       if ["}", ")", "]", ";"].contains(next) { return index }
       if startsLine(index + 1), ![".", "?", ":", "&", "|", "+"].contains(next),
-        !["=", ",", "+", "-", "*", "?", ":", "&", "|"].contains(text(index))
+        isBeforeLiteral(index) || !Self.goesOn(text(index))
       {
         return index
       }
       index += 1
     }
+  }
+
+  /// Whether a statement can't end with a mark.
+  private static func goesOn(_ mark: String) -> Bool {
+    ["=", ",", "+", "-", "*", "?", ":", "&", "|", "(", "[", "."].contains(mark)
   }
 
   private static let statementKeywords: Set<String> = [
@@ -333,6 +348,12 @@ package struct SourceMutants {
     while ["try", "await", "?", "!", "_", "="].contains(text(name)), name < last { name += 1 }
     guard !Self.sayings.contains(text(name)) else { return nil }
     let assigned = assignment(in: name...last)
+    if assigned == nil, let function = function(around: index), !function.returned.isEmpty,
+      function.body == (index - 1)...(last + 1)
+    {
+      return impliedReturn(range, function)
+    }
+    if callsEmptyHook(name) { return nil }
     if let assigned {
       guard texts[name..<assigned].contains(where: { $0 == "." || $0 == "[" }) else { return nil }
       return mutant(.assignment, range, "", "leave out '\(shown(range))'")
@@ -340,6 +361,26 @@ package struct SourceMutants {
     guard [")", "}"].contains(text(last)), texts[name...last].contains(where: { $0 == "(" || $0 == "{" })
     else { return nil }
     return mutant(.call, range, "", "leave out '\(shown(range))'")
+  }
+
+  /// The only expression of a function is what it returns.
+  private func impliedReturn(_ range: Range<Int>, _ function: Function) -> SourceMutant? {
+    let value = code(range)
+    guard let empty = Self.empty(function.returned, instead: value), empty != value else {
+      return nil
+    }
+    return mutant(.return, range, empty, "return '\(empty)' instead of '\(shown(range))'")
+  }
+
+  /// Whether a call is one of a hook that does nothing in Core Data's own policy.
+  private func callsEmptyHook(_ index: Int) -> Bool {
+    guard text(index) == "super", text(index + 1) == ".",
+      !["createDestinationInstances", "createRelationships"].contains(text(index + 2)),
+      Self.hooks.contains(text(index + 2)),
+      let type = tokens.indices.last(where: { $0 < index && texts[$0] == "class" && isWord($0 + 1) })
+    else { return false }
+    return text(type + 2) == ":"
+      && ["NSEntityMigrationPolicy", "EntityMigrationPolicy"].contains(text(type + 3))
   }
 
   /// The `=` of an assignment, outside of brackets.
@@ -359,8 +400,7 @@ package struct SourceMutants {
 
   /// Whether the statement before can have ended with a token.
   private func endsStatement(_ index: Int) -> Bool {
-    startsLine(index + 1)
-      && !["=", ",", "+", "-", "*", "?", ":", "&", "|", "(", "[", "."].contains(text(index))
+    startsLine(index + 1) && (isBeforeLiteral(index) || !Self.goesOn(text(index)))
   }
 
   /// Whether the innermost brackets around a token are braces of code in a function.
