@@ -51,8 +51,9 @@ struct ChainMutants {
     _ kind: Mutant.Kind, _ step: ChainStep, _ title: String, removed: String, added: String,
     _ mutation: Mutation
   ) -> Mutant {
-    Mutant(
-      kind: kind, file: step.hop.place.file.path, line: step.hop.place.line, title: title,
+    let place = FilePlace(step.hop.place)
+    return Mutant(
+      kind: kind, file: place.file, line: place.line, title: title,
       removed: [removed], added: [added],
       targets: [Mutant.Target(scenario: 0, mutation: mutation)])
   }

@@ -78,7 +78,10 @@ private struct InlineMappingPlaces: MappingPlaces {
 }
 
 extension FilePlace {
-  init(_ place: SourcePlace) { self.init(file: place.file.path, line: place.line) }
+  init(_ place: SourcePlace) {
+    // What scenarios share they may name in several ways.
+    self.init(file: ShownPath.of(URL(fileURLWithPath: place.file.path)), line: place.line)
+  }
 }
 
 /// The places of a mapping model in Xcode's file, which has one object after the other that refer to each other

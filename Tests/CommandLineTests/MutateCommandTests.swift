@@ -1,0 +1,281 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `heavyweight mutate` names what a weak scenario doesn't notice, and nothing that it does.
+@Suite(.serialized) struct MutateCommandTests {
+  /// It counts songs, and looks at one value: that notes come along it doesn't notice.
+  private static let weak = """
+    scenario: Songs get notes
+    models:
+      v1: { Song: { title: string, subtitle: string?, plays: int16 } }
+      v2: { Song: { title: string, note: string?, plays: int32, kind: string? = tune } }
+    seed:
+      Song:
+        - { id: one, title: One, subtitle: First, plays: 3 }
+        - { title: Gone, plays: 1 }
+    chain:
+      - v1 -> v2:
+          SongToSong:
+            source: Song
+            destination: Song
+            predicate: title != "Gone"
+            attributes: { note: $source.subtitle }
+    expect:
+      - count: { Song: 1 }
+      - object: Song one
+        has: { title: One, kind: tune }
+
+    """
+
+  private func folder(_ scenario: String = weak) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(scenario, to: "Songs.scenario.yaml")
+    return folder
+  }
+
+  private func mutate(_ folder: TemporaryFolder, _ options: String = "") throws -> Tool.Result {
+    let words = options.split(separator: " ").map(String.init)
+    return try Tool.run(
+      ["mutate", "Songs.scenario.yaml", "--state", "state"] + words, in: folder)
+  }
+
+  /// The text without what differs from time to time.
+  private func timeless(_ text: String) -> String { text.replacing(#/in [\d.]+ m?s\n/#, with: "in T\n") }
+
+  private func json(_ result: Tool.Result) throws -> [String: Any] {
+    try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+  }
+
+  // MARK: What is alive
+
+  @Test func whatAWeakScenarioDoesntNoticeIsToldWithPlaceAndChange() throws {
+    let result = try mutate(folder())
+    #expect(result.status == 1)
+    #expect(result.errors == "")
+    #expect(
+      timeless(result.output) == """
+        ✗ Songs.scenario.yaml:16: value-expression: v1 -> v2 alter the value expression of SongToSong.note
+            - SongToSong.note: $source.subtitle
+            + SongToSong.note: $source.title
+            passed all the same: Songs.scenario.yaml
+
+        ✗ Songs.scenario.yaml:16: property-mapping: v1 -> v2 drop the property mapping SongToSong.note
+            - SongToSong.note: $source.subtitle
+            passed all the same: Songs.scenario.yaml
+
+        mutants           all  caught  alive  accepted  don't compile  not played
+        entity-mapping      1       1      -         -              -           -
+        mapping-model       1       1      -         -              -           -
+        source-predicate    2       2      -         -              -           -
+        value-expression    1       -      1         -              -           -
+        property-mapping    1       -      1         -              -           -
+        default             1       1      -         -              -           -
+
+        1 scenario, 7 mutants: 2 alive, 5 caught; score 71%, in T
+
+        """)
+  }
+
+  @Test func aSharperScenarioLeavesNoneAlive() throws {
+    let sharper = Self.weak.replacing("has: { title: One,", with: "has: { title: One, note: First,")
+    let result = try mutate(folder(sharper))
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      timeless(result.output).hasSuffix("1 scenario, 7 mutants: 7 caught; score 100%, in T\n"))
+  }
+
+  @Test func acceptedMutantsAreNoneOfTheSurvivorsAndUselessEntriesAreTold() throws {
+    let folder = try folder()
+    try folder.write(
+      """
+      accepted:
+        - file: Songs.scenario.yaml
+          kind: property-mapping
+          reason: Notes come from the server.
+        - { mutant: v1 -> v2 alter the value expression of SongToSong.note, reason: As above. }
+        - { kind: hook, reason: There is none. }
+
+      """, to: ".heavyweight-mutate.yaml")
+    let result = try mutate(folder)
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      timeless(result.output).hasSuffix(
+        """
+        .heavyweight-mutate.yaml:6:5 accepts nothing that is alive; remove the entry
+        1 scenario, 7 mutants: 5 caught; score 100%, in T
+
+        """.replacing(":6:5", with: ":6")))
+  }
+
+  // MARK: Policies
+
+  private static let policy = """
+    import CoreData
+
+    class SongPolicy: NSEntityMigrationPolicy {
+      override func createDestinationInstances(
+        forSource song: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+      ) throws {
+        try super.createDestinationInstances(forSource: song, in: mapping, manager: manager)
+        let made = manager.destinationInstances(
+          forEntityMappingName: mapping.name, sourceInstances: [song])
+        made[0].setValue(note(of: song), forKey: "note")
+      }
+
+      private func note(of song: NSManagedObject) -> String? {
+        var words = [song.value(forKey: "subtitle") as? String ?? ""]
+        words.removeAll(where: \\.isEmpty)
+        return words.first
+      }
+    }
+
+    """
+
+  private func policyFolder() throws -> TemporaryFolder {
+    let folder = try folder(
+      Self.weak.replacing("chain:\n", with: "policies: { module: App, sources: SongPolicy.swift }\nchain:\n")
+        .replacing("destination: Song\n", with: "destination: Song\n        policy: App.SongPolicy\n")
+        .replacing("attributes: { note: $source.subtitle }", with: "attributes: { }")
+        .replacing("has: { title: One,", with: "has: { title: One, note: First,"))
+    try folder.write(Self.policy, to: "SongPolicy.swift")
+    return folder
+  }
+
+  @Test func statementsOfPoliciesAreMutatedAndTheFileStaysAsItIs() throws {
+    let folder = try policyFolder()
+    let result = try mutate(folder, "--filter SongPolicy.swift")
+    #expect(result.status == 1)
+    #expect(
+      timeless(result.output) == """
+        ✗ SongPolicy.swift:15: call: leave out 'words.removeAll(where: \\.isEmpty)'
+            -     words.removeAll(where: \\.isEmpty)
+            passed all the same: Songs.scenario.yaml
+
+        mutants  all  caught  alive  accepted  don't compile  not played
+        hook       1       1      -         -              -           -
+        call       3       2      1         -              -           -
+        return     1       1      -         -              -           -
+
+        5 mutants left out by --filter
+        1 scenario, 5 mutants: 1 alive, 4 caught; score 80%, in T
+
+        """)
+    let file = folder.url.appending(path: "SongPolicy.swift")
+    #expect(try String(contentsOf: file, encoding: .utf8) == Self.policy)
+  }
+
+  // MARK: Going on
+
+  @Test func aCallThatWasKilledIsGoneOnWith() async throws {
+    let folder = try policyFolder()
+    let verdicts = folder.url.appending(path: "state/verdicts.jsonl")
+    func count() -> Int {
+      let text = (try? String(contentsOf: verdicts, encoding: .utf8)) ?? ""
+      return text.split(separator: "\n").filter { $0.contains("\"verdict\"") }.count
+    }
+    let process = try Tool.start(
+      ["mutate", "Songs.scenario.yaml", "--state", "state", "--jobs", "1"], in: folder)
+    while process.isRunning, count() < 2 { try await Task.sleep(for: .milliseconds(20)) }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    let known = count()
+    #expect(known >= 2)
+    let again = try mutate(folder)
+    #expect(again.output.contains("\n\(known) verdicts of earlier calls\n"), "\(again)")
+    #expect(again.output.contains("1 scenario, 10 mutants: 1 alive, 9 caught"))
+    let third = try mutate(folder)
+    #expect(third.output.contains("\n10 verdicts of earlier calls\n"))
+    // What a scenario expects counts, too: all is played again.
+    let file = folder.url.appending(path: "Songs.scenario.yaml")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    try folder.write(text.replacing("kind: tune }", with: "kind: tune, plays: 3 }"), to: "Songs.scenario.yaml")
+    #expect(try !mutate(folder, "--filter entity-mapping").output.contains("earlier calls"))
+  }
+
+  @Test func controlCTellsWhatWasFound() async throws {
+    let folder = try policyFolder()
+    let script = """
+      set -m; "$0" mutate Songs.scenario.yaml --state state --jobs 1 --json report.json >printed 2>complained &
+      while [ "$(grep -c '"verdict"' state/verdicts.jsonl 2>/dev/null || true)" -lt 2 ]; do
+        kill -0 $! || break; sleep 0.02
+      done 2>/dev/null
+      kill -INT $!; wait $!; echo "status $?"
+      """
+    let result = try Tool.run(script: script, [Tool.executable().path], in: folder)
+    #expect(["status 1\n", "status 5\n"].contains(result.output), "\(result)")
+    let printed = try String(
+      contentsOf: folder.url.appending(path: "printed"), encoding: .utf8)
+    #expect(printed.contains(" not played, interrupted; "), "\(printed)")
+    let report = try #require(
+      JSONSerialization.jsonObject(
+        with: Data(contentsOf: folder.url.appending(path: "report.json"))) as? [String: Any])
+    #expect(report["complete"] as? Bool == false)
+  }
+
+  @Test func aBudgetThatIsOverLeavesTheRestUnplayed() throws {
+    let result = try mutate(folder(), "--time 1ms")
+    #expect(result.status == 5)
+    #expect(result.output.contains("1 scenario, 7 mutants: 0 caught, 7 not played; in "))
+  }
+
+  // MARK: Reports and mistakes
+
+  @Test func theReportForMachinesFollowsItsSchema() throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../docs/mutate.schema.json")
+    let schema = try #require(
+      JSONSerialization.jsonObject(with: Data(contentsOf: file.standardizedFileURL))
+        as? [String: Any])
+    let folder = try folder()
+    let result = try mutate(folder, "--json - --html page")
+    #expect(result.status == 1)
+    let report = try json(result)
+    #expect(SchemaCheck(schema).problems(report) == [])
+    let mutants = try #require(report["mutants"] as? [[String: Any]])
+    #expect(mutants.map { $0["status"] as? String }.filter { $0 == "alive" }.count == 2)
+    let page = try String(
+      contentsOf: folder.url.appending(path: "page/index.html"), encoding: .utf8)
+    #expect(page.contains("<h2>Alive (2)</h2>"))
+    #expect(page.contains("+ SongToSong.note: $source.title"))
+  }
+
+  @Test func listingPlaysNothing() throws {
+    let folder = try folder()
+    let result = try Tool.run(["mutate", "Songs.scenario.yaml", "--list"], in: folder)
+    #expect(result.status == 0)
+    #expect(
+      result.output == """
+        entity-mapping    Songs.scenario.yaml:12  v1 -> v2 drop the entity mapping SongToSong  (1 scenario)
+        mapping-model     Songs.scenario.yaml:11  offer v1 -> v2 no mapping model  (1 scenario)
+        source-predicate  Songs.scenario.yaml:12  v1 -> v2 drop the source predicate of SongToSong  (1 scenario)
+        source-predicate  Songs.scenario.yaml:12  v1 -> v2 negate the source predicate of SongToSong  (1 scenario)
+        value-expression  Songs.scenario.yaml:16  v1 -> v2 alter the value expression of SongToSong.note  (1 scenario)
+        property-mapping  Songs.scenario.yaml:16  v1 -> v2 drop the property mapping SongToSong.note  (1 scenario)
+        default           Songs.scenario.yaml:4  v2 alter the default of Song.kind  (1 scenario)
+        1 scenario, 7 mutants
+
+        """)
+  }
+
+  @Test func aScenarioThatFailsWithoutAnyMutantIsToldAndLeftOut() throws {
+    let result = try mutate(
+      folder(Self.weak.replacing("count: { Song: 1 }", with: "count: { Song: 5 }")))
+    #expect(result.status == 1)
+    #expect(
+      result.output.contains("✗ Songs.scenario.yaml fails without any mutant, and was left out\n"))
+    #expect(!result.output.contains("caught because"))
+    #expect(result.output.contains("1 scenario, 7 mutants: 0 caught; in "))
+  }
+
+  @Test func mistakesEndWithTheirStatus() throws {
+    let folder = try folder()
+    #expect(try mutate(folder, "--filter nothing").status == 4)
+    #expect(try mutate(folder, "--accepted absent.yaml").status == 2)
+    #expect(try mutate(folder, "--jobs 0").status == 2)
+    #expect(try Tool.run(["mutate", "absent"], in: folder).status == 2)
+    try folder.write("", to: "empty/file")
+    #expect(try Tool.run(["mutate", "empty"], in: folder).status == 3)
+    #expect(try mutate(folder, "--json /proc/none/report.json").status == 7)
+  }
+}
