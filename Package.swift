@@ -119,7 +119,8 @@ let package = Package(
       path: "Tests/Fuzzing", exclude: ["Found"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
-      name: "HarnessTests", dependencies: ["Benching", "Mutating", "TestSupport"], exclude: ["AppCode"],
+      name: "HarnessTests", dependencies: ["Benching", "Mutating", "TestSupport"],
+      exclude: ["AppCode"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
     .testTarget(
       name: "CorpusTests", dependencies: ["Benching", "TestSupport"], exclude: ["Policies"],

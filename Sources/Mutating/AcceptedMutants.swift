@@ -11,11 +11,13 @@ struct AcceptedMutant: Sendable {
 
   func applies(to candidate: Mutant) -> Bool {
     (mutant == nil || mutant == candidate.title) && (kind == nil || kind == candidate.kind)
-      && (file.map { Self.isMeant(candidate.file, by: $0) } ?? true)
+      && isAbout(candidate.file)
   }
 
-  private static func isMeant(_ file: String, by pattern: String) -> Bool {
-    pattern.hasSuffix("/") ? file.hasPrefix(pattern) : file == pattern
+  /// Whether it may accept mutants of a file.
+  func isAbout(_ path: String) -> Bool {
+    guard let file else { return true }
+    return file.hasSuffix("/") ? path.hasPrefix(file) : path == file
   }
 }
 

@@ -32,8 +32,11 @@ struct MappingMutants {
       return EntityMappingMutants(
         mapping: mapping, source: mapping.sourceEntityName.flatMap(sourceModel.entity(named:)),
         places: places, place: place
-      ) { .mapping(hop: step.hop.value.description, candidate: candidate, entityMapping: mapping.name, $0) }
-        .all()
+      ) {
+        .mapping(
+          hop: step.hop.value.description, candidate: candidate, entityMapping: mapping.name, $0)
+      }
+      .all()
     }
   }
 }
@@ -106,7 +109,8 @@ private struct MappingFilePlaces: MappingPlaces {
     file = ShownPath.of(isSource ? source : url)
     // The loader has read it before: without lines it is only harder to find.
     guard isSource, let text = try? String(contentsOf: source, encoding: .utf8) else { return }
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
       if let match = line.firstMatch(of: #/<object type="\w+" id="(\w+)"/#) {
         objects.append(Object(identifier: String(match.1), line: index + 1))
       }
@@ -119,7 +123,8 @@ private struct MappingFilePlaces: MappingPlaces {
         default: break
         }
       }
-      if let match = line.firstMatch(of: #/<relationship name="entitymapping"[^>]* idrefs="(\w+)"/#) {
+      if let match = line.firstMatch(of: #/<relationship name="entitymapping"[^>]* idrefs="(\w+)"/#)
+      {
         objects[last].owner = String(match.1)
       }
     }

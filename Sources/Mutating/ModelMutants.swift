@@ -70,7 +70,8 @@ struct ModelMutants {
         mutant(
           .default, place, places, "alter the default of \(path)",
           removed: "\(path): default \(attribute.typedDefaultValue.shown(as: attribute))",
-          added: "\(path): " + (altered.isNull ? "no default" : "default \(altered.shown(as: attribute))"),
+          added: "\(path): "
+            + (altered.isNull ? "no default" : "default \(altered.shown(as: attribute))"),
           version, .default(entity: entity.name, attribute: property.name)))
     }
     if let relationship = property as? RelationshipDescription {
@@ -106,7 +107,8 @@ struct ModelMutants {
       found.append(
         mutant(
           .inverse, place, places, "drop the inverse of \(path)",
-          removed: "\(path) <-> \(other)", added: "\(path) -> \(relationship.destinationEntityName)",
+          removed: "\(path) <-> \(other)",
+          added: "\(path) -> \(relationship.destinationEntityName)",
           version, .inverse(entity: entity.name, relationship: relationship.name)))
     }
     // Where nothing is deleted no rule is asked.
@@ -196,7 +198,8 @@ struct ModelPlaces {
     // The loader has read it before: without lines it is only harder to find.
     guard let text = try? String(contentsOf: url, encoding: .utf8) else { return }
     var entity = ""
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
       let place = FilePlace(file: fallback.file, line: index + 1)
       if let match = line.firstMatch(of: #/<entity name="([^"]+)"/#) {
         entity = String(match.1)

@@ -4,6 +4,8 @@ struct MutantFinder {
   private struct Key: Hashable {
     let file: String
     let title: String
+    /// Scenarios that stand in one file may have things of one name.
+    let line: Int?
   }
 
   private var mutants: [Mutant] = []
@@ -27,16 +29,17 @@ struct MutantFinder {
     own += try MappingMutants(scenario).all()
     own += ModelMutants(scenario).all()
     own += try sourceMutants(scenario)
-    var seen: [Key: Int] = [:]
+    var seen: [String: Int] = [:]
     for var mutant in own {
-      let count = seen[Key(file: mutant.file, title: mutant.title), default: 0] + 1
-      seen[Key(file: mutant.file, title: mutant.title)] = count
+      let count = seen["\(mutant.file): \(mutant.title)", default: 0] + 1
+      seen["\(mutant.file): \(mutant.title)"] = count
       if count > 1 { mutant.title += " (\(count))" }
       let target = Mutant.Target(scenario: index, mutation: mutant.targets[0].mutation)
-      if let place = places[Key(file: mutant.file, title: mutant.title)] {
+      let key = Key(file: mutant.file, title: mutant.title, line: mutant.line)
+      if let place = places[key] {
         mutants[place].targets.append(target)
       } else {
-        places[Key(file: mutant.file, title: mutant.title)] = mutants.count
+        places[key] = mutants.count
         mutant.targets = [target]
         mutants.append(mutant)
       }
@@ -170,9 +173,7 @@ extension CheckedScenario {
   func candidates(of step: ChainStep) throws -> [MappingCandidate] {
     let made = step.madeFor?.value ?? step.hop.value
     let (source, destination) = (try model(made.source), try model(made.destination))
-    return try step.mappings.map {
-      try MappingCandidate($0, from: source, to: destination, in: scenario.folder)
-    }
+    return try mappings(of: step).map { try $0.candidate(from: source, to: destination) }
   }
 
   /// Whether an app's code, or the scenario itself, may delete objects.

@@ -31,7 +31,15 @@ struct MutantTrial: Sendable {
     _ target: Mutant.Target, _ limits: RunLimits, _ cache: CacheChoice
   ) async throws -> MutantVerdict {
     let original = scenarios[target.scenario]
-    let mutated = try original.mutated(by: target.mutation)
+    let path = original.scenario.address.description
+    let mutated: CheckedScenario
+    do { mutated = try original.mutated(by: target.mutation) } catch let problems as Diagnostics {
+      // What it says of the model isn't true any more, and that is told before anything is played.
+      return .caught(
+        MutantVerdict.Catch(
+          scenario: path, start: original.starts.first ?? "", backend: "memory", way: .error,
+          what: problems.all.first?.message ?? "the scenario doesn't fit its models"))
+    }
     var suite = ScenarioSuite()
     suite.cache = cache
     suite.limits = limits
@@ -44,7 +52,6 @@ struct MutantTrial: Sendable {
     guard let failed = report.failedResults.first, let failure = failed.failures.first else {
       return .alive
     }
-    let path = original.scenario.file.path
     // Without an app's code only the tool itself can have ended the process.
     if failure.kind == .crash, original.scenario.policies.isEmpty {
       return .unjudged("\(path): \(failure.subject): \(failure.found)")
@@ -64,7 +71,7 @@ extension MutantVerdict.Way {
       case .crash: .crash
       case .timeout: .timeout
       case .memory: .memory
-      case .expectation, .backendsDiffer, .sqlDiffers, .unknownOnDevice, .notExecuted, .openedAgain,
+      case .expectation, .backendsDiffer, .sqlDiffers, .unknownOnDevice, .notExecuted, .openedAgain, .damagedResult, .damagedResult,
         .nothingExpected, .nothingLookedAt:
         .expectation
       }

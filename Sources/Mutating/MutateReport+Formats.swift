@@ -123,7 +123,8 @@ extension MutateReport {
         <pre>\(diff.markupEscaped)</pre>\(detail(judged))</article>
         """
     }
-    return "<section><h2>\(title) (\(judged.count))</h2>\n\(items.joined(separator: "\n"))\n</section>"
+    return
+      "<section><h2>\(title) (\(judged.count))</h2>\n\(items.joined(separator: "\n"))\n</section>"
   }
 
   private func paths(_ judged: JudgedMutant) -> String {
@@ -133,7 +134,8 @@ extension MutateReport {
 
   private func caughtBy(_ judged: JudgedMutant) -> String {
     guard let found = judged.verdict?.catch else { return "" }
-    return "<p>\(found.scenario.markupEscaped) from \(found.start.markupEscaped), \(found.backend): "
+    return
+      "<p>\(found.scenario.markupEscaped) from \(found.start.markupEscaped), \(found.backend): "
       + "\(found.way.rawValue): \(found.what.markupEscaped)</p>"
   }
 }

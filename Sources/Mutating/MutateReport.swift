@@ -41,7 +41,9 @@ struct MutateReport: Sendable {
 
   mutating func note(unusedOf accepted: [AcceptedMutant]) {
     unused = accepted.filter { entry in
-      !mutants.contains { $0.isAlive && entry.applies(to: $0.mutant) }
+      // Entries for files that this call has nothing of are for other calls.
+      mutants.contains { entry.isAbout($0.mutant.file) }
+        && !mutants.contains { $0.isAlive && entry.applies(to: $0.mutant) }
     }
   }
 
@@ -51,7 +53,9 @@ struct MutateReport: Sendable {
     if isList { return .passed }
     if !unexplained.isEmpty || !failing.isEmpty { return .failed }
     // What wasn't played may live.
-    if !isWhole || !unjudged.isEmpty || caught.isEmpty && accepted.isEmpty { return .nothingChecked }
+    if !isWhole || !unjudged.isEmpty || caught.isEmpty && accepted.isEmpty {
+      return .nothingChecked
+    }
     return .passed
   }
 }
@@ -75,7 +79,8 @@ extension MutateReport {
     return mutants.map { judged in
       let mutant = judged.mutant
       let count = mutant.targets.count
-      return "\(mutant.kind.rawValue.padded(to: kinds))  \(style.strong(mutant.place))  \(mutant.title)"
+      return
+        "\(mutant.kind.rawValue.padded(to: kinds))  \(style.strong(mutant.place))  \(mutant.title)"
         + style.faint("  (\(count.counted("scenario")))")
     }
   }
@@ -145,7 +150,9 @@ extension MutateReport {
     let slow = caught.filter { $0.verdict?.catch?.way == .timeout }.count
     if slow > 0 { notes.append("\(slow.counted("mutant")) caught because a run took too long") }
     let large = caught.filter { $0.verdict?.catch?.way == .memory }.count
-    if large > 0 { notes.append("\(large.counted("mutant")) caught because a run took too much memory") }
+    if large > 0 {
+      notes.append("\(large.counted("mutant")) caught because a run took too much memory")
+    }
     let earlier = mutants.filter(\.isFromEarlier).count
     if earlier > 0 { notes.append("\(earlier.counted("verdict")) of earlier calls") }
     if skipped > 0 { notes.append("\(skipped.counted("scenario")) skipped") }

@@ -93,7 +93,9 @@ package struct MutateSession {
     if let json = options.json {
       attempt {
         let data = try report.machineReport()
-        if json == "-" { try ReportFile.writeToOutput(data) } else {
+        if json == "-" {
+          try ReportFile.writeToOutput(data)
+        } else {
           try ReportFile.write(data, to: json)
         }
       }
@@ -122,7 +124,7 @@ package struct MutateSession {
     let all = try MutantFinder.mutants(of: scenarios)
     let wanted = all.filter(isWanted)
     report.leftOut = all.count - wanted.count
-    report.scenarios = scenarios.map(\.scenario.file.path)
+    report.scenarios = scenarios.map(\.scenario.address.description)
     report.mutants = wanted.map { mutant in
       JudgedMutant(mutant: mutant, accepted: accepted.first { $0.applies(to: mutant) })
     }
@@ -151,7 +153,7 @@ package struct MutateSession {
     let keys = try MutationKeys(scenarios)
     let baselines = try await baselines(scenarios, report, state, keys, cache)
     report.failing = baselines.filter { !$0.value.isPassed }.map(\.key).sorted()
-      .map { scenarios[$0].scenario.file.path }
+      .map { scenarios[$0].scenario.address.description }
     if isInterrupted.isSet { return }
     let trials = report.mutants.map { trial($0.mutant, scenarios, baselines, cache) }
     let progress = ProgressLine()
@@ -251,10 +253,10 @@ package struct MutateSession {
       open.map { scenarios[$0] },
       willRun: { id, done, total in progress.show("\(id.title), without mutants", done, total) })
     if isInterrupted.isSet { return found }
-    let byPath = Dictionary(grouping: played.results, by: \.id.path)
+    let byAddress = Dictionary(grouping: played.results, by: \.id.address)
     for index in open {
       // One whose policies don't compile has no results.
-      let results = byPath[scenarios[index].scenario.file.path] ?? []
+      let results = byAddress[scenarios[index].scenario.address] ?? []
       let baseline = MutationState.Baseline(
         isPassed: !results.isEmpty && results.allSatisfy(\.isPassed),
         seconds: results.reduce(0) { $0 + $1.seconds })

@@ -83,7 +83,7 @@ struct MutationKeys {
   init(_ scenarios: [CheckedScenario]) throws {
     self.scenarios = try scenarios.map { scenario in
       var key = CacheKey()
-      key.add(scenario.scenario.file.path)
+      key.add(scenario.scenario.address.description)
       for path in try scenario.filesForSandbox().read.sorted()
       where FileManager.default.fileExists(atPath: path) {
         key.add(path)

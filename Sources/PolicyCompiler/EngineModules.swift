@@ -37,7 +37,8 @@ package struct EngineModules: Sendable {
   static let allNames = Set(
     names + internalImports + [
       "Foundation", "CoreData", "Terminal", "PolicyCompiler", "ScenarioLanguage",
-      "ScenarioRunner", "StoreTools", "Reports", "Mutating", "Benching", "heavyweight", "Yams", "CYaml",
+      "ScenarioRunner", "StoreTools", "Reports", "Mutating", "Benching", "heavyweight", "Yams",
+      "CYaml",
       "Subprocess",
       "SystemPackage", "ArgumentParser", "ArgumentParserToolInfo", "CryptoBoringWrapper",
       "InternalCollectionsUtilities", "Benchmark", "TestSupport",

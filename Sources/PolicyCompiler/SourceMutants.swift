@@ -90,7 +90,9 @@ package struct SourceMutants {
   }
 
   private func text(_ index: Int) -> String { texts.indices.contains(index) ? texts[index] : "" }
-  private func isWord(_ index: Int) -> Bool { tokens.indices.contains(index) && tokens[index].isWord }
+  private func isWord(_ index: Int) -> Bool {
+    tokens.indices.contains(index) && tokens[index].isWord
+  }
 
   private func line(of offset: Int) -> Int {
     var (low, high) = (0, lineStarts.count)
@@ -256,12 +258,13 @@ package struct SourceMutants {
   // MARK: Returns
 
   private func emptiedReturn(at index: Int) -> SourceMutant? {
-    guard texts[index] == "return", text(index + 1) != "}", index + 1 < tokens.count,
+    guard texts[index] == "return", index + 1 < tokens.count,
       let function = function(around: index)
     else { return nil }
     // What follows on the next line is another statement; a literal alone is no token.
     let keyword = tokens[index].range
-    let last = startsLine(index + 1) ? index : lastToken(ofStatementFrom: index)
+    let isAlone = startsLine(index + 1) || text(index + 1) == "}"
+    let last = isAlone ? index : lastToken(ofStatementFrom: index)
     let end = end(ofCode: last)
     guard end > keyword.upperBound else { return nil }
     let start = bytes[keyword.upperBound..<end].firstIndex { $0 != UInt8(ascii: " ") } ?? end
@@ -358,7 +361,8 @@ package struct SourceMutants {
       guard texts[name..<assigned].contains(where: { $0 == "." || $0 == "[" }) else { return nil }
       return mutant(.assignment, range, "", "leave out '\(shown(range))'")
     }
-    guard [")", "}"].contains(text(last)), texts[name...last].contains(where: { $0 == "(" || $0 == "{" })
+    guard [")", "}"].contains(text(last)),
+      texts[name...last].contains(where: { $0 == "(" || $0 == "{" })
     else { return nil }
     return mutant(.call, range, "", "leave out '\(shown(range))'")
   }
@@ -377,7 +381,8 @@ package struct SourceMutants {
     guard text(index) == "super", text(index + 1) == ".",
       !["createDestinationInstances", "createRelationships"].contains(text(index + 2)),
       Self.hooks.contains(text(index + 2)),
-      let type = tokens.indices.last(where: { $0 < index && texts[$0] == "class" && isWord($0 + 1) })
+      let type = tokens.indices.last(where: { $0 < index && texts[$0] == "class" && isWord($0 + 1) }
+      )
     else { return false }
     return text(type + 2) == ":"
       && ["NSEntityMigrationPolicy", "EntityMigrationPolicy"].contains(text(type + 3))

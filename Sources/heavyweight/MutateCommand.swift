@@ -4,7 +4,8 @@ import Mutating
 struct MutateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mutate",
-    abstract: "Makes deliberate faults in a migration, one at a time, and tells which no scenario notices.",
+    abstract:
+      "Makes deliberate faults in a migration, one at a time, and tells which no scenario notices.",
     discussion: HelpText.laidOut(
       """
       Steps, mapping models, entity and property mappings, value expressions, source predicates, \
@@ -70,7 +71,8 @@ struct MutateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Accepted mutants (default: .heavyweight-mutate.yaml, where it is there).", valueName: "file"))
+      "Accepted mutants (default: .heavyweight-mutate.yaml, where it is there).", valueName: "file")
+  )
   var accepted: String?
 
   @Option(

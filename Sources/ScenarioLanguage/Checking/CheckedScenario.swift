@@ -11,7 +11,7 @@ package struct CheckedScenario: Sendable {
   /// By start, what is in the store.
   private(set) var seeds: [String: ResolvedSeed]
   /// By step of the chain, its mapping models.
-  private let mappings: [[ResolvedMapping]]
+  let mappings: [[ResolvedMapping]]
   package let expectations: [ResolvedExpectation]
   /// What is done after the chain.
   package let actions: [ResolvedAction]

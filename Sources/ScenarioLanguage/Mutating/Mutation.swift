@@ -77,35 +77,52 @@ package struct MutationError: Error, CustomStringConvertible {
 
 extension CheckedScenario {
   /// The scenario with a fault in it. Those in mapping models and Swift files are made when these are read.
-  /// - Throws: ``MutationError``; `ModelError` for a model that doesn't fit together any more.
+  /// - Throws: ``MutationError``; `ModelError` for a model that doesn't fit together any more; ``Diagnostics``
+  ///   for what the scenario says that the model hasn't got any more.
   package func mutated(by mutation: Mutation) throws -> CheckedScenario {
-    var scenario = scenario
-    var models = models
-    var starts = starts
-    switch mutation {
-    case .hop(let change):
-      try change.apply(to: &scenario.chain)
-      // A version that isn't passed any more is none to start from.
-      starts = starts.filter { start in
-        self.steps(from: start).isEmpty || !scenario.steps(from: start).isEmpty
+    var result =
+      switch mutation {
+      case .hop(let change): try mutated(by: change)
+      case .model(let version, let change):
+        try resolved(for: models.replacing(version) { try change.applied(to: $0) })
+      case .mapping, .source: self
       }
-    case .model(let version, let change):
-      models = try models.replacing(version) { try change.applied(to: $0) }
-    case .mapping, .source: break
-    }
-    var result = CheckedScenario(scenario: scenario, models: models, starts: starts)
     result.mutation = mutation
-    result.modelsBeforeMutation = self.models
+    result.modelsBeforeMutation = models
     return result
+  }
+
+  private func mutated(by change: HopMutation) throws -> CheckedScenario {
+    var (scenario, mappings) = (scenario, mappings)
+    try change.apply(to: &scenario.chain, &mappings)
+    // A version that isn't passed any more is none to start from.
+    let starts = starts.filter { start in
+      steps(from: start).isEmpty || !scenario.steps(from: start).isEmpty
+    }
+    return CheckedScenario(
+      scenario: scenario, models: models, starts: starts, seeds: seeds, mappings: mappings,
+      expectations: expectations, actions: actions)
+  }
+
+  /// The same scenario, what it says looked up in other models.
+  private func resolved(for models: VersionedModels) throws -> CheckedScenario {
+    let collector = DiagnosticCollector()
+    var checker = ScenarioChecker(scenario: scenario, models: models, collector: collector)
+    let resolved = checker.resolveAll()
+    try collector.throwIfAny()
+    return resolved
   }
 }
 
 extension HopMutation {
-  fileprivate func apply(to chain: inout [ChainStep]) throws {
+  fileprivate func apply(
+    to chain: inout [ChainStep], _ mappings: inout [[ResolvedMapping]]
+  ) throws {
     switch self {
     case .withoutMappings(let step):
       guard chain.indices.contains(step) else { throw MutationError("the chain has no such step") }
       chain[step].mappings = []
+      mappings[step] = []
     case .joined(let step):
       guard chain.indices.contains(step + 1) else {
         throw MutationError("the chain has no such step")
@@ -114,6 +131,7 @@ extension HopMutation {
         source: chain[step].hop.value.source, destination: chain[step + 1].hop.value.destination)
       chain.replaceSubrange(
         step...(step + 1), with: [ChainStep(hop: Located(hop, at: chain[step].hop.place))])
+      mappings.replaceSubrange(step...(step + 1), with: [[]])
     }
   }
 }

@@ -64,7 +64,7 @@ import Testing
     let scenario = try load(Self.mapped)
     let mutant = try #require(
       try MutantFinder.mutants(of: [scenario]).first {
-        $0.kind == kind && $0.title.contains(word)
+        $0.kind == kind && (word.isEmpty || $0.title.contains(word))
       })
     let mutated = try scenario.mutated(by: mutant.targets[0].mutation)
     let step = try MigrationStep(
@@ -106,7 +106,8 @@ import Testing
       """, in: folder.url)
     let mutant = try #require(
       try MutantFinder.mutants(of: [scenario]).first { $0.kind == .policy })
-    #expect(mutant.removed + mutant.added == ["AToA: policy App.P", "AToA: Core Data's own policy"])
+    #expect(
+      mutant.removed + mutant.added == ["AToA: policy App.P", "AToA: Core Data's own policy"])
     let mutated = try scenario.mutated(by: mutant.targets[0].mutation)
     let step = try MigrationStep(mutated.steps(from: "v1")[0], in: mutated, PolicyRegistry())
     #expect(step.mappings[0].model.entityMappings[0].entityMigrationPolicyClassName == nil)
@@ -147,7 +148,7 @@ import Testing
       Self.chained.replacing("then: [{ delete: Song }]\n", with: ""))
     let mutant = try #require(
       try MutantFinder.mutants(of: [scenario]).first {
-        $0.kind == kind && $0.title.contains(word)
+        $0.kind == kind && (word.isEmpty || $0.title.contains(word))
       })
     return try scenario.mutated(by: mutant.targets[0].mutation)
   }
@@ -190,9 +191,10 @@ import Testing
     ])
     let songs = try #require(model.entity(named: "Album")?.relationship(named: "songs"))
     #expect(songs.alteredDeleteRule == .nullify)
-    #expect(try !mutants(Self.chained.replacing("then: [{ delete: Song }]\n", with: "")).contains {
-      $0.hasPrefix("delete-rule")
-    })
+    #expect(
+      try !mutants(Self.chained.replacing("then: [{ delete: Song }]\n", with: "")).contains {
+        $0.hasPrefix("delete-rule")
+      })
   }
 
   // MARK: Sharing

@@ -83,6 +83,7 @@ import Testing
           2 |   - { kind: invers, reason: x }
             |             ^~~~~~
         """)
-    #expect(complaint("accepted:\n  - { file: a }\n").contains("an accepted mutant needs a 'reason'"))
+    #expect(
+      complaint("accepted:\n  - { file: a }\n").contains("an accepted mutant needs a 'reason'"))
   }
 }
