@@ -173,7 +173,14 @@ struct SmokeHop {
         seed = try seed.without(culprit.entity)
         scenario = plan.with(seed.rows)
       } else {
-        scenario = plan.with(scenario.rows.filter { $0.name != culprit.name })
+        let fewer = plan.with(scenario.rows.filter { $0.name != culprit.name })
+        do { _ = try trial.refusedEntity(fewer) } catch is Diagnostics {
+          // Other rows can't be without the row.
+          seed = try seed.without(culprit.entity)
+          scenario = plan.with(seed.rows)
+          continue
+        }
+        scenario = fewer
       }
     }
     return nil
