@@ -64,9 +64,13 @@ package struct SmokeReport: Sendable {
       kind, hop: hop.map { "\($0.source.shownName) -> \($0.destination.shownName)" } ?? "",
       mapping: mapping.name, message)
     if let hop {
-      let step = SmokeScenario.Step(
+      var step = SmokeScenario.Step(
         source: hop.source.shownName, destination: hop.destination.shownName,
         mappings: [mapping.file.url])
+      step.madeFor = mapping.namedVersions.flatMap { named in
+        named.source === hop.source && named.destination === hop.destination
+          ? nil : .init(source: named.source.shownName, destination: named.destination.shownName)
+      }
       var scenario = files.scenario([step])
       // Nothing of the file runs.
       (scenario.policies, scenario.module) = ([], nil)

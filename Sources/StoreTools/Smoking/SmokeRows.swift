@@ -55,7 +55,8 @@ struct SmokeRows {
     if !optional.isEmpty { add(.bare, "Bare") }
     if optional.count > 1 { for attribute in optional { add(.without(attribute.name), "Without") } }
     let free = Self.attributes(of: entity).filter { !Self.isUnique($0, in: entity) }
-    let most = free.map { Extremes.values(for: $0).count }.max() ?? 0
+    let most =
+      free.map { Extremes.values(for: $0).count { $0.isLarge == options.isLarge } }.max() ?? 0
     for index in 0..<most { add(.extremes(index), "Edge") }
     guard options.isDirty else { return }
     for attribute in free where attribute.attributeType == .string {
@@ -102,6 +103,7 @@ struct SmokeRows {
     case .without(let name): return attribute.name == name ? .null : sample
     case .extremes(let place):
       let values = Self.isUnique(attribute, in: entity) ? [] : Extremes.values(for: attribute)
+        .filter { $0.isLarge == options.isLarge }
       if values.isEmpty { return sample }
       return values[(place + Int(options.seed % 1000)) % values.count].notation(as: attribute) ?? sample
     case .dirty(let name, let violation):
@@ -199,6 +201,17 @@ struct SmokeRows {
   }
 }
 
+extension Value {
+  /// Whether a seed with many of these would take long.
+  fileprivate var isLarge: Bool {
+    switch self {
+    case .string(let text): text.utf8.count > 200
+    case .data(let data): data.count > 200
+    default: false
+    }
+  }
+}
+
 extension EntityDescription {
   fileprivate var rootName: String { superentity?.rootName ?? name }
 }
@@ -215,6 +228,8 @@ package struct SmokeOptions: Codable, Sendable {
   package var isDirty = false
   /// Whether there are full rows only.
   var isPlain = false
+  /// Whether the extremes are those that take long to read and write, or all others.
+  var isLarge = false
 
   package init() {}
 }

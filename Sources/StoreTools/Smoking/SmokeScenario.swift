@@ -39,9 +39,16 @@ struct SmokeScenario: Codable, Sendable {
     let destination: String
     /// Mapping files; none for an inferred mapping.
     var mappings: [URL] = []
+    /// The versions that the mapping files were made for, where they aren't those of the step.
+    var madeFor: Made?
     var secondPass = SecondPass.once
 
     var hop: String { "\(source) -> \(destination)" }
+
+    struct Made: Codable, Sendable {
+      let source: String
+      let destination: String
+    }
   }
 
   var title = "Smoke"
@@ -67,8 +74,11 @@ struct SmokeScenario: Codable, Sendable {
   }
 
   private func heading(_ folder: URL) -> [String] {
-    let versions = ([steps.first?.source].compactMap(\.self) + steps.map(\.destination))
-      .map { Notation.text($0).yaml(inFlow: true) }
+    let names = steps.flatMap { step in
+      [step.source, step.destination]
+        + (step.madeFor.map { [$0.source, $0.destination] } ?? [])
+    }
+    let versions = names.uniqued().map { Notation.text($0).yaml(inFlow: true) }
     return ["scenario: \(Self.scalar(title))"] + (about.isEmpty ? [] : ["about: \(Self.scalar(about))"])
       + [
         "tags: [smoke]", "models:", "  xcode: \(Self.path(model, folder))",
@@ -114,6 +124,12 @@ struct SmokeScenario: Codable, Sendable {
         let hop = "  - " + Self.scalar(step.hop)
         let files = step.mappings.map { Self.path($0, folder) }
         if files.isEmpty { return ["\(hop): infer"] }
+        if let made = step.madeFor {
+          return [
+            "\(hop):", "      .mapping: [\(files.joined(separator: ", "))]",
+            "      .madeFor: " + Self.scalar("\(made.source) -> \(made.destination)"),
+          ]
+        }
         if step.secondPass != .once {
           return [
             "\(hop):", "      .mapping: [\(files.joined(separator: ", "))]",
