@@ -5,7 +5,7 @@ import Testing
 /// `docs/commands` has a page for each command, made of what the command says of itself.
 ///
 /// `HEAVYWEIGHT_REGENERATE=1` writes them.
-@Suite struct CommandReferenceTests {
+@Suite(.tags(.process), .tiered) struct CommandReferenceTests {
   private static let docs = URL(filePath: #filePath).appending(path: "../../../docs")
     .standardizedFileURL
   private static let pages = docs.appending(path: "commands")

@@ -8,7 +8,7 @@ import Testing
 /// the last one ends. A line of `…` stands for any lines; times, days and identifiers are compared as such. A `yaml`
 /// block with `file=PATH` is written to that file. `HEAVYWEIGHT_REGENERATE=1` writes what is printed into the pages,
 /// where nothing is left out.
-@Suite struct ExecutedPagesTests {
+@Suite(.tags(.process), .tiered) struct ExecutedPagesTests {
   private static let package = URL(filePath: #filePath).appending(path: "../../..")
     .standardizedFileURL
 

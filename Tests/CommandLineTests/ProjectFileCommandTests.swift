@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands in a folder below a project file.
-@Suite struct ProjectFileCommandTests {
+@Suite(.tags(.process), .tiered) struct ProjectFileCommandTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is there for services, hooks and containers: the shell in it is run, as they would run it.
-@Suite struct ShippedScriptsTests {
+@Suite(.tags(.process), .tiered) struct ShippedScriptsTests {
   private static let package = URL(filePath: #filePath).appending(path: "../../..")
     .standardizedFileURL
 
