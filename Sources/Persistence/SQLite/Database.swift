@@ -419,7 +419,7 @@ private struct FunctionCall {
   private func text(_ index: Int) -> String? {
     guard let value = arguments?[index], let start = sqlite3_value_text(value) else { return nil }
     let count = Int(sqlite3_value_bytes(value))
-    return StoredText.string(UnsafeBufferPointer(start: start, count: count))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 }
 

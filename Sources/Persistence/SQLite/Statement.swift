@@ -122,7 +122,7 @@ extension Statement {
   func text(_ column: Int32) -> String {
     guard let start = sqlite3_column_text(handle, column) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, column))
-    return StoredText.string(UnsafeBufferPointer(start: start, count: count))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
   /// Gives the bytes of a text, without making a string of them.
@@ -165,7 +165,7 @@ struct Cell {
   var text: String {
     guard let start = sqlite3_value_text(handle) else { return "" }
     let count = Int(sqlite3_value_bytes(handle))
-    return StoredText.string(UnsafeBufferPointer(start: start, count: count))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
   @inline(__always)
