@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// `heavyweight mutate` names what a weak scenario doesn't notice, and nothing that it does.
-@Suite(.serialized, .tags(.process), .tiered) struct MutateCommandTests {
+@Suite(.serialized, .tags(.process), .tiered)
+struct MutateCommandTests {
   /// It counts songs, and looks at one value: that notes come along it doesn't notice.
   private static let weak = """
     scenario: Songs get notes
