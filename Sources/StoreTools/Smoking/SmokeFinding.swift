@@ -29,6 +29,16 @@ package struct SmokeFinding: Codable, Sendable {
     case quadraticPolicy = "quadratic-policy"
     case backendsDiffer = "backends-differ"
     case unsoundResult = "unsound-result"
+
+    /// Whether a step ends with an error, or none could be taken.
+    var isFailure: Bool {
+      switch self {
+      case .requiredWithoutDefault, .nowRequired, .migrationFails, .duplicateKey, .hopImpossible,
+        .severalMappings, .policyEnds:
+        true
+      default: false
+      }
+    }
   }
 
   package let kind: Kind

@@ -158,10 +158,10 @@ extension SmokeReport {
 
   private func summary(_ style: TextStyle) -> String {
     let rows = accounts.reduce(0) { $0 + $1.rows }
-    let count = findings.count.counted("finding")
+    let nothing = accounts.isEmpty ? style.bad("nothing was migrated") : style.good("nothing found")
     var text =
       "\(rows.counted("row")) in \(Set(accounts.map(\.hop)).count.counted("step")) on both backends: "
-      + (findings.isEmpty ? style.good("nothing found") : style.bad(count))
+      + (findings.isEmpty ? nothing : style.bad(findings.count.counted("finding")))
     if !isComplete { text += isInterrupted ? ", interrupted before the end" : ", not to the end" }
     if !findings.isEmpty { text += "; heavyweight explain \(findings[0].kind.rawValue) says more" }
     return text

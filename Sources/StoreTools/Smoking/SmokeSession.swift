@@ -88,7 +88,7 @@ package struct SmokeSession {
       let answer = try await perform(.hop(place), name, sources)
       report.withLock { $0.add(answer, of: name) }
     }
-    let failing = report.withLock { Set($0.findings.map(\.hop)) }
+    let failing = report.withLock { Set($0.findings.filter(\.kind.isFailure).map(\.hop)) }
     for (place, hop) in hops.enumerated() {
       let name = "\(hop.source.shownName) -> \(plan.target.shownName)"
       progress.show(name, hops.count + place, total)

@@ -1,0 +1,223 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `heavyweight smoke` finds what was planted in an app of eight versions, each by name, and nothing in the repaired
+/// one; what it saves fails with `heavyweight run`.
+@Suite struct SmokeCommandTests {
+  private struct Report: Decodable {
+    struct Finding: Decodable {
+      let kind: String
+      let hop: String
+      let entity: String?
+      let property: String?
+      let mapping: String?
+      let seedRows: Int?
+      let file: String?
+
+      /// What it is and where, in one line.
+      var text: String {
+        let subject = [entity, property].compactMap(\.self).joined(separator: ".")
+        return "\(kind), \(hop): \(subject.isEmpty ? mapping ?? "" : subject), rows \(seedRows ?? -1)"
+      }
+    }
+    struct Account: Decodable {
+      let hop: String
+      let entity: String
+      let rows: Int
+      let kept: Int
+      let split: Int
+      let merged: Int
+      let dropped: Int
+    }
+    let complete: Bool
+    let findings: [Finding]
+    let rows: [Account]
+  }
+
+  private static let samples = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Scenarios/Smoke").standardizedFileURL
+
+  private func smoke(
+    _ sample: String, _ options: [String] = [], in folder: TemporaryFolder
+  ) throws -> (result: Tool.Result, report: Report) {
+    let model = Self.samples.appending(path: "\(sample)/Shop.xcdatamodeld").path
+    let result = try Tool.run(["smoke", model, "--json"] + options, in: folder)
+    let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+    return (result, report)
+  }
+
+  // MARK: The planted app
+
+  @Test func findsWhatWasPlantedEachOnceAndByName() throws {
+    let folder = try TemporaryFolder()
+    let (result, report) = try smoke("Planted", ["--save", "found"], in: folder)
+    #expect(result.status == 1, "\(result.errors)")
+    #expect(report.complete)
+    #expect(
+      report.findings.map(\.text) == [
+        "possible-rename, Shop -> Shop 2: Customer.nick, rows 1",
+        "required-without-default, Shop 2 -> Shop 3: Order.currency, rows 1",
+        "nil-rows-dropped, Shop 3 -> Shop 4: Customer.kind, rows 1",
+        "not-associated, Shop 3 -> Shop 4: Note, rows 1",
+        "order-not-kept, Shop 4 -> Shop 5: Order.lines, rows 4",
+        "second-pass-differs, Shop 4 -> Shop 5: Line, rows 1",
+        "several-mappings, Shop 6 -> Shop 7: Shop6to7, Shop6to7Again, rows 0",
+        "quadratic-policy, Shop 6 -> Shop 7: Line, rows 8",
+        "duplicate-key, Shop 7 -> Shop 8: Contact.code, rows 2",
+        "mapping-fits-no-hop, Shop 5 -> Shop 6: Shop5to7, rows 0",
+      ])
+    let explained = try Tool.run(["explain"] + report.findings.map(\.kind), in: folder)
+    #expect(explained.status == 0, "\(explained.errors)")
+    // Nothing is dropped but what was found to be.
+    #expect(
+      report.rows.filter { $0.dropped > 0 }.map { "\($0.hop) \($0.entity)" }
+        == ["Shop 3 -> Shop 4 Customer", "Shop 3 -> Shop 4 Note"])
+    #expect(report.rows.allSatisfy { $0.rows == $0.kept + $0.split + $0.merged + $0.dropped })
+    try playSaved(report, in: folder)
+  }
+
+  /// Every saved scenario runs, and fails.
+  private func playSaved(_ report: Report, in folder: TemporaryFolder) throws {
+    let files = try #require(report.findings.map(\.file) as? [String])
+    let run = try Tool.run(["run", "--keep-going"] + files, in: folder)
+    #expect(run.status == 1, "\(run.errors)")
+    #expect(run.output.contains("10 scenarios, 20 runs: 1 passed, 19 failed"), "\(run.output)")
+    let words = [
+      "found     null", "134110", "expected  all migrated", "Shop.NotePolicy",
+      "expected  [Line line3, Line line1, Line line2]", "count of Label", "134140",
+      "fetched by Shop.PositionPolicy", "expected  every value once", "expected  custom",
+    ]
+    for word in words { #expect(run.output.contains(word), "\(word)") }
+  }
+
+  @Test func findsNothingInTheRepairedApp() throws {
+    let folder = try TemporaryFolder()
+    let (result, report) = try smoke("Repaired", ["--dirty"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(report.findings.map(\.text) == [])
+    #expect(report.complete)
+    #expect(report.rows.allSatisfy { $0.dropped == 0 && $0.rows > 10 })
+    // From 7 steps, of every entity of each version.
+    #expect(report.rows.count == 38)
+  }
+
+  // MARK: Arguments
+
+  @Test func wrongArgumentsAreToldBeforeAnythingIsPlayed() throws {
+    let folder = try TemporaryFolder()
+    let model = Self.samples.appending(path: "Repaired/Shop.xcdatamodeld").path
+    try folder.write("scenario: Mine\n", to: "mine/Mine.scenario.yaml")
+    try folder.write("a file", to: "file")
+    let cases: [([String], String)] = [
+      (["Nothing.xcdatamodeld"], "Nothing.xcdatamodeld"),
+      ([model, "--to", "Shop 9"], "--to: error: there is no version 'Shop 9'"),
+      ([model, "--objects", "0"], "--objects takes a number from 1 to 1000."),
+      ([model, "--policies", "App.swift"], "Give --policies and --module together."),
+      ([model, "--save", "mine"], "nothing is overwritten"),
+      ([model, "--save", "file"], "this is no folder to save scenarios in"),
+    ]
+    for (arguments, message) in cases {
+      let result = try Tool.run(["smoke"] + arguments, in: folder)
+      #expect(result.status == 2, "\(arguments): \(result)")
+      #expect(result.errors.contains(message), "\(result.errors)")
+      #expect(result.output == "")
+    }
+  }
+
+  @Test func aModelOfOneVersionEndsWith5() throws {
+    let folder = try TemporaryFolder()
+    let model = Self.samples.appending(path: "Repaired/Shop.xcdatamodeld").path
+    let result = try Tool.run(["smoke", model, "--to", "Shop"], in: folder)
+    #expect(result.status == 5, "\(result)")
+    #expect(result.output.hasSuffix("0 rows in 0 steps on both backends: nothing was migrated\n"))
+  }
+
+  // MARK: Policies that don't come back
+
+  /// A model of three versions: the first step is inferred and loses a value, the second has a policy.
+  private func heldApp(_ body: String) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for (name, attributes) in [
+      ("App", ["title"]), ("App 2", ["name"]), ("App 3", ["name", "note"]),
+    ] {
+      let lines = attributes.map {
+        "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>"
+      }
+      try folder.write(
+        """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="Book" syncable="YES">\(lines.joined())</entity>
+        </model>
+        """, to: "App.xcdatamodeld/\(name).xcdatamodel/contents")
+    }
+    try folder.write(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict><key>_XCCurrentVersionName</key>
+      <string>App 3.xcdatamodel</string></dict></plist>
+      """, to: "App.xcdatamodeld/.xccurrentversion")
+    try folder.write(
+      """
+      <?xml version="1.0"?>
+      <database>
+        <object type="XDDEVMAPPINGMODEL" id="z1">
+          <attribute name="sourcemodelpath" type="string">App.xcdatamodeld/App 2.xcdatamodel</attribute>
+          <attribute name="destinationmodelpath" type="string">App.xcdatamodeld/App 3.xcdatamodel</attribute>
+          <relationship name="entitymappings" type="0/0" idrefs="z100"></relationship>
+        </object>
+        <object type="XDDEVENTITYMAPPING" id="z100">
+          <attribute name="sourcename" type="string">Book</attribute>
+          <attribute name="destinationname" type="string">Book</attribute>
+          <attribute name="migrationpolicyclassname" type="string">App.BookPolicy</attribute>
+          <attribute name="mappingtypename" type="string">Undefined</attribute>
+          <attribute name="mappingnumber" type="int16">1</attribute>
+          <attribute name="autogenerateexpression" type="bool">1</attribute>
+          <relationship name="attributemappings" type="0/0" idrefs="z101"></relationship>
+        </object>
+        <object type="XDDEVATTRIBUTEMAPPING" id="z101">
+          <attribute name="name" type="string">name</attribute>
+        </object>
+      </database>
+      """, to: "Notes.xcmappingmodel/xcmapping.xml")
+    try folder.write(
+      """
+      import CoreData
+      class BookPolicy: NSEntityMigrationPolicy {
+        override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+          \(body)
+        }
+      }
+      """, to: "BookPolicy.swift")
+    return folder
+  }
+
+  @Test func aPolicyThatTrapsIsAFindingBesideTheOthers() throws {
+    let folder = try heldApp("let none: Int? = nil; print(none!)")
+    let result = try Tool.run(["smoke", "App.xcdatamodeld"], in: folder)
+    #expect(result.status == 1, "\(result)")
+    #expect(result.output.contains("✗ possible-rename  App -> App 2  Book.title"))
+    #expect(result.output.contains("✗ policy-ends-process  App 2 -> App 3"))
+    #expect(result.output.contains("Unexpectedly found nil"))
+  }
+
+  @Test func whatWasFoundIsToldWhenItIsInterrupted() throws {
+    let folder = try heldApp(
+      """
+      FileHandle(forWritingAtPath: "\("\\(ProcessInfo.processInfo.environment[\"HOLD_PIPE\"]!)")")?
+            .write(Data("x".utf8))
+          while manager.migrationProgress >= 0 {}
+      """)
+    let script = """
+      set -m; mkfifo pipe; export HOLD_PIPE="$PWD/pipe"
+      "$0" smoke App.xcdatamodeld >printed 2>complained &
+      exec 3<pipe; head -c 1 <&3 >/dev/null
+      kill -INT $!; wait $!; echo "status $?"; cat printed
+      """
+    let result = try Tool.run(script: script, [try Tool.executable().path], in: folder)
+    #expect(result.output.contains("status 130"), "\(result)")
+    #expect(result.output.contains("✗ possible-rename  App -> App 2  Book.title"), "\(result)")
+    #expect(result.output.contains("1 finding, interrupted before the end"), "\(result)")
+  }
+}
