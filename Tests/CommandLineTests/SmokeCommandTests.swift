@@ -18,7 +18,8 @@ import Testing
       /// What it is and where, in one line.
       var text: String {
         let subject = [entity, property].compactMap(\.self).joined(separator: ".")
-        return "\(kind), \(hop): \(subject.isEmpty ? mapping ?? "" : subject), rows \(seedRows ?? -1)"
+        return
+          "\(kind), \(hop): \(subject.isEmpty ? mapping ?? "" : subject), rows \(seedRows ?? -1)"
       }
     }
     struct Account: Decodable {

@@ -14,7 +14,9 @@ package enum Violation: String, CaseIterable, Sendable {
   case blank, untrimmed, wildcard, duplicate, decomposed
 
   /// The value that violates, in place of a good one; nil where it can't concern the property.
-  package func value(for property: PropertyDescription, insteadOf value: Value, first: Value) -> Value? {
+  package func value(for property: PropertyDescription, insteadOf value: Value, first: Value)
+    -> Value?
+  {
     if self == .missing { return canMiss(property) ? .null : nil }
     guard let attribute = property as? AttributeDescription, !attribute.isDerived else {
       return nil

@@ -48,7 +48,9 @@ package final class SQLiteStores: ScenarioStores {
 
   package var currentFile: URL? { currentURL }
 
-  package func metadataOfCurrent() throws -> [String: Any] { try SQLiteStore.metadata(at: currentURL) }
+  package func metadataOfCurrent() throws -> [String: Any] {
+    try SQLiteStore.metadata(at: currentURL)
+  }
 
   package func openCurrent(model: ManagedObjectModel) throws -> PersistentStore {
     try SQLiteStore.openReadOnly(at: currentURL, model: model)

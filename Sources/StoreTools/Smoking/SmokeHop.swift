@@ -71,7 +71,8 @@ struct SmokeHop {
     if !findings.contains(where: { $0.key == finding.key }) { findings.append(finding) }
   }
 
-  private func titled(_ scenario: SmokeScenario, _ title: String, _ about: String) -> SmokeScenario {
+  private func titled(_ scenario: SmokeScenario, _ title: String, _ about: String) -> SmokeScenario
+  {
     var scenario = scenario
     scenario.title = title
     scenario.about = about
@@ -252,8 +253,12 @@ struct SmokeHop {
       let dropped = outcome.origins.indices.filter {
         outcome.origins[$0].entity == entity && outcome.made(of: $0).isEmpty
       }
-      let takers = reports.filter { $0.sourceEntity == entity && $0.type != .removeEntityMappingType }
-      if takers.isEmpty { try examineUntaken(entity, scenario) } else {
+      let takers = reports.filter {
+        $0.sourceEntity == entity && $0.type != .removeEntityMappingType
+      }
+      if takers.isEmpty {
+        try examineUntaken(entity, scenario)
+      } else {
         let names = Set(dropped.compactMap { outcome.origins[$0].name })
         for place in dropped {
           guard let name = outcome.origins[place].name else { continue }
@@ -385,7 +390,8 @@ struct SmokeHop {
       let origins = objects.flatMap(\.origins).map { outcome.origins[$0].entity }.uniqued()
       let entities = origins.compactMap { source.entity(named: $0) }
       guard entities.count > 1, let entity = objects.first?.entity else { continue }
-      let keys = Set(entities.flatMap(\.allUniquenessConstraints).filter { $0.count == 1 }.map { $0[0] })
+      let keys = Set(
+        entities.flatMap(\.allUniquenessConstraints).filter { $0.count == 1 }.map { $0[0] })
       for (place, attribute) in entity.attributes.enumerated() where keys.contains(attribute.name) {
         let values = objects.map { $0.values[place] }.filter { !$0.isNull }
         guard Set(values).count < values.count else { continue }
@@ -413,7 +419,8 @@ struct SmokeHop {
       for (place, attribute) in object.entity.attributes.enumerated()
       where attribute.isStored && !attribute.isDerived && !object.values[place].isNull {
         let name = "\(object.entity.name).\(attribute.name)"
-        let heirs = made.compactMap { heir -> (ContentSnapshot.Object, AttributeDescription, Value)? in
+        let heirs = made.compactMap {
+          heir -> (ContentSnapshot.Object, AttributeDescription, Value)? in
           heir.entity.attributes.enumerated().first { $0.element.inherits(from: attribute) }
             .map { (heir, $0.element, heir.values[$0.offset]) }
         }
@@ -508,7 +515,9 @@ struct SmokeHop {
     guard isSteady, differs(outcome, other) else { return }
     // Rows that SQLite drops were told of.
     let dropped = Set(
-      other.origins.indices.filter { other.made(of: $0).isEmpty }.compactMap { other.origins[$0].name })
+      other.origins.indices.filter { other.made(of: $0).isEmpty }.compactMap {
+        other.origins[$0].name
+      })
     var scenario = scenario.with(scenario.rows.filter { !dropped.contains($0.name) })
     guard try differs(trial.play(scenario), trial.play(scenario, on: .sqlite)) else { return }
     scenario.expectations = ["- mapping: \(outcome.hops.last?.mapping?.rawValue ?? "inferred")"]
@@ -527,7 +536,8 @@ struct SmokeHop {
     var options = options
     options.isLarge = true
     let seed = try SmokeSeed(source, trial, plan, options, without: Set(unfilled))
-    var names = Set(seed.rows.filter { row in row.fields.contains { $0.text.utf8.count > 200 } }.map(\.name))
+    var names = Set(
+      seed.rows.filter { row in row.fields.contains { $0.text.utf8.count > 200 } }.map(\.name))
     guard !names.isEmpty else { return }
     var count = 0
     while names.count > count {
@@ -541,7 +551,8 @@ struct SmokeHop {
       guard let error = MigrationError(outcome), findings.isEmpty else { return }
       var failing = scenario
       failing.expectations = ["- everySourceMigrated: true"]
-      return report(error, try trial.smallest(failing) { MigrationError(try trial.play($0)) == error })
+      return report(
+        error, try trial.smallest(failing) { MigrationError(try trial.play($0)) == error })
     }
     try examineValues(scenario, outcome)
     try examineBackends(scenario, outcome, try trial.play(scenario, on: .sqlite), true)
@@ -558,7 +569,9 @@ struct SmokeHop {
     guard let first = a.after, let second = b.after else {
       return "\(a.error.map { "\($0)" } ?? "no error"), or \(b.error.map { "\($0)" } ?? "no error")"
     }
-    return first.differences(from: second).first.map { "\($0.subject): \($0.first), or \($0.second)" }
+    return first.differences(from: second).first.map {
+      "\($0.subject): \($0.first), or \($0.second)"
+    }
       ?? "no difference"
   }
 
@@ -800,10 +813,12 @@ struct SmokeDifference {
         let names = [(a, object), (b, twin)].map { snapshot, object in
           object.links[place].map { snapshot.objects[$0].label }
         }
-        let isSame = relationship.isOrdered ? names[0] == names[1] : names[0].sorted() == names[1].sorted()
+        let isSame =
+          relationship.isOrdered ? names[0] == names[1] : names[0].sorted() == names[1].sorted()
         guard !isSame else { continue }
         let local = names[0].map { $0.split(separator: " ").last.map(String.init) ?? $0 }
-        let value = relationship.isToMany ? "[\(local.joined(separator: ", "))]" : local.first ?? "null"
+        let value =
+          relationship.isToMany ? "[\(local.joined(separator: ", "))]" : local.first ?? "null"
         return [heading, "  has: { \(name): \(value) }"]
       }
     }

@@ -38,7 +38,10 @@ package struct SmokeReport: Sendable {
     ]
     for (rule, kind) in kinds {
       for finding in files.check.findings where finding.rule == rule {
-        guard let mapping = files.mappings.mappings.first(where: { $0.file.url.lastPathComponent == finding.subject.file })
+        guard
+          let mapping = files.mappings.mappings.first(where: {
+            $0.file.url.lastPathComponent == finding.subject.file
+          })
         else { continue }
         add(kind, mapping, finding.message, files)
       }
@@ -92,7 +95,9 @@ extension SmokeFiles {
     of mapping: PlacedMapping
   ) -> (source: ManagedObjectModel, destination: ManagedObjectModel)? {
     guard let named = mapping.namedVersions else { return hops.last }
-    return hops.first { $0.source === named.source } ?? hops.first { $0.destination === named.destination }
+    return hops.first { $0.source === named.source } ?? hops.first {
+      $0.destination === named.destination
+    }
       ?? hops.last
   }
 }
@@ -105,7 +110,8 @@ extension SmokeReport {
     lines += ["", "what became of the rows"] + accountLines(style)
     if !ways.isEmpty { lines += ["", "all the way to \(target)"] + wayLines(style) }
     for (hop, entities) in unfilled {
-      lines.append("no rows of \(entities.joined(separator: ", ")) in \(hop): no sample passes its rules")
+      lines.append(
+        "no rows of \(entities.joined(separator: ", ")) in \(hop): no sample passes its rules")
     }
     if !findings.isEmpty { lines += ["", "found"] + findings.flatMap { self.lines($0, style) } }
     lines += ["", summary(style)]
@@ -124,7 +130,8 @@ extension SmokeReport {
       + accounts.map { account in
         let numbers = [account.rows, account.kept, account.split, account.merged, account.dropped]
         let by = account.mappings.isEmpty ? "no mapping" : account.mappings.joined(separator: ", ")
-        return "  " + account.hop.padded(to: widths[0]) + "  " + account.entity.padded(to: widths[1])
+        return "  " + account.hop.padded(to: widths[0]) + "  "
+          + account.entity.padded(to: widths[1])
           + numbers.map { ($0 == 0 ? "-" : "\($0)").alignedRight(to: 9) }.joined() + "  " + by
       }
   }
@@ -141,13 +148,15 @@ extension SmokeReport {
         case .unknown: "; in one step: not compared"
         case .only: ""
         }
-      return "  from \(way.version.padded(to: width))  \(way.rows.counted("row"))  \(stepwise)\(direct)"
+      return
+        "  from \(way.version.padded(to: width))  \(way.rows.counted("row"))  \(stepwise)\(direct)"
     }
   }
 
   private func lines(_ finding: SmokeFinding, _ style: TextStyle) -> [String] {
     let place = [finding.hop.isEmpty ? nil : finding.hop, finding.subject].compactMap(\.self)
-    let heading = "  \(style.bad("✗")) \(style.strong(finding.kind.rawValue))  \(place.joined(separator: "  "))"
+    let heading =
+      "  \(style.bad("✗")) \(style.strong(finding.kind.rawValue))  \(place.joined(separator: "  "))"
     let message = finding.message.split(separator: "\n").map { "      \($0)" }
     let rows = finding.scenario.map { scenario in
       "      shown by \(scenario.rows.count.counted("row"))"

@@ -75,7 +75,9 @@ struct SmokeRows {
     entity.attributes.filter { $0.isStored && !$0.isDerived }
   }
 
-  private static func isUnique(_ attribute: AttributeDescription, in entity: EntityDescription) -> Bool {
+  private static func isUnique(_ attribute: AttributeDescription, in entity: EntityDescription)
+    -> Bool
+  {
     entity.allUniquenessConstraints.contains { $0.contains(attribute.name) }
   }
 
@@ -102,14 +104,19 @@ struct SmokeRows {
     case .bare: return attribute.isOptional ? .null : sample
     case .without(let name): return attribute.name == name ? .null : sample
     case .extremes(let place):
-      let values = Self.isUnique(attribute, in: entity) ? [] : Extremes.values(for: attribute)
-        .filter { $0.isLarge == options.isLarge }
+      let values =
+        Self.isUnique(attribute, in: entity)
+        ? []
+        : Extremes.values(for: attribute)
+          .filter { $0.isLarge == options.isLarge }
       if values.isEmpty { return sample }
-      return values[(place + Int(options.seed % 1000)) % values.count].notation(as: attribute) ?? sample
+      return values[(place + Int(options.seed % 1000)) % values.count].notation(as: attribute)
+        ?? sample
     case .dirty(let name, let violation):
       guard attribute.name == name else { return sample }
       let plain = Value.string("\(name) \(number)")
-      return violation.value(for: attribute, insteadOf: plain, first: plain)?.notation(as: attribute)
+      return violation.value(for: attribute, insteadOf: plain, first: plain)?.notation(
+        as: attribute)
         ?? sample
     }
   }
@@ -138,7 +145,8 @@ struct SmokeRows {
     }
   }
 
-  private mutating func link(_ relationship: RelationshipDescription, of entity: EntityDescription) {
+  private mutating func link(_ relationship: RelationshipDescription, of entity: EntityDescription)
+  {
     let owners = indices(of: entity)
     let targets = indices(of: relationship.destinationEntity)
     guard let first = owners.first, !targets.isEmpty else { return }
@@ -151,7 +159,8 @@ struct SmokeRows {
       if relationship.isToMany {
         // Neither in the order of names nor in that of rows.
         let several = Array(free.prefix(3))
-        links[first] = several.count == 3 ? [several[2], several[0], several[1]] : several.reversed()
+        links[first] =
+          several.count == 3 ? [several[2], several[0], several[1]] : several.reversed()
         free.removeFirst(several.count)
         let others = owners.dropFirst().filter { !several.contains($0) }
         let needing = relationship.isOptional ? Array(others.prefix(1)) : Array(others)

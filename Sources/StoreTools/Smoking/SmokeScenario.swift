@@ -79,7 +79,8 @@ struct SmokeScenario: Codable, Sendable {
         + (step.madeFor.map { [$0.source, $0.destination] } ?? [])
     }
     let versions = names.uniqued().map { Notation.text($0).yaml(inFlow: true) }
-    return ["scenario: \(Self.scalar(title))"] + (about.isEmpty ? [] : ["about: \(Self.scalar(about))"])
+    return ["scenario: \(Self.scalar(title))"]
+      + (about.isEmpty ? [] : ["about: \(Self.scalar(about))"])
       + [
         "tags: [smoke]", "models:", "  xcode: \(Self.path(model, folder))",
         "  versions: [\(versions.joined(separator: ", "))]",
@@ -136,7 +137,8 @@ struct SmokeScenario: Codable, Sendable {
             "      .secondPass: \(step.secondPass.rawValue)",
           ]
         }
-        return files.count == 1 ? ["\(hop): \(files[0])"] : ["\(hop):"] + files.map { "      - \($0)" }
+        return files.count == 1
+          ? ["\(hop): \(files[0])"] : ["\(hop):"] + files.map { "      - \($0)" }
       }
   }
 

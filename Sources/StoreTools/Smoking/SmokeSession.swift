@@ -147,7 +147,8 @@ struct SmokeSaving {
     if let name = names.first(where: { $0.hasSuffix(ScenarioFinder.suffixes[0]) }) {
       throw Diagnostics([
         Diagnostic(
-          file: place, "there are scenarios already, \(name) for one, and nothing is overwritten: name "
+          file: place,
+          "there are scenarios already, \(name) for one, and nothing is overwritten: name "
             + "a new folder")
       ])
     }

@@ -116,7 +116,8 @@ struct SmokeWays {
     small.expectations = lines
     small.title = "One step from \(version.shownName) gives what the steps between give"
     small.about = "Migrate version by version, or carry the value over in a mapping model."
-    let place = stepwise.after?.differences(from: single.after ?? ContentSnapshot(objects: [])).first
+    let place = stepwise.after?.differences(from: single.after ?? ContentSnapshot(objects: []))
+      .first
     findings.append(
       SmokeFinding(
         .lostInOneStep, hop: small.hop, entity: small.rows.first?.entity,
