@@ -68,7 +68,9 @@ let package = Package(
       dependencies: [
         "ScenarioLanguage", "CSandbox", .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    .target(name: "StoreTools", dependencies: ["ScenarioRunner"]),
+    .target(
+      name: "StoreTools",
+      dependencies: ["ScenarioRunner", .product(name: "Subprocess", package: "swift-subprocess")]),
     .target(name: "Reports", dependencies: ["StoreTools"]),
     .target(name: "Mutating", dependencies: ["Reports"]),
     .target(

@@ -7,7 +7,7 @@ import Testing
 struct HelpTests {
   static let commands = [
     "run", "migrate", "check", "lock", "inspect", "diff", "predicate", "bench", "explain", "crash",
-    "mutate", "init",
+    "mutate", "init", "capture", "reduce", "compare",
   ]
 
   @Test(arguments: commands)

@@ -4,7 +4,7 @@
 /// descriptions, values by their types, predicates and expressions parsed.
 package struct CheckedScenario: Sendable {
   /// The scenario as its file states it.
-  package let scenario: Scenario
+  package private(set) var scenario: Scenario
   package let models: VersionedModels
   /// The versions to start from, in the order of the runs.
   package let starts: [String]
@@ -69,14 +69,17 @@ package struct CheckedScenario: Sendable {
 
   /// Reads and checks a file's only scenario, or the one of a number.
   package static func load(
-    contentsOf url: URL, shownAs path: String? = nil, number: Int? = nil,
+    contentsOf url: URL, shownAs path: String? = nil, number: Int? = nil, pathsIn folder: URL? = nil,
     kinds: [any ExpectationKind.Type]
   ) throws -> Self {
     if let number {
       return try loadAll(contentsOf: url, shownAs: path, number: number, kinds: kinds)[0]
     }
     let file = try SourceFile(contentsOf: url, shownAs: path)
-    return try check(ScenarioReader.read(file, in: url.deletingLastPathComponent(), kinds: kinds))
+    let home = url.deletingLastPathComponent()
+    var checked = try check(ScenarioReader.read(file, in: folder ?? home, kinds: kinds))
+    if folder != nil { checked.scenario.elsewhere = url }
+    return checked
   }
 
   /// Loads the models of a scenario and checks everything in it against them.

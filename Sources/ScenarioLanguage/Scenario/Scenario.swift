@@ -50,10 +50,14 @@ package struct Scenario: Sendable {
 
   package var address: ScenarioAddress { ScenarioAddress(path: file.path, number: number) }
 
+  /// Where the file is, if not in the folder that its paths are relative to.
+  package var elsewhere: URL?
+
   /// Where the file is, whatever reports call it.
   package var fileURL: URL {
-    folder.appending(
-      path: (file.path as NSString).lastPathComponent, directoryHint: .notDirectory)
+    elsewhere
+      ?? folder.appending(
+        path: (file.path as NSString).lastPathComponent, directoryHint: .notDirectory)
   }
 }
 

@@ -1,7 +1,7 @@
 /// Dates as scenario files write them.
-enum ISODate {
+package enum ISODate {
   /// `2012-12-25T18:00:00Z`, with a fraction where the date has one.
-  static func text(_ date: Date) -> String {
+  package static func text(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     // Years of more than four digits have no such form.
     guard seconds.isFinite, abs(seconds) < 1e11 else { return "\(seconds) s since 1970" }

@@ -123,12 +123,15 @@ extension CheckedScenario {
   }
 
   /// Reads and checks a file's only scenario, or the one of a number.
-  /// - Parameter path: The path to show in messages; the file's own by default.
+  /// - Parameters:
+  ///   - path: The path to show in messages; the file's own by default.
+  ///   - folder: What paths in it are relative to; the file's own folder by default.
   /// - Throws: ``Diagnostics`` with everything that is wrong in the file, or missing beside it.
   package static func load(
-    contentsOf url: URL, shownAs path: String? = nil, number: Int? = nil
+    contentsOf url: URL, shownAs path: String? = nil, number: Int? = nil, pathsIn folder: URL? = nil
   ) throws -> Self {
-    try load(contentsOf: url, shownAs: path, number: number, kinds: ExpectationKinds.all)
+    try load(
+      contentsOf: url, shownAs: path, number: number, pathsIn: folder, kinds: ExpectationKinds.all)
   }
 }
 

@@ -44,11 +44,16 @@ struct IsolatedRun: Sendable {
     scenario.scenario.fileURL.path
   }
 
+  private var pathsFolder: URL? {
+    scenario.scenario.elsewhere.map { _ in scenario.scenario.folder }
+  }
+
   // MARK: Playing
 
   private func play(in folder: URL, _ files: ExchangeFiles) async throws -> PlayedRun {
     let request = PlayRequest(
-      scenario: scenarioFile, shownPath: id.path, number: id.number, start: id.start,
+      scenario: scenarioFile, shownPath: id.path, number: id.number, pathsFolder: pathsFolder,
+      start: id.start,
       backend: id.backend,
       folder: folder.path, policyFolder: cache?.folder,
       // What a confined process makes is for nobody else, and what comes of a deliberate fault is nobody's.
@@ -104,8 +109,8 @@ struct IsolatedRun: Sendable {
     _ ending: StoreEnding, in folder: URL, _ files: ExchangeFiles
   ) async throws -> [Failure] {
     let request = OpenRequest(
-      scenario: scenarioFile, shownPath: id.path, number: id.number, ending: ending, files: files,
-      mutation: scenario.mutation)
+      scenario: scenarioFile, shownPath: id.path, number: id.number, pathsFolder: pathsFolder,
+      ending: ending, files: files, mutation: scenario.mutation)
     let outcome = try await workers.perform(
       .open(request), .opening, alone: false, within: limits,
       sandbox: try sandbox(files, changing: folder))

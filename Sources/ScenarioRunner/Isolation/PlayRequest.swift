@@ -50,6 +50,8 @@ package struct PlayRequest: Codable {
   let shownPath: String
   /// Which one of the file's scenarios; nil for the only one.
   let number: Int?
+  /// What paths in it are relative to, if that isn't the folder it is in.
+  let pathsFolder: URL?
   let start: String
   let backend: Backend
   /// Where the run's stores go.
@@ -71,6 +73,8 @@ package struct OpenRequest: Codable {
   let scenario: String
   let shownPath: String
   let number: Int?
+  /// What paths in it are relative to, if that isn't the folder it is in.
+  let pathsFolder: URL?
   let ending: StoreEnding
   let files: ExchangeFiles
   var mutation: Mutation?

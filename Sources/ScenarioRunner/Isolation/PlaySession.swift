@@ -74,25 +74,28 @@ package struct PlaySession {
   // MARK: Requests
 
   private mutating func scenario(
-    _ path: String, shownAs shown: String, _ number: Int?, _ mutation: Mutation?
+    _ path: String, shownAs shown: String, _ number: Int?, pathsIn folder: URL?,
+    _ mutation: Mutation?
   ) throws -> CheckedScenario {
-    let scenario = try scenario(path, shownAs: shown, number)
+    let scenario = try scenario(path, shownAs: shown, number, pathsIn: folder)
     return try mutation.map { try scenario.mutated(by: $0) } ?? scenario
   }
 
   private mutating func scenario(
-    _ path: String, shownAs shown: String, _ number: Int?
+    _ path: String, shownAs shown: String, _ number: Int?, pathsIn folder: URL?
   ) throws -> CheckedScenario {
     let address = ScenarioAddress(path: shown, number: number)
     if let loaded, loaded.scenario.address == address { return loaded }
     let scenario = try CheckedScenario.load(
-      contentsOf: URL(fileURLWithPath: path), shownAs: shown, number: number)
+      contentsOf: URL(fileURLWithPath: path), shownAs: shown, number: number, pathsIn: folder)
     loaded = scenario
     return scenario
   }
 
   private mutating func open(_ request: OpenRequest) throws {
-    let scenario = try scenario(request.scenario, shownAs: request.shownPath, request.number, request.mutation)
+    let scenario = try scenario(
+      request.scenario, shownAs: request.shownPath, request.number, pathsIn: request.pathsFolder,
+      request.mutation)
     let problem = Reopening(
       ending: request.ending, model: try scenario.model(request.ending.version)
     ).problem()
@@ -131,7 +134,9 @@ package struct PlaySession {
 
   private mutating func played(_ request: PlayRequest) async -> PlayedRun {
     do {
-      let written = try self.scenario(request.scenario, shownAs: request.shownPath, request.number, request.mutation)
+      let written = try self.scenario(
+        request.scenario, shownAs: request.shownPath, request.number, pathsIn: request.pathsFolder,
+        request.mutation)
       let scenario = try request.objects.map { try written.scaled(to: $0) } ?? written
       let loader = PolicyLoader(
         PolicyCompiler(cacheDirectory: request.policyFolder), for: scenario)

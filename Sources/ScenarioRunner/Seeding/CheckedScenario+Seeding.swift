@@ -30,7 +30,7 @@ extension CheckedScenario {
   /// - Parameter recordsGenerated: Whether objects made by rule are among the origins, which takes
   ///   memory for each.
   /// - Returns: The objects as the origins of everything to come.
-  func fill(
+  package func fill(
     _ store: PersistentStore, from start: String, recordsGenerated: Bool = false
   ) throws -> Provenance {
     guard let seed = seed(for: start) else { return Provenance() }

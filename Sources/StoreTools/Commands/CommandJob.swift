@@ -4,6 +4,7 @@ package enum CommandJob: JobRequest {
   case draft(DraftJob)
   case crash(CrashJob)
   case smoke(SmokeJob)
+  case capture(CaptureJob)
 
   package func perform(answering file: URL, tell: (JobProgress) -> Void) async throws {
     switch self {
@@ -11,6 +12,7 @@ package enum CommandJob: JobRequest {
     case .draft(let job): try Self.write(await job.perform(tell: tell), to: file)
     case .crash(let job): try Self.write(await job.perform(tell: tell), to: file)
     case .smoke(let job): try Self.write(await job.perform(tell: tell), to: file)
+    case .capture(let job): try Self.write(await job.perform(tell: tell), to: file)
     }
   }
 

@@ -15,6 +15,8 @@ package struct MigrateJob: IsolatedJob {
   let isColoured: Bool
   /// Where the result is made, if another process puts it in its place.
   var workplace: String?
+  /// What time it is for the migration, with chance that begins in the same way each time; nil for the machine's.
+  var fixedTime: Date?
 
   package struct Answer: Codable {
     /// Nil where there was nothing to report on.
@@ -29,11 +31,17 @@ package struct MigrateJob: IsolatedJob {
     do {
       let (routes, notes) = try await routes()
       remarks = notes
-      let report = try migrate(by: routes, tell)
+      let report = try withSurroundings { try migrate(by: routes, tell) }
       return Answer(report: try text(of: report), remarks: remarks, status: report.exitStatus)
     } catch {
       return Answer(remarks: remarks + ["\(error)"], status: .badInput)
     }
+  }
+
+  private func withSurroundings<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let fixedTime else { return try body() }
+    let surroundings = Surroundings(time: fixedTime) { Chance(state: 1) }
+    return try Surroundings.$own.withValue(surroundings, operation: body)
   }
 
   private func migrate(

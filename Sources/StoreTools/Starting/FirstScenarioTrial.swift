@@ -53,7 +53,7 @@ struct FirstScenarioTrial {
 
   // MARK: Lines
 
-  private static func lines(for failure: ChainFailure) -> [String] {
+  static func lines(for failure: ChainFailure) -> [String] {
     let error = failure.error as NSError
     let place = (failure.error as? CoreDataError)?.place ?? failure.place
     var facts: [Notation.Field] = [.init(key: "code", value: .number(error.code))]

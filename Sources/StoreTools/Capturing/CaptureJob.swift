@@ -1,0 +1,207 @@
+/// What `heavyweight capture` does beside putting the result in its place, in whatever process.
+package struct CaptureJob: IsolatedJob {
+  let store: String
+  let files: MigrationFiles
+  let target: String?
+  let path: ModelRouteFinder.Path
+  /// Where the result goes in the end; paths in it are relative to that.
+  let output: String
+  /// The folder that is filled, beside `output`.
+  var workplace: String
+  /// Whether what objects say is replaced, and the attributes that stay.
+  let isAnonymized: Bool
+  let kept: [String]
+
+  package enum Answer: Codable {
+    case captured(Captured)
+    case failed(String)
+  }
+
+  /// What was written.
+  package struct Captured: Codable {
+    /// What is in it, in one line.
+    let summary: String
+    /// What was replaced and looked for; nil where nothing was.
+    let proof: String?
+    let remarks: [String]
+  }
+
+  /// More objects aren't for reading any more.
+  static let mostObjects = 20_000
+  /// How often other values are drawn when some are those of the store by chance.
+  private static let mostTries = 5
+
+  package func perform(tell: (JobProgress) -> Void) async -> Answer {
+    do { return .captured(try await capture(tell)) } catch { return .failed("\(error)") }
+  }
+
+  // MARK: Capturing
+
+  /// - Throws: What is wrong with the files that were given, and what can't be captured.
+  private func capture(_ tell: (JobProgress) -> Void) async throws -> Captured {
+    tell(JobProgress(step: "reading the store", done: 0, total: 4))
+    let (scenario, provider, notes) = try await plan()
+    let content = try content(of: scenario.route)
+    let trial = CaptureTrial(scenario: scenario, policies: provider, folder: folder)
+    tell(JobProgress(step: "migrating the store", done: 1, total: 4))
+    let outcome = try trial.outcome(
+      of: .store(URL(fileURLWithPath: store).standardizedFileURL.path))
+    var captured = try write(content, as: outcome, by: trial, tell)
+    captured = Captured(
+      summary: captured.summary, proof: captured.proof, remarks: notes + captured.remarks)
+    return captured
+  }
+
+  private var folder: URL { URL(fileURLWithPath: workplace, isDirectory: true) }
+
+  private func plan() async throws -> (CapturedScenario, any PolicyProvider, notes: [String]) {
+    let routes = try await ModelRouteFinder(files, to: target, path: path)
+    let route = try routes.route(
+      forStoreWith: SQLiteStore.metadata(at: URL(fileURLWithPath: store)))
+    if let refusal = route.refusal { throw problem("\(refusal)") }
+    if let configuration = route.configuration {
+      throw problem(
+        "it holds only the configuration '\(configuration)' of \(route.source.shownName), which no scenario can "
+          + "start from; `heavyweight migrate` can")
+    }
+    let (sources, module) = try ModelRouteFinder.policies(of: files, to: target)
+    var policies = try HopPolicies(
+      of: [], given: sources, module: module, stubs: files.stubs, below: files.models)
+    if sources.isEmpty { policies.module = nil }
+    let scenario = CapturedScenario(
+      route: route, model: routes.model, mappings: routes.mappings,
+      mappingsAreGiven: !files.mappings.isEmpty, policies: policies,
+      folder: URL(fileURLWithPath: output, isDirectory: true))
+    return (scenario, routes.policies, routes.notes)
+  }
+
+  private func problem(_ text: String) -> Diagnostics {
+    Diagnostics([Diagnostic(file: store, text)])
+  }
+
+  private func content(of route: MigrationRoute) throws -> ContentSnapshot {
+    let source = try SQLiteStore.openReadOnly(at: URL(fileURLWithPath: store), model: route.source)
+    // Closing what was only read loses nothing.
+    defer { try? source.close() }
+    let count = try EntityCounts(of: source).total
+    guard count <= Self.mostObjects else {
+      throw problem(
+        "it has \(count) objects, and a scenario of more than \(Self.mostObjects) rows isn't for reading; name the "
+          + "store in a scenario (`store: \(store)`) and let `heavyweight reduce` find the rows that matter"
+      )
+    }
+    return try ContentSnapshot(of: source, provenance: Provenance())
+  }
+
+  // MARK: Writing
+
+  private func write(
+    _ content: ContentSnapshot, as outcome: MigrationOutcome, by trial: CaptureTrial,
+    _ tell: (JobProgress) -> Void
+  ) throws -> Captured {
+    guard isAnonymized else {
+      tell(JobProgress(step: "playing the scenario", done: 2, total: 4))
+      return try write(content, nil, outcome, by: trial)
+    }
+    try Anonymizer.check(kept, in: trial.scenario.route.source)
+    let vocabulary = try trial.scenario.vocabulary()
+    var found: [LeakProof.Leak] = []
+    for number in 0..<Self.mostTries {
+      tell(JobProgress(step: "replacing what objects say", done: 2, total: 4))
+      var anonymizer = Anonymizer(keeping: kept, vocabulary: vocabulary)
+      let replaced = try anonymizer.replacement(of: content)
+      var proof = LeakProof(
+        vocabulary: vocabulary, bareText: trial.scenario.bareText + Self.ownWords)
+      anonymizer.enumerate(content) { proof.add($1, of: $0) }
+      let captured = try write(replaced, proof, outcome, by: trial)
+      tell(JobProgress(step: "looking for what the store said", done: 3, total: 4))
+      found = try proof.leaks(in: folder)
+      if found.isEmpty { return captured }
+      if number + 1 < Self.mostTries { try trial.removeFile() }
+    }
+    try trial.removeFile()
+    throw LeakFailure(leaks: found)
+  }
+
+  /// What the tool itself writes into a scenario beside names of the model and paths.
+  private static let ownWords =
+    " expect hops custom inferred count everysourcemigrated dropped object has present null fails code domain "
+    + "step entity property source untouched exists about captured anonymized true false "
+    + CapturedText.all
+
+  private func write(
+    _ content: ContentSnapshot, _ proof: LeakProof?, _ outcome: MigrationOutcome,
+    by trial: CaptureTrial
+  ) throws -> Captured {
+    let rows = try CapturedRows(content)
+    let played = try trial.play(rows, outcome, isAnonymized: isAnonymized)
+    try trial.write(played.text)
+    let summary =
+      "\(trial.scenario.versions.joined(separator: " -> ")): \(rows.rows.count.counted("row")), "
+      + "\(played.expectationCount.counted("expectation")); \(outcome.text)"
+    return Captured(
+      summary: summary, proof: proof.map(CapturedText.proof), remarks: played.remarks)
+  }
+
+  // MARK: For processes
+
+  /// Compiles the policies, if there are any, without loading them.
+  /// - Returns: The folders of their sources; nil where the migration runs no policies.
+  func preparePolicies() async throws -> Set<String>? {
+    let (sources, module) = try ModelRouteFinder.policies(of: files, to: target)
+    guard let module, !sources.isEmpty else { return nil }
+    try await PolicyCompiler().prepare(sources, module: module, stubs: files.stubs)
+    return Set(sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+  }
+
+  /// What the job reads.
+  /// - Throws: When a folder can't be searched.
+  func filesForSandbox() throws -> SandboxFiles {
+    var files = try files.filesForSandbox()
+    files.readStore(URL(fileURLWithPath: store))
+    return files
+  }
+}
+
+/// Words for what was captured.
+enum CapturedText {
+  static func title(_ versions: [String], isFailure: Bool) -> String {
+    let (first, last) = (versions[0], versions[versions.count - 1])
+    if versions.count == 1 { return "A captured store of \(first)" }
+    return isFailure
+      ? "A captured store of \(first) can't be migrated to \(last)"
+      : "A captured store of \(first) is migrated to \(last)"
+  }
+
+  static let about = [
+    "Written by `heavyweight capture`: the rows are those of a store, and the expectations what migrating it came to."
+  ]
+  static let anonymous =
+    "Texts, data, dates, numbers, UUIDs and URIs were replaced by others."
+
+  static var all: String { (about + [anonymous, title(["", ""], isFailure: true)]).joined() }
+
+  static func proof(_ proof: LeakProof) -> String {
+    "looked in every file for \(proof.count.counted("text")) and blobs of the store: none is there "
+      + "(\(proof.passedOver) not looked for: too short, or words of the app itself)"
+  }
+}
+
+/// Something of the store is in what was made of it.
+struct LeakFailure: Error, CustomStringConvertible {
+  let leaks: [LeakProof.Leak]
+
+  var description: String {
+    let properties = Dictionary(grouping: leaks, by: \.property).sorted { $0.key < $1.key }
+    let lines = properties.prefix(10).map { name, leaks in
+      let first = leaks[0]
+      let form = first.form.isEmpty ? "" : ", \(first.form)"
+      return
+        "  \(name): \(leaks.count.counted("place")), the first at byte \(first.offset) of \(first.file)\(form)"
+    }
+    return
+      ([
+        "error: what the store says in these properties is still in the anonymized scenario, which was removed:"
+      ] + lines + ["  say --keep for a property that is nobody's"]).joined(separator: "\n")
+  }
+}

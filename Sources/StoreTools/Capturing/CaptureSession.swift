@@ -1,0 +1,125 @@
+/// One call of `heavyweight capture`: writes a scenario of what a store holds and what its migration comes to.
+package struct CaptureSession {
+  private var job: CaptureJob
+  private let limits: RunLimits
+  /// Whether what is played reaches nothing but its folder and the files that it is given.
+  private let isConfined: Bool
+
+  /// - Parameters:
+  ///   - output: The folder to make; nothing may be there, or an empty folder.
+  ///   - isAnonymized: Whether what objects say is replaced.
+  ///   - kept: Attributes that stay then, as `Entity.attribute`.
+  ///   - limits: What policies may take, in a process of their own.
+  package init(
+    store: String, files: MigrationFiles, target: String?, path: ModelRouteFinder.Path,
+    output: String, isAnonymized: Bool, kept: [String], limits: RunLimits = RunLimits(),
+    isConfined: Bool = false
+  ) {
+    job = CaptureJob(
+      store: store, files: files, target: target, path: path, output: output, workplace: "",
+      isAnonymized: isAnonymized, kept: kept)
+    self.limits = limits
+    self.isConfined = isConfined
+  }
+
+  /// Does everything and prints it: what was written on standard output, all else on standard error.
+  package func run() async -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    PrivateFolder.becomeUsual()
+    do {
+      if isConfined { try Sandbox.check() }
+      let captured = try await capture()
+      captured.remarks.forEach(Console.complain)
+      let lines =
+        ["wrote \(path)/\(CapturedScenario.fileName)", "  " + captured.summary]
+        + [captured.proof.map { "  " + $0 }].compactMap(\.self)
+        + ["next: heavyweight run \(path)"]
+      return Console.publish(lines.map { $0 + "\n" }.joined(), .passed)
+    } catch {
+      Console.complain("\(error)")
+      return .badInput
+    }
+  }
+
+  private var path: String {
+    job.output.hasSuffix("/") ? String(job.output.dropLast()) : job.output
+  }
+  private var place: URL { URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL }
+
+  private func capture() async throws -> CaptureJob.Captured {
+    try preparePlace()
+    // Compiling takes seconds; what is wrong with the files is told before anything is made.
+    let sources = try await job.preparePolicies()
+    let folder = try makeWorkplace()
+    defer { TemporaryFiles.removeFolder(folder) }
+    var job = job
+    job.workplace = folder.path
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    let show: @Sendable (JobProgress) -> Void = { progress.show($0.step, $0.done, $0.total) }
+    let answer =
+      sources != nil || isConfined
+      ? try await performApart(job, sources ?? [], folder, show) : await job.perform(tell: show)
+    switch answer {
+    case .failed(let text): throw CaptureProblem(description: text)
+    case .captured(let captured):
+      try put(folder)
+      return captured
+    }
+  }
+
+  private struct CaptureProblem: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private func performApart(
+    _ job: CaptureJob, _ sources: Set<String>, _ folder: URL,
+    _ show: @escaping @Sendable (JobProgress) -> Void
+  ) async throws -> CaptureJob.Answer {
+    let isolation = JobIsolation(
+      limits: limits, policySources: sources,
+      confinement: isConfined ? (try job.filesForSandbox(), [folder]) : nil,
+      removesLeftovers: { TemporaryFiles.removeDeadFolders() })
+    let (outcome, printed) = try await isolation.perform(
+      job, as: CommandJob.capture(job), hear: show)
+    // What policies print may be anybody's data.
+    if !job.isAnonymized { Console.tell(printed) }
+    switch outcome {
+    case .answered(let answer): return answer
+    case .died(let death):
+      throw CaptureProblem(description: "\(death)\nnothing was written")
+    }
+  }
+
+  // MARK: The place
+
+  private func preparePlace() throws {
+    let manager = FileManager.default
+    let parent = place.deletingLastPathComponent()
+    if !parent.isFolder { throw problem("there is no folder \(parent.relativePath)") }
+    guard manager.fileExists(atPath: place.path) else { return }
+    // An unreadable folder isn't known to be empty.
+    let content = try? manager.contentsOfDirectory(atPath: place.path)
+    if content?.isEmpty != true {
+      throw problem(
+        "this exists already, and nothing is overwritten; name a folder that isn't there")
+    }
+  }
+
+  private func makeWorkplace() throws -> URL {
+    do { return try TemporaryFiles.makeFolder(in: place.deletingLastPathComponent()) } catch {
+      throw problem("can't write here: \(error.plainText)")
+    }
+  }
+
+  /// Puts the folder in its place, whole.
+  private func put(_ folder: URL) throws {
+    if rename(folder.path, place.path) != 0 {
+      throw problem("can't be put here: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  private func problem(_ text: String) -> Diagnostics {
+    Diagnostics([Diagnostic(file: path, text)])
+  }
+}

@@ -1,0 +1,147 @@
+/// Plays what is captured, to see that it comes to what the store's migration does.
+struct CaptureTrial {
+  let scenario: CapturedScenario
+  let policies: any PolicyProvider
+  /// Where the scenario is written.
+  let folder: URL
+
+  private var file: URL { folder.appending(path: CapturedScenario.fileName) }
+
+  /// A scenario that holds on both backends.
+  struct Played {
+    let text: String
+    let expectationCount: Int
+    let remarks: [String]
+  }
+
+  // MARK: Outcomes
+
+  func outcome(of start: CapturedScenario.Start) throws -> MigrationOutcome {
+    try Self.outcome(of: run(scenario.text(from: start, title: "a trial")))
+  }
+
+  private static func outcome(of run: ScenarioRun) throws -> MigrationOutcome {
+    if let failure = run.facts.failure { return MigrationOutcome(failure) }
+    guard let content = run.snapshots.last?.content else {
+      let problem = run.result.failures.first
+      throw CaptureFailure("the store can't be migrated here: \(problem?.found ?? "no result")")
+    }
+    return MigrationOutcome(content)
+  }
+
+  /// Plays a text on SQLite, in a folder of its own.
+  private func run(_ text: String) throws -> ScenarioRun {
+    let checked = try check(text)
+    return try ScratchFolder.with { folder in
+      let run = ScenarioRun(
+        checked, id: RunID(checked, checked.starts.first ?? "", .sqlite),
+        stores: try SQLiteStores(folder: folder, destination: nil), policies: policies)
+      checked.withSurroundings { run.play() }
+      return run
+    }
+  }
+
+  private func check(_ text: String) throws -> CheckedScenario {
+    let source = SourceFile(path: CapturedScenario.fileName, text: text)
+    return try CheckedScenario.check(ScenarioReader.read(source, in: folder))
+  }
+
+  // MARK: The scenario
+
+  /// - Throws: ``CaptureFailure`` where rows don't come to what the store does, or nothing of it holds on both
+  ///   backends.
+  func play(
+    _ rows: CapturedRows, _ outcome: MigrationOutcome, isAnonymized: Bool
+  ) throws -> Played {
+    let start = CapturedScenario.Start.rows(rows.lines)
+    let run = try run(scenario.text(from: start, title: "a trial"))
+    if run.facts.failure == nil, run.snapshots.isEmpty {
+      throw CaptureFailure(
+        "the store has rows that its model refuses when they are saved, so that no seed can have them: "
+          + (run.result.failures.first.map { ([$0.found] + $0.notes).joined(separator: "\n") } ?? "")
+          + "\nname the store in a scenario instead (`store:`): see docs/field-report.md")
+    }
+    let differences = try Self.outcome(of: run).differences(from: outcome)
+    let isSame = try Self.outcome(of: run).isSameKind(as: outcome)
+    guard differences.isEmpty || isAnonymized && isSame else {
+      let cause =
+        isAnonymized ? "with other values" : "as rows of a seed, which are saved anew,"
+      throw CaptureFailure(
+        (["\(cause) the store doesn't come to the same:"] + differences.prefix(10).map { "  " + $0 }
+          + (isAnonymized ? ["say --keep for a property whose values matter"] : []))
+          .joined(separator: "\n"))
+    }
+    return try verified(
+      start, CapturedExpectations(run), isFailure: outcome.failure != nil, isAnonymized,
+      remarks: differences.prefix(10).map { "anonymized, it comes to something else: \($0)" })
+  }
+
+  /// The text with all expectations that hold on both backends.
+  private func verified(
+    _ start: CapturedScenario.Start, _ expectations: CapturedExpectations, isFailure: Bool,
+    _ isAnonymized: Bool, remarks: [String]
+  ) throws -> Played {
+    let about = CapturedText.about + (isAnonymized ? [CapturedText.anonymous] : [])
+    var problems: [Failure] = []
+    for lines in [expectations.general + expectations.objects, expectations.general] {
+      let text = scenario.text(
+        from: start, title: CapturedText.title(scenario.versions, isFailure: isFailure),
+        about: about, expecting: lines)
+      problems = try failures(of: text)
+      if problems.isEmpty {
+        let isShort = lines.count < (expectations.general + expectations.objects).count
+        return Played(
+          text: text, expectationCount: lines.count { $0.hasPrefix("- ") },
+          remarks: remarks + (isShort ? [Self.shortRemark] : []))
+      }
+    }
+    throw CaptureFailure(
+      "the scenario doesn't pass at once:\n"
+        + problems.map { "  \($0.subject): expected \($0.expected), found \($0.found)" }
+        .joined(separator: "\n"))
+  }
+
+  private static let shortRemark =
+    "nothing is expected of single objects: what they hold isn't the same in every play"
+
+  private func failures(of text: String) throws -> [Failure] {
+    let checked = try check(text)
+    return checked.starts.flatMap { start in
+      ScenarioSuite().run(checked, start, policies).flatMap(\.failures)
+    }
+  }
+
+  // MARK: The file
+
+  func write(_ text: String) throws {
+    do { try Data(text.utf8).write(to: file) } catch {
+      throw CaptureFailure("can't write the scenario: \(error.plainText)")
+    }
+  }
+
+  func removeFile() throws { try FileManager.default.removeItem(at: file) }
+}
+
+extension MigrationOutcome {
+  /// Whether both are the same failure, or as many objects of each entity.
+  func isSameKind(as other: MigrationOutcome) -> Bool {
+    failure == other.failure && objects.mapValues(\.count) == other.objects.mapValues(\.count)
+  }
+}
+
+extension CapturedScenario {
+  /// What the app itself says, which is no secret of its users.
+  func vocabulary() throws -> AppVocabulary {
+    try AppVocabulary(
+      models: [route.source] + steps.map(\.destinationModel),
+      mappings: steps.compactMap { try? $0.chooseMapping() }.flatMap(\.mappings).map(\.model),
+      policies: policies.sources + policies.stubs.map { URL(fileURLWithPath: $0.path) })
+  }
+}
+
+/// Why nothing was captured.
+struct CaptureFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = "error: " + description }
+}

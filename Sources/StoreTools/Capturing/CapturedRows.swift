@@ -1,0 +1,101 @@
+/// The content of a store as rows of a seed.
+struct CapturedRows {
+  /// One row.
+  struct Row {
+    let entity: EntityDescription
+    /// Its local name.
+    let name: String
+    var fields: [Notation.Field] = []
+
+    /// The key of the local name: the entity may have a property of that name itself.
+    var nameKey: String { entity.property(named: "id") == nil ? "id" : ".id" }
+
+    /// The row in one line, as an item of a list.
+    var line: String {
+      let name = Notation.Field(key: nameKey, value: .text(name))
+      return "- " + Notation.map([name] + fields).yaml(inFlow: true)
+    }
+  }
+
+  /// Entity by entity, each in the order of the rows in the store.
+  private(set) var rows: [Row] = []
+
+  /// - Parameter names: The rows' local names where they have some already, by their place.
+  /// - Throws: ``Diagnostics`` naming the property of a value that scenario files have no notation for.
+  init(_ content: ContentSnapshot, names given: [String?] = []) throws {
+    let names = Self.names(of: content, given: given)
+    for (place, object) in content.objects.enumerated() {
+      var row = Row(entity: object.entity, name: names[place])
+      for (attribute, value) in zip(object.entity.attributes, object.values) {
+        if let field = try Self.field(attribute, value) { row.fields.append(field) }
+      }
+      for (relationship, links) in zip(object.entity.relationships, object.links)
+      where !links.isEmpty && Self.isWritten(relationship) {
+        let list = links.map { Notation.text(names[$0]) }
+        row.fields.append(
+          .init(key: relationship.name, value: relationship.isToMany ? .list(list) : list[0]))
+      }
+      rows.append(row)
+    }
+  }
+
+  /// The rows of each entity, as lines below `seed`.
+  var lines: [String] {
+    var lines: [String] = []
+    var last: EntityDescription?
+    for row in rows {
+      if row.entity !== last {
+        lines.append(Notation.text(row.entity.name).yaml(inFlow: false) + ":")
+      }
+      last = row.entity
+      lines.append("  " + row.line)
+    }
+    return lines
+  }
+
+  // MARK: Names
+
+  private static func names(of content: ContentSnapshot, given: [String?]) -> [String] {
+    var used = Set(given.compactMap(\.self))
+    var counts: [String: Int] = [:]
+    return content.objects.indices.map { place in
+      if given.indices.contains(place), let name = given[place] { return name }
+      let entity = content.objects[place].entity.name
+      let bare = entity.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+      var name = ""
+      repeat {
+        counts[entity, default: 0] += 1
+        name = bare.prefix(1).lowercased() + bare.dropFirst() + "\(counts[entity, default: 0])"
+      } while !used.insert(name).inserted
+      return name
+    }
+  }
+
+  // MARK: Fields
+
+  private static func field(
+    _ attribute: AttributeDescription, _ value: Value
+  ) throws -> Notation.Field? {
+    guard attribute.isStored, !attribute.isTransient, !attribute.isDerived else { return nil }
+    // A row that doesn't mention an attribute has its default.
+    if value.isNull, attribute.typedDefaultValue.isNull { return nil }
+    guard let notation = value.notation(as: attribute) else {
+      throw Diagnostics([
+        Diagnostic(
+          file: "\(attribute.entity.name).\(attribute.name)",
+          "scenario files have no notation for a value that the store has here")
+      ])
+    }
+    return .init(key: attribute.name, value: notation)
+  }
+
+  /// A link is written at one of its sides: where the order is, else where there is one partner.
+  private static func isWritten(_ relationship: RelationshipDescription) -> Bool {
+    guard !relationship.isTransient else { return false }
+    guard let inverse = relationship.inverseRelationship else { return true }
+    if relationship.isOrdered { return true }
+    if inverse.isOrdered { return false }
+    if relationship.isToMany != inverse.isToMany { return !relationship.isToMany }
+    return (relationship.entity.name, relationship.name) <= (inverse.entity.name, inverse.name)
+  }
+}

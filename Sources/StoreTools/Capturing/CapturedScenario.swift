@@ -1,0 +1,114 @@
+/// The text of a scenario that migrates what a store holds.
+struct CapturedScenario {
+  let route: MigrationRoute
+  let model: VersionedModel
+  /// The mapping files, of which the steps take what they run.
+  let mappings: MappingFolder
+  /// Whether they lie elsewhere than beside the model, where steps find them by themselves.
+  let mappingsAreGiven: Bool
+  let policies: HopPolicies
+  /// Where the file goes; paths in it are relative to that.
+  let folder: URL
+
+  /// What the store starts with: the lines below `seed`, or a file.
+  enum Start {
+    case rows([String])
+    case store(String)
+  }
+
+  static let fileName = "Captured" + ScenarioFinder.suffixes[0]
+
+  func text(
+    from start: Start, title: String, about: [String] = [], expecting expectations: [String] = []
+  ) -> String {
+    let lines =
+      ["scenario: " + Self.scalar(title)]
+      + (about.isEmpty ? [] : ["about: |"] + about.map { "  " + $0 })
+      + models + policyLines + startLines(start) + chain
+      + (expectations.isEmpty ? [] : ["expect:"] + expectations.map { "  " + $0 })
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// The text without anything of the store: what the model, the mappings and the paths consist of.
+  var bareText: String { text(from: .rows([]), title: "") }
+
+  var steps: [MigrationStep] { route.chain.steps }
+
+  var versions: [String] {
+    [route.source.shownName] + steps.map(\.destinationModel.shownName)
+  }
+
+  // MARK: Parts
+
+  private var models: [String] {
+    let names = versions.map { Notation.text($0).yaml(inFlow: true) }.joined(separator: ", ")
+    if model.versions.count == 1 { return ["models: " + path(to: model.url)] }
+    return ["models:", "  xcode: " + path(to: model.url), "  versions: [\(names)]"]
+  }
+
+  private var policyLines: [String] {
+    guard let module = policies.module, !policies.sources.isEmpty else { return [] }
+    return ["policies:", "  module: " + Self.scalar(module), "  sources:"]
+      + policies.sources.map { "    - \(path(to: $0))" } + stubLines
+  }
+
+  private var stubLines: [String] {
+    let modules = policies.stubs.modules
+    guard !modules.isEmpty else { return [] }
+    return ["  stubs:"]
+      + modules.flatMap { name, files in
+        ["    \(Self.scalar(name)):"] + files.map { "      - \(path(to: $0))" }
+      }
+  }
+
+  private func startLines(_ start: Start) -> [String] {
+    switch start {
+    case .store(let path):
+      return (conditions.isEmpty ? [] : ["seed:"] + conditions)
+        + ["store: " + Self.scalar(path)] + startVersion
+    case .rows(let lines) where lines.isEmpty && conditions.isEmpty:
+      return ["seed: {}"] + startVersion
+    case .rows(let lines):
+      return ["seed:"] + conditions + lines.map { "  " + $0 } + startVersion
+    }
+  }
+
+  private var startVersion: [String] {
+    steps.isEmpty && model.versions.count > 1 ? ["start: " + Self.scalar(versions[0])] : []
+  }
+
+  /// What a mapping of the app's may ask for, the same in every play.
+  private var conditions: [String] {
+    let isCustom = steps.contains { (try? $0.chooseMapping())?.kind == .custom }
+    return isCustom ? ["  .now: \(Self.time)", "  .random: 1"] : []
+  }
+
+  /// Midnight of the day on which it is captured.
+  private static let time =
+    String(ISODate.text(Date()).prefix { $0 != "T" }) + "T00:00:00Z"
+
+  private var chain: [String] {
+    steps.isEmpty ? [] : ["chain:"] + steps.flatMap(lines)
+  }
+
+  private func lines(of step: MigrationStep) -> [String] {
+    let name = "\(step.sourceModel.shownName) -> \(step.destinationModel.shownName)"
+    let line = "  - " + Self.scalar(name)
+    // Without any mapping the step says why when it runs.
+    guard let choice = try? step.chooseMapping() else { return [line] }
+    guard choice.kind == .custom else { return [mappingsAreGiven ? line + ": infer" : line] }
+    let files = choice.mappings.compactMap { candidate in
+      mappings.mappings.first { $0.candidate?.model === candidate.model }
+    }.map { path(to: $0.file.url) }
+    return files.count == 1
+      ? ["\(line): \(files[0])"] : ["\(line):"] + files.map { "      - \($0)" }
+  }
+
+  // MARK: Notation
+
+  private func path(to file: URL) -> String {
+    Self.scalar(RelativePath.text(from: folder, to: file))
+  }
+
+  static func scalar(_ text: String) -> String { Notation.text(text).yaml(inFlow: false) }
+}

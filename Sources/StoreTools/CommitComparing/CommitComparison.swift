@@ -1,0 +1,149 @@
+/// What one store came to at one commit.
+struct CommitMigration: Codable, Sendable {
+  /// The error that the migration ended with.
+  struct Failure: Codable, Equatable, Sendable {
+    let domain: String
+    let code: Int
+    let step: String?
+    let pass: String?
+    let entityMapping: String?
+    let entity: String?
+    let property: String?
+    let object: String?
+    let message: String
+    /// All that is known, for people.
+    let text: String
+
+    /// Nothing but the text may be another with the same failure.
+    static func == (a: Failure, b: Failure) -> Bool {
+      a.domain == b.domain && a.code == b.code && a.step == b.step && a.pass == b.pass
+        && a.entityMapping == b.entityMapping && a.entity == b.entity && a.property == b.property
+        && a.object == b.object && a.message == b.message
+    }
+  }
+
+  let versions: [String]
+  let target: String?
+  let failure: Failure?
+}
+
+/// One store at two commits.
+struct CommitComparison: Sendable {
+  let store: String
+  let sides: Both<CommitMigration>
+  /// What differs in the results; nil where there aren't two.
+  let differences: StoreDifferences?
+  /// Entities and properties that only one of the results has, as `Book` and `Book.title`: objects are compared by what
+  /// both have.
+  let onlyIn: Both<[String]>
+
+  /// Whether somebody who reviews a change should look at it.
+  var isDifferent: Bool {
+    if let differences {
+      return !differences.isEmpty || sides.a.target != sides.b.target || !onlyIn.a.isEmpty
+        || !onlyIn.b.isEmpty
+    }
+    return sides.a.failure != sides.b.failure
+  }
+}
+
+/// What a call of `heavyweight compare` found.
+package struct CommitReport: Encodable {
+  struct Side: Encodable {
+    let name: String
+    let commit: String?
+    let shownName: String
+  }
+
+  let old: Side
+  let new: Side
+  let comparisons: [CommitComparison]
+
+  package var exitStatus: ExitStatus {
+    comparisons.contains(where: \.isDifferent) ? .failed : .passed
+  }
+
+  // MARK: For machines
+
+  private enum Key: String, CodingKey { case format, old, new, stores, exitStatus }
+
+  private enum StoreKey: String, CodingKey {
+    case store, isDifferent, old, new, differences, onlyInOldModel, onlyInNewModel
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var keyed = encoder.container(keyedBy: Key.self)
+    try keyed.encode(1, forKey: .format)
+    try keyed.encode(old, forKey: .old)
+    try keyed.encode(new, forKey: .new)
+    var list = keyed.nestedUnkeyedContainer(forKey: .stores)
+    for comparison in comparisons {
+      var item = list.nestedContainer(keyedBy: StoreKey.self)
+      try item.encode(comparison.store, forKey: .store)
+      try item.encode(comparison.isDifferent, forKey: .isDifferent)
+      try item.encode(comparison.sides.a, forKey: .old)
+      try item.encode(comparison.sides.b, forKey: .new)
+      try item.encodeIfPresent(comparison.differences, forKey: .differences)
+      try item.encode(comparison.onlyIn.a, forKey: .onlyInOldModel)
+      try item.encode(comparison.onlyIn.b, forKey: .onlyInNewModel)
+    }
+    try keyed.encode(exitStatus.rawValue, forKey: .exitStatus)
+  }
+
+  // MARK: For people
+
+  func text(style: TextStyle) -> String {
+    let head = ["old  \(style.strong(old.shownName))", "new  \(style.strong(new.shownName))"]
+    let all = head + comparisons.flatMap { [""] + lines(of: $0, style) } + ["", ending(style)]
+    return all.map { $0 + "\n" }.joined()
+  }
+
+  private func lines(of comparison: CommitComparison, _ style: TextStyle) -> [String] {
+    let mark = comparison.isDifferent ? style.bad("✗") : style.good("✓")
+    let heading = "\(mark) \(style.strong(comparison.store))"
+    if let differences = comparison.differences {
+      let others = Self.modelLines(comparison)
+      if differences.isEmpty {
+        let count = differences.entities.reduce(0) { $0 + $1.counts.a }
+        let target = comparison.sides.b.target ?? "?"
+        return ["\(heading)  \(target): the same \(count.counted("object"))"] + others
+      }
+      let text = differences.text(style: style).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      return [heading] + others + text.dropLast().map { $0.isEmpty ? "" : "    \($0)" }
+    }
+    if !comparison.isDifferent {
+      return ["\(heading)  fails alike:"] + Self.failureLines(comparison.sides.a.failure)
+    }
+    return [heading] + Self.sideLines("old", comparison.sides.a)
+      + Self.sideLines("new", comparison.sides.b)
+  }
+
+  private static func modelLines(_ comparison: CommitComparison) -> [String] {
+    let targets = comparison.sides.map { $0.target ?? "?" }
+    let versions =
+      targets.a == targets.b
+      ? [] : ["    the old one ends with \(targets.a), the new one with \(targets.b)"]
+    return versions + comparison.onlyIn.a.map { "    only the old model has \($0)" }
+      + comparison.onlyIn.b.map { "    only the new model has \($0)" }
+  }
+
+  private static func sideLines(_ name: String, _ side: CommitMigration) -> [String] {
+    guard let failure = side.failure else {
+      return ["    \(name): migrated to \(side.target ?? "?")"]
+    }
+    return ["    \(name): fails"] + failureLines(failure).map { "  " + $0 }
+  }
+
+  private static func failureLines(_ failure: CommitMigration.Failure?) -> [String] {
+    (failure?.text ?? "").split(separator: "\n").map { "    \($0)" }
+  }
+
+  private func ending(_ style: TextStyle) -> String {
+    let count = comparisons.count(where: \.isDifferent)
+    let all = comparisons.count.counted("store")
+    return count == 0
+      ? style.good("\(all): all come to the same")
+      : style.bad("\(count) of \(all) \(count == 1 ? "comes" : "come") to something else")
+  }
+}

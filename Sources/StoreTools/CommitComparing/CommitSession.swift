@@ -1,0 +1,190 @@
+/// One call of `heavyweight compare`: migrates stores by the files of two commits, and compares what came out.
+package struct CommitSession {
+  /// What of an app's files the migrations are made of, as paths that both commits have.
+  package struct Paths: Sendable {
+    package var models: String
+    package var mappings: [String] = []
+    package var policies: [String] = []
+    package var module: String?
+    package var stubs: [StubFile] = []
+    package var order: GivenOrder?
+    package var target: String?
+    package var isDirect = false
+
+    package init(models: String) { self.models = models }
+  }
+
+  private let names: Both<String>
+  private let stores: [String]
+  private let paths: Paths
+  private let identity: [String]
+  private let options: StoreComparison.Options
+  private let limits: RunLimits
+  private let isConfined: Bool
+  private let isForMachines: Bool
+
+  /// - Parameters:
+  ///   - identity: Rules as ``IdentityRules/init(arguments:)`` takes them.
+  ///   - limits: What policies may take, in a process of their own.
+  ///   - isForMachines: Whether the report is JSON.
+  package init(
+    old: String, new: String, stores: [String], paths: Paths, identity: [String],
+    options: StoreComparison.Options, limits: RunLimits, isConfined: Bool, isForMachines: Bool
+  ) {
+    names = Both(old, new)
+    self.stores = stores
+    self.paths = paths
+    self.identity = identity
+    self.options = options
+    self.limits = limits
+    self.isConfined = isConfined
+    self.isForMachines = isForMachines
+  }
+
+  /// Does everything and prints it: the report on standard output, all else on standard error.
+  package func run() async -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    PrivateFolder.becomeUsual()
+    do {
+      if isConfined { try Sandbox.check() }
+      let report = try await compare()
+      let style = TextStyle(for: STDOUT_FILENO)
+      let data =
+        isForMachines ? try report.machineReport() : Data(report.text(style: style).utf8)
+      return Console.publish(data, report.exitStatus)
+    } catch {
+      Console.complain("\(error)")
+      return .badInput
+    }
+  }
+
+  private func compare() async throws -> CommitReport {
+    _ = try IdentityRules(arguments: identity)
+    for store in stores { _ = try SQLiteStore.metadata(at: URL(fileURLWithPath: store)) }
+    let old = try await AppCheckout(names.a)
+    defer { old.remove() }
+    let new = try await AppCheckout(names.b)
+    defer { new.remove() }
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    var comparisons: [CommitComparison] = []
+    for (place, store) in stores.enumerated() {
+      progress.show(store, place, stores.count)
+      comparisons.append(try await compare(store, Both(old, new)))
+    }
+    return CommitReport(old: side(old), new: side(new), comparisons: comparisons)
+  }
+
+  private func side(_ checkout: AppCheckout) -> CommitReport.Side {
+    .init(name: checkout.name, commit: checkout.commit, shownName: checkout.shownName)
+  }
+
+  // MARK: One store
+
+  private func compare(_ store: String, _ apps: Both<AppCheckout>) async throws -> CommitComparison
+  {
+    let folder = try TemporaryFiles.makeFolder()
+    defer { TemporaryFiles.removeFolder(folder) }
+    // One time for both: what they make of it is the same.
+    let now = Date()
+    let results = Both("old.sqlite", "new.sqlite").map { folder.appending(path: $0) }
+    let sides = Both(
+      try await migrate(store, apps.a, to: results.a, now),
+      try await migrate(store, apps.b, to: results.b, now))
+    guard sides.a.failure == nil, sides.b.failure == nil else {
+      return CommitComparison(
+        store: store, sides: sides, differences: nil, onlyIn: Both([], []))
+    }
+    var differences = try DiffSession(
+      results.a.path, results.b.path,
+      models: [try apps.a.file(paths.models).path, try apps.b.file(paths.models).path],
+      identity: identity, options: options, isForMachines: false
+    ).compare()
+    differences.stores = Both(
+      differences.stores.a.named("old"), differences.stores.b.named("new"))
+    let names = Both(
+      try names(in: results.a, of: apps.a), try names(in: results.b, of: apps.b))
+    return CommitComparison(
+      store: store, sides: sides, differences: differences,
+      onlyIn: Both(
+        names.a.subtracting(names.b).sorted(), names.b.subtracting(names.a).sorted()))
+  }
+
+  /// The entities and properties of a result.
+  private func names(in result: URL, of app: AppCheckout) throws -> Set<String> {
+    let models = try VersionedModel.loadCandidates(contentsOf: app.file(paths.models))
+    let store = try ComparedStore(result.path, models: models).store
+    // Closing what was only read loses nothing.
+    defer { try? store.close() }
+    return Set(
+      store.model.entities.flatMap { entity in
+        [entity.name] + entity.attributes.map { "\(entity.name).\($0.name)" }
+          + entity.relationships.map { "\(entity.name).\($0.name)" }
+      })
+  }
+
+  private func migrate(
+    _ store: String, _ app: AppCheckout, to result: URL, _ now: Date
+  ) async throws -> CommitMigration {
+    let files = MigrationFiles(
+      models: try app.file(paths.models), mappings: try app.files(paths.mappings),
+      policies: try app.files(paths.policies), module: paths.module, stubs: paths.stubs,
+      order: paths.order)
+    let origin = MigrateSession.Origin.files(
+      files, target: paths.target, path: paths.isDirect ? .direct : .stepwise,
+      allowsUnusedMappings: true)
+    var job = MigrateJob(
+      store: store, output: result.path, origin: origin, isForMachines: true, isVerbose: false,
+      tellsUsage: false, isInMemory: false, isColoured: false)
+    job.fixedTime = now
+    let sources: Set<String>?
+    do { sources = try await job.preparePolicies() } catch {
+      throw CommitProblem(description: "\(app.shownName): \(error)")
+    }
+    let answer =
+      sources == nil && !isConfined
+      ? await job.perform(tell: { _ in }) : try await performApart(job, sources ?? [], app)
+    guard let report = answer.report else {
+      throw CommitProblem(
+        description: (["\(app.shownName):"] + answer.remarks).joined(separator: "\n"))
+    }
+    return try JSONDecoder().decode(CommitMigration.self, from: report)
+  }
+
+  private struct CommitProblem: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private func performApart(
+    _ job: MigrateJob, _ sources: Set<String>, _ app: AppCheckout
+  ) async throws -> MigrateJob.Answer {
+    let folder = URL(fileURLWithPath: job.output).deletingLastPathComponent()
+    let isolation = JobIsolation(
+      limits: limits, policySources: sources,
+      confinement: isConfined ? (try job.filesForSandbox(), [folder]) : nil
+    ) {
+      PersistentStoreFiles(URL(fileURLWithPath: job.output)).removeLeftovers()
+      TemporaryFiles.removeDeadFolders()
+    }
+    let (outcome, _) = try await isolation.perform(job, as: CommandJob.migrate(job)) { _ in }
+    switch outcome {
+    case .answered(let answer): return answer
+    case .died(let death):
+      var report = StoreMigrationReport(store: job.store, output: job.output)
+      var place = CoreDataError.Place()
+      place.entityMapping = death.entityMapping
+      place.object = death.object
+      report.failure = ChainFailure(error: death, place: place)
+      return MigrateJob.Answer(report: try report.json(), status: report.exitStatus)
+    }
+  }
+}
+
+extension StoreDifferences.Store {
+  /// The same store under another name; both commits may have its version, under one name.
+  fileprivate func named(_ name: String) -> StoreDifferences.Store {
+    .init(
+      name: name, versions: versions.uniqued(), modelOrigin: modelOrigin, identifier: identifier,
+      findings: findings)
+  }
+}

@@ -1,0 +1,212 @@
+/// One call of `heavyweight reduce`: finds a small scenario that fails as a large one does.
+package struct ReduceSession {
+  private let path: String
+  private let output: String
+  private let limits: RunLimits
+  private let jobs: Int
+  /// Longest time in seconds; nil to go on to the end.
+  private let seconds: Double?
+  private let isConfined: Bool
+  private let start: String?
+  private let began = ContinuousClock.now
+
+  /// - Parameters:
+  ///   - output: The file to write, in the scenario's folder; nil for one beside it, named after it.
+  ///   - start: The version to start from; nil for the first that fails.
+  ///   - seconds: Longest time; nil to go on to the end.
+  package init(
+    _ path: String, output: String?, start: String?, limits: RunLimits, jobs: Int?,
+    seconds: Double?,
+    isConfined: Bool
+  ) {
+    self.path = path
+    self.output = output ?? Self.outputName(path)
+    self.start = start
+    self.limits = limits
+    self.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    self.seconds = seconds
+    self.isConfined = isConfined
+  }
+
+  private static func outputName(_ path: String) -> String {
+    let suffix = ScenarioFinder.suffixes.first { path.hasSuffix($0) } ?? ".yaml"
+    let stem = path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path
+    return stem + ".reduced" + ScenarioFinder.suffixes[0]
+  }
+
+  /// Does everything and prints it: what was found on standard output, all else on standard error.
+  package func run() async -> ExitStatus {
+    Interruption.removesTemporaryFiles()
+    do {
+      if isConfined { try Sandbox.check() }
+      try preparePlace()
+      let scenario = try CheckedScenario.load(contentsOf: URL(fileURLWithPath: path), shownAs: path)
+      return Console.publish(try await reduce(scenario), .passed)
+    } catch {
+      Console.complain("\(error)")
+      return .badInput
+    }
+  }
+
+  private static let mark = "# Reduced by `heavyweight reduce` from "
+
+  private func preparePlace() throws {
+    let (file, own) = (URL(fileURLWithPath: output), URL(fileURLWithPath: path))
+    guard
+      file.deletingLastPathComponent().standardizedFileURL.path
+        == own.deletingLastPathComponent().standardizedFileURL.path
+    else {
+      throw problem(
+        "the result goes into the folder of the scenario, which its paths are relative to")
+    }
+    try ReportFile.prepare(output)
+    guard FileManager.default.fileExists(atPath: output) else { return }
+    // An earlier call's may be replaced.
+    let text = try? String(contentsOf: file, encoding: .utf8)
+    if text?.hasPrefix(Self.mark) != true {
+      throw problem("this exists already, and nothing is overwritten; name another file with -o")
+    }
+  }
+
+  private func problem(_ text: String) -> Diagnostics {
+    Diagnostics([Diagnostic(file: output, text)])
+  }
+
+  // MARK: Reducing
+
+  private func reduce(_ scenario: CheckedScenario) async throws -> String {
+    let progress = ProgressLine()
+    defer { progress.clear() }
+    progress.show("\(path) as it is", 0, 1)
+    let (failed, failure) = try await firstFailure(of: scenario)
+    let signature = FailureSignature(
+      failure, keyword: scenario.expectation(of: failure)?.check.keyword)
+    let backends: [Backend] =
+      failure.kind == .backendsDiffer ? [.memory, .sqlite] : [failed.id.backend]
+    let folder = try TemporaryFiles.makeFolder()
+    defer { TemporaryFiles.removeFolder(folder) }
+    let memory = try ReductionMemory(
+      for: scenario, start: failed.id.start, backends: backends, in: Self.memoryFolder())
+    let trial = ReductionTrial(
+      signature, of: scenario, start: failed.id.start, backends: backends, limits: limits,
+      jobs: jobs,
+      isConfined: isConfined, folder: folder, memory: memory)
+    let rows = try await SeedRows(scenario, start: failed.id.start).scenario()
+    if rows.isConverted, try await !trial.fails(rows.scenario.scenario.file.text) {
+      throw problem(
+        "as rows of a seed, which are saved anew, the store or the objects made by rule don't fail in the same way: "
+          + signature.text)
+    }
+    let reducible = try ReducibleScenario(rows.scenario, start: failed.id.start)
+    let reduction = Reduction(
+      reducible, trial, failing: rows.scenario.expectationPlaces(like: failure, in: scenario),
+      title: (path as NSString).lastPathComponent, mark: Self.mark,
+      deadline: seconds.map { began + .seconds($0) })
+    trial.didPlay = { progress.show("\(path): \(reduction.left)", $0, $0 + 1) }
+    reduction.write = { try ReportFile.write(Data($0.utf8), to: output) }
+    let isFinished = try await reduction.run()
+    if isFinished { memory.forget() }
+    return report(reduction, trial, isFinished: isFinished)
+  }
+
+  private func firstFailure(of scenario: CheckedScenario) async throws -> (RunResult, Failure) {
+    var suite = ScenarioSuite()
+    suite.limits = limits
+    suite.jobs = jobs
+    suite.isConfined = isConfined
+    suite.starts = [start].compactMap(\.self)
+    let report = await suite.run([scenario])
+    TemporaryFiles.waitIfOver()
+    if let problem = report.problems.first { throw ReduceProblem(description: problem.text) }
+    for result in report.results {
+      if let failure = result.failures.first { return (result, failure) }
+    }
+    let what = report.results.isEmpty ? "nothing of it is played" : "it passes"
+    throw Diagnostics([Diagnostic(file: path, "\(what), so that there is no failure to keep")])
+  }
+
+  private struct ReduceProblem: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// - Returns: Nil where nothing can be kept: an interrupted call begins anew then.
+  private static func memoryFolder() -> URL? {
+    let variables = ProcessInfo.processInfo.environment
+    let caches =
+      variables["XDG_CACHE_HOME"].map { URL(fileURLWithPath: $0) }
+      ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
+    let folder = caches.appending(path: "heavyweight/reduce", directoryHint: .isDirectory)
+    return (try? PrivateFolder.make(folder)).map { folder }
+  }
+
+  private func report(
+    _ reduction: Reduction, _ trial: ReductionTrial, isFinished: Bool
+  ) -> String {
+    let seconds = (ContinuousClock.now - began).seconds
+    return """
+      wrote \(output)
+        \(reduction.left)
+        it still fails: \(trial.signature.text)
+        \(trial.playedCount.counted("smaller scenario")) played in \(TimeText.text(seconds))\
+      \(isFinished ? "" : "; the time is over, and the same call goes on from here")
+      next: heavyweight run \(output)
+
+      """
+  }
+}
+
+/// A scenario whose seed is rows that can be left out one by one.
+struct SeedRows {
+  private let original: CheckedScenario
+  private let start: String
+
+  init(_ original: CheckedScenario, start: String) {
+    self.original = original
+    self.start = start
+  }
+
+  /// The scenario; with rows written out instead of a store, or of objects made by rule.
+  /// - Throws: ``Diagnostics`` for a value that scenario files have no notation for.
+  func scenario() async throws -> (scenario: CheckedScenario, isConverted: Bool) {
+    guard let seed = original.seed(for: start) else { return (original, false) }
+    switch seed.content {
+    case .rows where seed.generators.isEmpty: return (original, false)
+    case .rows:
+      let store = InMemoryStore(model: try original.model(start))
+      var provenance = Provenance()
+      try original.withSurroundings {
+        provenance = try original.fill(store, from: start, recordsGenerated: true)
+      }
+      return (try converted(ContentSnapshot(of: store, provenance: provenance), provenance), true)
+    case .store(let path):
+      let url = original.scenario.folder.resolving(path.value)
+      let store = try SQLiteStore.openReadOnly(at: url, model: original.model(start))
+      // Closing what was only read loses nothing.
+      defer { try? store.close() }
+      return (try converted(ContentSnapshot(of: store, provenance: Provenance()), nil), true)
+    }
+  }
+
+  private func converted(
+    _ content: ContentSnapshot, _ provenance: Provenance?
+  ) throws -> CheckedScenario {
+    let names = content.objects.map { object in
+      provenance.flatMap { known in object.origins.first.flatMap { known.origins[$0].name } }
+    }
+    let rows = try CapturedRows(content, names: names)
+    let reducible = try ReducibleScenario(original, start: start)
+    let text = reducible.text(reducible.everything, rows: rows.lines)
+    let source = SourceFile(path: original.scenario.file.path, text: text)
+    return try CheckedScenario.check(ScenarioReader.read(source, in: original.scenario.folder))
+  }
+}
+
+extension CheckedScenario {
+  /// The places of the expectations that a failure is about, in this scenario and another with the same ones.
+  fileprivate func expectationPlaces(
+    like failure: Failure, in other: CheckedScenario
+  ) -> [Int] {
+    guard let place = other.expectationPlace(of: failure) else { return [] }
+    return scenario.expectations.indices.contains(place) ? [place] : []
+  }
+}

@@ -1,0 +1,313 @@
+/// A scenario file taken apart: what may be left out of it, and how the rest is written.
+///
+/// Parts that stay are written as the file has them, with their comments.
+struct ReducibleScenario {
+  /// A row of the seed.
+  struct Row {
+    let entity: String
+    let name: String?
+    let nameKey: String
+    let fields: [Field]
+    /// The line of the file that it has for itself.
+    let line: String?
+    /// The places of the rows that it can't be without.
+    var needed: [Int] = []
+  }
+
+  struct Field {
+    let key: String
+    let value: SourceNode
+    /// Names of rows that it leads to; nil for an attribute.
+    let links: [String]?
+    let isToMany: Bool
+  }
+
+  /// What of the parts is left.
+  struct Choice: Equatable {
+    var rows: [Int]
+    /// Fields that are left out: the row's place, and the field's.
+    var omitted: Set<Place> = []
+    /// Rows without their names.
+    var nameless: Set<Int> = []
+    var expectations: [Int]
+    var hasActions = true
+    var hops: Range<Int>
+
+    struct Place: Hashable {
+      let row: Int
+      let field: Int
+    }
+  }
+
+  let checked: CheckedScenario
+  let start: String
+  let rows: [Row]
+  private let sections: [Section]
+
+  private struct Section {
+    let key: String
+    /// The comments before it and the lines of it.
+    let comments: [String]
+    let lines: [String]
+    /// Of a list with an item on a line of its own: the lines of each.
+    var items: [[String]]?
+    /// The line of the key, with what stands behind it.
+    var head: String { lines.first ?? "" }
+  }
+
+  /// - Throws: ``Diagnostics`` for a file that can't be read as a scenario.
+  init(_ checked: CheckedScenario, start: String) throws {
+    self.checked = checked
+    self.start = start
+    let model = try checked.model(start)
+    rows = try Self.rows(of: checked, start, model)
+    sections = try Self.sections(of: checked.scenario.file)
+  }
+
+  var everything: Choice {
+    Choice(
+      rows: Array(rows.indices), expectations: Array(checked.scenario.expectations.indices),
+      hops: checked.scenario.chain.indices)
+  }
+
+  /// Whether expectations, and hops, can be left out one by one.
+  var hasExpectationItems: Bool {
+    section("expect")?.items?.count == checked.scenario.expectations.count
+  }
+  var hasHopItems: Bool { section("chain")?.items?.count == checked.scenario.chain.count }
+
+  private func section(_ key: String) -> Section? { sections.first { $0.key == key } }
+
+  // MARK: Rows
+
+  private static func rows(
+    of checked: CheckedScenario, _ start: String, _ model: ManagedObjectModel
+  ) throws -> [Row] {
+    guard case .rows(let seeded) = checked.seed(for: start)?.content else { return [] }
+    let file = checked.scenario.file
+    let counts = Dictionary(grouping: seeded, by: \.place.line).mapValues(\.count)
+    var rows: [Row] = []
+    for row in seeded {
+      guard let entity = model.entity(named: row.entity.value) else { continue }
+      let fields = try SeedFields(row, of: entity)
+      let isOwn = row.place.file === file && counts[row.place.line] == 1
+      rows.append(
+        Row(
+          entity: entity.name, name: fields.name?.value,
+          nameKey: entity.property(named: "id") == nil ? "id" : ".id",
+          fields: fields.properties.map { Self.field($0, entity) },
+          line: isOwn ? file.line(row.place.line).flatMap(Self.wholeItem) : nil))
+    }
+    return Self.withNeeds(rows, model)
+  }
+
+  /// A line that is an item in braces and nothing else but a comment.
+  private static func wholeItem(_ line: Substring) -> String? {
+    let text = line.trimmingCharacters(in: .whitespaces)
+    guard text.hasPrefix("- {"), text.contains("}"),
+      let root = try? SourceNode.yaml(SourceFile(path: "", text: text)), let items = root.list,
+      items.count == 1, items[0].map != nil
+    else { return nil }
+    return text
+  }
+
+  private static func field(_ value: PropertyValue, _ entity: EntityDescription) -> Field {
+    let relationship = entity.relationship(named: value.key.value)
+    let links = relationship.map { _ in
+      value.value.list?.compactMap(\.text) ?? [value.value.text].compactMap(\.self)
+    }
+    return Field(
+      key: value.key.value, value: value.value, links: links,
+      isToMany: relationship?.isToMany ?? false)
+  }
+
+  /// Rows with required relationships need those at their other ends, whichever side it is written on.
+  private static func withNeeds(_ rows: [Row], _ model: ManagedObjectModel) -> [Row] {
+    let places = Dictionary(
+      rows.indices.compactMap { place in rows[place].name.map { ($0, place) } },
+      uniquingKeysWith: { first, _ in first })
+    var rows = rows
+    for place in rows.indices {
+      guard let entity = model.entity(named: rows[place].entity) else { continue }
+      for field in rows[place].fields {
+        guard let relationship = entity.relationship(named: field.key) else { continue }
+        let others = (field.links ?? []).compactMap { places[$0] }
+        if !relationship.isOptional { rows[place].needed += others }
+        if relationship.inverseRelationship?.isOptional == false {
+          for other in others { rows[other].needed.append(place) }
+        }
+      }
+    }
+    return rows
+  }
+
+  /// Some rows, with all that they can't be without.
+  func closed(_ chosen: [Int]) -> [Int] {
+    var all = Set(chosen)
+    var open = chosen
+    while let place = open.popLast() {
+      for other in rows[place].needed where all.insert(other).inserted { open.append(other) }
+    }
+    return all.sorted()
+  }
+
+  // MARK: Sections
+
+  private static func sections(of file: SourceFile) throws -> [Section] {
+    let lines = file.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map(String.init)
+    let root = try SourceNode.yaml(file)
+    let entries = (root.map ?? []).sorted { $0.key.place.line < $1.key.place.line }
+    var result: [Section] = []
+    var begin = 0
+    for (number, entry) in entries.enumerated() {
+      let first = entry.key.place.line - 1
+      var end = number + 1 < entries.count ? entries[number + 1].key.place.line - 1 : lines.count
+      // Comments above a key, and empty lines, are the key's.
+      while end > first + 1, number + 1 < entries.count, isRemark(lines[end - 1]) { end -= 1 }
+      while end > first + 1, lines[end - 1].allSatisfy(\.isWhitespace) { end -= 1 }
+      guard first >= begin, end > first else { continue }
+      var section = Section(
+        key: entry.key.value, comments: Array(lines[begin..<first]),
+        lines: Array(lines[first..<end]))
+      section.items = items(of: entry.value, lines, first + 1..<end)
+      result.append(section)
+      begin = end
+    }
+    return result
+  }
+
+  private static func isRemark(_ line: String) -> Bool {
+    let text = line.trimmingCharacters(in: .whitespaces)
+    return text.isEmpty || text.hasPrefix("#")
+  }
+
+  /// The lines of each item of a list that has a line for each at least, comments above it included.
+  private static func items(
+    of node: SourceNode, _ lines: [String], _ range: Range<Int>
+  ) -> [[String]]? {
+    guard let items = node.list, !items.isEmpty else { return nil }
+    let starts = items.map { $0.place.line - 1 }
+    guard Set(starts).count == starts.count, starts.allSatisfy(range.contains),
+      starts.allSatisfy({ lines[$0].trimmingCharacters(in: .whitespaces).hasPrefix("-") })
+    else { return nil }
+    var result: [[String]] = []
+    var begin = range.lowerBound
+    for (number, _) in starts.enumerated() {
+      var end = number + 1 < starts.count ? starts[number + 1] : range.upperBound
+      while number + 1 < starts.count, end > starts[number] + 1, isRemark(lines[end - 1]) {
+        end -= 1
+      }
+      result.append(Array(lines[begin..<end]))
+      begin = end
+    }
+    return result
+  }
+
+  // MARK: Writing
+
+  /// The file's text with what a choice leaves.
+  /// - Parameters:
+  ///   - heading: Comments for the first lines.
+  ///   - rows: Lines that stand for all rows.
+  func text(_ choice: Choice, heading: [String] = [], rows: [String]? = nil) -> String {
+    var lines: [String] = []
+    var hasSeed = false
+    for section in sections {
+      var own = self.lines(section, choice)
+      if section.key == "seed" || section.key == "store" {
+        own = hasSeed ? [] : seedLines(choice, rows)
+        hasSeed = true
+      }
+      if own.isEmpty { continue }
+      lines += section.comments + own
+    }
+    if !hasSeed { lines += seedLines(choice, rows) }
+    return (heading + lines).map { $0 + "\n" }.joined()
+  }
+
+  private func lines(_ section: Section, _ choice: Choice) -> [String] {
+    switch section.key {
+    case "start": return ["start: " + Notation.text(start).yaml(inFlow: false)]
+    case "expect":
+      guard let items = section.items, hasExpectationItems else { return section.lines }
+      // A scenario that expects nothing wouldn't pass once the fault is mended.
+      return [section.head]
+        + (choice.expectations.isEmpty
+          ? ["  - source: untouched"] : choice.expectations.flatMap { items[$0] })
+    case "chain":
+      guard let items = section.items, hasHopItems else { return section.lines }
+      return choice.hops.isEmpty ? [] : [section.head] + choice.hops.flatMap { items[$0] }
+    case "then": return choice.hasActions ? section.lines : []
+    default: return section.lines
+    }
+  }
+
+  private func seedLines(_ choice: Choice, _ given: [String]?) -> [String] {
+    let options = seedOptions
+    if let given { return ["seed:"] + options + given.map { "  " + $0 } }
+    if choice.rows.isEmpty, options.isEmpty { return ["seed: {}"] }
+    var lines = ["seed:"] + options
+    let left = Set(choice.rows.compactMap { rows[$0].name })
+    var entities: [String] = []
+    var byEntity: [String: [Int]] = [:]
+    for place in choice.rows {
+      let entity = rows[place].entity
+      if byEntity[entity] == nil { entities.append(entity) }
+      byEntity[entity, default: []].append(place)
+    }
+    for entity in entities {
+      lines.append("  " + Notation.text(entity).yaml(inFlow: false) + ":")
+      for place in byEntity[entity] ?? [] { lines.append("    " + line(place, choice, left)) }
+    }
+    return lines
+  }
+
+  /// The time and the chance that the seed fixes.
+  private var seedOptions: [String] {
+    let scenario = checked.scenario
+    return [
+      scenario.now.map { "  .now: " + ISODate.text($0) },
+      scenario.chance.map { "  .random: \($0)" },
+    ].compactMap(\.self)
+  }
+
+  private func line(_ place: Int, _ choice: Choice, _ left: Set<String>) -> String {
+    let row = rows[place]
+    let isNameless = row.name != nil && choice.nameless.contains(place)
+    let fields = row.fields.indices.filter {
+      !choice.omitted.contains(.init(row: place, field: $0))
+    }
+    let isWhole =
+      !isNameless && fields.count == row.fields.count
+      && row.fields.allSatisfy { ($0.links ?? []).allSatisfy(left.contains) }
+    if isWhole, let line = row.line { return line }
+    var notation = fields.compactMap { field in
+      Self.notation(row.fields[field], left).map {
+        Notation.Field(key: row.fields[field].key, value: $0)
+      }
+    }
+    if let name = row.name, !isNameless {
+      notation.insert(.init(key: row.nameKey, value: .text(name)), at: 0)
+    }
+    return notation.isEmpty ? "- ~" : "- " + Notation.map(notation).yaml(inFlow: true)
+  }
+
+  /// A field without what leads to rows that are left out; nil where nothing of it is left.
+  private static func notation(_ field: Field, _ left: Set<String>) -> Notation? {
+    guard let links = field.links else { return notation(field.value) }
+    let kept = links.filter(left.contains)
+    if kept.isEmpty { return nil }
+    return field.isToMany ? .list(kept.map(Notation.text)) : .text(kept[0])
+  }
+
+  private static func notation(_ node: SourceNode) -> Notation {
+    switch node.content {
+    case .scalar where node.isNull: .null
+    case .scalar(let text, _): .text(text)
+    case .list(let items): .list(items.map(notation))
+    case .map(let entries):
+      .map(entries.map { .init(key: $0.key.value, value: notation($0.value)) })
+    }
+  }
+}

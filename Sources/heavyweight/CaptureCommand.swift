@@ -1,0 +1,108 @@
+import ArgumentParser
+import Benching
+
+struct CaptureCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "capture",
+    abstract: "Writes a scenario of what a store holds, and of what its migration comes to.",
+    usage: "heavyweight capture <store> --models <xcdatamodeld> -o <folder> [<options>]",
+    discussion: HelpText.laidOut(
+      """
+      The store's objects become rows of a seed, and what `heavyweight migrate` makes of them, or the \
+      error that it ends with, becomes what the scenario expects: it passes at once, and goes on doing so \
+      until somebody changes what a customer's store comes to. The store is never written to.
+
+      With --anonymize all texts, data, dates, UUIDs, URIs and large numbers are replaced by others that \
+      hang together in the same way, and every byte of the result is searched for what the store said. \
+      If anything is found, there is no result.
+
+      EXAMPLES
+        heavyweight capture customer.sqlite --models App.xcdatamodeld -o Reports/17
+                                       a scenario in a new folder
+        heavyweight capture customer.sqlite --models App.xcdatamodeld \\
+          --mappings Mappings --policies Policies/*.swift --module App -o Reports/17
+                                       with mapping models and policies
+        heavyweight capture customer.sqlite --models App.xcdatamodeld -o Reports/17 \\
+          --anonymize --keep Song.kind,Album.format
+                                       without the customer in it
+
+      EXIT STATUS
+        0  the scenario was written, and `heavyweight run` passes
+        2  the store, another file or an argument is wrong, or what the store comes to can't be \
+      reproduced; nothing was written
+        7  done and fine, but the report couldn't be printed
+      """))
+
+  @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"))
+  var store: String
+
+  @Option(help: ArgumentHelp("The model with all its versions.", valueName: "xcdatamodeld"))
+  var models: String
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("The folder to make; nothing may be there.", valueName: "folder"))
+  var output: String
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "The app's .xcmappingmodels and .cdms, or folders of them (default: those beside the model).",
+      valueName: "path"))
+  var mappings: [String] = []
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("The app's migration policies.", valueName: "swift-file"))
+  var policies: [String] = []
+
+  @Option(help: ArgumentHelp("The app's module, as mapping models name it.", valueName: "name"))
+  var module: String?
+
+  @OptionGroup var stubs: StubOption
+
+  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
+  var to: String?
+
+  @Option(help: OrderHelp.text)
+  var order: String?
+
+  @Flag(help: "One step from the store's version to the last, instead of version by version.")
+  var direct = false
+
+  @Flag(help: "Replace what objects say, and prove that nothing of it is left.")
+  var anonymize = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Attributes that stay as they are, with commas between; repeat for more.",
+      valueName: "Entity.attribute,…"))
+  var keep: [String] = []
+
+  @OptionGroup var limits: PolicyLimits
+
+  @OptionGroup var confinement: SandboxOption
+
+  func validate() throws {
+    guard policies.isEmpty == (module == nil) else {
+      throw ValidationError("Give --policies and --module together.")
+    }
+    if !keep.isEmpty, !anonymize {
+      throw ValidationError("--keep says what --anonymize leaves as it is; give both.")
+    }
+  }
+
+  func run() async throws {
+    let files = MigrationFiles(
+      models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
+      policies: policies.map { URL(fileURLWithPath: $0) }, module: module,
+      stubs: stubs.stubs, order: order.map { GivenOrder($0) })
+    let session = CaptureSession(
+      store: store, files: files, target: to, path: direct ? .direct : .stepwise, output: output,
+      isAnonymized: anonymize,
+      kept: keep.flatMap { $0.split(separator: ",").map { String($0) } }, limits: limits.limits,
+      isConfined: confinement.sandbox)
+    let status = await session.run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import Benching
+
+struct CompareCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Migrates stores by the files of two commits of an app, and compares what came out.",
+    usage:
+      "heavyweight compare --old <commit> --new <commit> --models <path> <store> ... [<options>]",
+    discussion: HelpText.laidOut(
+      """
+      For reviewing a change of a model, a mapping model or a policy: the same stores go through both, \
+      and what came out differently is told object by object, as `heavyweight diff` does it.
+
+      --old and --new take what git knows a commit by, or a folder. A commit's files are written into a \
+      folder of their own, which is removed afterwards; the repository doesn't change. All other paths are \
+      looked up on both sides, from the current folder as it was at the commit, or from the folder. Quote \
+      patterns, so that they are looked up there, too. Both migrations have the same time and the same chance.
+
+      EXAMPLES
+        heavyweight compare --old main --new HEAD --models App.xcdatamodeld \\
+          Stores/*.sqlite
+                                       what a branch changes
+        heavyweight compare --old v2.3 --new . --models App.xcdatamodeld \\
+          --policies 'Policies/*.swift' --module App customer.sqlite
+                                       a release, and what isn't committed yet
+        heavyweight compare --old ../App-2.3 --new . --models App.xcdatamodeld \\
+          --json customer.sqlite
+                                       two folders, for machines
+
+      EXIT STATUS
+        0  every store comes to the same by both
+        1  a store comes to something else
+        2  a store, a commit, a file or an argument is wrong, or policies don't compile
+        7  done and fine, but the report couldn't be printed
+      """))
+
+  @Argument(help: ArgumentHelp("SQLite stores; none is written to.", valueName: "store"))
+  var stores: [String]
+
+  @Option(help: ArgumentHelp("A commit, or a folder.", valueName: "commit"))
+  var old: String
+
+  @Option(help: ArgumentHelp("Another commit or folder.", valueName: "commit"))
+  var new: String
+
+  @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
+  var models: String
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A mapping model, or a folder of them (default: those beside the model); repeat for several.",
+      valueName: "path"))
+  var mappings: [String] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "A policy of the app, or a pattern in quotes; repeat for several.", valueName: "path"))
+  var policies: [String] = []
+
+  @Option(help: ArgumentHelp("The app's module, as mapping models name it.", valueName: "name"))
+  var module: String?
+
+  @OptionGroup var stubs: StubOption
+
+  @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
+  var to: String?
+
+  @Option(help: OrderHelp.text)
+  var order: String?
+
+  @Flag(help: "One step from the store's version to the last, instead of version by version.")
+  var direct = false
+
+  @Option(
+    help: ArgumentHelp(
+      "What identifies objects, or a YAML file of such rules; repeat for several.",
+      valueName: "rule"))
+  var identity: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "An entity or Entity.property to leave out; repeat for several.", valueName: "name"))
+  var ignore: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Most objects listed of each entity and kind of difference.", valueName: "count"))
+  var limit = StoreComparison.Options.defaultListed
+
+  @Flag(help: "List every object that differs.")
+  var all = false
+
+  @OptionGroup var limits: PolicyLimits
+
+  @OptionGroup var confinement: SandboxOption
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  func validate() throws {
+    guard policies.isEmpty == (module == nil) else {
+      throw ValidationError("Give --policies and --module together.")
+    }
+    if limit < 0 { throw ValidationError("--limit can't be negative.") }
+  }
+
+  func run() async throws {
+    var paths = CommitSession.Paths(models: models)
+    paths.mappings = mappings
+    paths.policies = policies
+    paths.module = module
+    paths.stubs = stubs.stubs
+    paths.order = order.map { GivenOrder($0) }
+    paths.target = to
+    paths.isDirect = direct
+    var options = StoreComparison.Options()
+    options.ignored = ignore
+    options.listed = all ? .max : limit
+    let session = CommitSession(
+      old: old, new: new, stores: stores, paths: paths, identity: identity, options: options,
+      limits: limits.limits, isConfined: confinement.sandbox, isForMachines: json)
+    let status = await session.run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}

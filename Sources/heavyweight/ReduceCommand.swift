@@ -1,0 +1,70 @@
+import ArgumentParser
+import Benching
+
+struct ReduceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reduce",
+    abstract: "Finds a small scenario that fails as a large one does.",
+    usage: "heavyweight reduce <scenario> [<options>]",
+    discussion: HelpText.laidOut(
+      """
+      Leaves out rows, properties, expectations and hops as long as the scenario still fails in the same \
+      way: the same kind of failure, code, step, pass, entity, property and line of a policy. What stays is \
+      written as it was, title, story and comments included. A store that the scenario names, and \
+      objects made by rule, become rows first.
+
+      The smallest scenario so far is written each time: who presses Control-C has it, and the same call \
+      takes up where it was.
+
+      EXAMPLES
+        heavyweight reduce Reports/17.scenario.yaml
+                                       into Reports/17.reduced.scenario.yaml
+        heavyweight reduce Reports/17.scenario.yaml -o Reports/Small.scenario.yaml
+                                       into another file of that folder
+        heavyweight reduce Reports/17.scenario.yaml --time 1m
+                                       what can be had in a minute
+
+      EXIT STATUS
+        0  a scenario that fails in the same way was written
+        2  the scenario passes, or a file or an argument is wrong; nothing was written
+        7  done and fine, but the report couldn't be printed
+      """))
+
+  @Argument(help: ArgumentHelp("A scenario that fails.", valueName: "scenario"))
+  var scenario: String
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("The file to write, in the scenario's folder.", valueName: "file"))
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The version to start from (default: the first that fails).", valueName: "version"))
+  var start: String?
+
+  @Option(
+    help: ArgumentHelp("Longest time: 90, 90s, 5m (default: to the end).", valueName: "time"))
+  var time: RunTime?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many processes run at a time (default: one for each processor).", valueName: "count"))
+  var jobs: Int?
+
+  @OptionGroup var limits: PolicyLimits
+
+  @OptionGroup var confinement: SandboxOption
+
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
+  }
+
+  func run() async throws {
+    let session = ReduceSession(
+      scenario, output: output, start: start, limits: limits.limits, jobs: jobs,
+      seconds: time?.seconds, isConfined: confinement.sandbox)
+    let status = await session.run()
+    if status != .passed { throw ExitCode(status.rawValue) }
+  }
+}

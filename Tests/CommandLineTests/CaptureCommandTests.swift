@@ -1,0 +1,178 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `heavyweight capture`: a scenario that passes at once, with the customer in it or without.
+@Suite(.serialized) struct CaptureCommandTests {
+  private static let capture = ["capture", "--models", "App.xcdatamodeld", "-o", "Report"]
+
+  private func capture(_ field: FieldStore, _ options: String...) throws -> Tool.Result {
+    try Tool.run(Self.capture + [field.store] + options, in: field.folder)
+  }
+
+  @Test func writesWhatTheStoreHoldsAndComesTo() throws {
+    let field = try FieldStore()
+    let before = try Data(contentsOf: field.folder.url.appending(path: field.store))
+    let result = try capture(field)
+    try #require(result.status == 0, "\(result)")
+    #expect(
+      result.output == """
+        wrote Report/Captured.scenario.yaml
+          App -> App 2: 5 rows, 8 expectations; 3 Book, 2 Shelf
+        next: heavyweight run Report
+
+        """)
+    #expect(
+      try field.text("Report/Captured.scenario.yaml") == """
+        scenario: A captured store of App is migrated to App 2
+        about: |
+          Written by `heavyweight capture`: the rows are those of a store, and the expectations what migrating it came to.
+        models:
+          xcode: ../App.xcdatamodeld
+          versions: [App, App 2]
+        seed:
+          Book:
+            - { id: book1, bought: 2019-03-07T11:12:13Z, isbn: 9783161484100, note: lent to Jonathan, pages: 412, title: Gulliver, shelf: shelf1 }
+            - { id: book2, note: lent to Jonathan, pages: 0, title: gulliver, shelf: shelf1 }
+            - { id: book3, cover: 0x4a6f6e617468616e, pages: 12, title: Überfahrt, shelf: shelf2 }
+          Shelf:
+            - { id: shelf1, code: 0A6B35E1-5B44-4C2C-9B1A-9D3C8F4E7A11, place: Attic; Cellar }
+            - { id: shelf2, code: 7C1D2E3F-1111-4222-8333-944455556666, place: Attic }
+        chain:
+          - App -> App 2
+        expect:
+          - hops: [App -> App 2: inferred]
+          - count: { Book: 3, Shelf: 2 }
+          - everySourceMigrated: true
+          - object: Book book1
+            has:
+              bought: 2019-03-07T11:12:13Z
+              cover: null
+              isbn: 9783161484100
+              note: lent to Jonathan
+              pages: 412
+              rating: null
+              title: Gulliver
+              shelf: shelf1
+          - object: Book book2
+            has:
+              bought: null
+              cover: null
+              isbn: null
+              note: lent to Jonathan
+              pages: 0
+              rating: null
+              title: gulliver
+              shelf: shelf1
+          - object: Book book3
+            has:
+              bought: null
+              cover: 0x4a6f6e617468616e
+              isbn: null
+              note: null
+              pages: 12
+              rating: null
+              title: Überfahrt
+              shelf: shelf2
+          - object: Shelf shelf1
+            has:
+              code: 0A6B35E1-5B44-4C2C-9B1A-9D3C8F4E7A11
+              place: Attic; Cellar
+              books: [book1, book2]
+          - object: Shelf shelf2
+            has:
+              code: 7C1D2E3F-1111-4222-8333-944455556666
+              place: Attic
+              books: [book3]
+
+        """)
+    #expect(try field.run("run", "Report").status == 0)
+    #expect(try Data(contentsOf: field.folder.url.appending(path: field.store)) == before)
+  }
+
+  @Test func writesTheErrorThatTheMigrationEndsWith() throws {
+    let field = try FieldStore(note: "")
+    let result = try capture(field)
+    try #require(result.status == 0, "\(result)")
+    #expect(result.output.contains("error 134110 at Book.note in App -> App 2"))
+    let text = try field.text("Report/Captured.scenario.yaml")
+    #expect(
+      text.hasSuffix(
+        """
+        expect:
+          - fails: { code: 134110, step: App -> App 2, entity: Book, property: note }
+          - source: untouched
+
+        """), "\(text)")
+    #expect(try field.run("run", "Report").status == 0)
+  }
+
+  // MARK: Anonymizing
+
+  @Test func leavesNothingOfTheCustomerAndKeepsHowItHangsTogether() throws {
+    let field = try FieldStore()
+    let result = try capture(field, "--anonymize", "--keep", "Book.pages")
+    try #require(result.status == 0, "\(result)")
+    #expect(result.output.contains("blobs of the store: none is there"))
+    let text = try field.text("Report/Captured.scenario.yaml")
+    let said = [
+      "gulliver", "jonathan", "lent", "berfahrt", "attic", "cellar", "0a6b35e1", "7c1d2e3f",
+      "9783161484100",
+      "2019-03-07", "4a6f6e617468616e",
+    ]
+    for word in said { #expect(!text.lowercased().contains(word), "\(word) in\n\(text)") }
+    func value(_ row: String, _ key: String) throws -> Substring {
+      let line = try #require(text.split(separator: "\n").first { $0.contains("{ id: \(row),") })
+      return try #require(
+        line.firstMatch(of: try Regex<(Substring, Substring)>("\(key): ([^,}]*)"))
+      ).1
+    }
+    let (first, second) = (try value("book1", "title"), try value("book2", "title"))
+    #expect(first.count == 8 && first.first?.isUppercase == true)
+    #expect(first.lowercased() == second.lowercased() && first != second)
+    #expect(try value("book1", "note") == value("book2", "note"))
+    #expect(try value("book1", "note").split(separator: " ").map(\.count) == [4, 2, 8])
+    #expect(try value("book3", "title").first?.isUppercase == true)
+    #expect(try value("book1", "pages") == "412")
+    #expect(try value("book1", "isbn").trimmingCharacters(in: .whitespaces).count == 13)
+    // A list in a text still has the other shelf's place among its parts.
+    #expect(try value("shelf1", "place").hasPrefix(value("shelf2", "place").dropLast(1)))
+    #expect(try field.run("run", "Report").status == 0)
+  }
+
+  @Test func aKeptAttributeMustBeThere() throws {
+    let field = try FieldStore()
+    let result = try capture(field, "--anonymize", "--keep", "Book.titel")
+    #expect(result.status == 2)
+    #expect(
+      result.errors
+        == "--keep: error: 'Book.titel' is no attribute of App; did you mean 'Book.title'?\n")
+    #expect(!field.exists("Report"))
+    #expect(try field.listing == ["App.xcdatamodeld", "Make.scenario.yaml", "kept"])
+  }
+
+  // MARK: Refusing
+
+  @Test func nothingIsOverwritten() throws {
+    let field = try FieldStore()
+    try field.folder.write("mine", to: "Report/notes.txt")
+    let result = try capture(field)
+    #expect(result.status == 2)
+    #expect(
+      result.errors
+        == "Report: error: this exists already, and nothing is overwritten; name a folder that isn't there\n"
+    )
+    #expect(try field.text("Report/notes.txt") == "mine")
+  }
+
+  @Test func aStoreOfNoVersionIsRefusedAndLeavesNothing() throws {
+    let field = try FieldStore()
+    try FieldStore.write(
+      version: "App",
+      FieldStore.book("").replacing("name=\"pages\"", with: "name=\"leaves\""), field.folder)
+    let result = try capture(field)
+    #expect(result.status == 2)
+    #expect(result.errors.contains("134130") || result.errors.contains("Can't find model"))
+    #expect(try field.listing == ["App.xcdatamodeld", "Make.scenario.yaml", "kept"])
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `heavyweight compare`: what a change of an app's files makes of a store.
+@Suite(.serialized) struct CompareCommandTests {
+  private func repository() throws -> FieldStore {
+    let field = try FieldStore()
+    let script = """
+      set -e
+      export GIT_CONFIG_GLOBAL=/dev/null
+      git init -q -b main .
+      git add App.xcdatamodeld
+      git -c user.name=t -c user.email=t@example.com commit -q -m one
+      sed -i 's/attributeType="Integer 16" defaultValueString="1"/attributeType="Integer 16" defaultValueString="1" renamingIdentifier="isbn"/; s/name="isbn" optional/name="number" optional/' "App.xcdatamodeld/App 2.xcdatamodel/contents"
+      git add App.xcdatamodeld
+      git -c user.name=t -c user.email=t@example.com commit -q -m two
+      """
+    let made = try Tool.run(script: script, [], in: field.folder)
+    try #require(made.status == 0, "\(made)")
+    return field
+  }
+
+  /// The app with another second version, beside the old one in the folder `Old`.
+  private func changed(_ change: (String) -> String) throws -> FieldStore {
+    let field = try FieldStore()
+    let old = field.folder.url.appending(path: "Old")
+    try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: field.folder.url.appending(path: "App.xcdatamodeld"),
+      to: old.appending(path: "App.xcdatamodeld"))
+    let place = "App.xcdatamodeld/App 2.xcdatamodel/contents"
+    try field.folder.write(change(field.text(place)), to: place)
+    return field
+  }
+
+  private static let rating = "name=\"rating\" optional=\"YES\" attributeType=\"String\""
+
+  @Test func tellsWhatCameOutDifferentlyObjectByObject() throws {
+    let field = try changed {
+      $0.replacing(Self.rating, with: Self.rating + " defaultValueString=\"none\"")
+    }
+    let result = try field.run(
+      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", "--limit", "1",
+      field.store)
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.output.replacing(/in [\d.]+ m?s/, with: "in …") == """
+        old  Old
+        new  .
+
+        ✗ kept/Make.App.run/store.sqlite
+            A  old  version App 2
+            B  new  version App 2
+
+               entity  matched by  in A  in B  equal  changed  only A  only B
+               Book    row number     3     3      0        3       0       0
+               Shelf   row number     2     2      2        0       0       0
+
+            Book: 3 changed (rating 3)
+              ~ Book p1 { bought: 2019-03-07T11:12:13Z, isbn: 9783161484100, note: "lent to Jonathan" }
+                  rating: null -> "none"
+              … and 2 more
+
+            different: 3 changed, 0 only in A, 0 only in B; 2 equal, in …
+
+        1 of 1 store comes to something else
+
+        """)
+    #expect(try field.listing == ["App.xcdatamodeld", "Make.scenario.yaml", "Old", "kept"])
+  }
+
+  /// Objects are compared by what both models have: what only one has isn't passed over.
+  @Test func tellsWhatOnlyOneModelHas() throws {
+    let field = try changed {
+      $0.replacing(Self.rating, with: Self.rating + " renamingIdentifier=\"note\"")
+        .replacing("<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>", with: "")
+    }
+    let result = try field.run(
+      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.output == """
+        old  Old
+        new  .
+
+        ✗ kept/Make.App.run/store.sqlite  App 2: the same 5 objects
+            only the old model has Book.note
+
+        1 of 1 store comes to something else
+
+        """)
+  }
+
+  @Test func tellsAMigrationThatOnlyFailsNow() throws {
+    let field = try changed {
+      $0.replacing(Self.rating, with: "name=\"rating\" attributeType=\"String\"")
+    }
+    let result = try field.run(
+      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store)
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.output.contains("    old: migrated to App 2\n    new: fails\n      "),
+      "\(result.output)")
+    #expect(
+      result.output.contains("134140") || result.output.contains("134110"), "\(result.output)")
+  }
+
+  @Test func comparesCommitsAndLeavesTheRepositoryAlone() throws {
+    let field = try repository()
+    let before = try Tool.run(
+      script: "git status --porcelain; git worktree list", [], in: field.folder)
+    let same = try field.run(
+      "compare", "--old", "HEAD", "--new", "main", "--models", "App.xcdatamodeld", field.store)
+    #expect(same.status == 0, "\(same)")
+    #expect(same.output.contains("✓ \(field.store)  App 2: the same 5 objects\n"), "\(same.output)")
+    let json = try field.run(
+      "compare", "--old", "HEAD~1", "--new", "HEAD", "--models", "App.xcdatamodeld", "--json",
+      field.store)
+    #expect(json.status == 1, "\(json)")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(report["exitStatus"] as? Int == 1)
+    #expect(((report["old"] as? [String: Any])?["commit"] as? String)?.count == 40)
+    let after = try Tool.run(
+      script: "git status --porcelain; git worktree list", [], in: field.folder)
+    #expect(before.output == after.output)
+  }
+
+  @Test func whatIsNeitherFolderNorCommitIsRefused() throws {
+    let field = try repository()
+    let result = try field.run(
+      "compare", "--old", "nowhere", "--new", "HEAD", "--models", "App.xcdatamodeld", field.store)
+    #expect(result.status == 2)
+    #expect(
+      result.errors
+        == "nowhere: error: this is neither a folder nor a commit of the repository here\n")
+    let path = try field.run(
+      "compare", "--old", "HEAD", "--new", "HEAD", "--models", "Other.xcdatamodeld", field.store)
+    #expect(path.status == 2)
+    #expect(
+      path.errors.hasPrefix("Other.xcdatamodeld: error: there is no such file or folder in HEAD ("))
+  }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Benching
+@testable import Migration
+@testable import ObjectModel
+@testable import Persistence
+@testable import ScenarioLanguage
+@testable import ScenarioRunner
+@testable import StoreTools
+
+/// What is looked for in an anonymized scenario, and found in whatever form it stands there.
+@Suite struct LeakProofTests {
+  private let model: ManagedObjectModel
+  private let proof: LeakProof
+
+  init() throws {
+    let text = """
+      scenario: A song
+      models: { v1: { Song: { title: string, bytes: data?, key: uuid?, link: uri? } } }
+      seed: { Song: [{ title: Waltz }] }
+      expect: [{ count: { Song: 1 } }]
+      """
+    let file = SourceFile(path: "Song.scenario.yaml", text: text)
+    let checked = try CheckedScenario.check(
+      ScenarioReader.read(file, in: FileManager.default.temporaryDirectory))
+    model = try checked.model("v1")
+    let vocabulary = try AppVocabulary(models: [model], mappings: [], policies: [])
+    var proof = LeakProof(
+      vocabulary: vocabulary, bareText: "scenario seed Song title bytes Waltz count")
+    let song = try #require(model.entity(named: "Song"))
+    func add(_ value: Value, _ name: String) throws {
+      proof.add(value, of: try #require(song.attribute(named: name)))
+    }
+    try add(.string("Jonathan Süß, Oslo"), "title")
+    try add(.string("1"), "title")
+    try add(.string("Waltz"), "title")
+    try add(.string("4711815"), "title")
+    try add(.data(Data("a secret blob".utf8)), "bytes")
+    try add(.uuid(try #require(UUID(uuidString: "0A6B35E1-5B44-4C2C-9B1A-9D3C8F4E7A11"))), "key")
+    try add(.uri(try #require(URL(string: "https://jonathan.example/p"))), "link")
+    self.proof = proof
+  }
+
+  private func isFound(_ bytes: Data) -> Bool { !proof.leaks(inFile: Array(bytes), "f").isEmpty }
+
+  @Test func textsAreFoundInEveryEncoding() throws {
+    for encoding in [String.Encoding.utf8, .utf16BigEndian, .utf16LittleEndian] {
+      #expect(isFound(try #require("x: Jonathan Süß, Oslo".data(using: encoding))), "\(encoding)")
+      #expect(isFound(try #require("only Jonathan".data(using: encoding))), "\(encoding)")
+    }
+    #expect(!isFound(Data("x: Nobody, Rome".utf8)))
+  }
+
+  @Test func archivesBase64AndHexadecimalDigitsAreLookedInto() throws {
+    let list = ["name": "Süß Jonathan", "at": 1] as [String: Any]
+    let binary = try PropertyListSerialization.data(
+      fromPropertyList: list, format: .binary, options: 0)
+    #expect(isFound(binary))
+    #expect(isFound(Data("cover: \(binary.base64EncodedString())".utf8)))
+    #expect(isFound(Data("cover: 0x\(binary.hexadecimal)".utf8)))
+    #expect(isFound(Data("cover: 0x\(Data("a secret blob".utf8).hexadecimal)".utf8)))
+    #expect(isFound(Data("cover: xx\(Data("..a secret blob".utf8).base64EncodedString())".utf8)))
+  }
+
+  @Test func identifiersAreFoundAsTextAndAsBytes() throws {
+    #expect(isFound(Data("0a6b35e1-5b44-4c2c-9b1a-9d3c8f4e7a11".utf8)))
+    #expect(
+      isFound(
+        Data([
+          0x0A, 0x6B, 0x35, 0xE1, 0x5B, 0x44, 0x4C, 0x2C, 0x9B, 0x1A, 0x9D, 0x3C, 0x8F, 0x4E, 0x7A,
+          0x11,
+        ])))
+    #expect(isFound(Data("https://jonathan.example/p".utf8)))
+  }
+
+  @Test func shortTextsAndTheAppsOwnWordsArePassedOver() {
+    #expect(!isFound(Data("1 Waltz 1".utf8)))
+    #expect(proof.passedOver > 0)
+    // Digits alone count where they stand alone.
+    #expect(isFound(Data("id: 4711815".utf8)))
+    #expect(!isFound(Data("id: 847118153".utf8)))
+  }
+
+  @Test func filesOfAFolderAndTheirNamesAreLookedAt() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("nothing", to: "a/Plain.yaml")
+    #expect(try proof.leaks(in: folder.url).isEmpty)
+    try folder.write("nothing", to: "a/jonathan.example.Jonathan.yaml")
+    #expect(try proof.leaks(in: folder.url).map(\.form).contains("in the file's name"))
+  }
+}
+
+/// Words that look like others, and hang together like them.
+@Suite struct WordAnonymizerTests {
+  private func replaced(_ texts: [String], keeping kept: Set<String> = []) -> [String] {
+    let words = WordAnonymizer(keeping: kept)
+    for text in texts { words.learn(text) }
+    words.choose()
+    return texts.map(words.replacement)
+  }
+
+  @Test func lengthsKindsAndSeparatorsStay() {
+    for _ in 0..<20 {
+      let text = "Anna-Lena <anna@mail.example>, 42 Größe"
+      let new = replaced([text])[0]
+      #expect(new != text && new.unicodeScalars.count == text.unicodeScalars.count)
+      for (old, new) in zip(text.unicodeScalars, new.unicodeScalars) {
+        #expect(old.properties.generalCategory == new.properties.generalCategory, "\(old) \(new)")
+        #expect(old.utf8.count == new.utf8.count)
+      }
+    }
+  }
+
+  @Test func equalWordsStayEqualInAnyCaseAndAnywhere() {
+    let new = replaced(["Food", "food, friends", "FOOD", "foodie"])
+    #expect(new[0].lowercased() == new[2].lowercased())
+    #expect(new[1].hasPrefix(new[0].lowercased() + ", "))
+    #expect(new[3].hasPrefix(new[0].lowercased()))
+    #expect(Set(new).count == 4)
+  }
+
+  @Test func orderStaysWhereThereIsRoom() {
+    let words = [
+      "alder", "birch", "cedar", "cherry", "elm", "fir", "maple", "oak", "pine", "willow",
+    ]
+    for _ in 0..<20 {
+      let new = replaced(words)
+      #expect(new == new.sorted())
+      #expect(zip(words, new).allSatisfy { $0 != $1 })
+    }
+  }
+
+  @Test func whatTheAppLooksAtStays() {
+    #expect(replaced(["draft", "Draft of Anna"], keeping: ["draft"])[0] == "draft")
+    #expect(replaced(["draft", "Draft of Anna"], keeping: ["draft"])[1].hasPrefix("Draft "))
+  }
+}
+
+/// Numbers and dates in their order.
+@Suite struct NumberAnonymizerTests {
+  @Test func largeNumbersAndFractionsAreReplacedInOrder() {
+    let old = [3.0, 59.3243, 59.9, 1200, 4711, 978_316_148_4100, -1.5]
+    for _ in 0..<20 {
+      var numbers = NumberAnonymizer(keeping: [4711])
+      for number in old { numbers.learn(number) }
+      numbers.choose()
+      let new = old.map(numbers.replacement)
+      #expect(new[0] == 3 && new[4] == 4711)
+      #expect(new[1] != old[1] && new[1] < new[2] && new[2] <= old[2])
+      #expect(new[5] != old[5] && new[5] >= 1e12 && new[5] < 1e13 && new[5] == new[5].rounded())
+      #expect(new[6] < 0 && new[6] > -10)
+    }
+  }
+
+  @Test func datesKeepTheirOrderAndWhatStandsForNone() throws {
+    let old = [0.0, 86_400 * 10, 86_400 * 10 + 61.5, 3e8, 3e8 + 1].map(
+      Date.init(timeIntervalSinceReferenceDate:))
+    var dates = DateAnonymizer()
+    for date in old { dates.learn(date) }
+    dates.choose()
+    let new = old.map(dates.replacement)
+    #expect(new[0] == old[0])
+    #expect(Array(new.dropFirst()) == new.dropFirst().sorted())
+    #expect(zip(old, new).dropFirst().allSatisfy { $0 != $1 })
+    #expect(new[1].timeIntervalSinceReferenceDate.remainder(dividingBy: 86_400) == 0)
+  }
+}
+
+/// The smallest part of a list that still does what all of it does.
+@Suite struct DeltaDebuggingTests {
+  private func minimum(
+    of count: Int, fails: @escaping ([Int]) -> Bool
+  ) async throws -> (part: [Int], tries: Int) {
+    var tries = 0
+    let part = try await DeltaDebugging<Int> { parts in
+      tries += parts.count
+      return parts.firstIndex(where: fails)
+    }.minimum(of: Array(0..<count))
+    return (part, tries)
+  }
+
+  @Test func findsOneOfTenThousandInFewTries() async throws {
+    let (part, tries) = try await minimum(of: 10_000) { $0.contains(7321) }
+    #expect(part == [7321])
+    #expect(tries < 60)
+  }
+
+  @Test func findsElementsThatOnlyFailTogether() async throws {
+    let (part, _) = try await minimum(of: 1000) { Set([17, 500, 999]).isSubset(of: $0) }
+    #expect(part == [17, 500, 999])
+  }
+
+  @Test func findsThatNothingIsNeeded() async throws {
+    let (part, tries) = try await minimum(of: 100) { _ in true }
+    #expect(part.isEmpty && tries == 1)
+  }
+}
