@@ -168,7 +168,7 @@ struct SeedRows {
   /// The scenario; with rows written out instead of a store, or of objects made by rule.
   /// - Throws: ``Diagnostics`` for a value that scenario files have no notation for.
   func scenario() async throws -> (scenario: CheckedScenario, isConverted: Bool) {
-    guard let seed = original.seed(for: start) else { return (original, false) }
+    guard let seed = original.scenario.seed(for: start) else { return (original, false) }
     switch seed.content {
     case .rows where seed.generators.isEmpty: return (original, false)
     case .rows:

@@ -83,7 +83,7 @@ struct ReducibleScenario {
   private static func rows(
     of checked: CheckedScenario, _ start: String, _ model: ManagedObjectModel
   ) throws -> [Row] {
-    guard case .rows(let seeded) = checked.seed(for: start)?.content else { return [] }
+    guard case .rows(let seeded) = checked.scenario.seed(for: start)?.content else { return [] }
     let file = checked.scenario.file
     let counts = Dictionary(grouping: seeded, by: \.place.line).mapValues(\.count)
     var rows: [Row] = []
