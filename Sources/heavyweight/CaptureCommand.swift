@@ -5,7 +5,7 @@ struct CaptureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",
     abstract: "Writes a scenario of what a store holds, and of what its migration comes to.",
-    usage: "heavyweight capture <store> --models <xcdatamodeld> -o <folder> [<options>]",
+    usage: "heavyweight capture <store> --models <path> -o <folder> [<options>]",
     discussion: HelpText.laidOut(
       """
       The store's objects become rows of a seed, and what `heavyweight migrate` makes of them, or the \

@@ -5,8 +5,7 @@ struct CompareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Migrates stores by the files of two commits of an app, and compares what came out.",
-    usage:
-      "heavyweight compare --old <commit> --new <commit> --models <path> <store> ... [<options>]",
+    usage: "heavyweight compare --old <a> --new <b> --models <path> <store> ...",
     discussion: HelpText.laidOut(
       """
       For reviewing a change of a model, a mapping model or a policy: the same stores go through both, \

@@ -69,7 +69,8 @@ package struct CheckedScenario: Sendable {
 
   /// Reads and checks a file's only scenario, or the one of a number.
   package static func load(
-    contentsOf url: URL, shownAs path: String? = nil, number: Int? = nil, pathsIn folder: URL? = nil,
+    contentsOf url: URL, shownAs path: String? = nil, number: Int? = nil,
+    pathsIn folder: URL? = nil,
     kinds: [any ExpectationKind.Type]
   ) throws -> Self {
     if let number {
