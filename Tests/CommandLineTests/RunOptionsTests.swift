@@ -82,6 +82,7 @@ struct RunOptionsTests {
       json.output == """
         [
           {
+            "address" : "./longer.scenario.yaml",
             "backends" : [
               "memory"
             ],

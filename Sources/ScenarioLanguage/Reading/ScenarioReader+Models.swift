@@ -137,7 +137,7 @@ extension ScenarioReader {
   }
 
   private func className(_ name: Located<String>) -> String {
-    if name.value.wholeMatch(of: #/[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*/#) == nil {
+    if name.value.wholeMatch(of: #/\.?[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*/#) == nil {
       collector.report(
         "'\(name.value)' can't be the name of a class, which is written as 'Song' or 'Songbook.Song'",
         at: name.place)
@@ -161,6 +161,11 @@ extension ScenarioReader {
           "the module '\(module.name.value)' stands twice: give all its files in one 'sources'",
           at: module.name.place)
       }
+      if module.name.value.wholeMatch(of: #/[\p{L}_][\p{L}\p{N}_]*/#) == nil {
+        collector.report(
+          "'\(module.name.value)' can't be the name of a Swift module: use the app's product module name, in "
+            + "which every character that can't be part of a Swift name is '_'", at: module.name.place)
+      }
       if Self.systemModules.contains(module.name.value) {
         collector.report(
           "'\(module.name.value)' is a module of the system's, which policies import: write the app's module "
@@ -177,7 +182,11 @@ extension ScenarioReader {
 
   private func readPolicies(_ node: SourceNode) -> [PolicyModule] {
     (node.list ?? [node]).compactMap { item in
-      guard let entries = collector.map(item, of: "policies") else { return nil }
+      guard let entries = item.map else {
+        collector.report(
+          item, of: "policies", mustBe: "a map, as in '{ module: App, sources: Policies/*.swift }'")
+        return nil
+      }
       let fields = Fields(
         entries, of: "policies", known: ["module", "sources", "stubs", "prefix"], at: item.place,
         to: collector)
