@@ -48,7 +48,8 @@ struct ScenarioTarget: FuzzTarget {
 
   func play(_ input: Data) throws {
     try input.write(to: file)
-    do { _ = try CheckedScenario.loadAll(at: ScenarioAddress(path: file.path, number: nil)) } catch let error as Diagnostics {
+    let address = ScenarioAddress(path: file.path, number: nil)
+    do { _ = try CheckedScenario.loadAll(at: address) } catch let error as Diagnostics {
       if error.all.isEmpty { throw Finding("an error without a word") }
       let lines = input.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).count
       for diagnostic in error.all {

@@ -170,10 +170,12 @@ struct ModelLoader {
     var problems: [String] = []
     let reader = VersionReader(
       only: selected.isEmpty ? nil : Set(selected.map(\.value)), cache: Self.read)
+    var isComplete = true
     let loaded = paths.flatMap { path -> [(name: String, model: ManagedObjectModel)] in
       let model = collector.attempt(at: path.place) {
         try VersionedModel.load(contentsOf: url(path), reading: reader)
       }
+      if model == nil { isComplete = false }
       unreadable.merge(model?.unreadableVersions ?? [:]) { first, _ in first }
       others += model?.unreadVersionNames ?? []
       problems += model?.order.problems ?? []
@@ -192,6 +194,8 @@ struct ModelLoader {
         collector.report("\(problem)", at: name.place)
         return nil
       }
+      // What couldn't be read may have it.
+      guard isComplete else { return nil }
       let hint = Spelling.hint(for: name.value, among: all.names + others, called: "versions")
       collector.report("there is no version '\(name.value)'\(hint)", at: name.place)
       return nil

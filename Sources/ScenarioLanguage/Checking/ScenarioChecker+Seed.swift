@@ -163,10 +163,21 @@ extension ScenarioChecker {
       let name = fields.name.map { "\(entity.name) \($0.value)" } ?? "this \(entity.name)"
       let reason =
         failure.reason.hasSuffix(".") ? String(failure.reason.dropLast()) : failure.reason
-      let rule = failure.predicate.map { " (\(version) wants \($0))" } ?? ""
+      let rule = Self.rules(of: attribute).map { " (\(version) wants \($0))" } ?? ""
       collector.report(
         "\(name) can't be saved: \(reason)\(rule)", at: field.value.place)
     }
+  }
+
+  /// The rules of an attribute as the notation has them; nil for those that a model has as predicates.
+  private static func rules(of attribute: AttributeDescription) -> String? {
+    let (least, most) = (attribute.minimum, attribute.maximum)
+    var rules: [String] = []
+    if !least.isNull || !most.isNull {
+      rules.append((least.isNull ? "" : least.shown) + "..." + (most.isNull ? "" : most.shown))
+    }
+    if let pattern = attribute.regularExpression { rules.append("/\(pattern)/") }
+    return rules.isEmpty ? nil : rules.joined(separator: ", ")
   }
 
   private func isMissing(

@@ -163,8 +163,9 @@ extension ScenarioReader {
       }
       if module.name.value.wholeMatch(of: #/[\p{L}_][\p{L}\p{N}_]*/#) == nil {
         collector.report(
-          "'\(module.name.value)' can't be the name of a Swift module: use the app's product module name, in "
-            + "which every character that can't be part of a Swift name is '_'", at: module.name.place)
+          "'\(module.name.value)' can't be the name of a Swift module: use the app's product module name, "
+            + "in which every character that can't be part of a Swift name is '_'",
+          at: module.name.place)
       }
       if Self.systemModules.contains(module.name.value) {
         collector.report(
