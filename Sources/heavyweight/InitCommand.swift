@@ -19,6 +19,10 @@ struct InitCommand: AsyncParsableCommand {
         heavyweight init App.xcdatamodeld --mappings Mappings \\
           --policies Sources/Migration/*.swift --module App
                                                         with files from elsewhere
+        heavyweight init App.xcdatamodeld --all         one for every step with a mapping model or a \
+      finding of check, and two that take stores of every version to the current one
+        heavyweight init App.xcdatamodeld --all --except 'App 3,App 5'
+                                                        but for versions that never shipped
 
       EXIT STATUS
         0  the scenario was written, and `heavyweight run` passes
@@ -34,21 +38,17 @@ struct InitCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("Where the scenario goes.", valueName: "folder"))
   var folder = "Scenarios"
 
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp("Mapping models, and folders of them.", valueName: "path"))
-  var mappings: [String] = []
+  @OptionGroup var mapping: MappingOptions
+
+  @OptionGroup var policy: PolicyOptions
+
+  @Flag(help: "Scenarios for all steps worth one, and for stores of every version.")
+  var all = false
 
   @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp("The app's migration policies in Swift.", valueName: "file"))
-  var policies: [String] = []
-
-  @Option(
-    help: ArgumentHelp("The app's module, by which mappings name policies.", valueName: "name"))
-  var module: String?
-
-  @OptionGroup var stubs: StubOption
+    help: ArgumentHelp(
+      "With --all: versions that never shipped, with commas between.", valueName: "names"))
+  var except: String?
 
   @Option(help: OrderHelp.text)
   var order: String?
@@ -57,14 +57,27 @@ struct InitCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
-  func validate() throws { try ProjectModel.require(models) }
+  @OptionGroup var terminal: TerminalOptions
+
+  func validate() throws {
+    try ProjectModel.require(models)
+    if except != nil, !all { throw ValidationError("--except goes with --all.") }
+  }
+
+  private var scope: DraftJob.Scope {
+    guard all else { return .newest }
+    let names = except?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    return .all(except: names ?? [])
+  }
 
   func run() async throws {
-    let code = try ProjectCode(policies: policies, module: module, stubs: stubs.stubs)
+    let code = try ProjectCode(
+      policies: policy.policies, module: policy.module, stubs: policy.stubs.stubs)
     let session = InitSession(
       models: try ProjectModel.path(models), folder: folder,
-      mappings: mappings.isEmpty ? ProjectModel.mappings(nil) : mappings, policies: code.policies,
-      module: code.module, stubs: code.stubs, order: order.map { GivenOrder($0) },
+      mappings: mapping.mappings.isEmpty ? ProjectModel.mappings(nil) : mapping.mappings,
+      policies: code.policies, module: code.module, stubs: code.stubs,
+      order: order.map { GivenOrder($0) }, scope: scope,
       limits: limits.limits,
       isConfined: confinement.sandbox)
     let status = await session.run()

@@ -89,7 +89,8 @@ package struct CheckedScenario: Sendable {
     let models = ModelLoader(folder: scenario.folder, collector: collector).load(scenario.models)
     // With broken models every name would be reported as unknown.
     try collector.throwIfAny()
-    let scenario = ModelHome.completed(scenario.spelledOut(models, collector), models)
+    let whole = EveryVersion(scenario: scenario, models: models, collector: collector).spelledOut()
+    let scenario = ModelHome.completed(whole.spelledOut(models, collector), models)
     var checker = ScenarioChecker(scenario: scenario, models: models, collector: collector)
     let checked = checker.resolveAll()
     try collector.throwIfAny()

@@ -167,7 +167,7 @@ struct ModelLoader {
     _ paths: [Located<String>], _ selected: [Located<String>]
   ) -> VersionedModels {
     var (unreadable, others): ([String: ModelFileError], [String]) = ([:], [])
-    var problems: [String] = []
+    var (problems, currents): ([String], [String]) = ([], [])
     let reader = VersionReader(
       only: selected.isEmpty ? nil : Set(selected.map(\.value)), cache: Self.read)
     var isComplete = true
@@ -179,6 +179,7 @@ struct ModelLoader {
       unreadable.merge(model?.unreadableVersions ?? [:]) { first, _ in first }
       others += model?.unreadVersionNames ?? []
       problems += model?.order.problems ?? []
+      currents += (model?.currentVersionName).map { [$0] } ?? []
       return (model?.versions ?? []).map { ($0.name ?? path.value, $0) }
     }
     if let place = paths.last?.place { checkNames(loaded.map(\.name), at: place) }
@@ -186,6 +187,7 @@ struct ModelLoader {
     all.unreadable = unreadable
     guard !selected.isEmpty else {
       all.orderProblems = problems
+      if paths.count == 1 { all.currentName = currents.first { all[$0] != nil } }
       return all
     }
     let chosen = selected.compactMap { name -> (name: String, model: ManagedObjectModel)? in

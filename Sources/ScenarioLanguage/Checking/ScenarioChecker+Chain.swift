@@ -2,7 +2,9 @@ extension ScenarioChecker {
   /// - Returns: The mapping models of the steps, in their order.
   func resolveChain() -> [[ResolvedMapping]] {
     scenario.chain.enumerated().map { index, step in
-      if index > 0 { checkContinuity(scenario.chain[index - 1], step) }
+      if index > 0, scenario.route?.value != .direct {
+        checkContinuity(scenario.chain[index - 1], step)
+      }
       checkStages(step)
       let ends = models(of: step.hop)
       let made = step.madeFor.map { models(of: $0) } ?? ends

@@ -1,6 +1,6 @@
 extension ScenarioChecker {
   func resolve(_ expectation: Expectation, names: LocalNames) -> ResolvedExpectation {
-    for start in expectation.starts { _ = model(start) }
+    for start in expectation.starts + expectation.exceptStarts { _ = model(start) }
     if let version = expectation.version, model(version) == nil {
       return ResolvedExpectation(expectation, [:])
     }

@@ -24,7 +24,11 @@ extension ScenarioChecker {
   }
 
   private func executes(_ step: ChainStep, from start: String) -> Bool {
-    scenario.steps(from: start).contains {
+    // All steps of a route are written in one place.
+    if scenario.route != nil {
+      return scenario.steps(from: start).contains { $0.hop.value == step.hop.value }
+    }
+    return scenario.steps(from: start).contains {
       ($0.hop.place.line, $0.hop.place.column) == (step.hop.place.line, step.hop.place.column)
     }
   }
@@ -75,13 +79,15 @@ extension ScenarioChecker {
 extension Expectation {
   /// Whether it holds for runs from a start.
   package func isWanted(from start: String) -> Bool {
-    starts.isEmpty || starts.contains { $0.value == start }
+    let isNamed = starts.isEmpty || starts.contains { $0.value == start }
+    return isNamed && !exceptStarts.contains { $0.value == start }
   }
 }
 
 extension Scenario {
   /// The steps that lead from a start to the end of the chain.
   package func steps(from start: String) -> [ChainStep] {
+    if route?.value == .direct { return chain.filter { $0.hop.value.source == start } }
     guard let first = chain.firstIndex(where: { $0.sources.contains(start) }) else { return [] }
     return [chain[first].starting(at: start)] + chain[(first + 1)...]
   }

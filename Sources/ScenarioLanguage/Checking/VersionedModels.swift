@@ -5,6 +5,8 @@ package struct VersionedModels: Sendable {
   private let models: [String: ManagedObjectModel]
   /// Versions that can't be read, and why.
   var unreadable: [String: ModelFileError] = [:]
+  /// The version that the model's own file says is current; nil where it doesn't, or several models are meant.
+  var currentName: String?
   /// Why that may not be the order in which the versions came about.
   var orderProblems: [String] = []
 

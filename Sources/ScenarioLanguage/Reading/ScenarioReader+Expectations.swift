@@ -28,10 +28,11 @@ extension ScenarioReader {
     } else {
       found = single(fields, written).map { [$0] } ?? []
     }
-    let (version, starts) = (fields.text("at"), fields.texts("start"))
+    let (version, starts, except) = (fields.text("at"), starts(fields), exceptStarts(fields))
     for index in found.indices {
       found[index].version = found[index].version ?? version
       found[index].starts += starts
+      found[index].exceptStarts += except
     }
     return found
   }

@@ -95,7 +95,9 @@ package struct ScenarioReader {
   private func readInput(_ fields: Fields, into scenario: inout Scenario) {
     scenario.policies = fields.node("policies").map { policies($0) } ?? []
     let versions = scenario.models.versionNames
-    if let node = fields.node("seed") {
+    if let node = fields.node("seed"), node.text != nil {
+      scenario.samplesPlace = samplesPlace(node)
+    } else if let node = fields.node("seed") {
       readConditions(node, into: &scenario)
       let isOfRows = fields.node("store") == nil || !node.hasOnlyOptions
       scenario.seeds = isOfRows ? seeds(node, versions: versions) : []
@@ -104,13 +106,18 @@ package struct ScenarioReader {
     scenario.defaults = defaults(fields)
     scenario.seeds = scenario.seeds.map { $0.filled(by: scenario.defaults) }
     collector.refuseEmptyList(fields.node("start"), of: "start")
-    scenario.starts = differing(fields, "start")
+    scenario.starts = starts(fields)
+    scenario.everyStart = everyStart(fields)
     scenario.destination = destination(fields)
-    scenario.chain = fields.node("chain").map { chain($0) } ?? []
+    if let node = fields.node("chain"), node.text != nil {
+      scenario.route = route(node)
+    } else {
+      scenario.chain = fields.node("chain").map { chain($0) } ?? []
+    }
   }
 
   /// Texts of which each may stand once.
-  private func differing(_ fields: Fields, _ key: String) -> [Located<String>] {
+  func differing(_ fields: Fields, _ key: String) -> [Located<String>] {
     let texts = fields.texts(key)
     var seen: Set<String> = []
     for text in texts where !seen.insert(text.value).inserted {

@@ -5,6 +5,8 @@ package struct Expectation: Sendable {
   package var version: Located<String>?
   /// The starts it holds for; empty for all.
   package var starts: [Located<String>] = []
+  /// The starts it doesn't hold for.
+  package var exceptStarts: [Located<String>] = []
   package var check: any ExpectationKind
 
   package init(place: SourcePlace, check: any ExpectationKind) {

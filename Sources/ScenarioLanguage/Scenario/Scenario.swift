@@ -38,6 +38,12 @@ package struct Scenario: Sendable {
   package var chance: UInt64?
   /// The versions to start from, one run each; empty for the chain's first.
   package var starts: [Located<String>] = []
+  /// Whether runs start at every version, and which are left out.
+  package var everyStart: EveryStart?
+  /// How the chain is made of the model's versions, where it isn't written step by step.
+  package var route: Located<Route>?
+  /// Where the seed is said to be samples, one object of each entity of the start's model.
+  package var samplesPlace: SourcePlace?
   /// The file name of a store of its own for the result; nil to migrate the store where it is.
   package var destination: Located<String>?
   package var chain: [ChainStep] = []
@@ -59,6 +65,20 @@ package struct Scenario: Sendable {
       ?? folder.appending(
         path: (file.path as NSString).lastPathComponent, directoryHint: .notDirectory)
   }
+}
+
+/// `start: every`, or `start: { except: [v3] }`.
+package struct EveryStart: Sendable {
+  package var place: SourcePlace
+  package var except: [Located<String>] = []
+}
+
+/// `chain: stepwise`, or `chain: direct`.
+package enum Route: String, Sendable, CaseIterable {
+  /// From each version to the next, up to the current one.
+  case stepwise
+  /// From the start to the current version in one step.
+  case direct
 }
 
 /// A finding that the scenario's author knows and means.

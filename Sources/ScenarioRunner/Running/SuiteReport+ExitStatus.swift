@@ -15,7 +15,7 @@ extension SuiteReport {
 
 extension Failure.Kind {
   /// Whether nothing was wrong but that nothing was checked.
-  var isEmptiness: Bool { self == .nothingExpected || self == .nothingLookedAt }
+  package var isEmptiness: Bool { self == .nothingExpected || self == .nothingLookedAt }
 }
 
 extension [SuiteReport.Problem] {

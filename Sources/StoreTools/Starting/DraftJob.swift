@@ -7,21 +7,42 @@ package struct DraftJob: IsolatedJob {
   let module: String?
   let stubs: [StubFile]
   let order: GivenOrder?
+  var scope = Scope.newest
+
+  /// Which scenarios are written.
+  package enum Scope: Codable, Sendable {
+    /// One for the newest step.
+    case newest
+    /// One for each step that has a mapping file or a finding, and those from every version but some.
+    case all(except: [String])
+  }
 
   package enum Answer: Codable {
-    case draft(WrittenDraft)
+    case drafts([WrittenDraft])
     case failed(String)
   }
 
   package func perform(tell: (JobProgress) -> Void) async -> Answer {
-    do { return .draft(try await draft().written) } catch { return .failed("\(error)") }
+    do { return .drafts(try await drafts()) } catch { return .failed("\(error)") }
+  }
+
+  /// - Throws: What is wrong with the files that were given, before anything is written.
+  func drafts() async throws -> [WrittenDraft] {
+    let input = try input()
+    guard case .all(let except) = scope else {
+      let hop = try FirstHop(newestOf: input.model, mappings: input.mappings)
+      return [try await draft(of: hop, in: input.model).written]
+    }
+    return try await EveryScenario(job: self, input: input, except: except).drafts()
   }
 
   // MARK: The scenario
 
-  /// - Throws: What is wrong with the files that were given, before anything is written.
-  func draft() async throws -> FirstScenario {
-    let (model, hop, files) = try parts()
+  /// - Parameter isNewest: Whether the step is the newest one, for the words at the top.
+  func draft(
+    of hop: FirstHop, in model: VersionedModel, isNewest: Bool = true
+  ) async throws -> FirstScenario {
+    let files = try policyFiles(of: hop.policyClasses, model)
     var excluded: Set<String> = []
     while true {
       let rows = SampleRows(
@@ -31,7 +52,7 @@ package struct DraftJob: IsolatedJob {
       ).rows
       var draft = FirstScenario(
         hop: hop, model: model, rows: rows, policies: files,
-        folder: URL(fileURLWithPath: folder, isDirectory: true))
+        folder: URL(fileURLWithPath: folder, isDirectory: true), isNewest: isNewest)
       let trial = try await FirstScenarioTrial(draft)
       if let refused = try trial.refusedEntity() {
         // Refused although it has no row of its own: better none at all.
@@ -44,22 +65,29 @@ package struct DraftJob: IsolatedJob {
     }
   }
 
-  private func parts() throws -> (VersionedModel, FirstHop, HopPolicies) {
+  private func input() throws -> ModelInput {
     let places = try mappingPlaces(besideModelAt: URL(fileURLWithPath: models))
-    let input = try ModelInput(
-      models: URL(fileURLWithPath: models), mappings: places, order: order)
-    let hop = try FirstHop(newestOf: input.model, mappings: input.mappings)
-    let files = try HopPolicies(
-      of: hop.policyClasses, given: policies.map { URL(fileURLWithPath: $0) }, module: module,
-      stubs: stubs, below: ModelHome(ofModelAt: input.model.url).folder)
-    return (input.model, hop, files)
+    return try ModelInput(models: URL(fileURLWithPath: models), mappings: places, order: order)
+  }
+
+  func policyFiles(of classes: [String], _ model: VersionedModel) throws -> HopPolicies {
+    try HopPolicies(
+      of: classes, given: policies.map { URL(fileURLWithPath: $0) }, module: module,
+      stubs: stubs, below: ModelHome(ofModelAt: model.url).folder)
   }
 
   /// Compiles the policies, if there are any, without loading them.
   /// - Returns: The folders of their sources; nil where the scenario runs no policies.
   /// - Throws: What is wrong in the files.
   func preparePolicies() async throws -> Set<String>? {
-    let files = try parts().2
+    let input = try input()
+    let classes =
+      if case .all = scope {
+        EveryScenario.policyClasses(in: input.mappings)
+      } else {
+        try FirstHop(newestOf: input.model, mappings: input.mappings).policyClasses
+      }
+    let files = try policyFiles(of: classes, input.model)
     guard let module = files.module, !files.sources.isEmpty else { return nil }
     try await PolicyCompiler().prepare(files.sources, module: module, stubs: stubs)
     return Set(files.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })

@@ -13,13 +13,21 @@ struct FirstHop {
   /// - Throws: ``Diagnostics`` for a model without versions.
   init(newestOf model: VersionedModel, mappings folder: MappingFolder) throws {
     let pair = try Self.newestPair(of: model)
-    source = pair.source
-    destination = pair.destination
-    guard let source = pair.source else {
+    try self.init(from: pair.source, to: pair.destination, of: model, mappings: folder)
+  }
+
+  /// - Throws: ``Diagnostics`` where it isn't certain that the versions follow each other, and for mapping
+  ///   files that contradict each other.
+  init(
+    from source: ManagedObjectModel?, to destination: ManagedObjectModel, of model: VersionedModel,
+    mappings folder: MappingFolder
+  ) throws {
+    self.source = source
+    self.destination = destination
+    guard let source else {
       (mappings, verdict) = ([], .unchanged)
       return
     }
-    let destination = pair.destination
     if let refusal = model.order.refusal(through: [source.shownName, destination.shownName]) {
       throw Diagnostics([Diagnostic(file: model.url.relativePath, "\(refusal)")])
     }

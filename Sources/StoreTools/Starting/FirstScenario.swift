@@ -1,3 +1,5 @@
+import Schemas
+
 /// The text of a first scenario.
 struct FirstScenario {
   let hop: FirstHop
@@ -6,13 +8,20 @@ struct FirstScenario {
   let policies: HopPolicies
   /// Where the file goes; paths in it are relative to that.
   let folder: URL
+  /// Whether it is about the newest step.
+  var isNewest = true
   var expectations: [String] = []
   /// What is missing, in sentences.
   var remarks: [String] = []
 
   var fileName: String {
     let names = [hop.source?.shownName, hop.destination.shownName].compactMap(\.self)
-    let text = names.joined(separator: "-to-").map { character in
+    return Self.fileName(for: names.joined(separator: "-to-"))
+  }
+
+  /// The words as the name of a scenario's file.
+  static func fileName(for words: String) -> String {
+    let text = words.map { character in
       character.isLetter || character.isNumber || "._-".contains(character) ? character : "-"
     }
     return String(text) + ScenarioFinder.suffixes[0]
@@ -26,8 +35,9 @@ struct FirstScenario {
   // MARK: Parts
 
   private var heading: [String] {
-    let what = hop.source == nil ? "the only version" : "the newest step"
+    let what = hop.source == nil ? "the only version" : isNewest ? "the newest step" : "a step"
     let lines = [
+      SchemaLine.text,
       "# A first scenario for \(what) of \(model.url.lastPathComponent).",
       "#",
       "# The rows are samples. Put in rows that your users have, above all the odd ones: without a",
@@ -57,19 +67,18 @@ struct FirstScenario {
       + zip(versions, files).map { "  \(Self.scalar($0)): \(path(to: $1))" }
   }
 
-  private var policyLines: [String] {
-    guard let module = policies.module, !policies.sources.isEmpty else { return [] }
-    return ["policies:", "  module: " + Self.scalar(module), "  sources:"]
-      + policies.sources.map { "    - \(path(to: $0))" } + stubLines
-  }
+  private var policyLines: [String] { Self.policyLines(policies, in: folder) }
 
-  private var stubLines: [String] {
+  static func policyLines(_ policies: HopPolicies, in folder: URL) -> [String] {
+    func path(to file: URL) -> String { scalar(RelativePath.text(from: folder, to: file)) }
+    guard let module = policies.module, !policies.sources.isEmpty else { return [] }
     let modules = policies.stubs.modules
-    guard !modules.isEmpty else { return [] }
-    return ["  stubs:"]
-      + modules.flatMap { name, files in
-        ["    \(Self.scalar(name)):"] + files.map { "      - \(path(to: $0))" }
-      }
+    let stubs = modules.flatMap { name, files in
+      ["    \(scalar(name)):"] + files.map { "      - \(path(to: $0))" }
+    }
+    return ["policies:", "  module: " + scalar(module), "  sources:"]
+      + policies.sources.map { "    - \(path(to: $0))" }
+      + (stubs.isEmpty ? [] : ["  stubs:"] + stubs)
   }
 
   private var seed: [String] {
@@ -102,10 +111,10 @@ struct FirstScenario {
     Self.scalar(RelativePath.text(from: folder, to: file))
   }
 
-  private static func scalar(_ text: String) -> String { Notation.text(text).yaml(inFlow: false) }
+  static func scalar(_ text: String) -> String { Notation.text(text).yaml(inFlow: false) }
 
   /// Wrapped, as comments are.
-  private static func comment(_ text: String) -> [String] {
+  static func comment(_ text: String) -> [String] {
     var lines = ["#"]
     for word in text.split(whereSeparator: \.isWhitespace) {
       if lines[lines.count - 1].count + word.count > 98 { lines.append("#") }
@@ -113,6 +122,11 @@ struct FirstScenario {
     }
     return lines
   }
+}
+
+/// The line by which editors know what may stand in a scenario.
+enum SchemaLine {
+  static let text = "# yaml-language-server: $schema=\(JSONSchema.scenario.fileName)"
 }
 
 /// A path as a file in one folder writes it for another file.

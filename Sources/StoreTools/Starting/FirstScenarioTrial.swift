@@ -5,14 +5,18 @@ struct FirstScenarioTrial {
 
   /// - Throws: ``Diagnostics`` or ``PolicyCompilationError`` for what is wrong in the files.
   init(_ draft: FirstScenario) async throws {
-    let file = SourceFile(path: draft.fileName, text: draft.text)
-    scenario = try CheckedScenario.check(ScenarioReader.read(file, in: draft.folder))
+    try await self.init(draft.text, called: draft.fileName, in: draft.folder)
+  }
+
+  init(_ text: String, called name: String, in folder: URL) async throws {
+    let file = SourceFile(path: name, text: text)
+    scenario = try CheckedScenario.check(ScenarioReader.read(file, in: folder))
     policies = try await PolicyLoader(PolicyCompiler(), for: scenario)
       .load(scenario.scenario.policies)
   }
 
-  private func makeRun() throws -> ScenarioRun {
-    let start = scenario.starts.first ?? ""
+  private func makeRun(from start: String? = nil) throws -> ScenarioRun {
+    let start = start ?? scenario.starts.first ?? ""
     return ScenarioRun(
       scenario, id: RunID(scenario, start, .memory), stores: MemoryStores(destination: nil),
       policies: policies)
@@ -42,6 +46,33 @@ struct FirstScenarioTrial {
       Self.hopLines(run) + Self.countLines(content) + Self.originLines(run)
       + (try objectLines(content, run.provenance))
     return lines.isEmpty ? try modelLines(run) : lines
+  }
+
+  /// What came of a run from one of several starts.
+  enum Outcome: Hashable {
+    case everythingMigrated
+    /// Expectations that hold instead.
+    case otherwise([String])
+    /// No sample is accepted by the store of that version, or the run can't be told of in a scenario.
+    case unplayable(String)
+  }
+
+  /// Plays the scenario from one of its starts.
+  func outcome(from start: String) throws -> Outcome {
+    let run = try makeRun(from: start)
+    run.play()
+    if let failure = run.facts.failure {
+      return .otherwise(Self.lines(for: failure).filter { $0.hasPrefix("- fails") })
+    }
+    if run.provenance.origins.isEmpty {
+      return .unplayable("no sample can be made of its entities")
+    }
+    let others = run.result.failures.filter { !$0.kind.isEmptiness && $0.kind != .expectation }
+    if let other = others.first {
+      return .unplayable("\(other.kind.rawValue): \(other.subject): \(other.found)")
+    }
+    let lines = Self.originLines(run)
+    return lines == ["- everySourceMigrated: true"] ? .everythingMigrated : .otherwise(lines)
   }
 
   /// Without any row there is still the model.

@@ -1,3 +1,5 @@
+import Schemas
+
 /// One call of `heavyweight init`: writes a first scenario for a model.
 package struct InitSession {
   private let job: DraftJob
@@ -11,15 +13,16 @@ package struct InitSession {
   ///     searched.
   ///   - policies: Swift files; when empty, those in the folder of the model are searched.
   ///   - stubs: Files of modules that the policies import and aren't here.
+  ///   - scope: Which scenarios are written. Of all, those that exist are left as they are.
   ///   - limits: What policies may take, in a process of their own.
   package init(
     models: String, folder: String, mappings: [String], policies: [String], module: String?,
-    stubs: [StubFile] = [], order: GivenOrder? = nil, limits: RunLimits = RunLimits(),
-    isConfined: Bool = false
+    stubs: [StubFile] = [], order: GivenOrder? = nil, scope: DraftJob.Scope = .newest,
+    limits: RunLimits = RunLimits(), isConfined: Bool = false
   ) {
     job = DraftJob(
       models: models, folder: folder, mappings: mappings, policies: policies, module: module,
-      stubs: stubs, order: order)
+      stubs: stubs, order: order, scope: scope)
     self.limits = limits
     self.isConfined = isConfined
   }
@@ -29,18 +32,21 @@ package struct InitSession {
     Interruption.removesTemporaryFiles()
     do {
       if isConfined { try Sandbox.check() }
-      let draft =
+      let drafts =
         if let sources = try await job.preparePolicies() {
           try await performApart(sources)
         } else if isConfined {
           try await performApart([])
         } else {
-          try await job.draft().written
+          try await job.drafts()
         }
-      let path = try write(draft)
+      let lines = try drafts.map { draft in
+        if case .all = job.scope, exists(draft) { return "kept \(path(of: draft)), which exists" }
+        return "wrote \(try write(draft))\n  \(draft.summary)"
+      }
       let status = Console.publish(
-        "wrote \(path)\n  \(draft.summary)\nnext: heavyweight run \(job.folder)\n", .passed)
-      draft.remarks.forEach(Console.complain)
+        lines.joined(separator: "\n") + "\nnext: heavyweight run \(job.folder)\n", .passed)
+      for draft in drafts { draft.remarks.forEach(Console.complain) }
       return status
     } catch {
       Console.complain("\(error)")
@@ -49,7 +55,7 @@ package struct InitSession {
   }
 
   /// Has the scenario tried in a process of its own, where policies may do what they like.
-  private func performApart(_ sources: Set<String>) async throws -> WrittenDraft {
+  private func performApart(_ sources: Set<String>) async throws -> [WrittenDraft] {
     let isolation = JobIsolation(
       limits: limits, policySources: sources,
       confinement: isConfined ? (try job.filesForSandbox(), []) : nil,
@@ -59,7 +65,7 @@ package struct InitSession {
     let (outcome, printed) = try await isolation.perform(job, as: CommandJob.draft(job)) { _ in }
     Console.tell(printed)
     switch outcome {
-    case .answered(.draft(let draft)): return draft
+    case .answered(.drafts(let drafts)): return drafts
     case .answered(.failed(let text)): throw DraftFailure(description: text)
     case .died(let death):
       throw DraftFailure(description: "\(death)\nno scenario was written")
@@ -72,13 +78,22 @@ package struct InitSession {
 
   // MARK: Writing
 
+  private func path(of draft: WrittenDraft) -> String {
+    (job.folder.hasSuffix("/") ? job.folder : job.folder + "/") + draft.fileName
+  }
+
+  private func exists(_ draft: WrittenDraft) -> Bool {
+    let home = URL(fileURLWithPath: job.folder, isDirectory: true)
+    return FileManager.default.fileExists(atPath: home.appending(path: draft.fileName).path)
+  }
+
   /// Writes the file, whole or not at all.
   private func write(_ draft: WrittenDraft) throws -> String {
     let manager = FileManager.default
     let home = URL(fileURLWithPath: job.folder, isDirectory: true)
     let file = home.appending(path: draft.fileName)
-    let path = (job.folder.hasSuffix("/") ? job.folder : job.folder + "/") + draft.fileName
-    if manager.fileExists(atPath: file.path) {
+    let path = path(of: draft)
+    if exists(draft) {
       throw Diagnostics([
         Diagnostic(file: path, "this exists already, and nothing is overwritten")
       ])
@@ -86,6 +101,11 @@ package struct InitSession {
     do {
       try manager.createDirectory(at: home, withIntermediateDirectories: true)
       try Data(draft.text.utf8).write(to: file, options: .atomic)
+      // What the file's first line names.
+      let schema = home.appending(path: JSONSchema.scenario.fileName)
+      if !manager.fileExists(atPath: schema.path) {
+        try JSONSchema.scenario.data.write(to: schema, options: .atomic)
+      }
     } catch {
       throw Diagnostics([Diagnostic(file: path, "can't write the scenario: \(error.plainText)")])
     }

@@ -1,12 +1,12 @@
 /// A row of a first scenario's seed.
-struct SampleRow {
-  let entity: EntityDescription
+package struct SampleRow {
+  package let entity: EntityDescription
   /// Its local name.
-  let name: String
-  var fields: [Notation.Field] = []
+  package let name: String
+  package var fields: [Notation.Field] = []
 
   /// The key of the local name: the entity may have a property of that name itself.
-  var nameKey: String { entity.property(named: "id") == nil ? "id" : ".id" }
+  package var nameKey: String { entity.property(named: "id") == nil ? "id" : ".id" }
 }
 
 /// Values that an attribute takes.

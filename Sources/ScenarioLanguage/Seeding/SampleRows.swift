@@ -1,6 +1,6 @@
 /// Rows for the entities that a step changes, with whatever those must be linked to.
-struct SampleRows {
-  private(set) var rows: [SampleRow] = []
+package struct SampleRows {
+  package private(set) var rows: [SampleRow] = []
   private var links: Set<Link> = []
   private let model: ManagedObjectModel
   /// Entities that rows can't be made of.
@@ -16,18 +16,60 @@ struct SampleRows {
   /// - Parameters:
   ///   - wanted: Names of entities; the first few are taken.
   ///   - excluded: Entities whose rows turned out to be refused.
-  init(of wanted: [String], in model: ManagedObjectModel, without excluded: Set<String> = []) {
+  package init(
+    of wanted: [String], in model: ManagedObjectModel, without excluded: Set<String> = []
+  ) {
+    self.init(of: wanted.prefix(Self.mostEntities), without: excluded, in: model)
+  }
+
+  private init(
+    of wanted: ArraySlice<String>, without excluded: Set<String>, in model: ManagedObjectModel
+  ) {
     self.model = model
     self.excluded = excluded
-    for name in wanted.prefix(Self.mostEntities) {
+    for name in wanted {
       if let entity = model.entity(named: name).flatMap(Self.concrete) { add(entity) }
     }
     for index in rows.indices { fill(index) }
   }
 
+  /// A row of every entity of a model, but of those that no sample can be made of.
+  package static func every(in model: ManagedObjectModel) -> SampleRows {
+    let names = model.entities.filter { !$0.isAbstract }.map(\.name)
+    var excluded: Set<String> = []
+    while true {
+      let samples = SampleRows(of: names[...], without: excluded, in: model)
+      let refused = samples.rows.filter { !samples.isComplete($0) }.map(\.entity.name)
+      if refused.isEmpty { return samples }
+      excluded.formUnion(refused)
+    }
+  }
+
+  /// Whether a row has all that its entity requires, as far as the model tells.
+  private func isComplete(_ row: SampleRow) -> Bool {
+    let names = Set(row.fields.map(\.key))
+    let hasValues = row.entity.attributes.allSatisfy { attribute in
+      let sample = SampleValue(attribute: attribute, number: 1)
+      // What is derived is nobody's to give.
+      return attribute.isDerived || attribute.isTransient || !sample.isNeeded
+        || names.contains(attribute.name)
+    }
+    return hasValues
+      && row.entity.relationships.allSatisfy { relationship in
+        guard Self.isNeeded(relationship) else { return true }
+        if relationship.minCount > 1 { return false }
+        if names.contains(relationship.name) { return true }
+        // The other side may have said it.
+        guard let other = self.row(of: relationship.destinationEntity),
+          let inverse = relationship.inverseRelationship
+        else { return false }
+        return links.contains(Link(entity: other.entity.name, relationship: inverse.name))
+      }
+  }
+
   /// The entities of the source that are other ones in the destination, or gone; the first few of
   /// all where there are none.
-  static func entities(
+  package static func entities(
     changedFrom source: ManagedObjectModel, to destination: ManagedObjectModel?
   ) -> [String] {
     let concrete = source.entities.filter { !$0.isAbstract }

@@ -1,0 +1,197 @@
+/// The scenarios of `heavyweight init --all`: one for each step that has a mapping file or a finding of `check`,
+/// and two that take stores of every version to the current one.
+struct EveryScenario {
+  let job: DraftJob
+  let input: ModelInput
+  /// Versions of which there are no stores, because they never shipped.
+  let except: [String]
+
+  func drafts() async throws -> [WrittenDraft] {
+    try checkNames()
+    var drafts: [WrittenDraft] = []
+    let hops = try hops()
+    for hop in hops {
+      let isNewest = hop.source === hops.last?.source
+      drafts.append(
+        try await job.draft(of: hop, in: input.model, isNewest: isNewest).written)
+    }
+    for route in Route.allCases {
+      if let draft = try await matrix(route) { drafts.append(draft) }
+    }
+    if !drafts.isEmpty { return drafts }
+    let newest = try FirstHop(newestOf: input.model, mappings: input.mappings)
+    return [try await job.draft(of: newest, in: input.model).written]
+  }
+
+  private func checkNames() throws {
+    let known = input.model.versions.map(\.shownName)
+    let unknown = except.filter { !known.contains($0) }
+    if unknown.isEmpty { return }
+    throw Diagnostics(
+      unknown.map { name in
+        let hint = Spelling.hint(for: name, among: known, called: "versions")
+        return Diagnostic(file: "--except", "there is no version '\(name)'\(hint)")
+      })
+  }
+
+  // MARK: Steps
+
+  /// The steps up to the current version that are worth a scenario of their own.
+  private func hops() throws -> [FirstHop] {
+    let model = input.model
+    let report = try ModelCheck(model, mappings: input.mappings).run()
+    let found = Set(report.findings.compactMap(\.subject.hop))
+    return try zip(released, released.dropFirst()).compactMap { source, destination in
+      if source.entityVersionHashesByName == destination.entityVersionHashesByName { return nil }
+      let hop = try FirstHop(
+        from: source, to: destination, of: model, mappings: input.mappings)
+      return hop.mappings.isEmpty && !found.contains(VersionPair(source, destination)) ? nil : hop
+    }
+  }
+
+  private var released: [ManagedObjectModel] {
+    let versions = input.model.versions
+    guard let current = versions.firstIndex(where: { $0.name == input.model.currentVersionName })
+    else { return versions }
+    return Array(versions[...current])
+  }
+
+  // MARK: Every version
+
+  static func policyClasses(in mappings: MappingFolder) -> [String] {
+    let names = mappings.candidates.flatMap(\.model.entityMappings)
+      .compactMap(\.entityMigrationPolicyClassName)
+    return Array(Set(names)).sorted()
+  }
+
+  /// - Returns: Nil where there is nothing to start from.
+  private func matrix(_ route: Route) async throws -> WrittenDraft? {
+    guard released.count > 1 else { return nil }
+    var draft = VersionMatrix(
+      model: input.model, route: route, except: except,
+      policies: job.policies.isEmpty
+        ? nil : try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model),
+      folder: URL(fileURLWithPath: job.folder, isDirectory: true))
+    if let problem = placeProblem {
+      draft.remarks.append(problem)
+    }
+    let trial = try await FirstScenarioTrial(draft.text, called: draft.fileName, in: draft.folder)
+    for start in trial.scenario.starts {
+      draft.outcomes.append((start, try trial.outcome(from: start)))
+    }
+    return draft.written
+  }
+
+  /// Mapping files elsewhere are none of what such a scenario finds.
+  private var placeProblem: String? {
+    let home = ModelHome(ofModelAt: input.model.url).folder.standardizedFileURL.path
+    let others = input.mappings.mappings.map(\.file.url.standardizedFileURL.path)
+      .filter { !$0.hasPrefix(home + "/") }
+    guard !others.isEmpty else { return nil }
+    let names = others.prefix(3).map { ($0 as NSString).lastPathComponent }.joined(separator: ", ")
+    return
+      "A chain that is made of the model's versions finds mapping models beside the model only, as in the app's "
+      + "bundle: without \(names)\(others.count > 3 ? ", …" : ""). Write the steps with their files, or move the files."
+  }
+}
+
+/// A scenario that starts at every version of a model.
+private struct VersionMatrix {
+  let model: VersionedModel
+  let route: Route
+  let except: [String]
+  /// Nil for those that are found beside the model.
+  let policies: HopPolicies?
+  let folder: URL
+  var outcomes: [(start: String, outcome: FirstScenarioTrial.Outcome)] = []
+  var remarks: [String] = []
+
+  var fileName: String { FirstScenario.fileName(for: "Every-version-\(route.rawValue)") }
+
+  var written: WrittenDraft {
+    let count = outcomes.count - unplayable.count
+    let failing = outcomes.count { _, outcome in
+      if case .otherwise(let lines) = outcome {
+        lines.contains { $0.hasPrefix("- fails") }
+      } else {
+        false
+      }
+    }
+    let told = failing == 0 ? "" : ", of which \(failing) expect the error that the app meets"
+    return WrittenDraft(
+      fileName: fileName, text: text, remarks: allRemarks,
+      summary: "every version \(route.rawValue): \(count.counted("start"))\(told)")
+  }
+
+  var text: String {
+    (heading + body + expectationLines).map { $0 + "\n" }.joined()
+  }
+
+  private var way: String {
+    switch route {
+    case .stepwise: "version by version"
+    case .direct: "in one step, as Core Data does by itself"
+    }
+  }
+
+  private var heading: [String] {
+    let remarks = allRemarks.flatMap { ["#"] + FirstScenario.comment($0) }
+    return [
+      SchemaLine.text,
+      "# Stores of every version of \(model.url.lastPathComponent) reach the current one \(way).",
+      "#",
+      "# A version that the model gets later is played without an edit here. The rows are samples, one object",
+      "# of each entity. Versions that never shipped are left out by name: 'start: { except: [App 3] }'.",
+    ] + remarks
+  }
+
+  private var body: [String] {
+    let model = FirstScenario.scalar(RelativePath.text(from: folder, to: model.url))
+    return [
+      "scenario: " + FirstScenario.scalar("Stores of every version reach the current one \(way)"),
+      "models: " + model,
+    ] + (policies.map { FirstScenario.policyLines($0, in: folder) } ?? []) + [
+      "seed: samples", "start: " + starts(except: except + unplayable.map(\.start)),
+      "chain: \(route.rawValue)",
+    ]
+  }
+
+  private var unplayable: [(start: String, reason: String)] {
+    outcomes.compactMap { start, outcome in
+      if case .unplayable(let reason) = outcome { (start, reason) } else { nil }
+    }
+  }
+
+  private var allRemarks: [String] {
+    remarks + unplayable.map { "No run starts at \($0.start): \($0.reason)" }
+  }
+
+  private func starts(except names: [String]) -> String {
+    names.isEmpty ? "every" : "{ except: \(Self.list(names)) }"
+  }
+
+  private static func list(_ names: [String]) -> String {
+    Notation.list(names.map { .text($0) }).yaml(inFlow: true)
+  }
+
+  /// Starts with the same end share a line; all others must keep everything, those to come as well.
+  private var expectationLines: [String] {
+    var groups: [(lines: [String], starts: [String])] = []
+    for case (let start, .otherwise(let lines)) in outcomes {
+      if let index = groups.firstIndex(where: { $0.lines == lines }) {
+        groups[index].starts.append(start)
+      } else {
+        groups.append((lines, [start]))
+      }
+    }
+    let others = groups.flatMap(\.starts)
+    // Before it was tried there is nothing to leave out.
+    let isAnyWhole = outcomes.isEmpty || outcomes.contains { $0.outcome == .everythingMigrated }
+    let whole = isAnyWhole ? ["  - everySourceMigrated: true"] : []
+    let except = isAnyWhole && !others.isEmpty ? ["    start: " + starts(except: others)] : []
+    return ["expect:"] + whole + except
+      + groups.flatMap { group in
+        group.lines.flatMap { ["  " + $0, "    start: " + Self.list(group.starts)] }
+      }
+  }
+}
