@@ -23,6 +23,8 @@ struct CheckCommand: ParsableCommand {
       but for what the file accepts
         heavyweight check App.xcdatamodeld --strict --accept 'Old versions, long gone.'
                                        what fails now is accepted from now on
+        heavyweight check App.xcdatamodeld --since 'App 7' --progressive
+                                       newer steps only, of an app that migrates version by version
         heavyweight check App.xcdatamodeld --json
                                        versions, hashes, verdicts and findings for machines
 
@@ -46,10 +48,7 @@ struct CheckCommand: ParsableCommand {
       "An .xcdatamodeld, .xcdatamodel, .momd or .mom, or a folder with one.", valueName: "model"))
   var models: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "A folder with .xcmappingmodels or .cdms, or one of them.", valueName: "folder"))
-  var mappings: String?
+  @OptionGroup var mapping: MappingOptions
 
   @Option(
     help: ArgumentHelp(
@@ -66,11 +65,17 @@ struct CheckCommand: ParsableCommand {
   @Option(help: OrderHelp.text)
   var order: String?
 
+  @OptionGroup var range: VersionRange
+
+  @Flag(help: "The app migrates version by version itself: ways in one step aren't judged.")
+  var progressive = false
+
   @Flag(help: "Fail on warnings and on removed entities and properties, too.")
   var strict = false
 
-  @Flag(help: "Print the report as JSON.")
-  var json = false
+  @OptionGroup var reports: FindingOptions
+
+  @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     try ProjectModel.require(models)
@@ -81,10 +86,10 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     let session = CheckSession(
-      models: try ProjectModel.path(models), mappings: ProjectModel.mappings(mappings),
+      models: try ProjectModel.path(models), mappings: ProjectModel.mappings(mapping.mappings),
       order: order.map { GivenOrder($0) }, silenceFile: silence,
-      acceptance: accept,
-      isStrict: strict, isForMachines: json)
+      acceptance: accept, isStrict: strict, since: range.since, isProgressive: progressive,
+      outputs: reports.outputs)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

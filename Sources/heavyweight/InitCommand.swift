@@ -75,7 +75,7 @@ struct InitCommand: AsyncParsableCommand {
       policies: policy.policies, module: policy.module, stubs: policy.stubs.stubs)
     let session = InitSession(
       models: try ProjectModel.path(models), folder: folder,
-      mappings: mapping.mappings.isEmpty ? ProjectModel.mappings(nil) : mapping.mappings,
+      mappings: ProjectModel.mappings(mapping.mappings),
       policies: code.policies, module: code.module, stubs: code.stubs,
       order: order.map { GivenOrder($0) }, scope: scope,
       limits: limits.limits,

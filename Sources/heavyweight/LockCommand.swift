@@ -20,6 +20,8 @@ struct LockCommand: ParsableCommand {
       current one move back, is there a way from each to the next?
         heavyweight lock App.xcdatamodeld --accept 'Version 3 never shipped.'
                                        compares, and accepts what fails from now on
+        heavyweight lock App.xcdatamodeld --check --since 'App 7'
+                                       ways from older versions aren't asked for
         heavyweight lock App.xcdatamodeld --check --mappings Mappings
                                        with mapping models for hops that can't be inferred
 
@@ -44,11 +46,7 @@ struct LockCommand: ParsableCommand {
       "The manifest (default: beside the model, <model>.lock.json).", valueName: "file"))
   var output: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "With --check: a folder with .xcmappingmodels or .cdms, or one of them.", valueName: "folder")
-  )
-  var mappings: String?
+  @OptionGroup var mapping: MappingOptions
 
   @Option(
     help: ArgumentHelp(
@@ -65,22 +63,32 @@ struct LockCommand: ParsableCommand {
   @Option(help: OrderHelp.text)
   var order: String?
 
+  @OptionGroup var range: VersionRange
+
+  @Flag(help: "The same as for check; lock looks at no ways in one step.")
+  var progressive = false
+
+  @OptionGroup var reports: FindingOptions
+
   private var isCheck: Bool { check || accept != nil }
+
+  @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     try ProjectModel.require(models)
     if let accept, accept.allSatisfy(\.isWhitespace) {
       throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
     }
-    if mappings != nil, !isCheck { throw ValidationError("--mappings goes with --check.") }
+    if range.since != nil, !isCheck { throw ValidationError("--since goes with --check.") }
     if silence != nil, !isCheck { throw ValidationError("--silence goes with --check.") }
   }
 
   func run() throws {
     let session = LockSession(
       models: try ProjectModel.path(models), manifest: output,
-      mappings: isCheck ? ProjectModel.mappings(mappings) : [], order: order.map { GivenOrder($0) },
-      silenceFile: silence, acceptance: accept, isCheck: isCheck)
+      mappings: ProjectModel.mappings(mapping.mappings), order: order.map { GivenOrder($0) },
+      silenceFile: silence, acceptance: accept, since: range.since, isCheck: isCheck,
+      outputs: reports.outputs)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

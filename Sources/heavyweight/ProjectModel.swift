@@ -31,8 +31,8 @@ enum ProjectModel {
   }
 
   /// The mapping models that were typed, else the project's.
-  static func mappings(_ typed: String?) -> [String] {
-    typed.map { [$0] } ?? ProjectFile.current?.mappingPaths ?? []
+  static func mappings(_ typed: [String]) -> [String] {
+    typed.isEmpty ? ProjectFile.current?.mappingPaths ?? [] : typed
   }
 }
 

@@ -21,6 +21,8 @@ extension LockFinding.Kind {
       "The current version is older than one that was released: stores of that one can't be opened."
     case .noPath:
       "From a released version to the next neither a mapping model nor inference leads on (134140)."
+    case .knownWithoutPath:
+      "From an older version to the next there is no way, and there was none when the manifest was written."
     case .notLocked: "A version isn't in the manifest yet."
     case .orderUnknown: CheckRule.orderUnknown.summary
     case .equalVersions: CheckRule.equalVersions.summary
@@ -34,6 +36,10 @@ extension LockFinding.Kind {
     case .deletedVersion: ["It was taken for one that never shipped.", "It was renamed."]
     case .currentMovedBack: ["A release was taken back, or a merge lost the current version."]
     case .noPath: ["A type or a destination was changed, and no mapping model was written."]
+    case .knownWithoutPath:
+      [
+        "Both versions shipped, and stores of the older one can't be taken on; the app makes a new store, say."
+      ]
     case .notLocked: ["It was added since the manifest was written."]
     case .orderUnknown, .equalVersions: []
     }
@@ -59,6 +65,10 @@ extension LockFinding.Kind {
       ]
     case .noPath:
       return [CheckRule.hopImpossible.remedy, accepting]
+    case .knownWithoutPath:
+      return [
+        "Nothing; or write a mapping model for the step, and the manifest anew with `heavyweight lock`."
+      ]
     case .notLocked: return ["Run `heavyweight lock` when it is released."]
     case .orderUnknown: return [CheckRule.orderUnknown.remedy]
     case .equalVersions: return [CheckRule.equalVersions.remedy, accepting]

@@ -4,9 +4,14 @@ package struct LockComparison {
   let model: VersionedModel
   let current: ManagedObjectModel
   let mappings: MappingFolder
+  /// The first version whose way on still matters; nil for all.
+  let since: String?
 
   /// - Throws: `ModelFileError` when the model doesn't say which version is current.
-  init(_ lock: ModelLock, _ model: VersionedModel, mappings: MappingFolder) throws {
+  init(
+    _ lock: ModelLock, _ model: VersionedModel, mappings: MappingFolder, since: String? = nil
+  ) throws {
+    self.since = since
     self.lock = lock
     self.model = model
     self.mappings = mappings
@@ -82,7 +87,8 @@ package struct LockComparison {
 
   /// The versions up to the current one.
   private var released: [ManagedObjectModel] {
-    model.versions.prefix { $0 !== current } + [current]
+    let all = model.versions.prefix { $0 !== current } + [current]
+    return Array(all.drop { since != nil && $0.shownName != since })
   }
 
   /// A store of one of them opens as any of the others: nothing that is to be done between them happens.
@@ -97,8 +103,10 @@ package struct LockComparison {
       let checked = CheckedHop(from: source, to: destination, mappings: mappings.candidates)
       guard let error = checked.verdict.error else { return nil }
       let problem = error.inferenceProblems.first
+      let isKnown = lock.hopsWithoutWay?.contains(checked.hop.description) == true
       return LockFinding(
-        .noPath, version: checked.hop.description, entity: problem?.place.entity,
+        isKnown ? .knownWithoutPath : .noPath, version: checked.hop.description,
+        entity: problem?.place.entity,
         property: problem?.place.property,
         "\(problem?.reason ?? error.reason) (\(error.code.rawValue))")
     }
@@ -120,9 +128,12 @@ package struct LockFinding: Hashable, Sendable {
     case orderUnknown = "order-unknown"
     case equalVersions = "equal-versions"
     case noPath = "no-path"
+    case knownWithoutPath = "no-path-when-locked"
     case notLocked = "not-locked"
 
-    package var severity: FindingSeverity { self == .notLocked ? .note : .error }
+    package var severity: FindingSeverity {
+      self == .notLocked || self == .knownWithoutPath ? .note : .error
+    }
 
     /// The rule by which `check` finds the same; nil where only a manifest shows it.
     var checkRule: CheckRule? {
@@ -130,7 +141,7 @@ package struct LockFinding: Hashable, Sendable {
       case .orderUnknown: .orderUnknown
       case .equalVersions: .equalVersions
       case .noPath: .hopImpossible
-      case .editedVersion, .deletedVersion, .currentMovedBack, .notLocked: nil
+      case .editedVersion, .deletedVersion, .currentMovedBack, .notLocked, .knownWithoutPath: nil
       }
     }
   }

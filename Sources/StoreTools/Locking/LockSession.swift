@@ -6,18 +6,25 @@ package struct LockSession {
   private let order: GivenOrder?
   private let silenceFile: String?
   private let acceptance: String?
+  private let since: String?
   private let isCheck: Bool
+  private let outputs: CommandOutputs
 
   /// - Parameters:
   ///   - manifest: The manifest's file; nil for the one beside the model.
   ///   - mappings: A folder with mapping models, for hops that can't be inferred.
   ///   - silenceFile: What was accepted; nil for the file beside the model, if there is one.
   ///   - acceptance: Why what fails now is accepted from now on; nil to accept nothing.
+  ///   - since: The first version whose way to the next still matters; nil for all.
   ///   - isCheck: Whether to compare only, and write nothing.
+  ///   - outputs: Where the reports go.
   package init(
     models: String, manifest: String?, mappings: [String] = [], order: GivenOrder? = nil,
-    silenceFile: String? = nil, acceptance: String? = nil, isCheck: Bool
+    silenceFile: String? = nil, acceptance: String? = nil, since: String? = nil,
+    isCheck: Bool, outputs: CommandOutputs = CommandOutputs()
   ) {
+    self.outputs = outputs
+    self.since = since
     self.order = order
     self.silenceFile = silenceFile
     self.acceptance = acceptance
@@ -33,7 +40,7 @@ package struct LockSession {
       let places = mappings.map { URL(fileURLWithPath: $0) }
       let input = try ModelInput(
         models: URL(fileURLWithPath: models), mappings: places, order: order)
-      return isCheck ? try compare(input) : try write(input.model)
+      return isCheck ? try compare(input) : try write(input)
     } catch {
       Console.complain("\(error)")
       return .badInput
@@ -54,13 +61,14 @@ package struct LockSession {
 
   /// Never takes a change of a released version into the manifest in silence: that is said, and the
   /// manifest is written, for its owner asked for it.
-  private func write(_ model: VersionedModel) throws -> ExitStatus {
-    let lock = try ModelLock(model)
+  private func write(_ input: ModelInput) throws -> ExitStatus {
+    let model = input.model
+    let lock = try ModelLock(model, mappings: input.mappings)
     let place = place(for: model)
     let data = try lock.data()
     // One that can't be read isn't up to date; what is in it is read below, with its error.
     if (try? Data(contentsOf: place)) == data {
-      return Self.say("\(shownPlace) is up to date: \(lock.summary)", .passed)
+      return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [])
     }
     let changes = try changes(in: model, since: place)
     do {
@@ -69,8 +77,11 @@ package struct LockSession {
       throw Diagnostics([Diagnostic(file: shownPlace, "can't write: \(error.plainText)")])
     }
     let style = TextStyle(for: STDOUT_FILENO)
-    let lines = changes.map { $0.line(style) } + ["\(shownPlace): \(lock.summary)"]
-    return Self.say(lines.joined(separator: "\n"), .passed)
+    let known = (lock.hopsWithoutWay ?? []).map {
+      "note: \($0): there is no way, and none is asked for from now on, since both shipped"
+    }
+    let lines = changes.map { $0.line(style) } + known + ["\(shownPlace): \(lock.summary)"]
+    return try say(lines.joined(separator: "\n"), lock, changes)
   }
 
   /// What the new manifest says otherwise than the old one.
@@ -91,7 +102,10 @@ package struct LockSession {
       ])
     }
     let lock = try ModelLock.load(contentsOf: place, shownAs: shownPlace)
-    let findings = try LockComparison(lock, input.model, mappings: input.mappings).findings
+    if let since { try input.model.requireVersion(since, of: "--since") }
+    let findings = try LockComparison(
+      lock, input.model, mappings: input.mappings, since: since
+    ).findings
     var report = LockReport(lock, findings, try silencings(input))
     if let acceptance {
       let failing = report.findings.filter { $0.severity == .error }
@@ -100,7 +114,10 @@ package struct LockSession {
           .accept(failing.map { BaselineEntry($0) }, forModelAt: input.model.url))
       report = LockReport(lock, findings, try silencings(input))
     }
-    return Self.say(report.text(TextStyle(for: STDOUT_FILENO)), report.exitStatus)
+    return try outputs.publish(
+      text: { report.text(TextStyle(for: STDOUT_FILENO)) + "\n" },
+      json: { try LockSummary(report, report.exitStatus).machineReport() },
+      findings: told(report.findings, report.exitStatus), report.exitStatus)
   }
 
   private func silencings(_ input: ModelInput) throws -> [Silencing] {
@@ -108,7 +125,63 @@ package struct LockSession {
       given: silenceFile, forModelAt: input.model.url, mayBeAbsent: acceptance != nil)
   }
 
-  private static func say(_ text: String, _ status: ExitStatus) -> ExitStatus {
-    Console.publish(text + "\n", status)
+  private func say(
+    _ text: String, _ lock: ModelLock, _ changes: [LockFinding]
+  ) throws -> ExitStatus {
+    try outputs.publish(
+      text: { text + "\n" },
+      json: { try LockSummary(LockReport(lock, changes, []), .passed).machineReport() },
+      findings: told(changes, .passed), .passed)
+  }
+
+  private func told(_ findings: [LockFinding], _ status: ExitStatus) -> ToldFindings {
+    ToldFindings(
+      command: "lock", file: models,
+      findings: findings.map { finding in
+        let element = [finding.entity, finding.property].compactMap(\.self).joined(separator: ".")
+        return ToldFinding(
+          ToldFinding.Severity(finding.severity), finding.kind.rawValue,
+          [finding.version, element].filter { !$0.isEmpty }.joined(separator: ": "),
+          finding.message)
+      }, isFailure: status != .passed)
+  }
+}
+
+/// What `heavyweight lock --json` prints. Keys may be added; those that are there keep their meaning.
+private struct LockSummary: Encodable {
+  private struct Finding: Encodable {
+    let kind: String
+    let severity: String
+    /// The version, or the hop.
+    let version: String
+    let entity: String?
+    let property: String?
+    let message: String
+
+    init(_ finding: LockFinding) {
+      kind = finding.kind.rawValue
+      severity = finding.severity.rawValue
+      version = finding.version
+      entity = finding.entity
+      property = finding.property
+      message = finding.message
+    }
+  }
+
+  private let format = 1
+  private let model: String
+  private let current: String
+  private let versions: [String]
+  private let findings: [Finding]
+  private let accepted: [Finding]
+  private let exitStatus: Int32
+
+  init(_ report: LockReport, _ status: ExitStatus) {
+    model = report.lock.model
+    current = report.lock.current
+    versions = report.lock.versions.map(\.name)
+    findings = report.findings.map(Finding.init)
+    accepted = report.silenced.map(Finding.init)
+    exitStatus = status.rawValue
   }
 }

@@ -11,6 +11,9 @@ package struct ModelLock: Codable, Hashable, Sendable {
   var current: String
   /// The locked versions, in their order.
   var versions: [Version]
+  /// Steps between older versions that had no way when they were locked, as `App 1 -> App 2`: what shipped can't
+  /// be mended. Nil where there are none.
+  var hopsWithoutWay: [String]?
 
   struct Version: Codable, Hashable, Sendable {
     let name: String
@@ -28,11 +31,25 @@ package struct ModelLock: Codable, Hashable, Sendable {
 
 extension ModelLock {
   /// Locks all versions up to the current one; a newer version isn't released yet.
-  init(_ model: VersionedModel) throws {
+  /// - Parameter mappings: What steps between older versions may use; one that has no way is noted.
+  init(_ model: VersionedModel, mappings: MappingFolder = MappingFolder()) throws {
     let current = try model.requiredCurrentVersion()
     let released = model.versions.prefix { $0 !== current } + [current]
     self.init(
-      model: model.name, current: current.shownName, versions: released.map(Version.init))
+      model: model.name, current: current.shownName, versions: released.map(Version.init),
+      hopsWithoutWay: Self.pastHopsWithoutWay(Array(released), mappings))
+  }
+
+  /// The step to the current version is never one: it isn't too late for that.
+  private static func pastHopsWithoutWay(
+    _ released: [ManagedObjectModel], _ mappings: MappingFolder
+  ) -> [String]? {
+    let past = zip(released, released.dropFirst()).dropLast()
+    let hops = past.map {
+      CheckedHop(from: $0, to: $1, mappings: mappings.candidates)
+    }
+    let names = hops.filter { $0.verdict.error != nil }.map(\.hop.description)
+    return names.isEmpty ? nil : names
   }
 
   func version(named name: String) -> Version? { versions.first { $0.name == name } }

@@ -6,24 +6,31 @@ package struct CheckSession {
   private let silenceFile: String?
   private let acceptance: String?
   private let isStrict: Bool
-  private let isForMachines: Bool
+  private let since: String?
+  private let isProgressive: Bool
+  private let outputs: CommandOutputs
 
   /// - Parameters:
   ///   - silenceFile: Nil for the one beside the model, if there is one.
   ///   - acceptance: Why what fails now is accepted from now on; nil to accept nothing.
   ///   - isStrict: Whether warnings fail, too.
-  ///   - isForMachines: Whether the report is JSON.
+  ///   - since: The first version that still matters; nil for all.
+  ///   - isProgressive: Whether the app migrates version by version itself.
+  ///   - outputs: Where the reports go.
   package init(
     models: String, mappings: [String] = [], order: GivenOrder? = nil, silenceFile: String?,
-    acceptance: String? = nil, isStrict: Bool, isForMachines: Bool
+    acceptance: String? = nil, isStrict: Bool, since: String? = nil, isProgressive: Bool = false,
+    outputs: CommandOutputs = CommandOutputs()
   ) {
+    self.since = since
+    self.isProgressive = isProgressive
     self.order = order
     self.models = models
     self.mappings = mappings
     self.silenceFile = silenceFile
     self.acceptance = acceptance
     self.isStrict = isStrict
-    self.isForMachines = isForMachines
+    self.outputs = outputs
   }
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
@@ -35,8 +42,11 @@ package struct CheckSession {
         report = try self.report()
       }
       let style = TextStyle(for: STDOUT_FILENO)
-      let data = isForMachines ? try report.json() : Data(report.text(style: style).utf8)
-      return Console.publish(data, report.exitStatus)
+      return try outputs.publish(
+        text: { report.text(style: style) }, json: report.json,
+        findings: ToldFindings(
+          command: "check", file: models, findings: report.findings.map(ToldFinding.init),
+          isFailure: report.exitStatus != .passed), report.exitStatus)
     } catch {
       Console.complain("\(error)")
       return .badInput
@@ -57,9 +67,33 @@ package struct CheckSession {
       models: URL(fileURLWithPath: models), mappings: places, order: order)
     let silencings = try SilenceFile.load(
       given: silenceFile, forModelAt: input.model.url, mayBeAbsent: acceptance != nil)
-    var report = try ModelCheck(input.model, mappings: input.mappings).run()
+    if let since { try input.model.requireVersion(since, of: "--since") }
+    var report = try ModelCheck(
+      input.model, mappings: input.mappings, isProgressive: isProgressive
+    ).run()
     report.isStrict = isStrict
     report.settle(with: silencings)
+    if let since { report.narrow(toVersionsSince: since) }
     return report
+  }
+}
+
+extension ToldFinding {
+  fileprivate init(_ finding: CheckFinding) {
+    self.init(
+      Severity(finding.severity), finding.rule.rawValue,
+      finding.subject.parts.joined(separator: ": "),
+      finding.message, advice: finding.advice)
+  }
+}
+
+extension ToldFinding.Severity {
+  init(_ severity: FindingSeverity) {
+    self =
+      switch severity {
+      case .error: .error
+      case .warning: .warning
+      case .note: .note
+      }
   }
 }

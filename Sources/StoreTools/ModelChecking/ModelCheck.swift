@@ -3,10 +3,15 @@ package struct ModelCheck {
   private let model: VersionedModel
   private let current: ManagedObjectModel
   private let mappings: MappingFolder
+  /// Whether the app migrates version by version itself, so that no store goes in one step.
+  private let isProgressive: Bool
 
   /// - Throws: `ModelFileError` when the model doesn't say which version is current.
-  init(_ model: VersionedModel, mappings: MappingFolder = MappingFolder()) throws {
+  init(
+    _ model: VersionedModel, mappings: MappingFolder = MappingFolder(), isProgressive: Bool = false
+  ) throws {
     self.model = model
+    self.isProgressive = isProgressive
     current = try model.requiredCurrentVersion()
     self.mappings = mappings
   }
@@ -17,10 +22,11 @@ package struct ModelCheck {
     let hops = zip(versions, versions.dropFirst()).map { checkedHop($0, $1) }
     let direct = versions.filter { $0 !== current }.map { checkedHop($0, current) }
     var report = ModelCheckReport(
-      model: model, current: current.shownName, hops: hops, direct: direct)
+      model: model, current: current.shownName, hops: hops, direct: isProgressive ? [] : direct)
+    report.isProgressive = isProgressive
     report.findings =
       ModelRules.findings(in: model, current: current)
-      + hops.flatMap(HopRules.findings) + directFindings(hops, direct)
+      + hops.flatMap(HopRules.findings) + (isProgressive ? [] : directFindings(hops, direct))
       + MappingRules(mappings: mappings, hops: hops, direct: direct).findings
       + VersionRules.findings(in: versions)
     return report

@@ -1,6 +1,7 @@
 extension ModelCheckReport: Encodable {
   private enum Key: String, CodingKey {
-    case format, model, current, versions, order, hops, direct, findings, silenced, counts,
+    case format, model, current, since, isProgressive, versions, order, hops, direct, findings,
+      silenced, counts,
       exitStatus
   }
 
@@ -49,6 +50,8 @@ extension ModelCheckReport: Encodable {
     try keyed.encode(1, forKey: .format)
     try keyed.encode(model.url.lastPathComponent, forKey: .model)
     try keyed.encode(current, forKey: .current)
+    try keyed.encodeIfPresent(since, forKey: .since)
+    try keyed.encode(isProgressive, forKey: .isProgressive)
     try keyed.encode(model.versions.map(version), forKey: .versions)
     try keyed.encode(OrderPart(model.order), forKey: .order)
     try keyed.encode(hops.map(Way.init), forKey: .hops)

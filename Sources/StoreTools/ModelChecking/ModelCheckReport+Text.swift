@@ -9,7 +9,12 @@ extension ModelCheckReport {
   private func heading(_ style: TextStyle) -> [String] {
     let versions = model.versions.count.counted("version")
     let line = "\(style.strong(model.url.lastPathComponent)): \(versions), current \(current)"
-    return [line] + (model.versions.count < 2 ? [] : ["in order \(model.order.howItWasFound)"])
+    let parts = [
+      since.map { "only what begins at \($0) or later" },
+      isProgressive ? "for an app that migrates version by version" : nil,
+    ].compactMap(\.self)
+    return [line] + (parts.isEmpty ? [] : [parts.joined(separator: ", ")])
+      + (model.versions.count < 2 ? [] : ["in order \(model.order.howItWasFound)"])
   }
 
   // MARK: Versions
@@ -32,7 +37,8 @@ extension ModelCheckReport {
   private func table(_ style: TextStyle) -> [String] {
     if model.versions.count < 2 { return [] }
     let header = Row(
-      version: "version", next: "to the next", direct: "to \(current)", nextFails: false,
+      version: "version", next: "to the next", direct: isProgressive ? "" : "to \(current)",
+      nextFails: false,
       directFails: false)
     let rows = rows()
     let width = ([header] + rows).map(\.version.count).max() ?? 0
@@ -44,7 +50,7 @@ extension ModelCheckReport {
   private func rows() -> [Row] {
     let next = Dictionary(hops.map { ($0.hop.source, $0.verdict) }) { first, _ in first }
     let direct = Dictionary(direct.map { ($0.hop.source, $0.verdict) }) { first, _ in first }
-    return model.versions.map(\.shownName).map { name in
+    return versions.map(\.shownName).map { name in
       Row(
         version: name, next: next[name]?.shown ?? "",
         direct: name == current ? "current" : direct[name]?.shown ?? "",
@@ -96,7 +102,7 @@ extension CheckFinding {
 
 extension CheckFinding.Subject {
   /// The file, the hop or versions, and the entity with its property, whatever there is.
-  fileprivate var parts: [String] {
+  var parts: [String] {
     let versions = lastVersion.map { "\(version ?? "") ... \($0)" } ?? version
     let element = [entity, property].compactMap { $0 }.joined(separator: ".")
     return [file, hop?.description, versions, element.isEmpty ? nil : element].compactMap { $0 }

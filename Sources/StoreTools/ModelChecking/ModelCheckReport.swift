@@ -4,9 +4,13 @@ package struct ModelCheckReport {
   /// The name of the current version.
   package let current: String
   /// From each version to the next.
-  package let hops: [CheckedHop]
-  /// From each version to the current one.
-  package let direct: [CheckedHop]
+  package private(set) var hops: [CheckedHop]
+  /// From each version to the current one; empty for an app that migrates version by version.
+  package private(set) var direct: [CheckedHop]
+  /// The version that the report begins with; nil for the first.
+  package private(set) var since: String?
+  /// Whether the app migrates version by version itself.
+  package var isProgressive = false
   /// By severity, then in the order of the versions.
   package var findings: [CheckFinding] = []
   /// What a silence file keeps from counting, with the reason given there.
@@ -41,6 +45,21 @@ package struct ModelCheckReport {
     }.map(\.shownName)
   }
 
+  /// The versions that the report is about.
+  var versions: [ManagedObjectModel] {
+    Array(model.versions.drop { since != nil && $0.shownName != since })
+  }
+
+  /// Leaves out what is about older versions alone: those steps are behind every store that matters.
+  mutating func narrow(toVersionsSince version: String) {
+    since = version
+    let names = Set(versions.map(\.shownName))
+    hops.removeAll { !names.contains($0.hop.source) }
+    direct.removeAll { !names.contains($0.hop.source) }
+    findings.removeAll { !$0.subject.isAbout(names) }
+    silenced.removeAll { !$0.finding.subject.isAbout(names) }
+  }
+
   /// Applies silencings, and puts the findings in order.
   mutating func settle(with silencings: [Silencing]) {
     var used = Set<Int>()
@@ -58,5 +77,24 @@ package struct ModelCheckReport {
     findings = FindingSeverity.allCases.flatMap { severity in
       kept.filter { $0.severity == severity }
     }
+  }
+}
+
+extension CheckFinding.Subject {
+  /// Whether it is about one of some versions, or about none at all.
+  fileprivate func isAbout(_ names: Set<String>) -> Bool {
+    if let hop { return names.contains(hop.source) }
+    let named = [version, lastVersion].compactMap(\.self)
+    return named.isEmpty || named.contains(where: names.contains)
+  }
+}
+
+extension VersionedModel {
+  /// - Throws: ``Diagnostics`` where there is no such version.
+  func requireVersion(_ name: String, of option: String) throws {
+    let known = versions.map(\.shownName)
+    if known.contains(name) { return }
+    let hint = Spelling.hint(for: name, among: known, called: "versions")
+    throw Diagnostics([Diagnostic(file: option, "there is no version '\(name)'\(hint)")])
   }
 }

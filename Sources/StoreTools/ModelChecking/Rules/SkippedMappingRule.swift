@@ -6,21 +6,18 @@ struct SkippedMappingRule {
   /// The hops to the current version that aren't from one version to the next.
   let leaps: [CheckedHop]
 
-  /// One finding for versions in a row with the same mapping models ahead.
+  /// One finding for all of them: the first version has all the mapping models ahead that the others have.
   var findings: [CheckFinding] {
-    var findings: [CheckFinding] = []
-    var last: [String] = []
-    for leap in leaps {
-      let skipped = leap.verdict.isLightweight ? mappings(from: leap.hop.source) : []
-      if skipped == last, !skipped.isEmpty, let index = findings.indices.last {
-        findings[index].subject.lastVersion = leap.hop.source
-      } else if !skipped.isEmpty {
-        findings.append(Self.finding(leap, skipped))
-      }
-      last = skipped
+    let skipping = leaps.filter {
+      $0.verdict.isLightweight && !mappings(from: $0.hop.source).isEmpty
     }
-    return findings
+    guard let first = skipping.first, let last = skipping.last else { return [] }
+    var finding = Self.finding(first, mappings(from: first.hop.source))
+    if skipping.count > 1 { finding.subject.lastVersion = last.hop.source }
+    return [finding]
   }
+
+  private static let mostNamed = 3
 
   /// The mapping models on the way version by version.
   private func mappings(from version: String) -> [String] {
@@ -31,7 +28,14 @@ struct SkippedMappingRule {
     CheckFinding(
       .directSkipsMapping, CheckFinding.Subject(version: leap.hop.source),
       "the way to \(leap.hop.destination) in one step is inferred: "
-        + "\(skipped.joined(separator: ", ")) \(skipped.count == 1 ? "doesn't" : "don't") run",
-      advice: "Migrate version by version; opening the store migrates in one step.")
+        + "\(Self.list(skipped)) \(skipped.count == 1 ? "doesn't" : "don't") run",
+      advice:
+        "Migrate version by version; opening the store migrates in one step. An app that does so already "
+        + "says it by --progressive.")
+  }
+
+  private static func list(_ names: [String]) -> String {
+    let more = names.count - mostNamed
+    return names.prefix(mostNamed).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 }
