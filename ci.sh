@@ -44,12 +44,13 @@ require() {
   fi
 }
 
-# What tests use besides; a test that lacks its tool counts as skipped.
+# What tests use besides; a test that lacks its tool counts as skipped. Pages are tested in Chromium.
 require_test_tools() {
   local missing=()
   [ -e /usr/bin/xmllint ] || missing+=(libxml2-utils)
   [ -e /usr/bin/sqlite3 ] || missing+=(sqlite3)
   [ -e /usr/bin/patchelf ] || missing+=(patchelf)
+  [ -e /usr/bin/chromium ] || missing+=(chromium)
   python3 -c 'import jsonschema' 2>/dev/null || missing+=(python3-jsonschema)
   if [ ${#missing[@]} -gt 0 ]; then
     echo "installing ${missing[*]}"

@@ -9,6 +9,8 @@ struct BenchResults: Codable, Equatable {
   let scenarios: [BenchResult]
   /// The version of SQLite; nil where an older build measured.
   var sqlite: String?
+  /// The commit of what was measured; nil where it isn't known.
+  var commit: String?
   /// The results of another build, measured by turns with this one.
   var baseline: [BenchResult]?
 
@@ -18,6 +20,7 @@ struct BenchResults: Codable, Equatable {
     isOptimized = Machine.isOptimizedBuild
     date = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
     sqlite = StoreCounters.sqliteVersion
+    commit = CheckedOutCommit.name()
   }
 
   /// - Throws: ``BenchError`` for a file that isn't one.

@@ -84,13 +84,19 @@ package struct JSONReport: Encodable {
   }
 
   let format = 1
+  /// When the report was made.
+  let date: Date?
+  /// The commit of what was tested, where that is known.
+  let commit: String?
   let summary: Summary
   let runs: [Run]
   let notRunnable: [NotRunnable]
   let skipped: [Skipped]
   let leftOut: [LeftOut]
 
-  package init(_ report: SuiteReport) {
+  package init(_ report: SuiteReport, date: Date? = nil, commit: String? = nil) {
+    self.date = date
+    self.commit = commit
     let counts = report.counts
     summary = Summary(
       scenarios: counts.scenarios, runs: counts.runs, passed: counts.passed, failed: counts.failed,
