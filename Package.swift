@@ -68,9 +68,18 @@ let package = Package(
       dependencies: [
         "ScenarioLanguage", "CSandbox", .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    // The schemas of docs and Scenarios, in the tool itself.
+    .target(
+      name: "Schemas",
+      resources: [
+        "bench", "check", "crash", "diff", "explain", "history", "inspect", "list", "lock",
+        "migrate", "mutate", "project", "report", "scenario",
+      ].map { .embedInCode("\($0).schema.json") }),
     .target(
       name: "StoreTools",
-      dependencies: ["ScenarioRunner", .product(name: "Subprocess", package: "swift-subprocess")]),
+      dependencies: [
+        "ScenarioRunner", "Schemas", .product(name: "Subprocess", package: "swift-subprocess"),
+      ]),
     .target(name: "Reports", dependencies: ["StoreTools"]),
     .target(name: "Mutating", dependencies: ["Reports"]),
     .target(

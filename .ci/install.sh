@@ -11,6 +11,7 @@
 #   lib/heavyweight/*.so                Swift's runtime, for machines without Swift
 #   share/…                             completions for bash, zsh and fish; man pages
 #   share/doc/heavyweight/              the documentation, the schemas and the licence
+#   share/heavyweight/schemas/          the JSON schemas that `heavyweight schema` prints
 #
 # All links are relative: PREFIX may be moved as a whole. What was installed before is replaced.
 set -euo pipefail
@@ -56,3 +57,7 @@ mkdir -p "$doc/Scenarios"
 cp "$package"/{README.md,CHANGELOG.md,LICENSE} "$doc/"
 cp -R "$package/docs" "$doc/docs"
 cp "$package"/Scenarios/{README.md,scenario.schema.json} "$doc/Scenarios/"
+mkdir -p "$prefix/share/heavyweight/schemas"
+"$prefix/bin/heavyweight" schema | while read -r name _; do
+  "$prefix/bin/heavyweight" schema "$name" >"$prefix/share/heavyweight/schemas/$name.schema.json"
+done

@@ -62,7 +62,7 @@ package struct BenchSession {
 
   /// Nobody wants to learn after an hour that there is no place for the results.
   private func prepareFiles() throws {
-    for file in [files.json, files.save, files.markdown, files.csv].compactMap({ $0 }) {
+    for file in [files.json, files.save, files.markdown, files.csv].compactMap({ $0 }) where file != "-" {
       try ReportFile.prepare(file)
     }
     if let html = files.html {
@@ -72,10 +72,15 @@ package struct BenchSession {
 
   private func publish(_ summary: BenchSummary) throws {
     let text = BenchTextReport(summary: summary, style: TextStyle(for: STDOUT_FILENO)).text()
-    try ReportFile.writeToOutput(Data(text.utf8))
+    if files.json != "-" { try ReportFile.writeToOutput(Data(text.utf8)) }
     if let json = files.json {
       let other = summary.baseline.flatMap { $0.isOfSameRun ? $0.results : nil }
-      try ReportFile.write(try summary.results.json(beside: other), to: json)
+      let data = try summary.results.json(beside: other)
+      if json == "-" {
+        try ReportFile.writeToOutput(data)
+      } else {
+        try ReportFile.write(data, to: json)
+      }
     }
     if let save = files.save { try ReportFile.write(try summary.results.json(), to: save) }
     let table = BenchTable(summary: summary)

@@ -120,7 +120,8 @@ extension JSONReport: ReportFormat {
   package static let destination = ReportDestination.file
 
   package static func content(of report: SuiteReport) throws -> ReportContent {
-    ReportContent(data: try JSONReport(report).data())
+    ReportContent(
+      data: try JSONReport(report, date: Date(), commit: CheckedOutCommit.name()).data())
   }
 }
 

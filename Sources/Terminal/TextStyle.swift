@@ -1,5 +1,23 @@
+import Synchronization
+
+/// When there are colours.
+package enum ColorChoice: String, CaseIterable, Sendable {
+  /// On a terminal, unless the environment refuses them.
+  case auto
+  case always
+  case never
+}
+
 /// Colours for a terminal, or none.
 package struct TextStyle: Sendable {
+  private static let chosen = Mutex(ColorChoice.auto)
+
+  /// What the call asks for, for all that it prints.
+  package static var choice: ColorChoice {
+    get { chosen.withLock(\.self) }
+    set { chosen.withLock { $0 = newValue } }
+  }
+
   package let isColoured: Bool
 
   package init(isColoured: Bool) { self.isColoured = isColoured }
@@ -10,6 +28,10 @@ package struct TextStyle: Sendable {
     for descriptor: Int32,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
+    if Self.choice != .auto {
+      isColoured = Self.choice == .always
+      return
+    }
     let isRefused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     isColoured = isatty(descriptor) == 1 && !isRefused && environment["TERM"] != "dumb"
   }

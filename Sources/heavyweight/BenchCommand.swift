@@ -52,8 +52,7 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "Runs before the first sample, which aren't counted.")
   var warmup = 1
 
-  @Option(help: ArgumentHelp("Write all measurements to a file.", valueName: "file"))
-  var json: String?
+  @OptionGroup var machine: JSONOption
 
   @Option(
     help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
@@ -101,6 +100,8 @@ struct BenchCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
+  @OptionGroup var terminal: TerminalOptions
+
   func validate() throws {
     if confinement.sandbox, baselineTool != nil {
       throw ValidationError("--sandbox confines this build only: leave out --baseline-tool.")
@@ -136,7 +137,8 @@ struct BenchCommand: AsyncParsableCommand {
     let session = BenchSession(
       scenarios: paths.isEmpty ? ["Scenarios"] : paths, options: options,
       files: .init(
-        json: json, save: save, baseline: baseline, html: html, markdown: markdown, csv: csv))
+        json: machine.json, save: save, baseline: baseline, html: html, markdown: markdown, csv: csv
+      ))
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -75,8 +75,9 @@ struct CrashCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
-  @Flag(help: "Print the report as JSON.")
-  var json = false
+  @OptionGroup var reports: JSONOption
+
+  @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     guard CrashPoints(at) != nil else {
@@ -103,7 +104,7 @@ struct CrashCommand: AsyncParsableCommand {
       start: start, limits: limits.limits)
     options.isConfined = confinement.sandbox
     if let jobs { options.jobs = jobs }
-    let status = await CrashSession(paths, options: options, isForMachines: json).run()
+    let status = await CrashSession(paths, options: options, outputs: reports.outputs).run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }
 }

@@ -67,8 +67,9 @@ struct DiffCommand: ParsableCommand {
   @Flag(help: "List every object that differs.")
   var all = false
 
-  @Flag(help: "Print the report as JSON.")
-  var json = false
+  @OptionGroup var reports: JSONOption
+
+  @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     if limit < 0 { throw ValidationError("--limit can't be negative.") }
@@ -80,7 +81,7 @@ struct DiffCommand: ParsableCommand {
     options.listed = all ? .max : limit
     let session = DiffSession(
       a, b, models: models.isEmpty ? ProjectModel.all() : models, identity: identity,
-      options: options, isForMachines: json)
+      options: options, outputs: reports.outputs)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -30,8 +30,9 @@ struct ExplainCommand: ParsableCommand {
   @Flag(help: "List all that is known, a line each.")
   var list = false
 
-  @Flag(help: "Print JSON.")
-  var json = false
+  @OptionGroup var reports: JSONOption
+
+  @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     if list, !words.isEmpty { throw ValidationError("--list goes without anything to explain.") }
@@ -41,7 +42,7 @@ struct ExplainCommand: ParsableCommand {
   }
 
   func run() throws {
-    let status = ExplainSession(words: words, isForMachines: json).run()
+    let status = ExplainSession(words: words, outputs: reports.outputs).run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }
 }

@@ -14,8 +14,8 @@ struct Heavyweight: AsyncParsableCommand {
       PlayCommand.self, RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
       InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
       ExplainCommand.self, CrashCommand.self, MutateCommand.self,
-      InitCommand.self, SmokeCommand.self, SoakCommand.self,
-      CaptureCommand.self, ReduceCommand.self, CompareCommand.self,
+      InitCommand.self, SmokeCommand.self, CaptureCommand.self, ReduceCommand.self,
+      CompareCommand.self, ReportCommand.self, SchemaCommand.self, SoakCommand.self,
     ])
 
   /// The project file, for all commands that could take something of it. The processes that they start take
@@ -23,7 +23,7 @@ struct Heavyweight: AsyncParsableCommand {
   private static func findProject() throws -> ProjectFile? {
     switch CommandLine.arguments.dropFirst().first {
     case "play": return try? ProjectFile.find()
-    case nil, "explain", "help", "--help", "-h", "--version": return nil
+    case nil, "explain", "schema", "report", "help", "--help", "-h", "--version": return nil
     default:
       let project = try ProjectFile.find()
       setenv(ProjectFile.variable, project?.url.path ?? "", 1)

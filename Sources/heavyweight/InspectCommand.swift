@@ -43,8 +43,9 @@ struct InspectCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many rows each finding names.", valueName: "count"))
   var limit = 5
 
-  @Flag(help: "Print the report as JSON.")
-  var json = false
+  @OptionGroup var reports: FindingOptions
+
+  @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     if order != nil, models == nil { throw ValidationError("--order goes with --models.") }
@@ -54,8 +55,7 @@ struct InspectCommand: ParsableCommand {
   func run() throws {
     let session = InspectSession(
       store: store, models: try models ?? ProjectModel.ifAny(), order: order.map { GivenOrder($0) },
-      rowLimit: limit,
-      isForMachines: json)
+      rowLimit: limit, outputs: reports.outputs)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -37,26 +37,12 @@ struct MigrateCommand: AsyncParsableCommand {
     help: ArgumentHelp("Where the result goes; nothing may be there.", valueName: "file"))
   var output: String
 
-  @Option(help: ArgumentHelp("The model with all its versions.", valueName: "xcdatamodeld"))
+  @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
   var models: String?
 
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "The app's .xcmappingmodels and .cdms, or folders of them; those for the same step run in this "
-        + "order, those of a folder so that each finds what it refers to.",
-      valueName: "path"))
-  var mappings: [String] = []
+  @OptionGroup var mapping: MappingOptions
 
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp("The app's migration policies.", valueName: "swift-file"))
-  var policies: [String] = []
-
-  @Option(help: ArgumentHelp("The app's module, as mapping models name it.", valueName: "name"))
-  var module: String?
-
-  @OptionGroup var stubs: StubOption
+  @OptionGroup var policy: PolicyOptions
 
   @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
   var to: String?
@@ -79,8 +65,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
-  @Flag(help: "Print the report as JSON.")
-  var json = false
+  @OptionGroup var reports: JSONOption
 
   @Flag(help: "With --json, say what time, memory and writing the migration took.")
   var usage = false
@@ -91,28 +76,31 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: .hidden)
   var inMemory = false
 
+  @OptionGroup var terminal: TerminalOptions
+
   func validate() throws {
     let isProjectEnough = models == nil && scenario == nil && !ProjectModel.all().isEmpty
     guard isProjectEnough || (models == nil) != (scenario == nil) else {
       throw ValidationError("Give either --models or --scenario.")
     }
     let hasModelOptions =
-      !mappings.isEmpty || !policies.isEmpty || module != nil || to != nil || direct
-      || order != nil || allowUnusedMappings || !stubs.stubs.isEmpty
+      !mapping.mappings.isEmpty || !policy.policies.isEmpty || policy.module != nil || to != nil
+      || direct
+      || order != nil || allowUnusedMappings || !policy.stubs.stubs.isEmpty
     if scenario != nil, hasModelOptions {
       throw ValidationError(
         "--scenario brings its own mappings, policies and chain; leave out "
           + "--mappings, --policies, --module, --stubs, --order, --allow-unused-mappings, --to and "
           + "--direct.")
     }
-    guard policies.isEmpty == (module == nil) else {
+    guard policy.policies.isEmpty == (policy.module == nil) else {
       throw ValidationError("Give --policies and --module together.")
     }
   }
 
   func run() async throws {
     let session = MigrateSession(
-      store: store, output: output, origin: try origin(), isForMachines: json,
+      store: store, output: output, origin: try origin(), outputs: reports.outputs,
       isVerbose: verbose, tellsUsage: usage, isInMemory: inMemory, limits: limits.limits,
       isConfined: confinement.sandbox)
     let status = await session.run()
@@ -121,8 +109,9 @@ struct MigrateCommand: AsyncParsableCommand {
 
   private func origin() throws -> MigrateSession.Origin {
     if let scenario { return .scenario(scenario) }
-    let code = try ProjectCode(policies: policies, module: module, stubs: stubs.stubs)
-    let mappings = mappings.isEmpty ? ProjectModel.mappings(nil) : mappings
+    let code = try ProjectCode(
+      policies: policy.policies, module: policy.module, stubs: policy.stubs.stubs)
+    let mappings = ProjectModel.mappings(mapping.mappings)
     let files = MigrationFiles(
       models: URL(fileURLWithPath: try ProjectModel.path(models)),
       mappings: mappings.map { URL(fileURLWithPath: $0) },

@@ -84,14 +84,13 @@ struct MutateCommand: AsyncParsableCommand {
   @Flag(help: "Play all mutants anew, whatever is known.")
   var fresh = false
 
-  @Option(
-    help: ArgumentHelp("Write a report for machines to this file; - for stdout.", valueName: "file")
-  )
-  var json: String?
+  @OptionGroup var machine: JSONOption
 
   @Option(
     help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
   var html: String?
+
+  @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     _ = try wantedFilter()
@@ -119,7 +118,7 @@ struct MutateCommand: AsyncParsableCommand {
     options.accepted = accepted
     options.state = state
     options.isFresh = fresh
-    options.json = json
+    options.json = machine.json
     options.html = html
     let status = await MutateSession(paths, options: options).run()
     if status != .passed { throw ExitCode(status.rawValue) }

@@ -77,6 +77,8 @@ struct PredicateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Evaluate the cases of a file; - for stdin.", valueName: "file"))
   var cases: String?
 
+  @OptionGroup var terminal: TerminalOptions
+
   func validate() throws {
     do {
       try request.check()

@@ -3,10 +3,7 @@ import Reports
 
 /// The reports that `run` writes beside the one for a person: the list of their formats.
 struct ReportOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Write a report for machines to this file; - for stdout.", valueName: "file")
-  )
-  var json: String?
+  @OptionGroup var machine: JSONOption
 
   @Option(
     help: ArgumentHelp(
@@ -23,7 +20,7 @@ struct ReportOptions: ParsableArguments {
   var outputs: ReportOutputs {
     ReportOutputs(
       [
-        json.map { ReportOutput(JSONReport.self, "--json", to: $0) },
+        machine.json.map { ReportOutput(JSONReport.self, "--json", to: $0) },
         junit.map { ReportOutput(JUnitReport.self, "--junit", to: $0) },
         html.map { ReportOutput(HTMLReport.self, "--html", to: $0) },
         github ? ReportOutput(GitHubReport.self, "--github") : nil,

@@ -104,8 +104,9 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Make about this many objects by rule, where a seed has rules.", valueName: "number"))
-  var objects: Int?
+      "Make about this many objects by rule, where a seed has rules: 1000, 10k, 1M.",
+      valueName: "number"))
+  var objects: ObjectCount?
 
   @Flag(
     name: .customLong("in-process"),
@@ -142,6 +143,8 @@ struct RunCommand: AsyncParsableCommand {
     help: "List entity mappings and policy calls of every step, and why SQL couldn't do it.")
   var verbose = false
 
+  @OptionGroup var terminal: TerminalOptions
+
   func validate() throws {
     _ = try backends()
     _ = try wantedShard()
@@ -157,7 +160,6 @@ struct RunCommand: AsyncParsableCommand {
     if isWithoutCache, cache != nil || cacheSize != nil {
       throw ValidationError("--no-cache goes without --cache and --cache-size.")
     }
-    if let objects, objects < 1 { throw ValidationError("--objects must be at least 1.") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
     if isInProcess, confinement.sandbox {
       throw ValidationError("--in-process has no process to confine: leave out --sandbox.")
@@ -206,7 +208,7 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     if isList {
-      let status = ListSession(paths: paths, selection: try selection(), json: reports.json)
+      let status = ListSession(paths: paths, selection: try selection(), json: reports.machine.json)
         .run(backends: try backends())
       if status != .passed { throw ExitCode(status.rawValue) }
       return
@@ -258,7 +260,7 @@ struct RunCommand: AsyncParsableCommand {
         bytes: memory?.bytes ?? RunLimits.defaultBytes)
     }
     if let jobs { suite.jobs = jobs }
-    suite.objects = objects
+    suite.objects = objects?.number
     suite.failsFast = failsFast
     suite.keepFolder = keep.map { URL(fileURLWithPath: $0, isDirectory: true) }
     return suite
@@ -266,6 +268,16 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 // MARK: - Arguments
+
+/// A number of objects: 1000, 1e5, 10k, 1M.
+struct ObjectCount: ExpressibleByArgument {
+  let number: Int
+
+  init?(argument: String) {
+    guard let sizes = BenchOptions.sizes(argument), sizes.count == 1 else { return nil }
+    number = sizes[0]
+  }
+}
 
 extension RunTime: ExpressibleByArgument {}
 extension RunMemory: ExpressibleByArgument {}

@@ -36,24 +36,9 @@ struct SmokeCommand: AsyncParsableCommand {
     help: ArgumentHelp("An .xcdatamodeld or .momd, or a folder with one.", valueName: "model"))
   var models: String
 
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "Mapping models, and folders of them (default: those in the model's folder).",
-      valueName: "path"))
-  var mappings: [String] = []
+  @OptionGroup var mapping: MappingOptions
 
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "The app's migration policies in Swift (default: those in the model's folder).",
-      valueName: "file"))
-  var policies: [String] = []
-
-  @Option(help: ArgumentHelp("The app's module, as mapping models name it.", valueName: "name"))
-  var module: String?
-
-  @OptionGroup var stubs: StubOption
+  @OptionGroup var policy: PolicyOptions
 
   @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
   var to: String?
@@ -88,22 +73,24 @@ struct SmokeCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
-  @Flag(help: "Print the report as JSON.")
-  var json = false
+  @OptionGroup var reports: JSONOption
+
+  @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     if let objects, !(1...1000).contains(objects) {
       throw ValidationError("--objects takes a number from 1 to 1000.")
     }
-    guard policies.isEmpty || module != nil else {
+    guard policy.policies.isEmpty || policy.module != nil else {
       throw ValidationError("Give --policies and --module together.")
     }
   }
 
   func run() async throws {
     let files = MigrationFiles(
-      models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
-      policies: policies.map { URL(fileURLWithPath: $0) }, module: module, stubs: stubs.stubs,
+      models: URL(fileURLWithPath: models), mappings: mapping.mappings.map { URL(fileURLWithPath: $0) },
+      policies: policy.policies.map { URL(fileURLWithPath: $0) }, module: policy.module,
+      stubs: policy.stubs.stubs,
       order: order.map { GivenOrder($0) })
     var options = SmokeOptions()
     (options.target, options.objects) = (to, objects)
@@ -112,7 +99,7 @@ struct SmokeCommand: AsyncParsableCommand {
       seconds: timeout?.seconds ?? RunLimits.defaultSeconds,
       bytes: memory?.bytes ?? SmokeSession.defaultBytes)
     let session = SmokeSession(
-      files, options: options, savingTo: save, isForMachines: json, limits: limits,
+      files, options: options, savingTo: save, outputs: reports.outputs, limits: limits,
       isConfined: confinement.sandbox)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }

@@ -67,8 +67,7 @@ struct DamagedFilesTests {
   private func check(_ model: URL, mappings: URL? = nil) throws -> ModelCheckReport {
     try CheckSession(
       models: model.path, mappings: mappings.map { [$0.path] } ?? [], silenceFile: nil,
-      isStrict: false,
-      isForMachines: false
+      isStrict: false
     ).report()
   }
 

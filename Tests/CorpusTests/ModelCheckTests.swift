@@ -15,8 +15,8 @@ import Testing
 struct ModelCheckTests {
   private func check(_ model: String, mappings: String? = nil) throws -> ModelCheckReport {
     try CheckSession(
-      models: Corpus.url(model).path, mappings: mappings.map { try [Corpus.url($0).path] } ?? [],
-      silenceFile: nil, isStrict: false, isForMachines: false
+      models: Corpus.url(model).path, mappings: mappings.map { [try Corpus.url($0).path] } ?? [],
+      silenceFile: nil, isStrict: false
     ).report()
   }
 
@@ -148,7 +148,7 @@ struct ModelCheckTests {
     // The mapping models themselves map what isn't there any more.
     let report = try CheckSession(
       models: copy.appending(path: "Model.xcdatamodeld").path, mappings: [copy.path],
-      silenceFile: nil, isStrict: false, isForMachines: false
+      silenceFile: nil, isStrict: false
     ).report()
     #expect(report.findings.contains { $0.rule == .mappingOutdated })
 
@@ -161,7 +161,7 @@ struct ModelCheckTests {
       to: "App/Model.xcdatamodeld/Model3.xcdatamodel/contents")
     let changed = try CheckSession(
       models: copy.appending(path: "Model.xcdatamodeld").path, mappings: [copy.path],
-      silenceFile: nil, isStrict: false, isForMachines: false
+      silenceFile: nil, isStrict: false
     ).report().findings.filter { $0.rule == .mappingCopyOutdated }
     #expect(
       changed.map(\.subject.file) == [

@@ -171,9 +171,9 @@ struct StoreTarget: FuzzTarget {
       try? FileManager.default.removeItem(atPath: url.path + suffix)
     }
     try input.write(to: url)
-    for isForMachines in [false, true] {
+    for json in [JSONPlace.none, .standardOutput] {
       _ = InspectSession(
-        store: url.path, models: models.path, rowLimit: 3, isForMachines: isForMachines
+        store: url.path, models: models.path, rowLimit: 3, outputs: CommandOutputs(json: json)
       ).run()
     }
     for version in versions { read(url, version) }

@@ -16,17 +16,38 @@ public struct SchemaCheck {
     {
       return ["\(path): \(value) isn't one of \(allowed)"]
     }
+    if let wanted = schema["type"], !Self.fits(value, wanted) {
+      return ["\(path): \(value) isn't of type \(wanted)"]
+    }
     if let items = value as? [Any] {
       let element = schema["items"] as? [String: Any] ?? [:]
       return items.enumerated().flatMap { problems($1, element, at: "\(path)[\($0)]") }
     }
     guard let fields = value as? [String: Any] else { return [] }
     let known = schema["properties"] as? [String: [String: Any]] ?? [:]
+    let others = schema["additionalProperties"] as? [String: Any]
     let missing = (schema["required"] as? [String] ?? []).filter { fields[$0] == nil }
     return missing.map { "\(path): no \($0)" }
       + fields.flatMap { key, value in
-        known[key].map { problems(value, $0, at: "\(path).\(key)") } ?? ["\(path): \(key)?"]
+        (known[key] ?? others).map { problems(value, $0, at: "\(path).\(key)") } ?? [
+          "\(path): \(key)?"
+        ]
       }
+  }
+
+  /// Numbers and truths are one in Foundation.
+  private static func fits(_ value: Any, _ wanted: Any) -> Bool {
+    let names = wanted as? [String] ?? (wanted as? String).map { [$0] } ?? []
+    return names.contains { name in
+      switch name {
+      case "string": value is String
+      case "integer", "number", "boolean": value is NSNumber
+      case "array": value is [Any]
+      case "object": value is [String: Any]
+      case "null": value is NSNull
+      default: false
+      }
+    }
   }
 
   private func resolved(_ schema: [String: Any]) -> [String: Any] {

@@ -3,7 +3,7 @@ package struct MigrateJob: IsolatedJob {
   let store: String
   let output: String
   let origin: MigrateSession.Origin
-  /// Whether the report is JSON.
+  /// Whether there is a report in JSON, too.
   let isForMachines: Bool
   /// Whether it says more of each step than is needed.
   let isVerbose: Bool
@@ -19,7 +19,9 @@ package struct MigrateJob: IsolatedJob {
   var fixedTime: Date?
 
   package struct Answer: Codable {
-    /// Nil where there was nothing to report on.
+    /// What a person reads; nil where there was nothing to report on.
+    var text: Data?
+    /// The same as JSON, where that is wanted.
     var report: Data?
     /// What was passed over, or wrong.
     var remarks: [String] = []
@@ -32,7 +34,7 @@ package struct MigrateJob: IsolatedJob {
       let (routes, notes) = try await routes()
       remarks = notes
       let report = try withSurroundings { try migrate(by: routes, tell) }
-      return Answer(report: try text(of: report), remarks: remarks, status: report.exitStatus)
+      return try answer(report, remarks)
     } catch {
       return Answer(remarks: remarks + ["\(error)"], status: .badInput)
     }
@@ -67,11 +69,11 @@ package struct MigrateJob: IsolatedJob {
     return report
   }
 
-  func text(of report: StoreMigrationReport) throws -> Data {
-    isForMachines
-      ? try report.json()
-      : Data(
-        report.text(style: TextStyle(isColoured: isColoured), isVerbose: isVerbose).utf8)
+  func answer(_ report: StoreMigrationReport, _ remarks: [String] = []) throws -> Answer {
+    let text = report.text(style: TextStyle(isColoured: isColoured), isVerbose: isVerbose)
+    return Answer(
+      text: Data(text.utf8), report: isForMachines ? try report.json() : nil, remarks: remarks,
+      status: report.exitStatus)
   }
 
   // MARK: The routes

@@ -12,25 +12,28 @@ package struct MigrateSession {
   }
 
   private let job: MigrateJob
+  private let outputs: CommandOutputs
   private let limits: RunLimits
   /// Whether the migration reaches nothing but its folders and the files that it is given.
   private let isConfined: Bool
 
   /// - Parameters:
-  ///   - isForMachines: Whether the report is JSON.
+  ///   - outputs: Where the reports go.
   ///   - isVerbose: Whether it says more of each step than is needed.
   ///   - tellsUsage: Whether it says what the migration used of the machine.
   ///   - isInMemory: Whether all stores are in memory and nothing is written to `output`.
   ///   - limits: What policies may take, in a process of their own.
   package init(
-    store: String, output: String, origin: Origin, isForMachines: Bool, isVerbose: Bool = false,
+    store: String, output: String, origin: Origin, outputs: CommandOutputs = CommandOutputs(),
+    isVerbose: Bool = false,
     tellsUsage: Bool = false, isInMemory: Bool = false, limits: RunLimits = RunLimits(),
     isConfined: Bool = false
   ) {
     job = MigrateJob(
-      store: store, output: output, origin: origin, isForMachines: isForMachines,
+      store: store, output: output, origin: origin, isForMachines: outputs.json != .none,
       isVerbose: isVerbose, tellsUsage: tellsUsage, isInMemory: isInMemory,
       isColoured: TextStyle(for: STDOUT_FILENO).isColoured)
+    self.outputs = outputs
     self.limits = limits
     self.isConfined = isConfined
   }
@@ -57,7 +60,9 @@ package struct MigrateSession {
         }
       progress.clear()
       answer.remarks.forEach(Console.complain)
-      return answer.report.map { Console.publish($0, answer.status) } ?? answer.status
+      guard let text = answer.text else { return answer.status }
+      return try outputs.publish(
+        text: { text }, json: { answer.report ?? Data() }, answer.status)
     } catch {
       Console.complain("\(error)")
       return .badInput
@@ -133,6 +138,6 @@ package struct MigrateSession {
     failed.object = death.object
     report.failure = ChainFailure(error: death, place: failed)
     report.isResultThere = !job.isInMemory && PersistentStoreFiles(place).exist
-    return MigrateJob.Answer(report: try job.text(of: report), status: report.exitStatus)
+    return try job.answer(report)
   }
 }

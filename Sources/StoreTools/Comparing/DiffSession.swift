@@ -4,21 +4,21 @@ package struct DiffSession {
   private let models: [String]
   private let identity: [String]
   private let options: StoreComparison.Options
-  private let isForMachines: Bool
+  private let outputs: CommandOutputs
 
   /// - Parameters:
   ///   - models: The models, in any form, or folders of them, in which the stores' versions are looked for.
   ///   - identity: Rules as ``IdentityRules/init(arguments:)`` takes them.
-  ///   - isForMachines: Whether the report is JSON.
+  ///   - outputs: Where the reports go.
   package init(
     _ a: String, _ b: String, models: [String], identity: [String],
-    options: StoreComparison.Options, isForMachines: Bool
+    options: StoreComparison.Options, outputs: CommandOutputs = CommandOutputs()
   ) {
     stores = Both(a, b)
     self.models = models
     self.identity = identity
     self.options = options
-    self.isForMachines = isForMachines
+    self.outputs = outputs
   }
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
@@ -27,9 +27,8 @@ package struct DiffSession {
     do {
       let differences = try compare()
       let style = TextStyle(for: STDOUT_FILENO)
-      let data =
-        isForMachines ? try differences.json() : Data(differences.text(style: style).utf8)
-      return Console.publish(data, differences.exitStatus)
+      return try outputs.publish(
+        text: { differences.text(style: style) }, json: differences.json, differences.exitStatus)
     } catch {
       Console.complain("\(error)")
       return .badInput

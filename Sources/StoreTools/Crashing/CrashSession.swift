@@ -4,15 +4,16 @@ import Synchronization
 package struct CrashSession {
   private let paths: [String]
   private let options: CrashOptions
-  private let isForMachines: Bool
+  private let outputs: CommandOutputs
 
   /// - Parameters:
   ///   - paths: Scenario files, and folders of them.
-  ///   - isForMachines: Whether the report is JSON.
-  package init(_ paths: [String], options: CrashOptions, isForMachines: Bool) {
+  ///   - outputs: Where the reports go.
+  package init(_ paths: [String], options: CrashOptions, outputs: CommandOutputs = CommandOutputs())
+  {
     self.paths = paths
     self.options = options
-    self.isForMachines = isForMachines
+    self.outputs = outputs
   }
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
@@ -23,9 +24,8 @@ package struct CrashSession {
       if options.isConfined { try Sandbox.check() }
       let report = try await play()
       let style = TextStyle(for: STDOUT_FILENO)
-      let data =
-        isForMachines ? try report.machineReport() : Data(report.text(style: style).utf8)
-      return Console.publish(data, report.exitStatus)
+      return try outputs.publish(
+        text: { report.text(style: style) }, json: report.machineReport, report.exitStatus)
     } catch {
       Console.complain("\(error)")
       return .badInput

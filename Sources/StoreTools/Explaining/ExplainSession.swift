@@ -1,14 +1,14 @@
 /// One call of `heavyweight explain`.
 package struct ExplainSession {
   private let words: [String]
-  private let isForMachines: Bool
+  private let outputs: CommandOutputs
 
   /// - Parameters:
   ///   - words: Codes, names and identifiers; empty for a list of all.
-  ///   - isForMachines: Whether to print JSON.
-  package init(words: [String], isForMachines: Bool) {
+  ///   - outputs: Where the reports go.
+  package init(words: [String], outputs: CommandOutputs = CommandOutputs()) {
     self.words = words
-    self.isForMachines = isForMachines
+    self.outputs = outputs
   }
 
   /// Prints the explanations on standard output, and on standard error what nothing is known about.
@@ -19,12 +19,17 @@ package struct ExplainSession {
       Console.complain("there is nothing known about '\(word)'\(hint)")
     }
     let topics = words.isEmpty ? ExplanationIndex.groups.flatMap(\.topics) : found.flatMap(\.topics)
-    return Console.publish(
-      text(topics), found.allSatisfy { !$0.topics.isEmpty } ? .passed : .badInput)
+    let status = found.allSatisfy { !$0.topics.isEmpty } ? ExitStatus.passed : .badInput
+    do {
+      return try outputs.publish(
+        text: { text(topics) }, json: { Data(ExplanationText.json(topics).utf8) }, status)
+    } catch {
+      Console.complain("\(error)")
+      return .reportNotWritten
+    }
   }
 
   private func text(_ topics: [Explanation]) -> String {
-    if isForMachines { return ExplanationText.json(topics) }
     let style = TextStyle(for: STDOUT_FILENO)
     if words.isEmpty { return ExplanationText.list(ExplanationIndex.groups, style) }
     return topics.map { ExplanationText.page($0, style) }.joined(separator: "\n")

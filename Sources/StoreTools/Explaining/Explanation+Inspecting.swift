@@ -103,7 +103,7 @@ extension IntegrityFinding.Kind {
   }
 
   /// What to do, by what it costs to leave it.
-  fileprivate var remedy: String {
+  var remedy: String {
     switch self {
     case .sqliteIntegrity, .unreadableTable, .unreadableLog:
       "Ask for the .sqlite, -wal and -shm copied together; then try `sqlite3 FILE .recover`."

@@ -4,21 +4,22 @@ package struct InspectSession {
   private let models: String?
   private let order: GivenOrder?
   private let rowLimit: Int
-  private let isForMachines: Bool
+  private let outputs: CommandOutputs
 
   /// - Parameters:
   ///   - models: A model in any form, or a folder with models; nil when the store isn't to be
   ///     identified.
   ///   - rowLimit: How many rows a finding names.
-  ///   - isForMachines: Whether the report is JSON.
+  ///   - outputs: Where the reports go.
   package init(
-    store: String, models: String?, order: GivenOrder? = nil, rowLimit: Int, isForMachines: Bool
+    store: String, models: String?, order: GivenOrder? = nil, rowLimit: Int,
+    outputs: CommandOutputs = CommandOutputs()
   ) {
     self.order = order
     self.store = store
     self.models = models
     self.rowLimit = rowLimit
-    self.isForMachines = isForMachines
+    self.outputs = outputs
   }
 
   /// Inspects and prints: the report on standard output, all else on standard error.
@@ -32,13 +33,30 @@ package struct InspectSession {
       let report = try InspectReport(
         of: URL(fileURLWithPath: store), shownAs: store, models: candidates, rowLimit: rowLimit)
       let style = TextStyle(for: STDOUT_FILENO)
-      let data = isForMachines ? try report.json() : Data(report.text(style: style).utf8)
-      let status = Console.publish(data, report.exitStatus)
+      let status = try outputs.publish(
+        text: { report.text(style: style) }, json: report.json,
+        findings: ToldFindings(
+          command: "inspect", file: store, findings: report.findings.map(ToldFinding.init),
+          isFailure: report.exitStatus != .passed), report.exitStatus)
       report.notes.forEach(Console.complain)
       return status
     } catch {
       Console.complain("\(error)")
       return .badInput
     }
+  }
+}
+
+extension ToldFinding {
+  fileprivate init(_ finding: IntegrityFinding) {
+    let severity: Severity =
+      switch finding.severity {
+      case .error: .error
+      case .warning: .warning
+      case .note: .note
+      }
+    self.init(
+      severity, finding.kind.rawValue, finding.place ?? "", finding.message,
+      advice: finding.kind.remedy)
   }
 }

@@ -5,7 +5,8 @@ package struct SmokeSession {
   private let files: MigrationFiles
   private let options: SmokeOptions
   private let place: String?
-  private let isForMachines: Bool
+  private let outputs: CommandOutputs
+  private var isForMachines: Bool { outputs.json.isStandardOutput }
   private let limits: RunLimits
   private let isConfined: Bool
 
@@ -14,16 +15,16 @@ package struct SmokeSession {
 
   /// - Parameters:
   ///   - place: A folder for the scenarios that show what was found; nil to keep none.
-  ///   - isForMachines: Whether the report is JSON.
+  ///   - outputs: Where the reports go.
   ///   - limits: What a part of the test may take, in a process of its own.
   package init(
-    _ files: MigrationFiles, options: SmokeOptions, savingTo place: String?, isForMachines: Bool,
+    _ files: MigrationFiles, options: SmokeOptions, savingTo place: String?, outputs: CommandOutputs,
     limits: RunLimits, isConfined: Bool
   ) {
     self.files = files
     self.options = options
     self.place = place
-    self.isForMachines = isForMachines
+    self.outputs = outputs
     self.limits = limits
     self.isConfined = isConfined
   }
@@ -52,7 +53,9 @@ package struct SmokeSession {
       let done = report.withLock(\.self)
       Interruption.sayAtTheEnd(nil)
       done.remarks.forEach(Console.complain)
-      return Console.publish(try Self.data(done, isForMachines), done.exitStatus)
+      return try outputs.publish(
+        text: { try Self.data(done, false) }, json: { try Self.data(done, true) },
+        done.exitStatus)
     } catch {
       Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")

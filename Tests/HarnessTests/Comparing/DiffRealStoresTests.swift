@@ -20,7 +20,7 @@ import Testing
     _ a: URL, _ b: URL, models: [String] = [], identity: [String] = []
   ) throws -> StoreDifferences {
     try DiffSession(
-      a.path, b.path, models: models, identity: identity, options: .init(), isForMachines: false
+      a.path, b.path, models: models, identity: identity, options: .init()
     ).compare()
   }
 

@@ -36,7 +36,7 @@ struct ModelVersions {
   func check(mappings: String? = nil) throws -> ModelCheckReport {
     try CheckSession(
       models: url.path, mappings: mappings.map { [folder.url.appending(path: $0).path] } ?? [],
-      silenceFile: nil, isStrict: false, isForMachines: false
+      silenceFile: nil, isStrict: false
     ).report()
   }
 

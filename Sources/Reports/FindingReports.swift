@@ -1,0 +1,145 @@
+/// What `check`, `lock` and `inspect` find, in the formats of machines that know nothing of them.
+package struct FindingReports: Sendable {
+  package var junit: String?
+  /// The folder of a page for a browser.
+  package var html: String?
+  package var annotatesGitHub = false
+
+  package init(junit: String? = nil, html: String? = nil, annotatesGitHub: Bool = false) {
+    self.junit = junit
+    self.html = html
+    self.annotatesGitHub = annotatesGitHub
+  }
+
+  package var isWanted: Bool { junit != nil || html != nil || annotatesGitHub }
+
+  /// - Returns: What couldn't be written; one doesn't keep the others from it.
+  package func write(_ found: ToldFindings) -> [ReportError] {
+    var problems: [ReportError] = []
+    func attempt(_ body: () throws -> Void) {
+      do { try body() } catch let error as ReportError { problems.append(error) } catch {
+        problems.append(ReportError(path: "report", reason: error.plainText))
+      }
+    }
+    if let junit {
+      attempt {
+        try ReportFile.prepare(junit)
+        try ReportFile.write(Data(found.junit.utf8), to: junit)
+      }
+    }
+    if let html {
+      let folder = URL(fileURLWithPath: html, isDirectory: true)
+      attempt {
+        try ReportFile.prepare(folder: folder, of: html)
+        try ReportFile.write(
+          Data(found.page.utf8), to: folder.appending(path: "index.html").relativePath)
+      }
+    }
+    if annotatesGitHub {
+      attempt { try ReportFile.writeToOutputAsItIs(Data(found.annotations.utf8)) }
+    }
+    return problems
+  }
+}
+
+extension ToldFinding {
+  fileprivate var title: String { subject.isEmpty ? rule : "\(subject) [\(rule)]" }
+
+  /// Message and advice.
+  fileprivate var text: String { advice.map { "\(message)\ndo: \($0)" } ?? message }
+}
+
+extension ToldFindings {
+  private func count(_ severity: ToldFinding.Severity) -> Int {
+    findings.count { $0.severity == severity }
+  }
+
+  // MARK: JUnit
+
+  /// A case for each finding, of which errors fail; one that passed where there are none.
+  var junit: String {
+    let name = "heavyweight \(command) \(file)"
+    let cases = findings.map { finding in
+      let head =
+        "<testcase classname=\"\(name.attributeEscaped)\" name=\"\(finding.title.attributeEscaped)\""
+      let text = finding.text.markupEscaped
+      return switch finding.severity {
+      case .error:
+        "  \(head)><failure message=\"\(finding.message.attributeEscaped)\">\(text)</failure></testcase>"
+      case .warning, .note:
+        "  \(head)><system-out>\(finding.severity.rawValue): \(text)</system-out></testcase>"
+      }
+    }
+    let passed = "  <testcase classname=\"\(name.attributeEscaped)\" name=\"nothing found\"/>"
+    let all = cases.isEmpty ? [passed] : cases
+    let counts = "tests=\"\(all.count)\" failures=\"\(count(.error))\" errors=\"0\""
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="heavyweight" \(counts) time="0">
+      <testsuite name="\(name.attributeEscaped)" \(counts) skipped="0" time="0">
+      \(all.joined(separator: "\n"))
+      </testsuite>
+      </testsuites>
+
+      """
+  }
+
+  // MARK: GitHub
+
+  /// Workflow commands: an error, a warning or a notice for each finding.
+  var annotations: String {
+    findings.map { finding in
+      let kind = finding.severity == .note ? "notice" : finding.severity.rawValue
+      let title = Self.escaped("heavyweight \(command): \(finding.title)", isProperty: true)
+      let file = Self.escaped(file, isProperty: true)
+      return
+        "::\(kind) file=\(file),title=\(title)::\(Self.escaped(finding.text, isProperty: false))\n"
+    }.joined()
+  }
+
+  private static func escaped(_ text: String, isProperty: Bool) -> String {
+    let line = text.replacing("%", with: "%25").replacing("\r", with: "%0D")
+      .replacing("\n", with: "%0A")
+    return isProperty ? line.replacing(":", with: "%3A").replacing(",", with: "%2C") : line
+  }
+
+  // MARK: A page
+
+  var page: String {
+    let verdict =
+      findings.isEmpty ? "Nothing found" : isFailure ? "Findings to look at" : "Nothing that fails"
+    let tiles = [
+      HTMLPage.tile("Errors", count(.error), "bad"),
+      HTMLPage.tile("Warnings", count(.warning), "notable"),
+      HTMLPage.tile("Notes", count(.note), ""),
+    ]
+    return HTMLPage.text(
+      title: "\(verdict) · Heavyweight \(command)", isGood: !isFailure,
+      body: """
+        <header>
+        <p class="brand">Heavyweight \(command)</p>
+        <h1><span class="mark" aria-hidden="true">\(isFailure ? "✗" : "✓")</span> \(verdict)</h1>
+        <p class="meta">\(file.markupEscaped)</p>
+        <dl class="tiles">\(tiles.joined())</dl>
+        </header>
+        <main>
+        \(FindingList.markup(findings))
+        </main>
+        """)
+  }
+}
+
+/// Findings as a list on a page.
+package enum FindingList {
+  package static func markup(_ findings: [ToldFinding]) -> String {
+    if findings.isEmpty { return "<p>Nothing was found.</p>" }
+    let items = findings.map { finding in
+      let advice = finding.advice.map { "<br><span class=\"time\">do: \($0.markupEscaped)</span>" }
+      return """
+        <li><strong>\(finding.severity.rawValue)</strong> \(finding.subject.markupEscaped) \
+        <code>\(finding.rule.markupEscaped)</code><br>\(finding.message.markupEscaped)\(advice ?? "")</li>
+        """
+    }
+    return "<ul class=\"findings\">\n\(items.joined(separator: "\n"))\n</ul>"
+  }
+}

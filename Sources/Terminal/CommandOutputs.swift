@@ -1,0 +1,125 @@
+/// Where the JSON of a command goes: nowhere, to standard output instead of the text, or to a file beside it.
+package enum JSONPlace: Sendable, Equatable {
+  case none
+  case standardOutput
+  case file(String)
+
+  /// - Parameter given: What `--json` has: a file, `-`, or nothing behind it; nil without the option.
+  package init(_ given: String?) {
+    switch given {
+    case nil: self = .none
+    case "-", "": self = .standardOutput
+    case let path?: self = .file(path)
+    }
+  }
+
+  package var isStandardOutput: Bool { self == .standardOutput }
+
+  /// Why the file isn't one for a report; nil where it is. Whoever writes `--json` before a command's own
+  /// argument means the argument, which must not be overwritten.
+  package var problem: String? {
+    guard case .file(let path) = self else { return nil }
+    switch FileKind(of: URL(fileURLWithPath: path)) {
+    case .folder:
+      return "\(path): this is a folder; --json takes a file, or nothing at the end of the line."
+    case .missing, .other: return nil
+    case .file:
+      guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+      defer { try? file.close() }
+      // What can't be read is told where it is written.
+      let start = (try? file.read(upToCount: 64)) ?? Data()
+      let first = start.first { !" \t\r\n".utf8.contains($0) }
+      if first == nil || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return nil }
+      return "\(path): this file is there and holds no JSON, so it isn't overwritten; "
+        + "write --json at the end of the line, or name a file after it."
+    }
+  }
+}
+
+/// Something that a command found, as reports of all kinds tell it.
+package struct ToldFinding: Sendable, Equatable {
+  package enum Severity: String, Sendable { case error, warning, note }
+
+  package let severity: Severity
+  /// The rule or kind, as `removed-entity`.
+  package let rule: String
+  /// What it is about: a step, a version, an entity; empty where it is about all.
+  package let subject: String
+  package let message: String
+  package let advice: String?
+
+  package init(
+    _ severity: Severity, _ rule: String, _ subject: String, _ message: String,
+    advice: String? = nil
+  ) {
+    self.severity = severity
+    self.rule = rule
+    self.subject = subject
+    self.message = message
+    self.advice = advice
+  }
+}
+
+/// All that a command found in one file.
+package struct ToldFindings: Sendable {
+  /// The command, as `check`.
+  package let command: String
+  /// The model or store, as it was given.
+  package let file: String
+  package let findings: [ToldFinding]
+  /// Whether the command fails for them.
+  package let isFailure: Bool
+
+  package init(command: String, file: String, findings: [ToldFinding], isFailure: Bool) {
+    self.command = command
+    self.file = file
+    self.findings = findings
+    self.isFailure = isFailure
+  }
+}
+
+/// Where a command's reports go, the same for all commands.
+package struct CommandOutputs: Sendable {
+  package var json = JSONPlace.none
+  /// Writes what `--junit`, `--html` and `--github` ask for, and returns what couldn't be written.
+  package var tell: (@Sendable (ToldFindings) -> [ReportError])?
+
+  package init(json: JSONPlace = .none, tell: (@Sendable (ToldFindings) -> [ReportError])? = nil) {
+    self.json = json
+    self.tell = tell
+  }
+
+  /// Prints and writes everything.
+  /// - Parameters:
+  ///   - text: For the person at the terminal; not asked for where JSON takes its place.
+  ///   - status: What the command ends with where all reports arrive.
+  /// - Returns: `status`, or ``ExitStatus/reportNotWritten`` for a passed command with a report that can't be
+  ///   written.
+  /// - Throws: What `text` and `json` throw.
+  package func publish(
+    text: () throws -> Data, json makeJSON: () throws -> Data, findings: ToldFindings? = nil,
+    _ status: ExitStatus
+  ) throws -> ExitStatus {
+    var problems: [ReportError] = []
+    if case .file(let path) = json {
+      let data = try makeJSON()
+      do {
+        try ReportFile.prepare(path)
+        try ReportFile.write(data, to: path)
+      } catch let error as ReportError {
+        problems.append(error)
+      }
+    }
+    let printed = Console.publish(json.isStandardOutput ? try makeJSON() : try text(), status)
+    if let findings, let tell { problems += tell(findings) }
+    for problem in problems { Console.complain("\(problem)") }
+    return printed == .passed && !problems.isEmpty ? .reportNotWritten : printed
+  }
+
+  package func publish(
+    text: () throws -> String, json: () throws -> Data, findings: ToldFindings? = nil,
+    _ status: ExitStatus
+  ) throws -> ExitStatus {
+    try publish(text: { Data(try text().utf8) }, json: json, findings: findings, status)
+  }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Benching
+
+/// What every command has: how it talks to a terminal.
+struct TerminalOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Colours: auto (on a terminal, unless NO_COLOR is set), always or never.", valueName: "when"))
+  var color = ColorChoice.auto
+
+  func validate() throws { TextStyle.choice = color }
+}
+
+extension ColorChoice: ExpressibleByArgument {}
+
+/// The report for machines of a command that prints another one for people.
+struct JSONOption: ParsableArguments {
+  @Option(
+    defaultAsFlag: "-",
+    help: ArgumentHelp(
+      "The report as JSON: on standard output, or in this file beside the text.", valueName: "file")
+  )
+  var json: String?
+
+  var place: JSONPlace { JSONPlace(json) }
+
+  func validate() throws {
+    if let problem = place.problem { throw ValidationError(problem) }
+  }
+
+  var outputs: CommandOutputs { CommandOutputs(json: place) }
+}
+
+/// The reports of a command that tells of findings.
+struct FindingOptions: ParsableArguments {
+  @OptionGroup var machine: JSONOption
+
+  @Option(
+    help: ArgumentHelp("Write the findings in JUnit's XML to this file.", valueName: "file"))
+  var junit: String?
+
+  @Option(
+    help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
+  var html: String?
+
+  @Flag(help: "Show the findings on GitHub.")
+  var github = false
+
+  func validate() throws {
+    if github, machine.place.isStandardOutput {
+      throw ValidationError("--json and --github would both write to standard output.")
+    }
+  }
+
+  var outputs: CommandOutputs {
+    let reports = FindingReports(junit: junit, html: html, annotatesGitHub: github)
+    var outputs = machine.outputs
+    if reports.isWanted { outputs.tell = { reports.write($0) } }
+    return outputs
+  }
+}
+
+/// Mapping models, for commands that go from version to version.
+struct MappingOptions: ParsableArguments {
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "The app's .xcmappingmodels and .cdms, or folders of them (default: those beside the model); those for "
+        + "one step run in this order, those of a folder so that each finds what it refers to.",
+      valueName: "path"))
+  var mappings: [String] = []
+}
+
+/// The app's policies, for commands that take them as files.
+struct PolicyOptions: ParsableArguments {
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "The app's migration policies in Swift (default: those beside the model that mapping models name).",
+      valueName: "file"))
+  var policies: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The app's module, by which mapping models name policies.", valueName: "name"))
+  var module: String?
+
+  @OptionGroup var stubs: StubOption
+}

@@ -1,0 +1,207 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// One grammar of flags over all commands, and JSON that is what its schema says.
+@Suite struct GrammarTests {
+  /// What the argument parser tells of itself.
+  private struct Dump: Decodable { let command: Command }
+
+  private struct Command: Decodable {
+    let commandName: String
+    let shouldDisplay: Bool?
+    let arguments: [Argument]?
+    let subcommands: [Command]?
+  }
+
+  private struct Argument: Decodable {
+    struct Name: Decodable { let name: String }
+    let kind: String
+    let shouldDisplay: Bool?
+    let isOptional: Bool
+    let names: [Name]?
+    let valueName: String?
+    let abstract: String?
+  }
+
+  private func commands() throws -> [Command] {
+    let result = try Tool.run(["--experimental-dump-help"], in: TemporaryFolder())
+    let dump = try JSONDecoder().decode(Dump.self, from: Data(result.output.utf8))
+    return (dump.command.subcommands ?? []).filter {
+      $0.shouldDisplay != false && $0.commandName != "help"
+    }
+  }
+
+  private func options(of command: Command) -> [String: Argument] {
+    let named = (command.arguments ?? []).flatMap { argument in
+      (argument.names ?? []).map { ($0.name, argument) }
+    }
+    return Dictionary(named) { first, _ in first }
+  }
+
+  @Test func everyCommandHasColours() throws {
+    let commands = try commands()
+    #expect(commands.count > 10)
+    for command in commands {
+      let color = options(of: command)["color"]
+      #expect(color?.kind == "option", "\(command.commandName)")
+      #expect(color?.valueName == "when", "\(command.commandName)")
+    }
+  }
+
+  /// What an option is called, takes and does is the same wherever it is.
+  @Test func anOptionIsTheSameEverywhere() throws {
+    let shared = [
+      "json", "junit", "html", "github", "mappings", "policies", "module", "stubs", "order",
+      "models", "since", "progressive", "sandbox", "color", "memory", "timeout", "silence",
+    ]
+    let commands = try commands()
+    for name in shared {
+      let found = commands.compactMap { command in
+        options(of: command)[name].map { (command.commandName, $0) }
+      }
+      #expect(!found.isEmpty, "--\(name)")
+      #expect(Set(found.map(\.1.kind)).count == 1, "--\(name): \(found.map(\.0))")
+      #expect(
+        Set(found.map { $0.1.valueName ?? "" }).count == 1,
+        "--\(name): \(found.map { "\($0.0) \($0.1.valueName ?? "-")" })")
+    }
+  }
+
+  /// Commands that tell of findings tell machines of them.
+  @Test func findingsAreToldInEveryForm() throws {
+    let commands = try commands()
+    for name in ["run", "check", "lock", "inspect"] {
+      let known = options(of: try #require(commands.first { $0.commandName == name }))
+      for option in ["json", "junit", "html", "github"] {
+        #expect(known[option] != nil, "\(name) --\(option)")
+      }
+    }
+  }
+
+  @Test func everyCommandWithJSONHasASchema() throws {
+    let schemas = try Tool.run(["schema"], in: TemporaryFolder()).output
+    let names = Set(schemas.split(separator: "\n").map { String($0.prefix { $0 != " " }) })
+    // Its report has no schema yet.
+    let without: Set = ["smoke"]
+    for command in try commands()
+    where options(of: command)["json"] != nil && !without.contains(command.commandName) {
+      let name = ["run": "report", "report": "history"][command.commandName] ?? command.commandName
+      #expect(names.contains(name), "\(command.commandName)")
+    }
+  }
+
+  @Test func colourIsAsAskedFor() throws {
+    let folder = try TemporaryFolder()
+    #expect(
+      try Tool.run(["explain", "1570", "--color", "always"], in: folder).output.contains("\u{1B}["))
+    for when in ["auto", "never"] {
+      let result = try Tool.run(["explain", "1570", "--color", when], in: folder)
+      #expect(!result.output.contains("\u{1B}["))
+    }
+    #expect(try Tool.run(["explain", "1570", "--color", "red"], in: folder).status == 2)
+  }
+
+  // MARK: Schemas
+
+  @Test func aSchemaIsPrintedAsItLiesInTheRepository() throws {
+    let folder = try TemporaryFolder()
+    let list = try Tool.run(["schema"], in: folder).output
+    for line in list.split(separator: "\n") {
+      let name = String(line.prefix { $0 != " " })
+      let result = try Tool.run(["schema", name], in: folder)
+      #expect(result.status == 0)
+      let schema = try #require(
+        JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+      #expect(schema["$id"] as? String == "urn:heavyweight:schema:\(name)")
+    }
+    let wrong = try Tool.run(["schema", "chek"], in: folder)
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("did you mean 'check'?"))
+  }
+
+  private static let model = """
+    <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+      <entity name="Book" representedClassName="Book" syncable="YES">
+        <attribute name="title" optional="YES" attributeType="String"/>
+        <attribute name="pages" optional="YES" attributeType="Integer 16"/>
+      </entity>
+    </model>
+
+    """
+
+  private func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.model, to: "App.xcdatamodeld/App.xcdatamodel/contents")
+    try folder.write(
+      Self.model.replacing("\"pages\"", with: "\"count\""),
+      to: "App.xcdatamodeld/App 2.xcdatamodel/contents")
+    try folder.write(
+      Self.model.replacing(
+        "<attribute name=\"pages\" optional=\"YES\" attributeType=\"Integer 16\"/>", with: ""),
+      to: "App.xcdatamodeld/App 3.xcdatamodel/contents")
+    try folder.write(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict><key>_XCCurrentVersionName</key>
+      <string>App 3.xcdatamodel</string></dict></plist>
+      """, to: "App.xcdatamodeld/.xccurrentversion")
+    try folder.write(LibraryScenario.passing, to: "Library.scenario.yaml")
+    return folder
+  }
+
+  /// What each command really prints has no key that its schema doesn't describe, and all that it requires.
+  @Test func realReportsAreWhatTheirSchemasSay() throws {
+    let folder = try folder()
+    _ = try Tool.run(
+      ["run", "Library.scenario.yaml", "--keep", "kept", "--json", "run.json"], in: folder)
+    let kept = try FileManager.default.subpathsOfDirectory(
+      atPath: folder.url.appending(path: "kept").path)
+    let store = "kept/" + (try #require(kept.first { $0.hasSuffix(".sqlite") }))
+    _ = try Tool.run(["lock", "App.xcdatamodeld"], in: folder)
+    let calls: [(schema: String, arguments: [String])] = [
+      ("report", ["run", "Library.scenario.yaml"]),
+      ("list", ["run", "--list", "Library.scenario.yaml"]),
+      ("check", ["check", "App.xcdatamodeld"]),
+      ("check", ["check", "App.xcdatamodeld", "--since", "App 2", "--progressive", "--strict"]),
+      ("lock", ["lock", "App.xcdatamodeld", "--check"]),
+      ("inspect", ["inspect", store]),
+      ("inspect", ["inspect", store, "--models", "App.xcdatamodeld"]),
+      ("diff", ["diff", store, store]),
+      ("explain", ["explain", "1570", "dangling-reference"]),
+      ("migrate", ["migrate", store, "--scenario", "Library.scenario.yaml", "-o", "new.sqlite"]),
+      (
+        "bench",
+        ["bench", "Library.scenario.yaml", "--objects", "10", "--samples", "1", "--warmup", "0"]
+      ),
+      ("history", ["report", "run.json"]),
+    ]
+    for (name, arguments) in calls {
+      let result = try Tool.run(arguments + ["--json"], in: folder)
+      let data = Data(result.output.utf8)
+      let report = try JSONSerialization.jsonObject(with: data)
+      let printed = try Tool.run(["schema", name], in: folder).output
+      let schema = try #require(
+        JSONSerialization.jsonObject(with: Data(printed.utf8)) as? [String: Any])
+      #expect(SchemaCheck(schema).problems(report) == [], "\(arguments)")
+      // In a file it is the same, and the text is printed beside it.
+      guard name == "check" || name == "explain" else { continue }
+      let beside = try Tool.run(arguments + ["--json", "beside.json"], in: folder)
+      #expect(try Data(contentsOf: folder.url.appending(path: "beside.json")) == data)
+      #expect(beside.output != result.output)
+      #expect(!beside.output.isEmpty)
+    }
+  }
+
+  /// `--json MODEL` before the model's own place must not cost the model.
+  @Test func anInputIsNotOverwrittenByAReport() throws {
+    let folder = try folder()
+    let before = try Data(contentsOf: folder.url.appending(path: "Library.scenario.yaml"))
+    let result = try Tool.run(["run", "--json", "Library.scenario.yaml"], in: folder)
+    #expect(result.status == 2)
+    #expect(result.errors.contains("this file is there and holds no JSON, so it isn't overwritten"))
+    #expect(try Data(contentsOf: folder.url.appending(path: "Library.scenario.yaml")) == before)
+    #expect(try Tool.run(["check", "--json", "App.xcdatamodeld"], in: folder).status == 2)
+  }
+}
