@@ -10,13 +10,18 @@ package struct SampleRow {
 }
 
 /// Values that an attribute takes.
-struct SampleValue {
+package struct SampleValue {
   let attribute: AttributeDescription
   /// Makes texts differ.
   let number: Int
 
+  package init(attribute: AttributeDescription, number: Int) {
+    self.attribute = attribute
+    self.number = number
+  }
+
   /// A value within the attribute's bounds; nil where none can be thought of.
-  var notation: Notation? {
+  package var notation: Notation? {
     guard attribute.isStored, !attribute.isDerived, attribute.regularExpression == nil else {
       return nil
     }
@@ -25,7 +30,7 @@ struct SampleValue {
 
   /// Whether an object without a value would be refused: the default, if there is one, may be out of
   /// the attribute's own bounds.
-  var isNeeded: Bool {
+  package var isNeeded: Bool {
     let standard = attribute.typedDefaultValue
     if standard.isNull { return !attribute.isOptional }
     guard let number = standard.decimalValue else { return false }
