@@ -71,7 +71,8 @@ extension MutantVerdict.Way {
       case .crash: .crash
       case .timeout: .timeout
       case .memory: .memory
-      case .expectation, .backendsDiffer, .sqlDiffers, .unknownOnDevice, .notExecuted, .openedAgain, .damagedResult,
+      case .expectation, .backendsDiffer, .sqlDiffers, .unknownOnDevice, .notExecuted, .openedAgain,
+        .damagedResult,
         .nothingExpected, .nothingLookedAt:
         .expectation
       }
