@@ -98,7 +98,7 @@ package struct CommitSession {
     var differences = try DiffSession(
       results.a.path, results.b.path,
       models: [try apps.a.file(paths.models).path, try apps.b.file(paths.models).path],
-      identity: identity, options: options, isForMachines: false
+      identity: identity, options: options
     ).compare()
     differences.stores = Both(
       differences.stores.a.named("old"), differences.stores.b.named("new"))
