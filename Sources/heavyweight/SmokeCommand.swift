@@ -88,7 +88,8 @@ struct SmokeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let files = MigrationFiles(
-      models: URL(fileURLWithPath: models), mappings: mapping.mappings.map { URL(fileURLWithPath: $0) },
+      models: URL(fileURLWithPath: models),
+      mappings: mapping.mappings.map { URL(fileURLWithPath: $0) },
       policies: policy.policies.map { URL(fileURLWithPath: $0) }, module: policy.module,
       stubs: policy.stubs.stubs,
       order: order.map { GivenOrder($0) })

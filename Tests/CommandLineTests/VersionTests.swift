@@ -45,7 +45,9 @@ struct VersionTests {
       let sections = lines.filter { $0.hasPrefix("### ") }.map { String($0.dropFirst(4)) }
       #expect(sections == order.filter(sections.contains), "\(lines[0])")
       for line in lines.dropFirst() {
-        #expect(line.isEmpty || line.hasPrefix("### ") || line.hasPrefix("- "), "\(line)")
+        #expect(
+          line.isEmpty || line.hasPrefix("### ") || line.hasPrefix("- ") || line.hasPrefix("  "),
+          "\(line)")
         #expect(line.count <= 160, "\(line)")
       }
     }
