@@ -62,7 +62,8 @@ package struct BenchSession {
 
   /// Nobody wants to learn after an hour that there is no place for the results.
   private func prepareFiles() throws {
-    for file in [files.json, files.save, files.markdown, files.csv].compactMap({ $0 }) where file != "-" {
+    let outputs = [files.json, files.save, files.markdown, files.csv].compactMap(\.self)
+    for file in outputs where file != "-" {
       try ReportFile.prepare(file)
     }
     if let html = files.html {

@@ -18,7 +18,8 @@ package struct SmokeSession {
   ///   - outputs: Where the reports go.
   ///   - limits: What a part of the test may take, in a process of its own.
   package init(
-    _ files: MigrationFiles, options: SmokeOptions, savingTo place: String?, outputs: CommandOutputs,
+    _ files: MigrationFiles, options: SmokeOptions, savingTo place: String?,
+    outputs: CommandOutputs,
     limits: RunLimits, isConfined: Bool
   ) {
     self.files = files

@@ -95,7 +95,9 @@ import Testing
     let unknown = #expect(throws: Diagnostics.self) {
       try failures(predicate: "age > 1", "accept: [{ finding: other, because: x }]")
     }
-    #expect("\(try #require(unknown))".contains("must be one of: sql-differs, unknown-on-device, sqlite-integrity"))
+    #expect(
+      "\(try #require(unknown))".contains(
+        "must be one of: sql-differs, unknown-on-device, sqlite-integrity"))
     let backend = #expect(throws: Diagnostics.self) {
       try failures(predicate: "age > 1", "backends: [sqlit]")
     }
