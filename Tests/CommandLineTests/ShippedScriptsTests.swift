@@ -166,7 +166,7 @@ import Testing
     let lock = try run(
       ".ci/pre-commit.sh", ["lock", "Model/Bookshop.xcdatamodeld.lock.json"],
       "heavyweight lock Model/Bookshop.xcdatamodeld >/dev/null", in: folder)
-    #expect(lock.status == 1)
+    #expect(lock.status == 0, "the step without a way is older than the manifest")
     #expect(lock.output.contains("4 versions locked"))
     let run = try run(".ci/pre-commit.sh", ["run", "Migrations"], in: folder)
     #expect(run.status == 1)

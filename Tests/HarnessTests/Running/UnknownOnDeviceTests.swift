@@ -126,7 +126,7 @@ import Testing
       try checked(self.text("", derivation: "items.@sum.price"))
     }
     let text = "\(try #require(error))"
-    #expect(text.contains("Write items.price.@sum."))
+    #expect(text.contains(": write items.price.@sum"))
     #expect(text.contains(":5:"))
   }
 }
