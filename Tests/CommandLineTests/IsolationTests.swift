@@ -102,7 +102,7 @@ struct IsolationTests {
       "an exception was raised before that, which ends an app at once: NSCocoaErrorDomain 134060: "
         + "[<NSManagedObject> valueForUndefinedKey:]: the entity Event is not key value coding-compliant for the key "
         + "\"naem\".",
-      "code      Policy.swift:14, createDestinationInstances of EventToEvent, for Event second (Event/p2)",
+      "code      ./Policy.swift:14, createDestinationInstances of EventToEvent, for Event second (Event/p2)",
       "::error file=Policy.swift,line=14,title=A policy meets unknown key%3A crash::",
     ] {
       #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
@@ -114,7 +114,7 @@ struct IsolationTests {
     #expect(result.status == 1)
     for text in [
       "found     Could not cast value of type",
-      "code      Policy.swift:15, createDestinationInstances of EventToEvent, for Event second (Event/p2)",
+      "code      ./Policy.swift:15, createDestinationInstances of EventToEvent, for Event second (Event/p2)",
     ] {
       #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
     }

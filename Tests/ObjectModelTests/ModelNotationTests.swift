@@ -89,7 +89,7 @@ import Testing
       ("string = \"open", 10, "the text's closing mark is missing"),
       ("transformable = x", 17, "'=' doesn't apply to Transformable"),
       ("string(5...1)", 8, "the range '5...1' is empty"),
-      ("string(long)", 8, "expected a condition, as in '1...80', found 'long'"),
+      ("string(long)", 8, "expected a condition, as in '1...80' or '/[a-z]+/', found 'long'"),
       ("string(1...80", 14, "expected ')' at the end"),
       ("int64(/a/)", 7, "'/a/' doesn't apply to Integer 64"),
       ("string(external)", 8, "'external' doesn't apply to String"),

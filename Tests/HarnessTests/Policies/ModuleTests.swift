@@ -73,7 +73,10 @@ struct ModuleTests {
   @Test(arguments: [
     ("{ module: A, sources: A.swift, stubs: { CoreData: A.swift } }", "takes no stub"),
     ("{ module: A, sources: A.swift, stubs: { A: A.swift } }", "'A' is given twice"),
-    ("[{ module: A, sources: A.swift }, { module: A, sources: A.swift }]", "'A' is given twice"),
+    (
+      "[{ module: A, sources: A.swift }, { module: A, sources: A.swift }]",
+      "the module 'A' stands twice: give all its files in one 'sources'"
+    ),
     ("{ module: A, sources: A.swift, stubs: { B: None.swift } }", "no file 'None.swift'"),
   ])
   func mistakesInModulesAreNamed(policies: String, message: String) throws {
