@@ -72,8 +72,9 @@ let package = Package(
     .target(
       name: "Schemas",
       resources: [
-        "bench", "check", "crash", "diff", "explain", "history", "inspect", "list", "lock",
-        "migrate", "mutate", "project", "report", "scenario",
+        "bench", "check", "compare", "crash", "diff", "explain", "history", "inspect", "list",
+        "lock",
+        "migrate", "mutate", "project", "report", "scenario", "smoke",
       ].map { .embedInCode("\($0).schema.json") }),
     .target(
       name: "StoreTools",

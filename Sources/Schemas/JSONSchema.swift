@@ -25,6 +25,8 @@ public struct JSONSchema: Sendable {
     JSONSchema(
       name: "check", summary: "check --json", bytes: PackageResources.check_schema_json),
     JSONSchema(
+      name: "compare", summary: "compare --json", bytes: PackageResources.compare_schema_json),
+    JSONSchema(
       name: "crash", summary: "crash --json", bytes: PackageResources.crash_schema_json),
     JSONSchema(
       name: "diff", summary: "diff --json", bytes: PackageResources.diff_schema_json),
@@ -48,6 +50,8 @@ public struct JSONSchema: Sendable {
     JSONSchema(
       name: "report", summary: "run --json", bytes: PackageResources.report_schema_json),
     scenario,
+    JSONSchema(
+      name: "smoke", summary: "smoke --json", bytes: PackageResources.smoke_schema_json),
   ]
 
   public static func named(_ name: String) -> JSONSchema? { all.first { $0.name == name } }

@@ -36,7 +36,7 @@ struct CaptureCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The SQLite store.", valueName: "store"))
   var store: String
 
-  @Option(help: ArgumentHelp("The model with all its versions.", valueName: "xcdatamodeld"))
+  @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
   var models: String
 
   @Option(
@@ -44,22 +44,9 @@ struct CaptureCommand: AsyncParsableCommand {
     help: ArgumentHelp("The folder to make; nothing may be there.", valueName: "folder"))
   var output: String
 
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "The app's .xcmappingmodels and .cdms, or folders of them (default: those beside the model).",
-      valueName: "path"))
-  var mappings: [String] = []
+  @OptionGroup var mapping: MappingOptions
 
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp("The app's migration policies.", valueName: "swift-file"))
-  var policies: [String] = []
-
-  @Option(help: ArgumentHelp("The app's module, as mapping models name it.", valueName: "name"))
-  var module: String?
-
-  @OptionGroup var stubs: StubOption
+  @OptionGroup var policy: PolicyOptions
 
   @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
   var to: String?
@@ -83,8 +70,10 @@ struct CaptureCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
+  @OptionGroup var terminal: TerminalOptions
+
   func validate() throws {
-    guard policies.isEmpty == (module == nil) else {
+    guard policy.policies.isEmpty == (policy.module == nil) else {
       throw ValidationError("Give --policies and --module together.")
     }
     if !keep.isEmpty, !anonymize {
@@ -94,9 +83,10 @@ struct CaptureCommand: AsyncParsableCommand {
 
   func run() async throws {
     let files = MigrationFiles(
-      models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
-      policies: policies.map { URL(fileURLWithPath: $0) }, module: module,
-      stubs: stubs.stubs, order: order.map { GivenOrder($0) })
+      models: URL(fileURLWithPath: models),
+      mappings: mapping.mappings.map { URL(fileURLWithPath: $0) },
+      policies: policy.policies.map { URL(fileURLWithPath: $0) }, module: policy.module,
+      stubs: policy.stubs.stubs, order: order.map { GivenOrder($0) })
     let session = CaptureSession(
       store: store, files: files, target: to, path: direct ? .direct : .stepwise, output: output,
       isAnonymized: anonymize,

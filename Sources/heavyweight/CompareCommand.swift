@@ -24,7 +24,7 @@ struct CompareCommand: AsyncParsableCommand {
           --policies 'Policies/*.swift' --module App customer.sqlite
                                        a release, and what isn't committed yet
         heavyweight compare --old ../App-2.3 --new . --models App.xcdatamodeld \\
-          --json customer.sqlite
+          customer.sqlite --json
                                        two folders, for machines
 
       EXIT STATUS
@@ -56,7 +56,7 @@ struct CompareCommand: AsyncParsableCommand {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "A policy of the app, or a pattern in quotes; repeat for several.", valueName: "path"))
+      "A policy of the app, or a pattern in quotes; repeat for several.", valueName: "file"))
   var policies: [String] = []
 
   @Option(help: ArgumentHelp("The app's module, as mapping models name it.", valueName: "name"))
@@ -96,8 +96,9 @@ struct CompareCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
-  @Flag(help: "Print the report as JSON.")
-  var json = false
+  @OptionGroup var reports: JSONOption
+
+  @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     guard policies.isEmpty == (module == nil) else {
@@ -120,7 +121,7 @@ struct CompareCommand: AsyncParsableCommand {
     options.listed = all ? .max : limit
     let session = CommitSession(
       old: old, new: new, stores: stores, paths: paths, identity: identity, options: options,
-      limits: limits.limits, isConfined: confinement.sandbox, isForMachines: json)
+      limits: limits.limits, isConfined: confinement.sandbox, outputs: reports.outputs)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -5,6 +5,7 @@ struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Says what an error code or a finding means, where it comes from, and what to do.",
+    usage: "heavyweight explain [<what> ...] [<options>]",
     discussion: HelpText.laidOut(
       """
       EXAMPLES

@@ -47,7 +47,7 @@ struct MutateCommand: AsyncParsableCommand {
       valueName: "text"))
   var filter: String?
 
-  @Flag(name: .customLong("list"), help: "List the mutants, and play none.")
+  @Flag(name: .customLong("list"), help: "List the mutants, and run none.")
   var isList = false
 
   @Option(

@@ -56,6 +56,8 @@ struct ReduceCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
+  @OptionGroup var terminal: TerminalOptions
+
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
   }

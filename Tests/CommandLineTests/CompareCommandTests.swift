@@ -115,12 +115,16 @@ import Testing
     #expect(same.status == 0, "\(same)")
     #expect(same.output.contains("✓ \(field.store)  App 2: the same 5 objects\n"), "\(same.output)")
     let json = try field.run(
-      "compare", "--old", "HEAD~1", "--new", "HEAD", "--models", "App.xcdatamodeld", "--json",
-      field.store)
+      "compare", "--old", "HEAD~1", "--new", "HEAD", "--models", "App.xcdatamodeld",
+      field.store, "--json")
     #expect(json.status == 1, "\(json)")
     let report = try #require(
       try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
     #expect(report["exitStatus"] as? Int == 1)
+    let schema = try #require(
+      try JSONSerialization.jsonObject(
+        with: Data(try field.run("schema", "compare").output.utf8)) as? [String: Any])
+    #expect(SchemaCheck(schema).problems(report) == [])
     #expect(((report["old"] as? [String: Any])?["commit"] as? String)?.count == 40)
     let after = try Tool.run(
       script: "git status --porcelain; git worktree list", [], in: field.folder)

@@ -21,15 +21,15 @@ package struct CommitSession {
   private let options: StoreComparison.Options
   private let limits: RunLimits
   private let isConfined: Bool
-  private let isForMachines: Bool
+  private let outputs: CommandOutputs
 
   /// - Parameters:
   ///   - identity: Rules as ``IdentityRules/init(arguments:)`` takes them.
   ///   - limits: What policies may take, in a process of their own.
-  ///   - isForMachines: Whether the report is JSON.
+  ///   - outputs: Where the reports go.
   package init(
     old: String, new: String, stores: [String], paths: Paths, identity: [String],
-    options: StoreComparison.Options, limits: RunLimits, isConfined: Bool, isForMachines: Bool
+    options: StoreComparison.Options, limits: RunLimits, isConfined: Bool, outputs: CommandOutputs
   ) {
     names = Both(old, new)
     self.stores = stores
@@ -38,7 +38,7 @@ package struct CommitSession {
     self.options = options
     self.limits = limits
     self.isConfined = isConfined
-    self.isForMachines = isForMachines
+    self.outputs = outputs
   }
 
   /// Does everything and prints it: the report on standard output, all else on standard error.
@@ -48,10 +48,9 @@ package struct CommitSession {
     do {
       if isConfined { try Sandbox.check() }
       let report = try await compare()
-      let style = TextStyle(for: STDOUT_FILENO)
-      let data =
-        isForMachines ? try report.machineReport() : Data(report.text(style: style).utf8)
-      return Console.publish(data, report.exitStatus)
+      return try outputs.publish(
+        text: { report.text(style: TextStyle(for: STDOUT_FILENO)) },
+        json: { try report.machineReport() }, report.exitStatus)
     } catch {
       Console.complain("\(error)")
       return .badInput

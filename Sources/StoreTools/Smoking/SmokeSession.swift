@@ -115,6 +115,8 @@ package struct SmokeSession {
     switch outcome {
     case .answered(let answer): return try checked(answer)
     case .died(let death):
+      // Whoever is interrupted ends the process, and not a policy.
+      TemporaryFiles.waitIfOver()
       Console.tell(printed)
       return SmokeJob.Answer(
         findings: [
