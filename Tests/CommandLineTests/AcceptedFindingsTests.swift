@@ -95,7 +95,7 @@ struct AcceptedFindingsTests {
     #expect(try run("check", "App.xcdatamodeld", "--accept", "Old").status == 0)
     try folder.write(
       #"<model><entity name="A"><attribute name="x" attributeType="Boolean"/></entity></model>"#,
-      to: "App.xcdatamodeld/App 3.xcdatamodel/contents")
+      to: "App.xcdatamodeld/App 2.xcdatamodel/contents")
     #expect(try run("check", "App.xcdatamodeld").status == 1)
   }
 
