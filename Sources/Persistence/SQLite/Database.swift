@@ -53,6 +53,12 @@ final class Database {
     hw_enable_triggers(handle, 0)
     try distrustFile()
     try registerFunctions()
+    if case .readWrite = access { readFirst() }
+  }
+
+  /// The first read makes the log's files. What it finds wrong is told by the next one, for whoever asked.
+  private func readFirst() {
+    TemporaryFiles.placing { _ = try? integer("PRAGMA user_version") }
   }
 
   /// The library, set up once. Where somebody else has used it already, it stays as it is.
@@ -267,9 +273,20 @@ extension Database {
   func startLogging() throws {
     // The change of the journal mode is the first synchronous write: it takes all others along.
     try execute("PRAGMA synchronous = FULL")
-    // The log and its index are new files beside the store, which may be one for a while.
-    try TemporaryFiles.placing { try execute("PRAGMA journal_mode = WAL") }
+    try change(journalMode: "WAL")
     try execute("PRAGMA synchronous = NORMAL")
+  }
+
+  /// Keeps what could be undone in memory, and makes no file for it.
+  func keepJournalInMemory() throws { try change(journalMode: "MEMORY") }
+
+  /// The change writes to the file by a journal of its own, and the first statement afterwards makes a log
+  /// and its index: files beside the store, which may be one for a while.
+  private func change(journalMode mode: String) throws {
+    try TemporaryFiles.placing {
+      try execute("PRAGMA journal_mode = \(mode)")
+      _ = try integer("PRAGMA user_version")
+    }
   }
 
   var isInTransaction: Bool { handle != nil && sqlite3_get_autocommit(handle) == 0 }

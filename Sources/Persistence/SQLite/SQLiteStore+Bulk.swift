@@ -44,9 +44,9 @@ extension SQLiteStore {
     try requireWritable()
     guard bulk == nil else { return }
     // An existing store's log is checkpointed before syncing is switched off; a new one has none.
-    if !isNew { try database.execute("PRAGMA journal_mode = MEMORY") }
+    if !isNew { try database.keepJournalInMemory() }
     try database.execute("PRAGMA synchronous = OFF")
-    if isNew { try database.execute("PRAGMA journal_mode = MEMORY") }
+    if isNew { try database.keepJournalInMemory() }
     try database.execute(Self.bulkCacheSize)
     try database.execute("BEGIN IMMEDIATE")
     var state = BulkState(undoesSaves: undoesSaves)

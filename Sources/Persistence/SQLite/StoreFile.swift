@@ -136,13 +136,13 @@ extension StoreFile {
   private static func fill(
     _ database: Database, schema: StoreSchema, metadata: StoreMetadata
   ) throws {
+    // An empty store that a power failure cuts off isn't worth a sync for each step, nor a journal.
+    try database.keepJournalInMemory()
+    try database.execute("PRAGMA synchronous = OFF")
     // These three must come before the first table.
     try database.execute("PRAGMA encoding = 'UTF-8'")
     try database.execute("PRAGMA page_size = 4096")
     try database.execute("PRAGMA auto_vacuum = 2")
-    // An empty store that a power failure cuts off isn't worth a sync for each step.
-    try database.execute("PRAGMA journal_mode = MEMORY")
-    try database.execute("PRAGMA synchronous = OFF")
     try database.transaction {
       for statement in schema.tableStatements { try database.execute(statement) }
       for index in schema.indexes { try database.execute(index.statement) }
