@@ -176,7 +176,7 @@ struct IsolationTests {
       script: """
         mkfifo pipe; export HOLD_PIPE="$PWD/pipe"
         "$0" run . --backend memory >/dev/null 2>&1 &
-        exec 3<pipe; head -c 1 <&3; kill -9 $!; cat <&3; echo over
+        exec 3<>pipe; timeout 200 head -c 1 <&3; exec 4<pipe 3<&-; kill -9 $!; cat <&4; echo over
         """, [Tool.executable().path], in: folder)
     #expect(result.output == "xover\n")
   }

@@ -49,13 +49,13 @@ struct RunInterruptionTests {
 
   /// Calls the tool in the background, sends a signal when the policy runs, and waits until all
   /// processes that have the pipe open are gone. `$0` is the tool, `$1` stands for what `kill` gets, `$2`
-  /// for the call.
+  /// for the call. A call that never comes to the policy is waited for no longer than 200 seconds.
   private static let template = """
     set -m; mkdir tmp; export TMPDIR="$PWD/tmp"; mkfifo pipe; export HOLD_PIPE="$PWD/pipe"
     echo '{}' >report.json; echo before >report.xml
     "$0" $2 >printed 2>complained &
-    exec 3<pipe; head -c 1 <&3 >/dev/null
-    kill $1; wait $!; echo "status $?"; cat <&3
+    exec 3<>pipe; timeout 200 head -c 1 <&3 >/dev/null; exec 4<pipe 3<&-
+    kill $1; wait $!; echo "status $?"; cat <&4
 
     """
 
