@@ -1,10 +1,10 @@
 /// Which destination instances were made from which source instances under one entity mapping:
 /// many to many, found from both ends, in order of association.
 ///
-/// Source instances are kept as packed identifiers, since they are streamed and released. So are
+/// Source instances are kept as keys, since they are streamed and released. So are
 /// destination instances where their context spills them and finds them again; else they are
 /// held. As long as each source instance is newer than the one before, and so is each destination
-/// instance, a pair takes about a byte where destinations are found, 8 more where they are held, and is
+/// instance, a pair takes 16 bytes where destinations are found, 24 where they are held, and is
 /// looked up by bisection; else about 16 more, indexes included.
 final class AssociationTable {
   /// A source instance: its entity's place in the model, and its row there.

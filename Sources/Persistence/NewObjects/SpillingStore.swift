@@ -5,20 +5,12 @@ protocol SpillingStore: PersistentStore {
 
   // MARK: Writing
 
-  /// Writes new and changed objects and their links, or makes ready what ``writeInBackground(_:)`` is to
-  /// write on another thread.
-  func spill(new: [ManagedObject], changed: [ManagedObject]) throws -> SpillBatch?
+  /// Writes new and changed objects and their links.
+  func spill(new: [ManagedObject], changed: [ManagedObject]) throws
 
   /// Whether a new object alone writes its links by a relationship, so that older ones at the other end
   /// needn't be written again.
   func writesLinks(of relationship: RelationshipDescription) -> Bool
-
-  /// Writes a batch while others are being made.
-  func writeInBackground(_ batch: consuming SpillBatch)
-
-  /// Waits until all is written.
-  /// - Throws: Why something couldn't be.
-  func finishWriting() throws
 
   // MARK: Finding
 
@@ -55,9 +47,6 @@ protocol SpillingStore: PersistentStore {
 
   /// Removes all rows that were spilled. Their keys aren't given out again.
   func removeUnsavedRows(lastKeys: [Int64]) throws
-
-  /// Lets go of what served only while rows were spilled.
-  func didStopSpilling()
 }
 
 extension SpillingStore {

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// Takes the values of columns: a statement for its parameters, or what a virtual table gives.
+/// Takes the values of columns: a statement for its parameters, or what a function of SQL gives.
 protocol ColumnTarget {
   func bindNull(at index: Int32)
   func bind(_ value: Int64, at index: Int32)

@@ -24,7 +24,6 @@ final class Database {
   var activity = StoreActivity()
   /// The statements kept for reuse, by their SQL.
   private var statements: [String: Statement] = [:]
-  var ownKeyArgument: KeyArgument?
 
   /// Most statements kept; a store needs a handful for each entity.
   private static let statementLimit = 1000

@@ -13,8 +13,6 @@ final class LinkWriter {
   /// Whether links are written from this side; else this side is only for those that the other one
   /// doesn't report.
   let writesLinks: Bool
-  /// Whether links are keys in the destinations' rows.
-  let changesRows: Bool
   /// Whether a link is to be written in the other direction too.
   let isReflexive: Bool
 
@@ -31,7 +29,6 @@ final class LinkWriter {
   private init(_ side: JoinSide, _ database: Database) throws {
     let (table, own, other) = (side.table, side.ownColumn, side.destinationColumn)
     isReflexive = side.isReflexive
-    changesRows = false
     let link = "\(own) = ?1 AND \(other) = ?2"
     writesLinks = side.writesLinks
     addition = try database.statement(
@@ -50,7 +47,6 @@ final class LinkWriter {
   private init(_ key: ForeignKey, _ database: Database) throws {
     let (table, column) = (key.table, key.column)
     isReflexive = false
-    changesRows = true
     writesLinks = key.hasNoInverse
     let clear = ([column] + [key.orderColumn].compactMap { $0 })
       .map { "\($0) = NULL" }.joined(separator: ", ")

@@ -22,8 +22,6 @@ final class RowWriter {
   /// Those of `fields` that need nothing but a codec, and the others.
   let plain: ContiguousArray<RowPlan.PlainField>
   let others: [Field]
-  /// Whether each field needs nothing but its value or key: no file, no composite.
-  let isPlain: Bool
   let insertion: Statement
   let update: Statement
   let deletion: Statement
@@ -33,8 +31,6 @@ final class RowWriter {
   let externalColumns: [String]
   /// The columns of properties, in the order of their parameters.
   let columns: [String]
-  /// Inserts many rows at once; set for those that are spilled.
-  var virtualTable: RowVirtualTable?
   let constraints: [UniqueColumns]
   /// The statements that write some of the fields, by their slots.
   var partialUpdates: [UInt64: PartialUpdate] = [:]
@@ -53,7 +49,6 @@ final class RowWriter {
       fields.compactMap { field in
         field.plainCodec.map { .init(slot: field.slot, column: field.parameter, codec: $0) }
       })
-    isPlain = fields.allSatisfy(\.isPlain)
     oldVersionParameter = draft.nextParameter
     externalColumns = draft.externalColumns
     constraints = schema.constraints(on: entity)
@@ -79,13 +74,6 @@ final class RowWriter {
 }
 
 extension RowWriter.Field {
-  fileprivate var isPlain: Bool {
-    switch kind {
-    case .attribute(.externalBinary), .attribute(.transformable), .composite: false
-    case .attribute, .toOne: true
-    }
-  }
-
   fileprivate var plainCodec: ColumnCodec? {
     switch kind {
     case .attribute(.externalBinary): nil

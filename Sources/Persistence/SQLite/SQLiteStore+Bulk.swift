@@ -85,13 +85,7 @@ extension SQLiteStore {
   /// Makes the indexes of a table now that they are to be used.
   func needIndexes(of table: String) throws {
     guard let statements = bulk?.deferredIndexes.removeValue(forKey: table) else { return }
-    // SQLite sorts runs of the cache's size. Runs of 4 MB fit the processor's own cache; larger ones
-    // are sorted more slowly than they are merged.
-    try database.execute("PRAGMA cache_size = -4000")
-    // SQLite sorts one run on a thread of its own while it gathers the next.
-    if BackgroundIO.current != .never { try database.execute("PRAGMA threads = 1") }
     for statement in statements { try database.execute(statement) }
-    try database.execute(Self.bulkCacheSize)
   }
 
   private func isEmpty(_ table: String) throws -> Bool {

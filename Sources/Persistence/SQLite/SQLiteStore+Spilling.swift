@@ -1,32 +1,18 @@
 // Writing the rows of new objects before their save.
 
 extension SQLiteStore: SpillingStore {
-  func spill(new: [ManagedObject], changed: [ManagedObject]) throws -> SpillBatch? {
+  /// Not atomic: after an error, part of it has been written.
+  func spill(new: [ManagedObject], changed: [ManagedObject]) throws {
     try leaveOutUniqueIndexes()
-    try spill.flusher?.throwIfFailed()
-    let batch = try spillBatch(new: new, changed: changed)
-    if batch.isPlain && batch.count >= BackgroundIO.current.leastObjects { return batch }
-    try finishWriting()
-    try write(batch)
-    return nil
-  }
-
-  /// New and changed objects, and their links, as they are to be written. Others may be being written
-  /// meanwhile.
-  private func spillBatch(
-    new: [ManagedObject], changed: [ManagedObject]
-  ) throws -> SpillBatch {
     generation += 1
-    var batch = spill.flusher?.emptyBatch() ?? SpillBatch()
+    var files = ExternalFileChanges()
+    defer { if !files.isEmpty { bulk?.files.add(files) } }
     try new.forEachWithoutRetaining { object in
-      try withSpillWriter(for: object) { batch.insert(object, by: $0) }
+      try withSpillWriter(for: object) { try insert(object, by: $0, files: &files) }
     }
-    try changed.forEachWithoutRetaining { try add(changesOf: $0, to: &batch) }
-    try new.forEachWithoutRetaining { try add(linksOf: $0, to: &batch) }
-    try changed.forEachWithoutRetaining { try add(linksOf: $0, to: &batch) }
-    if batch.linksChangeRows { forgetPrefetched() }
-    spill.prefetched?.willChange(changed, generation: generation)
-    return batch
+    try changed.forEachWithoutRetaining { try writeChanges(of: $0, files: &files) }
+    try new.forEachWithoutRetaining { try writeLinks(of: $0) }
+    try changed.forEachWithoutRetaining { try writeLinks(of: $0) }
   }
 
   /// Does something with the writer for an object, without counting a reference.
@@ -43,7 +29,6 @@ extension SQLiteStore: SpillingStore {
 
   private func makeSpillWriter(for entity: EntityDescription) throws -> RowWriter {
     let writer = try writer(for: entity)
-    writer.virtualTable = try RowVirtualTable(writer, of: self)
     if spill.writers.isEmpty {
       spill.writers = ContiguousArray(repeating: nil, count: model.entities.count)
     }
@@ -51,28 +36,54 @@ extension SQLiteStore: SpillingStore {
     return writer
   }
 
-  /// The columns that were set.
-  private func add(changesOf object: ManagedObject, to batch: inout SpillBatch) throws {
+  @inline(__always)
+  private func insert(
+    _ object: ManagedObject, by writer: RowWriter, files: inout ExternalFileChanges
+  ) throws {
+    let insertion = writer.insertion
+    insertion.bind(Int64(1), at: 2)
+    insertion.bind(object.objectID.primaryKey, at: 1)
+    for field in writer.plain {
+      let value = object.values[field.slot]
+      if try field.codec.bind(value, to: insertion, at: field.column) { continue }
+      // For example a number of another width, or a Boolean.
+      for other in writer.fields where other.slot == field.slot {
+        try bind(value, of: other, to: insertion, files: &files)
+      }
+    }
+    for field in writer.others {
+      try bind(object.values[field.slot], of: field, to: insertion, files: &files)
+    }
+    try insertion.run()
+  }
+
+  /// Writes the columns that were set.
+  private func writeChanges(
+    of object: ManagedObject, files: inout ExternalFileChanges
+  ) throws {
     if object.changedSlots == 0 { return }
     try withSpillWriter(for: object) { writer in
-      try withoutRetaining(writer.partialUpdate(of: object.changedSlots, schema: schema, database))
-      {
-        update in
-        if update.changesFiles {
-          let all = try writer.partialUpdate(of: .max, schema: schema, database)
-          batch.update(object, all, by: writer)
-        } else if !update.fields.isEmpty {
-          batch.update(object, update, by: writer)
-        }
+      var update = try writer.partialUpdate(of: object.changedSlots, schema: schema, database)
+      if update.changesFiles {
+        update = try writer.partialUpdate(of: .max, schema: schema, database)
+        try noteFiles(of: object.objectID, writer: writer, files: &files)
       }
+      if update.fields.isEmpty { return }
+      update.statement.bind(object.objectID.primaryKey, at: 1)
+      for field in update.fields {
+        try bind(object.values[field.slot], of: field, to: update.statement, files: &files)
+      }
+      try update.statement.run()
     }
   }
 
-  private func add(linksOf object: ManagedObject, to batch: inout SpillBatch) throws {
+  private func writeLinks(of object: ManagedObject) throws {
     if object.toMany.isEmpty { return }
     for links in try spillLinks(of: object.entity) {
       guard let members = object.toMany[links.slot], members.hasChanges else { continue }
-      batch.addLinks(of: members, owner: object.objectID.primaryKey, by: links.writer)
+      let owner = object.objectID.primaryKey
+      for id in members.removed { try links.writer.remove(id.primaryKey, from: owner) }
+      try members.forEachAddition { try links.writer.add($0.primaryKey, to: owner) }
     }
   }
 
@@ -87,29 +98,6 @@ extension SQLiteStore: SpillingStore {
     return links
   }
 
-  // MARK: On another thread
-
-  func writeInBackground(_ batch: consuming SpillBatch) {
-    startedFlusher().start(batch, in: self)
-  }
-
-  /// Does something with the connection when all batches are written, while others work.
-  func inBackground(_ work: @escaping () -> Void) {
-    startedFlusher().start(work)
-  }
-
-  private func startedFlusher() -> RowFlusher {
-    let started = spill.flusher ?? RowFlusher()
-    spill.flusher = started
-    return started
-  }
-
-  func finishWriting() throws {
-    guard let flusher = spill.flusher else { return }
-    flusher.finish()
-    try flusher.throwIfFailed()
-  }
-
   // MARK: Finding them again
 
   func enumerateSpilledRows(
@@ -122,7 +110,6 @@ extension SQLiteStore: SpillingStore {
     case .externalBinary, .transformable: return false
     default: break
     }
-    try finishWriting()
     let probe = try spillProbe(of: entity, column)
     guard try codec.bind(value, to: probe.statement, at: 1) else { return false }
     defer { probe.statement.reset() }
@@ -163,14 +150,13 @@ extension SQLiteStore: SpillingStore {
     }
     if columns.isEmpty { return true }
     let isMissing = columns.map { "\($0) IS NULL" }.joined(separator: " OR ")
-    return try readingDatabase().integer(
+    return try database.integer(
       "SELECT 1 FROM \(schema.table(of: entity)) WHERE Z_ENT = ?1 AND (\(isMissing)) LIMIT 1",
       schema.numbers[entity]) == nil
   }
 
   func confirmUnsavedRows(lastKeys: [Int64]) throws {
     try requireWritable()
-    try finishWriting()
     generation += 1
     spill.counts = (generation, [:])
     for root in schema.tables.map(\.root) {
@@ -210,19 +196,12 @@ final class SpillState {
   /// How many rows there are of entities whose rows were all spilled, as long as nothing else is
   /// written.
   var counts: (generation: Int, byEntity: [ObjectIdentifier: Int]) = (-1, [:])
-  /// Writes new objects on another thread.
-  var flusher: RowFlusher?
-  /// Rows of new objects that were read before they are asked for.
-  var prefetched: PrefetchedRanges?
 
-  /// Lets go of all statements, once nothing is being written any more.
+  /// Lets go of all statements.
   func forgetStatements() {
-    flusher?.finish()
-    flusher = nil
     writers = []
     links = [:]
     probes = [:]
-    prefetched = nil
   }
 }
 
@@ -249,16 +228,11 @@ final class PartialUpdate {
   let fields: [RowWriter.Field]
   /// Whether values that may be in files are among those it writes.
   let changesFiles: Bool
-  /// What else there is where all fields are keys of other rows.
-  let keyColumns: KeyColumns?
 
-  init(
-    slots: UInt64, statement: Statement, fields: [RowWriter.Field], keyColumns: KeyColumns?
-  ) {
+  init(slots: UInt64, statement: Statement, fields: [RowWriter.Field]) {
     self.slots = slots
     self.statement = statement
     self.fields = fields
-    self.keyColumns = keyColumns
     changesFiles = fields.contains {
       if case .attribute(.externalBinary) = $0.kind { true } else { false }
     }
@@ -295,8 +269,7 @@ extension RowWriter {
     let update = PartialUpdate(
       slots: slots,
       statement: try database.statement("UPDATE \(table) SET \(changes) WHERE Z_PK = ?1"),
-      fields: fields,
-      keyColumns: try KeyColumns(columns, of: fields, in: table, schema, database))
+      fields: fields)
     partialUpdates[slots] = update
     return update
   }
@@ -336,21 +309,12 @@ extension SQLiteStore {
     return column
   }
 
-  func didStopSpilling() { forgetPrefetched() }
-
-  /// With the windows go statements, which mustn't be while the connection is in use.
-  func forgetPrefetched() {
-    if spill.prefetched == nil { return }
-    spill.flusher?.finish()
-    spill.prefetched = nil
-  }
-
   func forEachHash(
     in column: String, of attribute: AttributeDescription, _ body: (Int64, UInt32) -> Void
   ) throws {
     let table = schema.table(of: attribute.entity)
     let isText = attribute.attributeType == .string
-    try readingDatabase().with("SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL") {
+    try database.with("SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL") {
       row in
       while try row.step() {
         let hash = isText ? row.withText(1) { KeyIndex.hash($0) } : KeyIndex.hash(row.integer(1))

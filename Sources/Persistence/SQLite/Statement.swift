@@ -44,12 +44,6 @@ final class Statement {
     while try step() {}
   }
 
-  /// Runs to the end, where it must change so many rows.
-  func run(changing count: Int) throws {
-    try run()
-    guard database.changes == count else { throw database.error(SQLITE_INTERNAL, sql: sql) }
-  }
-
   /// Makes the statement ready to run again. Bound values stay until replaced.
   func reset() {
     sqlite3_reset(handle)

@@ -63,29 +63,4 @@ import Testing
     let last = try #require(report.steps.last)
     #expect(last.sealSeconds > 0 && last.sealSeconds < last.seconds)
   }
-
-  /// Every eighth object takes all the time: whatever the order, it counts for what it is.
-  @Test(arguments: [2, 4, 8, 16]) func repeatedOrdersAreMetAlike(period: Int) {
-    var clock = MappingClock()
-    var sum = 0.0
-    for number in 0..<3200 {
-      clock.time {
-        if number % period != 0 { return }
-        let start = ContinuousClock.now
-        while ContinuousClock.now - start < .microseconds(50) { sum += 1 }
-      }
-    }
-    let expected = 3200 / Double(period) * 50e-6
-    #expect(clock.seconds > expected / 2, "\(clock.seconds) of \(expected)")
-  }
-
-  /// The first objects are timed one by one, then one in seventeen or so.
-  @Test(arguments: [0, 1, 64, 65, 79, 80, 1000])
-  func aSampleOfObjectsIsTimed(count: Int) {
-    var clock = MappingClock()
-    var calls = 0
-    for _ in 0..<count { clock.time { calls += 1 } }
-    #expect(calls == count)
-    #expect((clock.seconds > 0) == (count > 0))
-  }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Migration
 
-/// Keys in as few bytes as they need.
+/// Keys, and the rows they are in.
 @Suite struct KeyColumnTests {
   /// One by one, with gaps, beyond 32 bits, downwards, below 0.
   @Test(arguments: [
@@ -26,16 +26,6 @@ import Testing
   }
 
   private static func many(_ key: (Int64) -> Int64) -> [Int64] { (0..<200).map { key($0) } }
-
-  /// By widths of every number of bits.
-  @Test(arguments: 0..<63) func keysFarApartComeBack(_ bits: Int) {
-    var random = RandomSource(seed: UInt64(bits))
-    let most: Int64 = 1 << Int64(bits)
-    let keys = (0..<150).map { _ in Int64.random(in: 0...most, using: &random) }
-    var column = KeyColumn()
-    for key in keys { column.append(key) }
-    #expect(keys.indices.map { column[$0] } == keys)
-  }
 
   @Test func entitiesComeBack() {
     var column = EntityColumn()

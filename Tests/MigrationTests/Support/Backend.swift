@@ -56,8 +56,6 @@ final class Stage {
   let source: PersistentStore
   /// As few new objects as can be are kept in memory, so that what could be lost would be.
   var limits = SpillLimits(kept: 1, waiting: 1)
-  /// Whatever can be is done on a second thread, so that what it could disturb would be.
-  var secondThread = BackgroundIO.always
 
   /// Makes a store of `model` and fills it.
   init(
@@ -84,9 +82,7 @@ final class Stage {
       model, in: folder, name: "destination-\(UUID().uuidString.prefix(8))")
     try store.beginBulk(undoesSaves: true)
     try SpillLimits.$current.withValue(limits) {
-      try BackgroundIO.$current.withValue(secondThread) {
-        try manager.migrate(from: source, to: store, with: mapping)
-      }
+      try manager.migrate(from: source, to: store, with: mapping)
     }
     try store.endBulk(durably: true)
     return (store, manager)
@@ -100,9 +96,7 @@ final class Stage {
     var chain = MigrationChain(steps: steps, policies: policies)
     chain.recordsOrigins = true
     return SpillLimits.$current.withValue(limits) {
-      BackgroundIO.$current.withValue(secondThread) {
-        chain.run(from: source, into: backend.stores(in: folder), didFinishStep: didFinishStep)
-      }
+      chain.run(from: source, into: backend.stores(in: folder), didFinishStep: didFinishStep)
     }
   }
 
