@@ -25,11 +25,15 @@ struct BenchResults: Codable, Equatable {
 
   /// - Throws: ``BenchError`` for a file that isn't one.
   init(contentsOf file: String) throws {
-    do {
-      let decoder = JSONDecoder()
-      decoder.dateDecodingStrategy = .iso8601
-      self = try decoder.decode(Self.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
-    } catch { throw BenchError.unreadable(file, reason: "\(error.reasonText)") }
+    let data: Data
+    do { data = try Data(contentsOf: URL(fileURLWithPath: file)) } catch {
+      throw BenchError.unreadable(file, reason: error.plainText)
+    }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    do { self = try decoder.decode(Self.self, from: data) } catch {
+      throw BenchError.unreadable(file, reason: "it isn't what 'heavyweight bench --json' writes")
+    }
   }
 
   /// The machine, and that the build is a debug one if it is.

@@ -132,7 +132,7 @@ enum BenchError: Error, CustomStringConvertible {
     case .noTool(let path):
       "\(path): no program that can be run; --baseline-tool takes another build"
     case .unreadable(let file, let reason):
-      "\(file) can't be read as a benchmark's result: \(reason)"
+      "\(file): error: can't read the benchmark's result: \(reason)"
     }
   }
 }

@@ -44,7 +44,7 @@ package struct MutateSession {
 
   /// - Parameter paths: Scenario files and folders of them; empty for the folder `Scenarios`.
   package init(_ paths: [String], options: MutateOptions) {
-    self.paths = paths.isEmpty ? ["Scenarios"] : paths
+    self.paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths
     self.options = options
   }
 

@@ -6,7 +6,7 @@ package struct ListSession {
 
   /// - Parameter json: Where a list for machines goes, `-` for standard output; nil for one for people.
   package init(paths: [String], selection: ScenarioSelection, json: String?) {
-    self.paths = paths.isEmpty ? ["Scenarios"] : paths
+    self.paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths
     self.selection = selection
     self.json = json
   }

@@ -15,7 +15,7 @@ package struct RunSession {
     paths: [String], selection: ScenarioSelection, detail: TextReport.Detail = .usual,
     keepsGoing: Bool = false, outputs: ReportOutputs
   ) {
-    self.paths = paths.isEmpty ? ["Scenarios"] : paths
+    self.paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths
     self.selection = selection
     self.keepsGoing = keepsGoing
     self.outputs = outputs

@@ -5,6 +5,8 @@ extension Error {
     switch (error.domain, error.code) {
     case (NSCocoaErrorDomain, NSFileReadNoSuchFileError): return "no such file"
     case (NSCocoaErrorDomain, NSFileReadNoPermissionError): return "no permission"
+    case (NSCocoaErrorDomain, NSFileWriteFileExistsError):
+      return "a file of this name is in the way of a folder; choose another path"
     case (NSPOSIXErrorDomain, let code):
       return String(cString: strerror(Int32(truncatingIfNeeded: code)))
     default: break

@@ -135,7 +135,7 @@ struct BenchCommand: AsyncParsableCommand {
     options.baselineTool = baselineTool
     options.isConfined = confinement.sandbox
     let session = BenchSession(
-      scenarios: paths.isEmpty ? ["Scenarios"] : paths, options: options,
+      scenarios: paths.isEmpty ? [ScenarioFinder.usualFolder] : paths, options: options,
       files: .init(
         json: machine.json, save: save, baseline: baseline, html: html, markdown: markdown, csv: csv
       ))

@@ -36,7 +36,7 @@ struct InitCommand: AsyncParsableCommand {
   var models: String?
 
   @Argument(help: ArgumentHelp("Where the scenario goes.", valueName: "folder"))
-  var folder = "Scenarios"
+  var folder = ScenarioFinder.usualFolder
 
   @OptionGroup var mapping: MappingOptions
 

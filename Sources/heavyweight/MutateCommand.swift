@@ -94,6 +94,7 @@ struct MutateCommand: AsyncParsableCommand {
 
   func validate() throws {
     _ = try wantedFilter()
+    if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
     if isList, time != nil || html != nil || fresh || state != nil {
       throw ValidationError("--list plays nothing: leave out --time, --html, --fresh and --state.")

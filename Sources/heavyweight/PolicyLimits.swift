@@ -13,6 +13,10 @@ struct PolicyLimits: ParsableArguments {
       "Most memory with policies: 500M, 2G (default: half of the machine's).", valueName: "size"))
   var memory: RunMemory?
 
+  func validate() throws {
+    if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
+  }
+
   var limits: RunLimits {
     RunLimits(
       seconds: timeout?.seconds ?? RunLimits.defaultSeconds,

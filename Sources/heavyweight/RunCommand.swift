@@ -160,6 +160,7 @@ struct RunCommand: AsyncParsableCommand {
     if isWithoutCache, cache != nil || cacheSize != nil {
       throw ValidationError("--no-cache goes without --cache and --cache-size.")
     }
+    if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
     if isInProcess, confinement.sandbox {
       throw ValidationError("--in-process has no process to confine: leave out --sandbox.")

@@ -78,6 +78,7 @@ struct SmokeCommand: AsyncParsableCommand {
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
+    if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
     if let objects, !(1...1000).contains(objects) {
       throw ValidationError("--objects takes a number from 1 to 1000.")
     }

@@ -77,7 +77,7 @@ final class TextPattern: Sendable {
     } catch {
       throw PredicateEvaluationError(
         .invalidPattern,
-        "Can't do regex matching, reason: Can't open pattern (pattern \(pattern), error \(error))")
+        "Can't do regex matching, reason: Can't open pattern (pattern \(pattern))")
     }
   }
 

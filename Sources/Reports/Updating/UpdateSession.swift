@@ -6,7 +6,7 @@ package struct UpdateSession {
 
   /// - Parameter paths: Files and folders; empty for the folder `Scenarios`.
   package init(paths: [String], selection: ScenarioSelection) {
-    self.paths = paths.isEmpty ? ["Scenarios"] : paths
+    self.paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths
     self.selection = selection
   }
 

@@ -21,6 +21,16 @@ extension ScenarioChecker {
       expectations: action.expectations.map { resolve($0, names: names) })
   }
 
+  /// Reports a change at the end that is neither saved nor looked at: nothing could be wrong about it.
+  func checkLastChange() {
+    guard let last = scenario.then.last, last.changesObjects, !last.expectsFailure,
+      last.expectations.isEmpty
+    else { return }
+    collector.report(
+      "nothing comes of this: it isn't saved, and nothing is expected after it; add '- save', or an "
+        + "'expect' to the step", at: last.place)
+  }
+
   /// - Returns: Nil for what changes no store, and after a report of what is wrong.
   private func resolve(
     _ action: Action, _ scope: ModelScope, _ names: inout LocalNames
@@ -123,5 +133,13 @@ extension Action {
   /// Whether an error is what is wanted of it.
   fileprivate var expectsFailure: Bool {
     failure != nil || expectations.contains(where: \.check.isFailure)
+  }
+
+  /// Whether it changes objects of an open context.
+  fileprivate var changesObjects: Bool {
+    switch kind {
+    case .insert, .set, .link, .unlink, .delete: true
+    case .save, .rollback, .start, .none: false
+    }
   }
 }

@@ -31,6 +31,7 @@ package struct ScenarioChecker {
     let expectations = scenario.expectations.map { resolve($0, names: names) }
     var later = self
     let actions = scenario.then.map { later.resolve($0, names: &names) }
+    checkLastChange()
     for expectation in scenario.expectations {
       expectation.check.checkReach(
         by: self, from: starts.filter(expectation.isWanted), at: expectation.place)

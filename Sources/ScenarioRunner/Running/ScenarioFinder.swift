@@ -3,6 +3,9 @@ package enum ScenarioFinder {
   /// How scenario files are named; the second is the other usual ending of YAML files.
   package static let suffixes = [".scenario.yaml", ".scenario.yml"]
 
+  /// Where scenarios are if nobody says where.
+  package static let usualFolder = "Scenarios"
+
   /// The scenario files at the given paths: a file is taken whatever its name, a folder is searched
   /// with everything in it. The file that the scenarios of a folder share is none itself.
   ///
@@ -21,7 +24,9 @@ package enum ScenarioFinder {
     for path in paths {
       let address = ScenarioAddress(path)
       switch FileKind(of: URL(fileURLWithPath: address.path)) {
-      case .missing: problems.append(Diagnostic(file: path, "no such file or folder"))
+      case .missing: 
+        let advice = path == usualFolder ? "; name the files or folders of your scenarios" : ""
+        problems.append(Diagnostic(file: path, "no such file or folder\(advice)"))
       case .folder:
         found += scenarios(in: address.path, &problems).map {
           ScenarioAddress(path: $0, number: nil)

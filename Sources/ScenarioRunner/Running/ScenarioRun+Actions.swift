@@ -81,6 +81,8 @@ extension ScenarioRun {
       return nil
     } catch let failure as ChainFailure {
       return failure
+    } catch let error as CoreDataError {
+      return ChainFailure(error: error.ofAction(provenance), place: .init())
     } catch {
       return ChainFailure(error: error, place: .init())
     }
@@ -126,6 +128,41 @@ struct StoreSession {
   func close() {
     // What is saved is in the file or its log, whose next reader finds it.
     try? store.close()
+  }
+}
+
+extension CoreDataError {
+  /// The error as it is for whoever wrote the steps: about objects by their names, and with advice for a
+  /// save instead of a migration's.
+  fileprivate func ofAction(_ provenance: Provenance) -> CoreDataError {
+    var error = self
+    error.details = details.map { $0.ofAction(provenance) }
+    if let object = validated.object as? ManagedObject, let name = provenance.name(of: object) {
+      error.place.object = "\(object.entity.name) \(name)"
+    }
+    if let advice = adviceForSteps {
+      error.advice =
+        "\(advice) Where the error is right, expect it: '- save' with 'fails: { code: \(code.rawValue) }'."
+    }
+    return error
+  }
+
+  /// Nil where nothing is said of migrations.
+  private var adviceForSteps: String? {
+    let property = place.property.map { "'\($0)'" } ?? "it"
+    switch code {
+    case .validationMissingMandatoryProperty:
+      return "Give \(property) a value by 'insert', 'set' or 'link' before this step, or make it "
+        + "optional in the model."
+    case .validationRelationshipLacksMinimumCount, .validationRelationshipExceedsMaximumCount:
+      return "Let \(property) lead to as many objects as the model allows, by 'link' and 'unlink' "
+        + "before this step."
+    case .validationNumberTooLarge, .validationNumberTooSmall, .validationDateTooLate,
+      .validationDateTooSoon, .validationInvalidDate, .validationStringTooLong,
+      .validationStringTooShort, .validationStringPatternMatching, .validationInvalidURI:
+      return "Give \(property) a value that the model allows, by 'insert' or 'set' before this step."
+    default: return nil
+    }
   }
 }
 

@@ -64,7 +64,7 @@ struct MappingFolder {
           return mapping
         } catch let error as MappingFileError where !isGiven || error.isAbsence && file != place {
           // Whoever names the file itself needs it.
-          passedOver.append("\(file.baseName): \(error.reason)")
+          passedOver.append("\(error)")
           return nil
         }
       }
@@ -119,6 +119,11 @@ struct MappingFolder {
 
   private static func files(in folder: URL) throws -> [URL] {
     if MappingFile.pathExtensions.contains(folder.pathExtension) { return [folder] }
+    if case .missing = FileKind(of: folder) {
+      throw Diagnostics([
+        Diagnostic(file: folder.relativePath, "there is no such file or folder")
+      ])
+    }
     let files: [URL]
     do {
       files = try FolderSearch(folder).files(withExtensions: MappingFile.pathExtensions)

@@ -11,7 +11,7 @@ extension StoreMigration {
     TemporaryFiles.removeDeadFolders(in: output.deletingLastPathComponent())
     for url in [files.url, files.walURL, files.journalURL, files.supportFolderURL]
     where isTaken(url) {
-      throw problem(url, "this exists already, and nothing is overwritten")
+      throw problem(url, "this exists already, and nothing is overwritten; name another file")
     }
     do { try files.makeTemporaryNeighbour().remove() } catch {
       let reason = (error as? CoreDataError)?.underlying?.plainText ?? error.plainText
@@ -26,7 +26,7 @@ extension StoreMigration {
       throw problem(output, "give the name of a file for the result, not a folder")
     }
     guard folder.isFolder else {
-      throw problem(output, "there is no folder '\(folder.relativePath)'")
+      throw problem(output, "there is no folder '\(folder.relativePath)'; make it first")
     }
   }
 

@@ -33,6 +33,26 @@ import Testing
 
   @Test(arguments: [
     (
+      "expect:\n  - trace: [begin, end SongToSong, save]",
+      "8:13: 'begin' of which entity mapping? Write its name after it, as in 'begin SongToSong'"
+    ),
+    (
+      "then:\n  - insert: Song b\n  - set: Song a\n    values: { title: y }",
+      "9:5: nothing comes of this: it isn't saved, and nothing is expected after it; add '- save', or an "
+        + "'expect' to the step"
+    ),
+    ("then:\n  - set: Song a\n    values: { title: y }\n  - save", ""),
+    (
+      "then:\n  - delete: Song a\n    expect:\n      - count: { Song: 0 }",
+      ""
+    ),
+  ])
+  func whatCouldNotBeWrongIsRefused(_ text: String, _ message: String) {
+    #expect(complaint(Self.base + "chain: [v1 -> v2]\n" + text + "\n") == message)
+  }
+
+  @Test(arguments: [
+    (
       "chain: [v1 -> v2: []]",
       "6:19: this lists no mapping; write 'infer' for a step that takes none"
     ),

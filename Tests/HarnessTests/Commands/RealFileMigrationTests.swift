@@ -116,17 +116,17 @@ import Testing
     for name in ["old.sqlite", "dangling", "App.xcdatamodeld"] {
       #expect(
         try await refusal(of: url(name))
-          == "\(name): error: this exists already, and nothing is overwritten")
+          == "\(name): error: this exists already, and nothing is overwritten; name another file")
     }
     #expect(
       try await refusal(of: folder.url.appending(path: "new/", directoryHint: .isDirectory))
         == "new: error: give the name of a file for the result, not a folder")
     #expect(
       try await refusal(of: url("none/new.sqlite"))
-        == "none/new.sqlite: error: there is no folder 'none'")
+        == "none/new.sqlite: error: there is no folder 'none'; make it first")
     #expect(
       try await refusal(of: url("old.sqlite/new.sqlite"))
-        == "old.sqlite/new.sqlite: error: there is no folder 'old.sqlite'")
+        == "old.sqlite/new.sqlite: error: there is no folder 'old.sqlite'; make it first")
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self"), "there is no /proc"))

@@ -19,6 +19,13 @@ import Testing
     #expect(RunMemory(argument: text)?.bytes == bytes)
   }
 
+  @Test func aLimitWithAForgottenUnitIsRefused() {
+    #expect(
+      RunMemory(argument: "500")?.problemAsLimit
+        == "--memory: no run comes with less than 16M; give a unit, as in 500M.")
+    #expect(RunMemory(argument: "16M")?.problemAsLimit == nil)
+  }
+
   @Test(arguments: ["", "s", "-3", "0", "ten", "3 weeks", "inf", "nan"])
   func whatIsNoLimitIsRefused(_ text: String) {
     #expect(RunTime(argument: text) == nil)

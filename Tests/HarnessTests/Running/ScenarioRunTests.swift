@@ -30,6 +30,27 @@ import Testing
       - v1 -> v2
     """
 
+  @Test func aSaveThatFailsIsToldInTheWordsOfItsSteps() throws {
+    let results = try play(
+      Self.library + """
+
+        then:
+          - insert: Book four
+          - save
+        """)
+    #expect(results.count == 2)
+    for result in results {
+      let failure = try #require(result.failures.first { $0.step == "then: save" })
+      #expect(failure.place?.line == 24)
+      #expect(
+        failure.notes == [
+          "  entity: Book", "  property: title", "  object: Book four", "  value: nil",
+          "  do: Give 'title' a value by 'insert', 'set' or 'link' before this step, or make it optional in "
+            + "the model. Where the error is right, expect it: '- save' with 'fails: { code: 1570 }'.",
+        ])
+    }
+  }
+
   @Test func aLightweightMigrationKeepsValuesAndLinks() throws {
     let results = try play(
       Self.library + """

@@ -18,7 +18,14 @@ struct TraceExpectation: RunExpectation, RunCheck {
     for line in lines {
       let end = line.value.firstIndex(of: " ") ?? line.value.endIndex
       let word = line.part(line.value.startIndex..<end)
-      if known.contains(word.value) { continue }
+      if let kind = MigrationTrace.Event.Kind(rawValue: word.value) {
+        if kind.isOfEntityMapping, word.value == line.value {
+          reader.collector.report(
+            "'\(word.value)' of which entity mapping? Write its name after it, as in "
+              + "'\(word.value) SongToSong'", at: word.place)
+        }
+        continue
+      }
       let hint = Spelling.hint(for: word.value, among: known, called: "events")
       reader.collector.report("a trace has no event '\(word.value)'\(hint)", at: word.place)
     }
@@ -50,4 +57,16 @@ struct TraceExpectation: RunExpectation, RunCheck {
 
   var decidesSteps: Bool { false }
   var dependsOnOutput: Bool { false }
+}
+
+extension MigrationTrace.Event.Kind {
+  /// Whether it is always of one entity mapping, which a trace names.
+  fileprivate var isOfEntityMapping: Bool {
+    switch self {
+    case .begin, .createDestinationInstances, .endInstanceCreation, .createRelationships,
+      .endRelationshipCreation, .performCustomValidation, .end:
+      true
+    case .validate, .save, .cancel, .warning, .willMigrate, .didMigrate: false
+    }
+  }
 }
