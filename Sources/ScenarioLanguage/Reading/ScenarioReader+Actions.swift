@@ -1,7 +1,8 @@
 extension ScenarioReader {
-  private static let keywords = [
-    "insert", "set", "link", "unlink", "delete", "save", "rollback", "start",
-  ]
+  private enum Keyword: String, CaseIterable {
+    case insert, set, link, unlink, delete, save, rollback, start
+  }
+  private static let keywords = Keyword.allCases.map(\.rawValue)
   private static let modifiers = ["values", "to", "from", "store", "fails", "expect"]
 
   func actions(_ node: SourceNode) -> [Action] {
@@ -11,7 +12,9 @@ extension ScenarioReader {
 
   private func action(_ node: SourceNode) -> Action? {
     if let word = node.text {
-      if let kind = bare(word) { return Action(place: node.place, kind: kind) }
+      if let kind = Keyword(rawValue: word).flatMap(bare) {
+        return Action(place: node.place, kind: kind)
+      }
       let hint = Spelling.hint(for: word, among: Self.keywords, called: "steps")
       collector.report("there is no step '\(word)'\(hint)", at: node.place)
       return nil
@@ -35,42 +38,53 @@ extension ScenarioReader {
     return action
   }
 
-  private func bare(_ word: String) -> Action.Kind? {
-    switch word {
-    case "save": .save
-    case "rollback": .rollback
-    case "start": .start(.init())
-    default: nil
+  /// What a word stands for alone; nil where it needs an object.
+  private func bare(_ keyword: Keyword) -> Action.Kind? {
+    switch keyword {
+    case .save: .save
+    case .rollback: .rollback
+    case .start: .start(.init())
+    case .insert, .set, .link, .unlink, .delete: nil
     }
   }
 
   private func kind(_ word: Located<String>?, _ fields: Fields) -> Action.Kind? {
-    guard let word else {
+    guard let word, let keyword = Keyword(rawValue: word.value) else {
       if fields.entry("expect") != nil { return Action.Kind.none }
       if fields.hasUnknownKeys { return nil }
       let known = Self.keywords.joined(separator: ", ")
       collector.report("this step does nothing; write one of: \(known)", at: fields.place)
       return nil
     }
-    if let opened = fields.entry("store"), word.value != "start" {
+    if let opened = fields.entry("store"), keyword != .start {
       collector.report("'store' belongs to 'start'", at: opened.key.place)
     }
-    if word.value == "start" { return .start(release(fields)) }
-    if let kind = bare(word.value) {
+    switch keyword {
+    case .start: return .start(release(fields))
+    case .save, .rollback:
       if let value = fields.node(word.value), !value.isNull {
         collector.report("'\(word.value)' takes no value", at: value.place)
       }
-      return kind
+      return bare(keyword)
+    case .insert: return fields.text(word.value).map { insertion($0, fields) }
+    case .set:
+      return object(word, fields).map {
+        .set($0, values: required("values", for: word, fields))
+      }
+    case .link:
+      return object(word, fields).map {
+        .link($0, members: required("to", for: word, fields))
+      }
+    case .unlink:
+      return object(word, fields).map {
+        .unlink($0, members: required("from", for: word, fields))
+      }
+    case .delete: return object(word, fields).map { .delete($0) }
     }
-    guard let text = fields.text(word.value) else { return nil }
-    if word.value == "insert" { return insertion(text, fields) }
-    guard let object = collector.reference(text) else { return nil }
-    switch word.value {
-    case "set": return .set(object, values: required("values", for: word, fields))
-    case "link": return .link(object, members: required("to", for: word, fields))
-    case "unlink": return .unlink(object, members: required("from", for: word, fields))
-    default: return .delete(object)
-    }
+  }
+
+  private func object(_ word: Located<String>, _ fields: Fields) -> ObjectReference? {
+    fields.text(word.value).flatMap(collector.reference)
   }
 
   private func release(_ fields: Fields) -> Action.Release {
