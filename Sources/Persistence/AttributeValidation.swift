@@ -20,7 +20,7 @@ package enum AttributeValidation {
   }
 
   /// Whether a value other than nil could fail; false only where none can.
-  static func hasRulesForValues(_ attribute: AttributeDescription) -> Bool {
+  package static func hasRulesForValues(_ attribute: AttributeDescription) -> Bool {
     switch attribute.attributeType {
     case .integer16, .integer32, .integer64, .boolean, .double, .float, .decimal, .string, .date,
       .binaryData, .uuid:

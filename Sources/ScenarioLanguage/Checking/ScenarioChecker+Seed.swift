@@ -101,6 +101,7 @@ extension ScenarioChecker {
       checkHasRequiredValues(row, fields, entity, version: version, links)
       checkValuesAreValid(fields, entity, version: version)
     }
+    checkLinkCounts(resolved, known.map(\.fields), version, mayGrow: hasGenerators)
     return resolved
   }
 
@@ -161,23 +162,32 @@ extension ScenarioChecker {
         let failure = AttributeValidation.failure(of: value, for: attribute)
       else { continue }
       let name = fields.name.map { "\(entity.name) \($0.value)" } ?? "this \(entity.name)"
-      let reason =
-        failure.reason.hasSuffix(".") ? String(failure.reason.dropLast()) : failure.reason
-      let rule = Self.rules(of: attribute).map { " (\(version) wants \($0))" } ?? ""
       collector.report(
-        "\(name) can't be saved: \(reason)\(rule)", at: field.value.place)
+        "\(name) can't be saved: \(failure.withRule(of: attribute, version))", at: field.value.place
+      )
     }
   }
 
-  /// The rules of an attribute as the notation has them; nil for those that a model has as predicates.
-  private static func rules(of attribute: AttributeDescription) -> String? {
-    let (least, most) = (attribute.minimum, attribute.maximum)
-    var rules: [String] = []
-    if !least.isNull || !most.isNull {
-      rules.append((least.isNull ? "" : least.shown) + "..." + (most.isNull ? "" : most.shown))
+  /// Reports rows that lead to more or fewer others than the model allows.
+  /// - Parameter mayGrow: Whether objects made by rule may lead to them, too.
+  private func checkLinkCounts(
+    _ rows: [ResolvedRow], _ fields: [SeedFields], _ version: String, mayGrow: Bool
+  ) {
+    let partners = LinkedRows(rows)
+    for (number, row) in rows.enumerated() {
+      for relationship in row.entity.relationships where relationship.isToMany {
+        let (least, most) = (relationship.minCount, relationship.maxCount)
+        let count = partners.count(of: number, by: relationship)
+        let isTooFew = count > 0 && count < least && !mayGrow
+        guard isTooFew || (most > 0 && count > most) else { continue }
+        let name = row.name.map { "\(row.entity.name) \($0)" } ?? "this \(row.entity.name)"
+        let limit = isTooFew ? "wants at least \(least)" : "allows at most \(most)"
+        let field = fields[number].properties.first { $0.key.value == relationship.name }
+        collector.report(
+          "\(name) can't be saved: '\(relationship.name)' leads to \(count), and \(version) \(limit)",
+          at: field?.value.place ?? fields[number].name?.place ?? row.place)
+      }
     }
-    if let pattern = attribute.regularExpression { rules.append("/\(pattern)/") }
-    return rules.isEmpty ? nil : rules.joined(separator: ", ")
   }
 
   private func isMissing(
@@ -259,5 +269,30 @@ private struct LinkedNames {
   func lead(to name: String?, by relationship: RelationshipDescription) -> Bool {
     guard let name, let inverse = relationship.inverseRelationship else { return false }
     return names[inverse.name]?.contains(name) == true
+  }
+}
+
+/// Which rows lead to which, from both sides.
+private struct LinkedRows {
+  /// The numbers of rows, by that of the row that leads to them and the relationship's name.
+  private var partners: [Int: [String: Set<Int>]] = [:]
+
+  init(_ rows: [ResolvedRow]) {
+    for (number, row) in rows.enumerated() {
+      for (relationship, targets) in row.links {
+        for target in targets {
+          add(target, to: number, relationship)
+          if let inverse = relationship.inverseRelationship { add(number, to: target, inverse) }
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ target: Int, to row: Int, _ relationship: RelationshipDescription) {
+    partners[row, default: [:]][relationship.name, default: []].insert(target)
+  }
+
+  func count(of row: Int, by relationship: RelationshipDescription) -> Int {
+    partners[row]?[relationship.name]?.count ?? 0
   }
 }

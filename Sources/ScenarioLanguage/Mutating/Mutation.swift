@@ -208,7 +208,7 @@ extension AttributeDescription {
     case .decimal(let number): .decimal(number + 1)
     case .string(let text): .string(text + "x")
     case .date(let date): .date(date.addingTimeInterval(86400))
-    default: .null
+    case .null, .data, .uuid, .uri, .transformable, .object, .collection: .null
     }
   }
 }

@@ -7,7 +7,7 @@ extension Value {
     case .integer(let whole): .integer(whole &+ Int64(number) &* 1_000_003)
     case .uuid(let uuid): .uuid(uuid.distinct(number))
     case .uri(let url): url.distinct(number).map { .uri($0) }
-    default: nil
+    case .null, .double, .decimal, .date, .data, .transformable, .object, .collection: nil
     }
   }
 }
@@ -31,7 +31,9 @@ extension Value {
   var isTextOrURI: Bool {
     switch self {
     case .string, .uri: true
-    default: false
+    case .null, .integer, .double, .decimal, .date, .data, .uuid, .transformable, .object,
+      .collection:
+      false
     }
   }
 }

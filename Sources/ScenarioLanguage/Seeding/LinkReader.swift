@@ -78,6 +78,9 @@ struct LinkReader {
     guard let absence = Probability(text.value) else {
       throw Diagnostic("'nil' must be a share, as in 5% or 0.05", at: text.place)
     }
+    if !relationship.isOptional, !relationship.isToMany, absence != .never {
+      throw Diagnostic("'\(relationship.name)' is required: leave out 'nil'", at: text.place)
+    }
     return absence
   }
 

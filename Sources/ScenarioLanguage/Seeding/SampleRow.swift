@@ -51,7 +51,7 @@ package struct SampleValue {
     case .uri: URL(string: "https://example.com/\(number)").map(Value.uri)
     case .transformable:
       attribute.isOptional ? nil : .transformable(TransformableValue(object: "sample" as NSString))
-    default: nil
+    case .undefined, .objectID, .composite: nil
     }
   }
 

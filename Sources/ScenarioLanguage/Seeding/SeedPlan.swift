@@ -1,6 +1,8 @@
 /// All objects that a seed's generators make, ready to be made in any order.
 package struct SeedPlan: Sendable {
   let model: ManagedObjectModel
+  /// What messages call the model.
+  package let version: String
   package var blocks: [GeneratedBlock] = []
   /// How many rows are written by hand, by entity.
   private let rowCounts: [String: Int]
@@ -11,6 +13,7 @@ package struct SeedPlan: Sendable {
     _ seed: Seed, version: String, model: ManagedObjectModel, collector: DiagnosticCollector
   ) {
     self.model = model
+    self.version = version
     rowCounts = seed.handwritten.reduce(into: [:]) { $0[$1.entity.value, default: 0] += 1 }
     var made: [String: Int] = [:]
     for notation in seed.generators {
@@ -32,6 +35,7 @@ package struct SeedPlan: Sendable {
     planPartners(seed.random, collector)
     steerLinks(collector)
     planSlots(seed.random, collector)
+    for block in blocks { block.reportForbiddenValues(by: version, collector) }
   }
 
   /// All objects.

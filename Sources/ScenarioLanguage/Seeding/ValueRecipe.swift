@@ -30,6 +30,7 @@ struct SameValue: ValueMaker {
 
   let isDistinct = false
   let followsRow = false
+  var edges: [Value] { [value] }
 
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { nil }
 }
@@ -44,6 +45,7 @@ struct WithNumber: ValueMaker {
 
   let isDistinct = true
   let followsRow = false
+  let edges: [Value] = []
 
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { nil }
 }

@@ -124,7 +124,7 @@ extension Value {
     case .double(let number): return .double(number + Double(step))
     case .decimal(let number): return .decimal(number + Decimal(step))
     case .date(let date): return .date(date + Double(step))
-    default: return nil
+    case .null, .string, .data, .uuid, .uri, .transformable, .object, .collection: return nil
     }
   }
 }

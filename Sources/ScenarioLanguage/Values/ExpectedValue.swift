@@ -106,7 +106,7 @@ package enum ExpectedValue: Sendable {
     case .double(let number): number
     case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
     case .date(let date): date.timeIntervalSinceReferenceDate
-    default: nil
+    case .null, .string, .data, .uuid, .uri, .transformable, .object, .collection: nil
     }
   }
 }

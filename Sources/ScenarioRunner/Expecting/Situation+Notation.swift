@@ -50,7 +50,8 @@ extension Value {
         !text.isEmpty && text.count <= 60
         && !text.contains { $0.isNewline || $0 == "\"" || $0 == "\\" || $0 == "%" }
       return isSimple ? "\"\(text)\"" : nil
-    default: return nil
+    case .null, .double, .decimal, .date, .data, .uuid, .uri, .transformable, .object, .collection:
+      return nil
     }
   }
 }

@@ -39,7 +39,8 @@ package struct RunMemory: Sendable, Hashable {
   /// Why it can't be a run's limit; nil for one that can. Whoever forgets the unit finds no run that fits.
   package var problemAsLimit: String? {
     if bytes >= Self.leastLimit { return nil }
-    return "--memory: no run comes with less than \(Self.leastLimit >> 20)M; give a unit, as in 500M."
+    return
+      "--memory: no run comes with less than \(Self.leastLimit >> 20)M; give a unit, as in 500M."
   }
 
   /// What a process takes before it has played anything, rounded down.

@@ -11,7 +11,10 @@ struct FailureHints {
     case .crash: return Self.crash(failure.found)
     case .expectation: return forExpectation.map(\.rawValue)
     case .error: return staleMapping
-    default: return []
+    case .backendsDiffer, .sqlDiffers, .unknownOnDevice, .timeout, .memory, .notExecuted,
+      .openedAgain,
+      .damagedResult, .nothingExpected, .nothingLookedAt:
+      return []
     }
   }
 

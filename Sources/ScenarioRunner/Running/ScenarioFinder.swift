@@ -24,7 +24,7 @@ package enum ScenarioFinder {
     for path in paths {
       let address = ScenarioAddress(path)
       switch FileKind(of: URL(fileURLWithPath: address.path)) {
-      case .missing: 
+      case .missing:
         let advice = path == usualFolder ? "; name the files or folders of your scenarios" : ""
         problems.append(Diagnostic(file: path, "no such file or folder\(advice)"))
       case .folder:

@@ -160,7 +160,8 @@ extension CoreDataError {
     case .validationNumberTooLarge, .validationNumberTooSmall, .validationDateTooLate,
       .validationDateTooSoon, .validationInvalidDate, .validationStringTooLong,
       .validationStringTooShort, .validationStringPatternMatching, .validationInvalidURI:
-      return "Give \(property) a value that the model allows, by 'insert' or 'set' before this step."
+      return
+        "Give \(property) a value that the model allows, by 'insert' or 'set' before this step."
     default: return nil
     }
   }

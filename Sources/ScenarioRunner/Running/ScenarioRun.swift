@@ -51,6 +51,11 @@ package final class ScenarioRun {
       checkExecution()
       try checkEnd()
       try followUp()
+    } catch let mistake as Diagnostic {
+      result.failures.append(
+        Failure(
+          .error, at: mistake.place ?? place, "the seed", expected: "objects that \(start) allows",
+          found: mistake.message, notes: ["mend the seed: nothing was migrated"]))
     } catch {
       result.failures.append(
         Failure(error: error, at: place, step: nil, "the run"))

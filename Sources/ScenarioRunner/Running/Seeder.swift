@@ -2,7 +2,8 @@
 package enum Seeder {
   /// Inserts, links and saves all rows.
   /// - Returns: The objects as the origins of everything to come.
-  /// - Throws: What validation and saving throw.
+  /// - Throws: ``Diagnostic`` for a row that can't be saved, with its place; what a store throws that can't be
+  ///   written.
   package static func seed(
     _ rows: [ResolvedRow], into context: ManagedObjectContext
   ) throws -> Provenance {
@@ -11,7 +12,9 @@ package enum Seeder {
       objects = rows.map { insert($0, into: context) }
       try link(rows, objects, toMany: false)
       try link(rows, objects, toMany: true)
-      try context.save()
+      do { try context.save() } catch let error as CoreDataError {
+        throw mistake(error, rows, objects) ?? error
+      }
     }
     var provenance = Provenance()
     for (row, object) in zip(rows, objects) { provenance.add(origin(row), object.objectID) }
@@ -43,6 +46,21 @@ package enum Seeder {
     }
   }
 
+  /// What is wrong with which row; nil for an error that is about none.
+  private static func mistake(
+    _ error: CoreDataError, _ rows: [ResolvedRow], _ objects: [ManagedObject]
+  ) -> (any Error)? {
+    let first = error.firstDetail
+    // Of several objects that can't be together the last one came too much.
+    let named = Set((first.place.object ?? "").components(separatedBy: ", "))
+    let refused = objects.lastIndex { object in
+      first.validated.object === object || named.contains("\(object.objectID)")
+    }
+    guard let row = refused.map({ rows[$0] }) else { return nil }
+    return Diagnostic(
+      "\(origin(row).label) can't be saved: \(first.reasonAndAdvice)", at: row.place)
+  }
+
   private static func origin(_ row: ResolvedRow) -> Provenance.Origin {
     let label = "\(row.entity.name) \(row.name ?? "in line \(row.place.line)")"
     return Provenance.Origin(entity: row.entity.name, name: row.name, label: label)
@@ -59,5 +77,13 @@ package enum Seeder {
     var provenance = Provenance()
     for (row, key) in zip(rows, keys) { provenance.add(origin(row), key) }
     return provenance
+  }
+}
+
+extension CoreDataError {
+  /// What is wrong with an object of a seed. Advice about validation is for migrations.
+  var reasonAndAdvice: String {
+    [reason, code == .managedObjectConstraintMerge ? advice : nil].compactMap(\.self)
+      .joined(separator: " ")
   }
 }

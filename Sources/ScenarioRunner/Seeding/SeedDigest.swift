@@ -60,7 +60,7 @@ extension Data {
       append(4)
       add(UInt64(data.count))
       append(data)
-    default:
+    case .decimal, .string, .uuid, .uri, .transformable, .object, .collection:
       append(5)
       add(value.shown)
     }

@@ -59,7 +59,9 @@ struct SeedWriter {
       request.linksMayBeOneSided = true
       if isUpdate { request.updated = changes } else { request.inserted = changes }
       do { try store.save(request) } catch let error as CoreDataError {
-        throw Diagnostic("\(block.entity.name): \(error.reason)", at: block.notation.place)
+        throw Diagnostic(
+          "these \(block.entity.name) can't be saved: \(error.reasonAndAdvice)",
+          at: block.notation.place)
       }
     }
   }
@@ -120,21 +122,16 @@ struct SeedWriter {
     _ made: GeneratedRow, _ row: Int, _ block: GeneratedBlock,
     _ attributes: [GeneratedBlock.AttributePlan]
   ) throws {
-    for plan in attributes {
-      let value = made.values[plan.attribute.slot]
-      guard let failure = AttributeValidation.failure(of: value, for: plan.attribute) else {
-        continue
-      }
-      let field = block.notation.fields.first { $0.key.value == plan.attribute.name }
-      throw Diagnostic(
-        "\(block.entity.name) \(row + 1) isn't valid: \(failure.reason)",
-        at: field?.value.place ?? block.notation.place)
+    for attribute in attributes {
+      let value = made.values[attribute.attribute.slot]
+      if let mistake = block.mistake(value, attribute, row, plan.version) { throw mistake }
     }
     for (relationship, targets) in made.links
     where targets.isEmpty && !relationship.isOptional && !relationship.isToMany {
       throw Diagnostic(
-        "\(block.entity.name) \(row + 1) isn't valid: \(relationship.name) is a required value.",
-        at: block.notation.place)
+        "\(block.entity.name) \(row + 1) can't be saved: '\(relationship.name)' is required by "
+          + "\(plan.version), and there is nothing left for it to lead to", at: block.notation.place
+      )
     }
   }
 

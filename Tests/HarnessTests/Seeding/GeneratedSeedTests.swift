@@ -190,17 +190,102 @@ import Testing
         == [message])
   }
 
-  @Test func anObjectThatTheModelForbidsIsNamedWithItsRule() throws {
-    let lines = try outcomes(
-      Self.models + """
-        seed:
-          Album: { .count: 3, title: { sequence: "{n:41}" } }
-        expect: [count: { Album: 3 }]
-        """)
-    #expect(lines.count == 2)
-    for line in lines {
-      #expect(line.first?.contains("20:") == true)
-      #expect(line.first?.contains("Album 1 isn't valid: title is too long.") == true)
+  @Test(arguments: [
+    (
+      "Album: { .count: 3, title: { sequence: \"{n:41}\" } }",
+      "2:30: Album 1, with 'title' \"00000000000000000000000000000000000000001\", can't be saved: title is too "
+        + "long (v1 wants 1...40)"
+    ),
+    (
+      "Album: { .count: 1, title: { pick: [a, \"\"] } }",
+      "2:30: some Album, with 'title' \"\", can't be saved: title is too short (v1 wants 1...40)"
+    ),
+    (
+      "Album: { .count: 1, title: \"\" }",
+      "2:30: some Album, with 'title' \"\", can't be saved: title is too short (v1 wants 1...40)"
+    ),
+    (
+      "Album: { .count: 3, title: { words: 1, of: 9, nil: 5% } }",
+      "2:30: 'title' is required by v1: leave out 'nil'"
+    ),
+    ("Album: { .count: 3, title: { words: 1, of: 9, nil: 0% } }", ""),
+  ])
+  func whatTheModelForbidsIsRefusedBeforeAnythingIsMade(_ seed: String, _ message: String) {
+    #expect(mistakes("  " + seed).joined(separator: "\n") == message)
+  }
+
+  private static let limits = """
+    scenario: s
+    models:
+      v1:
+        Band: { size: "int16(1...1100)", members: "[Member](1...2) <-> band" }
+        Member: { name: string?, band: Band <-> members }
+
+    """
+
+  private func mistakesWithLimits(_ seed: String) -> [String] {
+    do {
+      _ = try checked(Self.limits + "seed:\n" + seed)
+      return []
+    } catch {
+      return (error as? Diagnostics)?.all.map { diagnostic in
+        (diagnostic.place.map { "\($0.line - 6):\($0.column): " } ?? "") + diagnostic.message
+      } ?? ["\(error)"]
     }
+  }
+
+  @Test(arguments: [
+    (
+      "  Band: { .count: 1, size: { uniform: [1, 2000] } }",
+      "1:30: some Band, with 'size' 2000, can't be saved: size is too large (v1 wants 1...1100)"
+    ),
+    (
+      "  Band: [{ id: a, size: 1, members: [b, c, d] }]\n"
+        + "  Member: [{ id: b }, { id: c }, { id: d }]",
+      "1:37: Band a can't be saved: 'members' leads to 3, and v1 allows at most 2"
+    ),
+    (
+      "  Band: [{ id: a, size: 1 }]\n"
+        + "  Member: [{ id: b, band: a }, { id: c, band: a }, { id: d, band: a }]",
+      "1:16: Band a can't be saved: 'members' leads to 3, and v1 allows at most 2"
+    ),
+    (
+      "  Band: { .count: 2, size: 1 }\n  Member: { .count: 3, band: { link: each, nil: 10% } }",
+      "2:51: 'band' is required: leave out 'nil'"
+    ),
+  ])
+  func moreThanTheModelAllowsIsRefused(_ seed: String, _ message: String) {
+    #expect(mistakesWithLimits(seed) == [message])
+  }
+
+  /// Those after the first thousand are known only when they are made.
+  @Test func anObjectThatIsMadeLateIsToldAsTheSeedsMistake() throws {
+    let lines = try outcomes(
+      Self.limits + """
+        seed:
+          Band: { .count: 1200, size: { sequence: 1 } }
+        expect: [count: { Band: 1200 }]
+        """)
+    let line =
+      "error 8: the seed: expected objects that v1 allows, found Band 1101, with 'size' 1101, can't be "
+      + "saved: size is too large (v1 wants 1...1100)"
+    #expect(lines.map(\.first) == [line, line])
+  }
+
+  @Test func rowsThatCannotBeTogetherAreToldAsTheSeedsMistake() throws {
+    let lines = try outcomes(
+      """
+      scenario: s
+      models:
+        v1: { Tag: { .unique: [name], name: string } }
+      seed:
+        Tag: [{ id: a, name: x }, { id: b, name: x }]
+      expect: [count: { Tag: 2 }]
+      """)
+    let line =
+      "error 5: the seed: expected objects that v1 allows, found Tag b can't be saved: Could not merge "
+      + "changes. Two objects have the same name, which the model's uniqueness constraint forbids; "
+      + "deduplicate before saving."
+    #expect(lines.map(\.first) == [line, line])
   }
 }

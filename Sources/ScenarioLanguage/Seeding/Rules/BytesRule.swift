@@ -24,6 +24,7 @@ struct RandomBytes: ValueMaker {
 
   var isDistinct: Bool { counts.lowerBound >= 12 }
   let followsRow = false
+  let edges: [Value] = []
 
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { nil }
 }

@@ -40,6 +40,7 @@ struct JoinedTexts: ValueMaker {
 
   let isDistinct = false
   let followsRow = false
+  let edges: [Value] = []
 
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { WithNumber(text: self) }
 }

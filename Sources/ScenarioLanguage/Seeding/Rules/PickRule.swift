@@ -44,6 +44,7 @@ struct PickedValues: ValueMaker {
 
   let isDistinct = false
   let followsRow = false
+  var edges: [Value] { values }
 
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? {
     values.allSatisfy(\.isTextOrURI) ? WithNumber(text: self) : nil

@@ -91,6 +91,12 @@ struct WholeNumbers: ValueMaker {
     return isMoney ? .decimal(Decimal(number) / 100) : .integer(number)
   }
 
+  var edges: [Value] {
+    [range.lowerBound, range.upperBound].map {
+      isMoney ? .decimal(Decimal($0) / 100) : .integer($0)
+    }
+  }
+
   private func number(_ chance: inout Chance) -> Int64 {
     let width = UInt64(bitPattern: range.upperBound &- range.lowerBound)
     guard width < UInt64(UInt32.max) || (spread == .uniform && width < UInt64(Int64.max)) else {
@@ -125,6 +131,9 @@ struct EachWholeNumber: ValueMaker {
     return isMoney ? .decimal(Decimal(sum) / 100) : .integer(sum)
   }
 
+  /// What comes above the range depends on how many there are.
+  let edges: [Value] = []
+
   let isDistinct = true
   let followsRow = false
 
@@ -158,6 +167,7 @@ struct RealNumbers: ValueMaker {
   /// Equal ones are as good as impossible, but for those of 24 bits.
   var isDistinct: Bool { form != .float }
   let followsRow = false
+  var edges: [Value] { [form.value(range.lowerBound), form.value(range.upperBound)] }
 
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { nil }
 }
@@ -173,6 +183,7 @@ struct RandomUUIDs: ValueMaker {
 
   let isDistinct = true
   let followsRow = true
+  let edges: [Value] = []
 
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { nil }
 }

@@ -26,6 +26,9 @@ protocol ValueMaker: Sendable {
   var isDistinct: Bool { get }
   /// Whether the row says which value it has, and chance nothing.
   var followsRow: Bool { get }
+  /// Values that it makes sooner or later and that are the likeliest to break a rule: both ends of a range,
+  /// all of a list; none where only making them tells.
+  var edges: [Value] { get }
   /// A maker of the same kind that gives each row a value of its own; nil where there is none.
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)?
 }

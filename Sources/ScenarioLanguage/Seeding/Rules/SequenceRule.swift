@@ -67,6 +67,7 @@ struct WholeSequence: ValueMaker {
 
   var isDistinct: Bool { step != 0 }
   var followsRow: Bool { isDistinct }
+  let edges: [Value] = []
 
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { nil }
 }
@@ -80,6 +81,7 @@ struct RealSequence: ValueMaker {
 
   var isDistinct: Bool { step != 0 }
   var followsRow: Bool { isDistinct }
+  let edges: [Value] = []
 
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { nil }
 }
@@ -98,6 +100,7 @@ struct NumberedTexts: ValueMaker {
 
   var isDistinct: Bool { template.isNumbered }
   var followsRow: Bool { isDistinct }
+  let edges: [Value] = []
 
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { nil }
 

@@ -42,6 +42,7 @@ struct Words: ValueMaker {
 
   let isDistinct = false
   let followsRow = false
+  let edges: [Value] = []
 
   func madeDistinct(_ column: Chance.Column) -> (any ValueMaker)? { WithNumber(text: self) }
 }
