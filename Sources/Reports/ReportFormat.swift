@@ -1,6 +1,8 @@
 /// A view of what all runs came to, in a form of its own.
 ///
-/// Each format is one type in one file; the options of `run` list those that somebody may ask for.
+/// Each format is one type in one file; the options of `run` list those that somebody may ask for. The report for
+/// a person (``TextReport``) is none of them: it is told scenario by scenario as runs end, in the colours and detail
+/// of a terminal, where a format is written once, of all runs.
 package protocol ReportFormat: Sendable {
   static var destination: ReportDestination { get }
 
