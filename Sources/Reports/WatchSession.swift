@@ -3,7 +3,9 @@ package struct WatchSession {
   private let paths: [String]
   private static let secondsBetween = 0.3
 
-  package init(paths: [String]) { self.paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths }
+  package init(paths: [String]) {
+    self.paths = paths.isEmpty ? [ScenarioFinder.usualFolder] : paths
+  }
 
   /// Runs until the process is ended.
   /// - Parameter play: Runs the scenarios at some paths, and tells what came of it.

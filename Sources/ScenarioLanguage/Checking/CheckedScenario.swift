@@ -85,10 +85,8 @@ package struct CheckedScenario: Sendable {
 
   /// Loads the models of a scenario and checks everything in it against them.
   package static func check(_ scenario: Scenario) throws -> Self {
+    let models = try scenario.loadModels()
     let collector = DiagnosticCollector()
-    let models = ModelLoader(folder: scenario.folder, collector: collector).load(scenario.models)
-    // With broken models every name would be reported as unknown.
-    try collector.throwIfAny()
     let whole = EveryVersion(scenario: scenario, models: models, collector: collector).spelledOut()
     let scenario = ModelHome.completed(whole.spelledOut(models, collector), models)
     var checker = ScenarioChecker(scenario: scenario, models: models, collector: collector)
@@ -161,6 +159,16 @@ extension CheckedScenario {
 }
 
 extension Scenario {
+  /// Loads the models of all versions.
+  /// - Throws: ``Diagnostics`` for those that are wrong, or aren't there. With broken models every name would
+  ///   be reported as unknown.
+  package func loadModels() throws -> VersionedModels {
+    let collector = DiagnosticCollector()
+    let models = ModelLoader(folder: folder, collector: collector).load(self.models)
+    try collector.throwIfAny()
+    return models
+  }
+
   /// The releases of the app that are started after the chain.
   var laterReleases: [Action.Release] {
     then.compactMap { if case .start(let release) = $0.kind { release } else { nil } }

@@ -7,7 +7,9 @@ extension GeneratedBlock {
   /// Reports values that no store of the model takes, one for each attribute, as far as they show without
   /// making all objects.
   func reportForbiddenValues(by version: String, _ collector: DiagnosticCollector) {
-    for plan in attributes {
+    // Of a required attribute that nobody gave a value it is told already.
+    for plan in attributes where !plan.recipe.isDefault || !plan.attribute.typedDefaultValue.isNull
+    {
       if plan.recipe.absence != .never, !plan.attribute.isOptional {
         collector.report(
           "'\(plan.attribute.name)' is required by \(version): leave out 'nil'", at: place(of: plan)

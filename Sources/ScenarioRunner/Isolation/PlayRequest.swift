@@ -5,6 +5,15 @@ package enum WorkerRequest: Codable {
   /// Do what a command asks for in the file ``ExchangeFiles/request``.
   case command(ExchangeFiles)
 
+  /// The scenario that it is about, if it is about one.
+  var scenario: ScenarioAddress? {
+    switch self {
+    case .play(let request): ScenarioAddress(path: request.shownPath, number: request.number)
+    case .open(let request): ScenarioAddress(path: request.shownPath, number: request.number)
+    case .command: nil
+    }
+  }
+
   /// The folder of what the processes tell each other.
   var files: ExchangeFiles {
     switch self {

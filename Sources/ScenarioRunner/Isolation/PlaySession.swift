@@ -8,6 +8,9 @@ package struct PlaySession {
   /// It is read here once more, after the process that asks: what was resolved refers to models,
   /// descriptions and predicates, all of which would have to be written down and put together again.
   private var loaded: CheckedScenario?
+  /// The file of the last request that has several scenarios, read and not yet resolved: a table may have
+  /// hundreds of rows.
+  private var file: (url: URL, shown: String, scenarios: [Scenario])?
 
   /// Confines this process as a file says, and starts it again.
   package static func enterSandbox(by file: String) -> Never { Sandbox.enter(by: file) }
@@ -86,21 +89,58 @@ package struct PlaySession {
   ) throws -> CheckedScenario {
     let address = ScenarioAddress(path: shown, number: number)
     if let loaded, loaded.scenario.address == address { return loaded }
-    let scenario = try CheckedScenario.load(
-      contentsOf: URL(fileURLWithPath: path), shownAs: shown, number: number, pathsIn: folder)
+    let url = URL(fileURLWithPath: path)
+    let scenario =
+      try written(url, shownAs: shown, number).map(CheckedScenario.check)
+      ?? CheckedScenario.load(contentsOf: url, shownAs: shown, number: number, pathsIn: folder)
     loaded = scenario
     return scenario
   }
 
+  /// One of the scenarios of a file that has several; nil for a file's only one, and where another one of
+  /// the file is wrong, which is no matter of this one's.
+  private mutating func written(_ url: URL, shownAs shown: String, _ number: Int?) -> Scenario? {
+    guard let number else { return nil }
+    if file?.url != url || file?.shown != shown {
+      file = nil
+      guard let source = try? SourceFile(contentsOf: url, shownAs: shown),
+        let scenarios = try? ScenarioReader.readAll(
+          source, in: url.deletingLastPathComponent(), kinds: ExpectationKinds.all)
+      else { return nil }
+      file = (url, shown, scenarios)
+    }
+    return file?.scenarios.first { $0.number == number }
+  }
+
   private mutating func open(_ request: OpenRequest) throws {
-    let scenario = try scenario(
-      request.scenario, shownAs: request.shownPath, request.number, pathsIn: request.pathsFolder,
-      request.mutation)
-    let problem = Reopening(
-      ending: request.ending, model: try scenario.model(request.ending.version)
-    ).problem()
+    let problem = Reopening(ending: request.ending, model: try model(for: request)).problem()
     try JSONEncoder().encode(OpenAnswer(problem: problem))
       .write(to: request.files.answer, options: .atomic)
+  }
+
+  /// The model that a store is opened with. Of a scenario as it is nothing else is resolved for that.
+  private mutating func model(for request: OpenRequest) throws -> ManagedObjectModel {
+    let version = request.ending.version
+    let url = URL(fileURLWithPath: request.scenario)
+    if request.mutation == nil,
+      let written = try written(url, shownAs: request.shownPath, request.number)
+        ?? onlyScenario(of: request, url),
+      let model = try written.loadModels()[version]
+    {
+      return model
+    }
+    return try scenario(
+      request.scenario, shownAs: request.shownPath, request.number, pathsIn: request.pathsFolder,
+      request.mutation
+    ).model(version)
+  }
+
+  /// Nil where the file has several.
+  private func onlyScenario(of request: OpenRequest, _ url: URL) throws -> Scenario? {
+    if request.number != nil { return nil }
+    return try ScenarioReader.read(
+      SourceFile(contentsOf: url, shownAs: request.shownPath),
+      in: request.pathsFolder ?? url.deletingLastPathComponent())
   }
 
   private func perform(_ files: ExchangeFiles) async throws {

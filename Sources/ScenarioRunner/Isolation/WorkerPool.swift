@@ -7,7 +7,8 @@ package actor WorkerPool {
     case opening
   }
 
-  private var idle: [Purpose: [Worker]] = [:]
+  /// Each with the scenario of its last request, which it still has.
+  private var idle: [Purpose: [(worker: Worker, scenario: ScenarioAddress?)]] = [:]
   /// A worker that holds more than this part of the limit, or than so many bytes, isn't used again.
   private static let shareOfMemory = 4
   private static let mostKeptBytes = 256 << 20
@@ -25,21 +26,28 @@ package actor WorkerPool {
     hear: @escaping @Sendable (Data) -> Void = { _ in }
   ) async throws -> Worker.Ending {
     let isAlone = isAlone || sandbox != nil
-    let worker = try (isAlone ? nil : idle[purpose]?.popLast()) ?? Worker(in: sandbox)
+    let worker = try (isAlone ? nil : takeIdle(purpose, request.scenario)) ?? Worker(in: sandbox)
     let ending = try await Self.onThread { try worker.perform(request, within: limits, hear: hear) }
     if let problem = sandbox?.problem(ending) { throw problem }
     guard ending == .answered else { return ending }
     if isAlone || !Self.isModest(worker, limits) {
       await Self.onThread { worker.dismiss() }
     } else {
-      idle[purpose, default: []].append(worker)
+      idle[purpose, default: []].append((worker, request.scenario))
     }
     return ending
   }
 
+  /// One that has the scenario already, if there is one.
+  private func takeIdle(_ purpose: Purpose, _ scenario: ScenarioAddress?) -> Worker? {
+    guard let workers = idle[purpose], !workers.isEmpty else { return nil }
+    let index = workers.lastIndex { $0.scenario == scenario } ?? workers.count - 1
+    return idle[purpose]?.remove(at: index).worker
+  }
+
   /// Ends all workers.
   package func dismissAll() async {
-    let all = idle.values.flatMap(\.self)
+    let all = idle.values.flatMap(\.self).map(\.worker)
     idle = [:]
     for worker in all { await Self.onThread { worker.dismiss() } }
   }

@@ -12,14 +12,16 @@ struct RunSchedule {
     let scenario: CheckedScenario
     let runs: [RunID]
     var played: [PlayedRun?]
-    var isBegun = false
+    var startedCount = 0
+    /// Whether it was begun, and has runs that weren't.
+    var hasMore: Bool { startedCount > 0 && startedCount < runs.count }
   }
 
   private var entries: [Entry]
   private let failsFast: Bool
   private var hasFailed = false
-  /// The run to start next.
-  private var next = Place(scenario: 0, run: 0)
+  /// The scenario to begin next.
+  private var nextToBegin = 0
   /// The scenario to tell next.
   private var nextToTell = 0
   /// How many runs there are, and have been started.
@@ -38,18 +40,27 @@ struct RunSchedule {
   }
 
   /// The run to start now; nil when all are started, or no more are to be.
-  mutating func nextRun() -> (Place, CheckedScenario, RunID)? {
-    while next.scenario < entries.count, next.run == entries[next.scenario].runs.count {
-      next = Place(scenario: next.scenario + 1, run: 0)
-    }
-    guard next.scenario < entries.count else { return nil }
-    // The runs of one scenario belong together: a backend alone would be compared with nothing.
-    if hasFailed, failsFast, !entries[next.scenario].isBegun { return nil }
-    let place = next
-    entries[place.scenario].isBegun = true
-    next = Place(scenario: place.scenario, run: place.run + 1)
+  ///
+  /// The runs of one scenario follow each other, so that one process reads it once; those of several
+  /// scenarios go on beside each other. When no scenario is left to begin, whoever is free takes any run.
+  /// - Parameter last: The run that just ended, whose scenario is gone on with.
+  mutating func nextRun(after last: Place? = nil) -> (Place, CheckedScenario, RunID)? {
+    guard let index = nextScenario(after: last?.scenario) else { return nil }
+    let place = Place(scenario: index, run: entries[index].startedCount)
+    entries[index].startedCount += 1
     startedCount += 1
-    return (place, entries[place.scenario].scenario, entries[place.scenario].runs[place.run])
+    return (place, entries[index].scenario, entries[index].runs[place.run])
+  }
+
+  private mutating func nextScenario(after last: Int?) -> Int? {
+    if let last, entries[last].hasMore { return last }
+    while nextToBegin < entries.count, entries[nextToBegin].runs.isEmpty { nextToBegin += 1 }
+    // The runs of one scenario belong together: a backend alone would be compared with nothing.
+    guard nextToBegin < entries.count, !(hasFailed && failsFast) else {
+      return entries[..<nextToBegin].firstIndex(where: \.hasMore)
+    }
+    defer { nextToBegin += 1 }
+    return nextToBegin
   }
 
   mutating func didPlay(_ run: PlayedRun, at place: Place) {
@@ -76,5 +87,5 @@ struct RunSchedule {
   }
 
   /// How many scenarios were never begun.
-  var unplayedCount: Int { entries.filter { !$0.isBegun && !$0.runs.isEmpty }.count }
+  var unplayedCount: Int { entries.filter { $0.startedCount == 0 && !$0.runs.isEmpty }.count }
 }

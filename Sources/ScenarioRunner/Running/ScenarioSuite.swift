@@ -137,8 +137,8 @@ package struct ScenarioSuite: Sendable {
     _ willRun: (RunID, Int, Int) -> Void, _ finish: (inout RunSchedule) async -> Void
   ) async {
     await withTaskGroup(of: (RunSchedule.Place, PlayedRun).self) { group in
-      func start(_ schedule: inout RunSchedule) {
-        guard let (place, scenario, id) = schedule.nextRun() else { return }
+      func start(_ schedule: inout RunSchedule, after last: RunSchedule.Place? = nil) {
+        guard let (place, scenario, id) = schedule.nextRun(after: last) else { return }
         willRun(id, schedule.startedCount - 1, schedule.count)
         group.addTask {
           let isolated = IsolatedRun(
@@ -151,7 +151,7 @@ package struct ScenarioSuite: Sendable {
       for _ in 0..<max(1, jobs) { start(&schedule) }
       while let (place, run) = await group.next() {
         schedule.didPlay(run, at: place)
-        start(&schedule)
+        start(&schedule, after: place)
         await finish(&schedule)
       }
     }
@@ -161,7 +161,9 @@ package struct ScenarioSuite: Sendable {
     _ schedule: inout RunSchedule, _ willRun: (RunID, Int, Int) -> Void,
     _ finish: (inout RunSchedule) async -> Void
   ) async {
-    while let (place, scenario, id) = schedule.nextRun() {
+    var last: RunSchedule.Place?
+    while let (place, scenario, id) = schedule.nextRun(after: last) {
+      last = place
       willRun(id, schedule.startedCount - 1, schedule.count)
       schedule.didPlay(await playHere(scenario, id), at: place)
       await finish(&schedule)

@@ -286,6 +286,7 @@ import Testing
               values: { name: music, event: [] }
             - link: Tag musik
               to: { name: x }
+            - save
           """) == [
           "12:28: entity 'Tag' of v2 has no property 'event'; did you mean 'events'?",
           "13:15: no object is named 'musik'; did you mean 'music'?",
@@ -321,6 +322,7 @@ import Testing
             - start: v2
             - insert: Event run
               values: { timestamp: 2012-12-25, size: 3 }
+            - save
           """) == [
           "11:17: there is no version 'v3'; versions: v1, v2",
           "13:12: the result took the source's place; give it one of its own, with 'destination'",
@@ -370,6 +372,7 @@ import Testing
         - rollback
         - insert: Tag music
           values: { name: Four }
+        - save
       """
     #expect(
       mistakes(Self.tag + insertions) == [

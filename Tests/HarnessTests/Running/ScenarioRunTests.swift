@@ -41,7 +41,7 @@ import Testing
     #expect(results.count == 2)
     for result in results {
       let failure = try #require(result.failures.first { $0.step == "then: save" })
-      #expect(failure.place?.line == 24)
+      #expect(failure.place?.line == 20)
       #expect(
         failure.notes == [
           "  entity: Book", "  property: title", "  object: Book four", "  value: nil",

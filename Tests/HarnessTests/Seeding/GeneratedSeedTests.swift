@@ -237,7 +237,7 @@ import Testing
   @Test(arguments: [
     (
       "  Band: { .count: 1, size: { uniform: [1, 2000] } }",
-      "1:30: some Band, with 'size' 2000, can't be saved: size is too large (v1 wants 1...1100)"
+      "1:28: some Band, with 'size' 2000, can't be saved: size is too large (v1 wants 1...1100)"
     ),
     (
       "  Band: [{ id: a, size: 1, members: [b, c, d] }]\n"
@@ -251,7 +251,7 @@ import Testing
     ),
     (
       "  Band: { .count: 2, size: 1 }\n  Member: { .count: 3, band: { link: each, nil: 10% } }",
-      "2:51: 'band' is required: leave out 'nil'"
+      "2:49: 'band' is required: leave out 'nil'"
     ),
   ])
   func moreThanTheModelAllowsIsRefused(_ seed: String, _ message: String) {
@@ -267,7 +267,7 @@ import Testing
         expect: [count: { Band: 1200 }]
         """)
     let line =
-      "error 8: the seed: expected objects that v1 allows, found Band 1101, with 'size' 1101, can't be "
+      "error 7: the seed: expected objects that v1 allows, found Band 1101, with 'size' 1101, can't be "
       + "saved: size is too large (v1 wants 1...1100)"
     #expect(lines.map(\.first) == [line, line])
   }
