@@ -91,6 +91,6 @@ struct FieldStore {
 
   /// What is in the folder, without what is deeper in it.
   var listing: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() }
+    get throws { try folder.names() }
   }
 }

@@ -80,7 +80,9 @@ struct MigrateCommandTests {
     #expect(result.status == 2)
     #expect(result.output == "")
     #expect(
-      result.errors == "new.sqlite: error: this exists already, and nothing is overwritten; name another file\n")
+      result.errors
+        == "new.sqlite: error: this exists already, and nothing is overwritten; name another file\n"
+    )
   }
 
   @Test func aMissingOrDamagedStoreEndsWith2() throws {

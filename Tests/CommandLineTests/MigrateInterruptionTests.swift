@@ -42,29 +42,24 @@ struct MigrateInterruptionTests {
     "migrate", "old.sqlite", "--scenario", "Chain.scenario.yaml", "-o", "Out/new.sqlite",
   ]
 
-  private func names(in folder: TemporaryFolder, _ path: String = "") throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: path).path)
-      .sorted()
-  }
-
   /// Starts a migration and ends it by a signal when so many new names are beside its result. One
   /// that was done before, on a busy machine, is started again.
   private func interrupt(
     _ arguments: [String], in folder: TemporaryFolder, by number: Int32, seeing names: Int
   ) throws {
     for _ in 1...50 {
-      let before = Set(try self.names(in: folder, "Out"))
+      let before = Set(try folder.names(in: "Out"))
       let process = try Tool.start(arguments, in: folder)
       while process.isRunning,
-        try Set(self.names(in: folder, "Out")).subtracting(before).count < names
+        try Set(folder.names(in: "Out")).subtracting(before).count < names
       {}
       kill(process.processIdentifier, number)
       process.waitUntilExit()
       if process.terminationReason == .uncaughtSignal {
         #expect(process.terminationStatus == number)
-        if try !self.names(in: folder, "Out").contains("new.sqlite") { return }
+        if try !folder.names(in: "Out").contains("new.sqlite") { return }
       }
-      for name in try self.names(in: folder, "Out") where name.hasPrefix("new") {
+      for name in try folder.names(in: "Out") where name.hasPrefix("new") {
         try FileManager.default.removeItem(at: folder.url.appending(path: "Out/\(name)"))
       }
     }
@@ -76,17 +71,17 @@ struct MigrateInterruptionTests {
   @Test func aKilledMigrationLeavesNeitherAResultNorATouchedSource() throws {
     let folder = try folder()
     let source = folder.url.appending(path: "old.sqlite")
-    let before = (try Data(contentsOf: source), try names(in: folder))
+    let before = (try Data(contentsOf: source), try folder.names())
     for namesSeen in 1...3 {
       try interrupt(Self.arguments, in: folder, by: SIGKILL, seeing: namesSeen)
-      #expect(try !names(in: folder, "Out").contains { $0.hasPrefix("new") })
+      #expect(try !folder.names(in: "Out").contains { $0.hasPrefix("new") })
       #expect(try Data(contentsOf: source) == before.0)
-      #expect(try names(in: folder) == before.1)
+      #expect(try folder.names() == before.1)
     }
-    #expect(try !names(in: folder, "Out").isEmpty, "nothing was left to be removed")
+    #expect(try !folder.names(in: "Out").isEmpty, "nothing was left to be removed")
     let result = try Tool.run(Self.arguments, in: folder)
     #expect(result.status == 0)
-    #expect(try names(in: folder, "Out") == ["new.sqlite"])
+    #expect(try folder.names(in: "Out") == ["new.sqlite"])
     let same = try Tool.run(["diff", "old.sqlite", "Out/new.sqlite"], in: folder)
     #expect(same.status == 0)
     #expect(same.output.contains("equal: 1500 objects"))
@@ -95,10 +90,10 @@ struct MigrateInterruptionTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func anInterruptedMigrationLeavesNothing(_ number: Int32) throws {
     let folder = try folder()
-    let before = try names(in: folder)
+    let before = try folder.names()
     try interrupt(Self.arguments, in: folder, by: number, seeing: 2)
-    #expect(try names(in: folder, "Out") == [])
-    #expect(try names(in: folder) == before)
+    #expect(try folder.names(in: "Out") == [])
+    #expect(try folder.names() == before)
   }
 
   @Test func aFullDiskIsAnErrorThatNamesItAndLeavesNothing() throws {
@@ -112,7 +107,7 @@ struct MigrateInterruptionTests {
     #expect(result.status == 1)
     #expect(result.output.contains("disk"))
     #expect(result.output.hasSuffix("the migration failed; nothing was written\n"))
-    #expect(try names(in: folder, "Out") == [])
+    #expect(try folder.names(in: "Out") == [])
     #expect(try Data(contentsOf: source) == before)
   }
 }

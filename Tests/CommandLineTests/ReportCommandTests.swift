@@ -13,11 +13,6 @@ struct ReportCommandTests {
     return folder
   }
 
-  private func names(in folder: TemporaryFolder, _ path: String = "") throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: path).path)
-      .sorted()
-  }
-
   @Test func severalReportsAreWrittenTogether() throws {
     let folder = try folder(LibraryScenario.failing)
     let result = try Tool.run(
@@ -32,8 +27,8 @@ struct ReportCommandTests {
     #expect(result.output.contains("✗ A library grows"))
     #expect(
       result.output.contains("\n::error file=Scenarios/Library.scenario.yaml,line=8,col=20,title="))
-    #expect(try names(in: folder, "out") == ["page", "r.json", "r.xml"])
-    #expect(try names(in: folder, "out/page") == ["index.html"])
+    #expect(try folder.names(in: "out") == ["page", "r.json", "r.xml"])
+    #expect(try folder.names(in: "out/page") == ["index.html"])
     let summary = try String(
       contentsOf: folder.url.appending(path: "summary.md"), encoding: .utf8)
     #expect(summary.hasPrefix("## ❌ 2 of 2 runs failed\n"))
@@ -147,7 +142,7 @@ struct ReportCommandTests {
     #expect(result.status == 7)
     #expect(result.errors.contains("out/index.html: error: can't write the report: File too large"))
     #expect(result.output.contains("1 passed"))
-    #expect(try names(in: folder, "out") == ["index.html", "r.xml"])
+    #expect(try folder.names(in: "out") == ["index.html", "r.xml"])
     let page = try String(contentsOf: folder.url.appending(path: "out/index.html"), encoding: .utf8)
     #expect(page == "old")
   }

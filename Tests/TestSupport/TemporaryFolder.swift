@@ -11,6 +11,11 @@ public final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
+  /// The names in it, or in a folder in it, without what is deeper.
+  public func names(in path: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: url.appending(path: path).path).sorted()
+  }
+
   /// Writes `text` to a file in the folder, making the folders on the way.
   @discardableResult
   public func write(_ text: String, to path: String) throws -> URL {

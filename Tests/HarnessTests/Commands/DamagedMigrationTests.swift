@@ -13,11 +13,9 @@ import Testing
 /// A migration of a damaged store ends with a report or an error, leaves the store as it is, and
 /// gives a whole result or none.
 @Suite struct DamagedMigrationTests {
-  private static let scenario = LibraryStores.scenario.replacing("Shelf <->", with: "Shelf? <->")
-
   @Test(arguments: [3, 99] as [UInt64])
   func flippedBitsNeverCrashAMigration(_ seed: UInt64) async throws {
-    let stores = try LibraryStores(Self.scenario)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let source = try stores.store("v1")
     let whole = try Data(contentsOf: source)
     let plan = try await ScenarioMigration(stores.scenario)

@@ -25,6 +25,8 @@ struct LibraryStores {
           BookToBook: { source: Book, destination: Book }
 
     """
+  /// The same, without the required shelf.
+  static let optionalShelf = scenario.replacing("Shelf <->", with: "Shelf? <->")
 
   let folder: TemporaryFolder
   let scenario: CheckedScenario

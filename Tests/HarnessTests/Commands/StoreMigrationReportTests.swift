@@ -12,9 +12,7 @@ import Testing
 
 /// What `migrate` says about a migration, to people and to machines.
 @Suite struct StoreMigrationReportTests {
-  private static let optional = LibraryStores.scenario.replacing("Shelf <->", with: "Shelf? <->")
-
-  private func report(_ version: String, _ text: String = optional) async throws
+  private func report(_ version: String, _ text: String = LibraryStores.optionalShelf) async throws
     -> StoreMigrationReport
   {
     let stores = try LibraryStores(text)

@@ -12,9 +12,6 @@ import Testing
 
 /// One store goes through a chain into a file of its own.
 @Suite struct StoreMigrationTests {
-  /// As ``LibraryStores/scenario``, but without the required shelf.
-  private static let optional = LibraryStores.scenario.replacing("Shelf <->", with: "Shelf? <->")
-
   private func migrate(
     _ store: URL, _ stores: LibraryStores, to output: String = "new.sqlite"
   ) async throws -> StoreMigrationReport {
@@ -24,7 +21,7 @@ import Testing
 
   @Test func everyVersionOfAScenarioLeadsToTheLast() async throws {
     for (version, hops) in [("v1", ["v1 -> v2", "v2 -> v3"]), ("v2", ["v2 -> v3"]), ("v3", [])] {
-      let stores = try LibraryStores(Self.optional)
+      let stores = try LibraryStores(LibraryStores.optionalShelf)
       let report = try await migrate(stores.store(version), stores)
       #expect(report.versions == [version])
       #expect(report.target == "v3")
@@ -36,7 +33,7 @@ import Testing
   }
 
   @Test func theReportHasMappingsAndCounts() async throws {
-    let stores = try LibraryStores(Self.optional)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let report = try await migrate(stores.store("v1"), stores)
     #expect(report.hops.map(\.mapping) == [.inferred, .custom])
     #expect(report.hops.map(\.sourceObjectCount) == [2, 2])
@@ -50,7 +47,7 @@ import Testing
 
   @Test(arguments: ["v1", "v3"])
   func theSourceStaysAsItIsWithAJournal(version: String) async throws {
-    let stores = try LibraryStores(Self.optional)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let store = try stores.storeWithJournal(version)
     let before = try stores.files()
     #expect(before["left.sqlite-wal"]?.isEmpty == false)
@@ -102,7 +99,7 @@ import Testing
   }
 
   @Test func nothingIsOverwritten() async throws {
-    let stores = try LibraryStores(Self.optional)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let store = try stores.store("v1")
     for name in ["taken.sqlite", "taken.sqlite-wal"] {
       try stores.folder.write("mine", to: name)
@@ -119,7 +116,7 @@ import Testing
   }
 
   @Test func aDamagedStoreIsBadInput() async throws {
-    let stores = try LibraryStores(Self.optional)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let whole = try Data(contentsOf: stores.store("v1"))
     let damaged = stores.url("damaged.sqlite")
     // Cut off; no database at all; and its pages behind the first overwritten.
@@ -138,7 +135,7 @@ import Testing
 
   /// Only the rows are broken, so that it shows in the middle of a step.
   @Test func damageFoundOnTheWayIsBadInput() async throws {
-    let stores = try LibraryStores(Self.optional)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let store = try stores.store("v1")
     var data = try Data(contentsOf: store)
     let row = try #require(data.range(of: Data("Two".utf8)))

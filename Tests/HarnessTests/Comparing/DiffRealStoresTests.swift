@@ -14,8 +14,6 @@ import Testing
 /// Stores that are damaged, lack something, or hold a part of a model, compared all the same or
 /// refused with a reason; never written to.
 @Suite("Comparing stores as they come") struct DiffRealStoresTests {
-  private static let scenario = LibraryStores.scenario.replacing("Shelf <->", with: "Shelf? <->")
-
   private func compare(
     _ a: URL, _ b: URL, models: [String] = [], identity: [String] = []
   ) throws -> StoreDifferences {
@@ -33,7 +31,7 @@ import Testing
 
   @Test(arguments: [7, 41] as [UInt64])
   func flippedBitsNeverCrashAComparison(_ seed: UInt64) throws {
-    let stores = try LibraryStores(Self.scenario)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let (whole, damaged) = (try stores.store("v1"), try stores.store("v3"))
     let sound = try Data(contentsOf: damaged)
     var random = RandomSource(seed: seed)
@@ -57,7 +55,7 @@ import Testing
   }
 
   @Test func damagedRowsAreToldAndTheRestIsCompared() throws {
-    let stores = try LibraryStores(Self.scenario)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let (a, b) = (try stores.store("v2"), try stores.store("v3"))
     try change(b, "UPDATE ZBOOK SET ZSHELF = 9, ZPAGES = 8 WHERE Z_PK = 1")
     let found = try compare(a, b, identity: ["Book=title"])
@@ -70,7 +68,7 @@ import Testing
   }
 
   @Test func aModelCacheThatCannotBeReadNeedsTheModel() throws {
-    let stores = try LibraryStores(Self.scenario)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let (a, b) = (try stores.store("v1"), stores.url("copy.sqlite"))
     try PersistentStoreFiles(a).copy(to: PersistentStoreFiles(b))
     try change(b, "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'")
@@ -94,7 +92,7 @@ import Testing
   }
 
   @Test func modelsAreTakenFromAFolderAndEqualVersionsAreNamed() throws {
-    let stores = try LibraryStores(Self.scenario)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let a = try stores.store("v1")
     try change(a, "DROP TABLE Z_MODELCACHE")
     let folder = try writeModels(stores)
@@ -107,7 +105,7 @@ import Testing
   }
 
   @Test func aBrokenModelIsNamedWithItsPlace() throws {
-    let stores = try LibraryStores(Self.scenario)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let a = try stores.store("v1")
     let folder = try writeModels(stores)
     try stores.folder.write("<model>\n<entity", to: "Bad.xcdatamodel/contents")
@@ -122,7 +120,7 @@ import Testing
   }
 
   @Test func rulesInAFileAreNamedWithTheirPlace() throws {
-    let stores = try LibraryStores(Self.scenario)
+    let stores = try LibraryStores(LibraryStores.optionalShelf)
     let a = try stores.store("v1")
     func problem(_ text: String) throws -> String {
       let file = try stores.folder.write(text, to: "rules.yaml").path

@@ -35,12 +35,6 @@ import Testing
       .run(from: source, into: SQLiteStoreFactory(destination: destination))
   }
 
-  private var names: [String] {
-    get throws {
-      try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-    }
-  }
-
   private func images(_ store: PersistentStore) throws -> [String: Int] {
     let photos = try ManagedObjectContext(on: store)
       .fetch(FetchRequest<ManagedObject>(entityName: "Photo"))
@@ -62,7 +56,7 @@ import Testing
     #expect(store.metadata["owner"] as? String == "ann")
     #expect(try images(store) == ["large": 300_000, "small": 3])
     try store.close()
-    #expect(try names == [".App_SUPPORT", "App.sqlite"])
+    #expect(try folder.names() == [".App_SUPPORT", "App.sqlite"])
     let large = PersistentStoreFiles(url).externalDataFolderURL
     #expect(try FileManager.default.contentsOfDirectory(atPath: large.path).count == 1)
   }
@@ -75,7 +69,8 @@ import Testing
     #expect(try images(store) == ["large": 300_000, "small": 3])
     try store.close()
     #expect(try Data(contentsOf: url) == before)
-    #expect(try names == [".App_SUPPORT", ".Modern_SUPPORT", "App.sqlite", "Modern.sqlite"])
+    #expect(
+      try folder.names() == [".App_SUPPORT", ".Modern_SUPPORT", "App.sqlite", "Modern.sqlite"])
   }
 
   @Test func fileThatIsNoStoreIsNotReplaced() throws {
@@ -85,7 +80,7 @@ import Testing
     #expect(store == nil)
     #expect(report.failure != nil)
     #expect(try String(contentsOf: notes, encoding: .utf8) == "remember the milk")
-    #expect(try names == [".App_SUPPORT", "App.sqlite", "Notes.txt"])
+    #expect(try folder.names() == [".App_SUPPORT", "App.sqlite", "Notes.txt"])
   }
 
   @Test func managerMigratesByURLs() throws {
@@ -131,6 +126,6 @@ import Testing
     #expect(code("Floppy", MappingModel()) == .persistentStoreInvalidType)
     #expect(code("SQLite", nil) == .migrationMissingMappingModel)
     #expect(code("SQLite", MappingModel()) == .migrationManagerSourceStore)
-    #expect(try names.isEmpty)
+    #expect(try folder.names().isEmpty)
   }
 }

@@ -26,17 +26,11 @@ import Testing
     return store
   }
 
-  private var names: [String] {
-    get throws {
-      try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-    }
-  }
-
   @Test func replacingTakesAllFilesAlong() throws {
     for name in ["a.sqlite", "b.sqlite"] { try coordinator.remove(addStore(name)) }
     try coordinator.replacePersistentStore(
       at: place("a.sqlite"), withPersistentStoreFrom: place("b.sqlite"), type: .sqlite)
-    #expect(try names == [".a_SUPPORT", ".b_SUPPORT", "a.sqlite", "b.sqlite"])
+    #expect(try folder.names() == [".a_SUPPORT", ".b_SUPPORT", "a.sqlite", "b.sqlite"])
     let store = try coordinator.addPersistentStore(type: .sqlite, at: place("a.sqlite"))
     #expect(try dump(store) == ["Song(image: 200000 bytes, name: b.sqlite)"])
     try coordinator.remove(store)
@@ -52,7 +46,7 @@ import Testing
     }
     #expect(error.code == .fileReadCorruptFile)
     #expect(try Data(contentsOf: place("a.sqlite")) == before)
-    #expect(try names == [".a_SUPPORT", "a.sqlite", "note.txt"])
+    #expect(try folder.names() == [".a_SUPPORT", "a.sqlite", "note.txt"])
   }
 
   @Test func replacingTakesAnOpenStoreOutOfTheCoordinator() throws {
@@ -87,7 +81,7 @@ import Testing
       at: place("link"), withDestinationURL: place("note.txt"))
     try FileManager.default.createSymbolicLink(
       at: place("linked pipe"), withDestinationURL: place("pipe"))
-    let before = try names
+    let before = try folder.names()
     for name in ["note.txt", "pipe", "box", "link", "linked pipe"] {
       #expect(throws: CoreDataError.self) {
         try coordinator.destroyPersistentStore(at: place(name), type: .sqlite)
@@ -111,7 +105,7 @@ import Testing
         try files.move(to: PersistentStoreFiles(place("elsewhere")))
       }
     }
-    #expect(try names == before)
+    #expect(try folder.names() == before)
     #expect(try Data(contentsOf: place("note.txt")) == Data("remember the milk".utf8))
   }
 
@@ -121,7 +115,7 @@ import Testing
     try Data().write(to: place("empty"))
     try Data("to do".utf8).write(to: place("empty-journal"))
     try coordinator.destroyPersistentStore(at: place("empty"), type: .sqlite)
-    #expect(try names == ["a.sqlite-wal", "empty", "empty-journal"])
+    #expect(try folder.names() == ["a.sqlite-wal", "empty", "empty-journal"])
   }
 
   @Test func emptyFileIsFilledAndEmptyAgainWhenThatFails() throws {
@@ -134,7 +128,7 @@ import Testing
     try Data().write(to: place("b.sqlite"))
     let store = try SQLiteStore.create(at: place("b.sqlite"), model: songs)
     try store.discard()
-    #expect(try names == [".a_SUPPORT", "a.sqlite", "b.sqlite"])
+    #expect(try folder.names() == [".a_SUPPORT", "a.sqlite", "b.sqlite"])
     #expect(try Data(contentsOf: place("b.sqlite")).isEmpty)
   }
 
@@ -153,7 +147,7 @@ import Testing
       #expect(try dump(store) == ["Song(image: 200000 bytes, name: gone)"])
       try coordinator.remove(store)
     }
-    #expect(try names == ["null"])
+    #expect(try folder.names() == ["null"])
   }
 
   @Test func destroyingLeavesAnEmptyDatabaseAndIsNoErrorWithoutAStore() throws {
@@ -163,11 +157,11 @@ import Testing
     }
     try coordinator.remove(store)
     try coordinator.destroyPersistentStore(at: place("a.sqlite"), type: .sqlite)
-    #expect(try names == ["a.sqlite"])
+    #expect(try folder.names() == ["a.sqlite"])
     #expect(try Data(contentsOf: place("a.sqlite")).isEmpty)
     try coordinator.destroyPersistentStore(at: place("a.sqlite"), ofType: "SQLite")
     try coordinator.destroyPersistentStore(at: place("b.sqlite"), ofType: "SQLite")
-    #expect(try names == ["a.sqlite"])
+    #expect(try folder.names() == ["a.sqlite"])
     // A new store takes the place of the empty database.
     try coordinator.remove(addStore("a.sqlite"))
   }
@@ -180,7 +174,7 @@ import Testing
     #expect(new.identifier == store.identifier)
     #expect(coordinator.persistentStores.map(\.url) == [place("b.sqlite")])
     #expect(try dump(new) == ["Song(image: 200000 bytes, name: a.sqlite)"])
-    #expect(try names.contains("a.sqlite"))
+    #expect(try folder.names().contains("a.sqlite"))
     try coordinator.remove(new)
   }
 
