@@ -95,7 +95,8 @@ package struct InitSession {
     let path = path(of: draft)
     if exists(draft) {
       throw Diagnostics([
-        Diagnostic(file: path, "this exists already, and nothing is overwritten; name another folder")
+        Diagnostic(
+          file: path, "this exists already, and nothing is overwritten; name another folder")
       ])
     }
     do {
