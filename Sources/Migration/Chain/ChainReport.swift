@@ -133,13 +133,14 @@ public struct EntityMappingReport: Hashable, Sendable, Codable {
 extension MigrationManager {
   /// What each entity mapping has done so far.
   public final var entityMappingReports: [EntityMappingReport] {
-    (run?.plans ?? []).map { plan in
+    let visits = trace.counts(of: .createDestinationInstances)
+    return (run?.plans ?? []).map { plan in
       let mapping = plan.mapping
       return EntityMappingReport(
         name: mapping.name, type: mapping.mappingType, sourceEntity: mapping.sourceEntityName,
         destinationEntity: mapping.destinationEntityName,
         policyClassName: mapping.entityMigrationPolicyClassName,
-        sourceCount: trace.count(of: .createDestinationInstances, entityMapping: mapping.name),
+        sourceCount: visits[mapping.name] ?? 0,
         destinationCount: plan.associations.destinationCount,
         fetchedCount: plan.usesDefaultPolicy ? nil : plan.fetchedCount)
     }

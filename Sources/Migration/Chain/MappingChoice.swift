@@ -62,8 +62,7 @@ extension MigrationStep {
       throw missingMapping("Can't find mapping model for migration", stale)
     }
     do {
-      let model = try MappingModel.inferredMappingModel(
-        forSourceModel: sourceModel, destinationModel: destinationModel)
+      let model = try inferredMapping()
       let candidate = MappingCandidate(name: "inferred", model: model)
       var choice = MappingChoice(kind: .inferred, mappings: [candidate], stale: stale)
       // A migration manager makes the objects anew, whatever table they go to.
@@ -79,6 +78,15 @@ extension MigrationStep {
       missing.underlying = error
       throw missing
     }
+  }
+
+  /// A migration manager of the app's own may change what it is given.
+  private func inferredMapping() throws -> MappingModel {
+    guard let inferences, !isManaged else {
+      return try .inferredMappingModel(
+        forSourceModel: sourceModel, destinationModel: destinationModel)
+    }
+    return try inferences.mapping(from: sourceModel, to: destinationModel)
   }
 
   private func missingMapping(_ reason: String, _ stale: [MappingChoice.Stale]) -> CoreDataError {

@@ -27,6 +27,8 @@ public struct MigrationStep {
   public var stages: StagedMigrationManager?
   /// How the hops between stages are called: what a model's name is in them.
   public var modelName: (ManagedObjectModel) -> String = { "\($0)" }
+  /// Where mappings that were inferred are kept for other runs; nil to infer anew.
+  package var inferences: InferredMappings?
 
   /// - Parameter name: Nil for the names of the two models.
   public init(

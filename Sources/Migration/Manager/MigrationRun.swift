@@ -2,7 +2,8 @@
 final class MigrationRun {
   let plans: [EntityMappingProgram]
   private let plansByName: [String: EntityMappingProgram]
-  private var plansByRelationship: [ObjectIdentifier: [EntityMappingProgram]] = [:]
+  /// By the entity that a relationship leads to.
+  private var plansReaching: [ObjectIdentifier: [EntityMappingProgram]] = [:]
   /// The plan whose hooks are running.
   var current: EntityMappingProgram?
   /// Where destination instances are made.
@@ -59,12 +60,12 @@ final class MigrationRun {
 
   /// The plans that take the objects a source relationship leads to.
   func plans(reachedBy relationship: RelationshipDescription) -> [EntityMappingProgram] {
-    if let known = plansByRelationship[ObjectIdentifier(relationship)] { return known }
+    guard let entity = relationship.destinationEntity else { return [] }
+    if let known = plansReaching[ObjectIdentifier(entity)] { return known }
     let reached = plans.filter { plan in
-      plan.mapping.fetchesSource
-        && plan.sourceEntity?.isKindOf(entity: relationship.destinationEntity) == true
+      plan.mapping.fetchesSource && plan.sourceEntity?.isKindOf(entity: entity) == true
     }
-    plansByRelationship[ObjectIdentifier(relationship)] = reached
+    plansReaching[ObjectIdentifier(entity)] = reached
     return reached
   }
 

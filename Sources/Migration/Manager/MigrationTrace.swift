@@ -35,6 +35,15 @@ public final class MigrationTrace {
       .reduce(0) { $0 + $1.count }
   }
 
+  /// How often a hook was called, by the name of the entity mapping.
+  func counts(of kind: Event.Kind) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for event in events where event.kind == kind {
+      if let name = event.entityMapping { counts[name, default: 0] += event.count }
+    }
+    return counts
+  }
+
   /// The warnings' texts, each once, in order of their first appearance.
   public var warnings: [String] {
     events.compactMap(\.text).uniqued()

@@ -89,7 +89,11 @@ extension ScenarioRun {
     _ steps: [ChainStep], after done: Int, from source: PersistentStore
   ) throws {
     var chain = MigrationChain(
-      steps: try steps.dropFirst(done).map { try MigrationStep($0, in: scenario, policies) },
+      steps: try steps.dropFirst(done).map { step in
+        var step = try MigrationStep(step, in: scenario, policies)
+        step.inferences = inferences
+        return step
+      },
       policies: policies)
     chain.recordsOrigins = true
     var count = try ManagedObjectContext(readingFrom: source).objectCount()

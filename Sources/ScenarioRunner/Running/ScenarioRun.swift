@@ -15,6 +15,11 @@ package final class ScenarioRun {
   var log: ((PlayLog) -> Void)?
   /// What other runs left for this one; nil to do everything anew.
   var cache: RunCache?
+  /// Mappings that other runs of the scenario inferred; nil to infer them anew.
+  package var inferences: InferredMappings?
+  /// Whether the run keeps what the store held at each version, to find where a value went wrong and to compare
+  /// backends. Without, only what the end holds.
+  package var keepsVersions = true
   /// Expectations that were looked at, by their place in the list.
   private var checked = Set<Int>()
 
@@ -64,7 +69,7 @@ package final class ScenarioRun {
     reportSQLDifferences()
     reportUnknowns()
     if result.checkCount == 0, result.failures.isEmpty { result.failures = [nothingExpected] }
-    lookBack()
+    if keepsVersions { lookBack() }
     result.seconds = (clock.now - began).seconds
   }
 
@@ -91,7 +96,7 @@ package final class ScenarioRun {
     let situation = Situation(
       version: version, context: .init(readingFrom: store), provenance: provenance, run: facts)
     check(due, in: situation, step: step)
-    try keepSnapshot(version, of: situation.context)
+    if keepsVersions { try keepSnapshot(version, of: situation.context) }
   }
 
   func check(

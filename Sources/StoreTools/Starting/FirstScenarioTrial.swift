@@ -2,6 +2,8 @@
 struct FirstScenarioTrial {
   let scenario: CheckedScenario
   private let policies: any PolicyProvider
+  /// Starts at many versions take the same steps.
+  private let inferences = InferredMappings()
 
   /// - Throws: ``Diagnostics`` or ``PolicyCompilationError`` for what is wrong in the files.
   init(_ draft: FirstScenario) async throws {
@@ -17,9 +19,12 @@ struct FirstScenarioTrial {
 
   private func makeRun(from start: String? = nil) throws -> ScenarioRun {
     let start = start ?? scenario.starts.first ?? ""
-    return ScenarioRun(
+    let run = ScenarioRun(
       scenario, id: RunID(scenario, start, .memory), stores: MemoryStores(destination: nil),
       policies: policies)
+    run.inferences = inferences
+    run.keepsVersions = false
+    return run
   }
 
   /// The entity whose row the store refuses; nil when all rows are taken.
