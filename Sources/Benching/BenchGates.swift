@@ -57,11 +57,11 @@ package struct BenchGates: Sendable {
   }
 
   private func diskFailure(of size: BenchResult.Size) -> String? {
-    let peak = Double(size.diskBytes ?? 0) / 1_048_576
-    guard let diskMegabytes, peak > diskMegabytes else { return nil }
-    return String(
-      format: "%@ objects take %.1f MB on disk, more than %.1f MB",
-      CountText.text(size.objects), peak, diskMegabytes)
+    let peak = size.diskBytes ?? 0
+    guard let diskMegabytes, Double(peak) > diskMegabytes * 1_048_576 else { return nil }
+    let most = ByteText.text(Int64(diskMegabytes * 1_048_576))
+    return
+      "\(CountText.text(size.objects)) objects take \(ByteText.text(peak)) on disk, more than \(most)"
   }
 
   private func ratioFailure(of size: BenchResult.Size, _ found: BenchRatio) -> String? {

@@ -12,6 +12,8 @@ package struct BenchOptions: Sendable {
   package var isConfined = false
   /// Seconds that one migration may take.
   package var timeLimit = 3600.0
+  /// Resident bytes that one migration may take; nil for as many as there are.
+  package var memoryLimit: Int?
 
   package init(
     sizes: [Int], samples: Int, warmups: Int, gates: BenchGates = .init(),

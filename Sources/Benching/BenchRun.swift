@@ -93,7 +93,7 @@ struct BenchRun {
           tool: tools[tool], isOwnTool: tool == 0, file: file, source: source,
           backend: options.backends[backend],
           folder: folder.appending(path: "sample"), timeLimit: options.timeLimit,
-          isConfined: options.isConfined)
+          memoryLimit: options.memoryLimit, isConfined: options.isConfined)
         do {
           didMeasure(tool, backend, try await sample.measure())
         } catch BenchError.failed(let file, let said) {
@@ -110,7 +110,9 @@ extension BenchRun {
   private func failed(_ backend: Backend, _ objects: Int) async throws -> String? {
     try await FailedSample(
       scenario: scenario, start: try start(), backend: backend, objects: objects,
-      isConfined: options.isConfined, secondsAllowed: options.timeLimit
+      isConfined: options.isConfined,
+      limits: RunLimits(
+        seconds: options.timeLimit, bytes: options.memoryLimit ?? RunLimits.defaultBytes)
     ).text()
   }
 }
@@ -119,6 +121,8 @@ extension BenchRun {
 enum BenchError: Error, CustomStringConvertible {
   case nothingToMeasure(String)
   case failed(String, said: String)
+  case tooLong(String, seconds: Double)
+  case tooMuchMemory(String, bytes: Int)
   case otherMachine(String)
   case noTool(String)
   case unreadable(String, reason: String)
@@ -128,6 +132,12 @@ enum BenchError: Error, CustomStringConvertible {
     case .nothingToMeasure(let file):
       "\(file): nothing to measure: it has no rows or no step; give it a seed and a chain"
     case .failed(let file, let said): "\(file): the migration fails:\n\(said)"
+    case .tooLong(let file, let seconds):
+      "\(file): a migration took longer than \(TimeText.text(seconds)), and was ended; "
+        + "give it more with --timeout, or measure fewer --objects"
+    case .tooMuchMemory(let file, let bytes):
+      "\(file): a migration took more memory than \(ByteText.text(Int64(bytes))), and was ended; "
+        + "give it more with --memory, or measure fewer --objects"
     case .otherMachine(let refusal): "\(refusal); leave out --max-ratio to compare counters"
     case .noTool(let path):
       "\(path): no program that can be run; --baseline-tool takes another build"

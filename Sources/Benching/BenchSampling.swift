@@ -10,6 +10,8 @@ struct BenchSampling {
   /// Made for the sample and removed after it; nothing else is in it.
   let folder: URL
   let timeLimit: Double
+  /// Resident bytes that a sample may take; nil for as many as there are.
+  var memoryLimit: Int?
   var isConfined = false
 
   /// - Throws: ``BenchError`` when the migration fails.
@@ -24,14 +26,18 @@ struct BenchSampling {
     let pace = MachinePace.seconds()
     let process = MeasuredProcess(
       executable: tool, arguments: arguments(output), temporaryFolder: temporary, output: text,
-      errors: errors, secondsAllowed: timeLimit)
+      errors: errors, secondsAllowed: timeLimit, bytesAllowed: memoryLimit)
     let watch = Task { await DiskUse(of: folder).largest() }
     defer { watch.cancel() }
-    let succeeded = try await process.succeeds()
+    let ending = try await process.run()
     watch.cancel()
     let seenBytes = await watch.value
+    if ending == .tookTooLong { throw BenchError.tooLong(file, seconds: timeLimit) }
+    if ending == .tookTooMuchMemory, let memoryLimit {
+      throw BenchError.tooMuchMemory(file, bytes: memoryLimit)
+    }
     let report = try report(
-      try Data(contentsOf: text), succeeded, errors: PrintedText.of(errors))
+      try Data(contentsOf: text), ending == .succeeded, errors: PrintedText.of(errors))
     var sample = report.sample(resultBytes: PersistentStoreFiles(output).size)
     sample.diskBytes = max(seenBytes, report.usage.diskBytes ?? 0)
     sample.paceSeconds = pace
@@ -49,9 +55,8 @@ struct BenchSampling {
   /// A sample may take as long as it is given, and what there is; another build may not know the options.
   private var limits: [String] {
     if !isOwnTool { return [] }
-    return [
-      "--timeout", "\(Int(timeLimit))s", "--memory", "\(ProcessInfo.processInfo.physicalMemory)",
-    ]
+    let bytes = memoryLimit.map(UInt64.init) ?? ProcessInfo.processInfo.physicalMemory
+    return ["--timeout", "\(timeLimit)s", "--memory", "\(bytes)"]
   }
 
   private func report(_ said: Data, _ succeeded: Bool, errors: String) throws -> Report {

@@ -6,7 +6,7 @@ struct FailedSample {
   /// How many objects were asked for.
   let objects: Int
   let isConfined: Bool
-  let secondsAllowed: Double
+  let limits: RunLimits
 
   /// - Returns: Nil where the run doesn't fail by an error: the store of a benchmark isn't that of the
   ///   scenario where rows are repeated, and another build is another one.
@@ -17,7 +17,7 @@ struct FailedSample {
     suite.backends = [backend]
     suite.starts = [start]
     suite.isConfined = isConfined
-    suite.limits = RunLimits(seconds: secondsAllowed)
+    suite.limits = limits
     let results = await suite.run([scenario]).results.map(Self.onlyErrors)
     guard results.contains(where: { !$0.failures.isEmpty }) else { return nil }
     return TextReport(style: TextStyle(for: STDERR_FILENO)).text(ofScenario: results)

@@ -10,24 +10,27 @@ struct MeasuredProcess {
   let output: URL
   let errors: URL
   let secondsAllowed: Double
+  /// Resident bytes; nil for as many as there are.
+  let bytesAllowed: Int?
 
-  /// Runs it to its end, or ends it when its time is over.
-  /// - Returns: Whether it succeeded in time.
+  enum Ending { case succeeded, failed, tookTooLong, tookTooMuchMemory }
+
+  /// Runs it to its end, or ends it when it takes more than it may.
   /// - Throws: When it can't be started.
-  func succeeds() async throws -> Bool {
-    try await withThrowingTaskGroup(of: Bool.self) { group in
-      group.addTask { try await run() }
+  func run() async throws -> Ending {
+    try await withThrowingTaskGroup(of: Ending.self) { group in
+      group.addTask { try await runToItsEnd() }
       group.addTask {
         try await Task.sleep(for: .seconds(secondsAllowed))
-        return false
+        return .tookTooLong
       }
       // Whoever comes second is cancelled, and a cancelled process is killed.
       defer { group.cancelAll() }
-      return try await group.next() ?? false
+      return try await group.next() ?? .failed
     }
   }
 
-  private func run() async throws -> Bool {
+  private func runToItsEnd() async throws -> Ending {
     let descriptor = try Self.create(output)
     defer { close(descriptor) }
     let other = try Self.create(errors)
@@ -36,10 +39,28 @@ struct MeasuredProcess {
       .path(.init(executable.path)), arguments: Arguments(arguments),
       environment: .inherit.updating(["TMPDIR": temporaryFolder.path]), input: .none,
       output: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false),
-      error: .fileDescriptor(.init(rawValue: other), closeAfterSpawningProcess: false))
+      error: .fileDescriptor(.init(rawValue: other), closeAfterSpawningProcess: false)
+    ) { execution in
+      try await takesTooMuchMemory(execution.processIdentifier.value)
+    }
     // It may have been ended because this process is about to end.
     TemporaryFiles.waitIfOver()
-    return result.terminationStatus.isSuccess
+    if result.closureResult { return .tookTooMuchMemory }
+    return result.terminationStatus.isSuccess ? .succeeded : .failed
+  }
+
+  /// Looks on until the process is gone, and ends it where it takes too much.
+  private func takesTooMuchMemory(_ process: pid_t) async throws -> Bool {
+    guard let bytesAllowed else { return false }
+    while true {
+      let bytes = WorkerWatch.residentBytes(of: process)
+      if bytes == 0 { return false }
+      if bytes > bytesAllowed {
+        kill(process, SIGKILL)
+        return true
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
   }
 
   private static func create(_ file: URL) throws -> Int32 {

@@ -98,6 +98,16 @@ struct BenchCommand: AsyncParsableCommand {
       valueName: "ratio"))
   var maxRatio: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "Longest time for a migration: 30, 30s, 5m (default: 1h).", valueName: "time"))
+  var timeout: RunTime?
+
+  @Option(
+    help: ArgumentHelp(
+      "Most memory for a migration: 500M, 2G (default: what there is).", valueName: "size"))
+  var memory: RunMemory?
+
   @OptionGroup var confinement: SandboxOption
 
   @OptionGroup var terminal: TerminalOptions
@@ -134,6 +144,8 @@ struct BenchCommand: AsyncParsableCommand {
       backends: BenchOptions.backends(backend) ?? [])
     options.baselineTool = baselineTool
     options.isConfined = confinement.sandbox
+    if let timeout { options.timeLimit = timeout.seconds }
+    options.memoryLimit = memory?.bytes
     let session = BenchSession(
       scenarios: paths.isEmpty ? [ScenarioFinder.usualFolder] : paths, options: options,
       files: .init(

@@ -145,7 +145,7 @@ struct BenchCommandTests {
       Self.quick + ["--max-disk", "0.01", "--markdown", "bench.md", "--csv", "bench.csv"],
       in: folder)
     #expect(result.status == 1)
-    #expect(result.output.contains(#/✗ 100 objects take 0\.\d MB on disk, more than 0\.0 MB/#))
+    #expect(result.output.contains(#/✗ 100 objects take \d+ KB on disk, more than 10 KB/#))
     let page = try String(contentsOf: folder.url.appending(path: "bench.md"), encoding: .utf8)
     #expect(page.hasPrefix("### A library grows\n") && page.contains("- ✗ 100 objects take"))
     let lines = try String(contentsOf: folder.url.appending(path: "bench.csv"), encoding: .utf8)
@@ -240,6 +240,26 @@ struct BenchCommandTests {
     let result = try Tool.run(["bench", "Library.scenario.yaml"] + arguments, in: folder())
     #expect(result.status == 2)
     #expect(result.errors.hasPrefix("Error: \(message)"), "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    (
+      ["--timeout", "1ms"],
+      "Library.scenario.yaml: a migration took longer than 1.0 ms, and was ended; "
+        + "give it more with --timeout, or measure fewer --objects\n"
+    ),
+    (
+      ["--memory", "1M"],
+      "Library.scenario.yaml: a migration took more memory than 1.0 MB, and was ended; "
+        + "give it more with --memory, or measure fewer --objects\n"
+    ),
+  ])
+  func aMigrationThatTakesMoreThanItMayIsEnded(limit: [String], message: String) throws {
+    let result = try Tool.run(
+      ["bench", "Library.scenario.yaml", "--objects", "40", "--samples", "1", "--warmup", "0"]
+        + limit, in: folder())
+    #expect(result.status == 2)
+    #expect(result.errors == message)
   }
 
   @Test func placesForReportsAreLookedAtFirst() throws {

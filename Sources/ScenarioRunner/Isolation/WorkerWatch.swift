@@ -1,5 +1,5 @@
 /// Waits for a worker's answer, and sees to it that the worker takes no more than it may.
-struct WorkerWatch {
+package struct WorkerWatch {
   enum Outcome {
     /// There is an answer, or the worker has died.
     case heard
@@ -76,7 +76,7 @@ struct WorkerWatch {
   }
 
   /// 0 for a process that isn't there.
-  static func residentBytes(of process: pid_t) -> Int {
+  package static func residentBytes(of process: pid_t) -> Int {
     // A process that is gone holds nothing.
     guard let text = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
     else { return 0 }
