@@ -135,7 +135,7 @@ struct RealModelCacheTests {
   }
 
   @Test(
-    .enabled(if: Oracle.isPresent, "needs python3, and store-format-check.py beside the corpus"),
+    .enabled(if: FormatChecker.isPresent, FormatChecker.absenceMessage),
     arguments: stores)
   func anIndependentCheckAcceptsTheRewrittenCache(_ store: URL) throws {
     let folder = try TemporaryFolder()
@@ -143,31 +143,11 @@ struct RealModelCacheTests {
     try FileManager.default.copyItem(at: store, to: copy)
     let file = try StoreFile(copy, writable: true)
     try file.setModelCache(ModelArchive.encode(ModelArchive.decode(#require(try file.modelCache))))
-    #expect(try Oracle.complaints(about: copy) == "")
-  }
-}
-
-/// A separate implementation of the store format's rules, in Python.
-private enum Oracle {
-  static let script = Corpus.reference("store-format-check.py")
-  static let python = URL(filePath: "/usr/bin/python3")
-  static var isPresent: Bool {
-    script != nil && FileManager.default.isExecutableFile(atPath: python.path)
-  }
-
-  /// The lines that say what is wrong with a store, predicted from its model cache.
-  static func complaints(about store: URL) throws -> String {
-    let process = Process()
-    process.executableURL = python
-    process.arguments = try ["-B", #require(script).path, "--cache", "--rows", store.path]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let output = try FormatChecker.output(["--cache", "--rows", copy.path])
+    #expect(output.hasSuffix("stores pass\n"), "\(output)")
     let complaints = output.split(separator: "\n").filter {
       $0.contains("ERROR") || $0.contains("UNREADABLE")
     }
-    return complaints.joined(separator: "\n")
+    #expect(complaints == [])
   }
 }

@@ -2,13 +2,10 @@ import Persistence
 import TestSupport
 import Testing
 
-/// The independent checker of store files, a Python script beside the corpus.
+/// What the independent checker finds in a store of a model.
 enum StoreChecker {
-  static let isPresent = Corpus.reference("store-format-check.py") != nil && python != nil
-  static let absenceMessage: Comment = "needs store-format-check.py beside the corpus, and python3"
-
-  private static let python = ["/usr/bin/python3", "/usr/local/bin/python3"]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
+  static let isPresent = FormatChecker.isPresent
+  static let absenceMessage = FormatChecker.absenceMessage
 
   /// Compares a store with what the checker predicts from its model and from its model cache, with
   /// all rows; strictly, as a fresh store must be, or as one that was migrated in place may be.
@@ -26,9 +23,7 @@ enum StoreChecker {
   }
 
   private static func run(_ arguments: [String]) throws -> [String] {
-    let script = try #require(Corpus.reference("store-format-check.py"))
-    let output = try CommandOutput.of(
-      try #require(python), [script.path] + arguments)
+    let output = try FormatChecker.output(arguments)
     let lines = output.split(separator: "\n").map(String.init)
     #expect(lines.last?.hasSuffix("stores pass") == true, "the checker didn't finish: \(output)")
     return lines.filter { $0.contains("ERROR") || $0.contains("NOTE") || $0.contains("UNREADABLE") }
