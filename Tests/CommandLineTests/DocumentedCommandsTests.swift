@@ -13,6 +13,8 @@ struct DocumentedCommandsTests {
   struct Line: CustomStringConvertible, Sendable {
     let place: String
     let words: [String]
+    /// Whether it says in general how a command is called, with brackets around what may be left out.
+    let isForm: Bool
     var description: String { "\(place): heavyweight \(words.joined(separator: " "))" }
   }
 
@@ -23,9 +25,11 @@ struct DocumentedCommandsTests {
       + (docs ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
   }()
 
-  static let lines = pages.flatMap { (try? lines(of: $0)) ?? [] }
+  private static let all = pages.flatMap { (try? lines(of: $0)) ?? [] }
+  static let lines = all.filter { !$0.isForm }
+  static let forms = all.filter(\.isForm)
 
-  /// The calls of the tool in a page's blocks of code.
+  /// The calls of the tool in a page's blocks of code, and the forms of calls.
   private static func lines(of page: String) throws -> [Line] {
     let text = try String(contentsOf: package.appending(path: page), encoding: .utf8)
       .replacing(#/\\\n\s*/#, with: "")
@@ -39,12 +43,11 @@ struct DocumentedCommandsTests {
       if line.hasPrefix("```") { isCode.toggle() }
       let call = #/^\s*(?:\$ |- |run: |entry: )*(?:swift run |[\w./]*\/)?heavyweight (?<rest>.+)$/#
       guard isCode, let match = line.firstMatch(of: call) else { continue }
-      // What a page says of a command in general isn't a call.
-      let isForm =
-        match.rest.contains("[--") || match.rest.contains("…")
-        || match.rest.contains("[-") || match.rest.contains(" says so ")
-      if isForm || ["error", "command"].contains(match.rest.prefix { $0 != " " }) { continue }
-      found.append(Line(place: "\(page):\(number + 1)", words: words(String(match.rest))))
+      // A line of a report, which tells of the command.
+      if match.rest.hasPrefix("inspect says so of the result") { continue }
+      let isForm = match.rest.contains("[-") || match.rest.contains("…")
+      found.append(
+        Line(place: "\(page):\(number + 1)", words: words(String(match.rest)), isForm: isForm))
     }
     return found
   }
@@ -75,12 +78,28 @@ struct DocumentedCommandsTests {
     do {
       _ = try Heavyweight.parseAsRoot(line.words)
     } catch {
-      let isHelp = Heavyweight.exitCode(for: error) == .success
-      // The page about project files shows what needn't be said beside one.
-      let isProjects =
-        line.place.hasPrefix("docs/project.md:")
-        && Heavyweight.message(for: error).contains("a project file, heavyweight.yaml")
-      #expect(isHelp || isProjects, "\(line): \(Heavyweight.message(for: error))")
+      if Heavyweight.exitCode(for: error) == .success { return }
+      let message = Heavyweight.message(for: error)
+      // The page about project files leaves out the model, which the file beside the reader's names.
+      guard line.place.hasPrefix("docs/project.md:"),
+        message.contains("a project file, heavyweight.yaml")
+      else {
+        Issue.record("\(line): \(message)")
+        return
+      }
+      let words = line.words.prefix(1) + ["App.xcdatamodeld"] + line.words.dropFirst()
+      #expect(throws: Never.self, "\(line)") { try Heavyweight.parseAsRoot(Array(words)) }
+    }
+  }
+
+  /// A form isn't a call, and yet names options that the command has.
+  @Test(arguments: Self.forms) func hasTheOptionsThatItsFormNames(line: Line) throws {
+    let command = try #require(line.words.first)
+    let help = try Tool.run([command, "--help"], in: TemporaryFolder())
+    #expect(help.status == 0, "\(line)")
+    for option in line.description.matches(of: #/\[?(--[a-z-]+)/#).map(\.output.1) {
+      let names = help.output.matches(of: #/--[a-z-]+/#).map(\.output)
+      #expect(names.contains(option), "\(line): \(option)")
     }
   }
 

@@ -30,7 +30,8 @@ struct VersionTests {
     #expect(try version().hasPrefix("heavyweight \(newest) "))
   }
 
-  /// Each release has its sections in one order, and each change one line.
+  /// Each release has its sections in one order, and each change an item: one line, and where that has no room for it
+  /// at most three.
   @Test func theChangeLogIsCutIntoReleases() throws {
     let text = try String(
       contentsOf: Self.root.appending(path: "CHANGELOG.md"), encoding: .utf8)
@@ -44,11 +45,15 @@ struct VersionTests {
         "\(lines[0])")
       let sections = lines.filter { $0.hasPrefix("### ") }.map { String($0.dropFirst(4)) }
       #expect(sections == order.filter(sections.contains), "\(lines[0])")
-      for line in lines.dropFirst() {
+      for item in release.components(separatedBy: "\n- ").dropFirst() {
+        let whole = item.components(separatedBy: "\n\n")[0]
+        #expect(whole.split(separator: "\n").count <= 3, "\(whole)")
+      }
+      for (previous, line) in zip(lines, lines.dropFirst()) {
+        let goesOn = line.hasPrefix("  ") && (previous.hasPrefix("- ") || previous.hasPrefix("  "))
         #expect(
-          line.isEmpty || line.hasPrefix("### ") || line.hasPrefix("- ") || line.hasPrefix("  "),
-          "\(line)")
-        #expect(line.count <= 160, "\(line)")
+          line.isEmpty || line.hasPrefix("### ") || line.hasPrefix("- ") || goesOn, "\(line)")
+        #expect(line.count <= 120, "\(line)")
       }
     }
   }

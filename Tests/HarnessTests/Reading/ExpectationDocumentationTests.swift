@@ -5,15 +5,16 @@ import Testing
 @testable import ScenarioLanguage
 @testable import ScenarioRunner
 
-/// The tables of expectations in Scenarios/README.md, and their part of the schema, are what the kinds say
+/// The lists of expectations in Scenarios/README.md, and their part of the schema, are what the kinds say
 /// of themselves. With `HEAVYWEIGHT_REGENERATE=1` these tests write them anew.
 @Suite(.serialized) struct ExpectationDocumentationTests {
   private static let regenerates =
     ProcessInfo.processInfo.environment["HEAVYWEIGHT_REGENERATE"] == "1"
 
-  private static func table(_ kinds: [any ExpectationKind.Type]) -> String {
-    let rows = kinds.flatMap { $0.forms }.map { "| `\($0.example)` | \($0.meaning) |" }
-    return (["| expectation | holds if |", "|---|---|"] + rows).joined(separator: "\n") + "\n"
+  private static func list(_ kinds: [any ExpectationKind.Type]) -> String {
+    "Each holds if what is said behind it is so:\n\n"
+      + DocumentationTests.list(
+        kinds.flatMap { $0.forms }.map { ("`\($0.example)`", $0.meaning) })
   }
 
   @Test func everyKeywordIsWrittenByOneKind() {
@@ -26,18 +27,19 @@ import Testing
     ("### Objects\n", ExpectationKinds.aboutObjects as [any ExpectationKind.Type]),
     ("### The run\n", ExpectationKinds.aboutRuns),
   ])
-  func theTableIsMadeOfTheKinds(_ heading: String, _ kinds: [any ExpectationKind.Type]) throws {
+  func theListIsMadeOfTheKinds(_ heading: String, _ kinds: [any ExpectationKind.Type]) throws {
     let url = DocumentationTests.scenarios.appending(path: "README.md")
     var text = try String(contentsOf: url, encoding: .utf8)
     let start = try #require(text.range(of: heading)).upperBound
     let rest = text[start...].drop { $0 == "\n" }
-    let end = try #require(rest.range(of: "\n\n")).lowerBound
-    let wanted = Self.table(kinds)
+    let first = try #require(rest.range(of: "\n\n")).upperBound
+    let end = try #require(rest[first...].range(of: "\n\n")).lowerBound
+    let wanted = Self.list(kinds)
     if Self.regenerates {
-      text.replaceSubrange(rest.startIndex..<end, with: wanted.dropLast())
+      text.replaceSubrange(rest.startIndex..<end, with: wanted)
       try text.write(to: url, atomically: true, encoding: .utf8)
     } else {
-      #expect(String(rest[..<end]) + "\n" == wanted)
+      #expect(String(rest[..<end]) == wanted)
     }
   }
 

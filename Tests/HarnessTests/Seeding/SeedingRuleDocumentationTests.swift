@@ -3,17 +3,17 @@ import Testing
 
 @testable import ScenarioLanguage
 
-/// The table of rules in Scenarios/README.md, and their part of the schema, are what the rules say of
-/// themselves. With `HEAVYWEIGHT_REGENERATE=1` the table is written anew.
+/// The list of rules in Scenarios/README.md, and their part of the schema, are what the rules say of
+/// themselves. With `HEAVYWEIGHT_REGENERATE=1` the list is written anew.
 @Suite(.serialized) struct SeedingRuleDocumentationTests {
   private static let readme = DocumentationTests.scenarios.appending(path: "README.md")
 
-  private static var table: String {
+  private static var list: String {
     let forms = SeedingRules.all.flatMap { $0.forms } + LinkReader.forms
-    let rows = forms.map { form in
-      "| \(form.examples.map { "`\($0)`" }.joined(separator: ", ")) | \(form.meaning) |"
-    }
-    return (["| rule | gives |", "|---|---|"] + rows).joined(separator: "\n")
+    return DocumentationTests.list(
+      forms.map { form in
+        (form.examples.map { "`\($0)`" }.joined(separator: ", "), form.meaning)
+      })
   }
 
   @Test func everyKeywordIsWrittenByOneRule() {
@@ -23,15 +23,16 @@ import Testing
     #expect(Set(SeedingRules.keywords).isDisjoint(with: SeedingRules.options))
   }
 
-  @Test func theTableIsMadeOfTheRules() throws {
+  @Test func theListIsMadeOfTheRules() throws {
     var text = try String(contentsOf: Self.readme, encoding: .utf8)
-    let start = try #require(text.range(of: "| rule | gives |")).lowerBound
+    let start = try #require(text.range(of: "What isn't mentioned keeps its default.\n\n"))
+      .upperBound
     let end = try #require(text[start...].range(of: "\n\n")).lowerBound
     if ProcessInfo.processInfo.environment["HEAVYWEIGHT_REGENERATE"] == "1" {
-      text.replaceSubrange(start..<end, with: Self.table)
+      text.replaceSubrange(start..<end, with: Self.list)
       try text.write(to: Self.readme, atomically: true, encoding: .utf8)
     } else {
-      #expect(text[start..<end] == Self.table)
+      #expect(text[start..<end] == Self.list)
     }
   }
 
