@@ -5,6 +5,7 @@ struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Joins saved reports of shards and earlier runs into one page.",
+    usage: "heavyweight report <path> ... [<options>]",
     discussion: HelpText.laidOut(
       """
       Reads the JSON that run, bench and check have written, and writes a page for a browser: each \

@@ -7,7 +7,8 @@ import Testing
 struct HelpTests {
   static let commands = [
     "run", "migrate", "check", "lock", "inspect", "diff", "predicate", "bench", "explain", "crash",
-    "mutate", "init", "capture", "reduce", "compare",
+    "mutate", "init", "capture", "reduce", "compare", "smoke", "report",
+    "schema",
   ]
 
   @Test(arguments: commands)

@@ -5,12 +5,12 @@ struct HistoryPage {
 
   func text() -> String {
     HTMLPage.text(
-      title: "\(verdict) · Heavyweight history", isGood: failing == 0, style: Self.style,
+      title: "\(verdict) · Heavyweight history", isGood: isGood, style: Self.style,
       body: """
         <a class="skip" href="#main">To the reports</a>
         <header>
         <p class="brand">Heavyweight · Core Data migrations, commit by commit</p>
-        <h1><span class="mark" aria-hidden="true">\(failing == 0 ? "✓" : "✗")</span> \(verdict)</h1>
+        <h1><span class="mark" aria-hidden="true">\(isGood ? "✓" : "✗")</span> \(verdict)</h1>
         <dl class="tiles">\(tiles.joined())</dl>
         </header>
         <main id="main" tabindex="-1">
@@ -24,10 +24,22 @@ struct HistoryPage {
   /// Scenarios whose newest entry isn't green.
   private var failing: Int { history.scenarios.count { ($0.entries.last?.failed ?? 0) > 0 } }
 
+  /// What `check` found that fails.
+  private var errorCount: Int {
+    checks.reduce(0) { $0 + $1.file.findings.count { $0.severity == "error" } }
+  }
+
+  private var isGood: Bool { failing == 0 && errorCount == 0 }
+
   private var verdict: String {
+    errorCount == 0 ? runVerdict : "\(runVerdict), \(errorCount.counted("error")) of check"
+  }
+
+  private var runVerdict: String {
     if history.scenarios.isEmpty { return "No runs" }
     return failing == 0
-      ? "All scenarios pass" : "\(failing.counted("scenario")) of \(history.scenarios.count) fail"
+      ? "All scenarios pass"
+      : "\(failing) of \(history.scenarios.count.counted("scenario")) \(failing == 1 ? "fails" : "fail")"
   }
 
   private var tiles: [String] {
@@ -104,7 +116,7 @@ struct HistoryPage {
       let cells = cells(measurement.entries, \.column) { entry in
         let width = most > 0 ? Int((entry.medianSeconds / most * 100).rounded()) : 0
         return """
-          <td>\(Self.time(entry.medianSeconds))<br><small>\(Self.megabytes(entry.peakBytes))</small>\
+          <td>\(Self.time(entry.medianSeconds))<br><small>\(ByteText.text(entry.peakBytes))</small>\
           <span class="bar" aria-hidden="true" style="width:\(width)%"></span></td>
           """
       }
@@ -126,10 +138,6 @@ struct HistoryPage {
   private static func time(_ seconds: Double) -> String {
     seconds < 1
       ? "\(Int((seconds * 1000).rounded())) ms" : "\(String(format: "%.2f", seconds)) s"
-  }
-
-  private static func megabytes(_ bytes: Int64) -> String {
-    "\(String(format: "%.1f", Double(bytes) / 1_000_000)) MB"
   }
 
   // MARK: Chains
