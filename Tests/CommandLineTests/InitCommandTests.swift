@@ -147,6 +147,113 @@ struct InitCommandTests {
     #expect(files == ["App.xcdatamodeld", "Taken"])
   }
 
+  // MARK: All versions
+
+  /// Three versions: one step adds an attribute, and the next one takes one away, which `check` tells.
+  private func writeThreeVersions(to folder: TemporaryFolder) throws {
+    let second = Self.book.replacing(
+      "<attribute name=\"pages\"",
+      with:
+        "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>\n<attribute name=\"pages\""
+    )
+    let third = second.split(separator: "\n").filter { !$0.contains("\"pages\"") }
+      .joined(separator: "\n")
+    try write(
+      [("App", Self.book), ("App 2", second), ("App 3", third)], current: "App 3", to: folder)
+  }
+
+  private func text(of name: String, in folder: TemporaryFolder) throws -> String {
+    try String(contentsOf: folder.url.appending(path: "Scenarios/\(name)"), encoding: .utf8)
+  }
+
+  /// The starts of the scenario that goes version by version, as `run` plays them.
+  private func starts(in folder: TemporaryFolder) throws -> [String] {
+    let result = try Tool.run(
+      ["run", "Scenarios/Every-version-stepwise.scenario.yaml", "--backend", "memory", "--json"],
+      in: folder)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    let report = try #require(
+      JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    return (report["runs"] as? [[String: Any]] ?? []).compactMap { $0["start"] as? String }
+  }
+
+  @Test func aStepWithAFindingGetsItsScenarioAndEveryVersionTwo() throws {
+    let folder = try TemporaryFolder()
+    try writeThreeVersions(to: folder)
+    let result = try Tool.run(["init", "App.xcdatamodeld", "--all"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.output == """
+        wrote Scenarios/App-2-to-App-3.scenario.yaml
+          App 2 -> App 3, lightweight: 2 rows, 5 expectations
+        wrote Scenarios/Every-version-stepwise.scenario.yaml
+          every version stepwise: 2 starts
+        wrote Scenarios/Every-version-direct.scenario.yaml
+          every version direct: 2 starts
+        next: heavyweight run Scenarios
+
+        """)
+    let step = try text(of: "App-2-to-App-3.scenario.yaml", in: folder)
+    #expect(step.contains("chain:\n  - App 2 -> App 3\n"))
+    let every = try text(of: "Every-version-direct.scenario.yaml", in: folder)
+    #expect(every.contains("\nseed: samples\nstart: every\nchain: direct\nexpect:\n"), "\(every)")
+    let run = try Tool.run(["run"], in: folder)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("3 scenarios, 10 runs: 10 passed"))
+    let again = try Tool.run(["init", "App.xcdatamodeld", "--all"], in: folder)
+    #expect(again.status == 0)
+    #expect(again.output.hasPrefix("kept Scenarios/App-2-to-App-3.scenario.yaml, which exists\n"))
+    #expect(try text(of: "Every-version-direct.scenario.yaml", in: folder) == every)
+  }
+
+  @Test func aVersionThatNeverShippedIsLeftOutByName() throws {
+    let folder = try TemporaryFolder()
+    try writeThreeVersions(to: folder)
+    let wrong = try Tool.run(
+      ["init", "App.xcdatamodeld", "--all", "--except", "App2"], in: folder)
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("there is no version 'App2'; did you mean 'App'?"))
+    let result = try Tool.run(
+      ["init", "App.xcdatamodeld", "--all", "--except", "App 2"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("every version stepwise: 1 start\n"))
+    let every = try text(of: "Every-version-stepwise.scenario.yaml", in: folder)
+    #expect(every.contains("\nstart: { except: [App 2] }\n"), "\(every)")
+    #expect(try starts(in: folder) == ["App"])
+  }
+
+  @Test func aVersionThatTheModelGetsLaterIsPlayedWithoutAnEdit() throws {
+    let folder = try TemporaryFolder()
+    try writeThreeVersions(to: folder)
+    #expect(try Tool.run(["init", "App.xcdatamodeld", "--all"], in: folder).status == 0)
+    #expect(try starts(in: folder) == ["App", "App 2"])
+    let fourth = Self.book.replacing(
+      "<attribute name=\"pages\"",
+      with:
+        "<attribute name=\"rating\" optional=\"YES\" attributeType=\"Double\"/>\n<attribute name=\"pages\""
+    )
+    try write([("App 4", fourth)], current: "App 4", to: folder)
+    #expect(try starts(in: folder) == ["App", "App 2", "App 3"])
+  }
+
+  /// The app would meet the error, and so does each start that comes this way.
+  @Test func aStepWithoutAWayIsExpectedToFailFromEveryVersionBeforeIt() throws {
+    let folder = try TemporaryFolder()
+    try writeThreeVersions(to: folder)
+    let fourth = Self.book.replacing(
+      "name=\"title\" attributeType=\"String\" minValueString=\"3\" maxValueString=\"12\"",
+      with: "name=\"title\" attributeType=\"Date\"")
+    try write([("App 4", fourth)], current: "App 4", to: folder)
+    let result = try Tool.run(["init", "App.xcdatamodeld", "--all"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.output.contains(
+        "every version direct: 3 starts, of which 3 expect the error that the app meets"))
+    #expect(result.errors.contains("App 3 -> App 4 has no mapping model and can't be inferred"))
+    let run = try Tool.run(["run"], in: folder)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
   @Test(
     .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
     arguments: [

@@ -117,7 +117,9 @@ private struct VersionMatrix {
         false
       }
     }
-    let told = failing == 0 ? "" : ", of which \(failing) expect the error that the app meets"
+    let verb = failing == 1 ? "expects" : "expect"
+    let told =
+      failing == 0 ? "" : ", of which \(failing) \(verb) the error that the app meets"
     return WrittenDraft(
       fileName: fileName, text: text, remarks: allRemarks,
       summary: "every version \(route.rawValue): \(count.counted("start"))\(told)")
