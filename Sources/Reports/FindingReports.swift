@@ -56,27 +56,27 @@ extension ToldFindings {
 
   // MARK: JUnit
 
-  /// A case for each finding, of which errors fail; one that passed where there are none.
+  /// A case for each finding, of which those fail that the command fails for; one that passed where there are none.
   var junit: String {
     let name = "heavyweight \(command) \(file)"
     let cases = findings.map { finding in
       let head =
-        "<testcase classname=\"\(name.attributeEscaped)\" name=\"\(finding.title.attributeEscaped)\""
+        "<testcase classname=\"\(name.attributeEscaped)\" name=\"\(finding.title.attributeEscaped)\" time=\"0\""
       let text = finding.text.markupEscaped
-      return switch finding.severity {
-      case .error:
-        "  \(head)><failure message=\"\(finding.message.attributeEscaped)\">\(text)</failure></testcase>"
-      case .warning, .note:
-        "  \(head)><system-out>\(finding.severity.rawValue): \(text)</system-out></testcase>"
-      }
+      return finding.isFailing
+        ? "  \(head)><failure type=\"\(finding.rule.attributeEscaped)\" message=\"\(finding.message.attributeEscaped)\">\(text)</failure></testcase>"
+        : "  \(head)><system-out>\(finding.severity.rawValue): \(text)</system-out></testcase>"
     }
-    let passed = "  <testcase classname=\"\(name.attributeEscaped)\" name=\"nothing found\"/>"
+    let passed =
+      "  <testcase classname=\"\(name.attributeEscaped)\" name=\"nothing found\" time=\"0\"/>"
     let all = cases.isEmpty ? [passed] : cases
-    let counts = "tests=\"\(all.count)\" failures=\"\(count(.error))\" errors=\"0\""
+    let failing = findings.count(where: \.isFailing)
+    let counts = "tests=\"\(all.count)\" failures=\"\(failing)\" errors=\"0\""
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <testsuites name="heavyweight" \(counts) time="0">
-      <testsuite name="\(name.attributeEscaped)" \(counts) skipped="0" time="0">
+      <testsuite name="\(name.attributeEscaped)" \(counts) skipped="0" time="0" \
+      timestamp="\(JUnitReport.timestamp(Date()))" hostname="\(JUnitReport.hostName.attributeEscaped)">
       \(all.joined(separator: "\n"))
       </testsuite>
       </testsuites>
@@ -86,10 +86,12 @@ extension ToldFindings {
 
   // MARK: GitHub
 
-  /// Workflow commands: an error, a warning or a notice for each finding.
+  /// Workflow commands: an error for each finding that fails, a warning or a notice for the others.
   var annotations: String {
     findings.map { finding in
-      let kind = finding.severity == .note ? "notice" : finding.severity.rawValue
+      let kind =
+        finding.isFailing
+        ? "error" : finding.severity == .note ? "notice" : finding.severity.rawValue
       let title = Self.escaped("heavyweight \(command): \(finding.title)", isProperty: true)
       let file = Self.escaped(file, isProperty: true)
       return

@@ -56,7 +56,7 @@ package struct JUnitReport {
   ) -> String {
     """
       <testsuite name="\(name.attributeEscaped)" package="\(package(path))"\(counts.attributes) \
-    skipped="\(counts.skipped)" time="\(seconds(time))" timestamp="\(timestamp)" \
+    skipped="\(counts.skipped)" time="\(seconds(time))" timestamp="\(Self.timestamp(date))" \
     hostname="\(host.attributeEscaped)">
     \(cases.joined(separator: "\n"))
       </testsuite>
@@ -143,16 +143,15 @@ package struct JUnitReport {
   }
 
   /// As the machine calls itself; nobody else is asked.
-  private static var hostName: String {
+  /// The machine that reports are made on.
+  static var hostName: String {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   /// Without a zone, as the schemas want it.
-  private var timestamp: String {
-    String(date.ISO8601Format().prefix(19))
-  }
+  static func timestamp(_ date: Date) -> String { String(date.ISO8601Format().prefix(19)) }
 }
 
 extension JUnitReport: ReportFormat {

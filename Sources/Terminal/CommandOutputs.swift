@@ -47,16 +47,20 @@ package struct ToldFinding: Sendable, Equatable {
   package let subject: String
   package let message: String
   package let advice: String?
+  /// Whether the command fails for it: for errors, and where it is strict for others, too.
+  package let isFailing: Bool
 
+  /// - Parameter isFailing: Nil for a finding that fails if it is an error.
   package init(
     _ severity: Severity, _ rule: String, _ subject: String, _ message: String,
-    advice: String? = nil
+    advice: String? = nil, isFailing: Bool? = nil
   ) {
     self.severity = severity
     self.rule = rule
     self.subject = subject
     self.message = message
     self.advice = advice
+    self.isFailing = isFailing ?? (severity == .error)
   }
 }
 

@@ -45,7 +45,8 @@ package struct CheckSession {
       return try outputs.publish(
         text: { report.text(style: style) }, json: report.json,
         findings: ToldFindings(
-          command: "check", file: models, findings: report.findings.map(ToldFinding.init),
+          command: "check", file: models,
+          findings: report.findings.map { ToldFinding($0, isFailing: report.isFailing($0)) },
           isFailure: report.exitStatus != .passed), report.exitStatus)
     } catch {
       Console.complain("\(error)")
@@ -79,11 +80,11 @@ package struct CheckSession {
 }
 
 extension ToldFinding {
-  fileprivate init(_ finding: CheckFinding) {
+  fileprivate init(_ finding: CheckFinding, isFailing: Bool) {
     self.init(
       Severity(finding.severity), finding.rule.rawValue,
       finding.subject.parts.joined(separator: ": "),
-      finding.message, advice: finding.advice)
+      finding.message, advice: finding.advice, isFailing: isFailing)
   }
 }
 

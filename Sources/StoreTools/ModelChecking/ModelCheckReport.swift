@@ -35,7 +35,11 @@ package struct ModelCheckReport {
 
   /// The findings for which the check fails.
   var failingFindings: [CheckFinding] {
-    findings.filter { $0.severity == .error || isStrict && $0.rule.failsIfStrict }
+    findings.filter(isFailing)
+  }
+
+  func isFailing(_ finding: CheckFinding) -> Bool {
+    finding.severity == .error || isStrict && finding.rule.failsIfStrict
   }
 
   /// Versions that Core Data can't tell from a version, by name.
