@@ -72,9 +72,10 @@ let package = Package(
     .target(
       name: "Schemas",
       resources: [
-        "bench", "check", "compare", "crash", "diff", "explain", "history", "inspect", "list",
+        "bench", "check", "compare", "crash", "diff", "explain", "history", "init", "inspect",
+        "list",
         "lock",
-        "migrate", "mutate", "project", "report", "scenario", "smoke",
+        "migrate", "mutate", "predicate", "project", "report", "scenario", "smoke",
       ].map { .embedInCode("\($0).schema.json") }),
     .target(
       name: "StoreTools",

@@ -35,6 +35,8 @@ public struct JSONSchema: Sendable {
     JSONSchema(
       name: "history", summary: "report --json", bytes: PackageResources.history_schema_json),
     JSONSchema(
+      name: "init", summary: "init --json", bytes: PackageResources.init_schema_json),
+    JSONSchema(
       name: "inspect", summary: "inspect --json", bytes: PackageResources.inspect_schema_json),
     JSONSchema(
       name: "list", summary: "run --list --json", bytes: PackageResources.list_schema_json),
@@ -44,6 +46,9 @@ public struct JSONSchema: Sendable {
       name: "migrate", summary: "migrate --json", bytes: PackageResources.migrate_schema_json),
     JSONSchema(
       name: "mutate", summary: "mutate --json", bytes: PackageResources.mutate_schema_json),
+    JSONSchema(
+      name: "predicate", summary: "predicate --json",
+      bytes: PackageResources.predicate_schema_json),
     JSONSchema(
       name: "project", summary: "the project file, heavyweight.yaml",
       bytes: PackageResources.project_schema_json),

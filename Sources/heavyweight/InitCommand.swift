@@ -53,6 +53,8 @@ struct InitCommand: AsyncParsableCommand {
   @Option(help: OrderHelp.text)
   var order: String?
 
+  @OptionGroup var machine: JSONOption
+
   @OptionGroup var limits: PolicyLimits
 
   @OptionGroup var confinement: SandboxOption
@@ -79,7 +81,7 @@ struct InitCommand: AsyncParsableCommand {
       policies: code.policies, module: code.module, stubs: code.stubs,
       order: order.map { GivenOrder($0) }, scope: scope,
       limits: limits.limits,
-      isConfined: confinement.sandbox)
+      isConfined: confinement.sandbox, outputs: machine.outputs)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

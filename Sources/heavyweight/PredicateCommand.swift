@@ -21,6 +21,8 @@ struct PredicateCommand: ParsableCommand {
         heavyweight predicate 'pages > 9' --sql --models App.xcdatamodeld \\
           --entity Book
                                                         the SQL for an app's own model
+        heavyweight predicate 'age > 20' --object '{"age": 30}' --json
+                                                        the same for machines
         heavyweight predicate --object '{}' -- '-5 < 0'
                                                         a format that begins with a dash
         heavyweight predicate --cases cases.jsonl       a JSON line for each case in a file
@@ -77,6 +79,8 @@ struct PredicateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Evaluate the cases of a file; - for stdin.", valueName: "file"))
   var cases: String?
 
+  @OptionGroup var machine: JSONOption
+
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
@@ -99,6 +103,7 @@ struct PredicateCommand: ParsableCommand {
     request.entity = entity
     request.version = modelVersion
     request.cases = cases
+    request.json = machine.place
     return request
   }
 

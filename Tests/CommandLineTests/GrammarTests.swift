@@ -157,17 +157,35 @@ import Testing
       atPath: folder.url.appending(path: "kept").path)
     let store = "kept/" + (try #require(kept.first { $0.hasSuffix(".sqlite") }))
     _ = try Tool.run(["lock", "App.xcdatamodeld"], in: folder)
+    // A store of whose migration nothing comes, since a value is missing.
+    try folder.write(
+      LibraryScenario.passing.replacing("pages: int16 = 0", with: "pages: int16"),
+      to: "Required.scenario.yaml")
+    try folder.write(
+      """
+      silence:
+        - rule: removed-property
+          entity: Book
+          reason: Nobody reads it.
+      """, to: "accepted.yaml")
     let calls: [(schema: String, arguments: [String])] = [
       ("report", ["run", "Library.scenario.yaml"]),
       ("list", ["run", "--list", "Library.scenario.yaml"]),
       ("check", ["check", "App.xcdatamodeld"]),
       ("check", ["check", "App.xcdatamodeld", "--since", "App 2", "--progressive", "--strict"]),
+      ("check", ["check", "App.xcdatamodeld", "--silence", "accepted.yaml"]),
       ("lock", ["lock", "App.xcdatamodeld", "--check"]),
+      ("init", ["init", "App.xcdatamodeld", "One"]),
+      ("init", ["init", "App.xcdatamodeld", "All", "--all"]),
+      ("predicate", ["predicate", "age > 20 AND name == 'x'"]),
+      ("predicate", ["predicate", "age > 20", "--object", "{\"age\": 30}", "--sql"]),
+      ("predicate", ["predicate", "age.x > 20", "--object", "{\"age\": 30}"]),
       ("inspect", ["inspect", store]),
       ("inspect", ["inspect", store, "--models", "App.xcdatamodeld"]),
       ("diff", ["diff", store, store]),
       ("explain", ["explain", "1570", "dangling-reference"]),
       ("migrate", ["migrate", store, "--scenario", "Library.scenario.yaml", "-o", "new.sqlite"]),
+      ("migrate", ["migrate", store, "--scenario", "Required.scenario.yaml", "-o", "no.sqlite"]),
       (
         "bench",
         ["bench", "Library.scenario.yaml", "--objects", "10", "--samples", "1", "--warmup", "0"]
@@ -190,6 +208,69 @@ import Testing
       #expect(beside.output != result.output)
       #expect(!beside.output.isEmpty)
     }
+  }
+
+  /// Where a finding fails the command it fails in every form, be it a warning or an error.
+  @Test func findingsOfCheckLockAndInspectAreToldAsTheyCount() throws {
+    let folder = try folder()
+    _ = try Tool.run(["lock", "App.xcdatamodeld"], in: folder)
+    _ = try Tool.run(["run", "Library.scenario.yaml", "--keep", "kept"], in: folder)
+    let kept = try FileManager.default.subpathsOfDirectory(
+      atPath: folder.url.appending(path: "kept").path)
+    let store = "kept/" + (try #require(kept.first { $0.hasSuffix(".sqlite") }))
+    let calls: [(arguments: [String], status: Int32)] = [
+      (["check", "App.xcdatamodeld"], 0), (["check", "App.xcdatamodeld", "--strict"], 1),
+      (["lock", "App.xcdatamodeld", "--check"], 0), (["inspect", store], 0),
+    ]
+    for (arguments, status) in calls {
+      let forms = ["--junit", "found.xml", "--html", "page", "--github"]
+      let result = try Tool.run(arguments + forms, in: folder)
+      #expect(result.status == status, "\(arguments): \(result.errors)")
+      let url = folder.url.appending(path: "found.xml")
+      let xml = try String(contentsOf: url, encoding: .utf8)
+      let failures = xml.ranges(of: "<failure ").count
+      #expect((failures > 0) == (status != 0), "\(arguments)")
+      let counts = xml.matches(of: #/failures="(\d+)"/#).map { Int($0.output.1) }
+      #expect(counts == [failures, failures], "\(arguments)")
+      try Self.validate(url)
+      let annotations = result.output.split(separator: "\n").filter { $0.hasPrefix("::") }
+      #expect(annotations.count { $0.hasPrefix("::error ") } == failures, "\(arguments)")
+      let page = try String(
+        contentsOf: folder.url.appending(path: "page/index.html"), encoding: .utf8)
+      #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\""), "\(arguments)")
+      let heading = status == 0 ? "✓</span> Noth" : "✗</span> Findings to look at"
+      #expect(page.contains(heading), "\(arguments)")
+      guard Browser.executable != nil else { continue }
+      for scheme in ["light", "dark"] {
+        let problems = try Browser.problems(
+          of: folder.url.appending(path: "page/index.html"), scheme: scheme, in: folder)
+        #expect(problems == [], "\(arguments)")
+      }
+    }
+    let strict = try Tool.run(["check", "App.xcdatamodeld", "--strict", "--github"], in: folder)
+    #expect(
+      strict.output.contains(
+        "\n::error file=App.xcdatamodeld,title=heavyweight check%3A App 2 -> App 3%3A Book.count [removed-property]::"
+      ), "\(strict.output)")
+  }
+
+  private static func validate(_ report: URL) throws {
+    let schema = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Schemas/junit.xsd")
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/xmllint") else { return }
+    let folder = try TemporaryFolder()
+    let result = try Tool.run(
+      script: "exec xmllint --noout --schema \"$0\" \"$1\"", [schema.path, report.path], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  /// Cases have a line of JSON each already.
+  @Test func casesOfPredicatesHaveNoJSONBesides() throws {
+    let folder = try TemporaryFolder()
+    let result = try Tool.run(["predicate", "--cases", "cases.jsonl", "--json"], in: folder)
+    #expect(result.status == 2)
+    #expect(
+      result.errors.contains("--cases prints a line of JSON for each case: leave out --json."))
   }
 
   /// `--json MODEL` before the model's own place must not cost the model.

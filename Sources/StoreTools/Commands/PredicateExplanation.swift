@@ -29,3 +29,57 @@ struct PredicateExplanation {
     }
   }
 }
+
+/// The same for machines. Keys may be added; those that are there keep their meaning.
+extension PredicateExplanation: Encodable {
+  private enum Key: String, CodingKey {
+    case format, predicate, tree, result, message, sql
+  }
+
+  private struct Node: Encodable {
+    let label: String
+    let parts: [Node]
+
+    init(_ tree: PredicateTree) {
+      label = tree.label
+      parts = tree.parts.map(Node.init)
+    }
+  }
+
+  private struct SQL: Encodable {
+    let entity: String
+    let statement: String?
+    /// The values of `?1`, `?2`, … as expressions.
+    let bindings: [String]?
+    /// Why there is no statement, so that objects are looked at in memory.
+    let untranslatable: String?
+    /// Why a device's store raises an exception, and what to write instead.
+    let refusal: String?
+    let advice: String?
+
+    init(_ sql: PredicateSQL) {
+      entity = sql.entity.name
+      switch sql.result {
+      case .success(let fragment):
+        statement = fragment.sql
+        bindings = fragment.bindings.map { Expression.constant($0).expressionFormat }
+        untranslatable = nil
+      case .failure(let error):
+        (statement, bindings) = (nil, nil)
+        untranslatable = "\(error)"
+      }
+      refusal = sql.refusal.map { "\($0)" }
+      advice = sql.refusal?.advice
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var keyed = encoder.container(keyedBy: Key.self)
+    try keyed.encode(1, forKey: .format)
+    try keyed.encode(predicate.predicateFormat, forKey: .predicate)
+    try keyed.encode(Node(predicate.tree), forKey: .tree)
+    try keyed.encodeIfPresent(result, forKey: .result)
+    if case .failure(let message)? = result { try keyed.encode(message, forKey: .message) }
+    try keyed.encodeIfPresent(sql.map(SQL.init), forKey: .sql)
+  }
+}

@@ -16,6 +16,8 @@ package struct PredicateRequest: Sendable {
   package var version: String?
   /// The path of a file of cases; `-` for standard input.
   package var cases: String?
+  /// Where the answer goes as JSON.
+  package var json = JSONPlace.none
 
   package init() {}
 
@@ -31,6 +33,9 @@ package struct PredicateRequest: Sendable {
       let others = [format, object, models, entity, version].contains { $0 != nil }
       guard !others, arguments.isEmpty, variables.isEmpty else {
         throw Problem("--cases goes with --sql only: the cases have everything else in them.")
+      }
+      if json != .none {
+        throw Problem("--cases prints a line of JSON for each case: leave out --json.")
       }
       return
     }

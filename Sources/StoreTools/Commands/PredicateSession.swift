@@ -57,7 +57,13 @@ package struct PredicateSession {
     var explanation = PredicateExplanation(predicate: try entry.predicate())
     if request.object != nil { explanation.result = entry.result() }
     if request.wantsSQL { explanation.sql = try sql(of: explanation.predicate, entry) }
-    try output(Data(explanation.text.utf8))
+    if case .file(let path) = request.json {
+      try ReportFile.prepare(path)
+      try ReportFile.write(try explanation.machineReport(), to: path)
+    }
+    try output(
+      request.json.isStandardOutput
+        ? try explanation.machineReport() : Data(explanation.text.utf8))
     if case .failure? = explanation.result { return .failed }
     return .passed
   }

@@ -6,6 +6,7 @@ package struct InitSession {
   private let limits: RunLimits
   /// Whether what is tried reaches nothing but its folder and the files that it is given.
   private let isConfined: Bool
+  private let outputs: CommandOutputs
 
   /// - Parameters:
   ///   - folder: Where the scenario goes; made when it isn't there.
@@ -15,16 +16,19 @@ package struct InitSession {
   ///   - stubs: Files of modules that the policies import and aren't here.
   ///   - scope: Which scenarios are written. Of all, those that exist are left as they are.
   ///   - limits: What policies may take, in a process of their own.
+  ///   - outputs: Where the reports go.
   package init(
     models: String, folder: String, mappings: [String], policies: [String], module: String?,
     stubs: [StubFile] = [], order: GivenOrder? = nil, scope: DraftJob.Scope = .newest,
-    limits: RunLimits = RunLimits(), isConfined: Bool = false
+    limits: RunLimits = RunLimits(), isConfined: Bool = false,
+    outputs: CommandOutputs = CommandOutputs()
   ) {
     job = DraftJob(
       models: models, folder: folder, mappings: mappings, policies: policies, module: module,
       stubs: stubs, order: order, scope: scope)
     self.limits = limits
     self.isConfined = isConfined
+    self.outputs = outputs
   }
 
   /// Does everything and prints it: the file on standard output, remarks on standard error.
@@ -40,12 +44,15 @@ package struct InitSession {
         } else {
           try await job.drafts()
         }
-      let lines = try drafts.map { draft in
-        if case .all = job.scope, exists(draft) { return "kept \(path(of: draft)), which exists" }
-        return "wrote \(try write(draft))\n  \(draft.summary)"
+      let scenarios = try drafts.map { draft in
+        let isKept = if case .all = job.scope { exists(draft) } else { false }
+        let path = isKept ? path(of: draft) : try write(draft)
+        return InitReport.Scenario(
+          path: path, isKept: isKept, summary: draft.summary, remarks: draft.remarks)
       }
-      let status = Console.publish(
-        lines.joined(separator: "\n") + "\nnext: heavyweight run \(job.folder)\n", .passed)
+      let report = InitReport(model: job.models, folder: job.folder, scenarios: scenarios)
+      let status = try outputs.publish(
+        text: { report.text }, json: { try report.machineReport() }, .passed)
       for draft in drafts { draft.remarks.forEach(Console.complain) }
       return status
     } catch {

@@ -1,0 +1,31 @@
+/// What `heavyweight init` did. As JSON, keys may be added; those that are there keep their meaning.
+struct InitReport: Encodable {
+  struct Scenario: Encodable {
+    let path: String
+    /// Whether the file was there already, and was left as it is.
+    let isKept: Bool
+    /// What is in it, in one line; of a file that was kept, what would have been.
+    let summary: String
+    /// What to know and to do about it.
+    let remarks: [String]
+  }
+
+  private let format = 1
+  let model: String
+  let folder: String
+  let scenarios: [Scenario]
+
+  init(model: String, folder: String, scenarios: [Scenario]) {
+    self.model = model
+    self.folder = folder
+    self.scenarios = scenarios
+  }
+
+  var text: String {
+    let lines = scenarios.map { scenario in
+      scenario.isKept
+        ? "kept \(scenario.path), which exists" : "wrote \(scenario.path)\n  \(scenario.summary)"
+    }
+    return (lines + ["next: heavyweight run \(folder)\n"]).joined(separator: "\n")
+  }
+}
