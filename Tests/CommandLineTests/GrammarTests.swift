@@ -210,58 +210,77 @@ import Testing
     }
   }
 
-  /// Where a finding fails the command it fails in every form, be it a warning or an error.
-  @Test func findingsOfCheckLockAndInspectAreToldAsTheyCount() throws {
+  // MARK: Findings
+
+  /// A folder with the reports of commands that tell of findings, and the commands with the status they end with.
+  private func toldFindings() throws -> (
+    folder: TemporaryFolder, calls: [(name: String, result: Tool.Result)]
+  ) {
     let folder = try folder()
     _ = try Tool.run(["lock", "App.xcdatamodeld"], in: folder)
     _ = try Tool.run(["run", "Library.scenario.yaml", "--keep", "kept"], in: folder)
     let kept = try FileManager.default.subpathsOfDirectory(
       atPath: folder.url.appending(path: "kept").path)
     let store = "kept/" + (try #require(kept.first { $0.hasSuffix(".sqlite") }))
-    let calls: [(arguments: [String], status: Int32)] = [
-      (["check", "App.xcdatamodeld"], 0), (["check", "App.xcdatamodeld", "--strict"], 1),
-      (["lock", "App.xcdatamodeld", "--check"], 0), (["inspect", store], 0),
-    ]
-    for (arguments, status) in calls {
-      let forms = ["--junit", "found.xml", "--html", "page", "--github"]
-      let result = try Tool.run(arguments + forms, in: folder)
-      #expect(result.status == status, "\(arguments): \(result.errors)")
-      let url = folder.url.appending(path: "found.xml")
-      let xml = try String(contentsOf: url, encoding: .utf8)
-      let failures = xml.ranges(of: "<failure ").count
-      #expect((failures > 0) == (status != 0), "\(arguments)")
-      let counts = xml.matches(of: #/failures="(\d+)"/#).map { Int($0.output.1) }
-      #expect(counts == [failures, failures], "\(arguments)")
-      try Self.validate(url)
-      let annotations = result.output.split(separator: "\n").filter { $0.hasPrefix("::") }
-      #expect(annotations.count { $0.hasPrefix("::error ") } == failures, "\(arguments)")
-      let page = try String(
-        contentsOf: folder.url.appending(path: "page/index.html"), encoding: .utf8)
-      #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\""), "\(arguments)")
-      let heading = status == 0 ? "✓</span> Noth" : "✗</span> Findings to look at"
-      #expect(page.contains(heading), "\(arguments)")
-      guard Browser.executable != nil else { continue }
-      for scheme in ["light", "dark"] {
-        let problems = try Browser.problems(
-          of: folder.url.appending(path: "page/index.html"), scheme: scheme, in: folder)
-        #expect(problems == [], "\(arguments)")
-      }
+    let calls = try [
+      ("check", ["check", "App.xcdatamodeld"]),
+      ("strict", ["check", "App.xcdatamodeld", "--strict"]),
+      ("lock", ["lock", "App.xcdatamodeld", "--check"]), ("inspect", ["inspect", store]),
+    ].map { name, arguments in
+      let forms = ["--junit", "\(name).xml", "--html", name, "--github"]
+      return (name, try Tool.run(arguments + forms, in: folder))
     }
-    let strict = try Tool.run(["check", "App.xcdatamodeld", "--strict", "--github"], in: folder)
-    #expect(
-      strict.output.contains(
-        "\n::error file=App.xcdatamodeld,title=heavyweight check%3A App 2 -> App 3%3A Book.count [removed-property]::"
-      ), "\(strict.output)")
+    return (folder, calls)
   }
 
-  private static func validate(_ report: URL) throws {
+  /// Where a finding fails the command it fails in every form, be it a warning or an error.
+  @Test func findingsOfCheckLockAndInspectAreToldAsTheyCount() throws {
+    let (folder, calls) = try toldFindings()
+    #expect(calls.map(\.result.status) == [0, 1, 0, 0])
+    for (name, result) in calls {
+      let xml = try String(
+        contentsOf: folder.url.appending(path: "\(name).xml"), encoding: .utf8)
+      let failures = xml.ranges(of: "<failure ").count
+      #expect((failures > 0) == (result.status != 0), "\(name)")
+      let counts = xml.matches(of: #/failures="(\d+)"/#).map { Int($0.output.1) }
+      #expect(counts == [failures, failures], "\(name)")
+      let annotations = result.output.split(separator: "\n").filter { $0.hasPrefix("::") }
+      #expect(annotations.count { $0.hasPrefix("::error ") } == failures, "\(name)")
+      let page = try String(
+        contentsOf: folder.url.appending(path: "\(name)/index.html"), encoding: .utf8)
+      #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\""), "\(name)")
+      let heading = result.status == 0 ? "✓</span> Noth" : "✗</span> Findings to look at"
+      #expect(page.contains(heading), "\(name)")
+    }
+    #expect(
+      calls[1].result.output.contains(
+        "\n::error file=App.xcdatamodeld,title=heavyweight check%3A App 2 -> App 3%3A Book.count [removed-property]::"
+      ), "\(calls[1].result.output)")
+  }
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/xmllint"), "needs xmllint"))
+  func findingsInJUnitsXMLAreValid() throws {
+    let (folder, calls) = try toldFindings()
     let schema = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Schemas/junit.xsd")
-    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/xmllint") else { return }
-    let folder = try TemporaryFolder()
     let result = try Tool.run(
-      script: "exec xmllint --noout --schema \"$0\" \"$1\"", [schema.path, report.path], in: folder)
+      script: "exec xmllint --noout --schema \"$0\" \"$@\"",
+      [schema.path] + calls.map { "\($0.name).xml" }, in: folder)
     #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test(.enabled(if: Browser.executable != nil, "chromium is missing: ./ci.sh installs it"))
+  func pagesOfFindingsCanBeUsedByKeyboardAndScreenReader() throws {
+    let (folder, calls) = try toldFindings()
+    for (name, _) in calls {
+      for scheme in ["light", "dark"] {
+        let problems = try Browser.problems(
+          of: folder.url.appending(path: "\(name)/index.html"), scheme: scheme, in: folder)
+        #expect(problems == [], "\(name), \(scheme)")
+      }
+    }
   }
 
   /// Cases have a line of JSON each already.
