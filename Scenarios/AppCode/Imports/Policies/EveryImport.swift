@@ -23,7 +23,7 @@ private import struct SharedKit.Token
 final class CapitalPolicy: NSEntityMigrationPolicy {
   @objc func capital(_ source: NSManagedObject) -> String {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
-    request.predicate = NSPredicate(format: "text == %@", "one")
+    request.predicate = NSPredicate(format: "text != %@", "a")
     request.sortDescriptors = [NSSortDescriptor(key: "text", ascending: true)]
     let found = try? source.managedObjectContext?.fetch(request).first
     return (found?.value(forKey: "text") as? String ?? "").uppercased()

@@ -5,15 +5,16 @@ final class TestedPolicy: NSEntityMigrationPolicy {
   private let predicate: NSPredicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
     NSComparisonPredicate(
       leftExpression: NSExpression(forKeyPath: "text"),
-      rightExpression: NSExpression(forConstantValue: "one"), modifier: .direct, type: .equalTo,
+      rightExpression: NSExpression(forConstantValue: "one"), modifier: .direct, type: .notEqualTo,
       options: [])
   ])
 
+  /// Whether a note is the first by its text, `one` apart.
   @objc func isFound(_ source: NSManagedObject) -> NSNumber {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
     request.predicate = predicate
     request.sortDescriptors = [NSSortDescriptor(key: "text", ascending: true)]
     let found = try? source.managedObjectContext?.fetch(request)
-    return NSNumber(value: found?.contains(source) == true)
+    return NSNumber(value: found?.first == source)
   }
 }
