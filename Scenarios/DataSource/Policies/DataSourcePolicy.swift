@@ -89,7 +89,8 @@ final class DataSourcePolicy: NSEntityMigrationPolicy {
     let songs = titles.enumerated().map { index, title -> Song in
       let song = Song(context: context)
       song.title = title
-      song.added = Date(timeIntervalSinceReferenceDate: Double(index))
+      // The other way round than they are inserted.
+      song.added = Date(timeIntervalSinceReferenceDate: -Double(index))
       return song
     }
     try context.save()
@@ -126,7 +127,6 @@ final class DataSourcePolicy: NSEntityMigrationPolicy {
     try add("Banana", "Anna", "Blue")
     let source = SortedSongs(context: context, listView: list)
     source.groups = false
-    try source.updateRequestAndFetch()
     let first = try "\(shown(source)) in \(list.reloadCount)"
     source.sortKeys = ["added"]
     try source.updateRequestAndFetch()
