@@ -50,8 +50,9 @@ final class StoresPolicy: NSEntityMigrationPolicy {
       let same = model(["title"])
       same.entities[0].attributesByName["title"]!.versionHashModifier = "2"
       let url = try place(with: model(["title"]))
+      let code = refusal(same, url)?.code ?? 0
       return refusal(same, url, options: [NSIgnorePersistentStoreVersioningOption: true]) == nil
-        ? "opened" : "refused"
+        ? "\(code), then opened" : "refused"
     case "derived in memory": return derivedInMemory()
     case "equal models":
       let (one, other) = (model(["title"]), model(["title"]))
@@ -262,7 +263,7 @@ final class StoresPolicy: NSEntityMigrationPolicy {
     let other = NSPersistentStoreCoordinator(managedObjectModel: model(["title"]))
     try add(to: other, url)
     return
-      "\(try count(container.persistentStoreCoordinator)) book, \(try count(other)) after opening it again"
+      "\(try count(container.persistentStoreCoordinator)) book, \(try count(other)) in \(other.persistentStores.count) store opened again"
   }
 
   private func destroyed() throws -> String {
@@ -281,12 +282,13 @@ final class StoresPolicy: NSEntityMigrationPolicy {
     let url = place()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try add(to: coordinator, url)
+    let before = coordinator.persistentStores.count
     try coordinator.replacePersistentStore(
       at: url, destinationOptions: nil, withPersistentStoreFrom: source, sourceOptions: nil,
       ofType: NSSQLiteStoreType)
     let stores = coordinator.persistentStores.count
     try add(to: coordinator, url)
-    return "\(stores) stores, then \(try count(coordinator)) book"
+    return "\(before) store, \(stores) stores, then \(try count(coordinator)) book"
   }
 
   private func derivedInMemory() -> String {
