@@ -5,7 +5,8 @@
 
 /// A lock in memory that its user owns. Only its address counts, as on a device.
 public struct os_unfair_lock_s {
-  fileprivate var owner: Int32 = 0
+  /// The thread that holds it; 0 for none.
+  fileprivate var owner: UInt = 0
   public init() {}
 }
 
@@ -20,15 +21,20 @@ public func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool {
 
 /// The locks that are held, by their owners' memory. One condition guards them all: an app's locks are
 /// held for moments, and hardly ever by two threads at once while it migrates.
+/// A device ends a process that locks what it holds, or unlocks what it doesn't; so does this.
 /// Sendable unchecked: guarded by its condition.
 private final class HeldLocks: @unchecked Sendable {
   static let shared = HeldLocks()
   private let condition = NSCondition()
 
   func lock(_ lock: os_unfair_lock_t) {
+    let thread = pthread_self()
     condition.lock()
+    guard lock.pointee.owner != thread else {
+      fatalError("the thread locks an os_unfair_lock that it holds already")
+    }
     while lock.pointee.owner != 0 { condition.wait() }
-    lock.pointee.owner = 1
+    lock.pointee.owner = thread
     condition.unlock()
   }
 
@@ -36,12 +42,15 @@ private final class HeldLocks: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     guard lock.pointee.owner == 0 else { return false }
-    lock.pointee.owner = 1
+    lock.pointee.owner = pthread_self()
     return true
   }
 
   func unlock(_ lock: os_unfair_lock_t) {
     condition.lock()
+    guard lock.pointee.owner == pthread_self() else {
+      fatalError("the thread unlocks an os_unfair_lock that it doesn't hold")
+    }
     lock.pointee.owner = 0
     condition.broadcast()
     condition.unlock()
@@ -52,9 +61,17 @@ private final class HeldLocks: @unchecked Sendable {
 /// Sendable unchecked: the state is used under the lock only.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
   private final class Storage {
-    let mutex = NSLock()
+    private let mutex = os_unfair_lock_t.allocate(capacity: 1)
     var state: State
-    init(_ state: State) { self.state = state }
+    init(_ state: State) {
+      self.state = state
+      mutex.initialize(to: os_unfair_lock())
+    }
+    deinit { mutex.deallocate() }
+
+    func lock() { os_unfair_lock_lock(mutex) }
+    func unlock() { os_unfair_lock_unlock(mutex) }
+    func tryLock() -> Bool { os_unfair_lock_trylock(mutex) }
   }
 
   private let storage: Storage
@@ -67,16 +84,16 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
   }
 
   public func withLockUnchecked<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
-    storage.mutex.lock()
-    defer { storage.mutex.unlock() }
+    storage.lock()
+    defer { storage.unlock() }
     return try body(&storage.state)
   }
 
   public func withLockIfAvailable<Result>(
     _ body: (inout State) throws -> Result
   ) rethrows -> Result? {
-    guard storage.mutex.try() else { return nil }
-    defer { storage.mutex.unlock() }
+    guard storage.tryLock() else { return nil }
+    defer { storage.unlock() }
     return try body(&storage.state)
   }
 }
@@ -84,9 +101,9 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
 extension OSAllocatedUnfairLock where State == Void {
   public init() { self.init(uncheckedState: ()) }
 
-  public func lock() { storage.mutex.lock() }
-  public func unlock() { storage.mutex.unlock() }
-  public func lockIfAvailable() -> Bool { storage.mutex.try() }
+  public func lock() { storage.lock() }
+  public func unlock() { storage.unlock() }
+  public func lockIfAvailable() -> Bool { storage.tryLock() }
 
   public func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
     try withLockUnchecked { _ in try body() }

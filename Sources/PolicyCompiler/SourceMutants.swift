@@ -248,6 +248,7 @@ package struct SourceMutants {
       }
       place += 1
     }
+    if texts[index] == "if", place < tokens.count, onlySays(place) { return [] }
     let binding: Set<String> = ["let", "var", "case", "#available", "#unavailable"]
     return clauses.filter { !binding.contains(text($0.lowerBound)) }.map { clause in
       let range = range(clause)
@@ -334,7 +335,19 @@ package struct SourceMutants {
   private static let sayings: Set<String> = [
     "print", "debugPrint", "NSLog", "os_log", "logger", "log", "Logger", "assert",
     "assertionFailure", "precondition", "preconditionFailure", "fatalError", "dump",
+    "os_signpost", "signposter",
   ]
+
+  /// Whether the body that a condition leads to only says something, and there is no other.
+  private func onlySays(_ body: Int) -> Bool {
+    guard let end = closing[body], text(end + 1) != "else", end > body + 1 else { return false }
+    var start = body + 1
+    while start < end {
+      guard Self.sayings.contains(text(start)) else { return false }
+      start = lastToken(ofStatementFrom: start) + 1
+    }
+    return true
+  }
 
   /// Leaves out a call or an assignment that is a statement of its own.
   private func statement(at index: Int) -> SourceMutant? {
@@ -376,16 +389,27 @@ package struct SourceMutants {
     return mutant(.return, range, empty, "return '\(empty)' instead of '\(shown(range))'")
   }
 
-  /// Whether a call is one of a hook that does nothing in Core Data's own policy.
+  /// What an object is told, and does nothing about unless a class of the app's does.
+  private static let objectHooks: Set<String> = [
+    "awakeFromInsert", "awakeFromFetch", "awake", "willSave", "didSave", "prepareForDeletion",
+    "willTurnIntoFault", "didTurnIntoFault",
+  ]
+
+  /// Whether a call is one of a hook that does nothing in Core Data's own policy or object.
   private func callsEmptyHook(_ index: Int) -> Bool {
     guard text(index) == "super", text(index + 1) == ".",
-      !["createDestinationInstances", "createRelationships"].contains(text(index + 2)),
-      Self.hooks.contains(text(index + 2)),
       let type = tokens.indices.last(where: { $0 < index && texts[$0] == "class" && isWord($0 + 1) }
       )
     else { return false }
-    return text(type + 2) == ":"
-      && ["NSEntityMigrationPolicy", "EntityMigrationPolicy"].contains(text(type + 3))
+    guard text(type + 2) == ":" else { return false }
+    let hook = text(index + 2)
+    return switch text(type + 3) {
+    case "NSEntityMigrationPolicy", "EntityMigrationPolicy":
+      Self.hooks.contains(hook)
+        && !["createDestinationInstances", "createRelationships"].contains(hook)
+    case "NSManagedObject", "ManagedObject": Self.objectHooks.contains(hook)
+    default: false
+    }
   }
 
   /// The `=` of an assignment, outside of brackets.

@@ -151,8 +151,26 @@ import Testing
               print("begun")
               NSLog("%@", name)
               assert(count > 0)
+              signposter.endInterval("song", interval)
+              if count > 1 {
+                print("several")
+                NSLog("%d", count)
+              }
               // song.save()
           """) == [])
+  }
+
+  @Test func aConditionIsNegatedWhereMoreThanSayingDependsOnIt() {
+    #expect(
+      mutants(
+        inBody: """
+              if count > 1 { print("several") } else { stop = true }
+              if count > 2 { print("many"); stop = true }
+              if count > 3 {}
+          """) == [
+          "condition 3: negate 'count > 1'", "condition 4: negate 'count > 2'",
+          "condition 5: negate 'count > 3'",
+        ])
   }
 
   @Test func callsOfHooksThatDoNothingInCoreDataAreLeftAlone() {
@@ -168,8 +186,18 @@ import Testing
           try super.end(mapping, manager: manager)
         }
       }
+      class Song: NSManagedObject {
+        override func awakeFromInsert() {
+          super.awakeFromInsert()
+        }
+      }
+      class Single: Song {
+        override func awakeFromInsert() {
+          super.awakeFromInsert()
+        }
+      }
       """
-    #expect(SourceMutants(text).all().map(\.line) == [4, 9])
+    #expect(SourceMutants(text).all().map(\.line) == [4, 9, 19])
   }
 
   // MARK: Names
