@@ -72,10 +72,9 @@ let package = Package(
     .target(
       name: "Schemas",
       resources: [
-        "bench", "check", "compare", "crash", "diff", "explain", "history", "init", "inspect",
-        "list",
-        "lock",
-        "migrate", "mutate", "predicate", "project", "report", "scenario", "smoke",
+        "bench", "capture", "check", "compare", "crash", "diff", "explain", "history", "init",
+        "inspect", "list", "lock", "migrate", "mutate", "predicate", "project", "reduce", "report",
+        "scenario", "smoke",
       ].map { .embedInCode("\($0).schema.json") }),
     .target(
       name: "StoreTools",

@@ -23,6 +23,8 @@ public struct JSONSchema: Sendable {
     JSONSchema(
       name: "bench", summary: "bench --json", bytes: PackageResources.bench_schema_json),
     JSONSchema(
+      name: "capture", summary: "capture --json", bytes: PackageResources.capture_schema_json),
+    JSONSchema(
       name: "check", summary: "check --json", bytes: PackageResources.check_schema_json),
     JSONSchema(
       name: "compare", summary: "compare --json", bytes: PackageResources.compare_schema_json),
@@ -52,6 +54,8 @@ public struct JSONSchema: Sendable {
     JSONSchema(
       name: "project", summary: "the project file, heavyweight.yaml",
       bytes: PackageResources.project_schema_json),
+    JSONSchema(
+      name: "reduce", summary: "reduce --json", bytes: PackageResources.reduce_schema_json),
     JSONSchema(
       name: "report", summary: "run --json", bytes: PackageResources.report_schema_json),
     scenario,

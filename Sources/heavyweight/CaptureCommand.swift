@@ -70,6 +70,8 @@ struct CaptureCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
+  @OptionGroup var reports: JSONOption
+
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
@@ -91,7 +93,7 @@ struct CaptureCommand: AsyncParsableCommand {
       store: store, files: files, target: to, path: direct ? .direct : .stepwise, output: output,
       isAnonymized: anonymize,
       kept: keep.flatMap { $0.split(separator: ",").map { String($0) } }, limits: limits.limits,
-      isConfined: confinement.sandbox)
+      isConfined: confinement.sandbox, outputs: reports.outputs)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

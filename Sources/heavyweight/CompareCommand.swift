@@ -46,23 +46,9 @@ struct CompareCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
   var models: String
 
-  @Option(
-    parsing: .singleValue,
-    help: ArgumentHelp(
-      "A mapping model, or a folder of them (default: those beside the model); repeat for several.",
-      valueName: "path"))
-  var mappings: [String] = []
+  @OptionGroup var mapping: MappingOptions
 
-  @Option(
-    parsing: .singleValue,
-    help: ArgumentHelp(
-      "A policy of the app, or a pattern in quotes; repeat for several.", valueName: "file"))
-  var policies: [String] = []
-
-  @Option(help: ArgumentHelp("The app's module, as mapping models name it.", valueName: "name"))
-  var module: String?
-
-  @OptionGroup var stubs: StubOption
+  @OptionGroup var policy: PolicyOptions
 
   @Option(help: ArgumentHelp("The version to end with (default: current).", valueName: "version"))
   var to: String?
@@ -73,24 +59,7 @@ struct CompareCommand: AsyncParsableCommand {
   @Flag(help: "One step from the store's version to the last, instead of version by version.")
   var direct = false
 
-  @Option(
-    help: ArgumentHelp(
-      "What identifies objects, or a YAML file of such rules; repeat for several.",
-      valueName: "rule"))
-  var identity: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "An entity or Entity.property to leave out; repeat for several.", valueName: "name"))
-  var ignore: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Most objects listed of each entity and kind of difference.", valueName: "count"))
-  var limit = StoreComparison.Options.defaultListed
-
-  @Flag(help: "List every object that differs.")
-  var all = false
+  @OptionGroup var comparison: ComparisonOptions
 
   @OptionGroup var limits: PolicyLimits
 
@@ -101,27 +70,23 @@ struct CompareCommand: AsyncParsableCommand {
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
-    guard policies.isEmpty == (module == nil) else {
+    guard policy.policies.isEmpty == (policy.module == nil) else {
       throw ValidationError("Give --policies and --module together.")
     }
-    if limit < 0 { throw ValidationError("--limit can't be negative.") }
   }
 
   func run() async throws {
     var paths = CommitSession.Paths(models: models)
-    paths.mappings = mappings
-    paths.policies = policies
-    paths.module = module
-    paths.stubs = stubs.stubs
+    paths.mappings = mapping.mappings
+    paths.policies = policy.policies
+    paths.module = policy.module
+    paths.stubs = policy.stubs.stubs
     paths.order = order.map { GivenOrder($0) }
     paths.target = to
     paths.isDirect = direct
-    var options = StoreComparison.Options()
-    options.ignored = ignore
-    options.listed = all ? .max : limit
     let session = CommitSession(
-      old: old, new: new, stores: stores, paths: paths, identity: identity, options: options,
-      limits: limits.limits, isConfined: confinement.sandbox, outputs: reports.outputs)
+      old: old, new: new, stores: stores, paths: paths, identity: comparison.identity,
+      options: comparison.options, limits: limits.limits, isConfined: confinement.sandbox, outputs: reports.outputs)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -48,40 +48,16 @@ struct DiffCommand: ParsableCommand {
       valueName: "path"))
   var models: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "What identifies objects, or a YAML file of such rules; repeat for several.",
-      valueName: "rule"))
-  var identity: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "An entity or Entity.property to leave out; repeat for several.", valueName: "name"))
-  var ignore: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Most objects listed of each entity and kind of difference.", valueName: "count"))
-  var limit = StoreComparison.Options.defaultListed
-
-  @Flag(help: "List every object that differs.")
-  var all = false
+  @OptionGroup var comparison: ComparisonOptions
 
   @OptionGroup var reports: JSONOption
 
   @OptionGroup var terminal: TerminalOptions
 
-  func validate() throws {
-    if limit < 0 { throw ValidationError("--limit can't be negative.") }
-  }
-
   func run() throws {
-    var options = StoreComparison.Options()
-    options.ignored = ignore
-    options.listed = all ? .max : limit
     let session = DiffSession(
-      a, b, models: models.isEmpty ? ProjectModel.all() : models, identity: identity,
-      options: options, outputs: reports.outputs)
+      a, b, models: models.isEmpty ? ProjectModel.all() : models, identity: comparison.identity,
+      options: comparison.options, outputs: reports.outputs)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -8,7 +8,7 @@ struct ReduceCommand: AsyncParsableCommand {
     usage: "heavyweight reduce <scenario> [<options>]",
     discussion: HelpText.laidOut(
       """
-      Leaves out rows, properties, expectations and hops as long as the scenario still fails in the same \
+      Leaves out rows, expectations, hops, and entities and properties of models that the scenario writes itself, as long as the scenario still fails in the same \
       way: the same kind of failure, code, step, pass, entity, property and line of a policy. What stays is \
       written as it was, title, story and comments included. A store that the scenario names, and \
       objects made by rule, become rows first.
@@ -21,8 +21,10 @@ struct ReduceCommand: AsyncParsableCommand {
                                        into Reports/17.reduced.scenario.yaml
         heavyweight reduce Reports/17.scenario.yaml -o Reports/Small.scenario.yaml
                                        into another file of that folder
-        heavyweight reduce Reports/17.scenario.yaml --time 1m
-                                       what can be had in a minute
+        heavyweight reduce Songs.scenario.yaml#2
+                                       the second scenario of a file, into Songs-2.reduced.scenario.yaml
+        heavyweight reduce Reports/17.scenario.yaml --time 1m --json
+                                       what can be had in a minute, told to machines
 
       EXIT STATUS
         0  a scenario that fails in the same way was written
@@ -30,7 +32,8 @@ struct ReduceCommand: AsyncParsableCommand {
         7  done and fine, but the report couldn't be printed
       """))
 
-  @Argument(help: ArgumentHelp("A scenario that fails.", valueName: "scenario"))
+  @Argument(help: ArgumentHelp(
+      "A scenario that fails; with #2 the second of its file.", valueName: "scenario"))
   var scenario: String
 
   @Option(
@@ -56,6 +59,8 @@ struct ReduceCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
+  @OptionGroup var reports: JSONOption
+
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
@@ -65,7 +70,7 @@ struct ReduceCommand: AsyncParsableCommand {
   func run() async throws {
     let session = ReduceSession(
       scenario, output: output, start: start, limits: limits.limits, jobs: jobs,
-      seconds: time?.seconds, isConfined: confinement.sandbox)
+      seconds: time?.seconds, isConfined: confinement.sandbox, outputs: reports.outputs)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

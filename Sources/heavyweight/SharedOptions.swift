@@ -87,3 +87,36 @@ struct PolicyOptions: ParsableArguments {
 
   @OptionGroup var stubs: StubOption
 }
+
+/// How the content of two stores is compared.
+struct ComparisonOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What identifies objects, or a YAML file of such rules; repeat for several.",
+      valueName: "rule"))
+  var identity: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "An entity or Entity.property to leave out; repeat for several.", valueName: "name"))
+  var ignore: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Most objects listed of each entity and kind of difference.", valueName: "count"))
+  var limit = StoreComparison.Options.defaultListed
+
+  @Flag(help: "List every object that differs.")
+  var all = false
+
+  func validate() throws {
+    if limit < 0 { throw ValidationError("--limit can't be negative.") }
+  }
+
+  var options: StoreComparison.Options {
+    var options = StoreComparison.Options()
+    options.ignored = ignore
+    options.listed = all ? .max : limit
+    return options
+  }
+}

@@ -19,11 +19,31 @@ package struct CaptureJob: IsolatedJob {
 
   /// What was written.
   package struct Captured: Codable {
+    let versions: [String]
+    let rowCount: Int
+    let expectationCount: Int
+    /// What the migration came to, in one line.
+    let outcome: String
+    /// What was looked for; nil where nothing was replaced.
+    let proof: Proof?
+    var remarks: [String]
+
     /// What is in it, in one line.
-    let summary: String
-    /// What was replaced and looked for; nil where nothing was.
-    let proof: String?
-    let remarks: [String]
+    var summary: String {
+      "\(versions.joined(separator: " -> ")): \(rowCount.counted("row")), "
+        + "\(expectationCount.counted("expectation")); \(outcome)"
+    }
+  }
+
+  /// How much of what the store says was looked for in the result, in vain.
+  package struct Proof: Codable {
+    let searchedCount: Int
+    let notSearchedCount: Int
+
+    var text: String {
+      "looked in every file for \(searchedCount.counted("value")) of the store: none is there "
+        + "(\(notSearchedCount) not looked for: too short, or words of the app itself)"
+    }
   }
 
   /// More objects aren't for reading any more.
@@ -47,8 +67,7 @@ package struct CaptureJob: IsolatedJob {
     let outcome = try trial.outcome(
       of: .store(URL(fileURLWithPath: store).standardizedFileURL.path))
     var captured = try write(content, as: outcome, by: trial, tell)
-    captured = Captured(
-      summary: captured.summary, proof: captured.proof, remarks: notes + captured.remarks)
+    captured.remarks = notes + captured.remarks
     return captured
   }
 
@@ -136,11 +155,12 @@ package struct CaptureJob: IsolatedJob {
     let rows = try CapturedRows(content)
     let played = try trial.play(rows, outcome, isAnonymized: isAnonymized)
     try trial.write(played.text)
-    let summary =
-      "\(trial.scenario.versions.joined(separator: " -> ")): \(rows.rows.count.counted("row")), "
-      + "\(played.expectationCount.counted("expectation")); \(outcome.text)"
     return Captured(
-      summary: summary, proof: proof.map(CapturedText.proof), remarks: played.remarks)
+      versions: trial.scenario.versions, rowCount: rows.rows.count,
+      expectationCount: played.expectationCount, outcome: outcome.text,
+      proof: proof.map {
+        Proof(searchedCount: $0.count, notSearchedCount: $0.passedOver)
+      }, remarks: played.remarks)
   }
 
   // MARK: For processes
@@ -180,11 +200,6 @@ enum CapturedText {
     "Texts, data, dates, numbers, UUIDs and URIs were replaced by others."
 
   static var all: String { (about + [anonymous, title(["", ""], isFailure: true)]).joined() }
-
-  static func proof(_ proof: LeakProof) -> String {
-    "looked in every file for \(proof.count.counted("text")) and blobs of the store: none is there "
-      + "(\(proof.passedOver) not looked for: too short, or words of the app itself)"
-  }
 }
 
 /// Something of the store is in what was made of it.

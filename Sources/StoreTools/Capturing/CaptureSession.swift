@@ -4,22 +4,25 @@ package struct CaptureSession {
   private let limits: RunLimits
   /// Whether what is played reaches nothing but its folder and the files that it is given.
   private let isConfined: Bool
+  private let outputs: CommandOutputs
 
   /// - Parameters:
   ///   - output: The folder to make; nothing may be there, or an empty folder.
   ///   - isAnonymized: Whether what objects say is replaced.
   ///   - kept: Attributes that stay then, as `Entity.attribute`.
   ///   - limits: What policies may take, in a process of their own.
+  ///   - outputs: Where the report goes.
   package init(
     store: String, files: MigrationFiles, target: String?, path: ModelRouteFinder.Path,
     output: String, isAnonymized: Bool, kept: [String], limits: RunLimits = RunLimits(),
-    isConfined: Bool = false
+    isConfined: Bool = false, outputs: CommandOutputs = CommandOutputs()
   ) {
     job = CaptureJob(
       store: store, files: files, target: target, path: path, output: output, workplace: "",
       isAnonymized: isAnonymized, kept: kept)
     self.limits = limits
     self.isConfined = isConfined
+    self.outputs = outputs
   }
 
   /// Does everything and prints it: what was written on standard output, all else on standard error.
@@ -30,11 +33,9 @@ package struct CaptureSession {
       if isConfined { try Sandbox.check() }
       let captured = try await capture()
       captured.remarks.forEach(Console.complain)
-      let lines =
-        ["wrote \(path)/\(CapturedScenario.fileName)", "  " + captured.summary]
-        + [captured.proof.map { "  " + $0 }].compactMap(\.self)
-        + ["next: heavyweight run \(path)"]
-      return Console.publish(lines.map { $0 + "\n" }.joined(), .passed)
+      let report = CaptureReport(store: job.store, output: path, captured: captured)
+      return try outputs.publish(
+        text: { report.text }, json: { try report.machineReport() }, .passed)
     } catch {
       Console.complain("\(error)")
       return .badInput
@@ -121,5 +122,37 @@ package struct CaptureSession {
 
   private func problem(_ text: String) -> Diagnostics {
     Diagnostics([Diagnostic(file: path, text)])
+  }
+}
+
+/// What a call of `heavyweight capture` came to.
+private struct CaptureReport: Encodable {
+  let store: String
+  let output: String
+  let captured: CaptureJob.Captured
+
+  private enum Key: String, CodingKey {
+    case format, store, output, versions, rowCount, expectationCount, outcome, proof, remarks
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var keyed = encoder.container(keyedBy: Key.self)
+    try keyed.encode(1, forKey: .format)
+    try keyed.encode(store, forKey: .store)
+    try keyed.encode("\(output)/\(CapturedScenario.fileName)", forKey: .output)
+    try keyed.encode(captured.versions, forKey: .versions)
+    try keyed.encode(captured.rowCount, forKey: .rowCount)
+    try keyed.encode(captured.expectationCount, forKey: .expectationCount)
+    try keyed.encode(captured.outcome, forKey: .outcome)
+    try keyed.encodeIfPresent(captured.proof, forKey: .proof)
+    try keyed.encode(captured.remarks, forKey: .remarks)
+  }
+
+  var text: String {
+    let lines =
+      ["wrote \(output)/\(CapturedScenario.fileName)", "  " + captured.summary]
+      + [captured.proof.map { "  " + $0.text }].compactMap(\.self)
+      + ["next: heavyweight run \(output)"]
+    return lines.map { $0 + "\n" }.joined()
   }
 }

@@ -13,9 +13,13 @@ struct FailureSignature: Codable, Equatable {
   let found: String
   /// The keyword of the expectation, where it is one.
   let keyword: String?
+  /// Of a number of objects that is lowered with the rows: whether there are more than expected.
+  let hasTooMany: Bool?
 
-  /// - Parameter keyword: Of the expectation that the failure is about.
-  init(_ failure: Failure, keyword: String?) {
+  /// - Parameters:
+  ///   - keyword: Of the expectation that the failure is about.
+  ///   - countsRows: Whether that only counts the rows that are left.
+  init(_ failure: Failure, keyword: String?, countsRows: Bool) {
     kind = failure.kind
     step = failure.step
     pass = failure.pass
@@ -27,7 +31,9 @@ struct FailureSignature: Codable, Equatable {
     }
     self.keyword = keyword
     // Of an expectation with values in it other values are another failure.
-    let isExact = keyword.map { !Self.countingNothing.contains($0) } ?? false
+    let isExact = keyword.map { !countsRows && !Self.countingNothing.contains($0) } ?? false
+    hasTooMany =
+      countsRows ? Int(failure.found).flatMap { found in Int(failure.expected).map { found > $0 } } : nil
     subject = isExact ? failure.subject : Self.withoutValues(failure.subject)
     expected = isExact ? failure.expected : Self.withoutValues(failure.expected)
     found = isExact ? failure.found : Self.withoutValues(failure.found)

@@ -1,5 +1,6 @@
 /// One call of `heavyweight reduce`: finds a small scenario that fails as a large one does.
 package struct ReduceSession {
+  private let address: ScenarioAddress
   private let path: String
   private let output: String
   private let limits: RunLimits
@@ -8,19 +9,23 @@ package struct ReduceSession {
   private let seconds: Double?
   private let isConfined: Bool
   private let start: String?
+  private let outputs: CommandOutputs
   private let began = ContinuousClock.now
 
   /// - Parameters:
+  ///   - address: The scenario's file; with a number where the file has several, as in `Songs.scenario.yaml#2`.
   ///   - output: The file to write, in the scenario's folder; nil for one beside it, named after it.
   ///   - start: The version to start from; nil for the first that fails.
   ///   - seconds: Longest time; nil to go on to the end.
+  ///   - outputs: Where the report goes.
   package init(
-    _ path: String, output: String?, start: String?, limits: RunLimits, jobs: Int?,
-    seconds: Double?,
-    isConfined: Bool
+    _ address: String, output: String?, start: String?, limits: RunLimits, jobs: Int?,
+    seconds: Double?, isConfined: Bool, outputs: CommandOutputs = CommandOutputs()
   ) {
-    self.path = path
-    self.output = output ?? Self.outputName(path)
+    self.address = ScenarioAddress(address)
+    path = self.address.path
+    self.output = output ?? Self.outputName(self.address)
+    self.outputs = outputs
     self.start = start
     self.limits = limits
     self.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
@@ -28,10 +33,12 @@ package struct ReduceSession {
     self.isConfined = isConfined
   }
 
-  private static func outputName(_ path: String) -> String {
+  private static func outputName(_ address: ScenarioAddress) -> String {
+    let path = address.path
     let suffix = ScenarioFinder.suffixes.first { path.hasSuffix($0) } ?? ".yaml"
     let stem = path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path
-    return stem + ".reduced" + ScenarioFinder.suffixes[0]
+    let number = address.number.map { "-\($0)" } ?? ""
+    return stem + number + ".reduced" + ScenarioFinder.suffixes[0]
   }
 
   /// Does everything and prints it: what was found on standard output, all else on standard error.
@@ -40,12 +47,26 @@ package struct ReduceSession {
     do {
       if isConfined { try Sandbox.check() }
       try preparePlace()
-      let scenario = try CheckedScenario.load(contentsOf: URL(fileURLWithPath: path), shownAs: path)
-      return Console.publish(try await reduce(scenario), .passed)
+      let folder = try TemporaryFiles.makeFolder()
+      defer { TemporaryFiles.removeFolder(folder) }
+      let report = try await reduce(try load(in: folder), in: folder)
+      return try outputs.publish(
+        text: { report.text }, json: { try report.machineReport() }, .passed)
     } catch {
       Console.complain("\(error)")
       return .badInput
     }
+  }
+
+  /// The scenario; one of several of its file as a file of its own.
+  private func load(in folder: URL) throws -> CheckedScenario {
+    let scenario = try CheckedScenario.load(
+      contentsOf: URL(fileURLWithPath: path), shownAs: path, number: address.number)
+    guard scenario.scenario.number != nil else { return scenario }
+    let file = folder.appending(path: "alone\(ScenarioFinder.suffixes[0])")
+    try Data(try StandaloneScenario(scenario.scenario).text().utf8).write(to: file)
+    return try CheckedScenario.load(
+      contentsOf: file, shownAs: "\(address)", pathsIn: scenario.scenario.folder)
   }
 
   private static let mark = "# Reduced by `heavyweight reduce` from "
@@ -74,39 +95,42 @@ package struct ReduceSession {
 
   // MARK: Reducing
 
-  private func reduce(_ scenario: CheckedScenario) async throws -> String {
+  private func reduce(_ scenario: CheckedScenario, in folder: URL) async throws -> ReductionReport {
     let progress = ProgressLine()
     defer { progress.clear() }
-    progress.show("\(path) as it is", 0, 1)
+    progress.show("\(address) as it is", 0, 1)
     let (failed, failure) = try await firstFailure(of: scenario)
+    let start = failed.id.start
+    let rows = try await SeedRows(scenario, start: start).scenario()
+    let reducible = try ReducibleScenario(rows.scenario, start: start)
+    let failing = scenario.expectationPlace(of: failure)
+    let countsRows = failing.map(reducible.countsRows) ?? false
     let signature = FailureSignature(
-      failure, keyword: scenario.expectation(of: failure)?.check.keyword)
+      failure, keyword: scenario.expectation(of: failure)?.check.keyword, countsRows: countsRows)
     let backends: [Backend] =
       failure.kind == .backendsDiffer ? [.memory, .sqlite] : [failed.id.backend]
-    let folder = try TemporaryFiles.makeFolder()
-    defer { TemporaryFiles.removeFolder(folder) }
     let memory = try ReductionMemory(
-      for: scenario, start: failed.id.start, backends: backends, in: Self.memoryFolder())
+      for: scenario, start: start, backends: backends, in: Self.memoryFolder())
     let trial = ReductionTrial(
-      signature, of: scenario, start: failed.id.start, backends: backends, limits: limits,
-      jobs: jobs,
-      isConfined: isConfined, folder: folder, memory: memory)
-    let rows = try await SeedRows(scenario, start: failed.id.start).scenario()
+      signature, countsRows: countsRows, of: scenario, start: start, backends: backends,
+      limits: limits, jobs: jobs, isConfined: isConfined, folder: folder, memory: memory)
     if rows.isConverted, try await !trial.fails(rows.scenario.scenario.file.text) {
       throw problem(
         "as rows of a seed, which are saved anew, the store or the objects made by rule don't fail in the same way: "
           + signature.text)
     }
-    let reducible = try ReducibleScenario(rows.scenario, start: failed.id.start)
     let reduction = Reduction(
-      reducible, trial, failing: rows.scenario.expectationPlaces(like: failure, in: scenario),
-      title: (path as NSString).lastPathComponent, mark: Self.mark,
+      reducible, trial, failing: failing.map { [$0] } ?? [], target: failure.target,
+      title: (address.description as NSString).lastPathComponent, mark: Self.mark,
       deadline: seconds.map { began + .seconds($0) })
-    trial.didPlay = { progress.show("\(path): \(reduction.left)", $0, $0 + 1) }
+    trial.didPlay = { progress.show("\(address): \(reduction.left)", $0, $0 + 1) }
     reduction.write = { try ReportFile.write(Data($0.utf8), to: output) }
     let isFinished = try await reduction.run()
     if isFinished { memory.forget() }
-    return report(reduction, trial, isFinished: isFinished)
+    return ReductionReport(
+      scenario: address.description, output: output, parts: reduction.parts,
+      hasModels: reducible.models != nil, failure: signature, playedCount: trial.playedCount,
+      seconds: (ContinuousClock.now - began).seconds, isFinished: isFinished)
   }
 
   private func firstFailure(of scenario: CheckedScenario) async throws -> (RunResult, Failure) {
@@ -122,7 +146,7 @@ package struct ReduceSession {
       if let failure = result.failures.first { return (result, failure) }
     }
     let what = report.results.isEmpty ? "nothing of it is played" : "it passes"
-    throw Diagnostics([Diagnostic(file: path, "\(what), so that there is no failure to keep")])
+    throw Diagnostics([Diagnostic(file: "\(address)", "\(what), so that there is no failure to keep")])
   }
 
   private struct ReduceProblem: Error, CustomStringConvertible {
@@ -137,21 +161,6 @@ package struct ReduceSession {
       ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
     let folder = caches.appending(path: "heavyweight/reduce", directoryHint: .isDirectory)
     return (try? PrivateFolder.make(folder)).map { folder }
-  }
-
-  private func report(
-    _ reduction: Reduction, _ trial: ReductionTrial, isFinished: Bool
-  ) -> String {
-    let seconds = (ContinuousClock.now - began).seconds
-    return """
-      wrote \(output)
-        \(reduction.left)
-        it still fails: \(trial.signature.text)
-        \(trial.playedCount.counted("smaller scenario")) played in \(TimeText.text(seconds))\
-      \(isFinished ? "" : "; the time is over, and the same call goes on from here")
-      next: heavyweight run \(output)
-
-      """
   }
 }
 
@@ -198,15 +207,5 @@ struct SeedRows {
     let text = reducible.text(reducible.everything, rows: rows.lines)
     let source = SourceFile(path: original.scenario.file.path, text: text)
     return try CheckedScenario.check(ScenarioReader.read(source, in: original.scenario.folder))
-  }
-}
-
-extension CheckedScenario {
-  /// The places of the expectations that a failure is about, in this scenario and another with the same ones.
-  fileprivate func expectationPlaces(
-    like failure: Failure, in other: CheckedScenario
-  ) -> [Int] {
-    guard let place = other.expectationPlace(of: failure) else { return [] }
-    return scenario.expectations.indices.contains(place) ? [place] : []
   }
 }

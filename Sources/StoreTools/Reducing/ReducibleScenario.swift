@@ -10,6 +10,8 @@ struct ReducibleScenario {
     let fields: [Field]
     /// The line of the file that it has for itself.
     let line: String?
+    /// Its entity and those above that.
+    let lineage: Set<String>
     /// The places of the rows that it can't be without.
     var needed: [Int] = []
   }
@@ -32,6 +34,8 @@ struct ReducibleScenario {
     var expectations: [Int]
     var hasActions = true
     var hops: Range<Int>
+    /// What of the models is left out.
+    var omission = ReducibleModels.Omission()
 
     struct Place: Hashable {
       let row: Int
@@ -42,10 +46,17 @@ struct ReducibleScenario {
   let checked: CheckedScenario
   let start: String
   let rows: [Row]
+  /// The models, where they are written in the scenario line by line.
+  let models: ReducibleModels?
+  /// By the place of an expectation that does nothing but count the seed's rows: their entities.
+  private let rowCounts: [Int: [String]]
   private let sections: [Section]
 
   private struct Section {
     let key: String
+    let value: SourceNode
+    /// The place of the first line in the file.
+    let begin: Int
     /// The comments before it and the lines of it.
     let comments: [String]
     let lines: [String]
@@ -62,6 +73,40 @@ struct ReducibleScenario {
     let model = try checked.model(start)
     rows = try Self.rows(of: checked, start, model)
     sections = try Self.sections(of: checked.scenario.file)
+    let written = sections.first { $0.key == "models" }
+    let lines = Self.lines(of: checked.scenario.file)
+    models = written.flatMap {
+      ReducibleModels(
+        $0.value, lines, $0.begin..<$0.begin + $0.lines.count, models: checked.models)
+    }
+    rowCounts = Self.rowCounts(sections, rows)
+  }
+
+  private static func lines(of file: SourceFile) -> [String] {
+    file.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map(String.init)
+  }
+
+  /// Counts are lowered with the rows where they are just the numbers of these.
+  private static func rowCounts(_ sections: [Section], _ rows: [Row]) -> [Int: [String]] {
+    guard let items = sections.first(where: { $0.key == "expect" })?.value.list else { return [:] }
+    var counts: [Int: [String]] = [:]
+    for (place, item) in items.enumerated() {
+      guard let entry = item.map?.first, item.map?.count == 1, entry.key.value == "count",
+        let counted = entry.value.map, !counted.isEmpty
+      else { continue }
+      let countsRows = counted.allSatisfy { each in
+        let count = rows.count { $0.lineage.contains(each.key.value) }
+        return count > 0 && each.value.text == "\(count)"
+      }
+      if countsRows { counts[place] = counted.map(\.key.value) }
+    }
+    return counts
+  }
+
+  /// Whether an expectation does nothing but count the seed's rows.
+  func countsRows(_ expectation: Int) -> Bool {
+    hasExpectationItems && rowCounts[expectation] != nil
   }
 
   var everything: Choice {
@@ -96,9 +141,14 @@ struct ReducibleScenario {
           entity: entity.name, name: fields.name?.value,
           nameKey: entity.property(named: "id") == nil ? "id" : ".id",
           fields: fields.properties.map { Self.field($0, entity) },
-          line: isOwn ? file.line(row.place.line).flatMap(Self.wholeItem) : nil))
+          line: isOwn ? file.line(row.place.line).flatMap(Self.wholeItem) : nil,
+          lineage: Self.lineage(of: entity)))
     }
     return Self.withNeeds(rows, model)
+  }
+
+  private static func lineage(of entity: EntityDescription) -> Set<String> {
+    Set(sequence(first: entity, next: \.superentity).map(\.name))
   }
 
   /// A line that is an item in braces and nothing else but a comment.
@@ -154,8 +204,7 @@ struct ReducibleScenario {
   // MARK: Sections
 
   private static func sections(of file: SourceFile) throws -> [Section] {
-    let lines = file.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .map(String.init)
+    let lines = lines(of: file)
     let root = try SourceNode.yaml(file)
     let entries = (root.map ?? []).sorted { $0.key.place.line < $1.key.place.line }
     var result: [Section] = []
@@ -168,7 +217,8 @@ struct ReducibleScenario {
       while end > first + 1, lines[end - 1].allSatisfy(\.isWhitespace) { end -= 1 }
       guard first >= begin, end > first else { continue }
       var section = Section(
-        key: entry.key.value, comments: Array(lines[begin..<first]),
+        key: entry.key.value, value: entry.value, begin: first,
+        comments: Array(lines[begin..<first]),
         lines: Array(lines[first..<end]))
       section.items = items(of: entry.value, lines, first + 1..<end)
       result.append(section)
@@ -234,13 +284,29 @@ struct ReducibleScenario {
       // A scenario that expects nothing wouldn't pass once the fault is mended.
       return [section.head]
         + (choice.expectations.isEmpty
-          ? ["  - source: untouched"] : choice.expectations.flatMap { items[$0] })
+          ? ["  - source: untouched"]
+          : choice.expectations.flatMap { expectationLines($0, items[$0], choice) })
+    case "models":
+      return models?.lines(without: choice.omission) ?? section.lines
     case "chain":
       guard let items = section.items, hasHopItems else { return section.lines }
       return choice.hops.isEmpty ? [] : [section.head] + choice.hops.flatMap { items[$0] }
     case "then": return choice.hasActions ? section.lines : []
     default: return section.lines
     }
+  }
+
+  /// An expectation, with the numbers of the rows that are left where it counts just these.
+  private func expectationLines(_ place: Int, _ lines: [String], _ choice: Choice) -> [String] {
+    guard let entities = rowCounts[place], choice.rows.count < rows.count else { return lines }
+    let counts = entities.map { entity in
+      (entity, choice.rows.count { rows[$0].lineage.contains(entity) })
+    }
+    let some = counts.filter { $0.1 > 0 }
+    let fields = (some.isEmpty ? counts.filter { !choice.omission.entities.contains($0.0) } : some)
+      .map { Notation.Field(key: $0.0, value: .text("\($0.1)")) }
+    let indent = (lines.first { $0.contains("-") } ?? "").prefix { $0 == " " }
+    return fields.isEmpty ? [] : ["\(indent)- count: \(Notation.map(fields).yaml(inFlow: false))"]
   }
 
   private func seedLines(_ choice: Choice, _ given: [String]?) -> [String] {
@@ -277,6 +343,7 @@ struct ReducibleScenario {
     let isNameless = row.name != nil && choice.nameless.contains(place)
     let fields = row.fields.indices.filter {
       !choice.omitted.contains(.init(row: place, field: $0))
+        && !isGone(row.fields[$0].key, of: row, choice.omission)
     }
     let isWhole =
       !isNameless && fields.count == row.fields.count
@@ -293,21 +360,18 @@ struct ReducibleScenario {
     return notation.isEmpty ? "- ~" : "- " + Notation.map(notation).yaml(inFlow: true)
   }
 
+  private func isGone(
+    _ key: String, of row: Row, _ omission: ReducibleModels.Omission
+  ) -> Bool {
+    !omission.properties.isEmpty
+      && row.lineage.contains { omission.properties.contains(.init(entity: $0, name: key)) }
+  }
+
   /// A field without what leads to rows that are left out; nil where nothing of it is left.
   private static func notation(_ field: Field, _ left: Set<String>) -> Notation? {
-    guard let links = field.links else { return notation(field.value) }
+    guard let links = field.links else { return Notation(field.value) }
     let kept = links.filter(left.contains)
     if kept.isEmpty { return nil }
     return field.isToMany ? .list(kept.map(Notation.text)) : .text(kept[0])
-  }
-
-  private static func notation(_ node: SourceNode) -> Notation {
-    switch node.content {
-    case .scalar where node.isNull: .null
-    case .scalar(let text, _): .text(text)
-    case .list(let items): .list(items.map(notation))
-    case .map(let entries):
-      .map(entries.map { .init(key: $0.key.value, value: notation($0.value)) })
-    }
   }
 }

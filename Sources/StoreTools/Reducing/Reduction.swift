@@ -4,6 +4,8 @@ final class Reduction {
   private let trial: ReductionTrial
   /// The expectations that fail; none for an error.
   private let failing: [Int]
+  /// What the failure says it is about.
+  private let target: Failure.Target?
   private let title: String
   private let mark: String
   private let deadline: ContinuousClock.Instant?
@@ -12,12 +14,13 @@ final class Reduction {
   var write: (String) throws -> Void = { _ in }
 
   init(
-    _ scenario: ReducibleScenario, _ trial: ReductionTrial, failing: [Int], title: String,
-    mark: String, deadline: ContinuousClock.Instant?
+    _ scenario: ReducibleScenario, _ trial: ReductionTrial, failing: [Int],
+    target: Failure.Target?, title: String, mark: String, deadline: ContinuousClock.Instant?
   ) {
     self.scenario = scenario
     self.trial = trial
     self.failing = failing
+    self.target = target
     self.title = title
     self.mark = mark
     self.deadline = deadline
@@ -26,21 +29,41 @@ final class Reduction {
 
   private struct TimeIsOver: Error {}
 
-  /// What is left, in one line.
-  var left: String {
-    let expectations = scenario.checked.scenario.expectations.count
-    return "\(choice.rows.count) of \(scenario.rows.count.counted("row")), "
-      + "\(choice.expectations.count) of \(expectations.counted("expectation")), "
-      + "\(choice.hops.count) of \(scenario.checked.scenario.chain.count.counted("hop"))"
+  /// How many of each part are left.
+  var parts: ReductionReport.Parts {
+    let all = scenario.checked.scenario
+    return .init(
+      rows: .init(left: choice.rows.count, of: scenario.rows.count),
+      expectations: .init(left: choice.expectations.count, of: all.expectations.count),
+      hops: .init(left: choice.hops.count, of: all.chain.count),
+      entities: scenario.models.map {
+        .init(left: entities(of: $0).count, of: $0.entityNames.count)
+      },
+      properties: scenario.models.map {
+        .init(left: properties(of: $0).count, of: $0.properties.count)
+      })
+  }
+
+  /// The same in one line.
+  var left: String { parts.text }
+
+  private func entities(of models: ReducibleModels) -> [String] {
+    models.entityNames.filter { !choice.omission.entities.contains($0) }
+  }
+
+  private func properties(of models: ReducibleModels) -> [ReducibleModels.Property] {
+    models.properties.filter { !choice.omission.leavesOut($0) }
   }
 
   /// - Returns: Whether it came to its end before the deadline.
   func run() async throws -> Bool {
     do {
+      try await leaveOutAllButNamed()
       try await leaveOutExpectations()
       try await leaveOutRows()
       try await leaveOutHops()
       try await leaveOutFields()
+      try await leaveOutModels()
       try await leaveOutNames()
       // What fewer properties made unnecessary.
       try await leaveOutRows()
@@ -93,10 +116,24 @@ final class Reduction {
 
   // MARK: Parts
 
+  /// The object that the failure names is most often all that it takes: one trial instead of many large ones.
+  private func leaveOutAllButNamed() async throws {
+    guard let named = scenario.row(of: target) else { return }
+    var new = choice
+    new.rows = scenario.closed([named])
+    if scenario.hasExpectationItems { new.expectations = wantedExpectations }
+    new.hasActions = false
+    _ = try await take([new])
+  }
+
+  private var wantedExpectations: [Int] {
+    failing.isEmpty ? scenario.generalExpectations : failing
+  }
+
   /// Only what fails is asked; of an error what can be asked of fewer objects, too.
   private func leaveOutExpectations() async throws {
     var choices: [ReducibleScenario.Choice] = []
-    let wanted = failing.isEmpty ? scenario.generalExpectations : failing
+    let wanted = wantedExpectations
     for hasActions in [false, true] {
       for expectations in scenario.hasExpectationItems
         ? [wanted, choice.expectations] : [choice.expectations]
@@ -133,6 +170,26 @@ final class Reduction {
     try await minimize(all) { choice, kept in choice.omitted = every.subtracting(kept) }
   }
 
+  /// Versions that no hop is left of, entities, and properties with their values.
+  private func leaveOutModels() async throws {
+    guard let models = scenario.models else { return }
+    try await omit(models.versionNames, of: models) { $0.versions = Set($1) }
+    try await omit(entities(of: models), of: models) { $0.entities = Set($1) }
+    try await omit(properties(of: models), of: models) { $0.properties.formUnion($1) }
+  }
+
+  /// - Parameter change: Adds to an omission what isn't to be kept.
+  private func omit<Part: Hashable & Sendable>(
+    _ parts: [Part], of models: ReducibleModels,
+    _ change: @escaping (inout ReducibleModels.Omission, [Part]) -> Void
+  ) async throws {
+    try await minimize(parts) { choice, kept in
+      let kept = Set(kept)
+      change(&choice.omission, parts.filter { !kept.contains($0) })
+      choice.omission = models.closed(choice.omission)
+    }
+  }
+
   private func leaveOutNames() async throws {
     let named = choice.rows.filter { scenario.rows[$0].name != nil }
     let every = Set(named)
@@ -141,6 +198,16 @@ final class Reduction {
 }
 
 extension ReducibleScenario {
+  /// The place of the row that a failure names; nil for none.
+  func row(of target: Failure.Target?) -> Int? {
+    guard let target else { return nil }
+    if let name = target.name { return rows.firstIndex { $0.name == name } }
+    // Rows without names are numbered in the order of the seed, entity by entity.
+    guard let row = target.row, let number = Int(row.drop { !$0.isNumber }) else { return nil }
+    let all = rows.indices.filter { rows[$0].entity == target.entity }
+    return all.indices.contains(number - 1) ? all[number - 1] : nil
+  }
+
   /// The expectations that say something of any number of objects.
   var generalExpectations: [Int] {
     let counting: Set<String> = [
@@ -148,6 +215,6 @@ extension ReducibleScenario {
       "trace",
     ]
     let all = checked.scenario.expectations
-    return all.indices.filter { !counting.contains(all[$0].check.keyword) }
+    return all.indices.filter { countsRows($0) || !counting.contains(all[$0].check.keyword) }
   }
 }

@@ -3,6 +3,8 @@
 /// What came of each is kept in a file, by a digest of all that it depends on: an interrupted call is taken up again.
 final class ReductionTrial {
   let signature: FailureSignature
+  /// Whether the failure is of an expectation whose numbers are those of the rows that are left.
+  private let countsRows: Bool
   private let original: CheckedScenario
   private let start: String
   private let backends: [Backend]
@@ -15,10 +17,11 @@ final class ReductionTrial {
   var didPlay: (Int) -> Void = { _ in }
 
   init(
-    _ signature: FailureSignature, of original: CheckedScenario, start: String, backends: [Backend],
-    limits: RunLimits, jobs: Int, isConfined: Bool, folder: URL, memory: ReductionMemory
+    _ signature: FailureSignature, countsRows: Bool, of original: CheckedScenario, start: String,
+    backends: [Backend], limits: RunLimits, jobs: Int, isConfined: Bool, folder: URL, memory: ReductionMemory
   ) {
     self.signature = signature
+    self.countsRows = countsRows
     self.original = original
     self.start = start
     self.backends = backends
@@ -63,7 +66,12 @@ final class ReductionTrial {
       let byPath = Dictionary(grouping: report.results, by: \.id.path)
       for (place, scenario) in scenarios {
         let results = byPath[scenario.scenario.file.path] ?? []
-        verdicts[place] = results.contains { $0.signatures(scenario).contains(signature) }
+        verdicts[place] = results.contains { result in
+          result.failures.contains {
+            let keyword = scenario.expectation(of: $0)?.check.keyword
+            return FailureSignature($0, keyword: keyword, countsRows: countsRows) == signature
+          }
+        }
         try? FileManager.default.removeItem(at: scenario.scenario.fileURL)
       }
       didPlay(playedCount)
@@ -84,13 +92,6 @@ final class ReductionTrial {
       try? FileManager.default.removeItem(at: file)
       return nil
     }
-  }
-}
-
-extension RunResult {
-  /// What makes the failures of a run the same as others.
-  func signatures(_ scenario: CheckedScenario) -> [FailureSignature] {
-    failures.map { FailureSignature($0, keyword: scenario.expectation(of: $0)?.check.keyword) }
   }
 }
 

@@ -1,0 +1,68 @@
+/// What a call of `heavyweight reduce` came to.
+struct ReductionReport: Encodable {
+  /// How many of a kind are left, of how many there were.
+  struct Count: Encodable {
+    let left: Int
+    let of: Int
+  }
+
+  struct Parts: Encodable {
+    let rows: Count
+    let expectations: Count
+    let hops: Count
+    /// Nil for models that stay as they are.
+    let entities: Count?
+    let properties: Count?
+
+    /// In one line.
+    var text: String {
+      let all = [
+        (rows, "row", "rows"), (expectations, "expectation", "expectations"), (hops, "hop", "hops"),
+      ]
+      let ofModels = [(entities, "entity", "entities"), (properties, "property", "properties")]
+        .compactMap { count, one, several in count.map { ($0, one, several) } }
+      return (all + ofModels).map { count, one, several in
+        "\(count.left) of \(count.of) \(count.of == 1 ? one : several)"
+      }.joined(separator: ", ")
+    }
+  }
+
+  let scenario: String
+  let output: String
+  let parts: Parts
+  let hasModels: Bool
+  let failure: FailureSignature
+  let playedCount: Int
+  let seconds: Double
+  /// Whether it came to its end before its time was over.
+  let isFinished: Bool
+
+  private enum Key: String, CodingKey {
+    case format, scenario, output, left, failure, message, playedCount, seconds, isFinished
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var keyed = encoder.container(keyedBy: Key.self)
+    try keyed.encode(1, forKey: .format)
+    try keyed.encode(scenario, forKey: .scenario)
+    try keyed.encode(output, forKey: .output)
+    try keyed.encode(parts, forKey: .left)
+    try keyed.encode(failure, forKey: .failure)
+    try keyed.encode(failure.text, forKey: .message)
+    try keyed.encode(playedCount, forKey: .playedCount)
+    try keyed.encode(seconds, forKey: .seconds)
+    try keyed.encode(isFinished, forKey: .isFinished)
+  }
+
+  var text: String {
+    """
+    wrote \(output)
+      \(parts.text)\(hasModels ? "" : "; the models stay as they are: they aren't written here line by line")
+      it still fails: \(failure.text)
+      \(playedCount.counted("smaller scenario")) played in \(TimeText.text(seconds))\
+    \(isFinished ? "" : "; the time is over, and the same call goes on from here")
+    next: heavyweight run \(output)
+
+    """
+  }
+}
