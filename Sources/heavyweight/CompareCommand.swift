@@ -86,7 +86,8 @@ struct CompareCommand: AsyncParsableCommand {
     paths.isDirect = direct
     let session = CommitSession(
       old: old, new: new, stores: stores, paths: paths, identity: comparison.identity,
-      options: comparison.options, limits: limits.limits, isConfined: confinement.sandbox, outputs: reports.outputs)
+      options: comparison.options, limits: limits.limits, isConfined: confinement.sandbox,
+      outputs: reports.outputs)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -32,7 +32,8 @@ struct ReduceCommand: AsyncParsableCommand {
         7  done and fine, but the report couldn't be printed
       """))
 
-  @Argument(help: ArgumentHelp(
+  @Argument(
+    help: ArgumentHelp(
       "A scenario that fails; with #2 the second of its file.", valueName: "scenario"))
   var scenario: String
 

@@ -90,6 +90,22 @@ import Testing
     #expect(try Data(contentsOf: field.folder.url.appending(path: field.store)) == before)
   }
 
+  @Test func machinesAreToldBySchema() throws {
+    let field = try FieldStore()
+    let result = try capture(field, "--anonymize", "--json")
+    try #require(result.status == 0, "\(result)")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    let schema = try #require(
+      try JSONSerialization.jsonObject(with: Data(try field.run("schema", "capture").output.utf8))
+        as? [String: Any])
+    #expect(SchemaCheck(schema).problems(report) == [])
+    #expect(report["output"] as? String == "Report/Captured.scenario.yaml")
+    #expect(report["rowCount"] as? Int == 5)
+    #expect(report["versions"] as? [String] == ["App", "App 2"])
+    #expect(((report["proof"] as? [String: Int])?["searchedCount"] ?? 0) > 10)
+  }
+
   @Test func writesTheErrorThatTheMigrationEndsWith() throws {
     let field = try FieldStore(note: "")
     let result = try capture(field)
@@ -113,7 +129,8 @@ import Testing
     let field = try FieldStore()
     let result = try capture(field, "--anonymize", "--keep", "Book.pages")
     try #require(result.status == 0, "\(result)")
-    #expect(result.output.contains("blobs of the store: none is there"))
+    #expect(
+      result.output.contains(/looked in every file for \d+ values of the store: none is there/))
     let text = try field.text("Report/Captured.scenario.yaml")
     let said = [
       "gulliver", "jonathan", "lent", "berfahrt", "attic", "cellar", "0a6b35e1", "7c1d2e3f",

@@ -106,6 +106,59 @@ import Testing
       result.output.contains("134140") || result.output.contains("134110"), "\(result.output)")
   }
 
+  @Test func comparesCommitsInWhichAPolicyChanged() throws {
+    let folder = try TemporaryFolder()
+    let app = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Scenarios/Smoke/Repaired").standardizedFileURL
+    for part in ["Shop.xcdatamodeld", "Mappings", "Policies"] {
+      try FileManager.default.copyItem(
+        at: app.appending(path: part), to: folder.url.appending(path: part))
+    }
+    try folder.write(
+      """
+      scenario: The store
+      models: { xcode: Shop.xcdatamodeld, versions: [Shop 7] }
+      seed: { Supplier: [{ code: "17" }, { code: "18" }] }
+      expect:
+        - count: { Supplier: 2 }
+
+      """, to: "Make.scenario.yaml")
+    let store = try Tool.run(
+      ["run", "Make.scenario.yaml", "--backend", "sqlite", "--keep", "kept"], in: folder)
+    try #require(store.status == 0, "\(store)")
+    let script = """
+      set -e
+      export GIT_CONFIG_GLOBAL=/dev/null
+      git init -q -b main .
+      git add Shop.xcdatamodeld Mappings Policies
+      git -c user.name=t -c user.email=t@example.com commit -q -m one
+      sed -i 's/"S-"/"T-"/' Policies/SupplierPolicy.swift
+      git -c user.name=t -c user.email=t@example.com commit -q -a -m two
+      """
+    let made = try Tool.run(script: script, [], in: folder)
+    try #require(made.status == 0, "\(made)")
+    let names = ["Label", "Note", "Order", "Position", "Supplier"]
+    let result = try Tool.run(
+      [
+        "compare", "kept/Make.Shop 7.run/store.sqlite", "--old", "HEAD~1", "--new", "HEAD",
+        "--models", "Shop.xcdatamodeld", "--mappings", "Mappings/Shop7to8.xcmappingmodel",
+        "Mappings/Shop6to7.xcmappingmodel", "--policies",
+      ] + names.map { "Policies/\($0)Policy.swift" } + ["--module", "Shop"], in: folder)
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.output.contains(
+        """
+            Contact: 2 only in A
+              - Contact { code: "S-17" }
+              - Contact { code: "S-18" }
+
+            Contact: 2 only in B
+              + Contact { code: "T-17" }
+              + Contact { code: "T-18" }
+
+        """), "\(result.output)")
+  }
+
   @Test func comparesCommitsAndLeavesTheRepositoryAlone() throws {
     let field = try repository()
     let before = try Tool.run(

@@ -160,11 +160,13 @@ extension MigrationManager {
     var count = 0
     defer { trace.record(.createRelationships, entityMapping: plan.mapping.name, count: count) }
     var first = 0
+    // Not asked for with each object.
+    let called = (policy: plan.policy, mapping: plan.mapping, run: run)
     if secondPass == .reversed {
       first = plan.associations.count
       for row in (0..<first).reversed() {
         plan.row = row
-        try linkObject(of: plan, &count)
+        try linkObject(of: plan, called, &count)
       }
     }
     for _ in 0..<(secondPass == .twice ? 2 : 1) {
@@ -172,14 +174,18 @@ extension MigrationManager {
       // Policies may associate more while it lasts.
       while plan.row < plan.associations.count {
         defer { plan.row += 1 }
-        try linkObject(of: plan, &count)
+        try linkObject(of: plan, called, &count)
       }
     }
   }
 
   /// Calls the hook for the object in the row that a plan is at, unless an earlier row has it.
   @inline(__always)
-  private func linkObject(of plan: EntityMappingProgram, _ count: inout Int) throws {
+  private func linkObject(
+    of plan: EntityMappingProgram,
+    _ called: (policy: EntityMigrationPolicy, mapping: EntityMapping, run: MigrationRun?),
+    _ count: inout Int
+  ) throws {
     guard
       let destination = withoutRetaining(
         plan.associations,
@@ -187,9 +193,9 @@ extension MigrationManager {
       destination.isAlive
     else { return }
     count += 1
-    try hook(.createRelationships, plan, for: destination, of: run) {
-      try plan.policy.createRelationships(
-        forDestination: destination, in: plan.mapping, manager: self)
+    try hook(.createRelationships, plan, for: destination, of: called.run) {
+      try called.policy.createRelationships(
+        forDestination: destination, in: called.mapping, manager: self)
     }
   }
 }

@@ -17,6 +17,7 @@ extension Notation {
     case .list(let items): "[\(items.map { $0.yaml(inFlow: true) }.joined(separator: ", "))]"
     case .entry(let key, let value):
       Self.scalar(key, .none, inFlow: isInFlow) + ": " + value.yaml(inFlow: isInFlow)
+    case .map(let fields) where fields.isEmpty: "{}"
     case .map(let fields):
       "{ \(fields.map { Notation.entry($0.key, $0.value).yaml(inFlow: true) }.joined(separator: ", ")) }"
     }

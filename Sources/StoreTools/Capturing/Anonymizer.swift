@@ -80,6 +80,31 @@ struct Anonymizer {
     }
   }
 
+  /// What becomes of a number or a date.
+  enum Fate {
+    case stays
+    case goes
+    /// It is replaced, and may stand for another one.
+    case isCrowded
+  }
+
+  /// - Returns: Nil for a value of another kind.
+  func fate(of value: Value, _ attribute: AttributeDescription) -> Fate? {
+    switch value {
+    case .integer where attribute.attributeType == .boolean: nil
+    case .integer(let number): fate(of: Double(number))
+    case .double(let number): fate(of: number)
+    case .decimal(let number): fate(of: NSDecimalNumber(decimal: number).doubleValue)
+    case .date(let date):
+      DateAnonymizer.replaces(date) ? dates.crowded.contains(date) ? .isCrowded : .goes : .stays
+    default: nil
+    }
+  }
+
+  private func fate(of number: Double) -> Fate {
+    numbers.replaces(number) ? numbers.crowded.contains(number) ? .isCrowded : .goes : .stays
+  }
+
   private mutating func learn(_ value: Value, _ attribute: AttributeDescription) {
     switch value {
     case .string(let text): learn(text)

@@ -42,7 +42,7 @@ package struct CaptureJob: IsolatedJob {
 
     var text: String {
       "looked in every file for \(searchedCount.counted("value")) of the store: none is there "
-        + "(\(notSearchedCount) not looked for: too short, or words of the app itself)"
+        + "(\(notSearchedCount) not looked for: too short, words of the app itself, or no room for others)"
     }
   }
 
@@ -131,7 +131,14 @@ package struct CaptureJob: IsolatedJob {
       let replaced = try anonymizer.replacement(of: content)
       var proof = LeakProof(
         vocabulary: vocabulary, bareText: trial.scenario.bareText + Self.ownWords)
-      anonymizer.enumerate(content) { proof.add($1, of: $0) }
+      anonymizer.enumerate(content) { attribute, value in
+        switch anonymizer.fate(of: value, attribute) {
+        case nil: proof.add(value, of: attribute)
+        case .goes: proof.add(number: value, of: attribute)
+        case .isCrowded: proof.passOver(number: value, of: attribute)
+        case .stays: break
+        }
+      }
       let captured = try write(replaced, proof, outcome, by: trial)
       tell(JobProgress(step: "looking for what the store said", done: 3, total: 4))
       found = try proof.leaks(in: folder)

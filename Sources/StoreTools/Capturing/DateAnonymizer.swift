@@ -3,6 +3,8 @@ struct DateAnonymizer {
   private static let day = 86_400.0
   private var seen: Set<Date> = []
   private var chosen: [Date: Date] = [:]
+  /// Dates that stand for others: so many days are taken that there was no way around it.
+  private(set) var crowded: Set<Date> = []
 
   /// Whether a date is somebody's, and not one that stands for none.
   static func replaces(_ date: Date) -> Bool {
@@ -18,7 +20,16 @@ struct DateAnonymizer {
 
   /// - Parameter now: Dates after it stay after it.
   mutating func choose(now: Date = Date()) {
-    chosen = [:]
+    // None is an old one, if that comes about.
+    for _ in 0..<100 {
+      chosen = draw(now)
+      crowded = seen.intersection(chosen.values)
+      if crowded.isEmpty { return }
+    }
+  }
+
+  private func draw(_ now: Date) -> [Date: Date] {
+    var chosen: [Date: Date] = [:]
     let days = Double(Int.random(in: 40...4000)) * Self.day
     let sorted = seen.sorted()
     for (place, date) in sorted.enumerated() {
@@ -26,6 +37,7 @@ struct DateAnonymizer {
       let shift = date > now ? days : -days
       chosen[date] = date + shift + Self.jitter(date, before: next)
     }
+    return chosen
   }
 
   /// Whole days stay whole days, and whole seconds whole seconds.

@@ -45,6 +45,27 @@ struct LeakProof {
     }
   }
 
+  /// A number or a date that was replaced, as a scenario file writes it.
+  mutating func add(number value: Value, of attribute: AttributeDescription) {
+    guard case .text(let text)? = value.notation(as: attribute), known.insert(text).inserted else {
+      return
+    }
+    let isTelling = text.count { $0.isNumber } >= Self.leastCharacters
+    if !isTelling || bareText.contains(text.lowercased()) {
+      passedOver += 1
+      return
+    }
+    count += 1
+    let property = "\(attribute.entity.name).\(attribute.name)"
+    add(Secret(bytes: Array(text.utf8), property: property, isBounded: true))
+  }
+
+  /// A number or a date that new ones may be by chance.
+  mutating func passOver(number value: Value, of attribute: AttributeDescription) {
+    guard case .text(let text)? = value.notation(as: attribute) else { return }
+    passedOver += known.insert(text).inserted ? 1 : 0
+  }
+
   private mutating func add(object: Any, _ property: String) {
     switch object {
     case let text as String: add(text: text, property)

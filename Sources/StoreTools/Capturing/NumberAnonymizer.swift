@@ -5,6 +5,8 @@ struct NumberAnonymizer {
 
   private var seen: Set<Double> = []
   private var chosen: [Double: Double] = [:]
+  /// Numbers that lie so close to each other that one may have to stand for another.
+  private(set) var crowded: Set<Double> = []
   /// Numbers that the app's code or the model mentions.
   private let kept: Set<Double>
 
@@ -19,9 +21,10 @@ struct NumberAnonymizer {
   mutating func learn(_ number: Double) { if replaces(number) { seen.insert(number) } }
 
   mutating func choose() {
-    chosen = [:]
+    (chosen, crowded) = ([:], [])
     for (_, group) in Dictionary(grouping: seen, by: Class.init) {
       let sorted = group.map(\.magnitude).sorted()
+      if !Room(for: sorted).isWide { crowded.formUnion(group) }
       for (old, new) in zip(sorted, Self.replacements(of: sorted)) {
         let isNegative = seen.contains(-old) && group.contains(-old)
         if isNegative { chosen[-old] = -new } else { chosen[old] = new }
@@ -48,25 +51,49 @@ struct NumberAnonymizer {
     }
   }
 
-  /// Never beyond the largest one: the type, and the model's own bounds, allow what is below it.
-  private static func replacements(of sorted: [Double]) -> [Double] {
-    guard let largest = sorted.last else { return [] }
-    let digits = Class(largest).digits
-    let lower = digits == 0 ? 0 : pow(10, Double(digits - 1))
-    let isWhole = largest == largest.rounded()
-    let decimals = sorted.map(decimals).max() ?? 0
-    let scale = isWhole ? 1 : pow(10, Double(decimals))
-    let range = (lower * scale).rounded(.up)...max((largest * scale).rounded(), lower * scale)
-    // Without room for as many the numbers stay; they are all there are.
-    guard range.upperBound - range.lowerBound >= Double(sorted.count) else { return sorted }
-    var picked: Set<Double> = []
-    while picked.count < sorted.count { picked.insert(Double.random(in: range).rounded()) }
-    return picked.sorted().map { number in
-      let new = number / scale
-      // A fraction stays one, so that it is read as what it was.
-      return isWhole || new != new.rounded()
-        ? new : (number + (number == range.upperBound ? -1 : 1)) / scale
+  /// Where the numbers that stand for others come from, as whole ones.
+  private struct Room {
+    let scale: Double
+    let isWhole: Bool
+    let range: ClosedRange<Double>
+    private let count: Int
+
+    /// Never beyond the largest one: the type, and the model's own bounds, allow what is below it.
+    init(for sorted: [Double]) {
+      let largest = sorted.last ?? 0
+      let digits = Class(largest).digits
+      let lower = digits == 0 ? 0 : pow(10, Double(digits - 1))
+      isWhole = largest == largest.rounded()
+      scale = isWhole ? 1 : pow(10, Double(sorted.map(NumberAnonymizer.decimals).max() ?? 0))
+      range = (lower * scale).rounded(.up)...max((largest * scale).rounded(), lower * scale)
+      count = sorted.count
     }
+
+    private var size: Double { range.upperBound - range.lowerBound }
+    /// Whether there are as many.
+    var suffices: Bool { size >= Double(count) }
+    /// Whether there are so many that none needs to be an old one.
+    var isWide: Bool { size >= Double(count) * 4 + 4 }
+  }
+
+  private static func replacements(of sorted: [Double]) -> [Double] {
+    let room = Room(for: sorted)
+    // They stay: they are all there are.
+    guard room.suffices else { return sorted }
+    let old = Set(sorted)
+    var picked: Set<Double> = []
+    while picked.count < sorted.count {
+      let new = number(.random(in: room.range).rounded(), room)
+      if !room.isWide || !old.contains(new) { picked.insert(new) }
+    }
+    return picked.sorted()
+  }
+
+  /// A fraction stays one, so that it is read as what it was.
+  private static func number(_ scaled: Double, _ room: Room) -> Double {
+    let new = scaled / room.scale
+    if room.isWhole || new != new.rounded() { return new }
+    return (scaled + (scaled == room.range.upperBound ? -1 : 1)) / room.scale
   }
 
   /// How many digits a number has behind the point, nine at most.

@@ -13,8 +13,6 @@ struct FailureSignature: Codable, Equatable {
   let found: String
   /// The keyword of the expectation, where it is one.
   let keyword: String?
-  /// Of a number of objects that is lowered with the rows: whether there are more than expected.
-  let hasTooMany: Bool?
 
   /// - Parameters:
   ///   - keyword: Of the expectation that the failure is about.
@@ -31,12 +29,21 @@ struct FailureSignature: Codable, Equatable {
     }
     self.keyword = keyword
     // Of an expectation with values in it other values are another failure.
-    let isExact = keyword.map { !countsRows && !Self.countingNothing.contains($0) } ?? false
-    hasTooMany =
-      countsRows ? Int(failure.found).flatMap { found in Int(failure.expected).map { found > $0 } } : nil
+    if countsRows, let (wanted, there) = Self.numbers(of: failure) {
+      subject = failure.subject
+      expected = "as many as rows"
+      found = there > wanted ? "more" : "fewer"
+      return
+    }
+    let isExact = keyword.map { !Self.countingNothing.contains($0) } ?? false
     subject = isExact ? failure.subject : Self.withoutValues(failure.subject)
     expected = isExact ? failure.expected : Self.withoutValues(failure.expected)
     found = isExact ? failure.found : Self.withoutValues(failure.found)
+  }
+
+  private static func numbers(of failure: Failure) -> (wanted: Int, there: Int)? {
+    guard let wanted = Int(failure.expected), let there = Int(failure.found) else { return nil }
+    return (wanted, there)
   }
 
   /// Expectations that hold, or don't, whatever the number of objects is.

@@ -146,7 +146,9 @@ package struct ReduceSession {
       if let failure = result.failures.first { return (result, failure) }
     }
     let what = report.results.isEmpty ? "nothing of it is played" : "it passes"
-    throw Diagnostics([Diagnostic(file: "\(address)", "\(what), so that there is no failure to keep")])
+    throw Diagnostics([
+      Diagnostic(file: "\(address)", "\(what), so that there is no failure to keep")
+    ])
   }
 
   private struct ReduceProblem: Error, CustomStringConvertible {

@@ -37,7 +37,8 @@ struct ReducibleModels {
   /// - Returns: Nil for models in files, and where versions have no lines of their own.
   init?(_ node: SourceNode, _ lines: [String], _ range: Range<Int>, models: VersionedModels) {
     guard let entries = node.map, let first = entries.first,
-      !entries.contains(where: { $0.key.value == "xcode" }), entries.allSatisfy({ $0.value.map != nil }),
+      !entries.contains(where: { $0.key.value == "xcode" }),
+      entries.allSatisfy({ $0.value.map != nil }),
       let parts = Self.parts(entries, lines, range)
     else { return nil }
     head = Array(lines[range.lowerBound..<first.key.place.line - 1])

@@ -95,11 +95,9 @@ struct ReducibleScenario {
       guard let entry = item.map?.first, item.map?.count == 1, entry.key.value == "count",
         let counted = entry.value.map, !counted.isEmpty
       else { continue }
-      let countsRows = counted.allSatisfy { each in
-        let count = rows.count { $0.lineage.contains(each.key.value) }
-        return count > 0 && each.value.text == "\(count)"
-      }
-      if countsRows { counts[place] = counted.map(\.key.value) }
+      let numbers = counted.map { each in rows.count { $0.lineage.contains(each.key.value) } }
+      let areThose = zip(counted, numbers).allSatisfy { $0.value.text == "\($1)" }
+      if areThose, numbers.contains(where: { $0 > 0 }) { counts[place] = counted.map(\.key.value) }
     }
     return counts
   }

@@ -201,7 +201,9 @@ extension ReducibleScenario {
   /// The place of the row that a failure names; nil for none.
   func row(of target: Failure.Target?) -> Int? {
     guard let target else { return nil }
-    if let name = target.name { return rows.firstIndex { $0.name == name } }
+    if let name = target.name?.split(separator: " ").last {
+      return rows.firstIndex { $0.name == String(name) }
+    }
     // Rows without names are numbered in the order of the seed, entity by entity.
     guard let row = target.row, let number = Int(row.drop { !$0.isNumber }) else { return nil }
     let all = rows.indices.filter { rows[$0].entity == target.entity }

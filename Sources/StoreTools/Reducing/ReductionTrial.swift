@@ -18,7 +18,8 @@ final class ReductionTrial {
 
   init(
     _ signature: FailureSignature, countsRows: Bool, of original: CheckedScenario, start: String,
-    backends: [Backend], limits: RunLimits, jobs: Int, isConfined: Bool, folder: URL, memory: ReductionMemory
+    backends: [Backend], limits: RunLimits, jobs: Int, isConfined: Bool, folder: URL,
+    memory: ReductionMemory
   ) {
     self.signature = signature
     self.countsRows = countsRows

@@ -18,7 +18,7 @@ import Testing
   init() throws {
     let text = """
       scenario: A song
-      models: { v1: { Song: { title: string, bytes: data?, key: uuid?, link: uri? } } }
+      models: { v1: { Song: { title: string, bytes: data?, key: uuid?, link: uri?, code: int64?, day: date? } } }
       seed: { Song: [{ title: Waltz }] }
       expect: [{ count: { Song: 1 } }]
       """
@@ -81,6 +81,23 @@ import Testing
     // Digits alone count where they stand alone.
     #expect(isFound(Data("id: 4711815".utf8)))
     #expect(!isFound(Data("id: 847118153".utf8)))
+  }
+
+  @Test func numbersAndDatesAreFoundAsAFileWritesThem() throws {
+    var proof = proof
+    let song = try #require(model.entity(named: "Song"))
+    let number = try #require(song.attribute(named: "code"))
+    let date = try #require(song.attribute(named: "day"))
+    let day = Date(timeIntervalSince1970: 1_551_957_133)
+    proof.add(number: .integer(9_783_161_484_100), of: number)
+    proof.add(number: .date(day), of: date)
+    let (count, passedOver) = (proof.count, proof.passedOver)
+    proof.add(number: .integer(1234), of: number)
+    #expect(proof.count == count && proof.passedOver == passedOver + 1)
+    func isFound(_ text: String) -> Bool { !proof.leaks(inFile: Array(text.utf8), "f").isEmpty }
+    #expect(isFound("{ code: 9783161484100 }"))
+    #expect(isFound("{ day: 2019-03-07T11:12:13Z }"))
+    #expect(!isFound("{ code: 97831614841001, day: 2019-03-07T11:12:14Z }"))
   }
 
   @Test func filesOfAFolderAndTheirNamesAreLookedAt() throws {
@@ -195,5 +212,40 @@ import Testing
   @Test func findsThatNothingIsNeeded() async throws {
     let (part, tries) = try await minimum(of: 100) { _ in true }
     #expect(part.isEmpty && tries == 1)
+  }
+}
+
+/// Numbers and dates that stand for others are none of the old ones, if that can be.
+@Suite struct OldAndNewValueTests {
+  @Test func noneIsAnOldOneWhereThereIsRoom() {
+    for _ in 0..<20 {
+      let old = (0..<200).map { 100_000 + Double($0 * 7) } + [999_999, 12.25, 99.5]
+      var numbers = NumberAnonymizer(keeping: [])
+      old.forEach { numbers.learn($0) }
+      numbers.choose()
+      let new = old.map(numbers.replacement)
+      #expect(Set(new.prefix(201)).isDisjoint(with: old))
+      #expect(new.prefix(201).sorted() == Array(new.prefix(201)))
+      #expect(numbers.crowded.isEmpty)
+    }
+  }
+
+  @Test func numbersThatLieCloseAreSaidTo() {
+    var numbers = NumberAnonymizer(keeping: [])
+    for number in 100_000...100_005 { numbers.learn(Double(number)) }
+    numbers.choose()
+    #expect(numbers.crowded.count == 6)
+  }
+
+  @Test func noDateIsAnOldOne() {
+    let start = Date(timeIntervalSince1970: 1_500_000_000)
+    let old = (0..<400).map { start + Double($0) * 86_400 }
+    var dates = DateAnonymizer()
+    old.forEach { dates.learn($0) }
+    dates.choose()
+    #expect(dates.crowded.isSubset(of: old))
+    #expect(
+      Set(old.map(dates.replacement)).intersection(old) == dates.crowded
+        && Set(old.map(dates.replacement)).count == 400)
   }
 }
