@@ -31,7 +31,14 @@ package struct HopPolicies {
   }
 
   private static func swiftFiles(below folder: URL) throws -> [URL] {
-    try FolderSearch(folder).files(withExtensions: ["swift"])
+    do { return try FolderSearch(folder).files(withExtensions: ["swift"]) } catch {
+      throw Diagnostics([
+        Diagnostic(
+          file: folder.relativePath,
+          "can't look for the app's policies here or in a folder in it: \(error.plainText); name them with "
+            + "--policies and --module, or let the folder be read")
+      ])
+    }
   }
 
   private static func declares(_ name: String, _ file: URL) throws -> Bool {

@@ -19,7 +19,13 @@ package struct ModelHome {
   func mappingFiles() throws -> [URL] {
     // A model that isn't there is for others to complain about.
     guard folder.isFolder else { return [] }
-    return try FolderSearch(folder).files(withExtensions: MappingFile.pathExtensions)
+    do { return try FolderSearch(folder).files(withExtensions: MappingFile.pathExtensions) } catch {
+      throw Diagnostics([
+        Diagnostic(
+          file: folder.relativePath,
+          "can't look for mapping models here or in a folder in it: \(error.plainText)")
+      ])
+    }
   }
 }
 

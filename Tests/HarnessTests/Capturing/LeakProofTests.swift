@@ -221,7 +221,7 @@ import Testing
     for _ in 0..<20 {
       let old = (0..<200).map { 100_000 + Double($0 * 7) } + [999_999, 12.25, 99.5]
       var numbers = NumberAnonymizer(keeping: [])
-      old.forEach { numbers.learn($0) }
+      for number in old { numbers.learn(number) }
       numbers.choose()
       let new = old.map(numbers.replacement)
       #expect(Set(new.prefix(201)).isDisjoint(with: old))
@@ -241,7 +241,7 @@ import Testing
     let start = Date(timeIntervalSince1970: 1_500_000_000)
     let old = (0..<400).map { start + Double($0) * 86_400 }
     var dates = DateAnonymizer()
-    old.forEach { dates.learn($0) }
+    for date in old { dates.learn(date) }
     dates.choose()
     #expect(dates.crowded.isSubset(of: old))
     #expect(
