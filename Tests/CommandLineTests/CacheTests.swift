@@ -146,8 +146,11 @@ struct CacheTests {
         try bytes.write(to: store)
       }
     }
-    let again = try report(["--cache", "cache"], in: folder)
-    #expect(again.text == whole.text)
+    // The one that leads farthest is asked for again when those before it are whole.
+    for _ in 1...2 {
+      let again = try report(["--cache", "cache"], in: folder)
+      #expect(again.text == whole.text)
+    }
     #expect(Set(try entries(in: folder).map(\.lastPathComponent)) == names)
     for entry in try entries(in: folder) {
       let store = try Data(contentsOf: entry.appending(path: "store.sqlite"))
