@@ -40,7 +40,7 @@ package enum AttributeValidation {
     case .date(let date): return failure(of: date, for: attribute)
     case .integer, .double, .decimal: return failure(ofNumber: value, for: attribute)
     case .uri(let url) where url.absoluteString.isEmpty:
-      return CoreDataError(.validationInvalidURI, "\(attribute.name) is invalid.")
+      return .invalidURI(attribute)
     default: return nil
     }
   }
@@ -58,16 +58,14 @@ package enum AttributeValidation {
     of text: String, for attribute: AttributeDescription
   ) -> CoreDataError? {
     if let least = attribute.minimum.doubleValue, Double(text.utf16.count) < least {
-      return CoreDataError(.validationStringTooShort, "\(attribute.name) is too short.")
-        .notMeeting("length >= %@", NSNumber(value: least))
+      return CoreDataError.tooShort(attribute).notMeeting("length >= %@", NSNumber(value: least))
     }
     if let most = attribute.maximum.doubleValue, Double(text.utf16.count) > most {
-      return CoreDataError(.validationStringTooLong, "\(attribute.name) is too long.")
-        .notMeeting("length <= %@", NSNumber(value: most))
+      return CoreDataError.tooLong(attribute).notMeeting("length <= %@", NSNumber(value: most))
     }
     if let pattern = attribute.regularExpression, !matches(text, pattern) {
-      return CoreDataError(.validationStringPatternMatching, "\(attribute.name) is invalid.")
-        .notMeeting("SELF MATCHES %@", pattern as NSString)
+      return CoreDataError.notMatchingPattern(attribute).notMeeting(
+        "SELF MATCHES %@", pattern as NSString)
     }
     return nil
   }
@@ -79,12 +77,7 @@ package enum AttributeValidation {
     // A condition that can't be read refuses every value.
     let predicate = try? Predicate.parse(condition.predicateFormat)
     if predicate?.evaluate(with: value.boxed(as: attribute.attributeType)) == true { return nil }
-    var error = CoreDataError(
-      .managedObjectValidation,
-      condition.warning.isEmpty ? "\(attribute.name) is invalid." : condition.warning,
-      advice: "Its values must fit \(condition.predicateFormat).")
-    error.predicate = predicate
-    return error
+    return .refused(attribute, by: condition, predicate)
   }
 
   /// Whether the whole of `text` matches. A pattern that can't be compiled matches nothing.
@@ -100,12 +93,10 @@ package enum AttributeValidation {
     of date: Date, for attribute: AttributeDescription
   ) -> CoreDataError? {
     if case .date(let earliest) = attribute.minimum, date < earliest {
-      return CoreDataError(.validationDateTooSoon, "\(attribute.name) is too early.")
-        .notMeeting("SELF >= %@", earliest as NSDate)
+      return CoreDataError.tooEarly(attribute).notMeeting("SELF >= %@", earliest as NSDate)
     }
     if case .date(let latest) = attribute.maximum, date > latest {
-      return CoreDataError(.validationDateTooLate, "\(attribute.name) is too late.")
-        .notMeeting("SELF <= %@", latest as NSDate)
+      return CoreDataError.tooLate(attribute).notMeeting("SELF <= %@", latest as NSDate)
     }
     return nil
   }
@@ -114,12 +105,12 @@ package enum AttributeValidation {
     ofNumber value: Value, for attribute: AttributeDescription
   ) -> CoreDataError? {
     if let least = attribute.minimum.decimalValue, let number = value.decimalValue, number < least {
-      return CoreDataError(.validationNumberTooSmall, "\(attribute.name) is too small.")
-        .notMeeting("SELF >= %@", NSDecimalNumber(decimal: least))
+      return CoreDataError.tooSmall(attribute).notMeeting(
+        "SELF >= %@", NSDecimalNumber(decimal: least))
     }
     if let most = attribute.maximum.decimalValue, let number = value.decimalValue, number > most {
-      return CoreDataError(.validationNumberTooLarge, "\(attribute.name) is too large.")
-        .notMeeting("SELF <= %@", NSDecimalNumber(decimal: most))
+      return CoreDataError.tooLarge(attribute).notMeeting(
+        "SELF <= %@", NSDecimalNumber(decimal: most))
     }
     return nil
   }

@@ -447,3 +447,268 @@ extension CoreDataError {
     ).with(value: nil, underlying: error)
   }
 }
+
+// MARK: - Attributes
+
+extension CoreDataError {
+  static func notAllowed(
+    _ object: Any, for attribute: AttributeDescription, allowed: [AnyClass]
+  ) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "Object of class \(Swift.type(of: object)) is not among allowed top level class list",
+      advice: "The transformer \(attribute.valueTransformerName ?? "") keeps "
+        + allowed.map { "\($0)" }.joined(separator: ", ")
+        + "; for anything else an app registers a subclass of "
+        + "NSSecureUnarchiveFromDataTransformer that allows it."
+    ).at(property: attribute.name)
+  }
+
+  static func invalidURI(_ attribute: AttributeDescription) -> CoreDataError {
+    CoreDataError(.validationInvalidURI, "\(attribute.name) is invalid.")
+  }
+
+  static func tooShort(_ attribute: AttributeDescription) -> CoreDataError {
+    CoreDataError(.validationStringTooShort, "\(attribute.name) is too short.")
+  }
+
+  static func tooLong(_ attribute: AttributeDescription) -> CoreDataError {
+    CoreDataError(.validationStringTooLong, "\(attribute.name) is too long.")
+  }
+
+  static func notMatchingPattern(_ attribute: AttributeDescription) -> CoreDataError {
+    CoreDataError(.validationStringPatternMatching, "\(attribute.name) is invalid.")
+  }
+
+  static func tooEarly(_ attribute: AttributeDescription) -> CoreDataError {
+    CoreDataError(.validationDateTooSoon, "\(attribute.name) is too early.")
+  }
+
+  static func tooLate(_ attribute: AttributeDescription) -> CoreDataError {
+    CoreDataError(.validationDateTooLate, "\(attribute.name) is too late.")
+  }
+
+  static func tooSmall(_ attribute: AttributeDescription) -> CoreDataError {
+    CoreDataError(.validationNumberTooSmall, "\(attribute.name) is too small.")
+  }
+
+  static func tooLarge(_ attribute: AttributeDescription) -> CoreDataError {
+    CoreDataError(.validationNumberTooLarge, "\(attribute.name) is too large.")
+  }
+
+  static func refused(
+    _ attribute: AttributeDescription, by condition: ValidationCondition, _ predicate: Predicate?
+  ) -> CoreDataError {
+    var error = CoreDataError(
+      .managedObjectValidation,
+      condition.warning.isEmpty ? "\(attribute.name) is invalid." : condition.warning,
+      advice: "Its values must fit \(condition.predicateFormat).")
+    error.predicate = predicate
+    return error
+  }
+
+  static func derivedInMemory(_ attribute: AttributeDescription) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreIncompatibleSchema, "Derived attributes are only supported by SQLite stores",
+      advice: "Use a store of type SQLite, for tests one at /dev/null."
+    ).at(entity: attribute.entity?.name, property: attribute.name)
+  }
+}
+
+// MARK: - Requests
+
+extension CoreDataError {
+  static func missingVariable(_ variable: String, ofTemplate name: String) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Missing substitution variable: $\(variable) of fetch request '\(name)'",
+      advice: "Give a value for '\(variable)' in substitutionVariables.")
+  }
+
+  static func unsupported(_ request: PersistentStoreRequest) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Unsupported persistent store request: \(type(of: request))",
+      advice: "Execute a fetch, an asynchronous fetch or a batch request.")
+  }
+
+  static var fetchWithoutRequest: CoreDataError {
+    CoreDataError(.coreData, "FETCH needs a fetch request as its first argument.")
+  }
+
+  static func toManyToFetch(_ keyPath: String, of entity: EntityDescription) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Invalid to many relationship in setPropertiesToFetch: (\(keyPath))",
+      advice: "Fetch attributes and to-one relationships; count a to-many one with "
+        + "\(keyPath.prefix { $0 != "." }).@count."
+    ).at(entity: entity.name, property: keyPath)
+  }
+
+  static func notPrefetchable(_ key: String, of entity: EntityDescription) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Invalid key for prefetching: \(key) is no relationship of \(entity.name)",
+      advice: "relationshipKeyPathsForPrefetching takes relationships only."
+    ).at(entity: entity.name, property: key)
+  }
+
+  static func unsupportedSelector(
+    _ selector: String, sorting entity: EntityDescription
+  ) -> CoreDataError {
+    CoreDataError(
+      .coreData, "unsupported NSSortDescriptor selector: \(selector)",
+      advice: "Use compare:, caseInsensitiveCompare: or one of the localized comparisons."
+    ).at(entity: entity.name)
+  }
+
+  static var noHistory: CoreDataError {
+    CoreDataError(
+      .persistentStoreUnsupportedRequestType, "No persistent history is kept here.",
+      advice: "Leave out what follows from the history, or test it on a device: this engine writes "
+        + "no transactions, and an empty history would be a wrong answer.")
+  }
+}
+
+// MARK: - Objects
+
+extension CoreDataError {
+  static func unrecognized(_ selector: String, sentTo object: ManagedObject) -> CoreDataError {
+    let entity = object.entity
+    return CoreDataError(
+      .coreData,
+      "-[\(type(of: object)) \(selector)]: unrecognized selector sent to instance of \(entity.name)",
+      advice:
+        "Core Data makes this accessor only for a to-many relationship of that name, and those "
+        + "with indexes only for an ordered one. To-many relationships of \(entity.name): "
+        + entity.relationships.filter(\.isToMany).map(\.name).sorted().joined(separator: ", ")
+    ).at(entity: entity.name, object: "\(object.objectID)")
+  }
+
+  static func undefinedKey(
+    _ key: String, _ selector: String, of object: ManagedObject
+  ) -> CoreDataError {
+    let entity = object.entity
+    return CoreDataError(
+      .coreData,
+      "[<\(entity.managedObjectClassName ?? "NSManagedObject")> \(selector)]: the entity "
+        + "\(entity.name) is not key value coding-compliant for the key \"\(key)\".",
+      advice: "Properties of \(entity.name): "
+        + entity.propertiesByName.keys.sorted().joined(separator: ", ")
+    ).at(entity: entity.name, property: key, object: "\(object.objectID)")
+  }
+
+  static func nilValue(forKey key: String, of object: ManagedObject) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "[<\(String(reflecting: type(of: object)))> setNilValueForKey]: could not set nil as the "
+        + "value for the key \(key)."
+    ).at(entity: object.entity.name, property: key, object: "\(object.objectID)")
+  }
+
+  static func noMutableSet(forKey key: String, of object: ManagedObject) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "NSManagedObjects of entity '\(object.entity.name)' do not support -mutableSetValueForKey: for "
+        + "the property '\(key)'",
+      advice: "Use it on a to-many relationship."
+    ).at(entity: object.entity.name, property: key, object: "\(object.objectID)")
+  }
+
+  static func index(_ index: Int, beyond count: Int) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "-[NSMutableOrderedSet]: index \(index) beyond bounds "
+        + (count == 0 ? "for empty ordered set" : "[0 .. \(count - 1)]"))
+  }
+
+  static func notFound(_ id: ManagedObjectID) -> CoreDataError {
+    CoreDataError(
+      .managedObjectReferentialIntegrity, "Attempt to access an object not found in store."
+    ).at(entity: id.entity.name, object: "\(id)")
+  }
+}
+
+// MARK: - Relationships
+
+extension CoreDataError {
+  static func differentContexts(
+    _ relationship: RelationshipDescription, of object: ManagedObject
+  ) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "Illegal attempt to establish a relationship '\(relationship.name)' between objects in "
+        + "different contexts",
+      advice: "In a policy, link objects of manager.destinationContext only; "
+        + "manager.destinationInstances(forEntityMappingName:sourceInstances:) gives them."
+    ).at(
+      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)")
+  }
+
+  static func unacceptable(
+    _ value: String, of type: String, desired: String, for relationship: RelationshipDescription,
+    of object: ManagedObject
+  ) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: "
+        + "property = \"\(relationship.name)\"; desired type = \(desired); "
+        + "given type = \(type); value = \(value)."
+    ).at(
+      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)")
+  }
+
+  static func collectionAdvice(_ desired: String) -> String {
+    "A device raises here too. Give it \(desired)(array: …)."
+  }
+
+  static func dangling(
+    _ relationship: RelationshipDescription, of object: ManagedObject
+  ) -> CoreDataError {
+    CoreDataError(
+      .managedObjectValidation, "Dangling reference to an invalid object.",
+      advice: "'\(relationship.name)' leads to a new object that was deleted before it was saved; "
+        + "set another, or give the relationship an inverse."
+    ).at(
+      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)")
+  }
+
+  static func deniedDelete(
+    of object: ManagedObject, by relationship: RelationshipDescription, remaining: Int
+  ) -> CoreDataError {
+    CoreDataError(
+      .validationRelationshipDeniedDelete,
+      "Items cannot be deleted from \(relationship.name).",
+      advice: "Delete or unlink the \(remaining) object(s) of '\(relationship.name)' first, "
+        + "or change the relationship's delete rule."
+    ).at(
+      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)")
+  }
+}
+
+// MARK: - Writing
+
+extension CoreDataError {
+  static var sourceIsReadOnly: CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, "The store is open for reading only",
+      advice: "A migration never writes to its source; make changes in the destination context.")
+  }
+
+  static func deletionRefused(_ reason: String, _ object: ManagedObject) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, reason,
+      advice: "Nothing was deleted. Delete the other objects first, or change the delete rule."
+    ).at(entity: object.entity.name, object: "\(object.objectID)")
+  }
+
+  static func unsettableInBatch(
+    _ property: PropertyDescription, _ advice: String
+  ) -> CoreDataError {
+    CoreDataError(
+      .coreData, "Invalid property '\(property.name)' in a batch request", advice: advice
+    ).at(entity: property.entity?.name, property: property.name)
+  }
+
+  static var noStoreForBatch: CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, "This NSPersistentStoreCoordinator has no persistent stores.",
+      advice: "Add a store before executing a batch.")
+  }
+}

@@ -141,13 +141,6 @@ extension ManagedObject {
   }
 
   private func unrecognized(_ selector: String) -> CoreDataError {
-    CoreDataError(
-      .coreData,
-      "-[\(type(of: self)) \(selector)]: unrecognized selector sent to instance of \(entity.name)",
-      advice:
-        "Core Data makes this accessor only for a to-many relationship of that name, and those "
-        + "with indexes only for an ordered one. To-many relationships of \(entity.name): "
-        + entity.relationships.filter(\.isToMany).map(\.name).sorted().joined(separator: ", ")
-    ).at(entity: entity.name, object: "\(objectID)")
+    .unrecognized(selector, sentTo: self)
   }
 }

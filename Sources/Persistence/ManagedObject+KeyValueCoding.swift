@@ -217,13 +217,7 @@ extension ManagedObject: KeyValueCoding {
   // MARK: Exceptions
 
   final func undefinedKey(_ key: String, _ selector: String) -> CoreDataError {
-    CoreDataError(
-      .coreData,
-      "[<\(entity.managedObjectClassName ?? "NSManagedObject")> \(selector)]: the entity "
-        + "\(entity.name) is not key value coding-compliant for the key \"\(key)\".",
-      advice: "Properties of \(entity.name): "
-        + entity.propertiesByName.keys.sorted().joined(separator: ", ")
-    ).at(entity: entity.name, property: key, object: "\(objectID)")
+    .undefinedKey(key, selector, of: self)
   }
 
   private func unacceptable(
@@ -240,15 +234,10 @@ extension ManagedObject: KeyValueCoding {
       case .orderedSet: "NSOrderedSet"
       default: relationship.destinationEntity.name
       }
-    var error = CoreDataError(
-      .coreData,
-      "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: "
-        + "property = \"\(relationship.name)\"; desired type = \(desired); "
-        + "given type = \(CoreDataError.givenType(value)); value = \(shown)."
-    ).at(entity: entity.name, property: relationship.name, object: "\(objectID)").with(value: shown)
-    if relationship.isToMany {
-      error.advice = "A device raises here too. Give it \(desired)(array: …)."
-    }
+    var error = CoreDataError.unacceptable(
+      shown, of: CoreDataError.givenType(value), desired: desired, for: relationship, of: self
+    ).with(value: shown)
+    if relationship.isToMany { error.advice = CoreDataError.collectionAdvice(desired) }
     return error
   }
 }

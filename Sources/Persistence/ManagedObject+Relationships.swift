@@ -276,24 +276,14 @@ extension ManagedObject {
   }
 
   private func differentContexts(_ relationship: RelationshipDescription) -> CoreDataError {
-    CoreDataError(
-      .coreData,
-      "Illegal attempt to establish a relationship '\(relationship.name)' between objects in "
-        + "different contexts",
-      advice: "In a policy, link objects of manager.destinationContext only; "
-        + "manager.destinationInstances(forEntityMappingName:sourceInstances:) gives them."
-    ).at(entity: entity.name, property: relationship.name, object: "\(objectID)")
+    .differentContexts(relationship, of: self)
   }
 
   private func unacceptable(
     _ object: ManagedObject, for relationship: RelationshipDescription
   ) -> CoreDataError {
-    CoreDataError(
-      .coreData,
-      "Unacceptable type of value for \(relationship.isToMany ? "to-many" : "to-one") relationship: "
-        + "property = \"\(relationship.name)\"; "
-        + "desired type = \(relationship.destinationEntity.name); "
-        + "given type = \(object.entity.name); value = \(object)."
-    ).at(entity: entity.name, property: relationship.name, object: "\(objectID)")
+    .unacceptable(
+      "\(object)", of: object.entity.name, desired: relationship.destinationEntity.name,
+      for: relationship, of: self)
   }
 }

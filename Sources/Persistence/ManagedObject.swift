@@ -149,12 +149,7 @@ open class ManagedObject: NSObject {
   /// What becomes of nil for a property that can't have it: an exception. Properties of the model
   /// can all have it.
   open func setNilValueForKey(_ key: String) {
-    ExceptionTrap.raise(
-      CoreDataError(
-        .coreData,
-        "[<\(String(reflecting: type(of: self)))> setNilValueForKey]: could not set nil as the "
-          + "value for the key \(key)."
-      ).at(entity: entity.name, property: key, object: "\(objectID)"))
+    ExceptionTrap.raise(CoreDataError.nilValue(forKey: key, of: self))
   }
 
   open func awakeFromInsert() {}

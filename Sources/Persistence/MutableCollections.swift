@@ -18,13 +18,7 @@ extension ManagedObject {
     if let relationship = entity.relationship(named: key), relationship.isToMany {
       return relationship
     }
-    ExceptionTrap.raise(
-      CoreDataError(
-        .coreData,
-        "NSManagedObjects of entity '\(entity.name)' do not support -mutableSetValueForKey: for "
-          + "the property '\(key)'",
-        advice: "Use it on a to-many relationship."
-      ).at(entity: entity.name, property: key, object: "\(objectID)"))
+    ExceptionTrap.raise(CoreDataError.noMutableSet(forKey: key, of: self))
     return nil
   }
 }
@@ -131,11 +125,7 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet, MembersObserver
   /// Whether all of `indexes` are those of members; else it raises, as `NSMutableOrderedSet` does.
   private func has(_ indexes: IndexSet, andEnd: Bool = false) -> Bool {
     guard let last = indexes.last, last > count || (last == count && !andEnd) else { return true }
-    ExceptionTrap.raise(
-      CoreDataError(
-        .coreData,
-        "-[NSMutableOrderedSet]: index \(last) beyond bounds "
-          + (count == 0 ? "for empty ordered set" : "[0 .. \(count - 1)]")))
+    ExceptionTrap.raise(CoreDataError.index(last, beyond: count))
     return false
   }
 

@@ -8,14 +8,7 @@ enum SecureTransformer {
     guard let object = value.givenObject, let type = type(named: attribute.valueTransformerName),
       !type.allows(object)
     else { return nil }
-    return CoreDataError(
-      .coreData,
-      "Object of class \(Swift.type(of: object)) is not among allowed top level class list",
-      advice: "The transformer \(attribute.valueTransformerName ?? "") keeps "
-        + type.allowedTopLevelClasses.map { "\($0)" }.joined(separator: ", ")
-        + "; for anything else an app registers a subclass of "
-        + "NSSecureUnarchiveFromDataTransformer that allows it."
-    ).at(property: attribute.name)
+    return CoreDataError.notAllowed(object, for: attribute, allowed: type.allowedTopLevelClasses)
   }
 
   /// The transformer's class: Foundation's, or an app's subclass; nil for any other transformer.

@@ -89,9 +89,6 @@ extension BatchDeleteRequest: BatchRequest {
   }
 
   private func refused(_ reason: String, _ object: ManagedObject) -> CoreDataError {
-    CoreDataError(
-      .persistentStoreSave, reason,
-      advice: "Nothing was deleted. Delete the other objects first, or change the delete rule."
-    ).at(entity: object.entity.name, object: "\(object.objectID)")
+    .deletionRefused(reason, object)
   }
 }

@@ -88,9 +88,7 @@ enum BatchValue {
 
   private static func unsettable(_ property: PropertyDescription, _ advice: String) -> CoreDataError
   {
-    CoreDataError(
-      .coreData, "Invalid property '\(property.name)' in a batch request", advice: advice
-    ).at(entity: property.entity?.name, property: property.name)
+    .unsettableInBatch(property, advice)
   }
 }
 
@@ -106,13 +104,9 @@ extension ManagedObjectContext {
   /// The store that a batch writes to.
   final func store(ofBatch request: PersistentStoreRequest) throws -> PersistentStore {
     if isReadOnly {
-      throw CoreDataError(
-        .persistentStoreSave, "The store is open for reading only",
-        advice: "A migration never writes to its source.")
+      throw CoreDataError.sourceIsReadOnly
     }
     if let store = stores(for: request).first { return store }
-    throw CoreDataError(
-      .persistentStoreSave, "This NSPersistentStoreCoordinator has no persistent stores.",
-      advice: "Add a store before executing a batch.")
+    throw CoreDataError.noStoreForBatch
   }
 }

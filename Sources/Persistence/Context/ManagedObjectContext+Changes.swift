@@ -201,13 +201,8 @@ extension ManagedObject {
         !(relationship.isToMany ? $0.isMarkedDeleted : $0.isDeletedOrLost)
       }
       if remaining.isEmpty { return nil }
-      var denial = CoreDataError(
-        .validationRelationshipDeniedDelete,
-        "Items cannot be deleted from \(relationship.name).",
-        advice:
-          "Delete or unlink the \(remaining.count) object(s) of '\(relationship.name)' first, "
-          + "or change the relationship's delete rule."
-      ).at(entity: entity.name, property: relationship.name, object: "\(objectID)")
+      var denial = CoreDataError.deniedDelete(
+        of: self, by: relationship, remaining: remaining.count)
       denial.validated = (self, value(forKey: relationship.name))
       return denial
     }

@@ -54,10 +54,7 @@ extension ManagedObjectContext {
     let known = registeredObject(for: id)
     if let known, !known.awaitsRow, !known.isGoneBeforeItWasSaved { return known }
     guard known?.isGoneBeforeItWasSaved != true, let row = try storedRow(for: id.current) else {
-      throw CoreDataError(
-        .managedObjectReferentialIntegrity,
-        "Attempt to access an object not found in store."
-      ).at(entity: id.entity.name, object: "\(id)")
+      throw CoreDataError.notFound(id)
     }
     return object(for: row)
   }

@@ -165,9 +165,6 @@ extension StoreConfiguration {
   // Core Data: observed as an exception of its own when the store is added; the text is assumed.
   package func checkNothingIsDerived() throws {
     guard let attribute = entities.lazy.compactMap(\.firstDerivedAttribute).first else { return }
-    throw CoreDataError(
-      .persistentStoreIncompatibleSchema, "Derived attributes are only supported by SQLite stores",
-      advice: "Use a store of type SQLite, for tests one at /dev/null."
-    ).at(entity: attribute.entity.name, property: attribute.name)
+    throw CoreDataError.derivedInMemory(attribute)
   }
 }

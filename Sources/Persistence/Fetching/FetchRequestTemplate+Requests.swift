@@ -16,10 +16,7 @@ extension ManagedObjectModel {
   ) -> FetchRequest<any FetchRequestResult>? {
     guard let request = request(of: name, variables: variables) else { return nil }
     if let missing = request.predicate?.firstVariable {
-      ExceptionTrap.raise(
-        CoreDataError(
-          .coreData, "Missing substitution variable: $\(missing) of fetch request '\(name)'",
-          advice: "Give a value for '\(missing)' in substitutionVariables."))
+      ExceptionTrap.raise(CoreDataError.missingVariable(missing, ofTemplate: name))
       return nil
     }
     return request

@@ -31,11 +31,7 @@ struct FetchedColumn {
     let keys = keyPath.components(separatedBy: ".")
     try KeyPathCheck(entity: entity).check(keys)
     if entity.leadsThroughCollection(keys), !keyPath.contains("@") {
-      throw CoreDataError(
-        .coreData, "Invalid to many relationship in setPropertiesToFetch: (\(keyPath))",
-        advice: "Fetch attributes and to-one relationships; count a to-many one with "
-          + "\(keys[0]).@count."
-      ).at(entity: entity.name, property: keyPath)
+      throw CoreDataError.toManyToFetch(keyPath, of: entity)
     }
     let attribute = entity.property(at: keys) as? AttributeDescription
     self.init(

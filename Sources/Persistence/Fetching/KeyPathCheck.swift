@@ -42,10 +42,7 @@ struct KeyPathCheck {
     }
     guard let selector = descriptor.selectorName else { return }
     if SortDescriptor.TextOrder(selectorName: selector) == nil {
-      throw CoreDataError(
-        .coreData, "unsupported NSSortDescriptor selector: \(selector)",
-        advice: "Use compare:, caseInsensitiveCompare: or one of the localized comparisons."
-      ).at(entity: entity.name)
+      throw CoreDataError.unsupportedSelector(selector, sorting: entity)
     }
   }
 

@@ -40,9 +40,7 @@ extension ManagedObjectContext {
     if let request = request as? any ExecutableRequest {
       return try reading { try request.execute(in: self) }
     }
-    throw CoreDataError(
-      .coreData, "Unsupported persistent store request: \(type(of: request))",
-      advice: "Execute a fetch, an asynchronous fetch or a batch request.")
+    throw CoreDataError.unsupported(request)
   }
 
   // MARK: Results
@@ -198,7 +196,7 @@ extension FetchRequest: ExecutableRequest {
 extension ManagedObjectContext: FetchTarget {
   public func fetchValue(request: Value, countOnly: Bool) throws -> Value {
     guard case .object(let object) = request, let request = object as? UntypedFetchRequest else {
-      throw CoreDataError(.coreData, "FETCH needs a fetch request as its first argument.")
+      throw CoreDataError.fetchWithoutRequest
     }
     if countOnly { return .integer(Int64(try count(for: request))) }
     let results = try results(for: request)

@@ -31,10 +31,7 @@ struct RelationshipPrefetch {
     if let relationship = entity.relationship(named: key) { return relationship }
     let hierarchy = entity.rootEntity?.selfAndDescendants ?? []
     if hierarchy.contains(where: { $0.relationship(named: key) != nil }) { return nil }
-    throw CoreDataError(
-      .coreData, "Invalid key for prefetching: \(key) is no relationship of \(entity.name)",
-      advice: "relationshipKeyPathsForPrefetching takes relationships only."
-    ).at(entity: entity.name, property: key)
+    throw CoreDataError.notPrefetchable(key, of: entity)
   }
 
   private func destinations(

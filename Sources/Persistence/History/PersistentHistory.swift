@@ -45,10 +45,7 @@ public final class PersistentHistoryChangeRequest: PersistentStoreRequest {
 extension PersistentHistoryChangeRequest: ExecutableRequest {
   func execute(in context: ManagedObjectContext) throws -> PersistentStoreResult {
     if kind == .deletion { return PersistentHistoryResult(status: true, resultType) }
-    throw CoreDataError(
-      .persistentStoreUnsupportedRequestType, "No persistent history is kept here.",
-      advice: "Leave out what follows from the history, or test it on a device: this engine writes "
-        + "no transactions, and an empty history would be a wrong answer.")
+    throw CoreDataError.noHistory
   }
 }
 

@@ -170,10 +170,7 @@ extension ColumnCodec {
     do {
       return try value.archived()
     } catch {
-      throw CoreDataError(
-        .persistentStoreSave, "A transformable value can't be archived",
-        advice: "set a value that NSKeyedArchiver takes, or the archived Data itself"
-      ).with(value: nil, underlying: error)
+      throw CoreDataError.notArchived(error)
     }
   }
 
@@ -191,9 +188,7 @@ extension ColumnCodec {
     case .data: codec = .binary
     case .transformable: codec = .transformable
     case .object, .collection:
-      throw CoreDataError(
-        .coreData, "A predicate's constant is neither a number, text, date nor data",
-        advice: "compare with objects by `==` or `IN`")
+      throw CoreDataError.strangeConstant
     }
     _ = try codec.bind(constant, to: statement, at: index)
   }

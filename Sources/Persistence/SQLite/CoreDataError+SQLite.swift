@@ -101,3 +101,239 @@ struct SQLiteResult {
     }
   }
 }
+
+// MARK: - Places and files
+
+extension CoreDataError {
+  private static let pathAdvice =
+    "check the path; an SQLite store is a single file, often named *.sqlite"
+  private static let itselfAdvice = "give the path of the SQLite file itself"
+
+  static func placeIsTaken(_ file: URL) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOpen, "A store can't be created where a file is already",
+      advice: "remove the file or choose another place"
+    ).at(file: file.path)
+  }
+
+  static func isFolder(_ file: URL) -> CoreDataError {
+    CoreDataError(.persistentStoreOpen, "The store is a folder", advice: pathAdvice)
+      .at(file: file.path)
+  }
+
+  static func isNoFile(_ file: URL) -> CoreDataError {
+    CoreDataError(.persistentStoreOpen, "The store is no ordinary file", advice: itselfAdvice)
+      .at(file: file.path)
+  }
+
+  static func isOutOfReach(_ file: URL) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOpen, "The store can't be reached: its folder may not be searched",
+      advice: pathAdvice
+    ).at(file: file.path)
+  }
+
+  static func doesNotExist(_ file: URL) -> CoreDataError {
+    CoreDataError(.fileReadNoSuchFile, "The store doesn't exist", advice: pathAdvice)
+      .at(file: file.path)
+  }
+
+  static func isNotTouched(_ file: URL) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation, "What is there is no ordinary file; it isn't touched",
+      advice: itselfAdvice
+    ).at(file: file.path)
+  }
+
+  static func isNoDatabase(_ file: URL) -> CoreDataError {
+    CoreDataError(
+      .fileReadCorruptFile, "The file is no SQLite database; it isn't touched",
+      advice: "check the path"
+    ).at(file: file.path)
+  }
+
+  static func isInUse(_ file: URL) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation, "The store is in use by another program",
+      advice: "close it there first"
+    ).at(file: file.path)
+  }
+
+  static func isReadOnly(_ file: URL) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, "The store is open for reading only",
+      advice: "open it with `SQLiteStore.open(at:model:)`"
+    ).at(file: file.path)
+  }
+
+  static func pragma(_ name: String, cannotBe value: String, _ file: URL?) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOpen, "The SQLite pragma '\(name)' can't be '\(value)'",
+      advice: "A pragma has one word or number as its value, such as journal_mode = DELETE."
+    ).at(file: file?.path)
+  }
+
+  static func nullStoreNotMade(_ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOpen, "The files of a store that keeps nothing can't be made",
+      advice: "check the free space in " + FileManager.default.temporaryDirectory.path
+    ).with(value: nil, underlying: error)
+  }
+
+  static func journalNotRead(_ file: URL, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOpen, "The store can't be copied to read what waits in its journal",
+      advice: "check the file's permissions, and the free space in "
+        + FileManager.default.temporaryDirectory.path
+    ).at(file: file.path).with(value: nil, underlying: error)
+  }
+
+  static func nothingBeside(_ folder: URL, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation, "Nothing can be written beside the store's place",
+      advice: "check that the folder exists, is writable and has free space"
+    ).at(file: folder.path).with(value: nil, underlying: error)
+  }
+
+  static func files(_ file: URL, _ reason: String, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation, reason, advice: "check that the folder exists and is writable"
+    ).at(file: file.path).with(value: nil, underlying: error)
+  }
+}
+
+// MARK: - Replacing a store
+
+extension CoreDataError {
+  static func notReplaced(_ file: URL, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation, "The new store can't take the old one's place",
+      advice: "check that the folder is writable, has space, and that its disk is sound"
+    ).at(file: file.path).with(value: nil, underlying: error)
+  }
+
+  static func inPlaceButNotOpened(_ file: URL, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation,
+      PersistentStoreFiles.inPlaceReason + ", whole, but can't be opened and closed there",
+      advice: "look at the error behind this one; there is nothing to migrate again"
+    ).at(file: file.path).with(value: nil, underlying: error)
+  }
+
+  static func inPlaceButNotDurable(_ file: URL, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation,
+      PersistentStoreFiles.inPlaceReason
+        + ", whole, but the system couldn't make that durable: after a power "
+        + "failure the old one may be back",
+      advice: "check the disk before you rely on it"
+    ).at(file: file.path).with(value: nil, underlying: error)
+  }
+}
+
+// MARK: - What stores hold
+
+extension CoreDataError {
+  static func notStorable(_ attribute: AttributeDescription) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreIncompatibleSchema,
+      "An SQLite store can't hold attributes of type \(attribute.attributeType.name)",
+      advice: "make the attribute transient, or split it into attributes of simple types"
+    ).at(entity: attribute.entity?.name, property: attribute.name)
+  }
+
+  static func unreadableModel(in file: URL, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOpen, "The model kept in the store can't be read",
+      advice: "give the model file of the version that wrote the store"
+    ).at(file: file.path).with(value: nil, underlying: error)
+  }
+
+  static func incompatibleModel(_ file: URL, _ differences: String) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreIncompatibleVersionHash,
+      "The model used to open the store is incompatible with the one used to create the store",
+      advice: "open it with the model that wrote it, or migrate it; " + differences
+    ).at(file: file.path)
+  }
+
+  static func metadataNotWritten(_ file: URL, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, "The store's metadata can't be written",
+      advice: "use strings, numbers, dates, data, arrays and dictionaries only"
+    ).at(file: file.path).with(value: nil, underlying: error)
+  }
+
+  static func notArchived(_ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, "A transformable value can't be archived",
+      advice: "set a value that NSKeyedArchiver takes, or the archived Data itself"
+    ).with(value: nil, underlying: error)
+  }
+
+  static func largeValueNotRead(_ file: String, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreOperation, "A large value can't be read from its file \(file)",
+      advice: "check the permissions of the file and the disk it is on; it must be an ordinary file"
+    ).with(value: nil, underlying: error)
+  }
+
+  static func largeValueNotWritten(_ folder: URL, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, "A large value can't be written beside the store",
+      advice: "check that the store's folder is writable and has space"
+    ).at(file: folder.path).with(value: nil, underlying: error)
+  }
+
+  static func largeValueNotCopied(_ folder: URL, _ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, "A large value can't be copied beside the new store",
+      advice: "check that the store's folder is writable and has space"
+    ).at(file: folder.path).with(value: nil, underlying: error)
+  }
+
+  static func largeValueNotDurable(_ error: any Error) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreSave, "The system can't make a large value durable",
+      advice: "check the disk that the store is on"
+    ).with(value: nil, underlying: error)
+  }
+}
+
+// MARK: - What SQL can't do
+
+extension CoreDataError {
+  private static let exceptionOfDevice = "The SQLite store of a device raises an exception here. "
+
+  static func unsupported(_ refusal: UnsupportedByStore, in query: StoreQuery) -> CoreDataError {
+    CoreDataError(
+      .coreData, refusal.description, advice: exceptionOfDevice + refusal.advice
+    ).at(entity: query.entity.name).with(value: refusal.part)
+  }
+
+  static func comparatorInSQL(
+    _ descriptor: SortDescriptor, of query: StoreQuery
+  ) -> CoreDataError {
+    CoreDataError(
+      .coreData, "unsupported NSSortDescriptor (comparator blocks are not supported)",
+      advice: exceptionOfDevice + "Sort by a key and one of the "
+        + "comparisons it knows, or sort the result."
+    ).at(entity: query.entity.name, property: descriptor.key)
+  }
+
+  static func selectorInSQL(
+    _ selector: String, of descriptor: SortDescriptor, known: [String], in query: StoreQuery
+  ) -> CoreDataError {
+    CoreDataError(
+      .coreData, "unsupported NSSortDescriptor selector: \(selector)",
+      advice: exceptionOfDevice + "It sorts by " + known.joined(separator: ", ")
+        + "; sort in memory by anything else."
+    ).at(entity: query.entity.name, property: descriptor.key)
+  }
+
+  static var strangeConstant: CoreDataError {
+    CoreDataError(
+      .coreData, "A predicate's constant is neither a number, text, date nor data",
+      advice: "compare with objects by `==` or `IN`")
+  }
+}

@@ -99,40 +99,24 @@ extension Database {
     let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
     if case .create = access {
       guard exists, !PersistentStoreFiles(url).areEmptyDatabase else { return }
-      throw CoreDataError(
-        .persistentStoreOpen, "A store can't be created where a file is already",
-        advice: "remove the file or choose another place"
-      ).at(file: url.path)
+      throw CoreDataError.placeIsTaken(url)
     }
     guard exists else { throw absence(of: url) }
     guard !isFolder.boolValue else {
-      throw CoreDataError(.persistentStoreOpen, "The store is a folder", advice: pathAdvice)
-        .at(file: url.path)
+      throw CoreDataError.isFolder(url)
     }
     // Reading a pipe would never end.
     var facts = stat()
     guard stat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw CoreDataError(
-        .persistentStoreOpen, "The store is no ordinary file",
-        advice: "give the path of the SQLite file itself"
-      ).at(file: url.path)
+      throw CoreDataError.isNoFile(url)
     }
   }
 
   /// What is in a folder that may not be looked into isn't missing.
   private static func absence(of url: URL) -> CoreDataError {
     let isForbidden = faccessat(AT_FDCWD, url.path, F_OK, 0) != 0 && errno == EACCES
-    let error =
-      isForbidden
-      ? CoreDataError(
-        .persistentStoreOpen, "The store can't be reached: its folder may not be searched",
-        advice: pathAdvice)
-      : CoreDataError(.fileReadNoSuchFile, "The store doesn't exist", advice: pathAdvice)
-    return error.at(file: url.path)
+    return isForbidden ? .isOutOfReach(url) : .doesNotExist(url)
   }
-
-  private static let pathAdvice =
-    "check the path; an SQLite store is a single file, often named *.sqlite"
 
   private static func flags(for access: Access) -> Int32 {
     let common = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX

@@ -49,10 +49,7 @@ struct ExternalData {
   /// Data that is there and can't be read isn't missing: nil in its place would be its loss.
   private func unreadable(_ name: String, _ error: any Error) -> CoreDataError {
     let folders = folder.pathComponents.suffix(2).joined(separator: "/")
-    return CoreDataError(
-      .persistentStoreOperation, "A large value can't be read from its file \(folders)/\(name)",
-      advice: "check the permissions of the file and the disk it is on; it must be an ordinary file"
-    ).with(value: nil, underlying: error)
+    return .largeValueNotRead("\(folders)/\(name)", error)
   }
 
   /// The bytes for a column that is to hold `data`, and the file that was written for it.
@@ -65,19 +62,13 @@ struct ExternalData {
         try FileCalls.write(data, to: folder.appendingPathComponent(name))
       }
     } catch {
-      throw CoreDataError(
-        .persistentStoreSave, "A large value can't be written beside the store",
-        advice: "check that the store's folder is writable and has space"
-      ).at(file: folder.path).with(value: nil, underlying: error)
+      throw CoreDataError.largeValueNotWritten(folder, error)
     }
     return (Data([Self.fileTag]) + Data(name.utf8) + Data([0]), name)
   }
 
   static func notDurable(_ error: any Error) -> CoreDataError {
-    CoreDataError(
-      .persistentStoreSave, "The system can't make a large value durable",
-      advice: "check the disk that the store is on"
-    ).with(value: nil, underlying: error)
+    .largeValueNotDurable(error)
   }
 
   /// Makes the files durable.

@@ -14,28 +14,17 @@ struct FetchSupport {
         try checkSelector(of: descriptor)
       }
     } catch let refusal as UnsupportedByStore {
-      throw CoreDataError(
-        .coreData, refusal.description,
-        advice: "The SQLite store of a device raises an exception here. " + refusal.advice
-      ).at(entity: query.entity.name).with(value: refusal.part)
+      throw CoreDataError.unsupported(refusal, in: query)
     }
   }
 
   private func checkSelector(of descriptor: SortDescriptor) throws {
     if descriptor.comparator != nil {
-      throw CoreDataError(
-        .coreData, "unsupported NSSortDescriptor (comparator blocks are not supported)",
-        advice:
-          "The SQLite store of a device raises an exception here. Sort by a key and one of the "
-          + "comparisons it knows, or sort the result."
-      ).at(entity: query.entity.name, property: descriptor.key)
+      throw CoreDataError.comparatorInSQL(descriptor, of: query)
     }
     guard let selector = descriptor.selectorName, !Self.selectors.contains(selector) else { return }
-    throw CoreDataError(
-      .coreData, "unsupported NSSortDescriptor selector: \(selector)",
-      advice: "The SQLite store of a device raises an exception here. It sorts by "
-        + Self.selectors.joined(separator: ", ") + "; sort in memory by anything else."
-    ).at(entity: query.entity.name, property: descriptor.key)
+    throw CoreDataError.selectorInSQL(
+      selector, of: descriptor, known: Self.selectors, in: query)
   }
 
   /// The comparisons of strings that have SQL.

@@ -99,10 +99,7 @@ extension PersistentStoreFiles {
   ///   or replaced by a store. A link is, without what it leads to.
   private static func requireFile(_ url: URL) throws {
     guard let kind = kind(of: url), kind != S_IFREG, kind != S_IFLNK else { return }
-    throw CoreDataError(
-      .persistentStoreOperation, "What is there is no ordinary file; it isn't touched",
-      advice: "give the path of the SQLite file itself"
-    ).at(file: url.path)
+    throw CoreDataError.isNotTouched(url)
   }
 
   /// - Throws: As ``requireFile(_:)``, for the database and its journals.
@@ -124,10 +121,7 @@ extension PersistentStoreFiles {
       throw Self.fileError("The store can't be read", url, error)
     }
     if start.isEmpty || start == Self.magic { return }
-    throw CoreDataError(
-      .fileReadCorruptFile, "The file is no SQLite database; it isn't touched",
-      advice: "check the path"
-    ).at(file: url.path)
+    throw CoreDataError.isNoDatabase(url)
   }
 
   /// What SQLite's databases begin with.
@@ -232,9 +226,7 @@ extension PersistentStoreFiles {
   fileprivate static func fileError(_ reason: String, _ url: URL, _ error: any Error)
     -> CoreDataError
   {
-    CoreDataError(
-      .persistentStoreOperation, reason, advice: "check that the folder exists and is writable"
-    ).at(file: url.path).with(value: nil, underlying: error)
+    .files(url, reason, error)
   }
 }
 
@@ -304,10 +296,7 @@ extension PersistentStoreFiles {
   }
 
   private func notReplaced(_ error: any Error) -> CoreDataError {
-    CoreDataError(
-      .persistentStoreOperation, "The new store can't take the old one's place",
-      advice: "check that the folder is writable, has space, and that its disk is sound"
-    ).at(file: url.path).with(value: nil, underlying: error)
+    .notReplaced(url, error)
   }
 
   /// How the errors begin that come when the new store has its place already.
@@ -323,21 +312,12 @@ extension PersistentStoreFiles {
   /// Does what comes when the new store is in its place, and has its errors say that it is.
   package func whenInPlace<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch {
-      throw CoreDataError(
-        .persistentStoreOperation,
-        Self.inPlaceReason + ", whole, but can't be opened and closed there",
-        advice: "look at the error behind this one; there is nothing to migrate again"
-      ).at(file: url.path).with(value: nil, underlying: error)
+      throw CoreDataError.inPlaceButNotOpened(url, error)
     }
   }
 
   private func notDurable(_ error: any Error) -> CoreDataError {
-    CoreDataError(
-      .persistentStoreOperation,
-      Self.inPlaceReason + ", whole, but the system couldn't make that durable: after a power "
-        + "failure the old one may be back",
-      advice: "check the disk before you rely on it"
-    ).at(file: url.path).with(value: nil, underlying: error)
+    .inPlaceButNotDurable(url, error)
   }
 
   /// A file of a name that is here already is the same one: names are UUIDs, and no file is ever
@@ -366,10 +346,7 @@ extension PersistentStoreFiles {
     try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
     if haveUnmergedJournal {
-      throw CoreDataError(
-        .persistentStoreOperation, "The store is in use by another program",
-        advice: "close it there first"
-      ).at(file: url.path)
+      throw CoreDataError.isInUse(url)
     }
   }
 

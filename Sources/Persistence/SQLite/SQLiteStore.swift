@@ -245,10 +245,7 @@ extension SQLiteStore {
 
   func requireWritable() throws {
     guard isReadOnly else { return }
-    throw CoreDataError(
-      .persistentStoreSave, "The store is open for reading only",
-      advice: "open it with `SQLiteStore.open(at:model:)`"
-    ).at(file: file.url.path)
+    throw CoreDataError.isReadOnly(file.url)
   }
 }
 
@@ -307,10 +304,7 @@ extension SQLiteStore {
     if isReadOnly { return }
     for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) {
       guard [name, value].allSatisfy({ $0.wholeMatch(of: #/-?[A-Za-z0-9_]+/#) != nil }) else {
-        throw CoreDataError(
-          .persistentStoreOpen, "The SQLite pragma '\(name)' can't be '\(value)'",
-          advice: "A pragma has one word or number as its value, such as journal_mode = DELETE."
-        ).at(file: url?.path)
+        throw CoreDataError.pragma(name, cannotBe: value, url)
       }
       _ = try database.texts("PRAGMA \(name) = \(value)")
     }

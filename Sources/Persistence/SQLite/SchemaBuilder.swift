@@ -116,11 +116,7 @@ extension SchemaBuilder {
   private func requireStorable(_ attribute: AttributeDescription) throws {
     let type = attribute.attributeType
     guard attribute.isStored, type == .objectID else { return }
-    throw CoreDataError(
-      .persistentStoreIncompatibleSchema,
-      "An SQLite store can't hold attributes of type \(type.name)",
-      advice: "make the attribute transient, or split it into attributes of simple types"
-    ).at(entity: attribute.entity?.name, property: attribute.name)
+    throw CoreDataError.notStorable(attribute)
   }
 
   private mutating func addToOnes(

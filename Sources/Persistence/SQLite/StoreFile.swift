@@ -79,10 +79,7 @@ public final class StoreFile {
 
   private static func makeTemporaryFolder() throws -> URL {
     do { return try TemporaryFiles.makeFolder() } catch {
-      throw CoreDataError(
-        .persistentStoreOpen, "The files of a store that keeps nothing can't be made",
-        advice: "check the free space in " + FileManager.default.temporaryDirectory.path
-      ).with(value: nil, underlying: error)
+      throw CoreDataError.nullStoreNotMade(error)
     }
   }
 
@@ -122,10 +119,7 @@ extension Database {
     do {
       return try archive.map { try ModelArchive.decode($0) }
     } catch {
-      throw CoreDataError(
-        .persistentStoreOpen, "The model kept in the store can't be read",
-        advice: "give the model file of the version that wrote the store"
-      ).at(file: url.path).with(value: nil, underlying: error)
+      throw CoreDataError.unreadableModel(in: url, error)
     }
   }
 }

@@ -87,10 +87,7 @@ extension StoreMetadata {
       data = try PropertyListSerialization.data(
         fromPropertyList: values, format: .binary, options: 0)
     } catch {
-      throw CoreDataError(
-        .persistentStoreSave, "The store's metadata can't be written",
-        advice: "use strings, numbers, dates, data, arrays and dictionaries only"
-      ).at(file: database.url.path).with(value: nil, underlying: error)
+      throw CoreDataError.metadataNotWritten(database.url, error)
     }
     try database.with("INSERT OR REPLACE INTO Z_METADATA VALUES (1, ?, ?)") { statement in
       statement.bind(identifier, at: 1)
@@ -111,12 +108,7 @@ extension StoreMetadata {
     {
       return
     }
-    throw CoreDataError(
-      .persistentStoreIncompatibleVersionHash,
-      "The model used to open the store is incompatible with the one used to create the store",
-      advice: "open it with the model that wrote it, or migrate it; "
-        + differences(from: configuration)
-    ).at(file: file.path)
+    throw CoreDataError.incompatibleModel(file, differences(from: configuration))
   }
 
   private func differences(from configuration: StoreConfiguration) -> String {

@@ -46,11 +46,7 @@ final class UntouchedDatabase {
   }
 
   private static func notCopied(_ url: URL, _ error: any Error) -> CoreDataError {
-    CoreDataError(
-      .persistentStoreOpen, "The store can't be copied to read what waits in its journal",
-      advice: "check the file's permissions, and the free space in "
-        + FileManager.default.temporaryDirectory.path
-    ).at(file: url.path).with(value: nil, underlying: error)
+    .journalNotRead(url, error)
   }
 
   /// Copies the database and its journals, so that SQLite may write to the copies: links are

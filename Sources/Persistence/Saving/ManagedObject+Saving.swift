@@ -40,11 +40,7 @@ extension ManagedObject {
 
   /// Without an inverse nobody takes the reference to a deleted object away.
   private func dangling(_ relationship: RelationshipDescription) -> CoreDataError {
-    CoreDataError(
-      .managedObjectValidation, "Dangling reference to an invalid object.",
-      advice: "'\(relationship.name)' leads to a new object that was deleted before it was saved; "
-        + "set another, or give the relationship an inverse."
-    ).at(entity: entity.name, property: relationship.name, object: "\(objectID)")
+    .dangling(relationship, of: self)
   }
 
   private func toManyChanges() throws -> [SaveRequest.ToManyChange] {

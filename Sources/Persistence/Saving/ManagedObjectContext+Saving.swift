@@ -143,9 +143,7 @@ extension ManagedObjectContext {
 
   final func requireWritable() throws {
     guard isReadOnly else { return }
-    throw CoreDataError(
-      .persistentStoreSave, "The store is open for reading only",
-      advice: "A migration never writes to its source; make changes in the destination context.")
+    throw CoreDataError.sourceIsReadOnly
   }
 
   // MARK: What each store is to write

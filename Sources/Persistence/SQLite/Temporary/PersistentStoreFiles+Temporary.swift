@@ -21,10 +21,7 @@ extension PersistentStoreFiles {
       // At the process's end there is nobody to tell; the next one tries again.
       try TemporaryFiles.claim(neighbour.url) { try? neighbour.removeFiles() }
     } catch {
-      throw CoreDataError(
-        .persistentStoreOperation, "Nothing can be written beside the store's place",
-        advice: "check that the folder exists, is writable and has free space"
-      ).at(file: folder.path).with(value: nil, underlying: error)
+      throw CoreDataError.nothingBeside(folder, error)
     }
     return neighbour
   }

@@ -440,10 +440,7 @@ extension ExternalData {
         try FileCalls.copy(other.folder.appendingPathComponent(name), to: place)
       }
     } catch {
-      throw CoreDataError(
-        .persistentStoreSave, "A large value can't be copied beside the new store",
-        advice: "check that the store's folder is writable and has space"
-      ).at(file: folder.path).with(value: nil, underlying: error)
+      throw CoreDataError.largeValueNotCopied(folder, error)
     }
   }
 }
