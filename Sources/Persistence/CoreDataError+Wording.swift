@@ -507,6 +507,13 @@ extension CoreDataError {
     return error
   }
 
+  static func withoutType(_ attribute: AttributeDescription) -> CoreDataError {
+    CoreDataError(
+      .persistentStoreIncompatibleSchema, "The attribute \(attribute.name) has no type",
+      advice: "Set attributeType; only transient attributes may be without one."
+    ).at(entity: attribute.entity?.name, property: attribute.name)
+  }
+
   static func derivedInMemory(_ attribute: AttributeDescription) -> CoreDataError {
     CoreDataError(
       .persistentStoreIncompatibleSchema, "Derived attributes are only supported by SQLite stores",

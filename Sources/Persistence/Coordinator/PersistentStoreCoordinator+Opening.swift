@@ -79,6 +79,7 @@ extension PersistentStoreCoordinator {
     _ type: PersistentStore.StoreType, _ configuration: StoreConfiguration, at url: URL?,
     options: [AnyHashable: Any]
   ) throws -> PersistentStore {
+    try configuration.checkTypes()
     switch type {
     case .inMemory:
       try configuration.checkNothingIsDerived()
@@ -160,6 +161,15 @@ extension StoreFile {
 // MARK: - Errors
 
 extension StoreConfiguration {
+  /// - Throws: `CoreDataError` where an attribute that is kept has no type: its values would be lost.
+  // Core Data: Apple's reference calls it illegal for attributes that aren't transient; the error is assumed.
+  func checkTypes() throws {
+    let attributes = entities.lazy.flatMap(\.properties).compactMap { $0 as? AttributeDescription }
+    if let first = attributes.first(where: { $0.attributeType == .undefined && !$0.isTransient }) {
+      throw CoreDataError.withoutType(first)
+    }
+  }
+
   /// - Throws: `CoreDataError` where a model has derived attributes, which only SQLite stores keep up to date: for
   ///   a store in memory that an app opens.
   // Core Data: observed as an exception of its own when the store is added; the text is assumed.
