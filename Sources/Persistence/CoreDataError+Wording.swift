@@ -665,6 +665,7 @@ extension CoreDataError {
     "A device raises here too. Give it \(desired)(array: …)."
   }
 
+  /// Without an inverse nobody takes the reference to a deleted object away.
   static func dangling(
     _ relationship: RelationshipDescription, of object: ManagedObject
   ) -> CoreDataError {

@@ -72,7 +72,7 @@ extension ManagedObject {
     do {
       guard let accessor = GeneratedAccessor(selector: selector),
         let relationship = relationship(of: accessor)
-      else { throw unrecognized(selector) }
+      else { throw CoreDataError.unrecognized(selector, sentTo: self) }
       let arguments = arguments.map { $0 as Any }
       if accessor.needsOrder {
         changeOrdered(relationship, accessor.action, arguments)
@@ -138,9 +138,5 @@ extension ManagedObject {
 
   private static func indexes(_ any: Any) -> IndexSet {
     (any as? IndexSet) ?? (any as? NSIndexSet).map { IndexSet($0) } ?? []
-  }
-
-  private func unrecognized(_ selector: String) -> CoreDataError {
-    .unrecognized(selector, sentTo: self)
   }
 }

@@ -32,7 +32,7 @@ extension ManagedObject: KeyValueCoding {
       } else if type(of: self) != ManagedObject.self {
         Value(evaluating: value(forUndefinedKey: key))
       } else {
-        throw undefinedKey(key, "valueForUndefinedKey:")
+        throw CoreDataError.undefinedKey(key, "valueForUndefinedKey:", of: self)
       }
     }
   }
@@ -46,7 +46,7 @@ extension ManagedObject: KeyValueCoding {
     case let relationship as RelationshipDescription:
       try setRelationship(relationship, to: value)
     case _ where type(of: self) != ManagedObject.self: setValue(value.boxed, forUndefinedKey: key)
-    default: throw undefinedKey(key, "setValue:forUndefinedKey:")
+    default: throw CoreDataError.undefinedKey(key, "setValue:forUndefinedKey:", of: self)
     }
   }
 
@@ -158,7 +158,7 @@ extension ManagedObject: KeyValueCoding {
     default:
       guard let name = entity.propertyName(ofSetterKey: key) else {
         if type(of: self) != ManagedObject.self { return setValue(value, forUndefinedKey: key) }
-        throw undefinedKey(key, "setValue:forUndefinedKey:")
+        throw CoreDataError.undefinedKey(key, "setValue:forUndefinedKey:", of: self)
       }
       try set(value, of: name)
     }
@@ -215,10 +215,6 @@ extension ManagedObject: KeyValueCoding {
   }
 
   // MARK: Exceptions
-
-  final func undefinedKey(_ key: String, _ selector: String) -> CoreDataError {
-    .undefinedKey(key, selector, of: self)
-  }
 
   private func unacceptable(
     _ value: Value, for relationship: RelationshipDescription

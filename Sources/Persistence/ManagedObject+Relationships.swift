@@ -268,22 +268,14 @@ extension ManagedObject {
   // MARK: Checks
 
   private func check(_ object: ManagedObject, for relationship: RelationshipDescription) throws {
-    guard object.hasSameContext(as: self) else { throw differentContexts(relationship) }
+    guard object.hasSameContext(as: self) else {
+      throw CoreDataError.differentContexts(relationship, of: self)
+    }
     if ObjectIdentifier(object.entity) == relationship.destinationEntityID { return }
     guard object.entity.isKindOf(entity: relationship.destinationEntity) else {
-      throw unacceptable(object, for: relationship)
+      throw CoreDataError.unacceptable(
+        "\(object)", of: object.entity.name, desired: relationship.destinationEntity.name,
+        for: relationship, of: self)
     }
-  }
-
-  private func differentContexts(_ relationship: RelationshipDescription) -> CoreDataError {
-    .differentContexts(relationship, of: self)
-  }
-
-  private func unacceptable(
-    _ object: ManagedObject, for relationship: RelationshipDescription
-  ) -> CoreDataError {
-    .unacceptable(
-      "\(object)", of: object.entity.name, desired: relationship.destinationEntity.name,
-      for: relationship, of: self)
   }
 }

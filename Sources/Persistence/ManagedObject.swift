@@ -137,13 +137,13 @@ open class ManagedObject: NSObject {
 
   /// What `value(forKey:)` gives for a key that the object doesn't have: an exception.
   open func value(forUndefinedKey key: String) -> Any? {
-    ExceptionTrap.raise(undefinedKey(key, "valueForUndefinedKey:"))
+    ExceptionTrap.raise(CoreDataError.undefinedKey(key, "valueForUndefinedKey:", of: self))
     return nil
   }
 
   /// What `setValue(_:forKey:)` does for a key that the object doesn't have: an exception.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
-    ExceptionTrap.raise(undefinedKey(key, "setValue:forUndefinedKey:"))
+    ExceptionTrap.raise(CoreDataError.undefinedKey(key, "setValue:forUndefinedKey:", of: self))
   }
 
   /// What becomes of nil for a property that can't have it: an exception. Properties of the model

@@ -72,7 +72,9 @@ extension BatchDeleteRequest: BatchRequest {
 
   private func checkRules(in context: ManagedObjectContext) throws {
     for object in context.deleted {
-      if let denial = object.deniedDeletion().first { throw refused(denial.reason, object) }
+      if let denial = object.deniedDeletion().first {
+        throw CoreDataError.deletionRefused(denial.reason, object)
+      }
     }
     for object in context.updated where !object.isMarkedDeleted {
       for relationship in object.entity.relationships
@@ -81,14 +83,10 @@ extension BatchDeleteRequest: BatchRequest {
         if !wasThere || object.destinationID(of: relationship) != nil { continue }
         let inverse = relationship.inverseRelationship
         let kind = inverse?.isToMany == true ? "MTO" : "OTO"
-        throw refused(
+        throw CoreDataError.deletionRefused(
           "Constraint trigger violation: Batch delete failed due to mandatory \(kind) nullify "
             + "inverse on \(object.entity.name)/\(relationship.name)", object)
       }
     }
-  }
-
-  private func refused(_ reason: String, _ object: ManagedObject) -> CoreDataError {
-    .deletionRefused(reason, object)
   }
 }

@@ -81,14 +81,11 @@ enum BatchValue {
       if any is NSNull { return .null }
       let id = (any as? ManagedObject)?.objectID ?? any as? ManagedObjectID
       if let id = id?.current, !id.isTemporaryID { return .object(id) }
-      throw unsettable(property, "give a saved object or its identifier")
-    default: throw unsettable(property, "set attributes and to-one relationships only")
+      throw CoreDataError.unsettableInBatch(property, "give a saved object or its identifier")
+    default:
+      throw CoreDataError.unsettableInBatch(
+        property, "set attributes and to-one relationships only")
     }
-  }
-
-  private static func unsettable(_ property: PropertyDescription, _ advice: String) -> CoreDataError
-  {
-    .unsettableInBatch(property, advice)
   }
 }
 

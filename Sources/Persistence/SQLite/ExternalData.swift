@@ -67,15 +67,11 @@ struct ExternalData {
     return (Data([Self.fileTag]) + Data(name.utf8) + Data([0]), name)
   }
 
-  static func notDurable(_ error: any Error) -> CoreDataError {
-    .largeValueNotDurable(error)
-  }
-
   /// Makes the files durable.
   func synchronize(_ names: [String]) throws {
     for name in names {
       do { try FileCalls.synchronize(folder.appendingPathComponent(name)) } catch {
-        throw Self.notDurable(error).at(file: folder.path)
+        throw CoreDataError.largeValueNotDurable(error).at(file: folder.path)
       }
     }
   }

@@ -118,7 +118,7 @@ extension PersistentStoreFiles {
       defer { try? file.close() }  // It was only read.
       start = try file.read(upToCount: Self.magic.count) ?? Data()
     } catch {
-      throw Self.fileError("The store can't be read", url, error)
+      throw CoreDataError.files(url, "The store can't be read", error)
     }
     if start.isEmpty || start == Self.magic { return }
     throw CoreDataError.isNoDatabase(url)
@@ -181,7 +181,7 @@ extension PersistentStoreFiles {
       }
     } catch {
       for (from, to) in done { undo(from, to) }
-      throw Self.fileError("The store's files can't be written", destination.url, error)
+      throw CoreDataError.files(destination.url, "The store's files can't be written", error)
     }
   }
 
@@ -198,7 +198,7 @@ extension PersistentStoreFiles {
       do {
         try FileCalls.remove(url)
       } catch {
-        throw Self.fileError("The store can't be removed", url, error)
+        throw CoreDataError.files(url, "The store can't be removed", error)
       }
     }
   }
@@ -219,14 +219,8 @@ extension PersistentStoreFiles {
       try FileCalls.replaceByEmptyFile(url)
       for url in companions where Self.exists(url) { try FileCalls.remove(url) }
     } catch {
-      throw Self.fileError("The store can't be removed", url, error)
+      throw CoreDataError.files(url, "The store can't be removed", error)
     }
-  }
-
-  fileprivate static func fileError(_ reason: String, _ url: URL, _ error: any Error)
-    -> CoreDataError
-  {
-    .files(url, reason, error)
   }
 }
 
@@ -256,7 +250,9 @@ extension PersistentStoreFiles {
   private func takeOver(_ new: PersistentStoreFiles) throws -> Bool {
     let isReplacing = exist
     let replacement: Replacement
-    do { replacement = try self.replacement(by: new) } catch { throw notReplaced(error) }
+    do { replacement = try self.replacement(by: new) } catch {
+      throw CoreDataError.notReplaced(url, error)
+    }
     let lock = TemporaryFiles.lock(of: new.url)
     do {
       if !replacement.lines.isEmpty { try lock?.write(replacement.lines) }
@@ -268,11 +264,11 @@ extension PersistentStoreFiles {
       giveBack(replacement.adopted, to: new)
       // What it says is undone by now; the next one would find nothing of it.
       try? lock?.write([])
-      throw notReplaced(error)
+      throw CoreDataError.notReplaced(url, error)
     }
     do { try FileCalls.synchronize(url.deletingLastPathComponent()) } catch {
       // The old store's name may come back after a power failure, and needs its large values then.
-      if isReplacing { throw notDurable(error) }
+      if isReplacing { throw CoreDataError.inPlaceButNotDurable(url, error) }
       try withdraw(replacement.adopted, to: new, error)
     }
     var isTidy = removeExternalFiles(replacement.dropped)
@@ -290,13 +286,11 @@ extension PersistentStoreFiles {
   private func withdraw(
     _ adopted: [String], to new: PersistentStoreFiles, _ error: any Error
   ) throws -> Never {
-    do { try FileCalls.rename(url, to: new.url) } catch _ { throw notDurable(error) }
+    do { try FileCalls.rename(url, to: new.url) } catch _ {
+      throw CoreDataError.inPlaceButNotDurable(url, error)
+    }
     giveBack(adopted, to: new)
-    throw notReplaced(error)
-  }
-
-  private func notReplaced(_ error: any Error) -> CoreDataError {
-    .notReplaced(url, error)
+    throw CoreDataError.notReplaced(url, error)
   }
 
   /// How the errors begin that come when the new store has its place already.
@@ -316,10 +310,6 @@ extension PersistentStoreFiles {
     }
   }
 
-  private func notDurable(_ error: any Error) -> CoreDataError {
-    .inPlaceButNotDurable(url, error)
-  }
-
   /// A file of a name that is here already is the same one: names are UUIDs, and no file is ever
   /// written again.
   /// - Throws: When a folder can't be looked into: it isn't empty then.
@@ -332,7 +322,7 @@ extension PersistentStoreFiles {
   /// Removes journals without a database, which SQLite would apply to the next one of that name.
   private func removeJournals() throws {
     for file in [walURL, shmURL, journalURL] where file.isThere {
-      do { try FileCalls.remove(file) } catch { throw notReplaced(error) }
+      do { try FileCalls.remove(file) } catch { throw CoreDataError.notReplaced(url, error) }
     }
   }
 

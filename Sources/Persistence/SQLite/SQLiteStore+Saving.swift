@@ -71,7 +71,7 @@ extension SQLiteStore {
     if names.isEmpty { return }
     try external.synchronize(names)
     do { try file.files.synchronizeExternalFolders() } catch {
-      throw ExternalData.notDurable(error).at(file: file.url.path)
+      throw CoreDataError.largeValueNotDurable(error).at(file: file.url.path)
     }
   }
 

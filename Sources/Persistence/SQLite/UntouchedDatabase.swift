@@ -42,11 +42,9 @@ final class UntouchedDatabase {
   }
 
   private static func makeTemporaryFolder(for url: URL) throws -> URL {
-    do { return try TemporaryFiles.makeFolder() } catch { throw notCopied(url, error) }
-  }
-
-  private static func notCopied(_ url: URL, _ error: any Error) -> CoreDataError {
-    .journalNotRead(url, error)
+    do { return try TemporaryFiles.makeFolder() } catch {
+      throw CoreDataError.journalNotRead(url, error)
+    }
   }
 
   /// Copies the database and its journals, so that SQLite may write to the copies: links are
@@ -62,7 +60,7 @@ final class UntouchedDatabase {
         try FileCalls.copy(original.resolvingSymlinksInPath(), to: target)
         try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target.path)
       } catch {
-        throw notCopied(url, error)
+        throw CoreDataError.journalNotRead(url, error)
       }
     }
   }

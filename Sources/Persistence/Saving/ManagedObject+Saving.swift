@@ -17,7 +17,7 @@ extension ManagedObject {
       if let successor = id.successor {
         values[relationship.slot] = .object(successor)
       } else if id.isTemporaryID && !relationship.isTransient {
-        throw dangling(relationship)
+        throw CoreDataError.dangling(relationship, of: self)
       }
     }
   }
@@ -38,11 +38,6 @@ extension ManagedObject {
     for destinations in toMany { destinations?.makePermanent() }
   }
 
-  /// Without an inverse nobody takes the reference to a deleted object away.
-  private func dangling(_ relationship: RelationshipDescription) -> CoreDataError {
-    .dangling(relationship, of: self)
-  }
-
   private func toManyChanges() throws -> [SaveRequest.ToManyChange] {
     if toMany.isEmpty { return [] }
     return try entity.relationships.compactMap { relationship in
@@ -55,7 +50,9 @@ extension ManagedObject {
           removed: Array(destinations.removed),
           ordered: relationship.isOrdered ? destinationIDs(of: relationship) : nil)
       ).withCurrentIDs
-      if change.added.contains(where: \.isTemporaryID) { throw dangling(relationship) }
+      if change.added.contains(where: \.isTemporaryID) {
+        throw CoreDataError.dangling(relationship, of: self)
+      }
       return change
     }
   }
