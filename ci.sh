@@ -44,9 +44,11 @@ require() {
   fi
 }
 
-# What tests use besides; a test that lacks its tool counts as skipped. Pages are tested in Chromium.
+# What tests use besides. Without Python they fail: it checks the layout of stores. A test that lacks another tool
+# counts as skipped. Pages are tested in Chromium.
 require_test_tools() {
   local missing=()
+  [ -e /usr/bin/python3 ] || missing+=(python3)
   [ -e /usr/bin/xmllint ] || missing+=(libxml2-utils)
   [ -e /usr/bin/sqlite3 ] || missing+=(sqlite3)
   [ -e /usr/bin/patchelf ] || missing+=(patchelf)

@@ -5,8 +5,7 @@ import Testing
 /// The checker of Core Data's layout, by which the tests of migrations look at their results.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absenceMessage))
 struct StoreLayoutTests {
-  @Test(.enabled(if: FormatChecker.isPresent, FormatChecker.absenceMessage))
-  func theLayoutOfMigratedStoresIsChecked() throws {
+  @Test func theLayoutOfMigratedStoresIsChecked() throws {
     let folder = try TemporaryFolder()
     let store = folder.url.appending(path: "store.sqlite")
     try FileManager.default.copyItem(

@@ -135,7 +135,7 @@ struct RealModelCacheTests {
   }
 
   @Test(
-    .enabled(if: FormatChecker.isPresent, FormatChecker.absenceMessage),
+    .tags(.process), .tiered,
     arguments: stores)
   func anIndependentCheckAcceptsTheRewrittenCache(_ store: URL) throws {
     let folder = try TemporaryFolder()

@@ -2,11 +2,10 @@ import Predicates
 import TestSupport
 import Testing
 
-private let caseFile = Corpus.reference("predicate-cases.json")
+private let caseFile = Fixture.url("predicate-cases.json")
 
-/// The cases of the format's reference, where it is present.
-@Suite(.enabled(if: caseFile != nil, Corpus.absenceMessage))
-struct CaseFileTests {
+/// Cases with the results that the format's reference gives.
+@Suite struct CaseFileTests {
   /// One case: a format with its input, and what evaluating it must give.
   struct Case {
     let format: String
@@ -44,7 +43,7 @@ struct CaseFileTests {
   }
 
   static func cases() throws -> [Case] {
-    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: #require(caseFile)))
+    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: caseFile))
     let cases = try #require(json as? [[String: Any]]).map(Case.init)
     #expect(!cases.isEmpty)
     return cases

@@ -26,10 +26,4 @@ public enum Corpus {
     guard let folder else { throw CocoaError(.fileNoSuchFile) }
     return folder.appending(path: path)
   }
-
-  /// The file `name` of the reference folder beside the corpus; nil where it doesn't exist.
-  public static func reference(_ name: String) -> URL? {
-    let file = folder?.appending(path: "../reference/\(name)").standardizedFileURL
-    return file.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
-  }
 }

@@ -141,7 +141,6 @@ struct CorpusStoreTests {
   }
 
   @Test(
-    .enabled(if: StoreChecker.isPresent, StoreChecker.absenceMessage),
     arguments: [
       "wire/stores/2-101-0", "wire/stores/1-28", "posts/stores/CoreDataMigration_Example_3",
     ])
@@ -172,7 +171,6 @@ struct CorpusStoreTests {
   }
 
   @Test(
-    .enabled(if: StoreChecker.isPresent, StoreChecker.absenceMessage),
     arguments: [
       "wire/stores/2-101-0", "wire/stores/1-25", "posts/stores/CoreDataMigration_Example_3",
     ])

@@ -4,9 +4,6 @@ import Testing
 
 /// What the independent checker finds in a store of a model.
 enum StoreChecker {
-  static let isPresent = FormatChecker.isPresent
-  static let absenceMessage = FormatChecker.absenceMessage
-
   /// Compares a store with what the checker predicts from its model and from its model cache, with
   /// all rows; strictly, as a fresh store must be, or as one that was migrated in place may be.
   /// - Returns: The checker's differences and notes; empty when there are none.

@@ -6,7 +6,7 @@ import Testing
 @Suite("A fresh SQLite store looks as Core Data's own")
 struct StoreFormatTests {
   @Test(
-    .enabled(if: StoreChecker.isPresent, StoreChecker.absenceMessage),
+    .tags(.process), .tiered,
     arguments: StoreShape.allCases, [false, true])
   func passesTheIndependentCheck(_ shape: StoreShape, isBulk: Bool) throws {
     let folder = try TemporaryFolder()
@@ -23,7 +23,7 @@ struct StoreFormatTests {
   }
 
   @Test(
-    .enabled(if: StoreChecker.isPresent, StoreChecker.absenceMessage),
+    .tags(.process), .tiered,
     arguments: 1...40 as ClosedRange<UInt64>)
   func randomModelsPassTheIndependentCheck(seed: UInt64) throws {
     let folder = try TemporaryFolder()
