@@ -65,6 +65,71 @@ struct HistoryCommandTests {
     }
   }
 
+  /// What passed once says nothing of a commit whose runs left it out.
+  @Test func aScenarioThatIsNoLongerPlayedIsNotGreen() throws {
+    let folder = try TemporaryFolder()
+    let quick = ["run", "--backend", "memory", "--in-process"]
+    let other = LibraryScenario.passing.replacing("A library", with: "Another library")
+    try folder.write(LibraryScenario.passing, to: "Scenarios/A.scenario.yaml")
+    try folder.write(other, to: "Scenarios/B.scenario.yaml")
+    try folder.write(other, to: "Scenarios/C.scenario.yaml")
+    func play(_ commit: String) throws {
+      let result = try run(
+        quick + ["--json", "reports/\(commit).json"], commit: commit, in: folder)
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    try play("aaaaaaaaaa")
+    try FileManager.default.removeItem(at: folder.url.appending(path: "Scenarios/B.scenario.yaml"))
+    try folder.write(
+      "skip: waits for the server\n" + other, to: "Scenarios/C.scenario.yaml")
+    try play("bbbbbbbbbb")
+    // Measurements of a later commit say nothing about scenarios.
+    let bench = try run(
+      [
+        "bench", "Scenarios/A.scenario.yaml", "--objects", "10", "--samples", "1", "--warmup", "0",
+        "--json", "reports/bench.json",
+      ], commit: "cccccccccc", in: folder)
+    #expect(bench.status == 0, "\(bench.errors)")
+
+    let history = try report(in: folder)
+    #expect(history["newestRuns"] as? Int == 1)
+    let scenarios = try #require(history["scenarios"] as? [[String: Any]])
+    #expect(scenarios.map { $0["state"] as? String } == ["passed", "notPlayed", "notPlayed"])
+    #expect(scenarios.map { $0["skipped"] as? String } == [nil, nil, "waits for the server"])
+    let page = try page(in: folder)
+    for text in [
+      "<body class=\"bad\">", "!</span> 2 of 3 scenarios are no longer played",
+      "<strong class=\"gone\">no longer played</strong><br><small>last in <code>aaaaaaaaa</code>, where it passed",
+      "skipped: waits for the server",
+    ] {
+      #expect(page.contains(text), "\(text)")
+    }
+    let told = try Tool.run(["report", "reports", "--html", "history"], in: folder)
+    #expect(
+      told.output.hasPrefix(
+        "no longer played, last in aaaaaaaaa: Scenarios/B.scenario.yaml\n"), "\(told.output)")
+  }
+
+  /// Of two scenarios in a file one can't hide the other's failure.
+  @Test func scenariosOfOneFileHaveARowEach() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      LibraryScenario.failing + "\n---\n"
+        + LibraryScenario.passing.replacing("A library", with: "Another library"),
+      to: "Scenarios/Two.scenario.yaml")
+    let result = try run(
+      ["run", "--backend", "memory", "--in-process", "--json", "reports/run.json"],
+      commit: "aaaaaaaaaa", in: folder)
+    #expect(result.status == 1)
+    let scenarios = try #require(try report(in: folder)["scenarios"] as? [[String: Any]])
+    #expect(
+      scenarios.map { $0["path"] as? String } == [
+        "Scenarios/Two.scenario.yaml#1", "Scenarios/Two.scenario.yaml#2",
+      ])
+    #expect(scenarios.map { $0["state"] as? String } == ["failed", "passed"])
+    #expect(try page(in: folder).contains("1 of 2 scenarios fails"))
+  }
+
   @Test func timesAndMemoryAreToldByCommit() throws {
     let folder = try TemporaryFolder()
     try folder.write(LibraryScenario.passing, to: "Library.scenario.yaml")

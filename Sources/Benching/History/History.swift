@@ -10,6 +10,12 @@ struct History: Encodable {
   }
 
   struct Scenario: Encodable {
+    /// What the newest runs say of it.
+    enum State: String, Encodable {
+      case passed, failed
+      /// None of them played it: whatever it came to before says nothing about the newest commit.
+      case notPlayed
+    }
     struct Entry: Encodable {
       /// The place in the list of columns.
       let column: Int
@@ -19,8 +25,12 @@ struct History: Encodable {
       /// What went wrong first, in a line.
       let problem: String?
     }
+    /// The file, with the scenario's number where it has several.
     let path: String
     let title: String
+    let state: State
+    /// Why the newest runs skipped it, if they did.
+    let skipped: String?
     let entries: [Entry]
   }
 
@@ -40,6 +50,8 @@ struct History: Encodable {
 
   let format = 1
   private(set) var columns: [Column] = []
+  /// The newest column with runs, by which scenarios are judged; nil without any.
+  private(set) var newestRuns: Int?
   private(set) var scenarios: [Scenario] = []
   private(set) var measurements: [Measurement] = []
   /// The newest `check` of each model.
@@ -58,7 +70,7 @@ struct History: Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case format, columns, scenarios, measurements, checks, passedOver
+    case format, columns, newestRuns, scenarios, measurements, checks, passedOver
   }
 
   init(_ saved: SavedReports) {
@@ -70,6 +82,7 @@ struct History: Encodable {
     }
     passedOver = saved.others
     columns = Self.columns(saved)
+    newestRuns = saved.runs.compactMap { column(of: $0.moment) }.max()
     scenarios = scenarios(of: saved)
     measurements = measurements(of: saved)
   }
@@ -121,6 +134,7 @@ struct History: Encodable {
     var runs: [String: [Int: [RunKey: SavedReports.RunFile.Run]]] = [:]
     var problems: [String: [Int: String]] = [:]
     var titles: [String: String] = [:]
+    var skipped: [String: String] = [:]
     // Of runs that were repeated for a commit the newest counts.
     let ordered = saved.runs.sorted {
       ($0.moment.date ?? .distantPast) < ($1.moment.date ?? .distantPast)
@@ -128,10 +142,15 @@ struct History: Encodable {
     for (moment, file) in ordered {
       guard let column = column(of: moment) else { continue }
       for run in file.runs {
-        titles[run.path] = run.title
-        runs[run.path, default: [:]][column, default: [:]][
+        let path = run.address ?? run.path
+        titles[path] = run.title
+        runs[path, default: [:]][column, default: [:]][
           RunKey(start: run.start, backend: run.backend)] = run
+        // Whatever was wrong with the file is mended.
         problems[run.path]?[column] = nil
+      }
+      if column == newestRuns {
+        for scenario in file.skipped ?? [] { skipped[scenario.address] = scenario.reason }
       }
       for problem in file.notRunnable {
         problems[problem.path, default: [:]][column] = problem.problem
@@ -153,7 +172,12 @@ struct History: Encodable {
           seconds: played.reduce(0) { $0 + $1.seconds },
           problem: first.map { Self.line("\($0.kind): \($0.subject): \($0.found)") })
       }
-      return Scenario(path: path, title: titles[path] ?? path, entries: entries)
+      let last = entries.last
+      let state: Scenario.State =
+        last?.column != newestRuns ? .notPlayed : last?.failed == 0 ? .passed : .failed
+      return Scenario(
+        path: path, title: titles[path] ?? path, state: state,
+        skipped: state == .notPlayed ? skipped[path] : nil, entries: entries)
     }
   }
 

@@ -10,7 +10,7 @@ struct HistoryPage {
         <a class="skip" href="#main">To the reports</a>
         <header>
         <p class="brand">Heavyweight · Core Data migrations, commit by commit</p>
-        <h1><span class="mark" aria-hidden="true">\(isGood ? "✓" : "✗")</span> \(verdict)</h1>
+        <h1><span class="mark" aria-hidden="true">\(mark)</span> \(verdict)</h1>
         <dl class="tiles">\(tiles.joined())</dl>
         </header>
         <main id="main" tabindex="-1">
@@ -21,15 +21,22 @@ struct HistoryPage {
 
   // MARK: Top
 
-  /// Scenarios whose newest entry isn't green.
-  private var failing: Int { history.scenarios.count { ($0.entries.last?.failed ?? 0) > 0 } }
+  private func count(_ state: History.Scenario.State) -> Int {
+    history.scenarios.count { $0.state == state }
+  }
+
+  private var failing: Int { count(.failed) }
+  private var notPlayed: Int { count(.notPlayed) }
 
   /// What `check` found that fails.
   private var errorCount: Int {
     checks.reduce(0) { $0 + $1.file.findings.count { $0.severity == "error" } }
   }
 
-  private var isGood: Bool { failing == 0 && errorCount == 0 }
+  /// A scenario that nobody plays any more says nothing good.
+  private var isGood: Bool { failing == 0 && errorCount == 0 && notPlayed == 0 }
+
+  private var mark: String { isGood ? "✓" : failing == 0 && errorCount == 0 ? "!" : "✗" }
 
   private var verdict: String {
     errorCount == 0 ? runVerdict : "\(runVerdict), \(errorCount.counted("error")) of check"
@@ -37,9 +44,13 @@ struct HistoryPage {
 
   private var runVerdict: String {
     if history.scenarios.isEmpty { return "No runs" }
-    return failing == 0
-      ? "All scenarios pass"
-      : "\(failing) of \(history.scenarios.count.counted("scenario")) \(failing == 1 ? "fails" : "fail")"
+    if failing == 0, notPlayed == 0 { return "All scenarios pass" }
+    let all = history.scenarios.count.counted("scenario")
+    let failed = failing == 0 ? [] : ["\(failing) of \(all) \(failing == 1 ? "fails" : "fail")"]
+    let count = failing == 0 ? "\(notPlayed) of \(all)" : "\(notPlayed)"
+    let gone =
+      notPlayed == 0 ? [] : ["\(count) \(notPlayed == 1 ? "is" : "are") no longer played"]
+    return (failed + gone).joined(separator: ", ")
   }
 
   private var tiles: [String] {
@@ -47,6 +58,7 @@ struct HistoryPage {
       HTMLPage.tile("Commits", history.columns.count, ""),
       HTMLPage.tile("Scenarios", history.scenarios.count, ""),
       HTMLPage.tile("Failing", failing, "bad"),
+      HTMLPage.tile("No longer played", notPlayed, "notable"),
       HTMLPage.tile("Measured", history.measurements.count, ""),
       HTMLPage.tile("Models", checks.count, ""),
     ]
@@ -81,23 +93,25 @@ struct HistoryPage {
   }
 
   private func cells<Entry>(
-    _ entries: [Entry], _ column: (Entry) -> Int, _ cell: (Entry) -> String
+    _ entries: [Entry], _ column: (Entry) -> Int, newest: String? = nil, _ cell: (Entry) -> String
   ) -> String {
     history.columns.indices.map { index in
-      entries.first { column($0) == index }.map(cell)
+      if let newest, index == history.newestRuns { return newest }
+      return entries.first { column($0) == index }.map(cell)
         ?? "<td class=\"none\"><span aria-hidden=\"true\">–</span><span class=\"sr\">not played</span></td>"
     }.joined()
   }
 
   private var scenarioSection: String {
     let rows = history.scenarios.map { scenario in
-      let cells = cells(scenario.entries, \.column) { entry in
+      let cells = cells(scenario.entries, \.column, newest: absence(of: scenario)) { entry in
         let mark =
           entry.failed == 0
           ? "<span class=\"ok\">passed</span>"
           : "<strong class=\"no\">\(entry.failed) of \(max(entry.runs, entry.failed)) failed</strong>"
         let problem = entry.problem.map { "<br><small>\($0.markupEscaped)</small>" } ?? ""
-        return "<td>\(mark)<br><small>\(Self.time(entry.seconds))</small>\(problem)</td>"
+        let runs = "\(entry.runs.counted("run")), \(Self.time(entry.seconds))"
+        return "<td>\(mark)<br><small>\(runs)</small>\(problem)</td>"
       }
       return """
         <tr><th scope="row">\(scenario.title.markupEscaped)<br>\
@@ -106,6 +120,17 @@ struct HistoryPage {
     }
     return "<section><h2>Scenarios</h2>\n"
       + table("Outcome and time of each scenario, by commit", "Scenario", rows) + "\n</section>"
+  }
+
+  /// What the column of the newest runs has for a scenario that they didn't play.
+  private func absence(of scenario: History.Scenario) -> String? {
+    guard scenario.state == .notPlayed, let last = scenario.entries.last else { return nil }
+    let name = history.columns[last.column].name.markupEscaped
+    let reason = scenario.skipped.map { "<br><small>skipped: \($0.markupEscaped)</small>" } ?? ""
+    return """
+      <td><strong class="gone">no longer played</strong><br><small>last in <code>\(name)</code>, where it \
+      \(last.failed == 0 ? "passed" : "failed")</small>\(reason)</td>
+      """
   }
 
   // MARK: Measurements
@@ -167,6 +192,7 @@ struct HistoryPage {
       border-top: 1px solid var(--line); font-variant-numeric: tabular-nums; }
     thead th { border-top: 0; font-weight: 600; } tbody th { font-weight: 600; }
     small { color: var(--soft); } .ok { color: var(--good); } .no { color: var(--bad); }
+    .gone { color: var(--notable); }
     .none { color: var(--soft); }
     .bar { display: block; height: 4px; border-radius: 2px; background: var(--accent); margin-top: .25rem; }
     .findings { padding-left: 1.25rem; } .findings li { margin: 0 0 .5rem; }

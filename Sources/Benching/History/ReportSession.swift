@@ -52,7 +52,11 @@ package struct ReportSession {
     ].compactMap(\.self)
     let count = saved.runs.count + saved.benches.count + saved.checks.count
     let over = saved.others.map { "passed over, for it is no report: \($0)\n" }.joined()
-    return over + "\(count.counted("report")) (\(counts.joined(separator: ", "))) of "
+    let gone = history.scenarios.filter { $0.state == .notPlayed }.map { scenario in
+      let last = scenario.entries.last.map { ", last in \(history.columns[$0.column].name)" } ?? ""
+      return "no longer played\(last): \(scenario.path)\n"
+    }.joined()
+    return over + gone + "\(count.counted("report")) (\(counts.joined(separator: ", "))) of "
       + "\(history.columns.count.counted("commit")): \(file)\n"
   }
 }

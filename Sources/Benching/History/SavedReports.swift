@@ -16,6 +16,8 @@ struct SavedReports {
         let found: String
       }
       let path: String
+      /// Nil in reports of old versions, whose files had one scenario each.
+      let address: String?
       let title: String
       let start: String
       let backend: String
@@ -27,10 +29,15 @@ struct SavedReports {
       let path: String
       let problem: String
     }
+    struct Skipped: Decodable {
+      let address: String
+      let reason: String
+    }
     let date: Date?
     let commit: String?
     let runs: [Run]
     let notRunnable: [Problem]
+    let skipped: [Skipped]?
   }
 
   struct CheckFile: Decodable {
