@@ -14,6 +14,8 @@ package struct BenchSession {
     /// Tables for a page of Markdown, and for a spreadsheet.
     package var markdown: String?
     package var csv: String?
+    /// The reports for machines that know nothing of measurements.
+    package var findings = FindingReports()
 
     package init(
       json: String? = nil, save: String? = nil, baseline: String? = nil, html: String? = nil,
@@ -93,6 +95,28 @@ package struct BenchSession {
       let page = URL(fileURLWithPath: html, isDirectory: true).appending(path: "index.html")
       try ReportFile.write(Data(BenchPage(summary: summary).text().utf8), to: page.relativePath)
     }
+    if files.findings.isWanted, let problem = files.findings.write(told(summary)).first {
+      throw problem
+    }
+  }
+
+  /// A finding for each gate that something is beyond.
+  private func told(_ summary: BenchSummary) -> ToldFindings {
+    func findings(_ result: BenchResult, _ severity: ToldFinding.Severity, _ texts: [String])
+      -> [ToldFinding]
+    {
+      texts.map {
+        ToldFinding(
+          severity, "gate", "\(result.scenario) (\(result.backend.rawValue))", $0,
+          place: FilePlace(file: ScenarioAddress(result.file).path))
+      }
+    }
+    return ToldFindings(
+      command: "bench", file: scenarios.joined(separator: ", "),
+      findings: summary.results.scenarios.flatMap { result in
+        findings(result, .error, summary.failures(of: result))
+          + findings(result, .warning, summary.doubts(of: result))
+      }, isFailure: status(of: summary) != .passed)
   }
 
   private func status(of summary: BenchSummary) -> ExitStatus {

@@ -41,12 +41,6 @@ struct MappingMutants {
   }
 }
 
-/// A file, and a line of it where it has lines.
-struct FilePlace {
-  let file: String
-  let line: Int?
-}
-
 /// Where the parts of a mapping model were written.
 protocol MappingPlaces {
   /// What tells mutants of one file apart: the hop, where a file has several.

@@ -195,17 +195,10 @@ struct ModelPlaces {
   }
 
   private mutating func read(_ url: URL) {
-    // The loader has read it before: without lines it is only harder to find.
-    guard let text = try? String(contentsOf: url, encoding: .utf8) else { return }
-    var entity = ""
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
-      let place = FilePlace(file: fallback.file, line: index + 1)
-      if let match = line.firstMatch(of: #/<entity name="([^"]+)"/#) {
-        entity = String(match.1)
-        entities[entity] = place
-      } else if let match = line.firstMatch(of: #/<(?:attribute|relationship) name="([^"]+)"/#) {
-        properties["\(entity).\(match.1)"] = place
+    for (name, entity) in ElementPlaces.listing(ofFile: url).entities {
+      entities[name] = FilePlace(file: fallback.file, line: entity.place.line)
+      for (property, place) in entity.properties {
+        properties["\(name).\(property)"] = FilePlace(file: fallback.file, line: place.line)
       }
     }
   }

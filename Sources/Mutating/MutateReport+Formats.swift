@@ -74,6 +74,42 @@ extension JudgedMutant {
   }
 }
 
+// MARK: - Other machines
+
+extension MutateReport {
+  /// A finding for each mutant that lives and that nobody accepted, and for what kept others from being judged.
+  /// - Parameter paths: What was given to the command.
+  func told(_ paths: [String]) -> ToldFindings {
+    let alive = unexplained.map { judged in
+      told(judged, "alive", "passed all the same: \(judged.paths(in: scenarios))")
+    }
+    let unjudged = unjudged.map { told($0, "not-judged", $0.verdict?.problem ?? "") }
+    let failing = failing.map { path in
+      ToldFinding(
+        .error, "failing", path, "it fails without any mutant, and was left out",
+        place: FilePlace(file: ScenarioAddress(path).path))
+    }
+    return ToldFindings(
+      command: "mutate", file: paths.joined(separator: ", "),
+      findings: alive + failing + unjudged, isFailure: exitStatus != .passed)
+  }
+
+  private func told(_ judged: JudgedMutant, _ rule: String, _ message: String) -> ToldFinding {
+    let mutant = judged.mutant
+    let diff = Self.diff(mutant, TextStyle(isColoured: false)).map { $0.dropFirst(4) }
+    return ToldFinding(
+      .error, rule, "\(mutant.place): \(mutant.title)",
+      (diff + [message[...]]).joined(separator: "\n"),
+      place: FilePlace(file: mutant.file, line: mutant.line))
+  }
+}
+
+extension JudgedMutant {
+  fileprivate func paths(in scenarios: [String]) -> String {
+    mutant.targets.map { scenarios[$0.scenario] }.joined(separator: ", ")
+  }
+}
+
 // MARK: - A page
 
 extension MutateReport {

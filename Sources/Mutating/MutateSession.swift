@@ -24,6 +24,8 @@ package struct MutateOptions {
   package var json: String?
   /// The folder of a page for a browser.
   package var html: String?
+  /// The reports for machines that know nothing of mutants.
+  package var findings = FindingReports()
 
   package static let defaultBytes = 500 << 20
 
@@ -103,6 +105,10 @@ package struct MutateSession {
     if let html = options.html {
       let page = URL(fileURLWithPath: html, isDirectory: true).appending(path: "index.html")
       attempt { try ReportFile.write(Data(report.page().utf8), to: page.relativePath) }
+    }
+    if options.findings.isWanted {
+      let found = report.told(paths)
+      for problem in options.findings.write(found) { attempt { throw problem } }
     }
     return status
   }

@@ -1,4 +1,4 @@
-/// What `check`, `lock` and `inspect` find, in the formats of machines that know nothing of them.
+/// What commands beside `run` find, in the formats of machines that know nothing of them.
 package struct FindingReports: Sendable {
   package var junit: String?
   /// The folder of a page for a browser.
@@ -88,21 +88,15 @@ extension ToldFindings {
 
   /// Workflow commands: an error for each finding that fails, a warning or a notice for the others.
   var annotations: String {
-    findings.map { finding in
+    let commands = GitHubCommands()
+    return findings.map { finding in
       let kind =
         finding.isFailing
         ? "error" : finding.severity == .note ? "notice" : finding.severity.rawValue
-      let title = Self.escaped("heavyweight \(command): \(finding.title)", isProperty: true)
-      let file = Self.escaped(file, isProperty: true)
-      return
-        "::\(kind) file=\(file),title=\(title)::\(Self.escaped(finding.text, isProperty: false))\n"
+      return commands.command(
+        kind, at: finding.place ?? FilePlace(file: file),
+        title: "heavyweight \(command): \(finding.title)", message: finding.text) + "\n"
     }.joined()
-  }
-
-  private static func escaped(_ text: String, isProperty: Bool) -> String {
-    let line = text.replacing("%", with: "%25").replacing("\r", with: "%0D")
-      .replacing("\n", with: "%0A")
-    return isProperty ? line.replacing(":", with: "%3A").replacing(",", with: "%2C") : line
   }
 
   // MARK: A page

@@ -1,15 +1,13 @@
 /// What GitHub shows of failures beside the lines they are about, and on the page of the job.
 package struct GitHubReport {
   let report: SuiteReport
-  /// The folder that GitHub knows files by.
-  let workspace: URL
+  private let commands: GitHubCommands
 
   init(
     _ report: SuiteReport, environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.report = report
-    let folder = environment["GITHUB_WORKSPACE"] ?? FileManager.default.currentDirectoryPath
-    workspace = URL(fileURLWithPath: folder, isDirectory: true).standardizedFileURL
+    commands = GitHubCommands(environment: environment)
   }
 
   // MARK: Annotations
@@ -105,26 +103,8 @@ package struct GitHubReport {
   private func command(
     _ kind: String, file: String, line: Int?, column: Int?, title: String, message: String
   ) -> String {
-    let properties = [
-      ("file", relative(file)), ("line", line.map { "\($0)" }), ("col", column.map { "\($0)" }),
-      ("title", title),
-    ].compactMap { name, value in value.map { "\(name)=\(Self.property($0))" } }
-    return "::\(kind) \(properties.joined(separator: ","))::\(Self.data(message))"
-  }
-
-  private func relative(_ path: String) -> String {
-    let file = URL(fileURLWithPath: path).standardizedFileURL.path
-    let folder = workspace.path.hasSuffix("/") ? workspace.path : workspace.path + "/"
-    return file.hasPrefix(folder) ? String(file.dropFirst(folder.count)) : path
-  }
-
-  /// Escaped as GitHub's own toolkit does it; a carriage return has become a picture by then.
-  private static func data(_ text: String) -> String {
-    text.withoutControls.replacing("%", with: "%25").replacing("\n", with: "%0A")
-  }
-
-  private static func property(_ text: String) -> String {
-    data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    commands.command(
+      kind, at: FilePlace(file: file, line: line, column: column), title: title, message: message)
   }
 
   // MARK: Summary
@@ -159,7 +139,7 @@ package struct GitHubReport {
   }
 
   private func relativePlace(_ failure: Failure, _ result: RunResult) -> String {
-    let file = relative(failure.place?.file.path ?? result.id.path)
+    let file = commands.relative(failure.place?.file.path ?? result.id.path)
     return failure.place.map { "\(file):\($0.line)" } ?? file
   }
 

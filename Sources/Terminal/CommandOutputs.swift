@@ -49,12 +49,15 @@ package struct ToldFinding: Sendable, Equatable {
   package let advice: String?
   /// Whether the command fails for it: for errors, and where it is strict for others, too.
   package let isFailing: Bool
+  /// The file and line that it is about; nil where that is the file that the command was given.
+  package let place: FilePlace?
 
   /// - Parameter isFailing: Nil for a finding that fails if it is an error.
   package init(
     _ severity: Severity, _ rule: String, _ subject: String, _ message: String,
-    advice: String? = nil, isFailing: Bool? = nil
+    advice: String? = nil, isFailing: Bool? = nil, place: FilePlace? = nil
   ) {
+    self.place = place
     self.severity = severity
     self.rule = rule
     self.subject = subject
@@ -96,13 +99,14 @@ package struct CommandOutputs: Sendable {
   /// Prints and writes everything.
   /// - Parameters:
   ///   - text: For the person at the terminal; not asked for where JSON takes its place.
+  ///   - findings: What is told to machines that know nothing of the command; asked for where somebody wants it.
   ///   - status: What the command ends with where all reports arrive.
   /// - Returns: `status`, or ``ExitStatus/reportNotWritten`` for a passed command with a report that can't be
   ///   written.
   /// - Throws: What `text` and `json` throw.
   package func publish(
-    text: () throws -> Data, json makeJSON: () throws -> Data, findings: ToldFindings? = nil,
-    _ status: ExitStatus
+    text: () throws -> Data, json makeJSON: () throws -> Data,
+    findings: @autoclosure () -> ToldFindings? = nil, _ status: ExitStatus
   ) throws -> ExitStatus {
     var problems: [ReportError] = []
     if case .file(let path) = json {
@@ -115,15 +119,15 @@ package struct CommandOutputs: Sendable {
       }
     }
     let printed = Console.publish(json.isStandardOutput ? try makeJSON() : try text(), status)
-    if let findings, let tell { problems += tell(findings) }
+    if let tell, let findings = findings() { problems += tell(findings) }
     for problem in problems { Console.complain("\(problem)") }
     return printed == .passed && !problems.isEmpty ? .reportNotWritten : printed
   }
 
   package func publish(
-    text: () throws -> String, json: () throws -> Data, findings: ToldFindings? = nil,
-    _ status: ExitStatus
+    text: () throws -> String, json: () throws -> Data,
+    findings: @autoclosure () -> ToldFindings? = nil, _ status: ExitStatus
   ) throws -> ExitStatus {
-    try publish(text: { Data(try text().utf8) }, json: json, findings: findings, status)
+    try publish(text: { Data(try text().utf8) }, json: json, findings: findings(), status)
   }
 }

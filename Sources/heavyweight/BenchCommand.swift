@@ -7,27 +7,27 @@ struct BenchCommand: AsyncParsableCommand {
     abstract: "Measures how long migrations take, and how that grows with the store.",
     discussion: HelpText.laidOut(
       """
-      A seed made by rule is scaled, other rows or a store are repeated, until there are as many \
-      objects as asked for; that store is migrated again and again, each time in a process of its \
-      own. Left out are scenarios that expect an error, for nothing is to come of their migration, \
-      those that are skipped, and in folders those without rows or steps.
+      A seed made by rule is scaled to the number of objects; other rows and stores are repeated \
+      until there are as many. That store is migrated several times, each time in a new process. \
+      Left out are scenarios that expect an error, because their migration has no result, skipped \
+      ones, and, in folders, those without rows or steps.
 
       EXAMPLES
         heavyweight bench Scenarios/Tags/Tags.scenario.yaml
                                        1,000 and 10,000 objects, 15 samples of each
         heavyweight bench Chain.scenario.yaml --objects 1e4,100k,1M --samples 3
         heavyweight bench Chain.scenario.yaml --backend memory,sqlite --html report
-                                       on both, and as a page with plots
+                                       on both backends, and as a page with plots
         heavyweight bench Benchmarks/Peers --save before.json
         heavyweight bench Benchmarks/Peers --baseline before.json --max-ratio 1.2
-                                       fails when it takes 1.2 times as long, for sure
+                                       fails when it surely takes more than 1.2 times as long
         heavyweight bench Chain.scenario.yaml --baseline-tool ../before/heavyweight
-                                       against another build, sample by sample in turns
-        heavyweight bench Chain.scenario.yaml --max-exponent 1.1 --max-memory 150
+                                       against another build, alternating sample by sample
+        heavyweight bench Chain.scenario.yaml --max-exponent 1.1 --max-memory 150M
 
       EXIT STATUS
         0  measured, and within the gates
-        1  beyond a gate, surely slower than the baseline, or more counted than in it
+        1  beyond a gate, surely slower than the baseline, or a counter is higher than in it
         2  a scenario, an argument or the baseline is wrong, or a migration fails
         3  no scenario was found
         7  a report can't be written
@@ -38,63 +38,68 @@ struct BenchCommand: AsyncParsableCommand {
   )
   var paths: [String] = []
 
-  @Option(help: ArgumentHelp("Sizes: 1000, 1e5, 10k, 1M; several with commas.", valueName: "sizes"))
+  @Option(
+    help: ArgumentHelp(
+      "Sizes: 1000, 1e5, 10k, 1M; several separated by commas.", valueName: "sizes"))
   var objects = "1k,10k"
 
   @Option(
     help: ArgumentHelp(
-      "Where the stores are: sqlite, memory, or both with a comma.", valueName: "backends"))
+      "Backends, separated by commas: memory, sqlite.", valueName: "backends"))
   var backend = "sqlite"
 
-  @Option(help: "Samples of each size; with eight or more a difference can be told for sure.")
+  @Option(help: "Samples of each size; eight or more can show a difference for certain.")
   var samples = 15
 
-  @Option(help: "Runs before the first sample, which aren't counted.")
+  @Option(help: "Runs before the first sample, not counted.")
   var warmup = 1
 
-  @OptionGroup var machine: JSONOption
-
-  @Option(
-    help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
-  var html: String?
+  @OptionGroup var reports: FindingOptions
 
   @Option(
     help: ArgumentHelp(
-      "Write tables to a file of Markdown, for a pull request.", valueName: "file"))
+      "Write tables in Markdown to this file, for a pull request.", valueName: "file"))
   var markdown: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write a line for each size to a file, for a spreadsheet.", valueName: "file"))
+      "Write a line for each size to this CSV file, for a spreadsheet.", valueName: "file"))
   var csv: String?
 
-  @Option(help: ArgumentHelp("Write them to a file to compare with later.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Save the measurements to this file, to compare with later.", valueName: "file"))
   var save: String?
 
   @Option(
     help: ArgumentHelp(
-      "Compare with what --save wrote: times if it was on this machine, counters always.",
+      "Compare with a file of --save: counters, and times if it was made on this machine.",
       valueName: "file"))
   var baseline: String?
 
   @Option(
     help: ArgumentHelp(
-      "Compare with another build of this tool, both measured by turns.", valueName: "program"))
+      "Compare with another build of this tool, alternating between both.", valueName: "program"))
   var baselineTool: String?
 
   @Option(help: ArgumentHelp("Fail when time grows faster than objects^x.", valueName: "x"))
   var maxExponent: Double?
 
-  @Option(help: ArgumentHelp("Fail when a sample takes more memory.", valueName: "megabytes"))
-  var maxMemory: Double?
-
   @Option(
-    help: ArgumentHelp("Fail when a sample's files take more room.", valueName: "megabytes"))
-  var maxDisk: Double?
+    help: ArgumentHelp(
+      "Fail when a sample takes more memory: 150M, 2G, or a number of megabytes.",
+      valueName: "size"))
+  var maxMemory: MeasuredBytes?
 
   @Option(
     help: ArgumentHelp(
-      "How many times the baseline's time is allowed where it is surely slower (default: none).",
+      "Fail when a sample's files take more space: 150M, 2G, or a number of megabytes.",
+      valueName: "size"))
+  var maxDisk: MeasuredBytes?
+
+  @Option(
+    help: ArgumentHelp(
+      "Fail only when a size takes more than this many times as long as in the baseline.",
       valueName: "ratio"))
   var maxRatio: Double?
 
@@ -105,7 +110,7 @@ struct BenchCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Most memory for a migration: 500M, 2G (default: what there is).", valueName: "size"))
+      "Most memory for a migration: 500M, 2G (default: no limit).", valueName: "size"))
   var memory: RunMemory?
 
   @OptionGroup var confinement: SandboxOption
@@ -140,17 +145,20 @@ struct BenchCommand: AsyncParsableCommand {
     var options = BenchOptions(
       sizes: BenchOptions.sizes(objects) ?? [], samples: samples, warmups: warmup,
       gates: BenchGates(
-        exponent: maxExponent, megabytes: maxMemory, ratio: maxRatio, diskMegabytes: maxDisk),
+        exponent: maxExponent, megabytes: maxMemory?.megabytes, ratio: maxRatio,
+        diskMegabytes: maxDisk?.megabytes),
       backends: BenchOptions.backends(backend) ?? [])
     options.baselineTool = baselineTool
     options.isConfined = confinement.sandbox
     if let timeout { options.timeLimit = timeout.seconds }
     options.memoryLimit = memory?.bytes
+    var files = BenchSession.Files(
+      json: reports.machine.json, save: save, baseline: baseline, html: reports.html,
+      markdown: markdown, csv: csv)
+    files.findings = reports.withoutPage
     let session = BenchSession(
       scenarios: paths.isEmpty ? [ScenarioFinder.usualFolder] : paths, options: options,
-      files: .init(
-        json: machine.json, save: save, baseline: baseline, html: html, markdown: markdown, csv: csv
-      ))
+      files: files)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -41,7 +41,7 @@ struct CaptureCommand: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("The folder to make; nothing may be there.", valueName: "folder"))
+    help: ArgumentHelp("The folder to make; it must be missing or empty.", valueName: "folder"))
   var output: String
 
   @OptionGroup var mapping: MappingOptions
@@ -57,12 +57,12 @@ struct CaptureCommand: AsyncParsableCommand {
   @Flag(help: "One step from the store's version to the last, instead of version by version.")
   var direct = false
 
-  @Flag(help: "Replace what objects say, and prove that nothing of it is left.")
+  @Flag(help: "Replace the customer's values, and prove that none of them is left.")
   var anonymize = false
 
   @Option(
     help: ArgumentHelp(
-      "Attributes that stay as they are, with commas between; repeat for more.",
+      "Attributes to keep as they are, separated by commas; repeat for more.",
       valueName: "Entity.attribute,…"))
   var keep: [String] = []
 

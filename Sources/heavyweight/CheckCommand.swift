@@ -4,7 +4,7 @@ import Benching
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Judges a model's versions, and the ways between them.",
+    abstract: "Judges the versions of a model, and the steps between them.",
     usage: "heavyweight check [<model>] [<options>]",
     discussion: HelpText.laidOut(
       """
@@ -52,13 +52,13 @@ struct CheckCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Findings to be silent about (default: \(SilenceFile.name) beside the model).",
+      "Accepted findings (default: \(SilenceFile.name) beside the model).",
       valueName: "file"))
   var silence: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write what fails now into that file, with this reason and the day.",
+      "Accept what fails now: write it to that file, with this reason and the date.",
       valueName: "reason"))
   var accept: String?
 
@@ -67,7 +67,9 @@ struct CheckCommand: ParsableCommand {
 
   @OptionGroup var range: VersionRange
 
-  @Flag(help: "The app migrates version by version itself: ways in one step aren't judged.")
+  @Flag(
+    help: "The app migrates version by version itself: don't judge single steps to the current one."
+  )
   var progressive = false
 
   @Flag(help: "Fail on warnings and on removed entities and properties, too.")

@@ -4,17 +4,17 @@ import Benching
 struct CompareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Migrates stores by the files of two commits of an app, and compares what came out.",
+    abstract: "Migrates stores with the files of two commits of an app, and compares the results.",
     usage: "heavyweight compare --old <a> --new <b> --models <path> <store> ...",
     discussion: HelpText.laidOut(
       """
-      For reviewing a change of a model, a mapping model or a policy: the same stores go through both, \
-      and what came out differently is told object by object, as `heavyweight diff` does it.
+      For reviewing a change to a model, a mapping model or a policy: the same stores are migrated with \
+      both, and differences are reported object by object, as by `heavyweight diff`.
 
-      --old and --new take what git knows a commit by, or a folder. A commit's files are written into a \
-      folder of their own, which is removed afterwards; the repository doesn't change. All other paths are \
-      looked up on both sides, from the current folder as it was at the commit, or from the folder. Quote \
-      patterns, so that they are looked up there, too. Both migrations have the same time and the same chance.
+      --old and --new take any name that git has for a commit, or a folder. A commit's files are written to \
+      a temporary folder; the repository doesn't change. All other paths are looked up on both sides, from \
+      the current folder as it was at the commit, or from the folder. Quote patterns, so that each side \
+      expands them. Both migrations see the same time and the same random numbers.
 
       EXAMPLES
         heavyweight compare --old main --new HEAD --models App.xcdatamodeld \\
@@ -22,14 +22,14 @@ struct CompareCommand: AsyncParsableCommand {
                                        what a branch changes
         heavyweight compare --old v2.3 --new . --models App.xcdatamodeld \\
           --policies 'Policies/*.swift' --module App customer.sqlite
-                                       a release, and what isn't committed yet
+                                       a release, and the working tree
         heavyweight compare --old ../App-2.3 --new . --models App.xcdatamodeld \\
           customer.sqlite --json
                                        two folders, for machines
 
       EXIT STATUS
-        0  every store comes to the same by both
-        1  a store comes to something else
+        0  every store gives the same result on both sides
+        1  a store gives different results
         2  a store, a commit, a file or an argument is wrong, or policies don't compile
         7  done and fine, but the report couldn't be printed
       """))
@@ -65,7 +65,7 @@ struct CompareCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
-  @OptionGroup var reports: JSONOption
+  @OptionGroup var reports: FindingOptions
 
   @OptionGroup var terminal: TerminalOptions
 

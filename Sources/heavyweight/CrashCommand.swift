@@ -4,15 +4,15 @@ import Benching
 struct CrashCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crash",
-    abstract: "Plays a migration with a fault at each of its operations on files.",
+    abstract: "Tests a migration with a fault at each of its operations on files.",
     usage: "heavyweight crash <scenario> ... [<options>]",
     discussion: HelpText.laidOut(
       """
-      A scenario's SQLite migration is played once to list its points: each file that is opened, read, \
-      written, cut off, made durable, renamed, copied or removed, by SQLite, the engine or an app's own \
-      code. Then it is played again for each point and each fault, in a process of its own, and after \
-      that once more without a fault, as at the app's next start. Each time the source must be \
-      unchanged, the result old or whole, the error right, nothing left over, and the next start must do it.
+      A scenario's SQLite migration is run once to list its points: each time that SQLite, the engine or an \
+      app's own code opens, reads, writes, truncates, syncs, renames, copies or removes a file. Then it is run \
+      again for each point and each fault, in a process of its own, and after that once more without a fault, \
+      as at the app's next start. Each time the source must be unchanged, the result old or whole, the error \
+      right, nothing left over, and the next start must finish the job.
 
       The faults
         kill    the process is killed before the operation, and halfway through a write
@@ -39,7 +39,7 @@ struct CrashCommand: AsyncParsableCommand {
         0  every promise was kept at every point played
         1  a promise was broken
         2  a scenario or an argument is wrong, or a migration fails without any fault
-        5  nothing was played: the migration has no such point
+        5  nothing was tested: the migration has no such point
         7  done and fine, but the report couldn't be printed
       """))
 
@@ -53,12 +53,12 @@ struct CrashCommand: AsyncParsableCommand {
   var at: [String] = ["all"]
 
   @Option(
-    help: ArgumentHelp("Faults, with commas between (default: all of them).", valueName: "list"))
+    help: ArgumentHelp("Faults, separated by commas (default: all).", valueName: "list"))
   var faults = CrashFault.allCases.map(\.rawValue).joined(separator: ",")
 
   @Option(
     help: ArgumentHelp(
-      "Only points of sqlite, engine or app, with commas between (default: all).", valueName: "list"
+      "Only points of sqlite, engine or app, separated by commas (default: all).", valueName: "list"
     ))
   var by: String?
 
@@ -68,14 +68,14 @@ struct CrashCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many processes run at a time (default: one for each processor).", valueName: "count"))
+      "How many processes at the same time (default: cores).", valueName: "count"))
   var jobs: Int?
 
   @OptionGroup var limits: PolicyLimits
 
   @OptionGroup var confinement: SandboxOption
 
-  @OptionGroup var reports: JSONOption
+  @OptionGroup var reports: FindingOptions
 
   @OptionGroup var terminal: TerminalOptions
 

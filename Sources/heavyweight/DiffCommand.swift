@@ -4,17 +4,17 @@ import Benching
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Compares the logical content of two stores: objects, values and links.",
+    abstract: "Compares the content of two stores: objects, values and links.",
     usage: "heavyweight diff <a> <b> [<options>]",
     discussion: HelpText.laidOut(
       """
-      Rows may have other numbers and the models other versions: objects are recognised by what \
-      identifies them, and what both models have is compared. Neither store is written to.
+      The stores may have different primary keys and model versions: objects are matched by what \
+      identifies them, and everything that both models have is compared. Neither store is written to.
 
-      An identity rule is Entity=property,relationship.property, or Entity=.row for row numbers, or \
+      An identity rule is Entity=property,relationship.property, or Entity=.row for primary keys, or \
       Entity=.content, and holds for subentities too; a YAML file has a map of such rules. Without \
-      a rule objects are recognised by a uniqueness constraint, else by an attribute that looks \
-      like an identifier and is unique in both stores, else by row number where that fits, else by \
+      a rule, objects are matched by a uniqueness constraint, else by an attribute that looks \
+      like an identifier and is unique in both stores, else by primary key where that fits, else by \
       their content.
 
       EXAMPLES
@@ -25,7 +25,7 @@ struct DiffCommand: ParsableCommand {
                                                         events are the same at one time and place
         heavyweight diff old.sqlite new.sqlite \\
           --ignore Event.modifiedAt --ignore Cache
-                                                        without what differs anyway
+                                                        without what always differs
         heavyweight diff old.sqlite new.sqlite --json --all
                                                         every difference, for machines
 
@@ -50,7 +50,7 @@ struct DiffCommand: ParsableCommand {
 
   @OptionGroup var comparison: ComparisonOptions
 
-  @OptionGroup var reports: JSONOption
+  @OptionGroup var reports: FindingOptions
 
   @OptionGroup var terminal: TerminalOptions
 

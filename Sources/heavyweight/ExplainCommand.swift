@@ -25,10 +25,10 @@ struct ExplainCommand: ParsableCommand {
       """))
 
   @Argument(
-    help: ArgumentHelp("Codes, names of errors, identifiers of findings.", valueName: "what"))
+    help: ArgumentHelp("Error codes or names, or identifiers of findings.", valueName: "what"))
   var words: [String] = []
 
-  @Flag(help: "List all that is known, a line each.")
+  @Flag(help: "List everything that can be explained.")
   var list = false
 
   @OptionGroup var reports: JSONOption

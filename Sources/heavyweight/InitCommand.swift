@@ -42,12 +42,12 @@ struct InitCommand: AsyncParsableCommand {
 
   @OptionGroup var policy: PolicyOptions
 
-  @Flag(help: "Scenarios for all steps worth one, and for stores of every version.")
+  @Flag(help: "Write scenarios for all steps that need one, and for stores of every version.")
   var all = false
 
   @Option(
     help: ArgumentHelp(
-      "With --all: versions that never shipped, with commas between.", valueName: "names"))
+      "With --all: versions that never shipped, separated by commas.", valueName: "names"))
   var except: String?
 
   @Option(help: OrderHelp.text)

@@ -4,12 +4,12 @@ import Benching
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
-    abstract: "Keeps a manifest of a model's released versions, and tells when one was changed.",
+    abstract: "Keeps a manifest of a model's released versions, and reports changes to them.",
     usage: "heavyweight lock [<model>] [<options>]",
     discussion: HelpText.laidOut(
       """
-      A released version must stay as it is: an edit makes it another version, which the stores out \
-      there aren't of. The manifest lies beside the model and belongs under version control.
+      A released version must stay as it is: an edit makes it a different version, which existing \
+      stores don't match. The manifest is next to the model and belongs under version control.
 
       EXAMPLES
         heavyweight lock App.xcdatamodeld
@@ -17,17 +17,17 @@ struct LockCommand: ParsableCommand {
       current one
         heavyweight lock App.xcdatamodeld --check
                                        in CI: was a released version edited or deleted, did the \
-      current one move back, is there a way from each to the next?
+      current one move back, is there a step from each to the next?
         heavyweight lock App.xcdatamodeld --accept 'Version 3 never shipped.'
-                                       compares, and accepts what fails from now on
+                                       compares, and accepts what fails now
         heavyweight lock App.xcdatamodeld --check --since 'App 7'
-                                       ways from older versions aren't asked for
+                                       without steps from older versions
         heavyweight lock App.xcdatamodeld --check --mappings Mappings
-                                       with mapping models for hops that can't be inferred
+                                       with mapping models for steps that can't be inferred
 
       EXIT STATUS
         0  the manifest was written; or nothing that was released changed
-        1  something did, there is a hop without a way, or versions can't be told apart
+        1  something did, a step is impossible, or versions can't be told apart
         2  a file or an argument is wrong
         7  done and fine, but the report couldn't be printed
       """))
@@ -50,13 +50,13 @@ struct LockCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --check: what was accepted (default: \(SilenceFile.name) beside the model).",
+      "With --check: accepted findings (default: \(SilenceFile.name) beside the model).",
       valueName: "file"))
   var silence: String?
 
   @Option(
     help: ArgumentHelp(
-      "Compare, and write what fails now into that file, with this reason and the day.",
+      "Compare, and accept what fails now: write it to that file, with this reason and the date.",
       valueName: "reason"))
   var accept: String?
 
@@ -65,7 +65,7 @@ struct LockCommand: ParsableCommand {
 
   @OptionGroup var range: VersionRange
 
-  @Flag(help: "The same as for check; lock looks at no ways in one step.")
+  @Flag(help: "As for check; lock never judges single steps to the current version.")
   var progressive = false
 
   @OptionGroup var reports: FindingOptions

@@ -34,7 +34,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("o"), .long],
-    help: ArgumentHelp("Where the result goes; nothing may be there.", valueName: "file"))
+    help: ArgumentHelp("Where the result goes; the file must not exist.", valueName: "file"))
   var output: String
 
   @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
@@ -58,7 +58,7 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "One step from the store's version to the last, instead of version by version.")
   var direct = false
 
-  @Flag(help: "Migrate even if a mapping file between the two versions isn't used.")
+  @Flag(help: "Migrate even if a mapping model between the two versions isn't used.")
   var allowUnusedMappings = false
 
   @OptionGroup var limits: PolicyLimits
@@ -67,10 +67,10 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @OptionGroup var reports: JSONOption
 
-  @Flag(help: "With --json, say what time, memory and writing the migration took.")
+  @Flag(help: "With --json, report the time, memory and writes of the migration.")
   var usage = false
 
-  @Flag(name: .shortAndLong, help: "Say why steps took objects that SQL can't do.")
+  @Flag(name: .shortAndLong, help: "Say why steps couldn't be done in SQL.")
   var verbose = false
 
   @Flag(help: .hidden)

@@ -5,18 +5,17 @@ struct MutateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mutate",
     abstract:
-      "Makes deliberate faults in a migration, one at a time, and tells which no scenario notices.",
+      "Makes deliberate faults in a migration, one at a time, and reports those that no scenario notices.",
     discussion: HelpText.laidOut(
       """
       Steps, mapping models, entity and property mappings, value expressions, source predicates, \
       policies and the statements in them, defaults, delete rules, inverses and renaming identifiers \
-      are dropped or altered, one at a time, and the scenarios that use them are played. A mutant \
-      that a scenario fails for is caught; one that all pass with is alive: what it breaks could break \
-      in the app, too. Nothing of yours is changed: faults are made in what was read, in processes of \
-      their own. docs/mutate.md describes it.
+      are dropped or altered, one at a time, and the scenarios that use them are run. If one of them \
+      fails, the mutant is caught. If all pass, it is alive: the same mistake in the app would go \
+      unnoticed. Your files aren't changed. See docs/mutate.md.
 
-      What was found is kept: a call that was cut off goes on where it was. Mutants that change nothing \
-      are accepted, with the reason, in the file .heavyweight-mutate.yaml.
+      Verdicts are saved, so an interrupted call continues where it stopped. Accept mutants that change \
+      nothing in the file .heavyweight-mutate.yaml, with the reason.
 
       EXAMPLES
         heavyweight mutate                              every scenario under Scenarios/
@@ -27,12 +26,12 @@ struct MutateCommand: AsyncParsableCommand {
         heavyweight mutate --json - --html report       for machines and a browser
 
       EXIT STATUS
-        0  no mutant is alive, but for accepted ones
-        1  a mutant is alive, or a scenario fails without any
+        0  no mutant is alive, except accepted ones
+        1  a mutant is alive, or a scenario fails without any mutant
         2  a scenario, an argument or the file of accepted mutants is wrong
         3  there is no scenario at the paths
         4  the filter leaves out every mutant
-        5  none is alive so far, but not all were judged, or there is none
+        5  none is alive so far, but not all were judged, or there are none
         7  no mutant is alive, but a report couldn't be written
       """))
 
@@ -51,11 +50,11 @@ struct MutateCommand: AsyncParsableCommand {
   var isList = false
 
   @Option(
-    help: ArgumentHelp("Begin no further mutant after this time: 90s, 10m.", valueName: "time"))
+    help: ArgumentHelp("Start no further mutant after this time: 90s, 10m.", valueName: "time"))
   var time: RunTime?
 
   @Option(
-    help: ArgumentHelp("Mutants at a time (default: cores).", valueName: "number"))
+    help: ArgumentHelp("How many mutants at the same time (default: cores).", valueName: "number"))
   var jobs: Int?
 
   @Option(
@@ -71,24 +70,20 @@ struct MutateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Accepted mutants (default: .heavyweight-mutate.yaml, where it is there).", valueName: "file")
+      "Accepted mutants (default: .heavyweight-mutate.yaml, if it exists).", valueName: "file")
   )
   var accepted: String?
 
   @Option(
     help: ArgumentHelp(
-      "Keep what is found in this folder (default: ~/.cache/heavyweight/mutate).",
+      "Keep verdicts in this folder (default: ~/.cache/heavyweight/mutate).",
       valueName: "folder"))
   var state: String?
 
-  @Flag(help: "Play all mutants anew, whatever is known.")
+  @Flag(help: "Run all mutants again, ignoring saved verdicts.")
   var fresh = false
 
-  @OptionGroup var machine: JSONOption
-
-  @Option(
-    help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
-  var html: String?
+  @OptionGroup var reports: FindingOptions
 
   @OptionGroup var terminal: TerminalOptions
 
@@ -96,7 +91,7 @@ struct MutateCommand: AsyncParsableCommand {
     _ = try wantedFilter()
     if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
-    if isList, time != nil || html != nil || fresh || state != nil {
+    if isList, time != nil || reports.html != nil || fresh || state != nil {
       throw ValidationError("--list plays nothing: leave out --time, --html, --fresh and --state.")
     }
   }
@@ -119,8 +114,9 @@ struct MutateCommand: AsyncParsableCommand {
     options.accepted = accepted
     options.state = state
     options.isFresh = fresh
-    options.json = machine.json
-    options.html = html
+    options.json = reports.machine.json
+    options.html = reports.html
+    options.findings = reports.withoutPage
     let status = await MutateSession(paths, options: options).run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

@@ -53,12 +53,12 @@ struct PredicateCommand: ParsableCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "What the next %@, %K or %d stands for; repeat for several.", valueName: "json"))
+      "The value of the next %@, %K or %d; repeat for several.", valueName: "json"))
   var argument: [String] = []
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("What $name stands for; repeat for several.", valueName: "name=json"))
+    help: ArgumentHelp("The value of $name; repeat for several.", valueName: "name=json"))
   var variable: [String] = []
 
   @Flag(help: "Show the SQL of a fetch, or why there is none.")

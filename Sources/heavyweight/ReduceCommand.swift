@@ -53,7 +53,7 @@ struct ReduceCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many processes run at a time (default: one for each processor).", valueName: "count"))
+      "How many processes at the same time (default: cores).", valueName: "count"))
   var jobs: Int?
 
   @OptionGroup var limits: PolicyLimits

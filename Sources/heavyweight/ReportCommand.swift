@@ -25,7 +25,7 @@ struct ReportCommand: ParsableCommand {
         7  the page or another report can't be written
       """))
 
-  @Argument(help: ArgumentHelp("Folders with reports, and single ones.", valueName: "path"))
+  @Argument(help: ArgumentHelp("Reports, and folders of them.", valueName: "path"))
   var paths: [String]
 
   @Option(help: ArgumentHelp("The folder of the page.", valueName: "folder"))

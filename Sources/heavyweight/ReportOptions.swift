@@ -7,14 +7,14 @@ struct ReportOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write a report in JUnit's XML to this file; - for stdout.", valueName: "file"))
+      "Write a report to this file, as JUnit XML; - for stdout.", valueName: "file"))
   var junit: String?
 
   @Option(
     help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
   var html: String?
 
-  @Flag(help: "Show failures at their lines on GitHub, and a summary on the page of the job.")
+  @Flag(help: "Annotate failures on GitHub, at file and line, with a summary on the job's page.")
   var github = false
 
   var outputs: ReportOutputs {

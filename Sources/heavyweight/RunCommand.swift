@@ -69,7 +69,8 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Runs at a time, each in a process of its own (default: cores).", valueName: "number"))
+      "How many runs at the same time, each in its own process (default: cores).",
+      valueName: "number"))
   var jobs: Int?
 
   @Option(
@@ -83,7 +84,7 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Only the i-th of n parts of the scenarios; also from TEST_TOTAL_SHARDS and TEST_SHARD_INDEX.",
+      "Only the i-th of n shards; also set by TEST_TOTAL_SHARDS and TEST_SHARD_INDEX.",
       valueName: "i/n"))
   var shard: Shard?
 
@@ -95,28 +96,29 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("cache-size"),
-    help: ArgumentHelp("Most to keep of stores: 500M, 2G (default: 512M).", valueName: "size"))
+    help: ArgumentHelp(
+      "Largest total size of cached stores: 500M, 2G (default: 512M).", valueName: "size"))
   var cacheSize: RunMemory?
 
   @Flag(
-    name: .customLong("no-cache"), help: "Make everything anew, and keep nothing.")
+    name: .customLong("no-cache"), help: "Make everything from scratch, and keep nothing.")
   var isWithoutCache = false
 
   @Option(
     help: ArgumentHelp(
-      "Make about this many objects by rule, where a seed has rules: 1000, 10k, 1M.",
+      "Make about this many objects in seeds with rules: 1000, 10k, 1M.",
       valueName: "number"))
   var objects: ObjectCount?
 
   @Flag(
     name: .customLong("in-process"),
-    help: "Play all runs in this process, one by one, for a debugger.")
+    help: "Play all runs in this process, one after the other, for a debugger.")
   var isInProcess = false
 
   @OptionGroup var confinement: SandboxOption
 
   @Flag(
-    help: "First rewrite values in expectations to what is found, and show the change. Not in CI.")
+    help: "First replace expected values with those found, and show the changes. Not in CI.")
   var update = false
 
   @Flag(
@@ -124,18 +126,18 @@ struct RunCommand: AsyncParsableCommand {
   var isList = false
 
   @Flag(
-    name: .customLong("fail-fast"), help: "Begin no further scenario once one has failed.")
+    name: .customLong("fail-fast"), help: "Start no further scenario once one has failed.")
   var failsFast = false
 
   @Flag(
     name: .customLong("keep-going"),
-    help: "Run the other scenarios where some have mistakes; they are told, and the status is 2.")
+    help: "Run the other scenarios if some have mistakes, which are reported with status 2.")
   var keepsGoing = false
 
-  @Flag(help: "Run again what a changed file belongs to, until Control-C.")
+  @Flag(help: "Rerun scenarios whenever a file that they use changes, until Control-C.")
   var watch = false
 
-  @Flag(help: "Tell of failures only, and the summary.")
+  @Flag(help: "Print only failures and the summary.")
   var quiet = false
 
   @Flag(
@@ -269,6 +271,21 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 // MARK: - Arguments
+
+/// A size that a measurement may have; without a unit it is in megabytes.
+struct MeasuredBytes: ExpressibleByArgument {
+  let megabytes: Double
+
+  init?(argument: String) {
+    if let number = Double(argument), number > 0 {
+      megabytes = number
+    } else if let size = RunMemory(argument: argument) {
+      megabytes = Double(size.bytes) / 1_048_576
+    } else {
+      return nil
+    }
+  }
+}
 
 /// A number of objects: 1000, 1e5, 10k, 1M.
 struct ObjectCount: ExpressibleByArgument {

@@ -18,7 +18,8 @@ struct JSONOption: ParsableArguments {
   @Option(
     defaultAsFlag: "-",
     help: ArgumentHelp(
-      "The report as JSON: on standard output, or in this file beside the text.", valueName: "file")
+      "Print the report as JSON; or write it to this file, and print the text as well.",
+      valueName: "file")
   )
   var json: String?
 
@@ -31,20 +32,20 @@ struct JSONOption: ParsableArguments {
   var outputs: CommandOutputs { CommandOutputs(json: place) }
 }
 
-/// The reports of a command that tells of findings.
+/// The reports for machines of a command that tells of findings.
 struct FindingOptions: ParsableArguments {
   @OptionGroup var machine: JSONOption
 
   @Option(
-    help: ArgumentHelp("Write the findings in JUnit's XML to this file.", valueName: "file"))
+    help: ArgumentHelp("Write the findings to this file, as JUnit XML.", valueName: "file"))
   var junit: String?
+
+  @Flag(help: "Annotate the findings on GitHub, at file and line.")
+  var github = false
 
   @Option(
     help: ArgumentHelp("Write a page for a browser into this folder.", valueName: "folder"))
   var html: String?
-
-  @Flag(help: "Show the findings on GitHub.")
-  var github = false
 
   func validate() throws {
     if github, machine.place.isStandardOutput {
@@ -52,10 +53,14 @@ struct FindingOptions: ParsableArguments {
     }
   }
 
+  /// The reports that don't know of what command they are, for one that has a page of its own.
+  var withoutPage: FindingReports { FindingReports(junit: junit, annotatesGitHub: github) }
+
   var outputs: CommandOutputs {
-    let reports = FindingReports(junit: junit, html: html, annotatesGitHub: github)
+    var reports = withoutPage
+    reports.html = html
     var outputs = machine.outputs
-    if reports.isWanted { outputs.tell = { reports.write($0) } }
+    if reports.isWanted { outputs.tell = { [reports] in reports.write($0) } }
     return outputs
   }
 }
@@ -65,8 +70,8 @@ struct MappingOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "The app's .xcmappingmodels and .cdms, or folders of them (default: those beside the model); those for "
-        + "one step run in this order, those of a folder so that each finds what it refers to.",
+      "The app's .xcmappingmodels and .cdms, or folders of them (default: those beside the model); several "
+        + "for one step run in this order.",
       valueName: "path"))
   var mappings: [String] = []
 }
@@ -92,7 +97,7 @@ struct PolicyOptions: ParsableArguments {
 struct ComparisonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What identifies objects, or a YAML file of such rules; repeat for several.",
+      "What identifies the objects of an entity, or a YAML file with such rules; repeat for several.",
       valueName: "rule"))
   var identity: [String] = []
 
@@ -103,7 +108,7 @@ struct ComparisonOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Most objects listed of each entity and kind of difference.", valueName: "count"))
+      "How many objects to list for each entity and kind of difference.", valueName: "count"))
   var limit = StoreComparison.Options.defaultListed
 
   @Flag(help: "List every object that differs.")

@@ -4,15 +4,16 @@ import Benching
 struct SmokeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "smoke",
-    abstract: "Fills every entity at every version, migrates it, and says what is lost.",
+    abstract:
+      "Generates rows for every entity of every version, migrates them, and reports losses.",
     usage: "heavyweight smoke <model> [<options>]",
     discussion: HelpText.laidOut(
       """
-      Without a scenario: rows are made for every entity of every version, full ones, ones without \
-      what may be nil, and the extremes of every type, linked in every number that the model \
-      allows. They are migrated to the next version and all the way, step by step and directly, in \
-      memory and in SQLite, and again with another order of the second pass. Every row is accounted \
-      for, and each finding is told once, with the fewest rows that show it.
+      No scenario is needed: rows are generated for every entity of every version, full ones, ones \
+      without optional values, and ones with the extremes of every type, with as many links as the \
+      model allows. They are migrated to the next version and all the way, step by step and directly, \
+      in memory and in SQLite, and again with another order of the second pass. Every row is accounted \
+      for, and each finding is reported once, with the fewest rows that show it.
 
       EXAMPLES
         heavyweight smoke App.xcdatamodeld             with the files in the model's folder
@@ -22,7 +23,7 @@ struct SmokeCommand: AsyncParsableCommand {
         heavyweight smoke App.xcdatamodeld --save Scenarios/Found
                                        and each finding as a scenario that fails
         heavyweight smoke App.xcdatamodeld --to 'App 5' --dirty --json
-                                       up to a version, odd texts as well, for machines
+                                       up to a version, with unusual texts, for machines
 
       EXIT STATUS
         0  nothing was found
@@ -47,18 +48,19 @@ struct SmokeCommand: AsyncParsableCommand {
   var order: String?
 
   @Option(
-    help: ArgumentHelp("How many full rows of each entity there are at least.", valueName: "count"))
-  var objects: Int?
+    help: ArgumentHelp(
+      "Least number of full rows of each entity, 1 to 1000 (default: 3).", valueName: "count"))
+  var objects: ObjectCount?
 
-  @Option(help: ArgumentHelp("Which values to begin with (default: 0).", valueName: "number"))
+  @Option(help: ArgumentHelp("Which values to start with (default: 0).", valueName: "number"))
   var seed: UInt64 = 0
 
-  @Flag(help: "Also texts that are valid and rarely thought of: blank, untrimmed, wildcards.")
+  @Flag(help: "Also unusual but valid texts: blank, untrimmed, with wildcards.")
   var dirty = false
 
   @Option(
     help: ArgumentHelp(
-      "A new folder for the scenarios that show what was found.", valueName: "folder"))
+      "Write a failing scenario for each finding into this new folder.", valueName: "folder"))
   var save: String?
 
   @Option(
@@ -73,13 +75,13 @@ struct SmokeCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
-  @OptionGroup var reports: JSONOption
+  @OptionGroup var reports: FindingOptions
 
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
     if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
-    if let objects, !(1...1000).contains(objects) {
+    if let objects, !(1...1000).contains(objects.number) {
       throw ValidationError("--objects takes a number from 1 to 1000.")
     }
     guard policy.policies.isEmpty || policy.module != nil else {
@@ -95,7 +97,7 @@ struct SmokeCommand: AsyncParsableCommand {
       stubs: policy.stubs.stubs,
       order: order.map { GivenOrder($0) })
     var options = SmokeOptions()
-    (options.target, options.objects) = (to, objects)
+    (options.target, options.objects) = (to, objects?.number)
     (options.seed, options.isDirty) = (seed, dirty)
     let limits = RunLimits(
       seconds: timeout?.seconds ?? RunLimits.defaultSeconds,

@@ -47,7 +47,8 @@ struct DiffCommandTests {
   @Test func differentStoresEndWith1() throws {
     let folder = try folder("{ title: One, pages: 3 }", "{ title: One, pages: 4 }")
     let result = try Tool.run(
-      ["diff", "a.sqlite", "b.sqlite", "--identity", "Book=title"], in: folder)
+      ["diff", "a.sqlite", "b.sqlite", "--identity", "Book=title", "--json", "report.json"],
+      in: folder)
     #expect(result.status == 1)
     #expect(result.output.contains("  ~ Book { title: \"One\" }\n      pages: 3 -> 4\n"))
     let ignored = try Tool.run(
@@ -63,6 +64,54 @@ struct DiffCommandTests {
     let json = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
     #expect((json?["objects"] as? [Any])?.isEmpty == true)
     #expect((json?["totals"] as? [String: Int])?["onlyInA"] == 1)
+  }
+
+  /// Links, their order and properties that only one store has.
+  @Test func everyKindOfDifferenceFollowsTheSchema() throws {
+    let folder = try TemporaryFolder()
+    func store(_ name: String, _ model: String, _ seed: String) throws {
+      try folder.write(
+        """
+        scenario: \(name)
+        models: { v1: { \(model) } }
+        seed:
+        \(seed)
+        expect: [{ count: { List: 1 } }]
+        """, to: "\(name).scenario.yaml")
+      let result = try Tool.run(
+        ["run", "\(name).scenario.yaml", "--backend", "sqlite", "--keep", name], in: folder)
+      #expect(result.status == 0, "\(result)")
+      let kept = try FileManager.default.subpathsOfDirectory(
+        atPath: folder.url.appending(path: name).path)
+      try FileManager.default.moveItem(
+        at: folder.url.appending(
+          path: "\(name)/\(try #require(kept.first { $0.hasSuffix(".sqlite") }))"),
+        to: folder.url.appending(path: "\(name).sqlite"))
+    }
+    let items = """
+        Item:
+          - { id: one, name: one, price: 1.5 }
+          - { id: two, name: two, price: 2 }
+          - { id: three, name: three }
+      """
+    let list = "items: \"[Item] <-> lists ordered\", first: Item?"
+    let item = "Item: { name: string, price: double?, lists: \"[List] <-> items\" }"
+    try store(
+      "a", "List: { title: string, \(list) }, \(item), Old: { x: int64? }",
+      items + "\n  List: [{ title: L, items: [one, two], first: one }]\n  Old: [{ x: 1 }]")
+    try store(
+      "b", "List: { title: string, note: string?, \(list) }, \(item)",
+      items.replacing("price: 2 ", with: "price: 3 ")
+        + "\n  List: [{ title: L, note: N, items: [three, two, one] }]")
+    let identity = ["--identity", "List=title", "--identity", "Item=name"]
+    let result = try Tool.run(["diff", "a.sqlite", "b.sqlite", "--json"] + identity, in: folder)
+    #expect(result.status == 1, "\(result.errors)")
+    for key in ["moved", "onlyInB", "uriInA", "valueCount", "onlyInModelOfA"] {
+      #expect(result.output.contains("\"\(key)\""), "\(key)\n\(result.output)")
+    }
+    let told = try Tool.run(
+      ["diff", "a.sqlite", "b.sqlite", "--github", "--limit", "1"] + identity, in: folder)
+    #expect(told.output.contains("\n::error file=b.sqlite,title=heavyweight diff%3A "))
   }
 
   @Test func badInputEndsWith2() throws {

@@ -71,7 +71,9 @@ import Testing
   /// Commands that tell of findings tell machines of them.
   @Test func findingsAreToldInEveryForm() throws {
     let commands = try commands()
-    for name in ["run", "check", "lock", "inspect"] {
+    for name in [
+      "run", "check", "lock", "inspect", "smoke", "crash", "mutate", "diff", "compare", "bench",
+    ] {
       let known = options(of: try #require(commands.first { $0.commandName == name }))
       for option in ["json", "junit", "html", "github"] {
         #expect(known[option] != nil, "\(name) --\(option)")
@@ -192,6 +194,13 @@ import Testing
       ),
       ("history", ["report", "run.json"]),
       ("smoke", ["smoke", "App.xcdatamodeld"]),
+      ("smoke", ["smoke", "App.xcdatamodeld/App.xcdatamodel"]),
+      ("lock", ["lock", "App.xcdatamodeld"]), ("bench", Self.tooMuchMemory),
+      ("mutate", ["mutate", "Library.scenario.yaml", "--list"]),
+      ("mutate", ["mutate", "Library.scenario.yaml"]),
+      ("mutate", ["mutate", "Library.scenario.yaml", "--filter", "nothing such"]),
+      ("crash", ["crash", "Library.scenario.yaml", "--at", "1"]),
+      ("crash", ["crash", "Library.scenario.yaml", "--at", "100000"]),
     ]
     for (name, arguments) in calls {
       let result = try Tool.run(arguments + ["--json"], in: folder)
@@ -226,6 +235,9 @@ import Testing
       ("check", ["check", "App.xcdatamodeld"]),
       ("strict", ["check", "App.xcdatamodeld", "--strict"]),
       ("lock", ["lock", "App.xcdatamodeld", "--check"]), ("inspect", ["inspect", store]),
+      ("smoke", ["smoke", "App.xcdatamodeld"]), ("diff", ["diff", store, store]),
+      ("bench", Self.tooMuchMemory), ("mutate", ["mutate", "Library.scenario.yaml"]),
+      ("crash", ["crash", "Library.scenario.yaml", "--at", "1", "--faults", "kill"]),
     ].map { name, arguments in
       let forms = ["--junit", "\(name).xml", "--html", name, "--github"]
       return (name, try Tool.run(arguments + forms, in: folder))
@@ -236,7 +248,7 @@ import Testing
   /// Where a finding fails the command it fails in every form, be it a warning or an error.
   @Test func findingsOfCheckLockAndInspectAreToldAsTheyCount() throws {
     let (folder, calls) = try toldFindings()
-    #expect(calls.map(\.result.status) == [0, 1, 0, 0])
+    #expect(calls.map(\.result.status) == [0, 1, 0, 0, 1, 0, 1, 1, 0])
     for (name, result) in calls {
       let xml = try String(
         contentsOf: folder.url.appending(path: "\(name).xml"), encoding: .utf8)
@@ -246,6 +258,8 @@ import Testing
       #expect(counts == [failures, failures], "\(name)")
       let annotations = result.output.split(separator: "\n").filter { $0.hasPrefix("::") }
       #expect(annotations.count { $0.hasPrefix("::error ") } == failures, "\(name)")
+      // Both have pages of their own.
+      if name == "bench" || name == "mutate" { continue }
       let page = try String(
         contentsOf: folder.url.appending(path: "\(name)/index.html"), encoding: .utf8)
       #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\""), "\(name)")
@@ -254,8 +268,70 @@ import Testing
     }
     #expect(
       calls[1].result.output.contains(
-        "\n::error file=App.xcdatamodeld,title=heavyweight check%3A App 2 -> App 3%3A Book.count [removed-property]::"
+        "\n::error file=App.xcdatamodeld/App 2.xcdatamodel/contents,line=5,col=5,"
+          + "title=heavyweight check%3A App 2 -> App 3%3A Book.count [removed-property]::"
       ), "\(calls[1].result.output)")
+    for (name, place) in [
+      ("smoke", "file=App.xcdatamodeld/App.xcdatamodel/contents,line=5,col=5"),
+      (
+        "bench",
+        "file=Library.scenario.yaml,title=heavyweight bench%3A A library grows (sqlite) [gate]"
+      ),
+      ("mutate", "file=Library.scenario.yaml,line="),
+    ] {
+      let output = try #require(calls.first { $0.name == name }).result.output
+      #expect(output.contains("\n::error \(place)"), "\(output)")
+    }
+  }
+
+  private static let tooMuchMemory = [
+    "bench", "Library.scenario.yaml", "--objects", "10", "--samples", "1", "--warmup", "0",
+    "--max-memory", "1",
+  ]
+
+  /// GitHub shows an annotation at a line of a file, and none at a folder.
+  @Test func annotationsNameTheVersionsFileAndTheElementsLine() throws {
+    let folder = try folder()
+    _ = try Tool.run(["lock", "App.xcdatamodeld"], in: folder)
+    let book = "App.xcdatamodeld/App 2.xcdatamodel/contents"
+    try folder.write(
+      Self.model.replacing("\"pages\"", with: "\"count\"").replacing(
+        "  </entity>",
+        with: """
+              <attribute name="isbn" optional="YES" attributeType="String"/>
+            </entity>
+          """),
+      to: book)
+    try FileManager.default.removeItem(
+      at: folder.url.appending(path: "App.xcdatamodeld/App.xcdatamodel"))
+    let lock = try Tool.run(["lock", "App.xcdatamodeld", "--check", "--github"], in: folder)
+    #expect(lock.status == 1)
+    for place in [
+      // A version that is gone has no file but the manifest.
+      "file=App.xcdatamodeld.lock.json,title=heavyweight lock%3A App [deleted-version]::",
+      "file=\(book),line=6,col=5,title=heavyweight lock%3A App 2%3A Book.isbn [edited-version]::",
+    ] {
+      #expect(lock.output.contains("::error \(place)"), "\(lock.output)")
+    }
+    try folder.write(
+      """
+      silence:
+        - rule: removed-entity
+          entity: Shelf
+          reason: Nobody has one.
+      """, to: "accepted.yaml")
+    let check = try Tool.run(
+      ["check", "App.xcdatamodeld", "--silence", "accepted.yaml", "--github"], in: folder)
+    #expect(
+      check.output.contains("::warning file=accepted.yaml,line=2,col=5,title=heavyweight check"),
+      "\(check.output)")
+    // From a folder below the workspace, as a monorepo has it.
+    let below = try Tool.run(
+      script: """
+        mkdir app && mv App.xcdatamodeld app && cd app &&
+        GITHUB_WORKSPACE="$OLDPWD" exec "$0" check App.xcdatamodeld --strict --github
+        """, [try Tool.executable().path], in: folder)
+    #expect(below.output.contains("file=app/\(book),line="), "\(below.output)")
   }
 
   @Test(

@@ -90,6 +90,29 @@ package struct CommitReport: Encodable {
     try keyed.encode(exitStatus.rawValue, forKey: .exitStatus)
   }
 
+  /// A finding for each difference between the results, and for a migration that fails at one commit only.
+  var told: ToldFindings {
+    ToldFindings(
+      command: "compare", file: comparisons.map(\.store).joined(separator: ", "),
+      findings: comparisons.filter(\.isDifferent).flatMap(told),
+      isFailure: exitStatus != .passed)
+  }
+
+  private func told(_ comparison: CommitComparison) -> [ToldFinding] {
+    let place = FilePlace(file: comparison.store)
+    func finding(_ rule: String, _ message: String) -> ToldFinding {
+      ToldFinding(.error, rule, comparison.store, message, place: place)
+    }
+    let names = Both("old", "new")
+    guard let differences = comparison.differences else {
+      let lines =
+        Self.sideLines(names.a, comparison.sides.a) + Self.sideLines(names.b, comparison.sides.b)
+      return [finding("other-failure", lines.map { $0.dropFirst(4) }.joined(separator: "\n"))]
+    }
+    return Self.modelLines(comparison).map { finding("other-model", String($0.dropFirst(4))) }
+      + differences.told(file: comparison.store, as: names)
+  }
+
   // MARK: For people
 
   func text(style: TextStyle) -> String {

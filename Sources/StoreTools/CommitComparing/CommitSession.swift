@@ -50,7 +50,7 @@ package struct CommitSession {
       let report = try await compare()
       return try outputs.publish(
         text: { report.text(style: TextStyle(for: STDOUT_FILENO)) },
-        json: { try report.machineReport() }, report.exitStatus)
+        json: { try report.machineReport() }, findings: report.told, report.exitStatus)
     } catch {
       Console.complain("\(error)")
       return .badInput

@@ -28,7 +28,11 @@ package struct DiffSession {
       let differences = try compare()
       let style = TextStyle(for: STDOUT_FILENO)
       return try outputs.publish(
-        text: { differences.text(style: style) }, json: differences.json, differences.exitStatus)
+        text: { differences.text(style: style) }, json: differences.json,
+        findings: ToldFindings(
+          command: "diff", file: "\(stores.a), \(stores.b)",
+          findings: differences.told(file: stores.b, as: stores),
+          isFailure: differences.exitStatus != .passed), differences.exitStatus)
     } catch {
       Console.complain("\(error)")
       return .badInput

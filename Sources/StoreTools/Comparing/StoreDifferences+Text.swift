@@ -132,12 +132,14 @@ extension StoreDifferences {
       case .onlyInA: style.bad("-")
       case .onlyInB: style.good("+")
       }
-    let changes =
-      object.attributes.map { attribute in
-        let texts = TextExcerpt.of(Both(attribute.text(.a), attribute.text(.b)))
-        return "\(attribute.name): \(texts.a) -> \(texts.b)"
-      } + object.relationships.flatMap(lines(for:))
-    return ["  \(mark) \(object.object)"] + changes.map { "      \($0)" }
+    return ["  \(mark) \(object.object)"] + changes(of: object).map { "      \($0)" }
+  }
+
+  private func changes(of object: ObjectDifference) -> [String] {
+    object.attributes.map { attribute in
+      let texts = TextExcerpt.of(Both(attribute.text(.a), attribute.text(.b)))
+      return "\(attribute.name): \(texts.a) -> \(texts.b)"
+    } + object.relationships.flatMap(lines(for:))
   }
 
   private func lines(for relationship: RelationshipDifference) -> [String] {
@@ -157,6 +159,35 @@ extension StoreDifferences {
         } + (more > 0 ? ["\(relationship.name): \(more) more at other places"] : [])
       }
     }
+  }
+
+  // MARK: Machines that know nothing of stores
+
+  /// A finding for each object that is listed, and one for those that aren't.
+  /// - Parameter file: The file that somebody would look at.
+  func told(file: String, as names: Both<String>) -> [ToldFinding] {
+    let place = FilePlace(file: file)
+    let listed = objects.map { object in
+      let message =
+        switch object.kind {
+        case .changed: changes(of: object).joined(separator: "\n")
+        case .onlyInA: "only \(names.a) has it"
+        case .onlyInB: "only \(names.b) has it"
+        }
+      return ToldFinding(.error, object.kind.rawValue, object.object, message, place: place)
+    }
+    let strangers = StoreSide.allCases.flatMap { side in
+      unpairedEntities[side].filter { $0.count > 0 }.map { entity in
+        ToldFinding(
+          .error, "onlyInModelOf\(side.rawValue)", entity.name,
+          "only \(names[side]) has the entity: \(entity.count.counted("object"))", place: place)
+      }
+    }
+    let rest =
+      entities.reduce(0) { $0 + $1.changed + $1.only.a + $1.only.b } - objects.count
+    if rest == 0 { return listed + strangers }
+    let text = "\(rest.counted("object")) more; --all lists every one"
+    return listed + strangers + [ToldFinding(.error, "not-listed", "", text, place: place)]
   }
 
   // MARK: The result

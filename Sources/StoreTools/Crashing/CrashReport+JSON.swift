@@ -28,3 +28,30 @@ extension CrashReport: Encodable {
     try keyed.encode(exitStatus.rawValue, forKey: .exitStatus)
   }
 }
+
+// MARK: - Other machines
+
+extension CrashReport {
+  /// A finding for each promise that a play broke, and for what wasn't played.
+  /// - Parameter paths: What was given to the command.
+  func told(_ paths: [String]) -> ToldFindings {
+    let broken = sweeps.flatMap { sweep in
+      sweep.plays.flatMap { play in play.violations.map { sweep.told($0, of: play) } }
+    }
+    return ToldFindings(
+      command: "crash", file: paths.joined(separator: ", "),
+      findings: broken + problems.map { ToldFinding(.error, "not-played", "", $0) },
+      isFailure: exitStatus != .passed)
+  }
+}
+
+extension CrashSweepResult {
+  fileprivate func told(_ violation: CrashPlay.Violation, of play: CrashPlay) -> ToldFinding {
+    ToldFinding(
+      .error, violation.promise.rawValue,
+      "\(scenario) from \(start): \(play.fault.rawValue) at point \(play.point)",
+      "\(points[play.point - 1].text)\nexpected \(violation.expected)\nfound \(violation.found)",
+      advice: "Play it again: \(command(play))",
+      place: FilePlace(file: ScenarioAddress(scenario).path))
+  }
+}

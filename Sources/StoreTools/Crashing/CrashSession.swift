@@ -25,7 +25,8 @@ package struct CrashSession {
       let report = try await play()
       let style = TextStyle(for: STDOUT_FILENO)
       return try outputs.publish(
-        text: { report.text(style: style) }, json: report.machineReport, report.exitStatus)
+        text: { report.text(style: style) }, json: report.machineReport,
+        findings: report.told(paths), report.exitStatus)
     } catch {
       Console.complain("\(error)")
       return .badInput

@@ -105,8 +105,7 @@ package struct LockComparison {
       let problem = error.inferenceProblems.first
       let isKnown = lock.hopsWithoutWay?.contains(checked.hop.description) == true
       return LockFinding(
-        isKnown ? .knownWithoutPath : .noPath, version: checked.hop.description,
-        entity: problem?.place.entity,
+        isKnown ? .knownWithoutPath : .noPath, hop: checked.hop, entity: problem?.place.entity,
         property: problem?.place.property,
         "\(problem?.reason ?? error.reason) (\(error.code.rawValue))")
     }
@@ -148,6 +147,8 @@ package struct LockFinding: Hashable, Sendable {
   package let kind: Kind
   /// The version, or the hop.
   package let version: String
+  /// The hop, if it is about one.
+  package let hop: VersionPair?
   package let entity: String?
   package let property: String?
   package let message: String
@@ -157,6 +158,16 @@ package struct LockFinding: Hashable, Sendable {
   ) {
     self.kind = kind
     self.version = version
+    hop = nil
+    self.entity = entity
+    self.property = property
+    self.message = message
+  }
+
+  init(_ kind: Kind, hop: VersionPair, entity: String?, property: String?, _ message: String) {
+    self.kind = kind
+    version = hop.description
+    self.hop = hop
     self.entity = entity
     self.property = property
     self.message = message

@@ -68,7 +68,7 @@ package struct LockSession {
     let data = try lock.data()
     // One that can't be read isn't up to date; what is in it is read below, with its error.
     if (try? Data(contentsOf: place)) == data {
-      return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [])
+      return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [], input)
     }
     let changes = try changes(in: model, since: place)
     do {
@@ -81,7 +81,7 @@ package struct LockSession {
       "note: \($0): there is no way, and none is asked for from now on, since both shipped"
     }
     let lines = changes.map { $0.line(style) } + known + ["\(shownPlace): \(lock.summary)"]
-    return try say(lines.joined(separator: "\n"), lock, changes)
+    return try say(lines.joined(separator: "\n"), lock, changes, input)
   }
 
   /// What the new manifest says otherwise than the old one.
@@ -117,7 +117,7 @@ package struct LockSession {
     return try outputs.publish(
       text: { report.text(TextStyle(for: STDOUT_FILENO)) + "\n" },
       json: { try LockSummary(report, report.exitStatus).machineReport() },
-      findings: told(report.findings, report.exitStatus), report.exitStatus)
+      findings: told(report.findings, input, report.exitStatus), report.exitStatus)
   }
 
   private func silencings(_ input: ModelInput) throws -> [Silencing] {
@@ -126,23 +126,26 @@ package struct LockSession {
   }
 
   private func say(
-    _ text: String, _ lock: ModelLock, _ changes: [LockFinding]
+    _ text: String, _ lock: ModelLock, _ changes: [LockFinding], _ input: ModelInput
   ) throws -> ExitStatus {
     try outputs.publish(
       text: { text + "\n" },
       json: { try LockSummary(LockReport(lock, changes, []), .passed).machineReport() },
-      findings: told(changes, .passed), .passed)
+      findings: told(changes, input, .passed), .passed)
   }
 
-  private func told(_ findings: [LockFinding], _ status: ExitStatus) -> ToldFindings {
-    ToldFindings(
+  private func told(
+    _ findings: [LockFinding], _ input: ModelInput, _ status: ExitStatus
+  ) -> ToldFindings {
+    let places = FindingPlaces(input.model, input.mappings)
+    return ToldFindings(
       command: "lock", file: models,
       findings: findings.map { finding in
         let element = [finding.entity, finding.property].compactMap(\.self).joined(separator: ".")
         return ToldFinding(
           ToldFinding.Severity(finding.severity), finding.kind.rawValue,
           [finding.version, element].filter { !$0.isEmpty }.joined(separator: ": "),
-          finding.message)
+          finding.message, place: places.place(of: finding, manifest: shownPlace))
       }, isFailure: status != .passed)
   }
 }

@@ -10,6 +10,8 @@ package struct CheckFinding: Sendable, Hashable {
   package var successor: String?
   /// The Core Data error code that a migration would end with.
   package var code: Int?
+  /// Where it is, if that is known without looking for the subject.
+  package var place: FilePlace?
 
   package init(
     _ rule: CheckRule, _ subject: Subject, _ message: String, advice: String? = nil,

@@ -44,14 +44,23 @@ package struct CheckSession {
       let style = TextStyle(for: STDOUT_FILENO)
       return try outputs.publish(
         text: { report.text(style: style) }, json: report.json,
-        findings: ToldFindings(
-          command: "check", file: models,
-          findings: report.findings.map { ToldFinding($0, isFailing: report.isFailing($0)) },
-          isFailure: report.exitStatus != .passed), report.exitStatus)
+        findings: told(report), report.exitStatus)
     } catch {
       Console.complain("\(error)")
       return .badInput
     }
+  }
+
+  private func told(_ report: ModelCheckReport) -> ToldFindings {
+    let places = report.places
+    return ToldFindings(
+      command: "check", file: models,
+      findings: report.findings.map { finding in
+        ToldFinding(
+          ToldFinding.Severity(finding.severity), finding.rule.rawValue,
+          finding.subject.parts.joined(separator: ": "), finding.message, advice: finding.advice,
+          isFailing: report.isFailing(finding), place: places.place(of: finding))
+      }, isFailure: report.exitStatus != .passed)
   }
 
   /// Writes what fails into the silence file; what is wrong with that file is no finding of the model.
@@ -76,15 +85,6 @@ package struct CheckSession {
     report.settle(with: silencings)
     if let since { report.narrow(toVersionsSince: since) }
     return report
-  }
-}
-
-extension ToldFinding {
-  fileprivate init(_ finding: CheckFinding, isFailing: Bool) {
-    self.init(
-      Severity(finding.severity), finding.rule.rawValue,
-      finding.subject.parts.joined(separator: ": "),
-      finding.message, advice: finding.advice, isFailing: isFailing)
   }
 }
 

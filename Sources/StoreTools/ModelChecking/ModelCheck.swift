@@ -22,7 +22,8 @@ package struct ModelCheck {
     let hops = zip(versions, versions.dropFirst()).map { checkedHop($0, $1) }
     let direct = versions.filter { $0 !== current }.map { checkedHop($0, current) }
     var report = ModelCheckReport(
-      model: model, current: current.shownName, hops: hops, direct: isProgressive ? [] : direct)
+      model: model, mappings: mappings, current: current.shownName, hops: hops,
+      direct: isProgressive ? [] : direct)
     report.isProgressive = isProgressive
     report.findings =
       ModelRules.findings(in: model, current: current)

@@ -11,6 +11,7 @@ package struct ModelCheckReport {
   package private(set) var since: String?
   /// Whether the app migrates version by version itself.
   package var isProgressive = false
+  private let mappings: MappingFolder
   /// By severity, then in the order of the versions.
   package var findings: [CheckFinding] = []
   /// What a silence file keeps from counting, with the reason given there.
@@ -18,12 +19,19 @@ package struct ModelCheckReport {
   /// Whether warnings fail, too, and data that goes with what is removed.
   package var isStrict = false
 
-  init(model: VersionedModel, current: String, hops: [CheckedHop], direct: [CheckedHop]) {
+  init(
+    model: VersionedModel, mappings: MappingFolder, current: String, hops: [CheckedHop],
+    direct: [CheckedHop]
+  ) {
     self.model = model
+    self.mappings = mappings
     self.current = current
     self.hops = hops
     self.direct = direct
   }
+
+  /// Where findings are in the files, which are read for it.
+  package var places: FindingPlaces { FindingPlaces(model, mappings) }
 
   package func count(of severity: FindingSeverity) -> Int {
     findings.count { $0.severity == severity }

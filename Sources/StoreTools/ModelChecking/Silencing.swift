@@ -38,9 +38,11 @@ package struct Silencing: Sendable {
   }
 
   var unusedFinding: CheckFinding {
-    CheckFinding(
+    var finding = CheckFinding(
       .unusedSilencing, CheckFinding.Subject(file: shownPlace), "silences nothing: \(what)",
       advice: "Remove the entry.")
+    finding.place = FilePlace(file: place.file.path, line: place.line, column: place.column)
+    return finding
   }
 
   var shownPlace: String { "\(place.file.path):\(place.line)" }

@@ -177,6 +177,23 @@ extension SmokeReport {
   }
 }
 
+// MARK: - Other machines
+
+extension SmokeReport {
+  /// Each finding fails.
+  func told(_ places: FindingPlaces) -> ToldFindings {
+    ToldFindings(
+      command: "smoke", file: model,
+      findings: findings.map { finding in
+        let subject = [finding.hop.isEmpty ? nil : finding.hop, finding.subject]
+        return ToldFinding(
+          .error, finding.kind.rawValue, subject.compactMap(\.self).joined(separator: ": "),
+          finding.message, advice: finding.file.map { "See it: heavyweight run \($0)" },
+          place: places.place(of: finding, among: versions))
+      }, isFailure: exitStatus != .passed)
+  }
+}
+
 // MARK: - JSON
 
 extension SmokeReport {
@@ -184,11 +201,14 @@ extension SmokeReport {
     try Machine(
       model: model, target: target, versions: versions, complete: isComplete,
       findings: findings.map(Machine.Finding.init), rows: accounts, ways: ways,
-      unfilled: Dictionary(unfilled.map { ($0.hop, $0.entities) }, uniquingKeysWith: { a, _ in a })
+      unfilled: Dictionary(unfilled.map { ($0.hop, $0.entities) }, uniquingKeysWith: { a, _ in a }),
+      exitStatus: exitStatus.rawValue
     ).machineReport()
   }
 
+  /// Keys may be added; those that are there keep their meaning.
   private struct Machine: Encodable {
+    let format = 1
     let model: String
     let target: String
     let versions: [String]
@@ -197,6 +217,7 @@ extension SmokeReport {
     let rows: [SmokeAccount]
     let ways: [SmokeWay]
     let unfilled: [String: [String]]
+    let exitStatus: Int32
 
     struct Finding: Encodable {
       let kind: String

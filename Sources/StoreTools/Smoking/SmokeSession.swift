@@ -56,7 +56,7 @@ package struct SmokeSession {
       done.remarks.forEach(Console.complain)
       return try outputs.publish(
         text: { try Self.data(done, false) }, json: { try Self.data(done, true) },
-        done.exitStatus)
+        findings: done.told(FindingPlaces(plan.model, plan.mappings)), done.exitStatus)
     } catch {
       Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")

@@ -69,6 +69,8 @@ enum ModelRules {
 
   private static func passedOver(_ note: ModelFileNote) -> CheckFinding {
     let place = note.line.map { "\(note.file):\($0)" } ?? note.file
-    return CheckFinding(.passedOver, CheckFinding.Subject(file: place), note.message)
+    var finding = CheckFinding(.passedOver, CheckFinding.Subject(file: place), note.message)
+    finding.place = FilePlace(file: note.file, line: note.line)
+    return finding
   }
 }
