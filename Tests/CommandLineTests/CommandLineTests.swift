@@ -227,10 +227,15 @@ struct CommandLineTests {
 
 /// The built tool, which lies beside the test bundle.
 enum Tool {
+  static let package = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
+
   typealias Result = (status: Int32, output: String, errors: String)
 
+  /// Runs the tool, and sees that a report for machines is what its schema says, whatever it is about.
   static func run(_ arguments: [String], in folder: TemporaryFolder) throws -> Result {
-    try run(executable(), arguments, in: folder)
+    let result = try run(executable(), arguments, in: folder)
+    try PrintedReport(of: arguments, result, in: folder)?.followsItsSchema()
+    return result
   }
 
   /// Runs a shell script, whose `$0` and `$@` are `arguments`.
@@ -278,5 +283,34 @@ enum Tool {
     let url = folder.appending(path: "heavyweight")
     if FileManager.default.isExecutableFile(atPath: url.path) { return url }
     throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: url.path])
+  }
+}
+
+/// What a call printed for machines, or wrote for them into a file.
+struct PrintedReport {
+  private let schema: URL
+  private let arguments: [String]
+  private let report: Any
+
+  /// Nil for a call without `--json`, and for one that ended before there was a report.
+  init?(of arguments: [String], _ result: Tool.Result, in folder: TemporaryFolder) {
+    guard let command = arguments.first, let place = arguments.firstIndex(of: "--json") else {
+      return nil
+    }
+    let file = arguments.dropFirst(place + 1).first.flatMap { $0.hasPrefix("-") ? nil : $0 }
+    let data =
+      file.map { try? Data(contentsOf: folder.url.appending(path: $0)) }
+      ?? Data(result.output.utf8)
+    guard let data, let report = try? JSONSerialization.jsonObject(with: data) else { return nil }
+    let names = ["report": "history", "run": arguments.contains("--list") ? "list" : "report"]
+    schema = Tool.package.appending(path: "docs/\(names[command] ?? command).schema.json")
+    self.arguments = arguments
+    self.report = report
+  }
+
+  func followsItsSchema() throws {
+    let schema = try #require(
+      JSONSerialization.jsonObject(with: Data(contentsOf: schema)) as? [String: Any])
+    #expect(SchemaCheck(schema).problems(report) == [], "\(arguments)")
   }
 }

@@ -36,7 +36,7 @@ struct LockCommandTests {
   }
 
   private func check() throws -> (status: Int32, output: String, errors: String) {
-    try Tool.run(["lock", "App.xcdatamodeld", "--check"], in: folder)
+    try Tool.run(["lock", "App.xcdatamodeld", "--check", "--json", "report.json"], in: folder)
   }
 
   private func manifest() throws -> Data {

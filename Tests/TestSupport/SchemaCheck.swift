@@ -16,6 +16,9 @@ public struct SchemaCheck {
     {
       return ["\(path): \(value) isn't one of \(allowed)"]
     }
+    if let wanted = schema["const"] as? NSObject, wanted != value as? NSObject {
+      return ["\(path): \(value) isn't \(wanted)"]
+    }
     if let wanted = schema["type"], !Self.fits(value, wanted) {
       return ["\(path): \(value) isn't of type \(wanted)"]
     }

@@ -23,6 +23,46 @@ import Testing
     #expect(SchemaCheck(schema).problems(report) == [])
   }
 
+  private static func schemas() throws -> [String: [String: Any]] {
+    let folder = DocumentationTests.package.appending(path: "docs")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".schema.json") }
+    return try Dictionary(
+      uniqueKeysWithValues: names.map { name in
+        let data = try Data(contentsOf: folder.appending(path: name))
+        return (name, try #require(JSONSerialization.jsonObject(with: data) as? [String: Any]))
+      })
+  }
+
+  /// A key that nobody described would pass an open schema.
+  @Test func objectsInSchemasAreClosed() throws {
+    func problems(_ node: Any, at path: String) -> [String] {
+      if let items = node as? [Any] { return items.flatMap { problems($0, at: path) } }
+      guard let fields = node as? [String: Any] else { return [] }
+      let inner = fields.flatMap { problems($1, at: "\(path)/\($0)") }
+      guard fields["type"] as? String == "object" else { return inner }
+      let known = Set((fields["properties"] as? [String: Any] ?? [:]).keys)
+      let unknown = Set(fields["required"] as? [String] ?? []).subtracting(known)
+      return inner + (fields["additionalProperties"] == nil ? ["\(path) is open"] : [])
+        + unknown.map { "\(path) requires \($0), which isn't described" }
+    }
+    let schemas = try Self.schemas()
+    #expect(schemas.count > 15)
+    for (name, schema) in schemas { #expect(problems(schema, at: name) == []) }
+  }
+
+  /// What `compare` tells of a store is what `diff` tells of two.
+  @Test func differencesAreDescribedOnce() throws {
+    let schemas = try Self.schemas()
+    func definitions(_ name: String) throws -> [String: NSDictionary] {
+      try #require(schemas["\(name).schema.json"]?["$defs"] as? [String: NSDictionary])
+    }
+    let compare = try definitions("compare")
+    for (name, definition) in try definitions("diff") {
+      #expect(compare[name] == definition, "\(name)")
+    }
+  }
+
   @Test func realReportsFollowTheSchema() throws {
     let script = """
       import json, sys
