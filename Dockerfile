@@ -4,7 +4,7 @@
 #   docker build -t heavyweight --target slim .    without, for everything else; a tenth of the size
 #   docker run --rm -v "$PWD:/work" heavyweight run Migrations
 #
-# `./in-container` does both. `.ci/try-release.sh` runs the steps of the last two stages in a fresh Debian.
+# `docs/in-container` does both. `.ci/try-release.sh` runs the steps of the last two stages in a fresh Debian.
 
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update \

@@ -56,6 +56,8 @@ rm -rf "$doc"
 mkdir -p "$doc/Scenarios"
 cp "$package"/{README.md,CHANGELOG.md,LICENSE} "$doc/"
 cp -R "$package/docs" "$doc/docs"
+# It builds from the sources.
+rm "$doc/docs/in-container"
 cp "$package"/Scenarios/{README.md,scenario.schema.json} "$doc/Scenarios/"
 mkdir -p "$prefix/share/heavyweight/schemas"
 "$prefix/bin/heavyweight" schema | while read -r name _; do

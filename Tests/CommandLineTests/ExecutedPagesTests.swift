@@ -22,9 +22,9 @@ import Testing
   static let pages = [
     Page(path: "README.md", folder: "."),
     Page(path: "docs/cookbook.md", folder: "."),
-    Page(path: "docs/in-ten-minutes.md", folder: "Examples/Bookshop"),
-    Page(path: "docs/github-action.md", folder: "Examples/Bookshop"),
-    Page(path: "docs/pre-commit.md", folder: "Examples/Bookshop"),
+    Page(path: "docs/in-ten-minutes.md", folder: "Scenarios/Bookshop"),
+    Page(path: "docs/github-action.md", folder: "Scenarios/Bookshop"),
+    Page(path: "docs/pre-commit.md", folder: "Scenarios/Bookshop"),
   ]
 
   private static var regenerates: Bool {
@@ -67,7 +67,8 @@ import Testing
     for call in text.matches(of: #/(?m)^\.\/ci\.sh +([a-z]+)/#) {
       #expect(script.contains("\n  \(call.output.1)) "), "\(page.path): \(call.output.0)")
     }
-    for call in text.matches(of: #/(?m)^\.\/([a-z-]+(?:\.sh)?)\b/#) {
+    for call in text.matches(of: #/(?m)^(?:\.\/)?((?:docs\/)?[a-z-]+(?:\.sh)?)\b/#)
+    where call.output.0.hasPrefix("./") || call.output.0.hasPrefix("docs/") {
       let path = Self.package.appending(path: String(call.output.1)).path
       #expect(FileManager.default.isExecutableFile(atPath: path), "\(page.path): \(call.output.0)")
     }
@@ -79,7 +80,7 @@ import Testing
     let files = FileManager.default
     let names =
       page.folder == "."
-      ? ["Scenarios", "Examples"]
+      ? ["Scenarios"]
       : try files.contentsOfDirectory(
         atPath: package.appending(path: page.folder).path)
     for name in names {

@@ -12,7 +12,7 @@ import Testing
     let folder = try TemporaryFolder()
     let files = FileManager.default
     try files.copyItem(
-      at: Self.package.appending(path: "Examples/Bookshop/Model"),
+      at: Self.package.appending(path: "Scenarios/Bookshop/Model"),
       to: folder.url.appending(path: "Model"))
     try files.createDirectory(
       at: folder.url.appending(path: "prefix/bin"), withIntermediateDirectories: true)
@@ -243,7 +243,8 @@ import Testing
         if [ "$1" = run ]; then exit 5; fi
         """, in: folder)
     for _ in 1...2 {
-      let result = try run("in-container", ["run", "My Migrations", "--json", "-"], in: folder)
+      let result = try run(
+        "docs/in-container", ["run", "My Migrations", "--json", "-"], in: folder)
       #expect(result.status == 5 && result.errors == "")
     }
     let calls = try String(contentsOf: folder.url.appending(path: "calls"), encoding: .utf8)
