@@ -79,7 +79,10 @@ import Testing
       atPath: Self.package.appending(path: "docs").path)
     let pages =
       docs.filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }
-      + ["README.md", "CHANGELOG.md", "ARCHITECTURE.md", "Scenarios/README.md"]
+      + [
+        "README.md", "CHANGELOG.md", "ARCHITECTURE.md", "Scenarios/README.md",
+        "Benchmarks/README.md",
+      ]
     #expect(pages.count > 20)
     for page in pages.sorted() {
       let text = try String(contentsOf: Self.package.appending(path: page), encoding: .utf8)
