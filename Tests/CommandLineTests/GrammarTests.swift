@@ -90,6 +90,15 @@ import Testing
     }
   }
 
+  /// An editor takes for a mistake what the schema of project files doesn't know.
+  @Test func projectFilesMayHaveDefaultsOfEveryCommand() throws {
+    let text = try Data(contentsOf: Tool.package.appending(path: "docs/project.schema.json"))
+    let schema = try #require(JSONSerialization.jsonObject(with: text) as? [String: Any])
+    let properties = schema["properties"] as? [String: [String: Any]]
+    let names = properties?["defaults"]?["propertyNames"] as? [String: [String]]
+    #expect(try names?["enum"]?.sorted() == commands().map(\.commandName).sorted())
+  }
+
   @Test func colourIsAsAskedFor() throws {
     let folder = try TemporaryFolder()
     #expect(

@@ -113,7 +113,8 @@ import Testing
     let cases: [([String], String)] = [
       (["Nothing.xcdatamodeld"], "Nothing.xcdatamodeld"),
       ([model, "--to", "Shop 9"], "--to: error: there is no version 'Shop 9'"),
-      ([model, "--objects", "0"], "--objects takes a number from 1 to 1000."),
+      ([model, "--objects", "0"], "The value '0' is invalid for '--objects <count>'"),
+      ([model, "--objects", "2k"], "--objects takes a number from 1 to 1000."),
       ([model, "--policies", "App.swift"], "Give --policies and --module together."),
       ([model, "--save", "mine"], "nothing is overwritten"),
       ([model, "--save", "file"], "this is no folder to save scenarios in"),

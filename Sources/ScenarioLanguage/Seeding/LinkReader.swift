@@ -14,7 +14,7 @@ struct LinkReader {
     SeedingRuleForm(
       keywords: ["link"], examples: ["{ link: each }"],
       meaning:
-        "the first with the first, the second with the second; the only way for one-to-one relationships",
+        "the first with the first, the second with the second, and so on; the only way for one-to-one relationships",
       schema: #"{"enum": ["uniform", "skewed", "zipf", "each"]}"#),
   ]
   static let options = [(key: "times", schema: ##"{"$ref": "#/$defs/times"}"##)]

@@ -12,7 +12,7 @@ import Testing
     ProcessInfo.processInfo.environment["HEAVYWEIGHT_REGENERATE"] == "1"
 
   private static func list(_ kinds: [any ExpectationKind.Type]) -> String {
-    "Each holds if what is said behind it is so:\n\n"
+    "Each of these holds if the statement after it is true:\n\n"
       + DocumentationTests.list(
         kinds.flatMap { $0.forms }.map { ("`\($0.example)`", $0.meaning) })
   }

@@ -25,8 +25,10 @@ import Testing
 
   @Test func theListIsMadeOfTheRules() throws {
     var text = try String(contentsOf: Self.readme, encoding: .utf8)
-    let start = try #require(text.range(of: "What isn't mentioned keeps its default.\n\n"))
-      .upperBound
+    let start = try #require(
+      text.range(of: "a map is a rule. Properties that aren't mentioned keep their defaults.\n\n")
+    )
+    .upperBound
     let end = try #require(text[start...].range(of: "\n\n")).lowerBound
     if ProcessInfo.processInfo.environment["HEAVYWEIGHT_REGENERATE"] == "1" {
       text.replaceSubrange(start..<end, with: Self.list)

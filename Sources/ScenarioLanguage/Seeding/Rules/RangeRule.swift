@@ -8,7 +8,7 @@ enum RangeRule: SeedingRule {
       schema: ##"{"$ref": "#/$defs/bounds"}"##),
     SeedingRuleForm(
       keywords: ["skewed", "zipf"], examples: ["{ skewed: [1, 100] }", "{ zipf: [1, 100] }"],
-      meaning: "the low ones more often", schema: ##"{"$ref": "#/$defs/bounds"}"##),
+      meaning: "low values more often", schema: ##"{"$ref": "#/$defs/bounds"}"##),
   ]
   static let options: [(key: String, schema: String)] = []
 

@@ -3,7 +3,8 @@ enum WordsRule: SeedingRule {
   static let forms = [
     SeedingRuleForm(
       keywords: ["words"], examples: ["{ words: 2...5, of: 1000 }"],
-      meaning: "so many words of a vocabulary of that size", schema: ##"{"$ref": "#/$defs/times"}"##
+      meaning: "this number of words from a vocabulary of that size",
+      schema: ##"{"$ref": "#/$defs/times"}"##
     )
   ]
   static let options = [

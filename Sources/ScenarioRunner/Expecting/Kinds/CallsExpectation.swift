@@ -13,7 +13,7 @@ struct CallsExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
       "calls", "calls: { Songbook.SongPolicy.createDestinationInstances: 3 }",
-      "the hook was called so often, over all steps; a policy class or an entity mapping, then the hook",
+      "the hook was called this many times, over all steps; a policy class or an entity mapping, then the hook",
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
         """)

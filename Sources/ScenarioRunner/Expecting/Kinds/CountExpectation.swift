@@ -9,7 +9,7 @@ struct CountExpectation: ObjectsExpectation {
   static let forms = [
     ExpectationForm(
       "count", #"count: { Event: 2, Tag where name == "food": 1 }"#,
-      "there are as many objects (subentities included)",
+      "there is this number of objects (including those of subentities)",
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
          "description": "Objects per entity or query."}

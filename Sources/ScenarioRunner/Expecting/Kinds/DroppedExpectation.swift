@@ -4,7 +4,8 @@ struct DroppedExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "dropped", "dropped: [User ola]", "just these seeded objects became nothing; `[]`: none did",
+      "dropped", "dropped: [User ola]",
+      "exactly these seeded objects became nothing; `[]`: none did",
       schema: ##"{"$ref": "#/$defs/texts"}"##)
   ]
 

@@ -11,7 +11,7 @@ struct FetchedExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
       "fetched", "fetched: { Songbook.SongPolicy: 200 }",
-      "the code of a policy class, or of an entity mapping's policy, fetched so many objects at most",
+      "the code of a policy class, or of an entity mapping's policy, fetched at most this number of objects",
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
         """)

@@ -10,7 +10,7 @@ struct HopsExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
       "hops", "hops: [v1 -> v2: custom, v2 -> v3: inferred]",
-      "just these steps were executed, in this order; the mapping may be left out; `[]`: nothing was migrated",
+      "exactly these steps were executed, in this order; the mapping may be left out; `[]`: nothing was migrated",
       schema: ##"""
         {"type": "array", "items": {"anyOf": [
           {"$ref": "#/$defs/hop"},

@@ -13,7 +13,7 @@ struct InstanceOfExpectation: ObjectsExpectation {
   static let forms = [
     ExpectationForm(
       "instanceOf", "instanceOf: { Song love: Songbook.Song }",
-      "in the app's context the object is of this class; `NSManagedObject` where its entity's isn't found",
+      "in the app's context the object is of this class; `NSManagedObject` if the entity's class isn't found",
       schema: """
         {"type": "object", "additionalProperties": {"type": "string"},
          "description": "The class of an object in the app's context."}

@@ -19,7 +19,7 @@ struct ModelExpectation: ObjectsExpectation {
     ExpectationForm(
       "model",
       "model: { gone: [OldSong, Event.note], exists: Song, Song.length: { type: double } }",
-      "the version's model has these entities and properties, not those, and says this of one; see below",
+      "the version's model has or lacks these entities and properties, or a property has these facts; see below",
       schema: ##"""
         {"type": "object", "additionalProperties": {"anyOf": [
           {"enum": ["exists", "gone"]}, {"$ref": "#/$defs/facts"}]},

@@ -10,7 +10,7 @@ struct PrintsExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
       "prints", #"prints: { "no such tag": 1 }"#,
-      "the app's code printed the text so often, by `print`, `NSLog` or to either output; `0` for never",
+      "the app's code printed the text this many times, by `print`, `NSLog` or to either output; `0`: never",
       schema: """
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"},
          "description": "How often the app's code printed a text."}

@@ -10,16 +10,16 @@ struct QuantityExpectation: ObjectsExpectation {
 
   static let forms = [
     ExpectationForm(
-      "none", #"none: Tag where name == """#, "no object is like this",
+      "none", #"none: Tag where name == """#, "no object matches",
       schema: #"{"type": "string"}"#),
     ExpectationForm(
-      "some", #"some: Tag where name == "food""#, "at least one is",
+      "some", #"some: Tag where name == "food""#, "at least one object matches",
       schema: #"{"type": "string"}"#),
     ExpectationForm(
-      "all", #"all: Tag where name != """#, "every one is; and there is one",
+      "all", #"all: Tag where name != """#, "every object matches, and there is at least one",
       schema: #"{"type": "string", "pattern": " where "}"#),
     ExpectationForm(
-      "exactly", "exactly: 2 Tag where events.@count > 1", "so many are",
+      "exactly", "exactly: 2 Tag where events.@count > 1", "exactly this number of objects match",
       schema: #"{"type": "string", "pattern": "^[0-9]+ "}"#),
   ]
 

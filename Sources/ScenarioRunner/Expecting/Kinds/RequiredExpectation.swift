@@ -5,7 +5,7 @@ struct RequiredExpectation: ObjectsExpectation {
   static let forms = [
     ExpectationForm(
       "required", "required: Song",
-      "every required property has a value; `required: Song.album` asks for one property, required or not",
+      "every required property has a value; `required: Song.album` checks one property, required or not",
       schema: ##"{"$ref": "#/$defs/texts"}"##)
   ]
 

@@ -3,7 +3,7 @@ struct SourceExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
       "source", "source: untouched",
-      "the store the chain started from is byte for byte as it was",
+      "the store from which the chain started is unchanged, byte for byte",
       schema: #"{"const": "untouched"}"#)
   ]
 
@@ -79,7 +79,7 @@ struct StoreExpectation: RunExpectation, RunCheck {
 
   static let forms = [
     ExpectationForm(
-      "store", "store: v2", "the store that is there now is one of this version",
+      "store", "store: v2", "the store that exists now is of this version",
       schema: ##"{"$ref": "#/$defs/text"}"##)
   ]
 

@@ -6,7 +6,7 @@ struct TraceExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
       "trace", "trace: [begin OldSongToSong, createDestinationInstances OldSongToSong ×3, …]",
-      "just this happened, in this order",
+      "exactly this happened, in this order",
       schema: #"{"type": "array", "items": {"type": "string"}}"#)
   ]
 

@@ -5,7 +5,7 @@ struct UniqueExpectation: ObjectsExpectation {
   static let forms = [
     ExpectationForm(
       "unique", "unique: Tag.name",
-      "no value occurs twice; `Tag.(name, kind)` for values together; lists of either",
+      "no value occurs twice; `Tag.(name, kind)` for values together; a list of either",
       schema: ##"{"$ref": "#/$defs/texts"}"##)
   ]
 
