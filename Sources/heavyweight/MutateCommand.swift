@@ -16,7 +16,8 @@ struct MutateCommand: AsyncParsableCommand {
       their own. docs/mutate.md describes it.
 
       What was found is kept: a call that was cut off goes on where it was. Mutants that change nothing \
-      are accepted, with the reason, in the file .heavyweight-mutate.yaml.
+      are accepted, with the reason, in the file .heavyweight-mutate.yaml; --accept writes those that are \
+      alive now there.
 
       EXAMPLES
         heavyweight mutate                              every scenario under Scenarios/
@@ -25,6 +26,8 @@ struct MutateCommand: AsyncParsableCommand {
         heavyweight mutate --filter SongPolicy.swift    those of one file
         heavyweight mutate --filter value-expression    those of one kind
         heavyweight mutate --json - --html report       for machines and a browser
+        heavyweight mutate --filter SongPolicy.swift:72 --accept 'It only saves memory.'
+                                       what is alive there is accepted from now on
 
       EXIT STATUS
         0  no mutant is alive, but for accepted ones
@@ -77,6 +80,12 @@ struct MutateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Write the mutants that are alive now into that file, with this reason and the day.",
+      valueName: "reason"))
+  var accept: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Keep what is found in this folder (default: ~/.cache/heavyweight/mutate).",
       valueName: "folder"))
   var state: String?
@@ -96,8 +105,12 @@ struct MutateCommand: AsyncParsableCommand {
     _ = try wantedFilter()
     if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
-    if isList, time != nil || html != nil || fresh || state != nil {
-      throw ValidationError("--list plays nothing: leave out --time, --html, --fresh and --state.")
+    if isList, time != nil || html != nil || fresh || state != nil || accept != nil {
+      throw ValidationError(
+        "--list plays nothing: leave out --time, --html, --fresh, --state and --accept.")
+    }
+    if let accept, accept.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--accept needs a reason, as in --accept 'It only saves memory.'")
     }
   }
 
@@ -117,6 +130,7 @@ struct MutateCommand: AsyncParsableCommand {
     if let memory { options.bytes = memory.bytes }
     options.isConfined = confinement.sandbox
     options.accepted = accepted
+    options.acceptance = accept
     options.state = state
     options.isFresh = fresh
     options.json = machine.json
