@@ -147,7 +147,12 @@ package struct CommitSession {
       throw CommitProblem(
         description: (["\(app.shownName):"] + answer.remarks).joined(separator: "\n"))
     }
-    return try JSONDecoder().decode(CommitMigration.self, from: report)
+    let migration = try JSONDecoder().decode(CommitMigration.self, from: report)
+    // Two migrations that a full disk ends would count as alike.
+    if let problem = migration.failure.flatMap({ LackOfRoom(namedIn: $0.text) }) {
+      throw CommitProblem(description: "\(app.shownName): \(problem)")
+    }
+    return migration
   }
 
   private struct CommitProblem: Error, CustomStringConvertible {
