@@ -264,6 +264,8 @@ package struct MutateSession {
       open.map { scenarios[$0] },
       willRun: { id, done, total in progress.show("\(id.title), without mutants", done, total) })
     if isInterrupted.isSet { return found }
+    // No scenario fails for that.
+    if let problem = played.results.lazy.compactMap({ LackOfRoom($0) }).first { throw problem }
     let byAddress = Dictionary(grouping: played.results, by: \.id.address)
     for index in open {
       // One whose policies don't compile has no results.

@@ -4,7 +4,14 @@ import Testing
 
 /// On a full disk the commands that look for faults say so, blame nobody's migration for it, and leave nothing half-written.
 @Suite(.tags(.process), .tiered) struct FullDiskTests {
-  private static let noRoom = "No space left on device"
+  /// What the system says of it, SQLite, and Foundation.
+  private static let noRoom = [
+    "No space left on device", "database or disk is full", "There isn’t enough space",
+  ]
+
+  private func saysThatThereIsNoRoom(_ result: Tool.Result) -> Bool {
+    Self.noRoom.contains { (result.output + result.errors).contains($0) }
+  }
 
   /// The tool with all its temporary files on a disk that is full.
   private func runWithoutRoom(
@@ -33,7 +40,7 @@ import Testing
 
   private func isUnblamed(_ result: Tool.Result, status: Int) {
     #expect(result.output.hasSuffix("status \(status)\nfull\n"), "\(result)")
-    #expect((result.output + result.errors).contains(Self.noRoom), "\(result)")
+    #expect(saysThatThereIsNoRoom(result), "\(result)")
   }
 
   // MARK: capture
@@ -106,8 +113,7 @@ import Testing
     let folder = try songs()
     let result = try runWithoutRoom(
       ["mutate", "Songs.scenario.yaml", "--state", "state"], in: folder)
-    #expect(result.output.contains("1 mutant: 0 caught; in "), "\(result)")
-    isUnblamed(result, status: 1)
+    isUnblamed(result, status: 2)
     // Nothing that the full disk did is kept.
     let again = try Tool.run(["mutate", "Songs.scenario.yaml", "--state", "state"], in: folder)
     #expect(again.status == 0, "\(again)")
@@ -117,7 +123,7 @@ import Testing
   @Test func mutateSaysThatItCantKeepWhatItFound() throws {
     let result = try runBesideFullDisk(
       ["mutate", "Songs.scenario.yaml", "--state", "disk"], in: songs())
-    #expect((result.output + result.errors).contains(Self.noRoom), "\(result)")
+    #expect(saysThatThereIsNoRoom(result), "\(result)")
   }
 
   // MARK: reduce
@@ -145,7 +151,7 @@ import Testing
       head -c 12k /dev/zero >full; "$0" reduce Tags.scenario.yaml; echo "status $?"; ls -A
       """, [], in: folder)
     #expect(beside.output.hasSuffix("status 2\nTags.scenario.yaml\nfull\n"), "\(beside)")
-    #expect(beside.errors.contains(Self.noRoom), "\(beside)")
+    #expect(saysThatThereIsNoRoom(beside), "\(beside)")
     let second = try TemporaryFolder()
     try second.write(Self.tags, to: "Tags.scenario.yaml")
     isUnblamed(try runWithoutRoom(["reduce", "Tags.scenario.yaml"], in: second), status: 2)

@@ -15,9 +15,10 @@ package struct LackOfRoom: Error, CustomStringConvertible {
     description = text
   }
 
-  /// What the system says of it, and SQLite.
+  /// What the system says of it, SQLite, and Foundation.
   private static let texts =
-    [ENOSPC, EFBIG, EDQUOT].map { String(cString: strerror($0)) } + ["database or disk is full"]
+    [ENOSPC, EFBIG, EDQUOT].map { String(cString: strerror($0)) }
+    + ["database or disk is full", "There isn’t enough space"]
 
   static func isNamed(in text: String) -> Bool { texts.contains(where: text.contains) }
 }

@@ -16,7 +16,7 @@ import Testing
         v2: { Song: { title: string?, stars: "int16(0...5)", album: Album? <-> songs }, Album: { songs: "[Song] <-> album" } }
       seed:
         \(option)
-        Song: [{ id: old, stars: 9, album: live }, { id: b, album: live }, { id: c, album: live }]
+        Song: [{ id: old, stars: 9, album: live }, { id: b, stars: 1, album: live }, { id: c, stars: 2, album: live }]
         Album: [{ id: live }]
       chain: [v1 -> v2]
       expect:
