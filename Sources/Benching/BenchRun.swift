@@ -49,13 +49,16 @@ struct BenchRun {
   /// The scenario's rows, or its store, once.
   private func template(_ start: String) throws -> PersistentStore {
     let model = try scenario.model(start)
-    switch scenario.seed(for: start)?.content {
+    let seed = scenario.seed(for: start)
+    switch seed?.content {
     case .store(let path):
       return try SQLiteStore.openReadOnly(
         at: scenario.scenario.folder.resolving(path.value), model: model)
     case .rows(let rows, _):
       let store = InMemoryStore(model: model)
-      _ = try Seeder.seed(rows, into: ManagedObjectContext(readingFrom: store))
+      _ = try Seeder.seed(
+        rows, into: ManagedObjectContext(readingFrom: store),
+        validates: seed?.isValidated ?? true)
       return store
     case nil: throw BenchError.nothingToMeasure(file)
     }

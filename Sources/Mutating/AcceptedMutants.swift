@@ -34,12 +34,14 @@ enum AcceptanceFile {
   /// The name under which it is found in the working folder.
   static let name = ".heavyweight-mutate.yaml"
 
-  /// - Parameter path: A file that must be there; nil for the usual place, where there need be none.
+  /// - Parameters:
+  ///   - path: A file that must be there; nil for the usual place, where there need be none.
+  ///   - mayBeAbsent: Whether a file that is given needn't be there yet.
   /// - Throws: ``Diagnostics`` with all that is wrong in the file.
-  static func load(given path: String?) throws -> [AcceptedMutant] {
+  static func load(given path: String?, mayBeAbsent: Bool = false) throws -> [AcceptedMutant] {
     let shown = path ?? name
     let place = URL(fileURLWithPath: shown)
-    if path == nil, !FileManager.default.fileExists(atPath: place.path) { return [] }
+    if path == nil || mayBeAbsent, !FileManager.default.fileExists(atPath: place.path) { return [] }
     return try load(SourceFile(contentsOf: place, shownAs: shown))
   }
 
@@ -53,6 +55,22 @@ enum AcceptanceFile {
     let accepted = entries.compactMap { entry($0, collector) }
     try collector.throwIfAny()
     return accepted
+  }
+
+  /// Writes mutants into the file, with the reason and the day.
+  /// - Returns: A line that says what was written.
+  /// - Throws: ``Diagnostics`` for a file that is wrong, or can't be added to.
+  static func accept(
+    _ mutants: [Mutant], because reason: String, given path: String?
+  ) throws -> String {
+    if mutants.isEmpty { return "nothing to accept" }
+    let old = try load(given: path, mayBeAbsent: true)
+    let list = AcceptanceList(
+      "accepted", at: URL(fileURLWithPath: path ?? name), shownAs: path ?? name)
+    try list.add(
+      mutants.map { ["file": $0.file, "mutant": $0.title] }, because: reason, on: Date(),
+      below: old.map(\.place), count: { try load($0).count })
+    return "\(mutants.count.counted("mutant")) accepted in \(list.shown)"
   }
 
   private static func entry(

@@ -44,10 +44,17 @@ struct MutantTrial: Sendable {
     suite.cache = cache
     suite.limits = limits
     suite.jobs = 1
+    // That it crashed is enough; many mutants do.
+    suite.tellsLines = false
     suite.isConfined = isConfined
     let report = await suite.run([mutated])
     if let problem = report.problems.first {
+      // The compiler, too, needs room.
+      if LackOfRoom(namedIn: problem.text) != nil { return .unjudged(problem.text) }
       return isOfSource ? .uncompilable(problem.text) : .unjudged(problem.text)
+    }
+    if let problem = report.results.lazy.compactMap({ LackOfRoom($0) }).first {
+      return .unjudged("\(path): \(problem)")
     }
     guard let failed = report.failedResults.first, let failure = failed.failures.first else {
       return .alive

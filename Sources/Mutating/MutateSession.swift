@@ -20,6 +20,8 @@ package struct MutateOptions {
   package var isFresh = false
   /// The file of accepted mutants; nil for the usual place.
   package var accepted: String?
+  /// Why the mutants that are alive are accepted from now on; nil to accept none.
+  package var acceptance: String?
   /// Where the report for machines goes, `-` for standard output.
   package var json: String?
   /// The folder of a page for a browser.
@@ -118,7 +120,7 @@ package struct MutateSession {
   /// - Throws: ``Diagnostics`` for what is wrong in the files.
   private func report() async throws -> MutateReport {
     let began = ContinuousClock.now
-    let accepted = try AcceptanceFile.load(given: options.accepted)
+    var accepted = try acceptedMutants()
     let loaded = try LoadedScenarios(at: paths)
     if !loaded.problems.isEmpty {
       throw MutationError(loaded.problems.map(\.text).joined(separator: "\n"))
@@ -131,16 +133,25 @@ package struct MutateSession {
     let wanted = all.filter(isWanted)
     report.leftOut = all.count - wanted.count
     report.scenarios = scenarios.map(\.scenario.address.description)
-    report.mutants = wanted.map { mutant in
-      JudgedMutant(mutant: mutant, accepted: accepted.first { $0.applies(to: mutant) })
-    }
+    report.mutants = wanted.map { JudgedMutant(mutant: $0).accepted(by: accepted) }
     if !options.isList, !wanted.isEmpty {
       try await play(scenarios, &report, began)
     }
     report.isInterrupted = isInterrupted.isSet
+    if let reason = options.acceptance {
+      Console.complain(
+        try AcceptanceFile.accept(
+          report.unexplained.map(\.mutant), because: reason, given: options.accepted))
+      accepted = try acceptedMutants()
+      report.mutants = report.mutants.map { $0.accepted(by: accepted) }
+    }
     if report.isWhole, options.filter == nil { report.note(unusedOf: accepted) }
     report.seconds = (ContinuousClock.now - began).seconds
     return report
+  }
+
+  private func acceptedMutants() throws -> [AcceptedMutant] {
+    try AcceptanceFile.load(given: options.accepted, mayBeAbsent: options.acceptance != nil)
   }
 
   private func isWanted(_ mutant: Mutant) -> Bool {
@@ -259,6 +270,8 @@ package struct MutateSession {
       open.map { scenarios[$0] },
       willRun: { id, done, total in progress.show("\(id.title), without mutants", done, total) })
     if isInterrupted.isSet { return found }
+    // No scenario fails for that.
+    if let problem = played.results.lazy.compactMap({ LackOfRoom($0) }).first { throw problem }
     let byAddress = Dictionary(grouping: played.results, by: \.id.address)
     for index in open {
       // One whose policies don't compile has no results.
@@ -270,6 +283,15 @@ package struct MutateSession {
       if baseline.isPassed { try state.keep(baseline, under: keys.key(ofScenario: index)) }
     }
     return found
+  }
+}
+
+extension JudgedMutant {
+  /// The same with the entry that lets it live, if one does.
+  fileprivate func accepted(by entries: [AcceptedMutant]) -> JudgedMutant {
+    var judged = self
+    judged.accepted = entries.first { $0.applies(to: mutant) }
+    return judged
   }
 }
 

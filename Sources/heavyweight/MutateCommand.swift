@@ -15,7 +15,7 @@ struct MutateCommand: AsyncParsableCommand {
       unnoticed. Your files aren't changed. See docs/mutate.md.
 
       Verdicts are saved, so an interrupted call continues where it stopped. Accept mutants that change \
-      nothing in the file .heavyweight-mutate.yaml, with the reason.
+      nothing in the file .heavyweight-mutate.yaml, with the reason; --accept adds those that are alive now.
 
       EXAMPLES
         heavyweight mutate                              every scenario under Scenarios/
@@ -24,6 +24,8 @@ struct MutateCommand: AsyncParsableCommand {
         heavyweight mutate --filter SongPolicy.swift    those of one file
         heavyweight mutate --filter value-expression    those of one kind
         heavyweight mutate --json - --html report       for machines and a browser
+        heavyweight mutate --filter SongPolicy.swift:72 --accept 'It only saves memory.'
+                                       what is alive there is accepted from now on
 
       EXIT STATUS
         0  no mutant is alive, except accepted ones
@@ -76,6 +78,12 @@ struct MutateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Accept the mutants that are alive now: write them to that file, with this reason and the date.",
+      valueName: "reason"))
+  var accept: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Keep verdicts in this folder (default: ~/.cache/heavyweight/mutate).",
       valueName: "folder"))
   var state: String?
@@ -91,8 +99,12 @@ struct MutateCommand: AsyncParsableCommand {
     _ = try wantedFilter()
     if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
-    if isList, time != nil || reports.html != nil || fresh || state != nil {
-      throw ValidationError("--list plays nothing: leave out --time, --html, --fresh and --state.")
+    if isList, time != nil || reports.html != nil || fresh || state != nil || accept != nil {
+      throw ValidationError(
+        "--list plays nothing: leave out --time, --html, --fresh, --state and --accept.")
+    }
+    if let accept, accept.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--accept needs a reason, as in --accept 'It only saves memory.'")
     }
   }
 
@@ -112,6 +124,7 @@ struct MutateCommand: AsyncParsableCommand {
     if let memory { options.bytes = memory.bytes }
     options.isConfined = confinement.sandbox
     options.accepted = accepted
+    options.acceptance = accept
     options.state = state
     options.isFresh = fresh
     options.json = reports.machine.json

@@ -192,4 +192,26 @@ import Testing
     #expect(result.errors.contains("134130") || result.errors.contains("Can't find model"))
     #expect(try field.listing == ["App.xcdatamodeld", "Make.scenario.yaml", "kept"])
   }
+
+  // MARK: Dirty rows
+
+  /// A store with a book that has no title, which the model requires, and more pages than it allows.
+  private func dirtyStore() throws -> FieldStore {
+    try FieldStore(
+      seed: FieldStore.seed.replacing("title: Überfahrt, pages: 12", with: "pages: 12"),
+      options: "  .validation: false\n")
+  }
+
+  @Test func rowsThatTheModelRefusesAreCapturedAsTheyAre() throws {
+    let field = try dirtyStore()
+    let result = try capture(field)
+    try #require(result.status == 0, "\(result)")
+    #expect(result.errors.contains("the store has rows that its model refuses"), "\(result)")
+    let text = try field.text("Report/Captured.scenario.yaml")
+    #expect(text.contains("seed:\n  .validation: false\n  Book:\n"), "\(text)")
+    #expect(
+      text.contains("- fails: { code: 134110, step: App -> App 2, entity: Book, property: title }"))
+    let run = try field.run("run", "Report")
+    #expect(run.status == 0, "\(run)")
+  }
 }

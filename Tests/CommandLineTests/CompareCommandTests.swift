@@ -198,4 +198,32 @@ import Testing
     #expect(
       path.errors.hasPrefix("Other.xcdatamodeld: error: there is no such file or folder in HEAD ("))
   }
+
+  // MARK: The sample
+
+  /// The store of `Scenarios/Comparing` by the planted and the repaired app of `Scenarios/Smoke`.
+  @Test func theSamplesDifferInWhatWasRepaired() throws {
+    let folder = try TemporaryFolder()
+    let scenarios = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Scenarios").standardizedFileURL
+    let store = try Tool.run(
+      [
+        "run", scenarios.appending(path: "Comparing/Store.scenario.yaml").path, "--backend",
+        "sqlite", "--keep", "kept",
+      ], in: folder)
+    try #require(store.status == 0, "\(store)")
+    let kept = try FileManager.default.subpathsOfDirectory(
+      atPath: folder.url.appending(path: "kept").path)
+    let path = "kept/" + (try #require(kept.first { $0.hasSuffix(".sqlite") }))
+    let apps = ["Planted", "Repaired"].map { scenarios.appending(path: "Smoke/\($0)").path }
+    let result = try Tool.run(
+      [
+        "compare", "--old", apps[0], "--new", apps[1], "--models", "Shop.xcdatamodeld",
+        "--mappings", "Mappings/Shop4to5.xcmappingmodel", "--policies", "Policies/*.swift",
+        "--module", "Shop", "--to", "Shop 5", path,
+      ], in: folder)
+    #expect(result.status == 1, "\(result)")
+    #expect(result.output.contains("~ Order"), "\(result.output)")
+    #expect(result.output.contains("lines: "), "\(result.output)")
+  }
 }

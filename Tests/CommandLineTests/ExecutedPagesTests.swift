@@ -22,6 +22,8 @@ import Testing
   static let pages = [
     Page(path: "README.md", folder: "."),
     Page(path: "docs/cookbook.md", folder: "."),
+    Page(path: "docs/reduce.md", folder: "."),
+    Page(path: "docs/compare.md", folder: "."),
     Page(path: "docs/in-ten-minutes.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/github-action.md", folder: "Scenarios/Bookshop"),
     Page(path: "docs/pre-commit.md", folder: "Scenarios/Bookshop"),

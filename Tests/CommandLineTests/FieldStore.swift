@@ -18,8 +18,12 @@ struct FieldStore {
         - { id: b3, title: Überfahrt, pages: 12, cover: 0x4a6f6e617468616e, shelf: s2 }
     """
 
-  /// - Parameter note: How the second version writes the note: required it refuses books without.
-  init(note: String = "optional=\"YES\"", seed: String = seed) throws {
+  /// - Parameters:
+  ///   - note: How the second version writes the note: required it refuses books without.
+  ///   - options: Lines of the seed before its rows.
+  init(
+    note: String = "optional=\"YES\"", seed: String = seed, options: String = ""
+  ) throws {
     folder = try TemporaryFolder()
     try Self.write(version: "App", Self.book("optional=\"YES\""), folder)
     try Self.write(
@@ -40,7 +44,7 @@ struct FieldStore {
       scenario: The store
       models: { xcode: App.xcdatamodeld, versions: [App] }
       seed:
-      \(seed)
+      \(options)\(seed)
       expect:
         - count: { Shelf: 2 }
       """, to: "Make.scenario.yaml")

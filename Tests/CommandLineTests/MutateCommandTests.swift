@@ -285,4 +285,58 @@ struct MutateCommandTests {
     #expect(try Tool.run(["mutate", "empty"], in: folder).status == 3)
     #expect(try mutate(folder, "--json /proc/none/report.json").status == 7)
   }
+
+  // MARK: Accepting
+
+  @Test func whatIsAliveIsAcceptedFromNowOn() throws {
+    let folder = try folder()
+    func accept(_ reason: String, _ options: String...) throws -> Tool.Result {
+      try Tool.run(
+        ["mutate", "Songs.scenario.yaml", "--state", "state", "--accept", reason] + options,
+        in: folder)
+    }
+    func accepted() throws -> String {
+      try String(
+        contentsOf: folder.url.appending(path: ".heavyweight-mutate.yaml"), encoding: .utf8)
+    }
+    let one = try accept("Notes: from the server.", "--filter", "value-expression")
+    #expect(one.status == 0, "\(one)")
+    #expect(one.errors == "1 mutant accepted in .heavyweight-mutate.yaml\n")
+    let first = try accepted()
+    #expect(
+      first.replacing(#/date: \d{4}-\d\d-\d\d/#, with: "date: D") == """
+        accepted:
+          - file: Songs.scenario.yaml
+            mutant: v1 -> v2 alter the value expression of SongToSong.note
+            reason: "Notes: from the server."
+            date: D
+
+        """, "\(first)")
+    #expect(try mutate(folder).status == 1)
+    let rest = try accept("As above.")
+    #expect(rest.status == 0, "\(rest)")
+    #expect(rest.output.contains("property-mapping    1       -      -         1 "), "\(rest)")
+    #expect(try accepted().hasPrefix(first))
+    #expect(try mutate(folder).status == 0)
+    let again = try accept("Once more.")
+    #expect(again.status == 0 && again.errors == "nothing to accept\n", "\(again)")
+    #expect(try accept("  ").status == 2)
+    #expect(try accept("None.", "--list").status == 2)
+  }
+
+  @Test func aListThatCantBeAddedToStaysAsItIs() throws {
+    let folder = try folder()
+    let written = "accepted: [{ kind: hook, reason: There is none. }]\n"
+    try folder.write(written, to: "mine.yaml")
+    let result = try Tool.run(
+      [
+        "mutate", "Songs.scenario.yaml", "--state", "state", "--accepted", "mine.yaml", "--accept",
+        "Old",
+      ],
+      in: folder)
+    #expect(result.status == 2)
+    #expect(result.errors.hasPrefix("mine.yaml: error: can't add to this list; "), "\(result)")
+    let file = folder.url.appending(path: "mine.yaml")
+    #expect(try String(contentsOf: file, encoding: .utf8) == written)
+  }
 }

@@ -288,4 +288,117 @@ import Testing
     #expect(taken.status == 2)
     #expect(taken.errors.contains("nothing is overwritten"))
   }
+
+  // MARK: Nothing comes of nothing
+
+  /// Every song is dropped; with an empty seed the count would be none, too.
+  private static let lost = """
+    scenario: Half of the songs are kept
+    models:
+      v1:
+        Song: { title: string, kind: string }
+        Shelf: { place: string? }
+      v2:
+        Tune: { title: string, kind: string, extra: string? }
+        Shelf: { place: string? }
+    seed:
+      Shelf:
+        - { place: Attic }
+        - { place: Cellar }
+      Song:
+        - { title: a, kind: good }
+        - { title: b, kind: good }
+        - { title: c, kind: bad }
+        - { title: d, kind: bad }
+    chain:
+      - v1 -> v2:
+          SongToTune:
+            source: Song
+            destination: Tune
+            predicate: kind == "odd"
+          .rest: copy
+    expect:
+      - count: { Tune: 2 }
+
+    """
+
+  @Test func aCountOfNothingKeepsARowThatItCouldHaveComeOf() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.lost, to: "Songs.scenario.yaml")
+    let result = try Tool.run(["reduce", "Songs.scenario.yaml"], in: folder)
+    try #require(result.status == 0, "\(result)")
+    #expect(result.output.contains("\n  1 of 6 rows, "), "\(result)")
+    let text = try String(
+      contentsOf: folder.url.appending(path: "Songs.reduced.scenario.yaml"), encoding: .utf8)
+    #expect(text.contains("seed:\n  Song:\n    - {"), "\(text)")
+    #expect(try Tool.run(["run", "Songs.reduced.scenario.yaml"], in: folder).status == 1)
+  }
+
+  /// Two expectations of one kind fail in a list on one line, of which none can be left out.
+  @Test func anotherExpectationOfTheSameKindIsAnotherFailure() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      scenario: Neither may be there
+      models:
+        v1: { Tag: { name: string } }
+        v2: { Tag: { name: string, kind: string? } }
+      seed:
+        Tag:
+          - { name: red }
+          - { name: blue }
+      chain: [v1 -> v2]
+      expect: [none: Tag where name == "blue", none: Tag where name == "red"]
+
+      """, to: "Tags.scenario.yaml")
+    let result = try Tool.run(["reduce", "Tags.scenario.yaml"], in: folder)
+    try #require(result.status == 0, "\(result)")
+    let text = try String(
+      contentsOf: folder.url.appending(path: "Tags.reduced.scenario.yaml"), encoding: .utf8)
+    #expect(text.contains("seed:\n  Tag:\n    - { name: blue }\nchain:"), "\(text)")
+  }
+
+  // MARK: Rows that no app could save
+
+  @Test func rowsThatTheModelRefusesGetPastItsValidation() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      scenario: Old songs get a note
+      models:
+        v1: { Song: { title: string, stars: "int16(0...5)" } }
+        v2: { Song: { title: string, stars: "int16(0...5)", note: string? } }
+      seed:
+        Song: { .count: 20, .violations: [missing], title: { words: 2 }, stars: { uniform: [0, 5] } }
+      chain: [v1 -> v2]
+      expect:
+        - everySourceMigrated: true
+
+      """, to: "Songs.scenario.yaml")
+    let result = try Tool.run(["reduce", "Songs.scenario.yaml"], in: folder)
+    try #require(result.status == 0, "\(result)")
+    let text = try String(
+      contentsOf: folder.url.appending(path: "Songs.reduced.scenario.yaml"), encoding: .utf8)
+    #expect(text.contains("seed:\n  .validation: false\n  Song:\n"), "\(text)")
+    #expect(result.output.contains("\n  1 of 22 rows, "), "\(result)")
+    let run = try Tool.run(["run", "Songs.reduced.scenario.yaml"], in: folder)
+    #expect(run.status == 1 && run.output.contains("134110"), "\(run)")
+  }
+
+  // MARK: The sample
+
+  @Test func theSampleIsReducedToOneRow() throws {
+    let folder = try TemporaryFolder()
+    let sample = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Scenarios/Reducing/Library.yaml").standardizedFileURL
+    try FileManager.default.copyItem(at: sample, to: folder.url.appending(path: "Library.yaml"))
+    let result = try Tool.run(["reduce", "Library.yaml"], in: folder)
+    try #require(result.status == 0, "\(result)")
+    #expect(result.output.contains("\n  1 of 700 rows, 1 of 3 expectations, "), "\(result)")
+    let text = try String(
+      contentsOf: folder.url.appending(path: "Library.reduced.scenario.yaml"), encoding: .utf8)
+    #expect(text.contains("predicate: kind != \"staff\""), "\(text)")
+    #expect(!text.contains("kind: child"), "\(text)")
+    #expect(try Tool.run(["run", "Library.reduced.scenario.yaml"], in: folder).status == 1)
+  }
 }

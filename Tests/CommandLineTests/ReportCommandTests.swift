@@ -147,25 +147,10 @@ struct ReportCommandTests {
     #expect(page == "old")
   }
 
-  /// Runs a script, without apostrophes, beside the folder `disk`, a file system of so many bytes.
-  /// Where nobody may make one, the test counts as skipped.
-  private func runBesideDisk(
-    of size: String, _ script: String, _ arguments: [String], in folder: TemporaryFolder
-  ) throws -> Tool.Result {
-    let result = try Tool.run(
-      script: """
-        mkdir disk; exec unshare -rm bash -c '
-        mount -t tmpfs -o size=\(size) none disk || exit 99
-        \(script)' "$0" "$@"
-        """, [try Tool.executable().path] + arguments, in: folder)
-    if result.output.contains("status") { return result }
-    try Test.cancel("needs the right to mount file systems of its own: \(result.errors)")
-  }
-
   /// A disk of its own, too small for the page.
   @Test func aDiskThatFillsUpIsNamedAndKeepsWhatWasThere() throws {
     let folder = try folder(LibraryScenario.passing)
-    let result = try runBesideDisk(
+    let result = try SmallDisk.run(
       of: "12k",
       """
       echo old >disk/index.html
@@ -181,7 +166,7 @@ struct ReportCommandTests {
   /// Neither a signal nor a crash of the process that plays the run.
   @Test func aFullDiskForTemporaryFilesIsNamed() throws {
     let folder = try folder(LibraryScenario.passing)
-    let result = try runBesideDisk(
+    let result = try SmallDisk.run(
       of: "8k",
       """
       export TMPDIR="$PWD/disk" XDG_CACHE_HOME="$PWD/cache"; head -c 8k /dev/zero >disk/full

@@ -73,9 +73,24 @@ struct Kitchen {
       return try context.fetch(request).map { recipe in
         let time = version == "Cookbook 3" ? "minutes" : "duration"
         let author = version == "Cookbook" ? "authorName" : "author.name"
-        return [recipe.value(forKey: "title"), recipe.value(forKey: time), recipe.value(forKeyPath: author)]
-          .map { "\($0 ?? "-")" }.joined(separator: " ")
+        return [
+          recipe.value(forKey: "title"), recipe.value(forKey: time),
+          recipe.value(forKeyPath: author),
+        ]
+        .map { "\($0 ?? "-")" }.joined(separator: " ")
       }.joined(separator: ", ")
+    }
+  }
+
+  /// How many files of the folder are stores that can still be read.
+  var readableStoreCount: Int {
+    get throws {
+      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        .count { url in
+          url.pathExtension == "sqlite"
+            && (try? NSPersistentStoreCoordinator.metadataForPersistentStore(
+              ofType: NSSQLiteStoreType, at: url, options: nil)) != nil
+        }
     }
   }
 

@@ -45,10 +45,10 @@ final class ProgressivePolicy: NSEntityMigrationPolicy {
     case "own store", "looking back":
       screen.place = kitchen.folder.appendingPathComponent("New.sqlite")
       manager.goesOnWithNewStore = question == "own store"
-      if !manager.goesOnWithNewStore { screen.mappings = try stale(kitchen) }
       if !manager.goesOnWithNewStore { return try lookBack(manager, kitchen, screen) }
       try run()
-      return try "old \(kitchen.version(at: kitchen.store)), new \(kitchen.version(at: screen.place!)): "
+      return try
+        "old \(kitchen.version(at: kitchen.store)), new \(kitchen.version(at: screen.place!)): "
         + kitchen.content(of: "Cookbook 3", at: screen.place!)
     case "stale":
       screen.mappings = try stale(kitchen)
@@ -106,7 +106,10 @@ final class ProgressivePolicy: NSEntityMigrationPolicy {
   private func stale(_ kitchen: Kitchen) throws -> [NSMappingModel] {
     let url = kitchen.bundle.bundleURL.appendingPathComponent("Two to three.xcmappingmodel")
     guard let mapping = NSMappingModel(contentsOf: url) else { return [] }
-    for entity in mapping.entityMappings { entity.sourceEntityVersionHash = Data([1, 2, 3]) }
+    for entity in mapping.entityMappings {
+      entity.sourceEntityVersionHash = Data([1, 2, 3])
+      entity.destinationEntityVersionHash = Data([4, 5, 6])
+    }
     return [mapping]
   }
 

@@ -50,8 +50,7 @@ struct StoreMigrator {
     }
     var currentURL = url
     for (index, step) in steps.enumerated() {
-      let destination = URL(fileURLWithPath: NSTemporaryDirectory(), isDirectory: true)
-        .appendingPathComponent(UUID().uuidString)
+      let destination = kitchen.folder.appendingPathComponent(UUID().uuidString + ".sqlite")
       do {
         try migrate(step, from: currentURL, to: destination) { [progressHandler] progress in
           progressHandler?((Float(index) + progress) / Float(steps.count))
@@ -87,7 +86,8 @@ struct StoreMigrator {
         forSourceModel: sourceModel, destinationModel: destinationModel)
       kinds.append("inferred")
     }
-    let observation = manager.observe(\.migrationProgress, options: [.initial, .new]) { manager, _ in
+    let observation = manager.observe(\.migrationProgress, options: [.initial, .new]) {
+      manager, _ in
       progress(manager.migrationProgress)
     }
     defer { observation.invalidate() }
@@ -154,7 +154,7 @@ final class MigratorPolicy: NSEntityMigrationPolicy {
       let before = migrator.requiresMigration(at: kitchen.store)
       try migrator.migrateStore(at: kitchen.store)
       return "\(before) \(migrator.requiresMigration(at: kitchen.store)), "
-        + migrator.kinds.joined(separator: " ") + ": "
+        + migrator.kinds.joined(separator: " ") + ", \(try kitchen.readableStoreCount) store: "
         + (try kitchen.content(of: "Cookbook 3", at: kitchen.store))
     case "one step":
       try migrator.migrateStore(at: kitchen.store, to: .two)
@@ -170,8 +170,10 @@ final class MigratorPolicy: NSEntityMigrationPolicy {
       let other = kitchen.folder.appendingPathComponent("Other.sqlite")
       try NSPersistentStoreCoordinator().addPersistentStore(
         ofType: NSSQLiteStoreType, configurationName: nil, at: other, options: nil)
+      let missing = kitchen.folder.appendingPathComponent("Missing.sqlite")
       do { try migrator.migrateStore(at: other) } catch StoreMigratorError.unknownVersion {
-        return "unknown version"
+        return "unknown version, \(migrator.requiresMigration(at: other)); "
+          + "nothing there, \(migrator.requiresMigration(at: missing))"
       }
       return "known"
     default: return "what is \(question)?"

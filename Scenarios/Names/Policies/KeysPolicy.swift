@@ -45,9 +45,10 @@ final class KeysPolicy: NSEntityMigrationPolicy {
       try strict.validateForInsert()
       return strict.title ?? "none"
     case "validate value":
-      var good: AnyObject? = "x" as NSString
+      var good: AnyObject? = " x " as NSString
       var bad: AnyObject? = "bad" as NSString
-      return told { try strict.validateValue(&good, forKey: "title") } + ", "
+      return told { try strict.validateValue(&good, forKey: "title") }
+        + " as \(good as? String ?? "none"), "
         + told { try strict.validateValue(&bad, forKey: "title") }
     case "save":
       do { try context.save() } catch { return "refused \((error as NSError).code)" }
@@ -62,8 +63,9 @@ final class KeysPolicy: NSEntityMigrationPolicy {
       let dictionary = NSMutableDictionary()
       dictionary.setValue("a", forKey: "x")
       dictionary.setValue("b", forKey: "y")
+      let before = dictionary.count
       dictionary.setValue(nil, forKey: "x")
-      return "\(dictionary.count)"
+      return "\(before) \(dictionary.count)"
     case "array":
       let list = [["n": 2], ["n": 1]] as NSArray
       let sorted = list.sortedArray(using: [NSSortDescriptor(key: "n", ascending: true)])
@@ -73,7 +75,8 @@ final class KeysPolicy: NSEntityMigrationPolicy {
       list.sort(using: [NSSortDescriptor(key: "n", ascending: true)])
       return "\((list as? [[String: Int]] ?? []).map { $0["n"]! })"
     case "set":
-      let sorted = NSSet(array: books)
+      let sorted =
+        NSSet(array: books)
         .sortedArray(using: [NSSortDescriptor(key: "pages", ascending: false)]) as? [Book] ?? []
       return sorted.compactMap(\.title).joined(separator: ",")
     case "ordered set":
@@ -83,8 +86,10 @@ final class KeysPolicy: NSEntityMigrationPolicy {
       set.sort(using: up)
       return sorted + " " + (set.array as? [String] ?? []).joined()
     case "key path":
-      books[0].setValue("Austen", forKeyPath: "author.name")
-      return books[0].value(forKeyPath: "author.name") as? String ?? "none"
+      let names = books.compactMap { $0.value(forKeyPath: "author.name") as? String }
+      books[0].setValue("Jane", forKeyPath: "author.name")
+      return names.sorted().joined(separator: " ") + " "
+        + (books[0].value(forKeyPath: "author.name") as? String ?? "none")
     case "empty set":
       let two: NSSet = [1]
       return "\((strict.value(forKey: "pages") as? NSSet ?? []).count) \(two.count)"

@@ -39,14 +39,19 @@ final class RequestsPolicy: NSEntityMigrationPolicy {
       let result = try context.execute(request) as? NSBatchDeleteResult
       return "\(result?.result as? Int ?? -1)"
     case "delete identifiers":
+      let held = try context.fetch(books)
       let request = NSBatchDeleteRequest(fetchRequest: Book.fetchRequest())
       request.resultType = .resultTypeObjectIDs
       let result = try context.execute(request) as! NSBatchDeleteResult
       let ids = result.result as? [NSManagedObjectID] ?? []
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: [NSDeletedObjectsKey: ids], into: [context])
-      return "\(ids.count) \(try context.count(for: books))"
+      let left = held.filter { $0.managedObjectContext === context && !$0.isDeleted }
+      return "\(ids.count) \(try context.count(for: books)) \(left.count)"
     case "update":
+      // Held, so that it is in the context with its old title.
+      let held = try context.fetch(books)
+      let titles = held.compactMap(\.title).count
       let request = NSBatchUpdateRequest(entityName: "Book")
       request.predicate = NSPredicate(format: "pages > 250")
       request.propertiesToUpdate = ["title": "Long"]
@@ -54,9 +59,11 @@ final class RequestsPolicy: NSEntityMigrationPolicy {
       let result = try context.execute(request) as? NSBatchUpdateResult
       context.reset()
       books.predicate = NSPredicate(format: "pages == 300")
-      return "\(result?.result as? Int ?? -1) \(try context.fetch(books)[0].title ?? "none")"
+      let title = try context.fetch(books)[0].title ?? "none"
+      return withExtendedLifetime(held) { "\(titles) \(result?.result as? Int ?? -1) \(title)" }
     case "insert":
-      let request = NSBatchInsertRequest(entityName: "Book", objects: [["title": "A"], ["title": "B"]])
+      let request = NSBatchInsertRequest(
+        entityName: "Book", objects: [["title": "A"], ["title": "B"]])
       request.resultType = .count
       let result = try context.execute(request) as? NSBatchInsertResult
       return "\(result?.result as? Int ?? -1) \(try context.count(for: books))"
@@ -156,11 +163,13 @@ final class RequestsPolicy: NSEntityMigrationPolicy {
   private func stores(_ context: NSManagedObjectContext) throws -> String {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Books.model)
     var told: [String] = []
+    var notes = 0
     let token = NotificationCenter.default.addObserver(
       forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
     ) { note in
-      if note.userInfo?[NSAddedPersistentStoresKey] != nil { told.append("added") }
-      if note.userInfo?[NSRemovedPersistentStoresKey] != nil { told.append("removed") }
+      notes += 1
+      if note.userInfo?[NSAddedPersistentStoresKey] != nil { told.append("\(notes) added") }
+      if note.userInfo?[NSRemovedPersistentStoresKey] != nil { told.append("\(notes) removed") }
     }
     let store = try coordinator.addPersistentStore(
       ofType: NSInMemoryStoreType, configurationName: nil, at: nil)

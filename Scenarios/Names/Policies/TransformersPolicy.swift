@@ -32,7 +32,8 @@ final class ColourTransformer: ValueTransformer {
 
 @objc(WordsTransformer)
 final class WordsTransformer: NSSecureUnarchiveFromDataTransformer {
-  static let name = NSValueTransformerName(rawValue: String(describing: WordsTransformer.self))
+  /// Not the class's, by which it would be found unregistered.
+  static let name = NSValueTransformerName(rawValue: "Words")
   override static var allowedTopLevelClasses: [AnyClass] { return [NSArray.self, NSString.self] }
 
   static func register() {

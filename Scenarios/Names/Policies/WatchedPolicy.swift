@@ -58,12 +58,13 @@ final class WatchedPolicy: NSEntityMigrationPolicy {
       return bar.changes.prefix(2).joined(separator: " from ")
     case "ended":
       let bar = Bar()
-      try migrate { manager in
+      var hasEnded = false
+      try migrate(after: { _ in hasEnded = true }) { manager in
         bar.watch(manager)
         bar.leave(manager)
         return bar
       }
-      return "\(bar.shown.count)"
+      return "\(bar.shown.count), ended \(hasEnded)"
     case "initial":
       let bar = Bar()
       try migrate { manager in

@@ -29,7 +29,8 @@ class SharedContextPolicy: NSEntityMigrationPolicy {
   // MARK: Contexts and turns
 
   /// The app's contexts, with no events in the store.
-  private func emptied() throws -> (shared: NSManagedObjectContext, writer: NSManagedObjectContext) {
+  private func emptied() throws -> (shared: NSManagedObjectContext, writer: NSManagedObjectContext)
+  {
     let shared = Context.sharedContext!
     let writer = Context.context(with: .privateQueueConcurrencyType)!
     try writer.performAndWait {
@@ -65,7 +66,8 @@ class SharedContextPolicy: NSEntityMigrationPolicy {
       seen.insert(ObjectIdentifier(coordinator))
       lock.unlock()
     }
-    return "\(seen.count) of 100, opened \(AppStore.openings), shared \(Context.sharedContext === Context.sharedContext)"
+    return
+      "\(seen.count) of 100, opened \(AppStore.openings), shared \(Context.sharedContext === Context.sharedContext)"
   }
 
   private func contexts() -> String {
@@ -98,7 +100,8 @@ class SharedContextPolicy: NSEntityMigrationPolicy {
     _ = Context.context()
     Event.add("Fair", in: context)
     try context.save()
-    return Event.shown(in: context)
+    let reader = Context.context(with: .privateQueueConcurrencyType)!
+    return reader.performAndWait { Event.shown(in: reader) }
   }
 
   /// Two contexts change one event: with the app's policy, and with Core Data's own.
@@ -106,7 +109,8 @@ class SharedContextPolicy: NSEntityMigrationPolicy {
     let (_, first) = try emptied()
     try save(first) { Event.add("Fair", in: first) }
     func change(
-      _ second: NSManagedObjectContext, _ early: @escaping (Event) -> Void, _ late: @escaping (Event) -> Void
+      _ second: NSManagedObjectContext, _ early: @escaping (Event) -> Void,
+      _ late: @escaping (Event) -> Void
     ) throws -> String {
       let seen = second.performAndWait { () -> Event in
         let event = Event.all(in: second)[0]
@@ -118,7 +122,9 @@ class SharedContextPolicy: NSEntityMigrationPolicy {
       let reader = Context.context(with: .privateQueueConcurrencyType)!
       return reader.performAndWait { Event.shown(in: reader) }
     }
-    func context() -> NSManagedObjectContext { Context.context(with: .privateQueueConcurrencyType)! }
+    func context() -> NSManagedObjectContext {
+      Context.context(with: .privateQueueConcurrencyType)!
+    }
     let both = try change(context(), { $0.seats = 20 }, { $0.name = "Dance" })
     let last = try change(context(), { $0.name = "early" }, { $0.name = "late" })
     let strict = context()
@@ -151,6 +157,7 @@ class SharedContextPolicy: NSEntityMigrationPolicy {
   private func ignores() throws -> String {
     let (shared, writer) = try emptied()
     let merges = Tally(.NSManagedObjectContextDidMergeChangesObjectIDs, of: shared)
+    let saves = Tally(.NSManagedObjectContextDidSave, of: nil)
     let foreign = try AppStore.foreignContext()
     try save(foreign) { Event.add("foreign", in: foreign) }
     try nextTurn {
@@ -158,9 +165,9 @@ class SharedContextPolicy: NSEntityMigrationPolicy {
       try shared.save()
     }
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: writer)
-    let ignored = nextTurn { merges.count }
+    let ignored = nextTurn { "\(saves.count) heard, \(merges.count) merged" }
     try save(writer) { Event.add("other", in: writer) }
-    return nextTurn { "\(ignored) merged, then \(merges.count)" }
+    return nextTurn { "\(ignored), then \(merges.count)" }
   }
 
   /// What the merge changes is told before anything else has its turn.
@@ -211,9 +218,13 @@ class SharedContextPolicy: NSEntityMigrationPolicy {
       event.seats = 20
     }
     let merged = nextTurn { "\(event.name!) \(event.seats) \(event.changedValues().keys.sorted())" }
+    func stored() -> String {
+      let reader = Context.context(with: .privateQueueConcurrencyType)!
+      return reader.performAndWait { Event.shown(in: reader) }
+    }
+    let before = stored()
     try nextTurn { try shared.save() }
-    let reader = Context.context(with: .privateQueueConcurrencyType)!
-    return "\(merged); " + reader.performAndWait { Event.shown(in: reader) }
+    return "\(merged); \(before); \(stored())"
   }
 
   /// Migrations save, too: by contexts of other coordinators.
@@ -224,7 +235,8 @@ class SharedContextPolicy: NSEntityMigrationPolicy {
     let (url, old) = try AppStore.oldStore()
     let handler = saves.count
     let stage = NSCustomMigrationStage(
-      migratingFrom: NSManagedObjectModelReference(model: old, versionChecksum: old.versionChecksum),
+      migratingFrom: NSManagedObjectModelReference(
+        model: old, versionChecksum: old.versionChecksum),
       to: NSManagedObjectModelReference(
         model: AppStore.model, versionChecksum: AppStore.model.versionChecksum))
     stage.didMigrateHandler = { manager, _ in
@@ -245,9 +257,13 @@ class SharedContextPolicy: NSEntityMigrationPolicy {
     let migrated = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     migrated.persistentStoreCoordinator = coordinator
     let events = migrated.performAndWait { Event.all(in: migrated).count }
-    let quiet = nextTurn { "\(saves.count > handler ? "heard" : "unheard"), \(merges.count) merged" }
+    let quiet = nextTurn {
+      "\(saves.count > handler ? "heard" : "unheard"), \(merges.count) merged"
+    }
     try save(writer) { Event.add("other", in: writer) }
-    return nextTurn { "\(events) events, \(quiet), then \(merges.count): \(Event.shown(in: shared))" }
+    return nextTurn {
+      "\(events) events, \(quiet), then \(merges.count): \(Event.shown(in: shared))"
+    }
   }
 }
 

@@ -245,7 +245,11 @@ extension MigrationManager {
     let plan = try runningPlan(for: mapping)
     if plan.relationships.isEmpty { return }
     let source = sourceInstance(of: destination, in: plan)
-    for step in plan.relationships { try apply(step, plan, source, destination) }
+    if secondPass == .relationshipsReversed {
+      for step in plan.relationships.reversed() { try apply(step, plan, source, destination) }
+    } else {
+      for step in plan.relationships { try apply(step, plan, source, destination) }
+    }
   }
 
   private func apply(

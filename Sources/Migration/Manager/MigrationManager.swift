@@ -146,12 +146,15 @@ public final class ProgressObserver {
   public init(_ tell: @escaping (_ old: Float, _ new: Float) -> Void) { self.tell = tell }
 }
 
-/// How the second pass of a migration visits the objects that an entity mapping made.
+/// How the second pass of a migration visits the objects that an entity mapping made, and their relationships.
 public enum SecondPass: String, Sendable, Hashable, CaseIterable, Codable {
   /// In the order in which they were made: as a device does it.
   case once
-  /// The last one first. Core Data doesn't promise any order.
+  /// The last object first. Core Data doesn't promise any order.
   case reversed
+  /// Of each object the last relationship mapping first. Xcode numbers the entity mappings of a mapping model, and
+  /// not their relationship mappings. Any two of them have changed places then.
+  case relationshipsReversed
   /// All of them, and then all of them once more.
   case twice
 }

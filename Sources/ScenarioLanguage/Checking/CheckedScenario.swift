@@ -146,7 +146,7 @@ extension CheckedScenario {
       let written = scenario.seed(for: start)?.scaled(to: count)
     else { return seed }
     let plan = SeedPlan(written, version: start, model: model, collector: collector)
-    return ResolvedSeed(content: .rows(seed.rows, plan))
+    return ResolvedSeed(content: .rows(seed.rows, plan), isValidated: seed.isValidated)
   }
 
   /// The model of a version that the scenario was checked to have.

@@ -5,12 +5,18 @@ extension ScenarioReader {
     let (options, names) = entries.optionsAndNames
     // Rows are lists, so a map below the first level is a generator or a version's.
     guard names.contains(where: { isVersion($0, among: versions) }) else {
-      return [seed(entries.filter { $0.key.value != ".now" }, of: nil, at: node.place, random: 1)]
+      var seed = Seed(version: nil, content: .rows([]))
+      read(entries.filter { $0.key.value != ".now" }, at: node.place, into: &seed)
+      return [seed]
     }
-    let random = random(options.filter { $0.key.value != ".now" }, at: node.place) ?? 1
+    var common = Seed(version: nil, content: .rows([]))
+    readOptions(options.filter { $0.key.value != ".now" }, at: node.place, into: &common)
     return names.map { entry in
       let ofVersion = entry.value.isNull ? [] : collector.map(entry.value, of: entry.key.value)
-      return seed(ofVersion ?? [], of: entry.key, at: entry.value.place, random: random)
+      var seed = common
+      seed.version = entry.key
+      read(ofVersion ?? [], at: entry.value.place, into: &seed)
+      return seed
     }
   }
 
@@ -37,23 +43,24 @@ extension ScenarioReader {
     return entry.value.map != nil && !Self.isGenerator(entry.value)
   }
 
-  private func seed(
-    _ entries: [SourceNode.Entry], of version: Located<String>?, at place: SourcePlace,
-    random: UInt64
-  ) -> Seed {
+  private func read(
+    _ entries: [SourceNode.Entry], at place: SourcePlace, into seed: inout Seed
+  ) {
     let (options, names) = entries.optionsAndNames
-    var seed = Seed(version: version, content: .rows([]))
-    seed.random = self.random(options, at: place) ?? random
+    readOptions(options, at: place, into: &seed)
     var rows: [SeedRow] = []
     for entry in names { read(entry, &rows, &seed.generators) }
     seed.content = .rows(rows)
-    return seed
   }
 
-  private func random(_ options: [SourceNode.Entry], at place: SourcePlace) -> UInt64? {
+  private func readOptions(
+    _ options: [SourceNode.Entry], at place: SourcePlace, into seed: inout Seed
+  ) {
     let fields = Fields(
-      options, of: "a seed", known: [".random"], at: place, to: collector)
-    return fields.node(".random").flatMap(randomSeed)
+      options, of: "a seed", known: [".random", ".validation"], at: place, to: collector)
+    if let random = fields.node(".random").flatMap(randomSeed) { seed.random = random }
+    let validates = fields.node(".validation").flatMap { collector.flag($0, of: ".validation") }
+    if let validates { seed.isValidated = validates }
   }
 
   /// `store: file.sqlite`, or a path per version.

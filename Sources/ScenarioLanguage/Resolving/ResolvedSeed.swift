@@ -7,6 +7,8 @@ package struct ResolvedSeed: Sendable {
     case store(Located<String>)
   }
   package let content: Content
+  /// Whether rows are saved as an app saves them, and not past the model's validation.
+  package var isValidated = true
 
   package var rows: [ResolvedRow] {
     if case .rows(let rows, _) = content { rows } else { [] }

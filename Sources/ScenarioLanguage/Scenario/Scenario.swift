@@ -183,6 +183,8 @@ package struct Seed: Sendable {
   package var generators: [GeneratorNotation] = []
   /// What all chance of the generators comes from.
   package var random: UInt64 = 1
+  /// Whether rows are saved as an app saves them, and not past the model's validation.
+  package var isValidated = true
 }
 
 /// One object of a seed.

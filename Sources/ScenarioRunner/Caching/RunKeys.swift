@@ -25,7 +25,9 @@ struct RunKeys {
 
   private func addSeed(to key: inout CacheKey) throws {
     key.add(try scenario.model(start))
-    switch scenario.scenario.seed(for: start)?.content {
+    let seed = scenario.scenario.seed(for: start)
+    if seed?.isValidated == false { key.add("past validation") }
+    switch seed?.content {
     case .rows(let rows):
       for row in rows {
         key.add(row.entity.value)

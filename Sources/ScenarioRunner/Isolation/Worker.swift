@@ -14,13 +14,14 @@ package final class Worker: Sendable {
   private let sandbox: Sandbox?
 
   /// Starts a process.
+  /// - Parameter tellsLines: Whether it says in which line it crashed, which takes seconds.
   /// - Throws: A POSIX error when that can't be done.
-  init(in sandbox: Sandbox? = nil) throws {
+  init(in sandbox: Sandbox? = nil, tellsLines: Bool = true) throws {
     self.sandbox = sandbox
     let (here, there) = try WorkerChannel.pair()
     defer { there.hangUp() }
     do {
-      process = try Self.spawn(standardInput: there.descriptor, sandbox)
+      process = try Self.spawn(standardInput: there.descriptor, sandbox, tellsLines)
     } catch {
       here.hangUp()
       throw error
@@ -103,7 +104,9 @@ package final class Worker: Sendable {
 
   // MARK: Starting
 
-  private static func spawn(standardInput: Int32, _ sandbox: Sandbox?) throws -> pid_t {
+  private static func spawn(
+    standardInput: Int32, _ sandbox: Sandbox?, _ tellsLines: Bool
+  ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -114,7 +117,7 @@ package final class Worker: Sendable {
     }
     let program = try executable().path
     var arguments = copied([program, "play"] + (sandbox.map { ["--sandbox", $0.file] } ?? []))
-    var environment = copied(environment(sandbox))
+    var environment = copied(environment(sandbox, tellsLines))
     defer { for text in arguments + environment { free(text) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, program, &actions, nil, &arguments, &environment)
@@ -129,13 +132,13 @@ package final class Worker: Sendable {
 
   /// Backtraces are to be short, and only of the thread that crashed: enough to find the line of
   /// the policy.
-  private static func environment(_ sandbox: Sandbox?) -> [String] {
+  private static func environment(_ sandbox: Sandbox?, _ tellsLines: Bool) -> [String] {
     var variables = ProcessInfo.processInfo.environment
     // Where there is no usual place for it, this process made one of its own.
     variables[PolicyCache.variable] = PolicyCache.placeOfProcess
     if let sandbox { variables = sandbox.environment(of: variables) }
     variables["SWIFT_BACKTRACE"] =
-      "enable=yes,color=no,interactive=no,threads=crashed,registers=none,images=none,limit=64,"
+      "enable=\(tellsLines ? "yes" : "no"),color=no,interactive=no,threads=crashed,registers=none,images=none,limit=64,"
       + "sanitize=no,cache=no"
     return variables.map { "\($0)=\($1)" }
   }

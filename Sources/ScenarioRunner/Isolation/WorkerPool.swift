@@ -13,7 +13,10 @@ package actor WorkerPool {
   private static let shareOfMemory = 4
   private static let mostKeptBytes = 256 << 20
 
-  package init() {}
+  private let tellsLines: Bool
+
+  /// - Parameter tellsLines: Whether a worker that crashes says in which line, which takes seconds.
+  package init(tellsLines: Bool = true) { self.tellsLines = tellsLines }
 
   /// Has a request answered, on a thread that may wait.
   /// - Parameter hear: Called with what the worker says meanwhile.
@@ -26,7 +29,9 @@ package actor WorkerPool {
     hear: @escaping @Sendable (Data) -> Void = { _ in }
   ) async throws -> Worker.Ending {
     let isAlone = isAlone || sandbox != nil
-    let worker = try (isAlone ? nil : takeIdle(purpose, request.scenario)) ?? Worker(in: sandbox)
+    let worker =
+      try (isAlone ? nil : takeIdle(purpose, request.scenario))
+      ?? Worker(in: sandbox, tellsLines: tellsLines)
     let ending = try await Self.onThread { try worker.perform(request, within: limits, hear: hear) }
     if let problem = sandbox?.problem(ending) { throw problem }
     guard ending == .answered else { return ending }

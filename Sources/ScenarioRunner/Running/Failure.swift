@@ -53,6 +53,8 @@ package struct Failure: Sendable, Codable {
   package var options: [String] = []
   /// What would have to be written in the scenario for this to hold; empty where that is no value.
   package var repairs: [Repair] = []
+  /// Whether it is an error for want of room on a disk.
+  package var isLackOfRoom = false
 
   package init(
     _ kind: Kind, at place: SourcePlace?, step: String? = nil, _ subject: String,
@@ -136,6 +138,7 @@ extension Failure {
     pass = inner?.place.pass ?? chain?.place.pass
     target = facts.flatMap(Target.init)
     hints = FailureHints.identifiers(for: chain?.error ?? error)
+    isLackOfRoom = LackOfRoom.isNamed(in: "\(error)")
   }
 }
 

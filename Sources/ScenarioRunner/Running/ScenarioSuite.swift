@@ -13,6 +13,8 @@ package struct ScenarioSuite: Sendable {
   package var limits: RunLimits?
   /// Whether these processes reach nothing but their folders and what the scenario names.
   package var isConfined = false
+  /// Whether a crash is told with its line.
+  package var tellsLines = true
   /// How many processes play runs at a time.
   package var jobs = ProcessInfo.processInfo.activeProcessorCount
 
@@ -87,7 +89,7 @@ package struct ScenarioSuite: Sendable {
     }
     let runnable = zip(wanted, failures).filter { $0.1 == nil }.map(\.0)
     willRunAll(runnable)
-    let workers = WorkerPool()
+    let workers = WorkerPool(tellsLines: tellsLines)
     var schedule = RunSchedule(runnable.map { (scenario: $0, runs: runs(of: $0)) }, failsFast)
     let finish = { (schedule: inout RunSchedule) in
       while let (scenario, runs) = schedule.nextComplete() {

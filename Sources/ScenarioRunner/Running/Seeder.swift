@@ -1,18 +1,22 @@
 /// Fills a new store with the rows of a seed.
 package enum Seeder {
   /// Inserts, links and saves all rows.
+  /// - Parameter validates: Whether they are saved as an app saves them, and not past validation, as bugs, imports and
+  ///   older versions of the app left them.
   /// - Returns: The objects as the origins of everything to come.
   /// - Throws: ``Diagnostic`` for a row that can't be saved, with its place; what a store throws that can't be
   ///   written.
   package static func seed(
-    _ rows: [ResolvedRow], into context: ManagedObjectContext
+    _ rows: [ResolvedRow], into context: ManagedObjectContext, validates: Bool = true
   ) throws -> Provenance {
     var objects: [ManagedObject] = []
     try ExceptionTrap.catching {
       objects = rows.map { insert($0, into: context) }
       try link(rows, objects, toMany: false)
       try link(rows, objects, toMany: true)
-      do { try context.save() } catch let error as CoreDataError {
+      do {
+        if validates { try context.save() } else { try context.saveWithoutValidation() }
+      } catch let error as CoreDataError {
         throw mistake(error, rows, objects) ?? error
       }
     }

@@ -34,7 +34,8 @@ extension CheckedScenario {
     _ store: PersistentStore, from start: String, recordsGenerated: Bool = false
   ) throws -> Provenance {
     guard let seed = seed(for: start) else { return Provenance() }
-    var provenance = try Seeder.seed(seed.rows, into: ManagedObjectContext(readingFrom: store))
+    var provenance = try Seeder.seed(
+      seed.rows, into: ManagedObjectContext(readingFrom: store), validates: seed.isValidated)
     guard let plan = seed.plan else { return provenance }
     try store.beginBulk(undoesSaves: false)
     let writer = try SeedWriter(plan, into: store, beside: provenance.ids(in: store))

@@ -130,7 +130,8 @@ package struct CaptureJob: IsolatedJob {
       var anonymizer = Anonymizer(keeping: kept, vocabulary: vocabulary)
       let replaced = try anonymizer.replacement(of: content)
       var proof = LeakProof(
-        vocabulary: vocabulary, bareText: trial.scenario.bareText + Self.ownWords)
+        vocabulary: vocabulary,
+        bareText: trial.scenario.bareText + trial.scenario.names + Self.ownWords)
       anonymizer.enumerate(content) { attribute, value in
         switch anonymizer.fate(of: value, attribute) {
         case nil: proof.add(value, of: attribute)
@@ -151,7 +152,7 @@ package struct CaptureJob: IsolatedJob {
 
   /// What the tool itself writes into a scenario beside names of the model and paths.
   private static let ownWords =
-    " expect hops custom inferred count everysourcemigrated dropped object has present null fails code domain "
+    " expect hops custom inferred validation count everysourcemigrated dropped object has present null fails code domain "
     + "step entity property source untouched exists about captured anonymized true false "
     + CapturedText.all
 

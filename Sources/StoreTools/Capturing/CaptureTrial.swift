@@ -37,6 +37,8 @@ struct CaptureTrial {
         checked, id: RunID(checked, checked.starts.first ?? "", .sqlite),
         stores: try SQLiteStores(folder: folder, destination: nil), policies: policies)
       checked.withSurroundings { run.play() }
+      // Else a full disk would be what the store's migration comes to.
+      if let problem = LackOfRoom(run.result) { throw problem }
       return run
     }
   }
@@ -53,14 +55,7 @@ struct CaptureTrial {
   func play(
     _ rows: CapturedRows, _ outcome: MigrationOutcome, isAnonymized: Bool
   ) throws -> Played {
-    let start = CapturedScenario.Start.rows(rows.lines)
-    let run = try run(scenario.text(from: start, title: "a trial"))
-    if run.facts.failure == nil, run.snapshots.isEmpty {
-      throw CaptureFailure(
-        "the store has rows that its model refuses when they are saved, so that no seed can have them: "
-          + (run.result.failures.first.map { ([$0.found] + $0.notes).joined(separator: "\n") } ?? "")
-          + "\nname the store in a scenario instead (`store:`): see docs/field-report.md")
-    }
+    let (start, run, dirtyRemarks) = try seeded(rows)
     let differences = try Self.outcome(of: run).differences(from: outcome)
     let isSame = try Self.outcome(of: run).isSameKind(as: outcome)
     guard differences.isEmpty || isAnonymized && isSame else {
@@ -73,7 +68,32 @@ struct CaptureTrial {
     }
     return try verified(
       start, CapturedExpectations(run), isFailure: outcome.failure != nil, isAnonymized,
-      remarks: differences.prefix(10).map { "anonymized, it comes to something else: \($0)" })
+      remarks: dirtyRemarks
+        + differences.prefix(10).map { "anonymized, it comes to something else: \($0)" })
+  }
+
+  /// A play of the rows: as an app saves them or, where the model refuses them, past validation.
+  private func seeded(
+    _ rows: CapturedRows
+  ) throws -> (start: CapturedScenario.Start, run: ScenarioRun, remarks: [String]) {
+    func play(_ start: CapturedScenario.Start) throws -> ScenarioRun {
+      let run = try run(scenario.text(from: start, title: "a trial"))
+      guard run.facts.failure == nil, run.snapshots.isEmpty else { return run }
+      throw CaptureFailure(
+        "the store's rows can't be those of a seed: "
+          + (run.result.failures.first.map { ([$0.found] + $0.notes).joined(separator: "\n") } ?? "")
+          + "\nname the store in a scenario instead (`store:`): see docs/field-report.md")
+    }
+    let (clean, dirty) = (
+      CapturedScenario.Start.rows(rows.lines, validates: true),
+      CapturedScenario.Start.rows(rows.lines, validates: false)
+    )
+    do { return (clean, try play(clean), []) } catch {
+      guard error is CaptureFailure || error is Diagnostics else { throw error }
+      // The first error is the one to tell.
+      guard let run = try? play(dirty) else { throw error }
+      return (dirty, run, [Self.dirtyRemark])
+    }
   }
 
   /// The text with all expectations that hold on both backends.
@@ -100,6 +120,10 @@ struct CaptureTrial {
         + problems.map { "  \($0.subject): expected \($0.expected), found \($0.found)" }
         .joined(separator: "\n"))
   }
+
+  private static let dirtyRemark =
+    "the store has rows that its model refuses when they are saved: here they get past its validation (`.validation: "
+    + "false`)"
 
   private static let shortRemark =
     "nothing is expected of single objects: what they hold isn't the same in every play"

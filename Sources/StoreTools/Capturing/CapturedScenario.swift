@@ -12,7 +12,8 @@ struct CapturedScenario {
 
   /// What the store starts with: the lines below `seed`, or a file.
   enum Start {
-    case rows([String])
+    /// - Parameter validates: Whether they are saved as an app saves them.
+    case rows([String], validates: Bool)
     case store(String)
   }
 
@@ -30,7 +31,15 @@ struct CapturedScenario {
   }
 
   /// The text without anything of the store: what the model, the mappings and the paths consist of.
-  var bareText: String { text(from: .rows([]), title: "") }
+  var bareText: String { text(from: .rows([], validates: true), title: "") }
+
+  /// The names of entities and properties, which rows and expectations are written with: rows are called after their
+  /// entity, too.
+  var names: String {
+    let entities = ([route.source] + steps.map(\.destinationModel)).flatMap(\.entities)
+    return Set(entities.flatMap { [$0.name] + $0.properties.map(\.name) }).sorted()
+      .map { " " + $0 }.joined()
+  }
 
   var steps: [MigrationStep] { route.chain.steps }
 
@@ -66,10 +75,11 @@ struct CapturedScenario {
     case .store(let path):
       return (conditions.isEmpty ? [] : ["seed:"] + conditions)
         + ["store: " + Self.scalar(path)] + startVersion
-    case .rows(let lines) where lines.isEmpty && conditions.isEmpty:
+    case .rows(let lines, _) where lines.isEmpty && conditions.isEmpty:
       return ["seed: {}"] + startVersion
-    case .rows(let lines):
-      return ["seed:"] + conditions + lines.map { "  " + $0 } + startVersion
+    case .rows(let lines, let validates):
+      return ["seed:"] + conditions + (validates ? [] : ["  .validation: false"])
+        + lines.map { "  " + $0 } + startVersion
     }
   }
 

@@ -57,7 +57,9 @@ package struct CommitReport: Encodable {
 
   let old: Side
   let new: Side
-  let comparisons: [CommitComparison]
+  /// How many stores were to be compared.
+  let storeCount: Int
+  var comparisons: [CommitComparison]
 
   package var exitStatus: ExitStatus {
     comparisons.contains(where: \.isDifferent) ? .failed : .passed
@@ -163,6 +165,11 @@ package struct CommitReport: Encodable {
   }
 
   private func ending(_ style: TextStyle) -> String {
+    if comparisons.count < storeCount {
+      return style.notable(
+        "\(comparisons.count) of \(storeCount.counted("store")) compared, interrupted before the end"
+      )
+    }
     let count = comparisons.count(where: \.isDifferent)
     let all = comparisons.count.counted("store")
     return count == 0

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One call of `heavyweight compare`: migrates stores by the files of two commits, and compares what came out.
 package struct CommitSession {
   /// What of an app's files the migrations are made of, as paths that both commits have.
@@ -48,13 +50,23 @@ package struct CommitSession {
     do {
       if isConfined { try Sandbox.check() }
       let report = try await compare()
+      Interruption.sayAtTheEnd(nil)
       return try outputs.publish(
         text: { report.text(style: TextStyle(for: STDOUT_FILENO)) },
         json: { try report.machineReport() }, findings: report.told, report.exitStatus)
     } catch {
+      Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")
       return .badInput
     }
+  }
+
+  /// What was compared is told, too, when somebody interrupts the rest.
+  private func tell(_ report: borrowing Mutex<CommitReport>) throws {
+    let report = report.withLock(\.self)
+    try ReportFile.writeToOutput(
+      outputs.json.isStandardOutput
+        ? report.machineReport() : Data(report.text(style: TextStyle(for: STDOUT_FILENO)).utf8))
   }
 
   private func compare() async throws -> CommitReport {
@@ -66,12 +78,18 @@ package struct CommitSession {
     defer { new.remove() }
     let progress = ProgressLine()
     defer { progress.clear() }
-    var comparisons: [CommitComparison] = []
+    let report = Mutex(
+      CommitReport(old: side(old), new: side(new), storeCount: stores.count, comparisons: []))
+    Interruption.sayAtTheEnd {
+      // The process is about to end: what can't be printed any more is lost.
+      try? tell(report)
+    }
     for (place, store) in stores.enumerated() {
       progress.show(store, place, stores.count)
-      comparisons.append(try await compare(store, Both(old, new)))
+      let comparison = try await compare(store, Both(old, new))
+      report.withLock { $0.comparisons.append(comparison) }
     }
-    return CommitReport(old: side(old), new: side(new), comparisons: comparisons)
+    return report.withLock(\.self)
   }
 
   private func side(_ checkout: AppCheckout) -> CommitReport.Side {
@@ -147,7 +165,12 @@ package struct CommitSession {
       throw CommitProblem(
         description: (["\(app.shownName):"] + answer.remarks).joined(separator: "\n"))
     }
-    return try JSONDecoder().decode(CommitMigration.self, from: report)
+    let migration = try JSONDecoder().decode(CommitMigration.self, from: report)
+    // Two migrations that a full disk ends would count as alike.
+    if let problem = migration.failure.flatMap({ LackOfRoom(namedIn: $0.text) }) {
+      throw CommitProblem(description: "\(app.shownName): \(problem)")
+    }
+    return migration
   }
 
   private struct CommitProblem: Error, CustomStringConvertible {

@@ -14,50 +14,12 @@ struct Baseline {
     let place = SilenceFile.place(given: file, forModelAt: model)
     let entries = findings.uniqued()
     if entries.isEmpty { return "nothing to accept" }
-    let shown = file ?? Self.pathFromHere(to: place)
+    let list = AcceptanceList("silence", at: place, shownAs: file)
     let old = try SilenceFile.load(given: file, forModelAt: model, mayBeAbsent: true)
-    let text = try Self.text(of: place, shown)
-    let indent = old.first.map { max(0, $0.place.column - 3) } ?? 2
-    let added = entries.map { $0.yaml(reason: reason, day: day, indent: indent) }.joined()
-    let whole = Self.opened(text, hasEntries: !old.isEmpty) + added
-    // A list between brackets, say, can't go on below it.
-    guard let count = try? SilenceFile.load(SourceFile(path: shown, text: whole)).count,
-      count == old.count + entries.count
-    else {
-      throw Diagnostics([
-        Diagnostic(
-          file: shown,
-          "can't add to this list; write it with one entry below the other, each beginning with '- '"
-        )
-      ])
-    }
-    do {
-      try Data(whole.utf8).write(to: place, options: .atomic)
-    } catch {
-      throw Diagnostics([Diagnostic(file: shown, "can't write: \(error.plainText)")])
-    }
-    return "\(entries.count.counted("finding")) accepted in \(shown)"
-  }
-
-  private var day: String { String(date.ISO8601Format().prefix(10)) }
-
-  private static func pathFromHere(to place: URL) -> String {
-    let here = FileManager.default.currentDirectoryPath + "/"
-    return place.path.hasPrefix(here) ? String(place.path.dropFirst(here.count)) : place.path
-  }
-
-  private static func text(of place: URL, _ shown: String) throws -> String {
-    guard FileManager.default.fileExists(atPath: place.path) else { return "" }
-    return try SourceFile(contentsOf: place, shownAs: shown).text
-  }
-
-  /// The file as far as the next entry's place.
-  private static func opened(_ text: String, hasEntries: Bool) -> String {
-    let ended = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
-    if hasEntries { return ended }
-    let key = "silence:"
-    guard ended.contains(key) else { return ended + key + "\n" }
-    return ended.replacing(#/silence:[ ]*(\[[ ]*\])?[ ]*\n/#, with: key + "\n")
+    try list.add(
+      entries.map(\.fields), because: reason, on: date, below: old.map(\.place),
+      count: { try SilenceFile.load($0).count })
+    return "\(entries.count.counted("finding")) accepted in \(list.shown)"
   }
 }
 
@@ -92,17 +54,10 @@ struct BaselineEntry: Hashable {
     property = finding.property
   }
 
-  func yaml(reason: String, day: String, indent: Int) -> String {
-    let fields = [
-      ("rule", rule), ("hop", hop), ("version", version), ("entity", entity),
-      ("property", property), ("file", file), ("reason", reason), ("date", day),
+  var fields: AcceptanceList.Entry {
+    [
+      "rule": rule, "hop": hop, "version": version, "entity": entity, "property": property,
+      "file": file,
     ]
-    let lines = fields.compactMap { key, value in
-      value.map { "\(key): \(Notation.text($0).yaml(inFlow: false))" }
-    }
-    let margin = String(repeating: " ", count: indent)
-    return lines.enumerated().map { index, line in
-      margin + (index == 0 ? "- " : "  ") + line + "\n"
-    }.joined()
   }
 }

@@ -13,11 +13,14 @@ struct FailureSignature: Codable, Equatable {
   let found: String
   /// The keyword of the expectation, where it is one.
   let keyword: String?
+  /// The place of the expectation in the list, where that stays whole.
+  let expectation: Int?
 
   /// - Parameters:
   ///   - keyword: Of the expectation that the failure is about.
+  ///   - expectation: Its place in the list; nil where others are left out before it.
   ///   - countsRows: Whether that only counts the rows that are left.
-  init(_ failure: Failure, keyword: String?, countsRows: Bool) {
+  init(_ failure: Failure, keyword: String?, expectation: Int?, countsRows: Bool) {
     kind = failure.kind
     step = failure.step
     pass = failure.pass
@@ -28,6 +31,7 @@ struct FailureSignature: Codable, Equatable {
       return code.line.map { "\(name):\($0)" } ?? name
     }
     self.keyword = keyword
+    self.expectation = expectation
     // Of an expectation with values in it other values are another failure.
     if countsRows, let (wanted, there) = Self.numbers(of: failure) {
       subject = failure.subject

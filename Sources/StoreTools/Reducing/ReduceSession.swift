@@ -101,24 +101,23 @@ package struct ReduceSession {
     progress.show("\(address) as it is", 0, 1)
     let (failed, failure) = try await firstFailure(of: scenario)
     let start = failed.id.start
-    let rows = try await SeedRows(scenario, start: start).scenario()
-    let reducible = try ReducibleScenario(rows.scenario, start: start)
-    let failing = scenario.expectationPlace(of: failure)
-    let countsRows = failing.map(reducible.countsRows) ?? false
-    let signature = FailureSignature(
-      failure, keyword: scenario.expectation(of: failure)?.check.keyword, countsRows: countsRows)
     let backends: [Backend] =
       failure.kind == .backendsDiffer ? [.memory, .sqlite] : [failed.id.backend]
     let memory = try ReductionMemory(
       for: scenario, start: start, backends: backends, in: Self.memoryFolder())
-    let trial = ReductionTrial(
-      signature, countsRows: countsRows, of: scenario, start: start, backends: backends,
-      limits: limits, jobs: jobs, isConfined: isConfined, folder: folder, memory: memory)
-    if rows.isConverted, try await !trial.fails(rows.scenario.scenario.file.text) {
-      throw problem(
-        "as rows of a seed, which are saved anew, the store or the objects made by rule don't fail in the same way: "
-          + signature.text)
+    let failing = scenario.expectationPlace(of: failure)
+    func trial(of reducible: ReducibleScenario) -> ReductionTrial {
+      let countsRows = failing.map(reducible.countsRows) ?? false
+      let expectationsStay = !reducible.hasExpectationItems
+      return ReductionTrial(
+        FailureSignature(
+          failure, in: scenario, expectationsStay: expectationsStay, countsRows: countsRows),
+        countsRows: countsRows, expectationsStay: expectationsStay, of: scenario, start: start,
+        backends: backends, limits: limits, jobs: jobs, isConfined: isConfined, folder: folder,
+        memory: memory)
     }
+    let reducible = try await rows(of: scenario, start, failing: trial)
+    let trial = trial(of: reducible)
     let reduction = Reduction(
       reducible, trial, failing: failing.map { [$0] } ?? [], target: failure.target,
       title: (address.description as NSString).lastPathComponent, mark: Self.mark,
@@ -129,8 +128,35 @@ package struct ReduceSession {
     if isFinished { memory.forget() }
     return ReductionReport(
       scenario: address.description, output: output, parts: reduction.parts,
-      hasModels: reducible.models != nil, failure: signature, playedCount: trial.playedCount,
+      hasModels: reducible.models != nil, failure: trial.signature, playedCount: trial.playedCount,
       seconds: (ContinuousClock.now - began).seconds, isFinished: isFinished)
+  }
+
+  /// The scenario with rows that fail as it does. Those of a store, and those made by rule, may be what no app can
+  /// save: then they go past validation.
+  private func rows(
+    of scenario: CheckedScenario, _ start: String,
+    failing trial: (ReducibleScenario) -> ReductionTrial
+  ) async throws -> ReducibleScenario {
+    var refusal: Diagnostics?
+    var signature: FailureSignature?
+    for validates in [true, false] {
+      do {
+        let rows = try SeedRows(scenario, start: start, validates: validates).scenario()
+        let reducible = try ReducibleScenario(rows.scenario, start: start)
+        let trial = trial(reducible)
+        let text = rows.scenario.scenario.file.text
+        if !rows.isConverted { return reducible }
+        if try await trial.fails(text) { return reducible }
+        signature = trial.signature
+      } catch let problem as Diagnostics {
+        refusal = refusal ?? problem
+      }
+    }
+    if signature == nil, let refusal { throw refusal }
+    throw problem(
+      "as rows of a seed, which are saved anew, the store or the objects made by rule don't fail in the same way: "
+        + (signature?.text ?? ""))
   }
 
   private func firstFailure(of scenario: CheckedScenario) async throws -> (RunResult, Failure) {
@@ -143,6 +169,7 @@ package struct ReduceSession {
     TemporaryFiles.waitIfOver()
     if let problem = report.problems.first { throw ReduceProblem(description: problem.text) }
     for result in report.results {
+      if let problem = LackOfRoom(result) { throw problem }
       if let failure = result.failures.first { return (result, failure) }
     }
     let what = report.results.isEmpty ? "nothing of it is played" : "it passes"
@@ -170,15 +197,18 @@ package struct ReduceSession {
 struct SeedRows {
   private let original: CheckedScenario
   private let start: String
+  /// Whether what becomes rows is saved as an app saves it.
+  private let validates: Bool
 
-  init(_ original: CheckedScenario, start: String) {
+  init(_ original: CheckedScenario, start: String, validates: Bool) {
     self.original = original
     self.start = start
+    self.validates = validates
   }
 
   /// The scenario; with rows written out instead of a store, or of objects made by rule.
   /// - Throws: ``Diagnostics`` for a value that scenario files have no notation for.
-  func scenario() async throws -> (scenario: CheckedScenario, isConverted: Bool) {
+  func scenario() throws -> (scenario: CheckedScenario, isConverted: Bool) {
     guard let seed = original.scenario.seed(for: start) else { return (original, false) }
     switch seed.content {
     case .rows where seed.generators.isEmpty: return (original, false)
@@ -206,7 +236,7 @@ struct SeedRows {
     }
     let rows = try CapturedRows(content, names: names)
     let reducible = try ReducibleScenario(original, start: start)
-    let text = reducible.text(reducible.everything, rows: rows.lines)
+    let text = reducible.text(reducible.everything, rows: rows.lines, validates: validates)
     let source = SourceFile(path: original.scenario.file.path, text: text)
     return try CheckedScenario.check(ScenarioReader.read(source, in: original.scenario.folder))
   }

@@ -189,6 +189,13 @@ struct ReducibleScenario {
     return rows
   }
 
+  /// The places of the rows that objects of an entity come of; all where that can't be told.
+  func rows(becoming entity: String?) -> Set<Int> {
+    let origins = entity.map { EntityOrigins(of: $0, in: checked, from: start).names } ?? []
+    let found = rows.indices.filter { !rows[$0].lineage.isDisjoint(with: origins) }
+    return Set(found.isEmpty ? Array(rows.indices) : found)
+  }
+
   /// Some rows, with all that they can't be without.
   func closed(_ chosen: [Int]) -> [Int] {
     var all = Set(chosen)
@@ -258,19 +265,22 @@ struct ReducibleScenario {
   /// - Parameters:
   ///   - heading: Comments for the first lines.
   ///   - rows: Lines that stand for all rows.
-  func text(_ choice: Choice, heading: [String] = [], rows: [String]? = nil) -> String {
+  ///   - validates: Whether these are saved as an app saves them.
+  func text(
+    _ choice: Choice, heading: [String] = [], rows: [String]? = nil, validates: Bool = true
+  ) -> String {
     var lines: [String] = []
     var hasSeed = false
     for section in sections {
       var own = self.lines(section, choice)
       if section.key == "seed" || section.key == "store" {
-        own = hasSeed ? [] : seedLines(choice, rows)
+        own = hasSeed ? [] : seedLines(choice, rows, validates)
         hasSeed = true
       }
       if own.isEmpty { continue }
       lines += section.comments + own
     }
-    if !hasSeed { lines += seedLines(choice, rows) }
+    if !hasSeed { lines += seedLines(choice, rows, validates) }
     return (heading + lines).map { $0 + "\n" }.joined()
   }
 
@@ -307,8 +317,10 @@ struct ReducibleScenario {
     return fields.isEmpty ? [] : ["\(indent)- count: \(Notation.map(fields).yaml(inFlow: false))"]
   }
 
-  private func seedLines(_ choice: Choice, _ given: [String]?) -> [String] {
-    let options = seedOptions
+  private func seedLines(
+    _ choice: Choice, _ given: [String]?, _ validates: Bool
+  ) -> [String] {
+    let options = seedOptions(validates)
     if let given { return ["seed:"] + options + given.map { "  " + $0 } }
     if choice.rows.isEmpty, options.isEmpty { return ["seed: {}"] }
     var lines = ["seed:"] + options
@@ -327,12 +339,14 @@ struct ReducibleScenario {
     return lines
   }
 
-  /// The time and the chance that the seed fixes.
-  private var seedOptions: [String] {
+  /// The time and the chance that the seed fixes, and whether its rows go past validation.
+  private func seedOptions(_ validates: Bool) -> [String] {
     let scenario = checked.scenario
+    let isValidated = scenario.seed(for: start)?.isValidated ?? true
     return [
       scenario.now.map { "  .now: " + ISODate.text($0) },
       scenario.chance.map { "  .random: \($0)" },
+      validates && isValidated ? nil : "  .validation: false",
     ].compactMap(\.self)
   }
 

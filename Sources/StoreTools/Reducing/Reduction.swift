@@ -9,6 +9,9 @@ final class Reduction {
   private let title: String
   private let mark: String
   private let deadline: ContinuousClock.Instant?
+  /// Rows of which one must be left at least: that nothing comes of nothing is another failure. None where the
+  /// failure doesn't hang on numbers of objects.
+  private let needed: Set<Int>
   private var choice: ReducibleScenario.Choice
   /// Puts a smaller text in its place: whoever interrupts has that.
   var write: (String) throws -> Void = { _ in }
@@ -24,6 +27,9 @@ final class Reduction {
     self.title = title
     self.mark = mark
     self.deadline = deadline
+    needed =
+      failing.contains(where: scenario.countsObjects)
+      ? scenario.rows(becoming: target?.entity) : []
     choice = scenario.everything
   }
 
@@ -94,9 +100,15 @@ final class Reduction {
   /// Takes the first of several choices that still fails.
   private func take(_ choices: [ReducibleScenario.Choice]) async throws -> Int? {
     if let deadline, ContinuousClock.now > deadline { throw TimeIsOver() }
-    guard let found = try await trial.firstThatFails(choices.map(text)) else { return nil }
-    try keep(choices[found])
-    return found
+    let places = choices.indices.filter { hasNeededRows(choices[$0]) }
+    let texts = places.map { text(choices[$0]) }
+    guard let found = try await trial.firstThatFails(texts) else { return nil }
+    try keep(choices[places[found]])
+    return places[found]
+  }
+
+  private func hasNeededRows(_ choice: ReducibleScenario.Choice) -> Bool {
+    needed.isEmpty || choice.rows.contains(where: needed.contains)
   }
 
   /// Leaves out what of a list can be left out, all at once if that goes.
@@ -212,11 +224,16 @@ extension ReducibleScenario {
 
   /// The expectations that say something of any number of objects.
   var generalExpectations: [Int] {
-    let counting: Set<String> = [
-      "count", "exactly", "some", "object", "dropped", "made", "instanceOf", "calls", "prints",
-      "trace",
-    ]
-    let all = checked.scenario.expectations
-    return all.indices.filter { countsRows($0) || !counting.contains(all[$0].check.keyword) }
+    checked.scenario.expectations.indices.filter { countsRows($0) || !countsObjects($0) }
   }
+
+  /// Whether an expectation says something of a number of objects, or of certain ones.
+  func countsObjects(_ expectation: Int) -> Bool {
+    Self.counting.contains(checked.scenario.expectations[expectation].check.keyword)
+  }
+
+  private static let counting: Set<String> = [
+    "count", "exactly", "some", "object", "dropped", "made", "instanceOf", "calls", "prints",
+    "trace",
+  ]
 }

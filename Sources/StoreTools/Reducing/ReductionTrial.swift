@@ -5,6 +5,8 @@ final class ReductionTrial {
   let signature: FailureSignature
   /// Whether the failure is of an expectation whose numbers are those of the rows that are left.
   private let countsRows: Bool
+  /// Whether expectations can't be left out one by one, so that each has its place.
+  private let expectationsStay: Bool
   private let original: CheckedScenario
   private let start: String
   private let backends: [Backend]
@@ -17,12 +19,14 @@ final class ReductionTrial {
   var didPlay: (Int) -> Void = { _ in }
 
   init(
-    _ signature: FailureSignature, countsRows: Bool, of original: CheckedScenario, start: String,
+    _ signature: FailureSignature, countsRows: Bool, expectationsStay: Bool,
+    of original: CheckedScenario, start: String,
     backends: [Backend], limits: RunLimits, jobs: Int, isConfined: Bool, folder: URL,
     memory: ReductionMemory
   ) {
     self.signature = signature
     self.countsRows = countsRows
+    self.expectationsStay = expectationsStay
     self.original = original
     self.start = start
     self.backends = backends
@@ -63,14 +67,17 @@ final class ReductionTrial {
     if !scenarios.isEmpty {
       let report = await suite.run(scenarios.map(\.scenario))
       TemporaryFiles.waitIfOver()
+      // A full disk is another failure, and says nothing of the scenario.
+      if let problem = report.results.lazy.compactMap({ LackOfRoom($0) }).first { throw problem }
       playedCount += scenarios.count
       let byPath = Dictionary(grouping: report.results, by: \.id.path)
       for (place, scenario) in scenarios {
         let results = byPath[scenario.scenario.file.path] ?? []
         verdicts[place] = results.contains { result in
           result.failures.contains {
-            let keyword = scenario.expectation(of: $0)?.check.keyword
-            return FailureSignature($0, keyword: keyword, countsRows: countsRows) == signature
+            FailureSignature(
+              $0, in: scenario, expectationsStay: expectationsStay, countsRows: countsRows)
+              == signature
           }
         }
         try? FileManager.default.removeItem(at: scenario.scenario.fileURL)
@@ -109,8 +116,17 @@ extension CheckedScenario {
     }
   }
 
-  func expectation(of failure: Failure) -> Expectation? {
-    expectationPlace(of: failure).map { scenario.expectations[$0] }
+}
+
+extension FailureSignature {
+  /// - Parameter expectationsStay: Whether none of the scenario's expectations is left out.
+  init(
+    _ failure: Failure, in scenario: CheckedScenario, expectationsStay: Bool, countsRows: Bool
+  ) {
+    let place = scenario.expectationPlace(of: failure)
+    self.init(
+      failure, keyword: place.map { scenario.scenario.expectations[$0].check.keyword },
+      expectation: expectationsStay ? place : nil, countsRows: countsRows)
   }
 }
 

@@ -42,7 +42,7 @@ struct SmokeHop {
     guard let (scenario, outcome) = try withoutFailures(seed) else { return }
     // What isn't the same in two plays tells nothing about anything else.
     let again = try trial.play(scenario)
-    let isSteady = !differs(outcome, again)
+    let isSteady = !outcome.differs(from: again)
     // SQLite decides what a predicate says of nil, as on a device.
     let stored = try trial.play(scenario, on: .sqlite)
     account(stored)
@@ -52,11 +52,11 @@ struct SmokeHop {
     try examineLinks(scenario, outcome)
     try examineBackends(scenario, outcome, stored, isSteady)
     try examineLarge()
-    let policies = outcome.hops.flatMap(\.entityMappings).filter { $0.fetchedCount != nil }
-    if !policies.isEmpty {
-      if isSteady { try examineSecondPass(scenario, outcome) }
-      try examineGrowth(policies)
+    // An inferred mapping has nothing that could depend on an order.
+    if isSteady, outcome.hops.contains(where: { $0.mapping == .custom }) {
+      try examineSecondPass(scenario, outcome)
     }
+    try examineGrowth(outcome.hops.flatMap(\.entityMappings).filter { $0.fetchedCount != nil })
   }
 
   // MARK: Finding
@@ -512,23 +512,14 @@ struct SmokeHop {
         "\(finding.kind.rawValue) in the store that was made: \(finding)",
         scenario: nil)
     }
-    guard isSteady, differs(outcome, other) else { return }
-    // Rows that SQLite drops were told of.
-    let dropped = Set(
-      other.origins.indices.filter { other.made(of: $0).isEmpty }.compactMap {
-        other.origins[$0].name
-      })
-    var scenario = scenario.with(scenario.rows.filter { !dropped.contains($0.name) })
-    guard try differs(trial.play(scenario), trial.play(scenario, on: .sqlite)) else { return }
+    guard isSteady else { return }
+    var scenario = scenario
     scenario.expectations = ["- mapping: \(outcome.hops.last?.mapping?.rawValue ?? "inferred")"]
-    let small = try trial.smallest(scenario) { candidate in
-      let memory = try trial.play(candidate)
-      return try memory.before != nil && differs(memory, trial.play(candidate, on: .sqlite))
-    }
-    let text = try difference(try trial.play(small), try trial.play(small, on: .sqlite))
+    guard let found = try trial.smallestDifference(scenario, outcome, other) else { return }
     add(
-      .backendsDiffer, entity: small.rows.first?.entity, "in memory and in SQLite: \(text)",
-      scenario: titled(small, "\(hop) is the same on both backends", text))
+      .backendsDiffer, entity: found.scenario.rows.first?.entity,
+      "in memory and in SQLite: \(found.text)",
+      scenario: titled(found.scenario, "\(hop) is the same on both backends", found.text))
   }
 
   /// Long texts and external data, by themselves.
@@ -558,42 +549,24 @@ struct SmokeHop {
     try examineBackends(scenario, outcome, try trial.play(scenario, on: .sqlite), true)
   }
 
-  private func differs(_ a: Outcome, _ b: Outcome) -> Bool {
-    guard let first = a.after, let second = b.after else {
-      return MigrationError(a) != MigrationError(b)
-    }
-    return !first.differences(from: second).isEmpty
-  }
-
-  private func difference(_ a: Outcome, _ b: Outcome) throws -> String {
-    guard let first = a.after, let second = b.after else {
-      return "\(a.error.map { "\($0)" } ?? "no error"), or \(b.error.map { "\($0)" } ?? "no error")"
-    }
-    return first.differences(from: second).first.map {
-      "\($0.subject): \($0.first), or \($0.second)"
-    }
-      ?? "no difference"
-  }
-
   // MARK: The second pass
 
   /// What comes out must not depend on the order of the second pass, nor on its being once.
   private mutating func examineSecondPass(_ scenario: SmokeScenario, _ outcome: Outcome) throws {
-    for pass in [SecondPass.twice, .reversed] {
+    for pass in SecondPass.allCases where pass != .once {
       func altered(_ scenario: SmokeScenario) throws -> Outcome {
         var scenario = scenario
         scenario.steps[0].secondPass = pass
         return try trial.play(scenario)
       }
-      guard differs(outcome, try altered(scenario)) else { continue }
+      guard try outcome.differs(from: altered(scenario)) else { continue }
       var plain = scenario
       plain.expectations = []
       var small = try trial.smallest(plain) { candidate in
         let usual = try trial.play(candidate)
-        return try usual.before != nil && differs(usual, altered(candidate))
+        return try usual.before != nil && usual.differs(from: altered(candidate))
       }
       let (usual, other) = (try trial.play(small), try altered(small))
-      let text = try difference(usual, other)
       guard let lines = SmokeDifference(usual, other).expectations else { continue }
       small.expectations = lines
       small.steps[0].secondPass = pass
@@ -601,14 +574,12 @@ struct SmokeHop {
       let policy = usual.hops.flatMap(\.entityMappings).first {
         $0.fetchedCount != nil && $0.sourceEntity.map(entities.contains) == true
       }
-      let way = pass == .twice ? "a second time" : "in another order"
       add(
-        .secondPassDiffers, entity: policy?.sourceEntity, mapping: policy?.policyClassName,
-        "createRelationships called \(way) gives something else: \(text)",
+        .secondPassDiffers, entity: policy?.sourceEntity ?? small.rows.first?.entity,
+        mapping: policy?.policyClassName,
+        "\(pass.whatIsDone) gives something else: \(usual.difference(from: other))",
         scenario: titled(
-          small, "The second pass of \(hop) may run \(way)",
-          "Core Data promises no order of calls, and calls the hook once for each object that a row "
-            + "became. Look for what is there before making or adding anything."))
+          small, "The second pass of \(hop) may run \(pass.way)", pass.advice))
     }
   }
 
@@ -642,6 +613,35 @@ struct SmokeHop {
         scenario: titled(
           small, "\(target) fetches no more than grows with the rows",
           "Fetch once in begin, or ask for the one object that is wanted."))
+    }
+  }
+}
+
+extension SecondPass {
+  fileprivate var way: String {
+    switch self {
+    case .once: "as it does"
+    case .twice: "a second time"
+    case .reversed: "in another order"
+    case .relationshipsReversed: "with relationships in another order"
+    }
+  }
+
+  fileprivate var whatIsDone: String {
+    switch self {
+    case .once, .twice, .reversed: "createRelationships called \(way)"
+    case .relationshipsReversed: "mapping each object's relationships in another order"
+    }
+  }
+
+  fileprivate var advice: String {
+    switch self {
+    case .once, .twice, .reversed:
+      "Core Data promises no order of calls, and calls the hook once for each object that a row "
+        + "became. Look for what is there before making or adding anything."
+    case .relationshipsReversed:
+      "Xcode gives relationship mappings no order. Let one mapping alone decide what a relationship and its "
+        + "inverse lead to."
     }
   }
 }

@@ -3,8 +3,22 @@ package struct SmokeJob: IsolatedJob {
   enum Part: Codable, Sendable {
     /// The step from the version at a place to the next one.
     case hop(Int)
-    /// The ways from the version at a place, after steps that fail.
-    case ways(Int, failing: Set<String>)
+    /// The ways from the version at a place, after single steps.
+    case ways(Int, Told)
+  }
+
+  /// What was found in single steps, which isn't told again of ways that lead through them.
+  struct Told: Codable, Sendable {
+    /// The steps that fail.
+    var failing: Set<String> = []
+    /// Those whose store isn't sound, or that come to something else in memory and in SQLite.
+    var differing: Set<String> = []
+
+    init(_ findings: [SmokeFinding]) {
+      failing = Set(findings.filter(\.kind.isFailure).map(\.hop))
+      differing = Set(
+        findings.filter { [.backendsDiffer, .unsoundResult].contains($0.kind) }.map(\.hop))
+    }
   }
 
   let files: MigrationFiles
@@ -35,8 +49,8 @@ package struct SmokeJob: IsolatedJob {
       try hop.examine()
       (answer.findings, answer.accounts) = (hop.findings, hop.accounts)
       answer.unfilled = hop.unfilled
-    case .ways(let place, let failing):
-      var ways = SmokeWays(files, trial, from: files.versions[place], options, failing: failing)
+    case .ways(let place, let told):
+      var ways = SmokeWays(files, trial, from: files.versions[place], options, told: told)
       answer.way = try ways.examine()
       answer.findings = ways.findings
     }

@@ -49,7 +49,12 @@ package struct SmokeSession {
       try await play(plan, report)
       report.withLock { $0.addUnplaced(plan) }
       if let place {
-        try report.withLock { $0.findings = try SmokeSaving(place).save($0.findings) }
+        // Minutes of work are told all the same.
+        report.withLock { report in
+          do { report.findings = try SmokeSaving(place).save(report.findings) } catch {
+            report.remarks.append("\(error)")
+          }
+        }
       }
       let done = report.withLock(\.self)
       Interruption.sayAtTheEnd(nil)
@@ -92,11 +97,11 @@ package struct SmokeSession {
       let answer = try await perform(.hop(place), name, sources)
       report.withLock { $0.add(answer, of: name) }
     }
-    let failing = report.withLock { Set($0.findings.filter(\.kind.isFailure).map(\.hop)) }
+    let told = report.withLock { SmokeJob.Told($0.findings) }
     for (place, hop) in hops.enumerated() {
       let name = "\(hop.source.shownName) -> \(plan.target.shownName)"
       progress.show(name, hops.count + place, total)
-      let answer = try await perform(.ways(place, failing: failing), name, sources)
+      let answer = try await perform(.ways(place, told), name, sources)
       report.withLock { $0.add(answer, of: name) }
     }
     report.withLock { $0.isComplete = true }
@@ -165,6 +170,7 @@ struct SmokeSaving {
   func save(_ findings: [SmokeFinding]) throws -> [SmokeFinding] {
     var findings = findings
     var written: [URL] = []
+    let isNew = FileKind(of: folder) == .missing
     do {
       for index in findings.indices {
         guard let scenario = findings[index].scenario else { continue }
@@ -180,6 +186,7 @@ struct SmokeSaving {
     } catch {
       // The first error is the one to tell.
       for file in written { try? FileManager.default.removeItem(at: file) }
+      if isNew { rmdir(folder.path) }
       throw Diagnostics([Diagnostic(file: place, "can't save the scenarios: \(error.plainText)")])
     }
     return findings

@@ -15,8 +15,29 @@ struct SmokeTrial {
     /// What it held in the end; nil after an error.
     let after: ContentSnapshot?
     let origins: [Provenance.Origin]
+    /// What kept the run from being more than a test of the disk.
+    let lackOfRoom: LackOfRoom?
     /// What is wrong with the store that was made.
     var unsound: [IntegrityFinding] = []
+
+    /// Whether another play came to something else: other content, or another error.
+    func differs(from other: Outcome) -> Bool {
+      guard let after, let second = other.after else {
+        return MigrationError(self) != MigrationError(other)
+      }
+      return !after.differences(from: second).isEmpty
+    }
+
+    /// The first difference, in words.
+    func difference(from other: Outcome) -> String {
+      guard let after, let second = other.after else {
+        return "\(error.map { "\($0)" } ?? "no error"), or "
+          + (other.error.map { "\($0)" } ?? "no error")
+      }
+      return after.differences(from: second).first.map {
+        "\($0.subject): \($0.first), or \($0.second)"
+      } ?? "no difference"
+    }
 
     /// The objects that a row became.
     func made(of origin: Int) -> [ContentSnapshot.Object] {
@@ -31,6 +52,8 @@ struct SmokeTrial {
       return try ScratchFolder.with { scratch in
         let stores = try SQLiteStores(folder: scratch, destination: nil)
         var outcome = try play(scenario, backend, stores)
+        // What a full disk does is no finding about the migration.
+        if let problem = outcome.lackOfRoom { throw problem }
         if outcome.after != nil, let file = stores.currentFile {
           let inspector = try StoreInspector(of: file)
           outcome.unsound = try inspector.inspect(with: inspector.cachedModel).findings
@@ -53,7 +76,32 @@ struct SmokeTrial {
     return Outcome(
       failures: run.result.failures, error: run.facts.failure, hops: run.facts.hops,
       before: run.snapshots.first?.content, after: isDone ? run.snapshots.last?.content : nil,
-      origins: run.provenance.origins)
+      origins: run.provenance.origins, lackOfRoom: LackOfRoom(run.result))
+  }
+
+  /// The smallest scenario by which memory and SQLite come to something else; nil where they don't, and where they
+  /// only differ by rows that SQLite drops, of which is told otherwise.
+  /// - Parameters:
+  ///   - memory: What the scenario comes to in memory.
+  ///   - stored: What it comes to in SQLite.
+  func smallestDifference(
+    _ scenario: SmokeScenario, _ memory: Outcome, _ stored: Outcome
+  ) throws -> (scenario: SmokeScenario, text: String)? {
+    guard memory.differs(from: stored) else { return nil }
+    let dropped = Set(
+      stored.after == nil
+        ? []
+        : stored.origins.indices.filter { stored.made(of: $0).isEmpty }.compactMap {
+          stored.origins[$0].name
+        })
+    func differs(_ scenario: SmokeScenario) throws -> Bool {
+      let memory = try play(scenario)
+      return try memory.before != nil && memory.differs(from: play(scenario, on: .sqlite))
+    }
+    let rest = scenario.with(scenario.rows.filter { !dropped.contains($0.name) })
+    guard try differs(rest) else { return nil }
+    let small = try smallest(rest, differs)
+    return (small, try play(small).difference(from: play(small, on: .sqlite)))
   }
 
   private func checked(_ scenario: SmokeScenario) throws -> CheckedScenario {

@@ -2,7 +2,8 @@
 package struct SmokeWay: Codable, Sendable {
   package let version: String
   package let rows: Int
-  /// The step that failed on the way from version to version, and the error; nil where none did.
+  /// The step that failed on the way from version to version, and the error; nil where none did. SQLite is named
+  /// where it happens there only.
   package var failure: String?
   /// What one step to the last version, as Core Data itself takes it, comes to.
   package var direct: Direct
@@ -21,25 +22,25 @@ package struct SmokeWay: Codable, Sendable {
   }
 }
 
-/// Takes one version's rows to the last version, step by step and directly.
+/// Takes one version's rows to the last version, step by step and directly, in memory and in SQLite.
 struct SmokeWays {
   let files: SmokeFiles
   let trial: SmokeTrial
   let version: ManagedObjectModel
   let options: SmokeOptions
-  /// The steps that fail for a reason that was told.
-  let failing: Set<String>
+  /// What was told of single steps.
+  let told: SmokeJob.Told
   private(set) var findings: [SmokeFinding] = []
 
   init(
     _ files: SmokeFiles, _ trial: SmokeTrial, from version: ManagedObjectModel,
-    _ options: SmokeOptions, failing: Set<String>
+    _ options: SmokeOptions, told: SmokeJob.Told
   ) {
     self.files = files
     self.trial = trial
     self.version = version
     self.options = options
-    self.failing = failing
+    self.told = told
   }
 
   mutating func examine() throws -> SmokeWay {
@@ -55,8 +56,13 @@ struct SmokeWays {
       let step = outcome.hops.last?.hop ?? ""
       way.failure = "\(step): error \(error.code)"
       // What one step shows by itself is told there.
-      if !failing.contains(step) { try report(error, scenario, step) }
+      if !told.failing.contains(step) { try report(error, scenario, step) }
     }
+    let stored = try trial.play(scenario, on: .sqlite)
+    if way.failure == nil, let error = MigrationError(stored) {
+      way.failure = "\(stored.hops.last?.hop ?? ""): error \(error.code) in SQLite"
+    }
+    try examineStored(scenario, outcome, stored)
     try compare(outcome, scenario, steps, &way)
     return way
   }
@@ -76,6 +82,34 @@ struct SmokeWays {
         "in \(step), error \(error.code): \(error.reason)", scenario: small))
   }
 
+  // MARK: In SQLite
+
+  /// Audits the store that was made, and compares it with what memory gives. What one step shows by itself is told
+  /// there.
+  private mutating func examineStored(
+    _ scenario: SmokeScenario, _ memory: SmokeTrial.Outcome, _ stored: SmokeTrial.Outcome
+  ) throws {
+    guard told.differing.isDisjoint(with: scenario.steps.map(\.hop)) else { return }
+    for finding in stored.unsound {
+      findings.append(
+        SmokeFinding(
+          .unsoundResult, hop: scenario.hop, entity: finding.entity, property: finding.property,
+          "\(finding.kind.rawValue) in the store that was made: \(finding)"))
+    }
+    // What isn't the same in two plays tells nothing.
+    guard memory.differs(from: stored), try !memory.differs(from: trial.play(scenario)),
+      let found = try trial.smallestDifference(scenario, memory, stored)
+    else { return }
+    var small = found.scenario
+    small.expectations = ["- source: untouched"]
+    small.title = "\(small.hop) is the same on both backends"
+    small.about = found.text
+    findings.append(
+      SmokeFinding(
+        .backendsDiffer, hop: small.hop, entity: small.rows.first?.entity,
+        "in memory and in SQLite: \(found.text)", scenario: small))
+  }
+
   // MARK: In one step
 
   private mutating func compare(
@@ -89,6 +123,7 @@ struct SmokeWays {
     var direct = files.scenario([files.step(version, files.target)])
     direct.rows = scenario.rows
     let other = try trial.play(direct)
+    try examineStored(direct, other, try trial.play(direct, on: .sqlite))
     guard other.after != nil else {
       way.direct = .impossible
       return

@@ -49,27 +49,8 @@ struct CallsExpectation: RunExpectation, RunCheck {
   var isEmpty: Bool { items.isEmpty }
 
   func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
-    for item in items { check(item, by: checker) }
+    for item in items { checker.checkRuns(item.target, orStages: true) }
     return self
-  }
-
-  private func check(_ item: Item, by checker: ScenarioChecker) {
-    let mappings = checker.scenario.chain.flatMap(\.mappings)
-    // What a mapping file has shows only when it is read.
-    if mappings.contains(where: { if case .file = $0 { true } else { false } }) { return }
-    let known = Set(
-      mappings.flatMap { source -> [String] in
-        guard case .inline(let inline) = source else { return [] }
-        return inline.entityMappings.flatMap {
-          [$0.name.value, $0.policy?.value].compactMap { $0 }
-        }
-      } + checker.scenario.chain.flatMap { $0.stages?.stages.compactMap(\.callName) ?? [] })
-    if known.contains(item.target.value) { return }
-    let hint = Spelling.hint(
-      for: item.target.value, among: known, called: "policies, entity mappings and stages")
-    checker.collector.report(
-      "no step has a policy, an entity mapping or a stage '\(item.target.value)'\(hint)",
-      at: item.target.place)
   }
 
   func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {

@@ -37,6 +37,7 @@ struct FetchedExpectation: RunExpectation, RunCheck {
       checker.collector.report(
         "the scenario has no policies, so nothing of the app fetches anything", at: place)
     }
+    for item in items { checker.checkRuns(item.target, orStages: false) }
     return self
   }
 

@@ -1,0 +1,84 @@
+/// A file with a list of what somebody accepts, each entry with its reason: it is added to, never rewritten, so that
+/// what people wrote there, and why, stays.
+package struct AcceptanceList {
+  /// An entry, as keys with their values in the order in which they are written; those without value are left out.
+  package typealias Entry = KeyValuePairs<String, String?>
+
+  /// What the list stands behind, as `silence`.
+  private let key: String
+  private let place: URL
+  /// The file as it was given, or as seen from here.
+  package let shown: String
+
+  /// - Parameter shown: The path as a person gave it; nil for the place as seen from the working folder.
+  package init(_ key: String, at place: URL, shownAs shown: String?) {
+    self.key = key
+    self.place = place
+    self.shown = shown ?? Self.pathFromHere(to: place)
+  }
+
+  private static func pathFromHere(to place: URL) -> String {
+    let here = FileManager.default.currentDirectoryPath + "/"
+    return place.path.hasPrefix(here) ? String(place.path.dropFirst(here.count)) : place.path
+  }
+
+  /// Adds entries with a reason and today's date.
+  /// - Parameters:
+  ///   - old: Where the entries that are there begin.
+  ///   - count: Says how many entries a file has; it throws for one that it can't read.
+  /// - Throws: ``Diagnostics`` for a list that can't be added to, and a file that can't be written.
+  package func add(
+    _ entries: [Entry], because reason: String, on date: Date, below old: [SourcePlace],
+    count: (SourceFile) throws -> Int
+  ) throws {
+    let text = try text()
+    let indent = old.first.map { max(0, $0.column - 3) } ?? 2
+    let day = String(date.ISO8601Format().prefix(10))
+    let added = entries.map {
+      Self.yaml(Array($0) + [("reason", reason), ("date", day)], indent: indent)
+    }.joined()
+    let whole = opened(text, hasEntries: !old.isEmpty) + added
+    // A list between brackets, say, can't go on below it.
+    guard let found = try? count(SourceFile(path: shown, text: whole)),
+      found == old.count + entries.count
+    else {
+      throw problem(
+        "can't add to this list; write it with one entry below the other, each beginning with '- '"
+      )
+    }
+    do {
+      try Data(whole.utf8).write(to: place, options: .atomic)
+    } catch {
+      throw problem("can't write: \(error.plainText)")
+    }
+  }
+
+  private func problem(_ text: String) -> Diagnostics {
+    Diagnostics([Diagnostic(file: shown, text)])
+  }
+
+  private func text() throws -> String {
+    guard FileManager.default.fileExists(atPath: place.path) else { return "" }
+    return try SourceFile(contentsOf: place, shownAs: shown).text
+  }
+
+  /// The file as far as the next entry's place.
+  private func opened(_ text: String, hasEntries: Bool) -> String {
+    let ended = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
+    if hasEntries { return ended }
+    let lines = ended.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.wholeMatch(of: /(\w+):[ ]*(\[[ ]*\])?[ ]*/)?.1 == key[...] ? "\(key):" : String(line)
+    }
+    return lines.contains("\(key):") ? lines.joined(separator: "\n") : ended + "\(key):\n"
+  }
+
+  private static func yaml(_ fields: [(key: String, value: String?)], indent: Int) -> String {
+    let lines = fields.compactMap { key, value in
+      value.map { "\(key): \(Notation.text($0).yaml(inFlow: false))" }
+    }
+    let margin = String(repeating: " ", count: indent)
+    return lines.enumerated().map { index, line in
+      margin + (index == 0 ? "- " : "  ") + line + "\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `heavyweight smoke` finds beside the faults of the planted app, each kind by its name in the smallest app that
+/// has it, and nothing else.
+@Suite(.tags(.process), .tiered) struct SmokeFindingsTests {
+  private static func entity(
+    _ name: String, _ properties: String..., more: String = ""
+  ) -> String {
+    "<entity name=\"\(name)\" syncable=\"YES\" \(more)>\(properties.joined())</entity>"
+  }
+
+  private static func text(_ name: String, _ more: String = "optional=\"YES\"") -> String {
+    "<attribute name=\"\(name)\" attributeType=\"String\" \(more)/>"
+  }
+
+  private static func link(
+    _ name: String, to entity: String, by inverse: String, _ more: String = "maxCount=\"1\""
+  ) -> String {
+    """
+    <relationship name="\(name)" optional="YES" destinationEntity="\(entity)" inverseEntity="\(entity)" \
+    inverseName="\(inverse)" deletionRule="Nullify" \(more)/>
+    """
+  }
+
+  private static let book = entity("Book", text("title"))
+
+  // MARK: In models
+
+  /// An app whose steps are inferred, by what is found in it.
+  private static let inferred: [(versions: [String], found: [String])] = [
+    (
+      [book, entity("Volume", text("title"))],
+      ["possible-entity-rename, App -> App 2: Book, rows 1"]
+    ),
+    (
+      [book, entity("Book", text("title", ""))],
+      ["now-required, App -> App 2: Book.title, rows 1"]
+    ),
+    (
+      [
+        book, entity("Book", "<attribute name=\"title\" attributeType=\"Date\" optional=\"YES\"/>"),
+      ],
+      ["hop-impossible, App -> App 2: , rows 0"]
+    ),
+    (
+      [
+        book, entity("Book", text("name", "optional=\"YES\" elementID=\"title\"")),
+        entity("Book", text("label", "optional=\"YES\" elementID=\"name\"")),
+      ],
+      ["lost-in-one-step, App -> App 3: Book, rows 1"]
+    ),
+    (
+      ["ordered=\"YES\"", ""].map { order in
+        entity("Shelf", link("books", to: "Book", by: "shelf", "toMany=\"YES\" \(order)"))
+          + entity("Book", link("shelf", to: "Shelf", by: "books"))
+      },
+      ["order-lost, App -> App 2: Shelf.books, rows 0"]
+    ),
+  ]
+
+  @Test(arguments: inferred.indices)
+  func whatAnInferredStepLosesIsFoundByName(_ index: Int) throws {
+    let (versions, found) = Self.inferred[index]
+    let app =
+      versions.count == 3
+      ? try SmokeApp(versions[0], versions[1], versions[2]) : try SmokeApp(versions[0], versions[1])
+    #expect(try app.findings() == found)
+  }
+
+  // MARK: In mapping models
+
+  private static let note = entity("Book", text("title"), text("note"))
+  private static let shelves =
+    entity("Shelf", link("books", to: "Book", by: "shelf", "toMany=\"YES\""))
+    + entity("Book", text("title"), link("shelf", to: "Shelf", by: "books"))
+
+  /// An app with one entity more in the second version, and a mapping model.
+  private func app(
+    _ entities: String, _ second: String? = nil, mapping mapped: [SmokeApp.Mapped]
+  ) throws -> SmokeApp {
+    let app = try SmokeApp(
+      entities, (second ?? entities) + Self.entity("Extra", Self.text("name")))
+    try app.map(mapped)
+    return app
+  }
+
+  @Test func anEntityThatTheMappingModelLeavesOutIsFound() throws {
+    let app = try app(
+      Self.book + Self.entity("Tape", Self.text("title")),
+      mapping: [.init(entity: "Book", attributes: ["title"])])
+    #expect(
+      try app.findings() == ["mapping-leaves-out-entity, App -> App 2: Tape, rows 1"])
+  }
+
+  @Test func aMappingModelForWhatAVersionWasBeforeIsFound() throws {
+    let app = try app(Self.book, mapping: [.init(entity: "Tape", attributes: ["title"])])
+    #expect(try app.findings() == ["mapping-outdated, App -> App 2: Map, rows 0"])
+  }
+
+  @Test func aValueThatNoPropertyMappingTakesIsFound() throws {
+    let app = try app(Self.note, mapping: [.init(entity: "Book", attributes: ["title"])])
+    #expect(try app.findings() == ["value-lost, App -> App 2: Book.note, rows 1"])
+  }
+
+  @Test func linksThatNoPropertyMappingTakesAreFound() throws {
+    let app = try app(
+      Self.shelves,
+      mapping: [.init(entity: "Shelf"), .init(entity: "Book", attributes: ["title"])])
+    #expect(try app.findings() == ["links-lost, App -> App 2: Shelf.books, rows 4"])
+  }
+
+  @Test func aRuleOfTheNewModelThatRowsBreakIsFound() throws {
+    let app = try app(
+      Self.book, Self.entity("Book", Self.text("title", "optional=\"YES\" maxValueString=\"2\"")),
+      mapping: [.init(entity: "Book", attributes: ["title"])])
+    #expect(try app.findings() == ["migration-fails, App -> App 2: Book.title, rows 1"])
+  }
+
+  /// `$destination.author`, as Xcode archives it.
+  private static let authorOfDestination = """
+    YnBsaXN0MDDUAQIDBAUGNThZJGFyY2hpdmVyWCRvYmplY3RzVCR0b3BYJHZlcnNpb25fEA9OU0tleWVkQXJjaGl2ZX
+    KsBwgJEBcYGyAhJCksVSRudWxsVmF1dGhvctIKCwwNWCRjbGFzc2VzWiRjbGFzc25hbWWjDQ4PXxAcTlNLZXlQYXRo
+    U3BlY2lmaWVyRXhwcmVzc2lvblxOU0V4cHJlc3Npb25YTlNPYmplY3TTERITFBUWViRjbGFzc18QEE5TRXhwcmVzc2
+    lvblR5cGVZTlNLZXlQYXRogAIQCoABW2Rlc3RpbmF0aW9u0goLGRqjGg4PXxAUTlNWYXJpYWJsZUV4cHJlc3Npb27T
+    ERIcHR4fWk5TVmFyaWFibGWABRACgARcdmFsdWVGb3JLZXk60goLIiOiIw9XTlNBcnJhedIRJSYnWk5TLm9iamVjdH
+    OACKEogAPSCgsqK6MrDg9fEBNOU0tleVBhdGhFeHByZXNzaW9u1REtEi4vMDEyMzRbTlNBcmd1bWVudHNZTlNPcGVy
+    YW5kXk5TU2VsZWN0b3JOYW1lgAqACRADgAaAB9E2N1Ryb290gAsSAAGGoAAIABEAGwAkACkAMgBEAFEAVwBeAGMAbA
+    B3AHsAmgCnALAAtwC+ANEA2wDdAN8A4QDtAPIA9gENARQBHwEhASMBJQEyATcBOgFCAUcBUgFUAVYBWAFdAWEBdwGC
+    AY4BmAGnAakBqwGtAa8BsQG0AbkBuwAAAAAAAAIBAAAAAAAAADkAAAAAAAAAAAAAAAAAAAHA
+    """
+
+  private static let people =
+    entity(
+      "Book", text("title"), link("author", to: "Person", by: "written"),
+      link("owner", to: "Person", by: "owned"))
+    + entity(
+      "Person", link("written", to: "Book", by: "author", "toMany=\"YES\""),
+      link("owned", to: "Book", by: "owner", "toMany=\"YES\""))
+
+  /// One relationship is mapped by what another one was given before; nothing says which comes first.
+  @Test func aResultThatHangsOnTheOrderOfRelationshipMappingsIsFound() throws {
+    let byAuthor =
+      "<attribute name=\"valueexpressiondata\" type=\"binary\">\(Self.authorOfDestination)</attribute>"
+    let app = try app(
+      Self.people.replacing(Self.link("owner", to: "Person", by: "owned"), with: "")
+        .replacing(Self.link("owned", to: "Book", by: "owner", "toMany=\"YES\""), with: ""),
+      Self.people,
+      mapping: [
+        .init(
+          entity: "Book", attributes: ["title"],
+          relationships: [
+            "author": SmokeApp.generated("author", by: "PersonToPerson"), "owner": byAuthor,
+          ]), .init(entity: "Person"),
+      ])
+    #expect(try app.findings() == ["second-pass-differs, App -> App 2: Book, rows 2"])
+    let saved = try app.smoke("--save", "found")
+    #expect(
+      saved.output.contains(
+        "mapping each object's relationships in another order gives something else"),
+      "\(saved)")
+    let run = try Tool.run(["run", "found"], in: app.folder)
+    #expect(run.status == 1, "\(run)")
+  }
+
+  // MARK: In policies
+
+  @Test(.tags(.compiles))
+  func rowsThatAPolicyDropsAndWhatItAsksOnlySQLiteAreFound() throws {
+    let app = try SmokeApp(
+      Self.book + Self.entity("Shelf", Self.text("place")),
+      Self.book
+        + Self.entity(
+          "Shelf", Self.text("place"),
+          "<attribute name=\"others\" attributeType=\"Integer 32\" optional=\"YES\"/>"))
+    try app.map([
+      .init(entity: "Book", attributes: ["title"], policy: "App.BookPolicy"),
+      .init(entity: "Shelf", attributes: ["place"], policy: "App.ShelfPolicy"),
+    ])
+    try app.folder.write(
+      """
+      import CoreData
+
+      final class BookPolicy: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+          forSource book: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {
+          if book.value(forKey: "title") == nil { return }
+          try super.createDestinationInstances(forSource: book, in: mapping, manager: manager)
+        }
+      }
+
+      final class ShelfPolicy: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+          forSource shelf: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {
+          try super.createDestinationInstances(forSource: shelf, in: mapping, manager: manager)
+          let others = NSFetchRequest<NSManagedObject>(entityName: "Shelf")
+          others.predicate = NSPredicate(format: "place != %@", "Attic")
+          let count = try manager.sourceContext.count(for: others)
+          manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [shelf])
+            .first?.setValue(count, forKey: "others")
+        }
+      }
+      """, to: "Policies.swift")
+    #expect(
+      try app.findings() == [
+        "rows-dropped, App -> App 2: Book, rows 1", "backends-differ, App -> App 2: Shelf, rows 1",
+      ])
+  }
+
+  // MARK: All the way
+
+  /// A number that only rows of the first version have, since the second gives it to them; in SQLite alone it is
+  /// refused.
+  @Test(.tags(.compiles)) func whatOnlyRowsOfAnEarlierVersionMeetInSQLiteIsFound() throws {
+    func shelf(_ properties: String...) -> String {
+      Self.entity("Shelf", ([Self.text("place")] + properties).joined())
+    }
+    let age = "<attribute name=\"age\" attributeType=\"Integer 32\" defaultValueString=\"70707\"/>"
+    let app = try SmokeApp(shelf(), shelf(age), shelf(age, Self.text("note")))
+    try app.map(
+      [.init(entity: "Shelf", attributes: ["place", "age"], policy: "App.AgePolicy")], from: 2)
+    try app.folder.write(
+      """
+      import CoreData
+
+      final class AgePolicy: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+          forSource shelf: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {
+          let store = manager.sourceContext.persistentStoreCoordinator?.persistentStores.first
+          if store?.type == NSSQLiteStoreType, shelf.value(forKey: "age") as? Int == 70707 {
+            throw NSError(domain: "App", code: 7)
+          }
+          try super.createDestinationInstances(forSource: shelf, in: mapping, manager: manager)
+        }
+      }
+      """, to: "Policies.swift")
+    #expect(try app.findings() == ["backends-differ, App -> App 3: Shelf, rows 1"])
+    #expect(try app.smoke().output.contains("fails in App 2 -> App 3: error 7 in SQLite"))
+  }
+}
