@@ -92,8 +92,6 @@ struct ModelLinker {
       }
     }
     entity.properties = inherited + own
-    entity.slotsByName = Dictionary(
-      entity.properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     entity.attributes = entity.properties.compactMap { $0 as? AttributeDescription }
     entity.transientDefaults = entity.attributes.filter {
       $0.isTransient && !$0.typedDefaultValue.isNull

@@ -98,7 +98,7 @@ extension MigrationManager {
     try hook(.begin, plan) { try plan.policy.begin(plan.mapping, with: self) }
     var count = 0
     // Not asked for with each object.
-    let (policy, mapping, run) = (plan.policy, plan.mapping, run)
+    let (policy, mapping, run, isMetered) = (plan.policy, plan.mapping, run, meter != nil)
     do {
       defer {
         trace.record(.createDestinationInstances, entityMapping: plan.mapping.name, count: count)
@@ -106,8 +106,8 @@ extension MigrationManager {
       try timingReads { mappingSeconds in
         try forEachSource(of: plan) { source in
           count += 1
-          let start = ContinuousClock.now
-          defer { mappingSeconds += (ContinuousClock.now - start).seconds }
+          let start = isMetered ? ContinuousClock.now : nil
+          defer { if let start { mappingSeconds += (ContinuousClock.now - start).seconds } }
           try hook(.createDestinationInstances, plan, for: source, of: run) {
             try policy.createDestinationInstances(
               forSource: source, in: mapping, manager: self)
@@ -121,10 +121,11 @@ extension MigrationManager {
     }
   }
 
-  /// Adds what `body` takes beside mapping, whose seconds it counts, to the time of reading.
+  /// Adds what `body` takes beside mapping, whose seconds it counts, to the time of reading; where it is measured.
   private func timingReads(_ body: (inout Double) throws -> Void) rethrows {
-    let start = ContinuousClock.now
     var mappingSeconds = 0.0
+    if meter == nil { return try body(&mappingSeconds) }
+    let start = ContinuousClock.now
     defer { readSeconds += max(0, (ContinuousClock.now - start).seconds - mappingSeconds) }
     try body(&mappingSeconds)
   }

@@ -49,7 +49,7 @@ open class MigrationManager: NSObject {
   /// Seconds that the last migration spent in each pass.
   public final internal(set) var passSeconds: [MigrationPass: Double] = [:]
   /// Seconds of the first pass that went into reading source objects rather than into mapping them,
-  /// judged by a sample of the objects.
+  /// where a meter is set.
   public final internal(set) var readSeconds = 0.0
   /// How many objects the last migration's source has of an entity, by name, where a mapping has read
   /// all of them; those of subentities not included.

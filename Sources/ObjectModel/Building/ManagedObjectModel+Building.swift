@@ -90,8 +90,7 @@ extension ManagedObjectModel {
         relationship.inverseInCode = nil
       }
       entity.isFrozen = true
-      entity.attributeTypes = ContiguousArray(
-        entity.properties.map { ($0 as? AttributeDescription)?.attributeType })
+      entity.attributePlaces = AttributePlaces(entity.attributes)
       for property in entity.ownProperties { property.freeze() }
     }
   }
