@@ -135,6 +135,9 @@ open class PersistentStore: NSObject {
   /// - Throws: `CoreDataError` in place of the exception that it raises before it fetches.
   open func checkSupport(for query: StoreQuery) throws {}
 
+  /// The rows that answer a query, read on another thread; nil where that isn't possible or doesn't pay.
+  func rowsAhead(of query: StoreQuery) throws -> RowPrefetcher? { nil }
+
   /// Streams the rows that answer `query`, in primary-key order unless the store sorts; parts
   /// outside ``capability(for:)`` are left to the caller, limit and offset included.
   /// - Parameter body: Returns false to stop.

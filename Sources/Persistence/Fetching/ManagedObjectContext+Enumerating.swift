@@ -60,6 +60,9 @@ extension ManagedObjectContext {
     var lent: ManagedObject?
     if let outer = registry.lent { registry.insert(outer.takeUnretainedValue()) }
     defer { takeBack(&lent) }
+    if let ahead = try reading({ try fetch.rowsAhead() }) {
+      return try stream(ahead, lending: &lent, body)
+    }
     try reading {
       try fetch.enumerateStored { row in
         if let known = registry.object(row.objectID) {
@@ -81,6 +84,23 @@ extension ManagedObjectContext {
     lent = object
     registry.lent = .passUnretained(object)
     return object
+  }
+
+  /// Rows that another thread reads.
+  private func stream(
+    _ ahead: RowPrefetcher, lending lent: inout ManagedObject?,
+    _ body: (ManagedObject) throws -> Void
+  ) throws {
+    defer { ahead.stop() }
+    while let row = try ahead.next() {
+      if let known = registry.object(ahead.key(of: row)) {
+        if known.isFault { known.fulfill(with: try ahead.storeRow(row)) }
+        try body(known)
+      } else {
+        let object = lend(&lent, try ahead.storeRow(row))
+        try body(object)
+      }
+    }
   }
 
   /// Lets go of an object, which is listed first where somebody has kept it.

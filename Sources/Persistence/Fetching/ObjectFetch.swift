@@ -105,6 +105,11 @@ struct ObjectFetch {
     }
   }
 
+  /// The rows of the one store, read on another thread; nil where that isn't possible or doesn't pay.
+  func rowsAhead() throws -> RowPrefetcher? {
+    stores.count == 1 ? try stores[0].rowsAhead(of: query) : nil
+  }
+
   /// Whether a row doesn't count because the context has changed or deleted its object.
   private func isDisplaced(_ row: StoreRow) -> Bool {
     context.registeredObject(for: row.objectID)?.hasChanges ?? false

@@ -85,7 +85,7 @@ extension SQLiteStore {
       SELECT t0.Z_PK FROM \(raw: table) AS t0 WHERE \(own) \
       ((\(inMemory)) IS TRUE) <> ((\(inSQL)) IS TRUE) ORDER BY t0.Z_PK
       """
-    return try database.with(sql.sql) { statement in
+    return try readingDatabase().with(sql.sql) { statement in
       for (index, value) in sql.bindings.enumerated() {
         try ColumnCodec.bind(constant: value, to: statement, at: Int32(index + 1))
       }

@@ -25,14 +25,16 @@ extension ManagedObjectContext {
   /// what is wrong with it.
   final func spill(_ spilled: SpilledNewObjects) throws {
     if inserted.isEmpty && spilled.rewritten.isEmpty { return }
+    let batch: SpillBatch?
     do {
-      try spilled.store.spill(new: inserted, changed: spilled.rewritten)
+      batch = try spilled.store.spill(new: inserted, changed: spilled.rewritten)
     } catch {
       return try readBack(spilled)
     }
     spilled.didWrite(new: inserted)
     if hasPendingIndexes { pendingIndexes.forgetHierarchies { !spilled.hierarchies[$0].isKept } }
     letGo(spilled)
+    if let batch { spilled.store.writeOnSecondThread(batch) }
   }
 
   /// Keeps written objects no longer. Those that others have are found by the list from now on.
@@ -172,6 +174,7 @@ extension ManagedObjectContext {
     // What couldn't be spilled may have been read back by now.
     guard newObjects === spilled else { return }
     spilled.settleLinks()
+    try spilled.store.finishWriting()
     var hierarchies = try spilled.hierarchies.indices.map { try readBack(hierarchy: $0, spilled) }
     for object in hierarchies.joined() { object.loadSpilledLinks(of: spilled) }
     for object in inserted { object.loadSpilledLinks(of: spilled) }

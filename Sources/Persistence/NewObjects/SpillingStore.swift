@@ -5,12 +5,20 @@ protocol SpillingStore: PersistentStore {
 
   // MARK: Writing
 
-  /// Writes new and changed objects and their links.
-  func spill(new: [ManagedObject], changed: [ManagedObject]) throws
+  /// Writes new and changed objects and their links, or makes ready what ``writeOnSecondThread(_:)`` is to
+  /// write on another thread.
+  func spill(new: [ManagedObject], changed: [ManagedObject]) throws -> SpillBatch?
 
   /// Whether a new object alone writes its links by a relationship, so that older ones at the other end
   /// needn't be written again.
   func writesLinks(of relationship: RelationshipDescription) -> Bool
+
+  /// Writes a batch while others are being made.
+  func writeOnSecondThread(_ batch: consuming SpillBatch)
+
+  /// Waits until all is written.
+  /// - Throws: Why something couldn't be.
+  func finishWriting() throws
 
   // MARK: Finding
 

@@ -49,6 +49,15 @@ enum ColumnCodec {
     }
   }
 
+  /// Whether values may be of any size.
+  @inline(__always)
+  var isOfAnySize: Bool {
+    switch self {
+    case .string, .binary, .externalBinary, .transformable, .uri: true
+    case .integer, .boolean, .double, .float, .decimal, .date, .uuid: false
+    }
+  }
+
   var group: ColumnGroup {
     switch self {
     case .integer, .boolean: .integers

@@ -34,10 +34,19 @@ final class RowPlan {
     let codec: ColumnCodec
   }
 
+  /// The columns of a to-one relationship: read without counting references.
+  struct Reference {
+    let slot: Int
+    let column: Int32
+    let entityColumn: Int32?
+  }
+
   let entity: EntityDescription
   /// The fields that are plain, and the others.
   let plain: ContiguousArray<PlainField>
   let others: [Field]
+  /// The to-one relationships among the others.
+  let references: ContiguousArray<Reference>
 
   init(entity: EntityDescription, fields: [Field]) {
     self.entity = entity
@@ -51,6 +60,7 @@ final class RowPlan {
     }
     self.plain = plain
     self.others = others
+    references = ContiguousArray(others.compactMap(\.reference))
   }
 }
 
@@ -61,6 +71,11 @@ extension RowPlan.Field {
     case .attribute(let codec): codec
     case .composite, .toOne: nil
     }
+  }
+
+  fileprivate var reference: RowPlan.Reference? {
+    guard case .toOne(let toOne) = kind else { return nil }
+    return RowPlan.Reference(slot: slot, column: column, entityColumn: toOne.entityColumn)
   }
 }
 

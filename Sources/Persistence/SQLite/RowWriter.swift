@@ -22,6 +22,8 @@ final class RowWriter {
   /// Those of `fields` that need nothing but a codec, and the others.
   let plain: ContiguousArray<RowPlan.PlainField>
   let others: [Field]
+  /// Whether each field needs nothing but its value or key: no file, no composite.
+  let isPlain: Bool
   let insertion: Statement
   let update: Statement
   let deletion: Statement
@@ -49,6 +51,7 @@ final class RowWriter {
       fields.compactMap { field in
         field.plainCodec.map { .init(slot: field.slot, column: field.parameter, codec: $0) }
       })
+    isPlain = fields.allSatisfy(\.isPlain)
     oldVersionParameter = draft.nextParameter
     externalColumns = draft.externalColumns
     constraints = schema.constraints(on: entity)
@@ -74,6 +77,13 @@ final class RowWriter {
 }
 
 extension RowWriter.Field {
+  fileprivate var isPlain: Bool {
+    switch kind {
+    case .attribute(.externalBinary), .attribute(.transformable), .composite: false
+    case .attribute, .toOne: true
+    }
+  }
+
   fileprivate var plainCodec: ColumnCodec? {
     switch kind {
     case .attribute(.externalBinary): nil

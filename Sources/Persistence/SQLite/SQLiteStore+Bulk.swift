@@ -88,6 +88,8 @@ extension SQLiteStore {
     // SQLite sorts runs of the cache's size. Runs of 4 MB fit the processor's own cache; larger ones, of
     // many equal values above all, are sorted more slowly than they are merged.
     try database.execute("PRAGMA cache_size = -4000")
+    // SQLite sorts one run on a thread of its own while it gathers the next.
+    if SecondThread.current != .never { try database.execute("PRAGMA threads = 1") }
     for statement in statements { try database.execute(statement) }
     try database.execute(Self.bulkCacheSize)
   }

@@ -23,7 +23,7 @@ extension SQLiteStore {
     of relationship: RelationshipDescription, from id: ManagedObjectID
   ) throws -> [ManagedObjectID] {
     guard let reader = try linkReader(for: relationship) else { return [] }
-    return try database.with(reader.sql) { statement in
+    return try readingDatabase().with(reader.sql) { statement in
       for parameter in 1...reader.parameterCount { statement.bind(id.primaryKey, at: parameter) }
       var destinations: [ManagedObjectID] = []
       while try statement.step() {

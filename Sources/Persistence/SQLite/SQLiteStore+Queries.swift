@@ -70,7 +70,7 @@ extension SQLiteStore {
       for table in translation.tables { try needIndexes(of: table) }
       try noteProbe(of: query)
     }
-    try database.with(selection.sql) { statement in
+    try readingDatabase().with(selection.sql) { statement in
       for (index, value) in selection.bindings.enumerated() {
         try ColumnCodec.bind(constant: value, to: statement, at: Int32(index + 1))
       }

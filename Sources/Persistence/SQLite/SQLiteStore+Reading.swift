@@ -9,7 +9,7 @@ struct RowReaderKey: Hashable {
 extension SQLiteStore {
   func readRow(_ id: ManagedObjectID) throws -> StoreRow? {
     let reader = try reader(for: id.entity, includesSubentities: true)
-    return try database.with(reader.rowSQL) { statement in
+    return try readingDatabase().with(reader.rowSQL) { statement in
       statement.bind(id.primaryKey, at: 1)
       guard try statement.step() else { return nil }
       // A row of another branch of the hierarchy isn't the one that was asked for.
@@ -212,7 +212,7 @@ extension SQLiteStore {
     let sql =
       "SELECT \(reader.columnList) FROM \(schema.table(of: root)) "
       + "WHERE Z_PK IN (SELECT value FROM json_each(?))"
-    return try database.with(sql) { statement in
+    return try readingDatabase().with(sql) { statement in
       statement.bind(Self.list(of: ids), at: 1)
       var rows: [StoreRow] = []
       while try statement.step() {
@@ -228,7 +228,7 @@ extension SQLiteStore {
   ) throws -> [ManagedObjectID: [ManagedObjectID]]? {
     guard let sql = try linksSQL(of: relationship) else { return nil }
     let owners = Dictionary(ids.map { ($0.primaryKey, $0) }) { first, _ in first }
-    return try database.with(sql) { statement in
+    return try readingDatabase().with(sql) { statement in
       statement.bind(Self.list(of: ids), at: 1)
       var found: [ManagedObjectID: [ManagedObjectID]] = [:]
       while try statement.step() {

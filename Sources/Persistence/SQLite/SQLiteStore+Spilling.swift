@@ -1,18 +1,26 @@
 // Writing the rows of new objects before their save.
 
 extension SQLiteStore: SpillingStore {
-  /// Not atomic: after an error, part of it has been written.
-  func spill(new: [ManagedObject], changed: [ManagedObject]) throws {
+  func spill(new: [ManagedObject], changed: [ManagedObject]) throws -> SpillBatch? {
     try leaveOutUniqueIndexes()
     generation += 1
+    if let batch = try batchForSecondThread(new: new, changed: changed) { return batch }
+    try finishWriting()
     var files = ExternalFileChanges()
     defer { if !files.isEmpty { bulk?.files.add(files) } }
     try new.forEachWithoutRetaining { object in
-      try withSpillWriter(for: object) { try insert(object, by: $0, files: &files) }
+      try withSpillWriter(for: object) {
+        try insert(object.objectID.primaryKey, object.values, by: $0, files: &files)
+      }
     }
     try changed.forEachWithoutRetaining { try writeChanges(of: $0, files: &files) }
-    try new.forEachWithoutRetaining { try writeLinks(of: $0) }
-    try changed.forEachWithoutRetaining { try writeLinks(of: $0) }
+    try new.forEachWithoutRetaining { object in
+      try forEachLinks(of: object) { try write($0, of: object, by: $1) }
+    }
+    try changed.forEachWithoutRetaining { object in
+      try forEachLinks(of: object) { try write($0, of: object, by: $1) }
+    }
+    return nil
   }
 
   /// Does something with the writer for an object, without counting a reference.
@@ -37,22 +45,22 @@ extension SQLiteStore: SpillingStore {
   }
 
   @inline(__always)
-  private func insert(
-    _ object: ManagedObject, by writer: RowWriter, files: inout ExternalFileChanges
+  func insert(
+    _ key: Int64, _ values: ContiguousArray<Value>, by writer: RowWriter,
+    files: inout ExternalFileChanges
   ) throws {
     let insertion = writer.insertion
     insertion.bind(Int64(1), at: 2)
-    insertion.bind(object.objectID.primaryKey, at: 1)
+    insertion.bind(key, at: 1)
     for field in writer.plain {
-      let value = object.values[field.slot]
-      if try field.codec.bind(value, to: insertion, at: field.column) { continue }
+      if try field.codec.bind(values[field.slot], to: insertion, at: field.column) { continue }
       // For example a number of another width, or a Boolean.
       for other in writer.fields where other.slot == field.slot {
-        try bind(value, of: other, to: insertion, files: &files)
+        try bind(values[field.slot], of: other, to: insertion, files: &files)
       }
     }
     for field in writer.others {
-      try bind(object.values[field.slot], of: field, to: insertion, files: &files)
+      try bind(values[field.slot], of: field, to: insertion, files: &files)
     }
     try insertion.run()
   }
@@ -77,13 +85,22 @@ extension SQLiteStore: SpillingStore {
     }
   }
 
-  private func writeLinks(of object: ManagedObject) throws {
+  private func write(
+    _ members: ToManyDestinations, of object: ManagedObject, by writer: LinkWriter
+  ) throws {
+    let owner = object.objectID.primaryKey
+    for id in members.removed { try writer.remove(id.primaryKey, from: owner) }
+    try members.forEachAddition { try writer.add($0.primaryKey, to: owner) }
+  }
+
+  /// Gives the changed links that are written from an object's side.
+  private func forEachLinks(
+    of object: ManagedObject, _ body: (ToManyDestinations, LinkWriter) throws -> Void
+  ) throws {
     if object.toMany.isEmpty { return }
     for links in try spillLinks(of: object.entity) {
       guard let members = object.toMany[links.slot], members.hasChanges else { continue }
-      let owner = object.objectID.primaryKey
-      for id in members.removed { try links.writer.remove(id.primaryKey, from: owner) }
-      try members.forEachAddition { try links.writer.add($0.primaryKey, to: owner) }
+      try body(members, links.writer)
     }
   }
 
@@ -98,6 +115,68 @@ extension SQLiteStore: SpillingStore {
     return links
   }
 
+  // MARK: On a second thread
+
+  /// The objects as a second thread is to write them; nil where they are too few, need more than their columns, or
+  /// are likely to be asked for before they are written.
+  private func batchForSecondThread(
+    new: [ManagedObject], changed: [ManagedObject]
+  ) throws -> SpillBatch? {
+    guard new.count + changed.count >= SecondThread.current.leastObjects else { return nil }
+    let flusher = startedFlusher()
+    try flusher.throwIfFailed()
+    guard flusher.isWorthIt() else { return nil }
+    var batch = flusher.emptyBatch()
+    return try fill(&batch, new: new, changed: changed) ? batch : nil
+  }
+
+  /// - Returns: False where an object needs more than its columns.
+  private func fill(
+    _ batch: inout SpillBatch, new: [ManagedObject], changed: [ManagedObject]
+  ) throws -> Bool {
+    var isPlain = true
+    try new.forEachWithoutRetaining { object in
+      try withSpillWriter(for: object) { writer in
+        isPlain = isPlain && writer.isPlain
+        if isPlain { batch.insert(object, by: writer) }
+      }
+    }
+    try changed.forEachWithoutRetaining { object in
+      if object.changedSlots == 0 { return }
+      try withSpillWriter(for: object) { writer in
+        isPlain = isPlain && writer.isPlain
+        if !isPlain { return }
+        let update = try writer.partialUpdate(of: object.changedSlots, schema: schema, database)
+        if !update.fields.isEmpty { batch.update(object, update) }
+      }
+    }
+    guard isPlain else { return false }
+    try new.forEachWithoutRetaining { try add(linksOf: $0, to: &batch) }
+    try changed.forEachWithoutRetaining { try add(linksOf: $0, to: &batch) }
+    return true
+  }
+
+  private func add(linksOf object: ManagedObject, to batch: inout SpillBatch) throws {
+    let owner = object.objectID.primaryKey
+    try forEachLinks(of: object) { batch.addLinks(of: $0, owner: owner, by: $1) }
+  }
+
+  func writeOnSecondThread(_ batch: consuming SpillBatch) {
+    spill.flusher?.start(batch, in: self)
+  }
+
+  private func startedFlusher() -> RowFlusher {
+    let started = spill.flusher ?? RowFlusher()
+    spill.flusher = started
+    return started
+  }
+
+  func finishWriting() throws {
+    guard let flusher = spill.flusher else { return }
+    flusher.finish()
+    try flusher.throwIfFailed()
+  }
+
   // MARK: Finding them again
 
   func enumerateSpilledRows(
@@ -110,6 +189,7 @@ extension SQLiteStore: SpillingStore {
     case .externalBinary, .transformable: return false
     default: break
     }
+    try finishWriting()
     let probe = try spillProbe(of: entity, column)
     guard try codec.bind(value, to: probe.statement, at: 1) else { return false }
     defer { probe.statement.reset() }
@@ -150,13 +230,14 @@ extension SQLiteStore: SpillingStore {
     }
     if columns.isEmpty { return true }
     let isMissing = columns.map { "\($0) IS NULL" }.joined(separator: " OR ")
-    return try database.integer(
+    return try readingDatabase().integer(
       "SELECT 1 FROM \(schema.table(of: entity)) WHERE Z_ENT = ?1 AND (\(isMissing)) LIMIT 1",
       schema.numbers[entity]) == nil
   }
 
   func confirmUnsavedRows(lastKeys: [Int64]) throws {
     try requireWritable()
+    try finishWriting()
     generation += 1
     spill.counts = (generation, [:])
     for root in schema.tables.map(\.root) {
@@ -196,9 +277,13 @@ final class SpillState {
   /// How many rows there are of entities whose rows were all spilled, as long as nothing else is
   /// written.
   var counts: (generation: Int, byEntity: [ObjectIdentifier: Int]) = (-1, [:])
+  /// Writes new objects on another thread.
+  var flusher: RowFlusher?
 
-  /// Lets go of all statements.
+  /// Lets go of all statements, once nothing is being written any more.
   func forgetStatements() {
+    flusher?.finish()
+    flusher = nil
     writers = []
     links = [:]
     probes = [:]
@@ -314,7 +399,7 @@ extension SQLiteStore {
   ) throws {
     let table = schema.table(of: attribute.entity)
     let isText = attribute.attributeType == .string
-    try database.with("SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL") {
+    try readingDatabase().with("SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL") {
       row in
       while try row.step() {
         let hash = isText ? row.withText(1) { KeyIndex.hash($0) } : KeyIndex.hash(row.integer(1))

@@ -30,6 +30,8 @@ public final class SQLiteStore: PersistentStore {
   let external: ExternalData
   /// What it keeps while new objects are spilled to it.
   let spill = SpillState()
+  /// Whether rows are being read on another thread.
+  var isReadingAhead = false
 
   /// Opens the rows of a file whose model is known by now.
   /// - Throws: `CoreDataError`: `.persistentStoreIncompatibleVersionHash` (134100) when the store
@@ -61,7 +63,19 @@ public final class SQLiteStore: PersistentStore {
       configuration: schema.configuration, identifier: file.identifier, url: file.url)
   }
 
-  var database: Database { file.database }
+  /// The connection, once nobody writes on another thread.
+  var database: Database {
+    spill.flusher?.finish()
+    return file.database
+  }
+
+  /// The connection for reading, once all is written.
+  /// - Throws: Why something couldn't be: without it what is read would be wrong.
+  func readingDatabase() throws -> Database {
+    spill.flusher?.noteReading()
+    try finishWriting()
+    return file.database
+  }
 
   public override var isReadOnly: Bool { file.isReadOnly }
 
@@ -135,6 +149,10 @@ public final class SQLiteStore: PersistentStore {
 
   public override func apply(options: [AnyHashable: Any]) throws {
     try apply(pragmas: Self.pragmas(in: options))
+  }
+
+  override func rowsAhead(of query: StoreQuery) throws -> RowPrefetcher? {
+    try prefetchedRows(query)
   }
 
   /// Starts to gather the following saves in one transaction, for filling a store fast.

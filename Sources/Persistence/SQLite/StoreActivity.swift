@@ -10,6 +10,11 @@ public struct StoreActivity: Hashable, Sendable {
     self.rows = rows
   }
 
+  mutating func add(_ other: StoreActivity) {
+    statements += other.statements
+    rows += other.rows
+  }
+
   public static func - (later: StoreActivity, earlier: StoreActivity) -> StoreActivity {
     StoreActivity(
       statements: later.statements - earlier.statements, rows: later.rows - earlier.rows)

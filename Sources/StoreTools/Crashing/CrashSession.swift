@@ -36,6 +36,7 @@ package struct CrashSession {
   /// What the processes that are started take from here: what they do has the same order each time.
   private static func makeOrderCertain() {
     setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
+    setenv("HEAVYWEIGHT_SECOND_THREAD", "never", 1)
   }
 
   private func play() async throws -> CrashReport {

@@ -23,34 +23,39 @@ extension EarlyRowsTests {
     try fetch("Group", manager, "name == %@", name, limit: 1).first
   }
 
-  @Test func linksToSeveralEntitiesAgree() throws {
-    try expectAgreement { policy, notes in
-      policy.create = { _, event, manager in
-        Self.makeGroups(event, manager)
-        let first = Self.number(of: event) % 2 == 0 ? "b1" : "g2"
-        event.setValue(try Self.group(first, manager), forKey: "group")
-      }
-      policy.relate = { event, manager in
-        let names = ["g1", "b1", "b1", nil, "g2"]
-        let name = names[Self.number(of: event) % names.count]
-        event.setValue(try name.flatMap { try Self.group($0, manager) }, forKey: "group")
-        notes.note("\(event.value(forKeyPath: "group.name") ?? "-")")
+  @Test(arguments: [SecondThread.never, .always])
+  func linksToSeveralEntitiesAgree(_ thread: SecondThread) throws {
+    try SecondThread.$current.withValue(thread) {
+      try expectAgreement { policy, notes in
+        policy.create = { _, event, manager in
+          Self.makeGroups(event, manager)
+          let first = Self.number(of: event) % 2 == 0 ? "b1" : "g2"
+          event.setValue(try Self.group(first, manager), forKey: "group")
+        }
+        policy.relate = { event, manager in
+          let names = ["g1", "b1", "b1", nil, "g2"]
+          let name = names[Self.number(of: event) % names.count]
+          event.setValue(try name.flatMap { try Self.group($0, manager) }, forKey: "group")
+          notes.note("\(event.value(forKeyPath: "group.name") ?? "-")")
+        }
       }
     }
   }
 
   /// Both sides are in rows of one table, some of which change twice.
-  @Test(arguments: [1, 5, 11])
-  func linksBetweenRowsOfOneTableAgree(distance: Int) throws {
-    try expectAgreement { policy, notes in
-      policy.relate = { event, manager in
-        let number = Self.number(of: event)
-        let other = "e\((number * distance) % 12 + 1)"
-        let found = try Self.fetch("Event", manager, "name == %@", other, limit: 1).first
-        event.setValue(found, forKey: number % 4 == 3 ? "previous" : "next")
-        if number == 9 { event.setValue(nil, forKey: "next") }
-        notes.note("\(event.value(forKeyPath: "next.name") ?? "-")")
-        notes.note("\(event.value(forKeyPath: "previous.name") ?? "-")")
+  @Test(arguments: [SecondThread.never, .always], [1, 5, 11])
+  func linksBetweenRowsOfOneTableAgree(_ thread: SecondThread, distance: Int) throws {
+    try SecondThread.$current.withValue(thread) {
+      try expectAgreement { policy, notes in
+        policy.relate = { event, manager in
+          let number = Self.number(of: event)
+          let other = "e\((number * distance) % 12 + 1)"
+          let found = try Self.fetch("Event", manager, "name == %@", other, limit: 1).first
+          event.setValue(found, forKey: number % 4 == 3 ? "previous" : "next")
+          if number == 9 { event.setValue(nil, forKey: "next") }
+          notes.note("\(event.value(forKeyPath: "next.name") ?? "-")")
+          notes.note("\(event.value(forKeyPath: "previous.name") ?? "-")")
+        }
       }
     }
   }

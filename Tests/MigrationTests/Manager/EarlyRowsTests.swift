@@ -333,23 +333,26 @@ import Testing
   }
 
   /// Rows are read before they are asked for, in order, and change meanwhile.
-  @Test func changesOfObjectsFurtherOnAgree() throws {
-    try expectAgreement { policy, notes in
-      policy.create = { _, event, _ in event.setValue(7, forKey: "size") }
-      policy.relate = { event, manager in
-        let name = event.value(forKey: "name") as? String ?? ""
-        notes.note("\(name) \(event.value(forKey: "size") ?? "nil")")
-        let number = Int(name.drop { $0 != "e" }.dropFirst()) ?? 0
-        for distance in [1, 3, 6] {
-          let further = try Self.fetch("Event", manager, "name == %@", "e\(number + distance)")
-          further.first?.setValue(number * 100 + distance, forKey: "size")
-          if distance == 6 { further.first?.setValue("late e\(number + 6)", forKey: "name") }
+  @Test(arguments: [SecondThread.never, .always])
+  func changesOfObjectsFurtherOnAgree(_ thread: SecondThread) throws {
+    try SecondThread.$current.withValue(thread) {
+      try expectAgreement { policy, notes in
+        policy.create = { _, event, _ in event.setValue(7, forKey: "size") }
+        policy.relate = { event, manager in
+          let name = event.value(forKey: "name") as? String ?? ""
+          notes.note("\(name) \(event.value(forKey: "size") ?? "nil")")
+          let number = Int(name.drop { $0 != "e" }.dropFirst()) ?? 0
+          for distance in [1, 3, 6] {
+            let further = try Self.fetch("Event", manager, "name == %@", "e\(number + distance)")
+            further.first?.setValue(number * 100 + distance, forKey: "size")
+            if distance == 6 { further.first?.setValue("late e\(number + 6)", forKey: "name") }
+          }
+          let gone = try Self.fetch("Event", manager, "name == %@", "e\(number + 6)")
+          let late = try Self.fetch("Event", manager, "name == %@", "late e\(number + 6)")
+          notes.note(
+            "\(gone.count) \(late.count) \(try Self.fetch("Event", manager, "size == %@", 7).count)"
+          )
         }
-        let gone = try Self.fetch("Event", manager, "name == %@", "e\(number + 6)")
-        let late = try Self.fetch("Event", manager, "name == %@", "late e\(number + 6)")
-        notes.note(
-          "\(gone.count) \(late.count) \(try Self.fetch("Event", manager, "size == %@", 7).count)"
-        )
       }
     }
   }

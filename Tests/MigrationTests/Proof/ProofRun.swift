@@ -55,9 +55,11 @@ struct ProofRun {
     let all = Array(models.indices)
     func outcome(asSQL: Bool) throws -> Outcome {
       try SpillLimits.$current.withValue(SpillLimits(kept: 1, waiting: 2)) {
-        try self.outcome(of: source, through: all, by: .inPlace) { chain in
-          chain.usesSetBasedPlans = asSQL
-          chain.steps = chain.steps.map { $0.mapped() }
+        try SecondThread.$current.withValue(.always) {
+          try self.outcome(of: source, through: all, by: .inPlace) { chain in
+            chain.usesSetBasedPlans = asSQL
+            chain.steps = chain.steps.map { $0.mapped() }
+          }
         }
       }
     }

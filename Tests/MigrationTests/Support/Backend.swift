@@ -56,6 +56,8 @@ final class Stage {
   let source: PersistentStore
   /// As few new objects as can be are kept in memory, so that what could be lost would be.
   var limits = SpillLimits(kept: 1, waiting: 1)
+  /// Whatever can be is done on a second thread, so that what it could disturb would be.
+  var secondThread = SecondThread.always
 
   /// Makes a store of `model` and fills it.
   init(
@@ -82,7 +84,9 @@ final class Stage {
       model, in: folder, name: "destination-\(UUID().uuidString.prefix(8))")
     try store.beginBulk(undoesSaves: true)
     try SpillLimits.$current.withValue(limits) {
-      try manager.migrate(from: source, to: store, with: mapping)
+      try SecondThread.$current.withValue(secondThread) {
+        try manager.migrate(from: source, to: store, with: mapping)
+      }
     }
     try store.endBulk(durably: true)
     return (store, manager)
@@ -96,7 +100,9 @@ final class Stage {
     var chain = MigrationChain(steps: steps, policies: policies)
     chain.recordsOrigins = true
     return SpillLimits.$current.withValue(limits) {
-      chain.run(from: source, into: backend.stores(in: folder), didFinishStep: didFinishStep)
+      SecondThread.$current.withValue(secondThread) {
+        chain.run(from: source, into: backend.stores(in: folder), didFinishStep: didFinishStep)
+      }
     }
   }
 

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Persistence
 
-/// Rows that come one by one while other work goes on, and new objects that become rows before their save.
-@Suite struct SpillingTests: StoreSuite {
+/// Rows that a second thread reads or writes are as if it had been the first.
+@Suite struct SecondThreadTests: StoreSuite {
   let place: StorePlace
 
   init() throws { place = try StorePlace() }
@@ -32,7 +32,65 @@ import Testing
     return "\(object.objectID): \(values.joined(separator: ", "))"
   }
 
-  /// A stream within the stream.
+  /// What a stream of an entity's rows gives, some of whose objects are kept, and its error.
+  private func stream(
+    _ entity: EntityDescription, _ thread: SecondThread, withSubentities: Bool = true,
+    in model: ManagedObjectModel, stoppingAt last: Int = .max
+  ) throws -> [String] {
+    struct Stop: Error {}
+    let context = try context(model)
+    let request = FetchRequest<ManagedObject>(entityName: entity.name)
+    request.includesSubentities = withSubentities
+    var (lines, kept): ([String], [ManagedObject]) = ([], [])
+    do {
+      try SecondThread.$current.withValue(thread) {
+        try context.enumerate(request) { object in
+          lines.append(Self.line(object))
+          if lines.count % 3 == 0 { kept.append(object) }
+          if lines.count == last { throw Stop() }
+        }
+      }
+    } catch {
+      lines.append("\(error)")
+    }
+    return lines + kept.map(Self.line)
+  }
+
+  @Test(arguments: StoreShape.allCases, [true, false])
+  func rowsAreReadAheadAsTheyAre(_ shape: StoreShape, withSubentities: Bool) throws {
+    let model = try make(shape)
+    for entity in model.entities {
+      let lines = try [SecondThread.never, .always].map {
+        try stream(entity, $0, withSubentities: withSubentities, in: model)
+      }
+      #expect(lines[1] == lines[0], "\(entity.name)")
+      #expect(entity.isAbstract || !lines[0].isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    (StoreShape.library, "UPDATE ZCHAPTER SET Z_ENT = 77 WHERE Z_PK = 3", "Chapter"),
+    (.everyAttributeType, "UPDATE ZSAMPLE SET ZAUUID = X'0102' WHERE Z_PK = 3", "Sample"),
+    (.inheritance, "UPDATE ZREACTION SET ZMESSAGE = 99, Z2_MESSAGE = 3 WHERE Z_PK < 3", "Reaction"),
+    (.inheritance, "UPDATE ZREACTION SET Z2_MESSAGE = NULL", "Reaction"),
+  ])
+  func damagedRowsAreToldAheadAsTheyAre(
+    _ shape: StoreShape, _ sql: String, _ entity: String
+  ) throws {
+    let model = try make(shape, changedBy: sql)
+    let wanted = try #require(model.entity(named: entity))
+    let alone = try stream(wanted, .never, in: model)
+    #expect(try stream(wanted, .always, in: model) == alone)
+    #expect(alone.count >= 3)
+  }
+
+  @Test func whoStopsGetsNoMoreRows() throws {
+    let model = try make(.library)
+    let chapter = try #require(model.entity(named: "Chapter"))
+    #expect(try stream(chapter, .always, in: model, stoppingAt: 2).count == 3)
+  }
+
+  /// More rows than there is room for ahead, and a stream within the stream.
   @Test func manyRowsComeInOrder() throws {
     let model = try LibraryModel.make()
     let store = try SQLiteStore.create(at: url, model: model)
@@ -46,12 +104,14 @@ import Testing
     let context = try context(model)
     let request = FetchRequest<ManagedObject>(entityName: "Tag")
     var (names, innerCount): ([Int], Int) = ([], 0)
-    try context.enumerate(request) { tag in
-      let name = tag.value(forKey: "name") as? String ?? ""
-      names.append(Int(name.prefix { $0 != " " }) ?? -1)
-      guard names.count == 700 else { return }
-      try context.enumerate(request) { _ in innerCount += 1 }
-      #expect(tag.value(forKey: "name") as? String == name)
+    try SecondThread.$current.withValue(.always) {
+      try context.enumerate(request) { tag in
+        let name = tag.value(forKey: "name") as? String ?? ""
+        names.append(Int(name.prefix { $0 != " " }) ?? -1)
+        guard names.count == 700 else { return }
+        try context.enumerate(request) { _ in innerCount += 1 }
+        #expect(tag.value(forKey: "name") as? String == name)
+      }
     }
     #expect(names == Array(0..<3000))
     #expect(innerCount == 3000)
@@ -60,10 +120,10 @@ import Testing
   // MARK: Writing
 
   private func write(
-    _ count: Int, spilling: Bool, pages: Int = 100_000
+    _ count: Int, _ thread: SecondThread, pages: Int = 100_000
   ) throws -> (SQLiteStore, (any Error)?) {
     let store = try SQLiteStore.create(
-      at: folder.url.appending(path: "\(spilling)-\(pages).sqlite"),
+      at: folder.url.appending(path: "\(thread == .always)-\(pages).sqlite"),
       model: try LibraryModel.make())
     try store.beginBulk()
     try store.database.execute("PRAGMA max_page_count = \(pages)")
@@ -71,9 +131,11 @@ import Testing
     coordinator.add(store)
     let context = ManagedObjectContext(coordinator: coordinator, announces: false)
     do {
-      if spilling { context.spillNewObjects(limits: SpillLimits(kept: 8, waiting: 16)) {} }
-      try fill(context, count)
-      try context.save()
+      try SecondThread.$current.withValue(thread) {
+        context.spillNewObjects(limits: SpillLimits(kept: 8, waiting: 16)) {}
+        try fill(context, count)
+        try context.save()
+      }
       return (store, nil)
     } catch {
       context.abandonNewObjects()
@@ -104,9 +166,9 @@ import Testing
     }
   }
 
-  @Test func spilledObjectsAreAsThoseThatAreSaved() throws {
-    let contents = try [false, true].map { spilling -> [String] in
-      let (store, error) = try write(500, spilling: spilling)
+  @Test func rowsAreWrittenBehindAsTheyAre() throws {
+    let contents = try [SecondThread.never, .always].map { thread -> [String] in
+      let (store, error) = try write(500, thread)
       #expect(error == nil)
       try store.endBulk()
       let context = ManagedObjectContext(
@@ -126,11 +188,17 @@ import Testing
   }
 
   /// A disk that is full is told at the latest by the save, and nothing of it stays.
-  @Test(arguments: [false, true]) func aFullDiskIsTold(spilling: Bool) throws {
-    let (store, error) = try write(500, spilling: spilling, pages: 1)
+  @Test(arguments: [SecondThread.never, .always]) func aFullDiskIsTold(
+    _ thread: SecondThread
+  ) throws {
+    let (store, error) = try write(500, thread, pages: 1)
     #expect((error as? CoreDataError)?.code == .sqlite)
     #expect("\(error.map { "\($0)" } ?? "")".contains("full"))
     try store.discard()
     #expect(!FileManager.default.fileExists(atPath: store.url?.path ?? ""))
   }
+}
+
+extension SecondThread: CustomTestStringConvertible {
+  public var testDescription: String { self == .always ? "second thread" : "one thread" }
 }
