@@ -49,7 +49,7 @@ public struct CoreDataError: Error, @unchecked Sendable {
 
   /// Where in a migration and in the data an error belongs.
   public struct Place: Hashable, Sendable {
-    /// The hop of the chain, as `v1 -> v2`.
+    /// The step of the chain, as `v1 -> v2`.
     public var step: String?
     public var pass: String?
     public var entityMapping: String?

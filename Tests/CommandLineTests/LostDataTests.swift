@@ -119,7 +119,7 @@ struct LostDataTests {
     let result = try migrate("--mappings", "Maps", in: folder)
     #expect(result.status == 1)
     #expect(
-      result.output.contains("134140: 'A/Notes' and 'B/Notes' both map Note to Note in this hop"))
+      result.output.contains("134140: 'A/Notes' and 'B/Notes' both map Note to Note in this step"))
     #expect(!isWritten(in: folder))
   }
 

@@ -5,10 +5,10 @@ struct ChainPart {
     case call(StageCall)
   }
   var work: Work
-  /// Whether a hop of the report begins with it.
-  var beginsHop = true
-  /// Whether the hop is done after it, for observers to see its store.
-  var completesHop = true
+  /// Whether a step of the report begins with it.
+  var beginsStep = true
+  /// Whether the step is done after it, for observers to see its store.
+  var completesStep = true
 }
 
 extension MigrationChain {
@@ -38,23 +38,23 @@ extension StagedMigrationManager {
     return plan
   }
 
-  /// A hop of its own for each action; a custom stage's handlers belong to its hop.
+  /// A step of its own for each action; a custom stage's handlers belong to its step.
   fileprivate func parts(
     of action: StagePlan.Action, from position: ManagedObjectModel, in step: MigrationStep
   ) -> [ChainPart] {
-    var hop = MigrationStep(
+    var own = MigrationStep(
       from: position, to: action.target,
       name: "\(step.modelName(position)) -> \(step.modelName(action.target))")
-    hop.modelName = step.modelName
-    guard case .custom(let stage, _, _) = action else { return [ChainPart(work: .migrate(hop))] }
+    own.modelName = step.modelName
+    guard case .custom(let stage, _, _) = action else { return [ChainPart(work: .migrate(own))] }
     let work: [ChainPart.Work] = [
-      StageCall(.willMigrate, of: stage, in: self, step: hop).map { .call($0) },
-      .migrate(hop),
-      StageCall(.didMigrate, of: stage, in: self, step: hop).map { .call($0) },
+      StageCall(.willMigrate, of: stage, in: self, step: own).map { .call($0) },
+      .migrate(own),
+      StageCall(.didMigrate, of: stage, in: self, step: own).map { .call($0) },
     ].compactMap { $0 }
     return work.indices.map { index in
       ChainPart(
-        work: work[index], beginsHop: index == 0, completesHop: index == work.count - 1)
+        work: work[index], beginsStep: index == 0, completesStep: index == work.count - 1)
     }
   }
 }

@@ -7,7 +7,7 @@ public struct ChainReport {
   public init() {}
 
   /// The steps' names, as `v1 -> v2`.
-  public var hops: [String] { steps.map(\.name) }
+  public var stepNames: [String] { steps.map(\.name) }
 
   /// The objects that were made in the end from an object of the first store. Needs origins; see
   /// ``MigrationChain/recordsOrigins``.
@@ -103,7 +103,7 @@ public struct StepReport {
     public var method = MigrationMethod.manager
     /// Seconds by pass, where a migration manager ran.
     public var passSeconds: [MigrationPass: Double] = [:]
-    /// Seconds of the first pass that went into reading, judged by a sample of the objects.
+    /// Seconds of the first pass that went into reading, where the chain has a meter.
     public var readSeconds = 0.0
   }
 

@@ -24,7 +24,7 @@ extension MappingCandidate {
       && versions.destination.isSameVersion(as: destination)
   }
 
-  /// Whether the mapping is for a hop: it was made for it, or has its version hashes.
+  /// Whether the mapping is for a step: it was made for it, or has its version hashes.
   func concerns(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> Bool {
     isMade(for: source, destination) || model.fits(source: source, destination: destination)
   }
@@ -64,7 +64,7 @@ extension MappingModel {
 }
 
 extension [MappingCandidate] {
-  /// Those that run, of candidates that fit a hop: what was made for it comes before what only has its
+  /// Those that run, of candidates that fit a step: what was made for it comes before what only has its
   /// hashes.
   ///
   // Core Data: assumed. It looks mapping models up by the hashes of the entities that they mention, and
@@ -83,7 +83,7 @@ extension [MappingCandidate] {
     return running
   }
 
-  /// Several mapping models serve one hop only where each covers other entities; all else would be
+  /// Several mapping models serve one step only where each covers other entities; all else would be
   /// carried over twice.
   private func checkOverlap() throws(MappingOverlap) {
     for (index, first) in enumerated() {
@@ -95,14 +95,14 @@ extension [MappingCandidate] {
   }
 }
 
-/// Two mapping models that would do the same in one hop.
+/// Two mapping models that would do the same in one step.
 struct MappingOverlap: Error, CustomStringConvertible {
   let first: String
   let second: String
   let entities: String
 
   var description: String {
-    "'\(first)' and '\(second)' both map \(entities) in this hop: Core Data takes one mapping model, and "
+    "'\(first)' and '\(second)' both map \(entities) in this step: Core Data takes one mapping model, and "
       + "nothing says which"
   }
 

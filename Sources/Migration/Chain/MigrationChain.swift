@@ -67,7 +67,7 @@ public struct MigrationChain {
         for part in try parts(of: step, &report) {
           advance(
             to: try perform(part, from: current, into: stores, isLast: rest.isEmpty, &report))
-          if part.completesHop {
+          if part.completesStep {
             try didFinishStep(report.steps[report.steps.count - 1], current)
           }
         }
@@ -88,10 +88,10 @@ public struct MigrationChain {
   ) throws -> PersistentStore {
     switch part.work {
     case .migrate(let step):
-      if part.beginsHop { report.steps.append(StepReport(of: step)) }
+      if part.beginsStep { report.steps.append(StepReport(of: step)) }
       return try perform(step, from: source, into: stores, isLast: isLast, &report)
     case .call(let call):
-      if part.beginsHop { report.steps.append(StepReport(of: call.step)) }
+      if part.beginsStep { report.steps.append(StepReport(of: call.step)) }
       return try perform(call, on: source, into: stores, &report)
     }
   }

@@ -1,6 +1,6 @@
-/// One hop of a chain: from one model to the next, with the mapping models on offer.
+/// One step of a chain: from one model to the next, with the mapping models on offer.
 public struct MigrationStep {
-  /// The hop as people write it: `v1 -> v2`.
+  /// The step as people write it: `v1 -> v2`.
   public var name: String
   public var sourceModel: ManagedObjectModel
   public var destinationModel: ManagedObjectModel
@@ -25,7 +25,7 @@ public struct MigrationStep {
   /// The stages that lead from the source model to the destination model, for an app that opens the
   /// store with `NSPersistentStoreStagedMigrationManagerOptionKey`. Mapping models play no part then.
   public var stages: StagedMigrationManager?
-  /// How the hops between stages are called: what a model's name is in them.
+  /// How the steps between stages are called: what a model's name is in them.
   public var modelName: (ManagedObjectModel) -> String = { "\($0)" }
   /// Where mappings that were inferred are kept for other runs; nil to infer anew.
   package var inferences: InferredMappings?

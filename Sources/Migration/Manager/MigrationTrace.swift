@@ -15,7 +15,7 @@ public final class MigrationTrace {
     }
     public var kind: Kind
     /// The name of the entity mapping; nil for `validate` and `save`. For a stage's handlers, the
-    /// stage's label, or the hop it makes.
+    /// stage's label, or the step it makes.
     public var entityMapping: String?
     /// How often it happened in a row: once per object for the hooks that objects have, else once.
     /// For `validate` and `save` the number of new objects.

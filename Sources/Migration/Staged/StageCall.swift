@@ -5,7 +5,7 @@ struct StageCall {
   let handler: CustomMigrationStage.Handler
   /// `willMigrate` or `didMigrate`.
   let moment: MigrationTrace.Event.Kind
-  /// The hop that the stage makes.
+  /// The step that the stage makes.
   let step: MigrationStep
 
   /// Nil for a stage without such a handler.

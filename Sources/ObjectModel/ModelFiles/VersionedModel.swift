@@ -36,10 +36,10 @@ public struct VersionedModel: Sendable {
 
   /// The model with its versions in the order that all evidence comes to.
   /// - Parameters:
-  ///   - hops: What mapping files lead from and to, with the files' names.
+  ///   - steps: What mapping files lead from and to, with the files' names.
   ///   - given: Names of versions in the order that a person gave.
   public func ordered(
-    byHops hops: [(source: String, destination: String, file: String)] = [], given: [String] = []
+    bySteps steps: [(source: String, destination: String, file: String)] = [], given: [String] = []
   ) -> VersionedModel {
     // The versions of merged models were brought together one by one, each model's in its order.
     if isMerged && given.isEmpty { return self }
@@ -47,7 +47,7 @@ public struct VersionedModel: Sendable {
     // That Xcode would take a version for the current one says nothing about its age.
     let (models, order) = VersionSorter.order(
       of: byName, modelName: name, current: currentVersionIsAssumed ? nil : currentVersionName,
-      hops: hops, given: given)
+      steps: steps, given: given)
     var ordered = VersionedModel(
       name: name, url: url, versions: models, currentVersionName: currentVersionName, notes: notes,
       currentVersionProblem: currentVersionProblem, order: order)

@@ -75,25 +75,25 @@ public struct VersionOrder: Sendable, Hashable {
 
 extension VersionOrder {
   /// The neighbours with what tells their order.
-  public var steps: [(hop: String, evidence: Evidence?)] {
+  public var steps: [(step: String, evidence: Evidence?)] {
     zip(zip(names, names.dropFirst()), evidence).map { ("\($0.0) -> \($0.1)", $1) }
   }
 
   /// How the order was found, in a line: `by the numbers in the names (App 2 -> App 3 and 5 more)`.
   public var howItWasFound: String {
-    var kinds: [(text: String, hops: [String])] = []
-    for (hop, evidence) in steps {
+    var kinds: [(text: String, steps: [String])] = []
+    for (step, evidence) in steps {
       let text = evidence?.text ?? "not known"
       if let index = kinds.firstIndex(where: { $0.text == text }) {
-        kinds[index].hops.append(hop)
+        kinds[index].steps.append(step)
       } else {
-        kinds.append((text, [hop]))
+        kinds.append((text, [step]))
       }
     }
     if kinds.count == 1 { return kinds[0].text }
     return kinds.map { kind in
-      let more = kind.hops.count > 1 ? " and \(kind.hops.count - 1) more" : ""
-      return "\(kind.text) (\(kind.hops[0])\(more))"
+      let more = kind.steps.count > 1 ? " and \(kind.steps.count - 1) more" : ""
+      return "\(kind.text) (\(kind.steps[0])\(more))"
     }.joined(separator: ", ")
   }
 

@@ -10,15 +10,15 @@ struct VersionSorter {
 
   /// - Parameters:
   ///   - models: The versions, in numeric order of names.
-  ///   - hops: What mapping files lead from and to, with the files' names.
+  ///   - steps: What mapping files lead from and to, with the files' names.
   ///   - given: Names in the order that a person gave; the others find their places.
   static func order(
     of models: [ManagedObjectModel], modelName: String, current: String?,
-    hops: [(source: String, destination: String, file: String)] = [], given: [String] = []
+    steps: [(source: String, destination: String, file: String)] = [], given: [String] = []
   ) -> (models: [ManagedObjectModel], order: VersionOrder) {
     var sorter = VersionSorter(models)
     sorter.take(given: given)
-    sorter.take(hops: hops)
+    sorter.take(steps: steps)
     sorter.takeNumbers()
     sorter.take(modelName: modelName, current: current)
     sorter.take(current: current)
@@ -57,30 +57,30 @@ struct VersionSorter {
   }
 
   /// Files that lead both ways say nothing; that is a contradiction, and other evidence may settle it.
-  private mutating func take(hops: [(source: String, destination: String, file: String)]) {
-    let placed = hops.compactMap { hop -> (source: Int, destination: Int, file: String)? in
-      guard let source = names.firstIndex(of: hop.source),
-        let destination = names.firstIndex(of: hop.destination), source != destination
+  private mutating func take(steps: [(source: String, destination: String, file: String)]) {
+    let placed = steps.compactMap { step -> (source: Int, destination: Int, file: String)? in
+      guard let source = names.firstIndex(of: step.source),
+        let destination = names.firstIndex(of: step.destination), source != destination
       else { return nil }
-      return (source, destination, hop.file)
+      return (source, destination, step.file)
     }
-    for (index, hop) in placed.enumerated() {
+    for (index, step) in placed.enumerated() {
       let opposite = placed.firstIndex {
-        $0.source == hop.destination && $0.destination == hop.source
+        $0.source == step.destination && $0.destination == step.source
       }
       guard let opposite else {
-        note(hop.source, hop.destination, .mapping(hop.file))
+        note(step.source, step.destination, .mapping(step.file))
         continue
       }
-      if opposite < index || graph.isBefore(hop.source, hop.destination)
-        || graph.isBefore(hop.destination, hop.source)
+      if opposite < index || graph.isBefore(step.source, step.destination)
+        || graph.isBefore(step.destination, step.source)
       {
         continue
       }
       contradictions.append(
         VersionOrder.Contradiction(
-          claim: claim(hop.source, hop.destination, .mapping(hop.file)),
-          others: [claim(hop.destination, hop.source, .mapping(placed[opposite].file))]))
+          claim: claim(step.source, step.destination, .mapping(step.file)),
+          others: [claim(step.destination, step.source, .mapping(placed[opposite].file))]))
     }
   }
 

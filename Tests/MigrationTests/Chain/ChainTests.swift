@@ -74,14 +74,14 @@ private struct People {
     let first = try Stage(backend, people.v1, seed: people.seedV1)
     let (store1, report1) = first.run(steps, policies: people.policies)
     #expect(try dump(try #require(store1)) == People.migrated)
-    #expect(report1.hops == ["v1 -> v2", "v2 -> v3"])
+    #expect(report1.stepNames == ["v1 -> v2", "v2 -> v3"])
     #expect(report1.steps.map(\.choice?.kind) == [.custom, .custom])
     #expect(report1.steps.map { $0.choice?.mappings.map(\.name) } == [["Split"], ["Greet"]])
 
     let second = try Stage(backend, people.v2, seed: people.seedV2)
     let (store2, report2) = second.run(Array(steps[1...]), policies: people.policies)
     #expect(try dump(try #require(store2)) == People.migrated)
-    #expect(report2.hops == ["v2 -> v3"])
+    #expect(report2.stepNames == ["v2 -> v3"])
   }
 
   @Test(arguments: Backend.allCases)
@@ -121,7 +121,7 @@ private struct People {
     #expect(
       inner.reason == "Validation error missing attribute values on mandatory destination attribute"
     )
-    #expect(report.hops == ["v1 -> v2", "v2 -> v3"])
+    #expect(report.stepNames == ["v1 -> v2", "v2 -> v3"])
     #expect(try dump(stage.source) == before)
     #expect(stage.otherFiles.isEmpty)
   }

@@ -88,7 +88,7 @@ import Testing
     try seed()
     let untouched = try Data(contentsOf: local)
     let (coordinator, reports) = try open(v2)
-    #expect(reports.map { $0?.hops } == [["v1 -> v2"], nil])
+    #expect(reports.map { $0?.stepNames } == [["v1 -> v2"], nil])
     #expect(reports[0]?.steps.first?.runs.map(\.method) == [.inPlace])
     #expect(try contents(coordinator) == ["Draft Idea", "Song Waltz"])
     #expect(try Data(contentsOf: local) == untouched)

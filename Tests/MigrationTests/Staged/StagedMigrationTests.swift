@@ -171,7 +171,7 @@ private struct Versions {
     #expect(seen == ["will calm", "did Waltz, calm"])
     #expect(result == ["Song(mood: nil, name: Waltz, calm)", "Song(mood: nil, name: new)"])
     #expect(manager.container == nil)
-    #expect(manager.report?.hops == ["1 -> 2", "2 -> 3"])
+    #expect(manager.report?.stepNames == ["1 -> 2", "2 -> 3"])
     #expect(try disk.contents().keys.sorted() == ["data.sqlite"])
   }
 
@@ -210,7 +210,7 @@ private struct Versions {
     manager.visitsEachVersion = true
     try disk.open(
       versions[3], migrate: true, infer: true, resources: versions.resources, staged: manager)
-    #expect(manager.report?.hops == ["1 -> 2", "2 -> 3"])
+    #expect(manager.report?.stepNames == ["1 -> 2", "2 -> 3"])
   }
 
   @Test func referencesFindModelsByFileAndHashes() throws {
