@@ -157,6 +157,16 @@ import Testing
     #expect(try field.run("run", "Report").status == 0)
   }
 
+  /// Words that names of the model have stand in every scenario of it.
+  @Test func partsOfTheModelsNamesAreNoLeaks() throws {
+    let field = try FieldStore(
+      seed: FieldStore.seed.replacing("lent to Jonathan", with: "the book on a shelf"))
+    let result = try capture(field, "--anonymize")
+    try #require(result.status == 0, "\(result)")
+    let text = try field.text("Report/Captured.scenario.yaml")
+    #expect(!text.contains("the book on"), "\(text)")
+  }
+
   @Test func aKeptAttributeMustBeThere() throws {
     let field = try FieldStore()
     let result = try capture(field, "--anonymize", "--keep", "Book.titel")

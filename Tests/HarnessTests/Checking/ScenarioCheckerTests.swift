@@ -254,8 +254,12 @@ import Testing
     ),
     ("prints: { '': 1 }", "'prints' needs a text, as in '{ \"no tags\": 1 }'"),
     ("prints: { loud: -1 }", "'loud' can't be -1 in number"),
+    (
+      "fetched: { App.Policy: 1 }",
+      "no step has a policy or an entity mapping 'App.Policy'; there are no policies and entity mappings"
+    ),
   ])
-  func aTextThatNothingCouldPrintIsAMistake(expectation: String, mistake: String) {
+  func whatNothingCouldPrintOrFetchIsAMistake(expectation: String, mistake: String) {
     let text = Self.models + "chain: [v1 -> v2]\nexpect: [\(expectation)]\n"
     #expect(mistakes(text).contains { $0.hasSuffix(mistake) }, "\(mistakes(text))")
   }
