@@ -57,8 +57,7 @@ struct BenchRun {
     case .rows(let rows, _):
       let store = InMemoryStore(model: model)
       _ = try Seeder.seed(
-        rows, into: ManagedObjectContext(readingFrom: store),
-        validates: seed?.isValidated ?? true)
+        rows, into: ManagedObjectContext(readingFrom: store), seed?.validation ?? .whole)
       return store
     case nil: throw BenchError.nothingToMeasure(file)
     }

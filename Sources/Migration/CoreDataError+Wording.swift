@@ -54,7 +54,13 @@ extension CoreDataError {
   public static func unrecognizedSelector(
     _ selector: String, policy: EntityMigrationPolicy
   ) -> CoreDataError {
-    CoreDataError(
+    if type(of: policy) == EntityMigrationPolicy.self {
+      return CoreDataError(
+        .migration, "policy NSEntityMigrationPolicy does not respond to \(selector)",
+        advice: "The entity mapping names no policy of the app's: give it the one with this method."
+      )
+    }
+    return CoreDataError(
       .migration, "policy \(String(reflecting: type(of: policy))) does not respond to \(selector)",
       advice: "Compare the selector with the method's Swift name: base name, then each label, "
         + "each argument with a colon: 'filename(forLibraryWith:)' is 'filenameForLibraryWith:'.")

@@ -85,20 +85,28 @@ package struct EngineModules: Sendable {
   /// stands for the toolchain too.
   func hash(into digest: inout SHA256) throws {
     let known = try Self.digests.withLock { digests in
-      if let known = digests[directory] { return known }
+      if let known = digests[directory.path] { return known }
       var digest = SHA256()
       for name in Self.names {
         digest.update(data: try Data(contentsOf: Self.file(name, in: directory)))
       }
       let new = Data(digest.finalize())
-      digests[directory] = new
+      digests[directory.path] = new
       return new
     }
     digest.update(data: known)
   }
 
-  /// Megabytes are read for each, and every scenario asks.
-  private static let digests = Mutex<[URL: Data]>([:])
+  /// By directory. Megabytes are read for each, and every scenario asks.
+  private static let digests = Mutex<[String: Data]>([:])
+
+  /// What this process knows of modules' contents, for those that it starts.
+  package static var knownDigests: [String: Data] { digests.withLock { $0 } }
+
+  /// Takes what the process knows that started this one: the modules are its own, too.
+  package static func take(_ known: [String: Data]) {
+    digests.withLock { $0.merge(known) { own, _ in own } }
+  }
 
   /// Makes `folder` a search path for the compiler: it has the engine's modules and the stand-ins,
   /// and nothing else of the build.

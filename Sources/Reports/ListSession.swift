@@ -82,11 +82,17 @@ package struct LoadedScenarios {
 
   /// - Throws: ``Diagnostics`` for paths that aren't there.
   package init(at paths: [String]) throws {
-    for address in try ScenarioFinder.addresses(at: paths) {
-      do {
-        scenarios += try CheckedScenario.loadAll(at: address)
-      } catch {
-        problems.append(SuiteReport.Problem(address, error))
+    let addresses = try ScenarioFinder.addresses(at: paths)
+    let project = ProjectFile.current
+    let loaded = addresses.mapOnAllCores { address in
+      ProjectFile.$current.withValue(project) {
+        Result { try CheckedScenario.loadAll(at: address) }
+      }
+    }
+    for (address, result) in zip(addresses, loaded) {
+      switch result {
+      case .success(let own): scenarios += own
+      case .failure(let error): problems.append(SuiteReport.Problem(address, error))
       }
     }
   }

@@ -1,8 +1,11 @@
 /// A view of what all runs came to, in a form of its own.
 ///
-/// Each format is one type in one file; the options of `run` list those that somebody may ask for. The report for
-/// a person (``TextReport``) is none of them: it is told scenario by scenario as runs end, in the colours and detail
-/// of a terminal, where a format is written once, of all runs.
+/// Each format is one type in one file; the options of `run` list those that somebody may ask for. Whoever adds one
+/// needs no more than these two files: `ReportOutputsTests` adds one to see that.
+///
+/// The report for a person (``TextReport``) is none of them. A format is written once, of all runs, wherever somebody
+/// wants it; that report is always there, is told scenario by scenario as runs end, and takes its colours, width
+/// and detail from the terminal, so that as a format it would be the one that every caller has to know.
 package protocol ReportFormat: Sendable {
   static var destination: ReportDestination { get }
 

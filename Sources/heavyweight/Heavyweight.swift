@@ -34,7 +34,10 @@ struct Heavyweight: AsyncParsableCommand {
   private static func runCommand(_ project: ProjectFile?) async throws {
     let given = Array(CommandLine.arguments.dropFirst())
     var command: any ParsableCommand
-    if let project {
+    if given.first == PlayCommand.configuration.commandName {
+      // A process for one run doesn't learn the options of all commands first.
+      command = try PlayCommand.parse(Array(given.dropFirst()))
+    } else if let project {
       let arguments = try ProjectArguments(project, help: _dumpHelp())
       let parsed = try arguments.parse(given, by: { try parseAsRoot($0) }, message: message)
       command = parsed.command

@@ -15,13 +15,29 @@ struct MappingInference {
     entities = ElementPairing(from: source, to: destination)
   }
 
-  /// Goes through both models.
-  /// - Returns: The mapping, to be used only when there are no ``problems``.
-  mutating func infer() -> MappingModel {
+  /// Goes through both models for the ``problems`` only, which is a fraction of the work.
+  mutating func examine() {
+    examineEntities()
+    for entity in destination.entities {
+      guard let original = entities.source(of: entity) else { continue }
+      var properties = PropertyInference(
+        source: original, destination: entity, entities: entities)
+      properties.examine()
+      problems += properties.problems
+    }
+  }
+
+  private mutating func examineEntities() {
     for (entity, reason) in entities.ambiguities {
       problems.append(.notInferable("ambiguous renaming: \(reason)", entity: entity.name))
     }
     problems += HierarchyInference(destination: destination, entities: entities).problems
+  }
+
+  /// Goes through both models.
+  /// - Returns: The mapping, to be used only when there are no ``problems``.
+  mutating func infer() -> MappingModel {
+    examineEntities()
     var kept: [EntityMapping] = []
     var added: [EntityMapping] = []
     for entity in destination.entities {
@@ -105,6 +121,17 @@ struct MappingInference {
 }
 
 extension MappingModel {
+  /// Whether ``inferredMappingModel(forSourceModel:destinationModel:)`` gives one.
+  package class func canBeInferred(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) -> Bool {
+    source.prepareForUse()
+    destination.prepareForUse()
+    var inference = MappingInference(source: source, destination: destination)
+    inference.examine()
+    return inference.problems.isEmpty
+  }
+
   /// The mapping model that Core Data infers from the differences of two models.
   ///
   /// Entities and properties keep their identity by name or renaming identifier. The entity

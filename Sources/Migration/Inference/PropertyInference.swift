@@ -25,11 +25,52 @@ struct PropertyInference {
     )
   }
 
+  /// Finds the ``problems`` only.
+  mutating func examine() {
+    if isCopied, !mayDifferAllTheSame { return }
+    examine(source.storedAttributes, destination.carriedAttributes, attributeExpression)
+    examine(source.storedRelationships, destination.storedRelationships, relationshipExpression)
+  }
+
+  /// Whether the entity stayed what it was, so that its properties did.
+  private var isCopied: Bool {
+    source.name == destination.name && source.versionHash == destination.versionHash
+  }
+
+  /// Whether an entity that stayed what it was may have what no hash tells: elements of composites, and
+  /// relationships to entities that are others now.
+  private var mayDifferAllTheSame: Bool {
+    destination.properties.contains { property in
+      switch property {
+      case let attribute as AttributeDescription: return attribute.attributeType == .composite
+      case let relationship as RelationshipDescription:
+        guard let old = source.relationship(named: relationship.name) else { return true }
+        return entities.source(of: relationship.destinationEntity) !== old.destinationEntity
+      default: return false
+      }
+    }
+  }
+
+  private mutating func examine<Property: PropertyDescription>(
+    _ old: [Property], _ new: [Property],
+    _ expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
+  ) {
+    let pairing = ElementPairing(source: old, destination: new) { _, _ in isCopied }
+    for (property, reason) in pairing.ambiguities {
+      problems.append(problem("ambiguous renaming: \(reason)", property))
+    }
+    for property in new {
+      if case .failure(let problem) = expression(pairing.source(of: property), property) {
+        problems.append(problem)
+      }
+    }
+  }
+
   private mutating func mappings<Property: PropertyDescription>(
     _ old: [Property], _ new: [Property],
     _ expression: (Property?, Property) -> Result<GeneratedExpression?, CoreDataError>
   ) -> [PropertyMapping] {
-    let isCopied = source.name == destination.name && source.versionHash == destination.versionHash
+    let isCopied = isCopied
     let pairing = ElementPairing(source: old, destination: new) { _, _ in isCopied }
     for (property, reason) in pairing.ambiguities {
       problems.append(problem("ambiguous renaming: \(reason)", property))

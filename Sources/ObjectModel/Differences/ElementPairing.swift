@@ -71,11 +71,14 @@ package struct ElementPairing<Element: RenamableElement> {
     _ source: [Element], _ destination: [Element],
     _ isSame: (Element, Element) -> Bool = { _, _ in false }
   ) -> Bool {
-    source.count == destination.count
-      && zip(source, destination).allSatisfy { old, new in
-        old.name == new.name
-          && (old.renamingIdentifier == new.renamingIdentifier || isSame(old, new))
-      }
+    if source.count != destination.count { return false }
+    for index in source.indices {
+      let (old, new) = (source[index], destination[index])
+      guard old.name == new.name,
+        old.renamingIdentifier == new.renamingIdentifier || isSame(old, new)
+      else { return false }
+    }
+    return true
   }
 
   package func source(of destination: Element) -> Element? { sources[destination.name] }

@@ -29,7 +29,11 @@ package final class VersionCache: Sendable {
     let model: ManagedObjectModel
     let notes: [ModelFileNote]
   }
-  private let entries = Mutex<[String: Entry]>([:])
+  /// What is known of one file. Whoever else wants it meanwhile waits until it was read.
+  private final class Slot: Sendable {
+    let entry = Mutex<Entry?>(nil)
+  }
+  private let slots = Mutex<[String: Slot]>([:])
 
   package init() {}
 
@@ -37,12 +41,19 @@ package final class VersionCache: Sendable {
     in file: URL, _ read: () throws -> VersionReader.Version
   ) throws -> VersionReader.Version {
     guard let state = FileState(of: file) else { return try read() }
-    let known = entries.withLock { $0[file.path] }
-    if let known, known.state == state { return (known.model, known.notes) }
-    let version = try read()
-    let entry = Entry(state: state, model: version.model, notes: version.notes)
-    entries.withLock { $0[file.path] = entry }
-    return version
+    let slot = slots.withLock { slots in
+      let slot = slots[file.path] ?? Slot()
+      slots[file.path] = slot
+      return slot
+    }
+    let entry = try slot.entry.withLock { known in
+      if let known, known.state == state { return known }
+      let version = try read()
+      let entry = Entry(state: state, model: version.model, notes: version.notes)
+      known = entry
+      return entry
+    }
+    return (entry.model, entry.notes)
   }
 }
 

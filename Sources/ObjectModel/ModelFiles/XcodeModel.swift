@@ -70,9 +70,13 @@ extension XcodeModel {
     var versions: [ManagedObjectModel] = []
     var unreadable: [String: ModelFileError] = [:]
     let folders = try versionFolders(of: url)
-    for folder in folders where reader.wants(folder.baseName) {
+    let wanted = folders.filter { reader.wants($0.baseName) }
+    let read = wanted.mapOnAllCores { folder in
+      Result { try loadVersion(contentsOf: folder, reading: reader) }
+    }
+    for (folder, version) in zip(wanted, read) {
       do {
-        let (model, more) = try loadVersion(contentsOf: folder, reading: reader)
+        let (model, more) = try version.get()
         versions.append(model)
         notes += more
       } catch let error as ModelFileError where error.kind == .xcode3Format {

@@ -80,6 +80,8 @@ public struct ModelNotationError: Error, Hashable, Sendable {
     case toManyOfOne
     /// A word that may stand once stands again.
     case repeated(String)
+    /// A question mark after a to-many relationship.
+    case optionalAnyway
   }
   public var kind: Kind
   /// Where in the text, in characters from 1.
@@ -106,6 +108,8 @@ extension ModelNotationError: CustomStringConvertible {
     case .notApplicable(let word, let type): "'\(word)' doesn't apply to \(type)"
     case .emptyRange(let range): "the range '\(range)' is empty"
     case .repeated(let word): "\(word == "a delete rule" ? word : "'\(word)'") stands twice"
+    case .optionalAnyway:
+      "a to-many relationship is optional anyway: leave out '?'; '!' makes it required"
     case .toManyOfOne: "a to-many relationship of at most one object is a to-one; write 'Name?'"
     }
   }

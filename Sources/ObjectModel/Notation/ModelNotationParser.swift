@@ -277,12 +277,20 @@ extension ModelNotationParser {
       name: name, destinationEntityName: try self.name("the destination's name"), toMany: true)
     if !scanner.take("]") { throw scanner.unexpected("']'") }
     relationship.isOptional = !scanner.take("!")
+    try refuseQuestionMark()
     if scanner.take("(") { try readCounts(into: relationship) }
     if scanner.take("!") { relationship.isOptional = false }
+    try refuseQuestionMark()
     try readWords(into: relationship) { parser, word in
       try parser.read(word, into: relationship)
     }
     return relationship
+  }
+
+  /// Many write it for what is optional anyway.
+  private mutating func refuseQuestionMark() throws {
+    let column = scanner.column
+    if scanner.take("?") { throw scanner.error(.optionalAnyway, at: column) }
   }
 
   private mutating func readCounts(into relationship: RelationshipDescription) throws {

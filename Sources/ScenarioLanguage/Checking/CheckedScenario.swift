@@ -145,7 +145,8 @@ extension CheckedScenario {
     guard seed.plan != nil, let model = models[start],
       let written = scenario.seed(for: start)?.scaled(to: count)
     else { return seed }
-    let plan = SeedPlan(written, version: start, model: model, collector: collector)
+    let plan = SeedPlan(
+      written, beside: seed.rows, version: start, model: model, collector: collector)
     return ResolvedSeed(content: .rows(seed.rows, plan), isValidated: seed.isValidated)
   }
 

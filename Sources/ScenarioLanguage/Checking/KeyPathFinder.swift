@@ -101,13 +101,32 @@ extension ScenarioChecker {
     finder.visit(expression)
     for variable in finder.variables { checkVariable(variable, in: text) }
     for (root, path) in finder.found {
-      if root == .variable("source"), let source {
+      if root == .object, let source {
+        checkOwnKeyPath(path, of: source, in: text, version: hop.source)
+      } else if root == .variable("source"), let source {
         checkKeyPath(path, from: source, in: text, version: hop.source)
       } else if root == .variable("destination"), let destination {
         checkKeyPath(path, from: destination, in: text, version: hop.destination)
       }
     }
     return expression
+  }
+
+  /// An expression of a mapping is evaluated with the source object: a bare word is one of its keys, and not
+  /// the text that somebody may have meant.
+  private func checkOwnKeyPath(
+    _ path: String, of entity: EntityDescription, in text: Located<String>, version: String
+  ) {
+    if path == text.value, entity.property(named: path) == nil, !path.contains("."),
+      !path.hasPrefix("@"), !["self", "objectID", "entity"].contains(path.lowercased()),
+      Spelling.closest(to: path, among: entity.propertiesByName.keys) == nil
+    {
+      collector.report(
+        "'\(path)' is read as a key, and entity '\(entity.name)' of \(version) has no such property; a text "
+          + "has quotes of its own: '\"\(path)\"'", at: text.place)
+    } else {
+      checkKeyPath(path, from: entity, in: text, version: version)
+    }
   }
 
   /// Reports a variable that the migration manager doesn't give to expressions.

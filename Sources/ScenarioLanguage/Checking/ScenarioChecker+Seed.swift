@@ -26,7 +26,7 @@ extension ScenarioChecker {
       for version in versions {
         guard let model = models[version] else { continue }
         let own = resolve(rows, of: seed, version, model, into: &names)
-        let plan = plan(of: seed, version, model, into: &names)
+        let plan = plan(of: seed, beside: own, version, model, into: &names)
         resolved[version] = ResolvedSeed(
           content: .rows(own, plan), isValidated: seed.isValidated)
       }
@@ -51,10 +51,12 @@ extension ScenarioChecker {
   }
 
   private func plan(
-    of seed: Seed, _ version: String, _ model: ManagedObjectModel, into names: inout LocalNames
+    of seed: Seed, beside rows: [ResolvedRow], _ version: String, _ model: ManagedObjectModel,
+    into names: inout LocalNames
   ) -> SeedPlan? {
     if seed.generators.isEmpty { return nil }
-    let plan = SeedPlan(seed, version: version, model: model, collector: collector)
+    let plan = SeedPlan(
+      seed, beside: rows, version: version, model: model, collector: collector)
     for block in plan.blocks {
       // Only the last ones have names.
       for index in block.notation.count..<max(block.notation.count, block.count) {
@@ -98,13 +100,14 @@ extension ScenarioChecker {
     if !seed.isValidated || scenario.expectations.contains(where: \.check.isFailure) {
       return resolved
     }
-    // What rules make may lead to any row.
-    let links = hasGenerators ? nil : LinkedNames(known.map { ($0.fields, $0.entity) })
+    let links = LinkedNames(known.map { ($0.fields, $0.entity) })
     for (row, fields, entity) in known {
-      checkHasRequiredValues(row, fields, entity, version: version, links)
+      checkHasRequiredValues(
+        row, fields, entity, version: version, links, mayGrow: hasGenerators)
       checkValuesAreValid(fields, entity, version: version)
     }
-    checkLinkCounts(resolved, known.map(\.fields), version, mayGrow: hasGenerators)
+    // What rules make may lead to any row: their plan counts those links, too.
+    if !hasGenerators { checkLinkCounts(resolved, known.map(\.fields), version) }
     return resolved
   }
 
@@ -136,9 +139,10 @@ extension ScenarioChecker {
 
   /// Reports a row without a value that its entity requires: no store takes it, so that nothing would be
   /// migrated at all.
+  /// - Parameter mayGrow: Whether objects made by rule may lead to it, too, by to-many relationships.
   private func checkHasRequiredValues(
     _ row: SeedRow, _ fields: SeedFields, _ entity: EntityDescription, version: String,
-    _ links: LinkedNames?
+    _ links: LinkedNames, mayGrow: Bool
   ) {
     // A misspelt property is told where it stands, and may be the one that seems to be missing.
     guard fields.properties.allSatisfy({ entity.property(named: $0.key.value) != nil }) else {
@@ -146,7 +150,7 @@ extension ScenarioChecker {
     }
     let given = Set(fields.properties.filter { !$0.value.isNull }.map(\.key.value))
     for property in entity.properties where !property.isOptional && !given.contains(property.name) {
-      guard isMissing(property, in: fields, links) else { continue }
+      guard isMissing(property, in: fields, links, mayGrow: mayGrow) else { continue }
       let name = fields.name.map { "\(entity.name) \($0.value)" } ?? "this \(entity.name)"
       collector.report(
         "\(name) has no '\(property.name)', which \(version) requires: such a row can't be saved",
@@ -172,16 +176,15 @@ extension ScenarioChecker {
   }
 
   /// Reports rows that lead to more or fewer others than the model allows.
-  /// - Parameter mayGrow: Whether objects made by rule may lead to them, too.
   private func checkLinkCounts(
-    _ rows: [ResolvedRow], _ fields: [SeedFields], _ version: String, mayGrow: Bool
+    _ rows: [ResolvedRow], _ fields: [SeedFields], _ version: String
   ) {
     let partners = LinkedRows(rows)
     for (number, row) in rows.enumerated() {
       for relationship in row.entity.relationships where relationship.isToMany {
         let (least, most) = (relationship.minCount, relationship.maxCount)
         let count = partners.count(of: number, by: relationship)
-        let isTooFew = count > 0 && count < least && !mayGrow
+        let isTooFew = count > 0 && count < least
         guard isTooFew || (most > 0 && count > most) else { continue }
         let name = row.name.map { "\(row.entity.name) \($0)" } ?? "this \(row.entity.name)"
         let limit = isTooFew ? "wants at least \(least)" : "allows at most \(most)"
@@ -194,14 +197,14 @@ extension ScenarioChecker {
   }
 
   private func isMissing(
-    _ property: PropertyDescription, in fields: SeedFields, _ links: LinkedNames?
+    _ property: PropertyDescription, in fields: SeedFields, _ links: LinkedNames, mayGrow: Bool
   ) -> Bool {
     if let attribute = property as? AttributeDescription {
       return !attribute.isTransient && !attribute.isDerived && attribute.attributeType != .composite
         && attribute.typedDefaultValue.isNull
     }
-    guard let relationship = property as? RelationshipDescription, let links,
-      !relationship.isToMany || relationship.minCount > 0
+    guard let relationship = property as? RelationshipDescription,
+      !relationship.isToMany || (relationship.minCount > 0 && !mayGrow)
     else { return false }
     return !links.lead(to: fields.name?.value, by: relationship)
   }
@@ -272,30 +275,5 @@ private struct LinkedNames {
   func lead(to name: String?, by relationship: RelationshipDescription) -> Bool {
     guard let name, let inverse = relationship.inverseRelationship else { return false }
     return names[inverse.name]?.contains(name) == true
-  }
-}
-
-/// Which rows lead to which, from both sides.
-private struct LinkedRows {
-  /// The numbers of rows, by that of the row that leads to them and the relationship's name.
-  private var partners: [Int: [String: Set<Int>]] = [:]
-
-  init(_ rows: [ResolvedRow]) {
-    for (number, row) in rows.enumerated() {
-      for (relationship, targets) in row.links {
-        for target in targets {
-          add(target, to: number, relationship)
-          if let inverse = relationship.inverseRelationship { add(number, to: target, inverse) }
-        }
-      }
-    }
-  }
-
-  private mutating func add(_ target: Int, to row: Int, _ relationship: RelationshipDescription) {
-    partners[row, default: [:]][relationship.name, default: []].insert(target)
-  }
-
-  func count(of row: Int, by relationship: RelationshipDescription) -> Int {
-    partners[row]?[relationship.name]?.count ?? 0
   }
 }

@@ -6,7 +6,7 @@ extension ScenarioReader {
   private static let modifiers = ["values", "to", "from", "store", "fails", "expect"]
 
   func actions(_ node: SourceNode) -> [Action] {
-    if node.isNull { return [] }
+    collector.refuseEmptyList(node, of: "then")
     return (collector.list(node, of: "then") ?? []).compactMap(action)
   }
 

@@ -9,11 +9,11 @@ extension ScenarioReader {
   ]
 
   func chain(_ node: SourceNode) -> [ChainStep] {
-    if node.isNull { return [] }
     guard let items = node.list else {
       collector.report(node, of: "chain", mustBe: "a list of steps, as in '- v1 -> v2'")
       return []
     }
+    collector.refuseEmptyList(node, of: "chain", ": leave it out where nothing is to be migrated")
     return items.compactMap(step)
   }
 
@@ -61,6 +61,10 @@ extension ScenarioReader {
       step.usesFilesBesideModel = false
       if files.map(\.value) != ["infer"] { step.mappings = files.map { .file($0) } }
       return
+    }
+    if entries.isEmpty {
+      collector.report(
+        "this says nothing; write 'infer' for a step that takes no mapping", at: node.place)
     }
     let (options, names) = entries.optionsAndNames
     let fields = Fields(

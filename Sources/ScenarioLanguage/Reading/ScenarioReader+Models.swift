@@ -32,6 +32,11 @@ extension ScenarioReader {
   private func modelVersion(
     _ entry: SourceNode.Entry, after previous: ModelVersion?
   ) -> ModelVersion {
+    if entry.key.value.contains("->") {
+      collector.report(
+        "'\(entry.key.value)' can't be the name of a version: '->' stands between the two of a step",
+        at: entry.key.place)
+    }
     if let path = entry.value.text {
       return ModelVersion(
         name: entry.key, definition: .file(Located(path, at: entry.value.place)))

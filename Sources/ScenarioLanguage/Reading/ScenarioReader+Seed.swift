@@ -11,7 +11,13 @@ extension ScenarioReader {
     }
     var common = Seed(version: nil, content: .rows([]))
     readOptions(options.filter { $0.key.value != ".now" }, at: node.place, into: &common)
-    return names.map { entry in
+    return names.compactMap { entry in
+      if !versions.contains(entry.key.value), isRule(entry.value) {
+        collector.report(
+          "'\(entry.key.value)' needs '.count' to make objects by rule, as in { .count: 3, … }; rows are a "
+            + "list", at: entry.key.place)
+        return nil
+      }
       let ofVersion = entry.value.isNull ? [] : collector.map(entry.value, of: entry.key.value)
       var seed = common
       seed.version = entry.key
@@ -41,6 +47,14 @@ extension ScenarioReader {
   private func isVersion(_ entry: SourceNode.Entry, among versions: [String]) -> Bool {
     if versions.contains(entry.key.value) { return true }
     return entry.value.map != nil && !Self.isGenerator(entry.value)
+  }
+
+  /// Whether a map could have been meant as a rule for objects: nothing in it is what a version has.
+  private func isRule(_ node: SourceNode) -> Bool {
+    guard let entries = node.map, !entries.isEmpty else { return false }
+    return entries.allSatisfy {
+      $0.value.list == nil && !$0.value.isNull && !Self.isGenerator($0.value)
+    }
   }
 
   private func read(

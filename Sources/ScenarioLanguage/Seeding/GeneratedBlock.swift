@@ -20,8 +20,9 @@ package struct GeneratedBlock: Sendable {
   package struct LinkPlan: Sendable {
     package fileprivate(set) var recipe: LinkRecipe
     let column: Chance.Column
-    /// The position of the block's first object among those at its end of the relationship.
-    let ownOffset: Int
+    /// The position of the block's first object among those at its end of the relationship; where
+    /// links have places, among those that rules link.
+    fileprivate(set) var ownOffset: Int
   }
 
   init(_ notation: GeneratorNotation, of entity: EntityDescription, offset: Int) {
@@ -94,16 +95,25 @@ extension GeneratedBlock {
       var chance = plan.column.cell(offset + index)
       values[plan.attribute.slot] = plan.recipe.value(&chance, row: offset + index)
     }
-    let links = links.map {
-      plan -> (relationship: RelationshipDescription, targets: [Int]) in
-      var chance = plan.column.cell(offset + index)
-      return (
-        plan.recipe.relationship,
-        plan.recipe.targets(&chance, row: plan.ownOffset + index)
-      )
-    }
-    return GeneratedRow(values: values, links: links)
+    return GeneratedRow(
+      values: values, links: links.map { ($0.recipe.relationship, targets(of: $0, index)) })
   }
+
+  private func targets(of plan: LinkPlan, _ index: Int) -> [Int] {
+    var chance = plan.column.cell(offset + index)
+    return plan.recipe.targets(&chance, row: plan.ownOffset + index)
+  }
+
+  /// What one of the links of an object leads to.
+  func targets(ofLink link: Int, _ index: Int) -> [Int] {
+    if index < notation.count { return targets(of: links[link], index) }
+    // Extremes and violations may have others, or none.
+    let relationship = links[link].recipe.relationship
+    return row(index).links.first { $0.relationship === relationship }?.targets ?? []
+  }
+
+  /// Whether an object must be one that the model allows.
+  func isValid(_ index: Int) -> Bool { index < notation.count + extremeCount }
 
   private func makeExtreme(_ row: inout GeneratedRow, _ position: Int) {
     let isEmpty = position == extremeCount - 1 && !extremes.contains { $0.attribute.isUnique }
@@ -159,5 +169,14 @@ extension GeneratedBlock {
 
   mutating func change(link index: Int, _ change: (inout LinkRecipe) -> Void) {
     change(&links[index].recipe)
+  }
+
+  /// - Parameters:
+  ///   - first: How many objects before the block's are linked by rules.
+  ///   - count: How many there are of all blocks.
+  mutating func place(_ link: Int, in slots: LinkSlots, after first: Int, of count: Int) {
+    links[link].ownOffset = first
+    links[link].recipe.slots = slots
+    links[link].recipe.linkingCount = count
   }
 }

@@ -15,6 +15,8 @@ package struct LinkRecipe: Sendable {
   let poolCount: Int
   /// Where the model limits the links of each of those.
   var slots: LinkSlots?
+  /// How many objects take places in ``slots``.
+  var linkingCount = 0
   /// Where the first links lead, to make objects with too many or too few of them; no others lead there.
   var steered: [Int] = []
   /// The objects that ``steered`` is about, in order.
@@ -51,13 +53,15 @@ package struct LinkRecipe: Sendable {
     }
   }
 
-  /// Where no place is left there is no link; a free choice is made as without places.
+  /// Where no place is left there is no link; a free choice is made as without places. The first links of
+  /// all take their places before any second one: the places that must be taken come first.
   private func targets(in slots: LinkSlots, _ chance: inout Chance, _ row: Int) -> [Int] {
     let openCount = poolCount - avoided.count
     let count = min(chance.count(times), openCount)
     var chosen: [Int] = []
     for number in 0..<max(0, count) {
-      var target = slots.target(row * times.upperBound + number)
+      let place = number * (linkingCount - steered.count) + row
+      var target = slots.target(place)
       if target == nil, slots.capacity == nil, case .chance(let chooser) = choice {
         target = chooser.index(&chance) % openCount
       } else if target == nil, slots.capacity == nil {

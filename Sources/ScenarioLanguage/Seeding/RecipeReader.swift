@@ -10,6 +10,11 @@ struct RecipeReader {
         ValueRecipe(maker: SameValue(value: try ValueReader.value(node, for: attribute)))
       }
     }
+    if let link = entries.first(where: { $0.key.value == "link" }) {
+      collector.report(
+        "'link' is for relationships, and '\(attribute.name)' is an attribute", at: link.key.place)
+      return nil
+    }
     let fields = Fields(
       entries, of: "a rule", known: SeedingRules.keywords + SeedingRules.options, at: node.place,
       to: collector)

@@ -60,24 +60,37 @@ extension SeedPlan {
 
   /// Gives links places where the model limits how many the objects at their other side have.
   mutating func planSlots(_ random: UInt64, _ collector: DiagnosticCollector) {
+    let byHand = LinkedRows(rows)
     for block in blocks.indices {
       for link in blocks[block].links.indices {
-        guard let slots = slots(for: blocks[block].links[link].recipe, random) else { continue }
+        let plan = blocks[block].links[link]
+        guard let slots = slots(for: plan.recipe, beside: byHand, random) else { continue }
+        let linking = blocks.indices.filter { self.links(plan.recipe.relationship, by: $0) }
+        let counts = linking.map { ($0, blocks[$0].count) }
+        blocks[block].place(
+          link, in: slots, after: counts.reduce(0) { $1.0 < block ? $0 + $1.1 : $0 },
+          of: counts.reduce(0) { $0 + $1.1 })
         checkCapacity(slots, of: blocks[block].links[link], in: blocks[block], collector)
-        blocks[block].change(link: link) { $0.slots = slots }
       }
     }
   }
 
-  private func slots(for recipe: LinkRecipe, _ random: UInt64) -> LinkSlots? {
+  private func links(_ relationship: RelationshipDescription, by block: Int) -> Bool {
+    blocks[block].links.contains { $0.recipe.relationship === relationship }
+  }
+
+  private func slots(
+    for recipe: LinkRecipe, beside byHand: LinkedRows, _ random: UInt64
+  ) -> LinkSlots? {
     guard let inverse = recipe.relationship.inverseRelationship, inverse.isToMany,
       inverse.minCount > 0 || inverse.maxCount > 1
     else { return nil }
     let name = "\(recipe.relationship.entity.name).\(recipe.relationship.name)"
     var chance = Chance.Column(name, seed: random).cell(-1)
+    let entity: EntityDescription = recipe.relationship.destinationEntity
     return LinkSlots(
       poolCount: max(1, recipe.poolCount - recipe.avoided.count), least: inverse.minCount,
-      most: inverse.maxCount, &chance)
+      most: inverse.maxCount, taken: byHand.counts(among: entity, by: inverse), &chance)
   }
 
   /// What was written must do; of a seed that is scaled, what doesn't fit stays without a link.

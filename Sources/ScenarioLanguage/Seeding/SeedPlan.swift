@@ -4,16 +4,21 @@ package struct SeedPlan: Sendable {
   /// What messages call the model.
   package let version: String
   package var blocks: [GeneratedBlock] = []
+  /// The rows written by hand; without those in which something is wrong.
+  let rows: [ResolvedRow]
   /// How many rows are written by hand, by entity.
   private let rowCounts: [String: Int]
 
   /// - Parameters:
+  ///   - rows: The rows written by hand, in the order of the seed.
   ///   - collector: Told what is wrong with the rules; the plan is of no use then.
   package init(
-    _ seed: Seed, version: String, model: ManagedObjectModel, collector: DiagnosticCollector
+    _ seed: Seed, beside rows: [ResolvedRow], version: String, model: ManagedObjectModel,
+    collector: DiagnosticCollector
   ) {
     self.model = model
     self.version = version
+    self.rows = rows
     rowCounts = seed.handwritten.reduce(into: [:]) { $0[$1.entity.value, default: 0] += 1 }
     var made: [String: Int] = [:]
     for notation in seed.generators {
@@ -36,6 +41,8 @@ package struct SeedPlan: Sendable {
     steerLinks(collector)
     planSlots(seed.random, collector)
     for block in blocks { block.reportForbiddenValues(by: version, collector) }
+    // Of a seed with mistakes not all is there to be counted.
+    if collector.isEmpty, seed.isValidated { LinkCensus(self).report(to: collector) }
   }
 
   /// All objects.

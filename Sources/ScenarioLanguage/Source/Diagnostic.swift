@@ -101,6 +101,8 @@ package final class DiagnosticCollector {
 
   package init() {}
 
+  package var isEmpty: Bool { all.isEmpty }
+
   package func report(_ message: String, at place: SourcePlace) {
     report(Diagnostic(message, at: place))
   }

@@ -92,7 +92,7 @@ extension YamlError {
     switch self {
     case .composer(let context, let problem, let mark, _):
       let text = context.map { "\($0.text) " } ?? ""
-      return Diagnostic("not valid YAML: \(text)\(problem)", at: place(mark))
+      return Diagnostic("not valid YAML: \(text)\(YAMLWords.plain(problem))", at: place(mark))
     case .scanner(let context, let problem, let mark, _),
       .parser(let context, let problem, let mark, _):
       if let tab = file.tab(before: mark) {
@@ -156,6 +156,8 @@ private enum YAMLWords {
       return "an item of a list ('- …') is expected here; is this line indented as those above it?"
     case "block sequence entries are not allowed in this context":
       return "an item of a list ('- …') can't stand here"
+    case "found incompatible YAML document":
+      return "this is a version of YAML that can't be read; leave out the line with '%YAML'"
     case "found undefined alias": return "no anchor ('&name') stands before this alias"
     default: return problem
     }

@@ -15,9 +15,12 @@ package enum Spelling {
 
   private static func differsInNumbersOnly(_ a: String, _ b: String) -> Bool {
     func numbers(_ text: String) -> String { text.filter { $0.isASCII && $0.isNumber } }
-    func others(_ text: String) -> String { text.filter { !($0.isASCII && $0.isNumber) } }
-    return others(a) == others(b) && numbers(a) != numbers(b) && !numbers(a).isEmpty
-      && !numbers(b).isEmpty
+    func others(_ text: String) -> String {
+      text.filter { !($0.isASCII && $0.isNumber) }.trimmingCharacters(in: .whitespaces)
+    }
+    // 'Model 9' means no 'Model'; 'int' may mean 'int64'.
+    let isOther = !numbers(a).isEmpty || b.contains(" ")
+    return others(a) == others(b) && numbers(a) != numbers(b) && !numbers(b).isEmpty && isOther
   }
 
   /// Of more words than this nobody reads all.

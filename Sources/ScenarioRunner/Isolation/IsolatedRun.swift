@@ -56,6 +56,7 @@ struct IsolatedRun: Sendable {
       start: id.start,
       backend: id.backend,
       folder: folder.path, policyFolder: cache?.folder,
+      engineDigests: scenario.scenario.policies.isEmpty ? [:] : EngineModules.knownDigests,
       // What a confined process makes is for nobody else, and what comes of a deliberate fault is nobody's.
       stores: isConfined || scenario.mutation != nil ? nil : cache?.stores, files: files,
       objects: scenario.scenario.objects, wantsContents: isCompared, mutation: scenario.mutation)

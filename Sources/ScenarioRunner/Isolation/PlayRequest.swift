@@ -67,6 +67,8 @@ package struct PlayRequest: Codable {
   let folder: String
   /// Where compiled policies are, and stores of earlier runs if they may be used.
   let policyFolder: URL?
+  /// Digests of the modules that policies are compiled against: to read them takes longer than many a run.
+  var engineDigests: [String: Data] = [:]
   let stores: StoreCache?
   let files: ExchangeFiles
   /// How many objects the seed makes by rule; nil for as many as the file says.

@@ -174,6 +174,7 @@ package struct PlaySession {
 
   private mutating func played(_ request: PlayRequest) async -> PlayedRun {
     do {
+      EngineModules.take(request.engineDigests)
       let written = try self.scenario(
         request.scenario, shownAs: request.shownPath, request.number, pathsIn: request.pathsFolder,
         request.mutation)

@@ -75,6 +75,7 @@ struct FailureHints {
     }
     if failure.expected == "every value once", hasPolicy { return [.duplicates] }
     if isTooMany, hasPolicy { return [.duplicates] }
+    if hop?.mapping == .inferred, isOfWrongRenaming { return [.lostRename] }
     return hasLostValue ? [lossOfValue].compactMap(\.self) : []
   }
 
@@ -84,6 +85,19 @@ struct FailureHints {
       let expected = Int(failure.expected)
     else { return false }
     return found > expected
+  }
+
+  /// Whether the objects of an entity were lost whose renaming identifier is nobody's: the source's entity of that
+  /// name is another one then.
+  private var isOfWrongRenaming: Bool {
+    let versions = (hop?.hop ?? "").components(separatedBy: " -> ")
+    guard failure.subject.hasPrefix("count of"), failure.origin?.step != nil, versions.count == 2,
+      let name = failure.subject.split(separator: " ").dropFirst(2).first.map(String.init),
+      let identifier = scenario.models[versions[1]]?.entity(named: name)?
+        .explicitRenamingIdentifier,
+      let source = scenario.models[versions[0]], source.entity(named: name) != nil
+    else { return false }
+    return !source.entities.contains { $0.renamingIdentifier == identifier }
   }
 
   /// Whether there is no value where one should be, in a property that the step brought.

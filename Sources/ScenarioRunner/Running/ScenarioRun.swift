@@ -164,9 +164,10 @@ package final class ScenarioRun {
   ) {
     if let failure = facts.failure, !due.contains(where: \.expectation.isFailure) {
       result.failures.append(
-        Failure(
-          error: failure, at: scenario.steps(from: start).place(of: step), step: step,
-          "the chain"))
+        withAdviceOnPolicies(
+          Failure(
+            error: failure, at: scenario.steps(from: start).place(of: step), step: step,
+            "the chain")))
     }
     for (index, expectation) in due {
       guard case .run(let check) = expectation.subject(at: finalVersion) else { continue }
@@ -178,6 +179,17 @@ package final class ScenarioRun {
           Failure(error: error, at: expectation.place, step: step, expectation.keyword))
       }
     }
+  }
+
+  /// Where a policy can't be found and the scenario names no Swift files, there is nothing to compare.
+  private func withAdviceOnPolicies(_ failure: Failure) -> Failure {
+    guard failure.hints.contains(Trap.unknownPolicy.rawValue), scenario.scenario.policies.isEmpty
+    else { return failure }
+    var failure = failure
+    failure.notes.removeAll { $0.hasPrefix("  do: ") }
+    failure.notes.append(
+      "  do: Name the Swift file with this class: the scenario has no 'policies'.")
+    return failure
   }
 
   /// An expectation that was never looked at isn't fulfilled.

@@ -1,28 +1,49 @@
 /// Fills a new store with the rows of a seed.
 package enum Seeder {
+  package enum Validation {
+    /// As an app saves them.
+    case whole
+    /// Objects that are still to be made lead to them, too: what has too few links so far is saved, since the
+    /// seed's plan has counted them all.
+    case exceptTooFewLinks
+    /// As bugs, imports and older versions of the app left them.
+    case none
+  }
+
   /// Inserts, links and saves all rows.
-  /// - Parameter validates: Whether they are saved as an app saves them, and not past validation, as bugs, imports and
-  ///   older versions of the app left them.
+  /// - Parameter validation: What of the model's rules the rows must keep.
   /// - Returns: The objects as the origins of everything to come.
   /// - Throws: ``Diagnostic`` for a row that can't be saved, with its place; what a store throws that can't be
   ///   written.
   package static func seed(
-    _ rows: [ResolvedRow], into context: ManagedObjectContext, validates: Bool = true
+    _ rows: [ResolvedRow], into context: ManagedObjectContext, _ validation: Validation = .whole
   ) throws -> Provenance {
     var objects: [ManagedObject] = []
     try ExceptionTrap.catching {
       objects = rows.map { insert($0, into: context) }
       try link(rows, objects, toMany: false)
       try link(rows, objects, toMany: true)
-      do {
-        if validates { try context.save() } else { try context.saveWithoutValidation() }
-      } catch let error as CoreDataError {
+      do { try save(context, validation) } catch let error as CoreDataError {
         throw mistake(error, rows, objects) ?? error
       }
     }
     var provenance = Provenance()
     for (row, object) in zip(rows, objects) { provenance.add(origin(row), object.objectID) }
     return provenance
+  }
+
+  private static func save(_ context: ManagedObjectContext, _ validation: Validation) throws {
+    switch validation {
+    case .whole: try context.save()
+    case .exceptTooFewLinks:
+      do { try context.validate() } catch let error as CoreDataError {
+        let errors = error.details.isEmpty ? [error] : error.details
+        let others = errors.filter { $0.code != .validationRelationshipLacksMinimumCount }
+        if let error = CoreDataError.combining(others) { throw error }
+      }
+      try context.saveWithoutValidation()
+    case .none: try context.saveWithoutValidation()
+    }
   }
 
   private static func insert(

@@ -35,7 +35,7 @@ extension CheckedScenario {
   ) throws -> Provenance {
     guard let seed = seed(for: start) else { return Provenance() }
     var provenance = try Seeder.seed(
-      seed.rows, into: ManagedObjectContext(readingFrom: store), validates: seed.isValidated)
+      seed.rows, into: ManagedObjectContext(readingFrom: store), seed.validation)
     guard let plan = seed.plan else { return provenance }
     try store.beginBulk(undoesSaves: false)
     let writer = try SeedWriter(plan, into: store, beside: provenance.ids(in: store))
@@ -52,6 +52,14 @@ extension CheckedScenario {
 
   /// What all objects made by rule come to, the same on every machine; nil without any.
   package func seedDigest(from start: String) -> String? { seed(for: start)?.plan?.digest() }
+}
+
+extension ResolvedSeed {
+  /// What of the model's rules its rows must keep.
+  package var validation: Seeder.Validation {
+    if !isValidated { return .none }
+    return plan == nil ? .whole : .exceptTooFewLinks
+  }
 }
 
 extension Provenance {

@@ -65,7 +65,7 @@ package struct PredicateSession {
       request.json.isStandardOutput
         ? try explanation.machineReport() : Data(explanation.text.utf8))
     if case .failure? = explanation.result { return .failed }
-    return .passed
+    return explanation.sql?.refusal == nil ? .passed : .failed
   }
 
   private func sql(of predicate: Predicate, _ entry: PredicateCase) throws -> PredicateSQL {

@@ -71,9 +71,13 @@ extension Explanation {
       .lostRename, "a renaming that Core Data doesn't know of",
       "Without a renaming identifier, a renamed property is a removed and an added one: its values "
         + "are lost without an error.",
-      causes: ["The property was renamed in the editor, and its Renaming ID left empty."],
+      causes: [
+        "The property was renamed in the editor, and its Renaming ID left empty.",
+        "The Renaming ID is a name that the version before doesn't have: an entity's objects are lost then, too.",
+      ],
       remedies: [
-        "Set the renaming identifier of the property to its old name (`was` and the old name in the short notation)."
+        "Set the renaming identifier of the property or entity to its old name (`was` and the old name in the "
+          + "short notation)."
       ]),
     trap(
       .notInMapping, "a property that the mapping leaves out",

@@ -38,25 +38,32 @@ package struct CheckedHop: Sendable {
 
   /// Judges as Core Data decides: equal versions need nothing, a mapping model that fits comes before
   /// inference.
+  /// - Parameter canBeInferred: Whether a mapping model can be inferred, where that is known.
   init(
     from source: ManagedObjectModel, to destination: ManagedObjectModel,
-    mappings: [MappingCandidate]
+    mappings: [MappingCandidate], canBeInferred: Bool? = nil
   ) {
     self.source = source
     self.destination = destination
     hop = VersionPair(source, destination)
-    verdict = Self.verdict(source, destination, mappings)
+    verdict = Self.verdict(source, destination, mappings, canBeInferred)
   }
 
   private static func verdict(
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel,
-    _ mappings: [MappingCandidate]
+    _ mappings: [MappingCandidate], _ canBeInferred: Bool?
   ) -> HopVerdict {
     if source.entityVersionHashesByName == destination.entityVersionHashesByName {
       return .unchanged
     }
+    let fitting = mappings.filter { $0.model.fits(source: source, destination: destination) }
+    // The mapping itself is wanted by nobody here.
+    if fitting.isEmpty,
+      canBeInferred ?? MappingModel.canBeInferred(from: source, to: destination)
+    {
+      return .lightweight
+    }
     do {
-      let fitting = mappings.filter { $0.model.fits(source: source, destination: destination) }
       let step = MigrationStep(from: source, to: destination, mappings: fitting)
       let choice = try step.chooseMapping()
       return choice.kind == .inferred ? .lightweight : .mapped(choice.mappings.map(\.name))

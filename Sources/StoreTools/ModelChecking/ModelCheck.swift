@@ -19,34 +19,45 @@ package struct ModelCheck {
   /// - Complexity: O(*n*) inferences for *n* versions, two for each.
   package func run() -> ModelCheckReport {
     let versions = model.versions
-    let hops = zip(versions, versions.dropFirst()).map { checkedHop($0, $1) }
-    let direct = versions.filter { $0 !== current }.map { checkedHop($0, current) }
+    let neighbours = zip(versions, versions.dropFirst()).map { ($0, $1) }
+    let ways = neighbours + versions.filter { $0 !== current }.map { ($0, current) }
+    // Mapping models are for one thread, and what takes time needs none.
+    let inferable = ways.mapOnAllCores { MappingModel.canBeInferred(from: $0.0, to: $0.1) }
+    let checked = zip(ways, inferable).map { checkedHop($0.0, $0.1, canBeInferred: $1) }
+    let (hops, direct) = (
+      Array(checked.prefix(neighbours.count)), Array(checked.dropFirst(neighbours.count))
+    )
+    let situations = hops.mapOnAllCores { HopSituation($0) }
     var report = ModelCheckReport(
       model: model, mappings: mappings, current: current.shownName, hops: hops,
       direct: isProgressive ? [] : direct)
     report.isProgressive = isProgressive
     report.findings =
       ModelRules.findings(in: model, current: current)
-      + hops.flatMap(HopRules.findings) + (isProgressive ? [] : directFindings(hops, direct))
+      + situations.flatMap(HopRules.findings)
+      + (isProgressive ? [] : directFindings(situations, direct))
       + MappingRules(mappings: mappings, hops: hops, direct: direct).findings
       + VersionRules.findings(in: versions)
     return report
   }
 
   private func checkedHop(
-    _ source: ManagedObjectModel, _ destination: ManagedObjectModel
+    _ source: ManagedObjectModel, _ destination: ManagedObjectModel, canBeInferred: Bool
   ) -> CheckedHop {
-    CheckedHop(from: source, to: destination, mappings: mappings.candidates)
+    CheckedHop(
+      from: source, to: destination, mappings: mappings.candidates, canBeInferred: canBeInferred)
   }
 
-  private func directFindings(_ hops: [CheckedHop], _ direct: [CheckedHop]) -> [CheckFinding] {
-    let ahead = hops.prefix { $0.source !== current }
-    let neighbours = Set(hops.map(\.hop))
-    let older = Set(ahead.map(\.hop.source))
+  private func directFindings(
+    _ situations: [HopSituation], _ direct: [CheckedHop]
+  ) -> [CheckFinding] {
+    let ahead = situations.prefix { $0.checked.source !== current }
+    let neighbours = Set(situations.map(\.checked.hop))
+    let older = Set(ahead.map(\.checked.hop.source))
     // Stores of newer versions don't exist yet.
     let leaps = direct.filter { older.contains($0.hop.source) && !neighbours.contains($0.hop) }
     return DirectPathRule(leaps: leaps).findings
-      + SkippedMappingRule(hops: Array(ahead), leaps: leaps).findings
+      + SkippedMappingRule(hops: ahead.map(\.checked), leaps: leaps).findings
       + LostInOneStepRule(hops: Array(ahead), leaps: leaps).findings
   }
 }

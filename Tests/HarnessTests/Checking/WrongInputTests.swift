@@ -57,6 +57,14 @@ import Testing
       "6:19: this lists no mapping; write 'infer' for a step that takes none"
     ),
     ("policies: { module: App, sources: [] }", "6:35: 'sources' lists nothing"),
+    (
+      "chain: [v1 -> v2: {}]",
+      "6:19: this says nothing; write 'infer' for a step that takes no mapping"
+    ),
+    ("chain: []", "6:8: 'chain' lists nothing: leave it out where nothing is to be migrated"),
+    ("chain:", "6:7: 'chain' must be a list of steps, as in '- v1 -> v2', not nothing"),
+    ("chain: [v1 -> v2]\nthen: []", "7:7: 'then' lists nothing"),
+    ("chain: [v1 -> v2]\nthen:", "7:6: 'then' must be a list, not nothing"),
     ("chain: [v1 -> v2: { .stages: [] }]", "6:30: '.stages' lists nothing"),
     (
       "chain: [v1 -> v2]\nexpect:\n  - fails: { code: 1570, errors: [] }",
@@ -125,6 +133,56 @@ import Testing
     #expect(
       complaint(Self.base + "chain: [v1 -> w2]\n")
         == "6:9: there is no version 'w2'; did you mean 'v2'?")
+  }
+
+  @Test func aNumberIsNoMisspellingOfANameWithoutOne() {
+    #expect(Spelling.closest(to: "Model 9", among: ["Model", "Model 2"]) == nil)
+    #expect(Spelling.closest(to: "int", among: ["int64", "string"]) == "int64")
+    #expect(Spelling.closest(to: "name2", among: ["name"]) == "name")
+  }
+
+  @Test func aVersionIsNotNamedLikeAStep() {
+    #expect(
+      complaint("scenario: s\nmodels: { v1 -> v2: { Song: { title: string } } }\n")
+        == "2:11: 'v1 -> v2' can't be the name of a version: '->' stands between the two of a step")
+  }
+
+  @Test func aToManyRelationshipTakesNoQuestionMark() {
+    let message = "a to-many relationship is optional anyway: leave out '?'; '!' makes it required"
+    for type in ["[Song]? <-> others", "[Song](1...2)? <-> others"] {
+      let text = "scenario: s\nmodels: { v1: { Song: { others: \"\(type)\" } } }\n"
+      #expect(complaint(text).hasSuffix(message), "\(complaint(text))")
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "colour: red",
+      "8:60: 'red' is read as a key, and entity 'Song' of v1 has no such property; a text has quotes of its "
+        + "own: '\"red\"'"
+    ),
+    ("colour: titel", "8:60: entity 'Song' of v1 has no property 'titel'; did you mean 'title'?"),
+    ("colour: title", ""), ("colour: SELF", ""), ("colour: '\"red\"'", ""),
+  ])
+  func aBareWordInAMappingIsAKey(_ value: String, _ message: String) {
+    let text =
+      Self.base.replacing("n: int16?", with: "colour: string?")
+      + "chain:\n  - v1 -> v2:\n      S: { source: Song, destination: Song, attributes: { \(value) } }\n"
+    #expect(complaint(text) == message)
+  }
+
+  @Test(arguments: [
+    (
+      "{ title: { sequence: \"t{n}\" } }",
+      "5:9: 'Song' needs '.count' to make objects by rule, as in { .count: 3, … }; rows are a list"
+    ),
+    (
+      "{ .count: 3, title: { link: each } }",
+      "5:37: 'link' is for relationships, and 'title' is an attribute"
+    ),
+  ])
+  func aMistakenRuleIsCalledOne(_ rule: String, _ message: String) {
+    #expect(complaint(Self.base.replacing("[{ id: a, title: x }]", with: rule)) == message)
   }
 
   @Test func aTabIsCalledATab() {

@@ -81,6 +81,13 @@ import Testing
         """))
   }
 
+  @Test(arguments: [("ALL pets.age > 1", Terminal.ExitStatus.failed), ("pets.@count > 1", .passed)])
+  func whatADeviceRefusesIsAFailure(_ format: String, _ status: Terminal.ExitStatus) {
+    var call = PredicateCall(format, object: #"{"pets": [{"age": 1}]}"#)
+    call.request.wantsSQL = true
+    #expect(call.run().status == status)
+  }
+
   @Test func anObjectWithoutKeysHasNoModel() {
     var call = PredicateCall("SELF > 1", object: "3")
     call.request.wantsSQL = true

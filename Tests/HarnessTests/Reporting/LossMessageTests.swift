@@ -83,4 +83,41 @@ import Testing
     #expect(text.contains("found     null"))
     #expect(text.contains("lost-rename") == isSuspected, "\(text)")
   }
+
+  /// The source's entity of the same name is another one then, and its objects are left behind.
+  @Test(arguments: [("Nothing", true), ("Song", false)])
+  func aRenamingFromNobodyIsNamed(_ was: String, _ isWrong: Bool) throws {
+    let text = """
+      scenario: s
+      models:
+        v1: { Song: { title: string } }
+        v2: { Song: { .was: \(was), title: string } }
+      seed: { Song: [{ title: Waltz }] }
+      chain: [v1 -> v2]
+      expect: [{ count: { Song: \(isWrong ? 1 : 2) } }]
+
+      """
+    let report = try #require(try texts(text, .memory).first)
+    #expect(report.contains("count of Song"))
+    #expect(report.contains("lost-rename") == isWrong, "\(report)")
+  }
+
+  @Test func aScenarioWithoutPoliciesIsToldSo() throws {
+    let text = """
+      scenario: s
+      models:
+        v1: { Song: { title: string } }
+        v2: { Song: { title: string, n: int16? } }
+      seed: { Song: [{ title: Waltz }] }
+      chain:
+        - v1 -> v2:
+            S: { source: Song, destination: Song, policy: App.P }
+      expect: [{ count: { Song: 1 } }]
+
+      """
+    let report = try #require(try texts(text, .memory).first)
+    #expect(report.contains("named (App.P)"))
+    #expect(report.contains("the scenario has no 'policies'"), "\(report)")
+    #expect(!report.contains("Compare module and class"))
+  }
 }

@@ -123,6 +123,123 @@ import Testing
     #expect(songs == [1])
   }
 
+  // MARK: Links by hand beside those by rule
+
+  private static func albums(_ count: String, song: String = "Album?") -> String {
+    func version(_ name: String, _ more: String) -> String {
+      """
+        \(name):
+          Album: { \(more)songs: "[Song]\(count) <-> album" }
+          Song: { name: string?, album: \(song) <-> songs }
+          Single: { .parent: Song }
+
+      """
+    }
+    return "scenario: s\nmodels:\n" + version("v1", "") + version("v2", "rating: int16?, ")
+      + "chain: [v1 -> v2: { .manager: true }]\nseed:\n"
+  }
+
+  /// Each has at least two and at most three, by hand or by rule.
+  @Test(arguments: [
+    // Its own two leave one place; the other album takes the rest.
+    """
+      Album: [{ id: a, songs: [s, t] }, { id: b }]
+      Song: [{ id: s }, { id: t }]
+      Single: { .count: 4, album: { link: uniform } }
+    """,
+    // An album by hand whose songs are all made by rule.
+    """
+      Album: [{ id: a }]
+      Song: { .count: 3, album: { link: uniform } }
+    """,
+    // Songs without albums between those with.
+    """
+      Album: { .count: 4 }
+      Song: [{ .count: 20 }, { .count: 9, album: { link: skewed } }]
+    """,
+  ])
+  func rulesRespectLinksByHand(seed: String) throws {
+    let scenario = try checked(Self.albums("!(2...3)") + seed + "\n")
+    let results = ScenarioSuite().run(scenario, "v1", PolicyRegistry())
+    #expect(results.map { $0.failures.map(\.line) } == [[], []])
+    for result in results { #expect(result.hops.count == 1) }
+  }
+
+  private func mistakes(_ text: String) -> [String] {
+    do {
+      _ = try checked(text)
+      return []
+    } catch {
+      return (error as? Diagnostics)?.all.map { found in
+        "\((found.place?.line ?? 0) - 12):\(found.place?.column ?? 0): \(found.message)"
+      } ?? ["\(error)"]
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "Album: { .count: 2 }",
+      "1:10: Album 1 (and 1 more) can't be saved: 'songs' leads to 0, and v1 wants at least 2; link more to it, "
+        + "by 'album' of 'Song'"
+    ),
+    (
+      "Album: [{ id: a }, { id: b }]\n  Song: { .count: 3, album: { link: uniform } }",
+      "1:22: Album b can't be saved: 'songs' leads to 1, and v1 wants at least 2; link more to it, by 'album' of "
+        + "'Song'"
+    ),
+    (
+      "Album: [{ id: a, songs: [s, t] }]\n  Song: [{ id: s }, { id: t }]\n"
+        + "  Single: { .count: 2, album: { link: uniform } }",
+      "3:11: 2 links don't fit: the 1 objects of 'Album' take 1 'songs'"
+    ),
+  ])
+  func whatRulesCantMendIsRefused(_ seed: String, _ message: String) {
+    #expect(mistakes(Self.albums("!(2...3)") + "  \(seed)\n") == [message])
+  }
+
+  @Test func aRowsRequiredLinkIsWrittenByHandBesideRules() {
+    let seed = "  Song: [{ id: s }]\n  Album: { .count: 2 }\n"
+    #expect(
+      mistakes(Self.albums("", song: "Album") + seed)
+        == ["1:16: Song s has no 'album', which v1 requires: such a row can't be saved"])
+  }
+
+  /// Both sides give links: those that are the same count once.
+  @Test func linksFromBothSidesAreCountedTogether() throws {
+    let text = """
+      scenario: s
+      models:
+        v1:
+          Tag: { songs: "[Song](...2) <-> tags" }
+          Song: { tags: "[Tag](...2) <-> songs" }
+      seed:
+        Tag: { .count: 2, songs: { link: each, times: 2 } }
+        Song: { .count: COUNT, tags: { link: each, times: 2 } }
+
+      """
+    #expect(try plan(checked(text.replacing("COUNT", with: "2"))).count == 4)
+    #expect(
+      mistakes(text.replacing("COUNT", with: "4")).joined().contains(
+        "can't be saved: 'songs' leads to 4, and v1 allows at most 2; link fewer to it"))
+  }
+
+  /// A to-many relationship to the own entity, which is its own inverse.
+  @Test func linksAmongTheSameAreCountedAtBothEnds() throws {
+    let text = """
+      scenario: s
+      models:
+        v1:
+          Person: { friends: "[Person](...1000) <-> friends" }
+      seed:
+        Person: { .count: 9, friends: { link: each, times: 2 } }
+
+      """
+    #expect(try plan(checked(text)).count == 9)
+    #expect(
+      mistakes(text.replacing("...1000", with: "...2")).joined().contains(
+        "can't be saved: 'friends' leads to"))
+  }
+
   // MARK: Mistakes
 
   @Test(arguments: [

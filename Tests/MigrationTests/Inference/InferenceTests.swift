@@ -9,10 +9,16 @@ private func shape(_ mapping: MappingModel) -> [String] {
   }
 }
 
+/// Infers, and sees that whoever asks only whether that is possible gets the same answer.
 private func infer(
   _ source: ManagedObjectModel, _ destination: ManagedObjectModel
 ) throws -> MappingModel {
-  try MappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
+  let result = Result {
+    try MappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
+  }
+  let isPossible = MappingModel.canBeInferred(from: source, to: destination)
+  #expect(isPossible == ((try? result.get()) != nil))
+  return try result.get()
 }
 
 /// The error that inferring fails with.
@@ -199,6 +205,17 @@ private func refusal(
   @Test func relationshipToAnUnrelatedEntityIsRefused() throws {
     let old = try model("v1", entity("A", toOne("x", "B")), entity("B"), entity("C"))
     let new = try model("v2", entity("A", toOne("x", "C")), entity("B"), entity("C"))
+    #expect(refusal(old, new)?.reason == "Source and destination relationships are incompatible")
+  }
+
+  /// The hash of `A` is the same in both: it has the name of the entity that its relationship leads to.
+  @Test func relationshipOfAnUnchangedEntityMayLeadToAnother() throws {
+    let old = try model(
+      "v1", entity("A", toOne("x", "B")), entity("B", attribute("n")), entity("C", attribute("m")))
+    let new = try model(
+      "v2", entity("A", toOne("x", "B")), entity("B", was: "C", attribute("m")),
+      entity("D", was: "B", attribute("n")))
+    #expect(old.entity(named: "A")?.versionHash == new.entity(named: "A")?.versionHash)
     #expect(refusal(old, new)?.reason == "Source and destination relationships are incompatible")
   }
 

@@ -1,8 +1,7 @@
 /// The rules about one hop from a version to the next.
 enum HopRules {
-  static func findings(in checked: CheckedHop) -> [CheckFinding] {
-    let situation = HopSituation(checked)
-    return rules.flatMap { $0.findings(in: situation) }
+  static func findings(in situation: HopSituation) -> [CheckFinding] {
+    rules.flatMap { $0.findings(in: situation) }
   }
 
   private static let rules: [any HopRule] = [
@@ -17,7 +16,7 @@ protocol HopRule: Sendable {
 }
 
 /// A hop, with what a rule needs to know about it.
-struct HopSituation {
+struct HopSituation: Sendable {
   let checked: CheckedHop
   /// The entities that live on.
   let pairs: [KeptEntity]
@@ -47,7 +46,7 @@ struct HopSituation {
 }
 
 /// An entity that lives on, in both versions.
-struct KeptEntity {
+struct KeptEntity: Sendable {
   let source: EntityDescription
   let destination: EntityDescription
   /// The stored properties that live on.

@@ -2,66 +2,103 @@
 /// the current version in one step: a renaming identifier reaches back one version only.
 struct LostInOneStepRule {
   /// From each version to the next.
-  let hops: [CheckedHop]
+  let hops: [HopSituation]
   /// The hops to the current version that aren't from one version to the next.
   let leaps: [CheckedHop]
-
-  /// What became of properties: by the name of the entity in the old version, then of the property.
-  private typealias Fates = [String: [String: (entity: String, property: String)]]
 
   var findings: [CheckFinding] {
     let lightweight = leaps.filter { $0.verdict.isLightweight }
     guard let target = lightweight.first?.hop.destination else { return [] }
-    let stepwise = fates(upTo: target)
+    var way = PropertyWay(hops, upTo: target)
     return lightweight.flatMap { leap in
-      findings(leap, stepwise: stepwise[leap.hop.source] ?? [:])
+      Self.lost(in: leap).compactMap { property in
+        way.end(of: property, from: leap.hop.source).map { Self.finding(leap, property, $0) }
+      }
     }
   }
 
-  private func findings(_ leap: CheckedHop, stepwise: Fates) -> [CheckFinding] {
-    let direct = Self.fates(of: leap)
-    return leap.source.entities.flatMap { entity -> [CheckFinding] in
+  /// The properties that don't survive the leap, each with the entity that declares it.
+  private static func lost(in leap: CheckedHop) -> [PropertyPlace] {
+    let pairing = ElementPairing(from: leap.source, to: leap.destination)
+    let kept = Dictionary(
+      leap.destination.entities.compactMap { entity in
+        pairing.source(of: entity).map { (ObjectIdentifier($0), entity) }
+      }
+    ) { first, _ in first }
+    return leap.source.entities.flatMap { entity -> [PropertyPlace] in
       let own = Set(entity.ownProperties.map(\.name))
-      return (stepwise[entity.name] ?? [:]).sorted { $0.key < $1.key }
-        .filter { own.contains($0.key) && direct[entity.name]?[$0.key] == nil }
-        .map { Self.finding(leap, entity.name, $0.key, $0.value) }
+      return removed(from: entity, to: kept[ObjectIdentifier(entity)]).map(\.name)
+        .filter(own.contains).sorted().map { PropertyPlace(entity: entity.name, name: $0) }
     }
+  }
+
+  private static func removed(
+    from entity: EntityDescription, to kept: EntityDescription?
+  ) -> [PropertyDescription] {
+    guard let kept else { return entity.storedAttributes + entity.storedRelationships }
+    if kept.name == entity.name, kept.versionHash == entity.versionHash { return [] }
+    return KeptEntity(source: entity, destination: kept).removed
   }
 
   private static func finding(
-    _ leap: CheckedHop, _ entity: String, _ property: String,
-    _ end: (entity: String, property: String)
+    _ leap: CheckedHop, _ property: PropertyPlace, _ end: PropertyPlace
   ) -> CheckFinding {
     CheckFinding(
-      .lostInOneStep, CheckFinding.Subject(hop: leap.hop, entity: entity, property: property),
-      "becomes \(end.entity).\(end.property) version by version, but is lost in one step",
+      .lostInOneStep,
+      CheckFinding.Subject(hop: leap.hop, entity: property.entity, property: property.name),
+      "becomes \(end.entity).\(end.name) version by version, but is lost in one step",
       advice: "Keep one renaming identifier through all versions, or migrate version by version.")
   }
+}
 
-  /// What becomes of each version's properties on the way to `target`, hop by hop.
-  private func fates(upTo target: String) -> [String: Fates] {
-    var result: [String: Fates] = [:]
-    for checked in hops.prefix(while: { $0.hop.source != target }).reversed() {
-      guard checked.verdict.isLightweight || checked.verdict.name == "unchanged" else { break }
-      let step = Self.fates(of: checked)
-      let isLast = checked.hop.destination == target
-      result[checked.hop.source] =
-        isLast ? step : Self.compose(step, result[checked.hop.destination] ?? [:])
+/// A property of an entity, as one version has it.
+private struct PropertyPlace: Hashable {
+  let entity: String
+  let name: String
+}
+
+/// What becomes of properties from version to version.
+private struct PropertyWay {
+  /// Those that lead to the target without a mapping model.
+  private let hops: ArraySlice<HopSituation>
+  /// By the index of the hop.
+  private var pairs: [Int: [String: KeptEntity]] = [:]
+  /// By the index of the hop that comes next.
+  private var ends: [Int: [PropertyPlace: PropertyPlace?]] = [:]
+
+  init(_ hops: [HopSituation], upTo target: String) {
+    let ahead = hops.prefix { $0.checked.hop.source != target }
+    let first = ahead.lastIndex {
+      !$0.checked.verdict.isLightweight && $0.checked.verdict.name != "unchanged"
     }
-    return result
+    self.hops = ahead[(first.map { $0 + 1 } ?? 0)...]
   }
 
-  private static func compose(_ first: Fates, _ rest: Fates) -> Fates {
-    first.mapValues { $0.compactMapValues { rest[$0.entity]?[$0.property] } }
+  /// - Returns: Nil for a property that gets lost, or a version from which mapping models lead on.
+  mutating func end(of property: PropertyPlace, from version: String) -> PropertyPlace? {
+    guard let index = hops.firstIndex(where: { $0.checked.hop.source == version }) else {
+      return nil
+    }
+    return end(of: property, before: index)
   }
 
-  private static func fates(of checked: CheckedHop) -> Fates {
-    var fates: Fates = [:]
-    for pair in HopSituation(checked).pairs {
-      fates[pair.source.name] = Dictionary(
-        pair.properties.map { ($0.source.name, (pair.destination.name, $0.destination.name)) }
-      ) { first, _ in first }
+  private mutating func end(of property: PropertyPlace, before index: Int) -> PropertyPlace? {
+    if index == hops.endIndex { return property }
+    if let known = ends[index]?[property] { return known }
+    var last: PropertyPlace?
+    if let following = next(of: property, index) { last = end(of: following, before: index + 1) }
+    ends[index, default: [:]].updateValue(last, forKey: property)
+    return last
+  }
+
+  private mutating func next(of property: PropertyPlace, _ index: Int) -> PropertyPlace? {
+    if pairs[index] == nil {
+      pairs[index] = Dictionary(hops[index].pairs.map { ($0.source.name, $0) }) { first, _ in first
+      }
     }
-    return fates
+    guard let pair = pairs[index]?[property.entity],
+      let kept = pair.properties.first(where: { $0.source.name == property.name })
+    else { return nil }
+    return PropertyPlace(entity: pair.destination.name, name: kept.destination.name)
   }
 }

@@ -4,9 +4,12 @@ enum VersionRules {
   static func findings(in versions: [ManagedObjectModel]) -> [CheckFinding] {
     var findings: [CheckFinding] = []
     var open: [LintFinding: Int] = [:]
-    for version in versions {
+    let lints = versions.mapOnAllCores { version in
+      rules.flatMap { $0.findings(in: version) }.uniqued()
+    }
+    for (version, own) in zip(versions, lints) {
       var stillOpen: [LintFinding: Int] = [:]
-      for lint in rules.flatMap({ $0.findings(in: version) }).uniqued() {
+      for lint in own {
         if let index = open[lint] {
           findings[index].subject.lastVersion = version.shownName
           stillOpen[lint] = index
@@ -32,7 +35,7 @@ protocol VersionRule: Sendable {
 }
 
 /// A finding that may hold in many versions.
-struct LintFinding: Hashable {
+struct LintFinding: Hashable, Sendable {
   let rule: CheckRule
   let entity: String?
   let property: String?

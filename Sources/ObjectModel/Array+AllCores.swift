@@ -1,0 +1,79 @@
+import Synchronization
+
+extension Array where Element: Sendable {
+  /// Transforms all elements, on as many cores as there are. Elements are begun in their order.
+  ///
+  /// No thread is waited for that there isn't: where none can be had, the caller's does everything.
+  /// - Parameter body: Called on any thread, which has no task of the caller's.
+  package func mapOnAllCores<Result: Sendable>(
+    _ body: @escaping @Sendable (Element) -> Result
+  ) -> [Result] {
+    if count < 2 { return map(body) }
+    let work = SharedWork(self, body)
+    let threads = (1..<Swift.min(count, ProcessInfo.processInfo.activeProcessorCount)).compactMap {
+      _ in JoinedThread { work.doAll() }
+    }
+    work.doAll()
+    for thread in threads { thread.join() }
+    return work.results
+  }
+}
+
+/// Elements that several threads take from.
+private final class SharedWork<Element: Sendable, Result: Sendable>: Sendable {
+  private let elements: [Element]
+  private let body: @Sendable (Element) -> Result
+  private let state: Mutex<(next: Int, results: [Result?])>
+
+  init(_ elements: [Element], _ body: @escaping @Sendable (Element) -> Result) {
+    self.elements = elements
+    self.body = body
+    state = Mutex((0, Array(repeating: nil, count: elements.count)))
+  }
+
+  func doAll() {
+    while let index = take() {
+      let result = body(elements[index])
+      state.withLock { $0.results[index] = result }
+    }
+  }
+
+  private func take() -> Int? {
+    state.withLock { state in
+      if state.next == elements.count { return nil }
+      state.next += 1
+      return state.next - 1
+    }
+  }
+
+  var results: [Result] { state.withLock { $0.results.compactMap(\.self) } }
+}
+
+/// A thread that somebody waits for.
+private struct JoinedThread {
+  private let thread: pthread_t
+
+  /// nil where no thread can be had.
+  init?(_ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(Body(run: body))
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else {
+      box.release()
+      return nil
+    }
+    self.thread = thread
+  }
+
+  func join() { pthread_join(thread, nil) }
+
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+}
