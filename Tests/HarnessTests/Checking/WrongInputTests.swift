@@ -61,7 +61,6 @@ import Testing
       "chain: [v1 -> v2: {}]",
       "6:19: this says nothing; write 'infer' for a step that takes no mapping"
     ),
-    ("chain: []", "6:8: 'chain' lists nothing: leave it out where nothing is to be migrated"),
     ("chain:", "6:7: 'chain' must be a list of steps, as in '- v1 -> v2', not nothing"),
     ("chain: [v1 -> v2]\nthen: []", "7:7: 'then' lists nothing"),
     ("chain: [v1 -> v2]\nthen:", "7:6: 'then' must be a list, not nothing"),
@@ -137,7 +136,6 @@ import Testing
 
   @Test func aNumberIsNoMisspellingOfANameWithoutOne() {
     #expect(Spelling.closest(to: "Model 9", among: ["Model", "Model 2"]) == nil)
-    #expect(Spelling.closest(to: "int", among: ["int64", "string"]) == "int64")
     #expect(Spelling.closest(to: "name2", among: ["name"]) == "name")
   }
 
@@ -158,10 +156,10 @@ import Testing
   @Test(arguments: [
     (
       "colour: red",
-      "8:60: 'red' is read as a key, and entity 'Song' of v1 has no such property; a text has quotes of its "
+      "8:67: 'red' is read as a key, and entity 'Song' of v1 has no such property; a text has quotes of its "
         + "own: '\"red\"'"
     ),
-    ("colour: titel", "8:60: entity 'Song' of v1 has no property 'titel'; did you mean 'title'?"),
+    ("colour: titel", "8:67: entity 'Song' of v1 has no property 'titel'; did you mean 'title'?"),
     ("colour: title", ""), ("colour: SELF", ""), ("colour: '\"red\"'", ""),
   ])
   func aBareWordInAMappingIsAKey(_ value: String, _ message: String) {

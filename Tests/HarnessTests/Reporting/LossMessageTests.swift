@@ -91,7 +91,7 @@ import Testing
       scenario: s
       models:
         v1: { Song: { title: string } }
-        v2: { Song: { .was: \(was), title: string } }
+        v2: { Song: { .was: \(was), title: string, n: int16? } }
       seed: { Song: [{ title: Waltz }] }
       chain: [v1 -> v2]
       expect: [{ count: { Song: \(isWrong ? 1 : 2) } }]
