@@ -37,8 +37,7 @@ struct PredicateCommand: ParsableCommand {
 
       EXIT STATUS
         0  the predicate was evaluated, or every case has the result it expects
-        1  it can't be evaluated for the object, or fetched with (a device refuses it), or a case
-           differs from what it expects
+        1  it can't be evaluated, a device refuses the fetch, or a case differs
         2  the format can't be parsed, or an argument is wrong
         7  done and fine, but the report couldn't be printed
       """))
