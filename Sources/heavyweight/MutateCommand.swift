@@ -24,7 +24,7 @@ struct MutateCommand: AsyncParsableCommand {
         heavyweight mutate --filter SongPolicy.swift    those of one file
         heavyweight mutate --filter value-expression    those of one kind
         heavyweight mutate --json - --html report       for machines and a browser
-        heavyweight mutate --filter SongPolicy.swift:72 --accept 'It only saves memory.'
+        heavyweight mutate --filter Song.swift:72 --accept 'It saves memory.'
                                        what is alive there is accepted from now on
 
       EXIT STATUS
