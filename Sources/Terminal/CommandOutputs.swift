@@ -37,8 +37,8 @@ package enum JSONPlace: Sendable, Equatable {
 }
 
 /// Something that a command found, as reports of all kinds tell it.
-package struct ToldFinding: Sendable, Equatable {
-  package enum Severity: String, Sendable { case error, warning, note }
+package struct ToldFinding: Sendable, Equatable, Codable {
+  package enum Severity: String, Sendable, Codable { case error, warning, note }
 
   package let severity: Severity
   /// The rule or kind, as `removed-entity`.

@@ -65,7 +65,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @OptionGroup var confinement: SandboxOption
 
-  @OptionGroup var reports: JSONOption
+  @OptionGroup var reports: FindingOptions
 
   @Flag(help: "With --json, report the time, memory and writes of the migration.")
   var usage = false

@@ -73,6 +73,7 @@ import Testing
     let commands = try commands()
     for name in [
       "run", "check", "lock", "inspect", "smoke", "crash", "mutate", "diff", "compare", "bench",
+      "migrate",
     ] {
       let known = options(of: try #require(commands.first { $0.commandName == name }))
       for option in ["json", "junit", "html", "github"] {
@@ -247,6 +248,8 @@ import Testing
       ("smoke", ["smoke", "App.xcdatamodeld"]), ("diff", ["diff", store, store]),
       ("bench", Self.tooMuchMemory), ("mutate", ["mutate", "Library.scenario.yaml"]),
       ("crash", ["crash", "Library.scenario.yaml", "--at", "1", "--faults", "kill"]),
+      ("migrate", ["migrate", store, "--scenario", "Library.scenario.yaml", "-o", "new.sqlite"]),
+      ("foreign", ["migrate", store, "--models", "App.xcdatamodeld", "-o", "other.sqlite"]),
     ].map { name, arguments in
       let forms = ["--junit", "\(name).xml", "--html", name, "--github"]
       return (name, try Tool.run(arguments + forms, in: folder))
@@ -257,7 +260,7 @@ import Testing
   /// Where a finding fails the command it fails in every form, be it a warning or an error.
   @Test func findingsOfCheckLockAndInspectAreToldAsTheyCount() throws {
     let (folder, calls) = try toldFindings()
-    #expect(calls.map(\.result.status) == [0, 1, 0, 0, 1, 0, 1, 1, 0])
+    #expect(calls.map(\.result.status) == [0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1])
     for (name, result) in calls {
       let xml = try String(
         contentsOf: folder.url.appending(path: "\(name).xml"), encoding: .utf8)
@@ -287,6 +290,7 @@ import Testing
         "file=Library.scenario.yaml,title=heavyweight bench%3A A library grows (sqlite) [gate]"
       ),
       ("mutate", "file=Library.scenario.yaml,line="),
+      ("foreign", "file=kept/"),
     ] {
       let output = try #require(calls.first { $0.name == name }).result.output
       #expect(output.contains("\n::error \(place)"), "\(output)")

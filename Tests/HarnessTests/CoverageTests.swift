@@ -11,7 +11,7 @@ import Testing
 
 /// What Scenarios/COVERAGE.md says, against the scenarios and tests that there are.
 @Suite struct CoverageTests {
-  /// The points that must be in the table.
+  /// The points that must be in the list.
   private static let points = [1...117]
     .flatMap { $0 }.map { "S\($0)" }
 
@@ -22,7 +22,7 @@ import Testing
   init() throws {
     let folder = DocumentationTests.scenarios
     let text = try String(contentsOf: folder.appending(path: "COVERAGE.md"), encoding: .utf8)
-    rows = text.split(separator: "\n").compactMap(Row.init)
+    rows = Row.all(in: text)
     var scenarios: [String: [Scenario]] = [:]
     for path in try ScenarioFinder.files(at: [folder.path]) {
       let file = URL(fileURLWithPath: path)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func scenariosAndTableNameEachOther() {
+  @Test func scenariosAndListNameEachOther() {
     var named: [String: Set<String>] = [:]
     for row in rows {
       for path in row.scenarios {
@@ -52,10 +52,10 @@ import Testing
       }
     }
     for (path, ofFile) in scenarios {
-      #expect(named[path] != nil, "\(path) is in no row; list it, under + if it is about no point")
+      #expect(named[path] != nil, "\(path) is in no item; list it, under + if it is about no point")
       #expect(
         Set(ofFile.flatMap(\.covers)) == named[path] ?? [],
-        "\(path) and the table differ in what it covers")
+        "\(path) and the list differ in what it covers")
     }
   }
 
@@ -103,21 +103,54 @@ import Testing
   }
 }
 
-/// A row of the table: `| S59 | text | [Tags/A](Tags/A.scenario.yaml) | `Suite.test` |`; with `+` in
-/// place of a number for what is no point of the checklist.
+/// An item of the list, with what is shown, and below it the scenarios and tests that show it:
+///
+/// ```text
+/// - **S59** text
+///   - scenarios: [Tags/A](Tags/A.scenario.yaml)
+///   - tests: `Suite.test`
+/// ```
+///
+/// With `+` in place of a number for what is no point of the checklist.
 private struct Row: CustomStringConvertible {
   let number: String?
-  let text: String
-  let scenarios: [String]
-  let tests: [String]
+  private(set) var text: String
+  private(set) var scenarios: [String] = []
+  private(set) var tests: [String] = []
 
-  init?(_ line: Substring) {
-    let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-    guard cells.count == 4, cells[0].wholeMatch(of: #/S\d+|\+/#) != nil else { return nil }
-    number = cells[0] == "+" ? nil : cells[0]
-    text = cells[1]
-    scenarios = cells[2].matches(of: #/\]\(([^)]+)\)/#).map { String($0.1) }
-    tests = cells[3].matches(of: #/`([^`]+)`/#).map { String($0.1) }
+  private init?(_ first: Substring) {
+    guard let found = first.wholeMatch(of: #/- \*\*(S\d+|\+)\*\* (.*)/#) else { return nil }
+    number = found.1 == "+" ? nil : String(found.1)
+    text = String(found.2)
+  }
+
+  /// The items of a page, whose lines are wrapped.
+  static func all(in page: String) -> [Row] {
+    var rows: [Row] = []
+    var part = Part.text
+    for line in page.split(separator: "\n") {
+      if let row = Row(line) {
+        rows.append(row)
+        part = .text
+      } else if line.hasPrefix("  "), !rows.isEmpty {
+        if line.hasPrefix("  - scenarios: ") { part = .scenarios }
+        if line.hasPrefix("  - tests: ") { part = .tests }
+        rows[rows.count - 1].add(line, part)
+      }
+    }
+    return rows
+  }
+
+  private enum Part {
+    case text, scenarios, tests
+  }
+
+  private mutating func add(_ line: Substring, _ part: Part) {
+    switch part {
+    case .text: text += " " + line.trimmingCharacters(in: .whitespaces)
+    case .scenarios: scenarios += line.matches(of: #/\]\(([^)]+)\)/#).map { String($0.1) }
+    case .tests: tests += line.matches(of: #/`([^`]+)`/#).map { String($0.1) }
+    }
   }
 
   var description: String { number ?? text }

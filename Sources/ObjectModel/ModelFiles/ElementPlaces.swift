@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A file, and where in it.
-package struct FilePlace: Hashable, Sendable {
+package struct FilePlace: Hashable, Sendable, Codable {
   package var file: String
   /// Both count from 1; nil for the file as a whole.
   package var line: Int?

@@ -25,6 +25,8 @@ package struct MigrateJob: IsolatedJob {
     var report: Data?
     /// What was passed over, or wrong.
     var remarks: [String] = []
+    /// What the report says, for machines that know nothing of migrations.
+    var findings: [ToldFinding] = []
     var status: ExitStatus
   }
 
@@ -73,7 +75,7 @@ package struct MigrateJob: IsolatedJob {
     let text = report.text(style: TextStyle(isColoured: isColoured), isVerbose: isVerbose)
     return Answer(
       text: Data(text.utf8), report: isForMachines ? try report.json() : nil, remarks: remarks,
-      status: report.exitStatus)
+      findings: report.told, status: report.exitStatus)
   }
 
   // MARK: The routes

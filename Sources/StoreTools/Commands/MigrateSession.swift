@@ -62,7 +62,10 @@ package struct MigrateSession {
       answer.remarks.forEach(Console.complain)
       guard let text = answer.text else { return answer.status }
       return try outputs.publish(
-        text: { text }, json: { answer.report ?? Data() }, answer.status)
+        text: { text }, json: { answer.report ?? Data() },
+        findings: ToldFindings(
+          command: "migrate", file: job.store, findings: answer.findings,
+          isFailure: answer.status != .passed), answer.status)
     } catch {
       Console.complain("\(error)")
       return .badInput

@@ -81,7 +81,7 @@ import Testing
       docs.filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }
       + [
         "README.md", "CHANGELOG.md", "ARCHITECTURE.md", "Scenarios/README.md",
-        "Benchmarks/README.md",
+        "Scenarios/COVERAGE.md", "Benchmarks/README.md",
       ]
     #expect(pages.count > 20)
     for page in pages.sorted() {

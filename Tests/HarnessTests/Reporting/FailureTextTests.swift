@@ -30,7 +30,7 @@ import Testing
           at        v2 -> v3, inferred
           since     v2 -> v3
           values    v1: -; v2: -; v3: null
-          hint      Set the renaming identifier of the property to its old name (`was` and \
+          hint      Set the renaming identifier of the property or entity to its old name (`was` and \
         the old name in the short notation).
                     heavyweight explain lost-rename
           again     heavyweight run test.scenario.yaml --backend \(backend.rawValue)

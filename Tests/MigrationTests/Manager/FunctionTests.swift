@@ -67,7 +67,7 @@ import Testing
       try self.migrate(#"FUNCTION($entityPolicy, "missing")"#, dispatcher: nil)
     }
     #expect(error.code == .migration)
-    #expect(error.reason == "policy Migration.EntityMigrationPolicy does not respond to missing")
+    #expect(error.reason == "policy NSEntityMigrationPolicy does not respond to missing")
     #expect(error.place.property == "file")
     #expect(error.place.entityMapping == "LibraryToLibrary")
   }

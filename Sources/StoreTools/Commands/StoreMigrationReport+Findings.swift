@@ -1,0 +1,31 @@
+extension StoreMigrationReport {
+  /// Why the migration failed, and what there is to look at though it didn't.
+  var told: [ToldFinding] {
+    (failure.map { [Self.told($0)] } ?? []) + remarks
+  }
+
+  private static func told(_ failure: ChainFailure) -> ToldFinding {
+    let error = failure.error as NSError
+    let place = (failure.error as? CoreDataError)?.place ?? failure.place
+    let subject = [place.step, place.entityMapping, place.entity, place.property]
+    return ToldFinding(
+      .error, "\(error.domain) \(error.code)", subject.compactMap(\.self).joined(separator: ", "),
+      "\(failure)")
+  }
+
+  private var remarks: [ToldFinding] {
+    let unused = unusedMappings.map {
+      ToldFinding(.warning, "unused-mapping", $0.name, "mapping file not used: \($0.reason)")
+    }
+    let damaged = findings.map { ToldFinding(.warning, "damaged", "", $0) }
+    let steps = hops.flatMap { hop in
+      hop.remarks.map { ToldFinding(.warning, "step", hop.hop, $0) }
+    }
+    return unused + damaged + steps
+      + (failure == nil ? leftBehind : []).map { table in
+        ToldFinding(
+          .warning, "left-behind", table.table,
+          "its rows belong to no entity and aren't in the result")
+      }
+  }
+}
