@@ -5,7 +5,7 @@ struct CaptureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",
     abstract: "Writes a scenario of what a store holds, and of what its migration comes to.",
-    usage: "heavyweight capture <store> --models <path> -o <folder> [<options>]",
+    usage: "heavyweight capture <store> [--models <path>] -o <folder> [<options>]",
     discussion: HelpText.laidOut(
       """
       The store's objects become rows of a seed, and what `heavyweight migrate` makes of them, or the \
@@ -37,7 +37,7 @@ struct CaptureCommand: AsyncParsableCommand {
   var store: String
 
   @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
-  var models: String
+  var models: String?
 
   @Option(
     name: [.customShort("o"), .long],
@@ -75,6 +75,7 @@ struct CaptureCommand: AsyncParsableCommand {
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
+    try ProjectModel.require(models, as: "--models <path>")
     guard policy.policies.isEmpty == (policy.module == nil) else {
       throw ValidationError("Give --policies and --module together.")
     }
@@ -84,11 +85,7 @@ struct CaptureCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let files = MigrationFiles(
-      models: URL(fileURLWithPath: models),
-      mappings: mapping.mappings.map { URL(fileURLWithPath: $0) },
-      policies: policy.policies.map { URL(fileURLWithPath: $0) }, module: policy.module,
-      stubs: policy.stubs.stubs, order: order.map { GivenOrder($0) })
+    let files = try MigrationFiles(models: models, mapping, policy, order: order)
     let session = CaptureSession(
       store: store, files: files, target: to, path: direct ? .direct : .stepwise, output: output,
       isAnonymized: anonymize,

@@ -109,16 +109,9 @@ struct MigrateCommand: AsyncParsableCommand {
 
   private func origin() throws -> MigrateSession.Origin {
     if let scenario { return .scenario(scenario) }
-    let code = try ProjectCode(
-      policies: policy.policies, module: policy.module, stubs: policy.stubs.stubs)
-    let mappings = ProjectModel.mappings(mapping.mappings)
-    let files = MigrationFiles(
-      models: URL(fileURLWithPath: try ProjectModel.path(models)),
-      mappings: mappings.map { URL(fileURLWithPath: $0) },
-      policies: code.policies.map { URL(fileURLWithPath: $0) }, module: code.module,
-      stubs: code.stubs, order: order.map { GivenOrder($0) })
     return .files(
-      files, target: to, path: direct ? .direct : .stepwise,
+      try MigrationFiles(models: models, mapping, policy, order: order), target: to,
+      path: direct ? .direct : .stepwise,
       allowsUnusedMappings: allowUnusedMappings)
   }
 }

@@ -4,11 +4,12 @@ import Benching
 /// What commands take from the project file where nothing was typed.
 enum ProjectModel {
   /// - Throws: `ValidationError` when no model was typed, and the project names none.
-  static func require(_ typed: String?) throws {
+  /// - Parameter argument: What the command has for it.
+  static func require(_ typed: String?, as argument: String = "<model>") throws {
     if typed != nil || !all().isEmpty { return }
     throw ValidationError(
-      "Missing expected argument '<model>'; a project file, \(ProjectFile.name), could name it, too."
-    )
+      "Missing expected argument '\(argument)'; a project file, \(ProjectFile.name), could name it, "
+        + "too.")
   }
 
   /// The model that was typed, else the project's.
@@ -33,6 +34,22 @@ enum ProjectModel {
   /// The mapping models that were typed, else the project's.
   static func mappings(_ typed: [String]) -> [String] {
     typed.isEmpty ? ProjectFile.current?.mappingPaths ?? [] : typed
+  }
+}
+
+extension MigrationFiles {
+  /// What was typed, else the project's.
+  /// - Throws: As ``ProjectModel/path(_:)`` and ``ProjectCode``.
+  init(
+    models: String?, _ mapping: MappingOptions, _ policy: PolicyOptions, order: String?
+  ) throws {
+    let code = try ProjectCode(
+      policies: policy.policies, module: policy.module, stubs: policy.stubs.stubs)
+    self.init(
+      models: URL(fileURLWithPath: try ProjectModel.path(models)),
+      mappings: ProjectModel.mappings(mapping.mappings).map { URL(fileURLWithPath: $0) },
+      policies: code.policies.map { URL(fileURLWithPath: $0) }, module: code.module,
+      stubs: code.stubs, order: order.map { GivenOrder($0) })
   }
 }
 

@@ -6,7 +6,7 @@ struct SmokeCommand: AsyncParsableCommand {
     commandName: "smoke",
     abstract:
       "Generates rows for every entity of every version, migrates them, and reports losses.",
-    usage: "heavyweight smoke <model> [<options>]",
+    usage: "heavyweight smoke [<model>] [<options>]",
     discussion: HelpText.laidOut(
       """
       No scenario is needed: rows are generated for every entity of every version, full ones, ones \
@@ -35,7 +35,7 @@ struct SmokeCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp("An .xcdatamodeld or .momd, or a folder with one.", valueName: "model"))
-  var models: String
+  var models: String?
 
   @OptionGroup var mapping: MappingOptions
 
@@ -80,6 +80,7 @@ struct SmokeCommand: AsyncParsableCommand {
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
+    try ProjectModel.require(models)
     if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
     if let objects, !(1...1000).contains(objects.number) {
       throw ValidationError("--objects takes a number from 1 to 1000.")
@@ -90,12 +91,7 @@ struct SmokeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let files = MigrationFiles(
-      models: URL(fileURLWithPath: models),
-      mappings: mapping.mappings.map { URL(fileURLWithPath: $0) },
-      policies: policy.policies.map { URL(fileURLWithPath: $0) }, module: policy.module,
-      stubs: policy.stubs.stubs,
-      order: order.map { GivenOrder($0) })
+    let files = try MigrationFiles(models: models, mapping, policy, order: order)
     var options = SmokeOptions()
     (options.target, options.objects) = (to, objects?.number)
     (options.seed, options.isDirty) = (seed, dirty)

@@ -57,6 +57,23 @@ import Testing
         atPath: folder.url.appending(path: "App/Locations.xcdatamodeld.lock.json").path))
   }
 
+  @Test func smokeAndCaptureTakeTheModelToo() throws {
+    let told = "model App/Locations.xcdatamodeld, from heavyweight.yaml\n"
+    let smoke = try Tool.run(["smoke"], in: folder)
+    #expect(smoke.errors.hasPrefix(told), "\(smoke)")
+    #expect(smoke.output.hasPrefix("App/Locations.xcdatamodeld: "), "\(smoke)")
+    _ = try Tool.run(["run", "Tests", "--keep", "kept"], in: folder)
+    let kept = try FileManager.default.subpathsOfDirectory(
+      atPath: folder.url.appending(path: "kept").path)
+    let store = "kept/" + (try #require(kept.first { $0.hasSuffix(".sqlite") }))
+    let capture = try Tool.run(["capture", store, "-o", "Report"], in: folder)
+    #expect(capture.status == 0, "\(capture)")
+    #expect(capture.errors.hasPrefix(told), "\(capture)")
+    #expect(
+      FileManager.default.fileExists(
+        atPath: folder.url.appending(path: "Report/Captured.scenario.yaml").path))
+  }
+
   @Test func aMistakeInItEndsEveryCommand() throws {
     try folder.write("defaults: { run: { jobs: many } }\n", to: "heavyweight.yaml")
     let result = try Tool.run(["run", "Tests"], in: folder)
