@@ -51,7 +51,7 @@ extension ManagedObject {
 
   func toManyDestinations(of relationship: RelationshipDescription) -> ToManyDestinations {
     if state.contains(.written) {
-      withContext { context in withoutRetaining(context.newObjects) { $0.settleLinks() } }
+      withContext { context in context.newObjects.settleLinks() }
     }
     let slot = relationship.slot
     if toMany.isEmpty { toMany = ContiguousArray(repeating: nil, count: entity.slotCount) }
@@ -174,14 +174,13 @@ extension ManagedObject {
   private func isKnownToLead(
     to other: ManagedObject, by relationship: RelationshipDescription
   ) -> Bool? {
-    guard state.contains(.written), let inverse = relationship.inverseInPlace else { return nil }
-    return inverse.use { inverse in
-      if !inverse.isToMany {
-        return other.destinationID(of: inverse)?.isSame(as: objectID) ?? false
-      }
-      guard other.isUnwritten else { return nil }
-      return other.hasMember(objectID, of: inverse)
+    guard state.contains(.written), let inverse = relationship.inverseInPlace?.takeUnretainedValue()
+    else { return nil }
+    if !inverse.isToMany {
+      return other.destinationID(of: inverse)?.isSame(as: objectID) ?? false
     }
+    guard other.isUnwritten else { return nil }
+    return other.hasMember(objectID, of: inverse)
   }
 
   /// Whether a new object leads to another by a to-many relationship.
@@ -189,7 +188,7 @@ extension ManagedObject {
     _ id: ManagedObjectID, of relationship: RelationshipDescription
   ) -> Bool {
     if toMany.isEmpty || toMany[relationship.slot] == nil { return false }
-    return withoutRetaining(toMany[relationship.slot]!) { $0.isMember(id) } ?? false
+    return toMany[relationship.slot]!.isMember(id) ?? false
   }
 
   private func removeMember(

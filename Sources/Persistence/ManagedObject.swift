@@ -13,14 +13,13 @@ open class ManagedObject: NSObject {
     set { unmanagedContext = newValue.map { .passUnretained($0) } }
   }
 
-  /// Does something with the context, without counting a reference: nothing that might run an app's
-  /// code, which could let go of it.
+  /// Does something with the context.
   /// - Returns: Nil without context.
   @inline(__always)
   final func withContext<Result>(
     _ body: (ManagedObjectContext) throws -> Result
   ) rethrows -> Result? {
-    try unmanagedContext?.use(body)
+    try context.map(body)
   }
 
   @inline(__always)
@@ -28,11 +27,11 @@ open class ManagedObject: NSObject {
     unmanagedContext?.toOpaque() == other.unmanagedContext?.toOpaque()
   }
 
-  /// Its entity's places in the model: asked for without counting a reference.
+  /// Its entity's places in the model: asked for often.
   @inline(__always)
-  final var storeIndex: Int { withoutRetaining(entity) { $0.storeIndex } }
+  final var storeIndex: Int { entity.storeIndex }
   @inline(__always)
-  final var hierarchyIndex: Int { withoutRetaining(entity) { $0.hierarchyIndex } }
+  final var hierarchyIndex: Int { entity.hierarchyIndex }
 
   /// By slot, as in `StoreRow`; empty while the object is a fault.
   final var values: ContiguousArray<Value>
@@ -89,7 +88,7 @@ open class ManagedObject: NSObject {
     values = row?.values ?? []
     version = row?.version ?? 0
     state = row == nil ? .fault : []
-    state.formUnion(withoutRetaining(context.newObjects) { $0.stateOfRows })
+    state.formUnion(context.newObjects.stateOfRows)
     super.init()
     if row != nil { setTransientDefaults() }
   }

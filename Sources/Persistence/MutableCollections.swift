@@ -53,10 +53,8 @@ private final class RelationshipSet: NSMutableSet {
   override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: members) }
 
   override func add(_ object: Any) {
-    if link == nil { return }
-    withoutRetaining(link!.object) { owner in
-      withoutRetaining(link!.relationship) { owner.append(object, to: $0) }
-    }
+    guard let link else { return }
+    link.object.append(object, to: link.relationship)
   }
 
   override func remove(_ object: Any) {

@@ -27,12 +27,11 @@ extension Predicate {
   /// store takes it: what ``equalityProbe()`` gives of such a predicate.
   package func onlyTextProbe() -> (key: String, value: Value)? {
     guard type(of: self) == ComparisonPredicate.self else { return nil }
-    return withoutRetaining(unsafeDowncast(self, to: ComparisonPredicate.self)) { comparison in
-      guard comparison.keyBesideConstant != nil, let probe = comparison.probe,
-        case .string = probe.value
-      else { return nil }
-      return probe
-    }
+    let comparison = unsafeDowncast(self, to: ComparisonPredicate.self)
+    guard comparison.keyBesideConstant != nil, let probe = comparison.probe,
+      case .string = probe.value
+    else { return nil }
+    return probe
   }
 }
 

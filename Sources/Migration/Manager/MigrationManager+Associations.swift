@@ -9,7 +9,7 @@ extension MigrationManager {
   ) {
     let isKnown = run.map { run in
       run.withPlan(for: entityMapping) { plan in
-        withoutRetaining(plan.associations) { $0.associate(sourceInstance, destinationInstance) }
+        plan.associations.associate(sourceInstance, destinationInstance)
       }
     }
     if isKnown != true { unknown(entityMapping.name) }

@@ -187,11 +187,9 @@ extension MigrationManager {
     _ called: (policy: EntityMigrationPolicy, mapping: EntityMapping, run: MigrationRun?),
     _ count: inout Int
   ) throws {
-    guard
-      let destination = withoutRetaining(
-        plan.associations,
-        { $0.isFirst(plan.row) ? $0.destination(at: plan.row) : nil }),
-      destination.isAlive
+    let associations = plan.associations
+    guard associations.isFirst(plan.row),
+      let destination = associations.destination(at: plan.row), destination.isAlive
     else { return }
     count += 1
     try hook(.createRelationships, plan, for: destination, of: called.run) {

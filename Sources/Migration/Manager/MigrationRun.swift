@@ -39,8 +39,8 @@ final class MigrationRun {
   /// - Returns: Whether there is one.
   @inline(__always)
   func withPlan(for mapping: EntityMapping, _ body: (EntityMappingProgram) -> Void) -> Bool {
-    if current != nil, withoutRetaining(current!, { $0.mapping === mapping }) {
-      withoutRetaining(current!, body)
+    if let current, current.mapping === mapping {
+      body(current)
       return true
     }
     guard let plan = plan(for: mapping) else { return false }
@@ -81,7 +81,7 @@ final class MigrationRun {
   func checkStop() throws {
     if let cancellation { throw cancellation }
     // The trap around the pass puts the exception in the place of this error.
-    let hasRaised = trapInPlace?.use { $0.hasRaised }
+    let hasRaised = trapInPlace?.takeUnretainedValue().hasRaised
     if hasRaised ?? ExceptionTrap.hasRaised { throw CancellationError() }
   }
 }

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
 
   /// A temporary identifier for a new object.
   final func newIdentifier(of entity: EntityDescription) -> ManagedObjectID {
-    withoutRetaining(newObjects) { $0.newIdentifier(of: entity) }
+    newObjects.newIdentifier(of: entity)
   }
 
   /// Takes an object in that was made without context.
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
   /// Takes a new object in, to be stored at the next save.
   final func adopt(_ object: ManagedObject) {
     if object.entity.isAbstract { ExceptionTrap.raise(CoreDataError.abstractEntity(object.entity)) }
-    withoutRetaining(newObjects) { $0.register(object, in: self) }
+    newObjects.register(object, in: self)
     inserted.append(object)
     if hasPendingIndexes { index(object) }
     if announces { noteInsertion(of: object) }

@@ -195,7 +195,7 @@ extension ManagedObjectContext {
   /// Does something with the model of the stores, which must stay the same meanwhile.
   @inline(__always)
   final func withModel<Result>(_ body: (ManagedObjectModel) throws -> Result) rethrows -> Result? {
-    ownModel == nil ? try model.map(body) : try withoutRetaining(ownModel!, body)
+    ownModel == nil ? try model.map(body) : try body(ownModel!)
   }
 
   /// Runs `body` while nobody else uses the stores. A child waits for its parent only when it asks

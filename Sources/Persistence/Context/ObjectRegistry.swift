@@ -43,10 +43,8 @@ final class ObjectRegistry {
   @inline(__always)
   private func unlisted(_ id: ManagedObjectID) -> ManagedObject? {
     if let object = recent.object(id) { return object }
-    guard let lent, lent.use({ $0.objectID.isSame(as: id) }) else {
-      return nil
-    }
-    return lent.takeUnretainedValue()
+    guard let lent = lent?.takeUnretainedValue(), lent.objectID.isSame(as: id) else { return nil }
+    return lent
   }
 
   /// The object with a key, in the register of a context without queue.

@@ -49,7 +49,7 @@ struct PendingIndexes {
 
   private func index(ofHierarchy hierarchy: Int, slot: Int) -> Index? {
     for place in indexes.indices
-    where withoutRetaining(indexes[place], { $0.slot == slot && $0.hierarchy == hierarchy }) {
+    where indexes[place].slot == slot && indexes[place].hierarchy == hierarchy {
       return indexes[place]
     }
     return nil
@@ -114,7 +114,7 @@ struct PendingIndexes {
 
   /// Adds an object that wasn't among the new ones so far.
   mutating func willChange(_ object: ManagedObject) {
-    indexes.forEachWithoutRetaining { if $0.covers(object) { $0.add(object) } }
+    for index in indexes where index.covers(object) { index.add(object) }
   }
 
   /// Forgets the objects of hierarchies whose rows are spilled from now on.

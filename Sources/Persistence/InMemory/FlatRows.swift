@@ -109,7 +109,7 @@ struct FlatRows {
 
   /// How many values a row has.
   @inline(__always)
-  func valueCount(_ number: Int) -> Int { withoutRetaining(entity(number)) { $0.slotCount } }
+  func valueCount(_ number: Int) -> Int { entity(number).slotCount }
 
   /// A row's values, in an array of their own.
   func values(_ number: Int) -> ContiguousArray<Value> {

@@ -37,7 +37,7 @@ struct MemberMoves {
     let key: Int64
 
     init(_ id: ManagedObjectID) {
-      hierarchy = withoutRetaining(id.entity) { $0.hierarchyIndex }
+      hierarchy = id.entity.hierarchyIndex
       key = id.primaryKey
     }
   }

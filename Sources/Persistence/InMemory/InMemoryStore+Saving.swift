@@ -63,10 +63,8 @@ extension InMemoryStore {
     _ moves: inout MemberMoves
   ) -> Int {
     let (hierarchy, key) = (hierarchy(of: id), id.primaryKey)
-    let entity = withoutRetaining(id.entity) { $0.storeIndex }
-    let number = withoutRetaining(id.entity) {
-      tables[hierarchy].makeRow(key, $0, version: version)
-    }
+    let entity = id.entity.storeIndex
+    let number = tables[hierarchy].makeRow(key, id.entity, version: version)
     takeMembers(number, key: key, hierarchy: hierarchy)
     setValues(values, number, hierarchy: hierarchy, entity: entity)
     for place in memberKeys[entity].indices {
@@ -92,7 +90,7 @@ extension InMemoryStore {
     _ values: ContiguousArray<Value>, of id: ManagedObjectID, _ number: Int,
     _ moves: inout MemberMoves
   ) {
-    let (hierarchy, entity) = (hierarchy(of: id), withoutRetaining(id.entity) { $0.storeIndex })
+    let (hierarchy, entity) = (hierarchy(of: id), id.entity.storeIndex)
     for key in memberKeys[entity] {
       let before = tables[hierarchy].rows.value(number, key.slot)
       if before == values[key.slot] { continue }

@@ -73,9 +73,7 @@ public final class InMemoryStore: PersistentStore {
   func storeRow(_ number: Int, _ id: ManagedObjectID, hierarchy: Int) -> StoreRow {
     var values: ContiguousArray<Value> = []
     tables[hierarchy].rows.copyValues(number, to: &values)
-    let objectID = withoutRetaining(tables[hierarchy].rows.entity(number)) {
-      id.same(of: $0, in: anchor)
-    }
+    let objectID = id.same(of: tables[hierarchy].rows.entity(number), in: anchor)
     return StoreRow(
       objectID: objectID, version: tables[hierarchy].rows.version(number), values: values)
   }
@@ -145,7 +143,7 @@ public final class InMemoryStore: PersistentStore {
   }
 
   func hierarchy(of id: ManagedObjectID) -> Int {
-    withoutRetaining(id.entity) { $0.hierarchyIndex }
+    id.entity.hierarchyIndex
   }
 
   /// The number of a row in its hierarchy's table; nil when there is no such row.

@@ -23,10 +23,9 @@ extension SpilledNewObjects {
   func leaveLink(
     from owner: ManagedObject, to object: ManagedObject, by relationship: RelationshipDescription
   ) -> Bool {
-    let isWritten = relationship.inverseInPlace?.use { inverse in
-      inverse.isInverse(of: relationship) && writesLinks(of: inverse, from: object)
-    }
-    guard isWritten == true else { return false }
+    guard let inverse = relationship.inverseInPlace?.takeUnretainedValue(),
+      inverse.isInverse(of: relationship), writesLinks(of: inverse, from: object)
+    else { return false }
     links.append(LinkOfNewObject(owner: owner, relationship: relationship, member: object))
     return true
   }
@@ -52,9 +51,7 @@ extension ManagedObject {
       return false
     }
     return withContext { context in
-      withoutRetaining(context.newObjects) {
-        $0.leavesLink(from: self, to: object, by: relationship)
-      }
+      context.newObjects.leavesLink(from: self, to: object, by: relationship)
     } ?? false
   }
 

@@ -152,7 +152,7 @@ extension ManagedObjectContext {
 
   /// The identifier of a new object by its key.
   package final func identifier(ofNew key: Int64, entityIndex: Int) -> ManagedObjectID? {
-    withoutRetaining(newObjects) { $0.identifier(ofEntityAt: entityIndex, key: key, in: self) }
+    newObjects.identifier(ofEntityAt: entityIndex, key: key, in: self)
   }
 
   /// Spills new and changed objects if enough of them are waiting.
@@ -172,12 +172,12 @@ extension ManagedObjectContext {
   /// Keeps all indexes true.
   final func valueWillChange(of object: ManagedObject, slot: Int, to value: Value) {
     pendingIndexes.valueWillChange(of: object, slot: slot, to: value)
-    withoutRetaining(newObjects) { $0.valueWillChange(of: object, slot: slot, to: value) }
+    newObjects.valueWillChange(of: object, slot: slot, to: value)
   }
 
   /// Takes a new object into all indexes.
   final func index(_ object: ManagedObject) {
     pendingIndexes.didInsert(object)
-    withoutRetaining(newObjects) { $0.index(object) }
+    newObjects.index(object)
   }
 }

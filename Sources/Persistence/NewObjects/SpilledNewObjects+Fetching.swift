@@ -163,7 +163,7 @@ extension ManagedObjectContext {
     of request: UntypedFetchRequest, _ entity: EntityDescription
   ) -> TextProbe? {
     guard request.predicate != nil,
-      let probe = withoutRetaining(request.predicate!, { $0.onlyTextProbe() }),
+      let probe = request.predicate!.onlyTextProbe(),
       let attribute = entity.attribute(named: probe.key), attribute.attributeType == .string
     else { return nil }
     return TextProbe(attribute: attribute, value: probe.value)
@@ -189,7 +189,7 @@ extension ManagedObjectContext {
   ) throws -> [ManagedObject]? {
     guard let hash = KeyIndex.hash(probe.value),
       let place = spilled.keyIndexes.firstIndex(where: { $0.attribute === probe.attribute }),
-      case .some(let key) = withoutRetaining(spilled.keyIndexes[place], { $0.onlyKey(hash: hash) })
+      case .some(let key) = spilled.keyIndexes[place].onlyKey(hash: hash)
     else { return nil }
     guard let key, let object = try newObject(key, of: entity, spilled),
       object.attributeValue(at: probe.attribute.slot) == probe.value,

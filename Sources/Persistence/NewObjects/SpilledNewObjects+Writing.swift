@@ -51,8 +51,8 @@ extension SpilledNewObjects {
   /// Notes what was written, and keeps what has to stay.
   fileprivate func didWrite(new: [ManagedObject]) {
     links.removeAll(keepingCapacity: true)
-    rewritten.forEachWithoutRetaining { didWrite($0) }
-    new.forEachWithoutRetaining { object in
+    for object in rewritten { didWrite(object) }
+    for object in new {
       didWrite(object)
       let hierarchy = object.hierarchyIndex
       assert(
@@ -95,7 +95,7 @@ extension ManagedObject {
     changedSlots = 0
     state.insert(.rewritten)
     withContext { context in
-      withoutRetaining(context.newObjects) { $0.willRewrite(self, in: context) }
+      context.newObjects.willRewrite(self, in: context)
     }
   }
 }

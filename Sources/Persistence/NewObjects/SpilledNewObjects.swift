@@ -120,11 +120,11 @@ final class SpilledNewObjects: NewObjects {
   }
 
   override func index(_ object: ManagedObject) {
-    keyIndexes.forEachWithoutRetaining { $0.note(object) }
+    for index in keyIndexes { index.note(object) }
   }
 
   override func valueWillChange(of object: ManagedObject, slot: Int, to value: Value) {
-    keyIndexes.forEachWithoutRetaining { $0.note(value, of: object, slot: slot) }
+    for index in keyIndexes { index.note(value, of: object, slot: slot) }
   }
 
   override var indexedSlots: UInt64 {
@@ -171,7 +171,7 @@ final class SpilledNewObjects: NewObjects {
       object.objectID.successor = id
       object.objectID = id
     }
-    withoutRetaining(context.registry.recent) { $0.append(object) }
+    context.registry.recent.append(object)
   }
 
   override var stateOfRows: ManagedObject.State { [.inserted, .written] }

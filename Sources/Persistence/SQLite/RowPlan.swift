@@ -27,14 +27,14 @@ final class RowPlan {
     }
   }
 
-  /// A column whose value needs nothing but a codec: read without counting references.
+  /// A column whose value needs nothing but a codec.
   struct PlainField {
     let slot: Int
     let column: Int32
     let codec: ColumnCodec
   }
 
-  /// The columns of a to-one relationship: read without counting references.
+  /// The columns of a to-one relationship.
   struct Reference {
     let slot: Int
     let column: Int32

@@ -8,31 +8,24 @@ extension SQLiteStore: SpillingStore {
     try finishWriting()
     var files = ExternalFileChanges()
     defer { if !files.isEmpty { bulk?.files.add(files) } }
-    try new.forEachWithoutRetaining { object in
-      try withSpillWriter(for: object) {
-        try insert(object.objectID.primaryKey, object.values, by: $0, files: &files)
+    for object in new {
+      let writer = try spillWriter(for: object)
+      try insert(object.objectID.primaryKey, object.values, by: writer, files: &files)
+    }
+    for object in changed { try writeChanges(of: object, files: &files) }
+    for objects in [new, changed] {
+      for object in objects {
+        try forEachLinks(of: object) { try write($0, of: object, by: $1) }
       }
-    }
-    try changed.forEachWithoutRetaining { try writeChanges(of: $0, files: &files) }
-    try new.forEachWithoutRetaining { object in
-      try forEachLinks(of: object) { try write($0, of: object, by: $1) }
-    }
-    try changed.forEachWithoutRetaining { object in
-      try forEachLinks(of: object) { try write($0, of: object, by: $1) }
     }
     return nil
   }
 
-  /// Does something with the writer for an object, without counting a reference.
   @inline(__always)
-  private func withSpillWriter<Result>(
-    for object: ManagedObject, _ body: (RowWriter) throws -> Result
-  ) throws -> Result {
+  private func spillWriter(for object: ManagedObject) throws -> RowWriter {
     let index = object.storeIndex
-    if index < spill.writers.count, spill.writers[index] != nil {
-      return try withoutRetaining(spill.writers[index]!, body)
-    }
-    return try body(try makeSpillWriter(for: object.entity))
+    if index < spill.writers.count, let writer = spill.writers[index] { return writer }
+    return try makeSpillWriter(for: object.entity)
   }
 
   private func makeSpillWriter(for entity: EntityDescription) throws -> RowWriter {
@@ -70,19 +63,18 @@ extension SQLiteStore: SpillingStore {
     of object: ManagedObject, files: inout ExternalFileChanges
   ) throws {
     if object.changedSlots == 0 { return }
-    try withSpillWriter(for: object) { writer in
-      var update = try writer.partialUpdate(of: object.changedSlots, schema: schema, database)
-      if update.changesFiles {
-        update = try writer.partialUpdate(of: .max, schema: schema, database)
-        try noteFiles(of: object.objectID, writer: writer, files: &files)
-      }
-      if update.fields.isEmpty { return }
-      update.statement.bind(object.objectID.primaryKey, at: 1)
-      for field in update.fields {
-        try bind(object.values[field.slot], of: field, to: update.statement, files: &files)
-      }
-      try update.statement.run()
+    let writer = try spillWriter(for: object)
+    var update = try writer.partialUpdate(of: object.changedSlots, schema: schema, database)
+    if update.changesFiles {
+      update = try writer.partialUpdate(of: .max, schema: schema, database)
+      try noteFiles(of: object.objectID, writer: writer, files: &files)
     }
+    if update.fields.isEmpty { return }
+    update.statement.bind(object.objectID.primaryKey, at: 1)
+    for field in update.fields {
+      try bind(object.values[field.slot], of: field, to: update.statement, files: &files)
+    }
+    try update.statement.run()
   }
 
   private func write(
@@ -134,25 +126,19 @@ extension SQLiteStore: SpillingStore {
   private func fill(
     _ batch: inout SpillBatch, new: [ManagedObject], changed: [ManagedObject]
   ) throws -> Bool {
-    var isPlain = true
-    try new.forEachWithoutRetaining { object in
-      try withSpillWriter(for: object) { writer in
-        isPlain = isPlain && writer.isPlain
-        if isPlain { batch.insert(object, by: writer) }
-      }
+    for object in new {
+      let writer = try spillWriter(for: object)
+      guard writer.isPlain else { return false }
+      batch.insert(object, by: writer)
     }
-    try changed.forEachWithoutRetaining { object in
-      if object.changedSlots == 0 { return }
-      try withSpillWriter(for: object) { writer in
-        isPlain = isPlain && writer.isPlain
-        if !isPlain { return }
-        let update = try writer.partialUpdate(of: object.changedSlots, schema: schema, database)
-        if !update.fields.isEmpty { batch.update(object, update) }
-      }
+    for object in changed where object.changedSlots != 0 {
+      let writer = try spillWriter(for: object)
+      guard writer.isPlain else { return false }
+      let update = try writer.partialUpdate(of: object.changedSlots, schema: schema, database)
+      if !update.fields.isEmpty { batch.update(object, update) }
     }
-    guard isPlain else { return false }
-    try new.forEachWithoutRetaining { try add(linksOf: $0, to: &batch) }
-    try changed.forEachWithoutRetaining { try add(linksOf: $0, to: &batch) }
+    for object in new { try add(linksOf: object, to: &batch) }
+    for object in changed { try add(linksOf: object, to: &batch) }
     return true
   }
 

@@ -41,7 +41,7 @@ final class KnownFormats: Sendable {
   private func known(_ format: String) -> KnownFormat? {
     formats.withLock { formats in
       if formats.last != nil,
-        withoutRetaining(formats.last!, { CodeUnits.areEqual($0.format, format) })
+        CodeUnits.areEqual(formats.last!.format, format)
       {
         return formats.last
       }

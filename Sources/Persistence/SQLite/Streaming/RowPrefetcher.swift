@@ -28,7 +28,7 @@ final class RowPrefetcher {
 
     /// What a context finds its object by, apart from the key.
     fileprivate var hierarchyID: ObjectIdentifier? {
-      plan.use { withoutRetaining($0.entity) { $0.hierarchyID } }
+      plan.takeUnretainedValue().entity.hierarchyID
     }
   }
 
@@ -92,9 +92,7 @@ final class RowPrefetcher {
 
   /// Moves the values of the row that was given last into an array for them.
   func move(_ row: Row, to values: inout ContiguousArray<Value>) throws {
-    try row.plan.use {
-      try batch.moveRow(at: row.start, to: &values, $0, in: store)
-    }
+    try batch.moveRow(at: row.start, to: &values, row.plan.takeUnretainedValue(), in: store)
   }
 
   func storeRow(_ row: Row) throws -> StoreRow {

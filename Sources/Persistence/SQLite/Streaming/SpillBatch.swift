@@ -78,12 +78,11 @@ struct SpillBatch {
   }
 
   private func write(_ link: Link) throws {
-    try link.writer.use { writer in
-      if link.isRemoval {
-        try writer.remove(link.destination, from: link.owner)
-      } else {
-        try writer.add(link.destination, to: link.owner)
-      }
+    let writer = link.writer.takeUnretainedValue()
+    if link.isRemoval {
+      try writer.remove(link.destination, from: link.owner)
+    } else {
+      try writer.add(link.destination, to: link.owner)
     }
   }
 }
