@@ -11,7 +11,7 @@ extension Array where Element: Sendable {
     if count < 2 { return map(body) }
     let work = SharedWork(self, body)
     let threads = (1..<Swift.min(count, ProcessInfo.processInfo.activeProcessorCount)).compactMap {
-      _ in JoinedThread { work.doAll() }
+      _ in SystemThread { work.doAll() }
     }
     work.doAll()
     for thread in threads { thread.join() }
@@ -47,33 +47,4 @@ private final class SharedWork<Element: Sendable, Result: Sendable>: Sendable {
   }
 
   var results: [Result] { state.withLock { $0.results.compactMap(\.self) } }
-}
-
-/// A thread that somebody waits for.
-private struct JoinedThread {
-  private let thread: pthread_t
-
-  /// nil where no thread can be had.
-  init?(_ body: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(Body(run: body))
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { argument in
-        if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
-        return nil
-      }, box.toOpaque())
-    guard code == 0 else {
-      box.release()
-      return nil
-    }
-    self.thread = thread
-  }
-
-  func join() { pthread_join(thread, nil) }
-
-  private final class Body {
-    let run: @Sendable () -> Void
-    init(run: @escaping @Sendable () -> Void) { self.run = run }
-  }
 }

@@ -3,25 +3,9 @@ package enum Threads {
   /// Starts a thread that nobody waits for.
   /// - Returns: Whether there is one.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-    let box = Unmanaged.passRetained(Body(run: body))
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { argument in
-        if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
-        return nil
-      }, box.toOpaque())
-    guard code == 0 else {
-      box.release()
-      return false
-    }
-    pthread_detach(thread)
+    guard let thread = SystemThread(body) else { return false }
+    thread.detach()
     return true
-  }
-
-  private final class Body {
-    let run: @Sendable () -> Void
-    init(run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
   /// Whether as many threads as a command needs can be had at once, all of which end again.
