@@ -182,15 +182,14 @@ extension ScenarioChecker {
     let partners = LinkedRows(rows)
     for (number, row) in rows.enumerated() {
       for relationship in row.entity.relationships where relationship.isToMany {
-        let (least, most) = (relationship.minCount, relationship.maxCount)
         let count = partners.count(of: number, by: relationship)
-        let isTooFew = count > 0 && count < least
-        guard isTooFew || (most > 0 && count > most) else { continue }
+        // Where there are none that should be, a value is missing.
+        guard count > 0, let mistake = relationship.mistake(ofLinks: count, in: version)
+        else { continue }
         let name = row.name.map { "\(row.entity.name) \($0)" } ?? "this \(row.entity.name)"
-        let limit = isTooFew ? "wants at least \(least)" : "allows at most \(most)"
         let field = fields[number].properties.first { $0.key.value == relationship.name }
         collector.report(
-          "\(name) can't be saved: '\(relationship.name)' leads to \(count), and \(version) \(limit)",
+          "\(name) can't be saved: \(mistake)",
           at: field?.value.place ?? fields[number].name?.place ?? row.place)
       }
     }

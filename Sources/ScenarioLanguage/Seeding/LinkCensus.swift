@@ -6,9 +6,9 @@ struct LinkCensus {
   private let plan: SeedPlan
   private let byHand: LinkedRows
 
-  init(_ plan: SeedPlan) {
+  init(_ plan: SeedPlan, _ byHand: LinkedRows) {
     self.plan = plan
-    byHand = LinkedRows(plan.rows)
+    self.byHand = byHand
   }
 
   /// - Complexity: In time and memory, as the objects of entities with such a limit.
@@ -52,15 +52,11 @@ struct LinkCensus {
 
   /// What is wrong with so many links, if anything is, and what to do.
   private func mistake(_ relationship: RelationshipDescription, _ count: Int) -> String? {
-    let (least, most) = (relationship.minCount, relationship.maxCount)
-    // Optional and empty passes even with a minimum.
-    if count == 0 && relationship.isOptional { return nil }
-    guard count < least || (most > 0 && count > most) else { return nil }
-    let limit = count < least ? "wants at least \(least)" : "allows at most \(most)"
+    guard let mistake = relationship.mistake(ofLinks: count, in: plan.version) else { return nil }
     let side = relationship.inverseRelationship.map { "'\($0.name)' of '\($0.entity.name)'" }
     let by = side.map { ", by \($0)" } ?? ""
-    return "'\(relationship.name)' leads to \(count), and \(plan.version) \(limit); "
-      + "link \(count < least ? "more" : "fewer") to it\(by)"
+    let isTooFew = count < relationship.minCount
+    return "\(mistake); link \(isTooFew ? "more" : "fewer") to it\(by)"
   }
 
   // MARK: Counting

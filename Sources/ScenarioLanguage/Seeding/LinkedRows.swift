@@ -1,3 +1,14 @@
+extension RelationshipDescription {
+  /// What a version's model has against so many links, if anything.
+  func mistake(ofLinks count: Int, in version: String) -> String? {
+    // Optional and empty passes even with a minimum.
+    if count == 0 && isOptional { return nil }
+    guard count < minCount || (maxCount > 0 && count > maxCount) else { return nil }
+    let limit = count < minCount ? "wants at least \(minCount)" : "allows at most \(maxCount)"
+    return "'\(name)' leads to \(count), and \(version) \(limit)"
+  }
+}
+
 /// Which rows lead to which, from both sides.
 struct LinkedRows {
   /// The numbers of rows, by that of the row that leads to them and the relationship's name.

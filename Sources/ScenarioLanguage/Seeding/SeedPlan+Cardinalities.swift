@@ -59,8 +59,9 @@ extension SeedPlan {
   // MARK: Limits
 
   /// Gives links places where the model limits how many the objects at their other side have.
-  mutating func planSlots(_ random: UInt64, _ collector: DiagnosticCollector) {
-    let byHand = LinkedRows(rows)
+  mutating func planSlots(
+    beside byHand: LinkedRows, _ random: UInt64, _ collector: DiagnosticCollector
+  ) {
     for block in blocks.indices {
       for link in blocks[block].links.indices {
         let plan = blocks[block].links[link]

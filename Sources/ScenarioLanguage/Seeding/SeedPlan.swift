@@ -39,10 +39,11 @@ package struct SeedPlan: Sendable {
     for index in blocks.indices { planLinks(at: index, seed.random, version, collector) }
     planPartners(seed.random, collector)
     steerLinks(collector)
-    planSlots(seed.random, collector)
+    let byHand = LinkedRows(rows)
+    planSlots(beside: byHand, seed.random, collector)
     for block in blocks { block.reportForbiddenValues(by: version, collector) }
     // Of a seed with mistakes not all is there to be counted.
-    if collector.isEmpty, seed.isValidated { LinkCensus(self).report(to: collector) }
+    if collector.isEmpty, seed.isValidated { LinkCensus(self, byHand).report(to: collector) }
   }
 
   /// All objects.
