@@ -128,22 +128,9 @@ import Testing
 
   // MARK: reduce
 
-  private static let tags = """
-    scenario: Names come once
-    models:
-      v1: { Tag: { name: string } }
-      v2: { Tag: { name: string, kind: string? } }
-    seed:
-      Tag: { .count: 40, name: { sequence: "tag {n:3}" } }
-    chain: [v1 -> v2]
-    expect:
-      - none: Tag where name == "tag 017"
-
-    """
-
   @Test func reduceLeavesNoHalfScenario() throws {
     let folder = try TemporaryFolder()
-    try folder.write(Self.tags, to: "Tags.scenario.yaml")
+    try folder.write(ReduceCommandTests.tags, to: "Tags.scenario.yaml")
     let beside = try SmallDisk.run(
       of: "16k",
       """
@@ -153,7 +140,7 @@ import Testing
     #expect(beside.output.hasSuffix("status 2\nTags.scenario.yaml\nfull\n"), "\(beside)")
     #expect(saysThatThereIsNoRoom(beside), "\(beside)")
     let second = try TemporaryFolder()
-    try second.write(Self.tags, to: "Tags.scenario.yaml")
+    try second.write(ReduceCommandTests.tags, to: "Tags.scenario.yaml")
     isUnblamed(try runWithoutRoom(["reduce", "Tags.scenario.yaml"], in: second), status: 2)
     #expect(
       try second.names().sorted() == ["Tags.scenario.yaml", "cache", "disk"]

@@ -87,21 +87,23 @@ import Testing
     #expect(run.output.contains("134110"), "\(run.output)")
   }
 
+  /// Objects made by rule, of which one fails.
+  static let tags = """
+    scenario: Names come once
+    models:
+      v1: { Tag: { name: string } }
+      v2: { Tag: { name: string, kind: string? } }
+    seed:
+      Tag: { .count: 40, name: { sequence: "tag {n:3}" } }
+    chain: [v1 -> v2]
+    expect:
+      - none: Tag where name == "tag 017"
+
+    """
+
   @Test func objectsMadeByRuleBecomeRows() throws {
     let folder = try TemporaryFolder()
-    try folder.write(
-      """
-      scenario: Names come once
-      models:
-        v1: { Tag: { name: string } }
-        v2: { Tag: { name: string, kind: string? } }
-      seed:
-        Tag: { .count: 40, name: { sequence: "tag {n:3}" } }
-      chain: [v1 -> v2]
-      expect:
-        - none: Tag where name == "tag 017"
-
-      """, to: "Tags.scenario.yaml")
+    try folder.write(Self.tags, to: "Tags.scenario.yaml")
     let result = try Tool.run(
       ["reduce", "Tags.scenario.yaml", "-o", "Small.scenario.yaml"], in: folder)
     try #require(result.status == 0, "\(result)")

@@ -22,6 +22,7 @@ struct SmokeApp {
       let mapping: String?
       let message: String
       let seedRows: Int?
+      let file: String?
 
       /// What it is and where, in one line.
       var text: String {

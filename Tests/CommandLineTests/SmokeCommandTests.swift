@@ -6,22 +6,6 @@ import Testing
 /// one; what it saves fails with `heavyweight run`.
 @Suite struct SmokeCommandTests {
   private struct Report: Decodable {
-    struct Finding: Decodable {
-      let kind: String
-      let hop: String
-      let entity: String?
-      let property: String?
-      let mapping: String?
-      let seedRows: Int?
-      let file: String?
-
-      /// What it is and where, in one line.
-      var text: String {
-        let subject = [entity, property].compactMap(\.self).joined(separator: ".")
-        return
-          "\(kind), \(hop): \(subject.isEmpty ? mapping ?? "" : subject), rows \(seedRows ?? -1)"
-      }
-    }
     struct Account: Decodable {
       let hop: String
       let entity: String
@@ -32,7 +16,7 @@ import Testing
       let dropped: Int
     }
     let complete: Bool
-    let findings: [Finding]
+    let findings: [SmokeApp.Report.Finding]
     let rows: [Account]
   }
 
