@@ -187,8 +187,8 @@ extension ManagedObject {
   private func hasMember(
     _ id: ManagedObjectID, of relationship: RelationshipDescription
   ) -> Bool {
-    if toMany.isEmpty || toMany[relationship.slot] == nil { return false }
-    return toMany[relationship.slot]!.isMember(id) ?? false
+    if toMany.isEmpty { return false }
+    return toMany[relationship.slot]?.isMember(id) ?? false
   }
 
   private func removeMember(

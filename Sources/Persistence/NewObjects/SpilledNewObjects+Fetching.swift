@@ -162,8 +162,7 @@ extension ManagedObjectContext {
   private func textProbe(
     of request: UntypedFetchRequest, _ entity: EntityDescription
   ) -> TextProbe? {
-    guard request.predicate != nil,
-      let probe = request.predicate!.onlyTextProbe(),
+    guard let probe = request.predicate?.onlyTextProbe(),
       let attribute = entity.attribute(named: probe.key), attribute.attributeType == .string
     else { return nil }
     return TextProbe(attribute: attribute, value: probe.value)

@@ -40,11 +40,7 @@ final class KnownFormats: Sendable {
 
   private func known(_ format: String) -> KnownFormat? {
     formats.withLock { formats in
-      if formats.last != nil,
-        CodeUnits.areEqual(formats.last!.format, format)
-      {
-        return formats.last
-      }
+      if let last = formats.last, CodeUnits.areEqual(last.format, format) { return last }
       // Strings are equal that are written otherwise; constants among them are not.
       guard let known = formats.all[format], CodeUnits.areEqual(known.format, format) else {
         return nil
