@@ -117,7 +117,7 @@ extension SQLiteStore: SpillingStore {
     guard new.count + changed.count >= SecondThread.current.leastObjects else { return nil }
     let flusher = startedFlusher()
     try flusher.throwIfFailed()
-    guard flusher.isWorthIt() else { return nil }
+    guard flusher.takesNextBatch() else { return nil }
     var batch = flusher.emptyBatch()
     return try fill(&batch, new: new, changed: changed) ? batch : nil
   }

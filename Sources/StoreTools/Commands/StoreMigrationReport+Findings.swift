@@ -21,11 +21,9 @@ extension StoreMigrationReport {
     let steps = hops.flatMap { hop in
       hop.remarks.map { ToldFinding(.warning, "step", hop.hop, $0) }
     }
-    return unused + damaged + steps
-      + (failure == nil ? leftBehind : []).map { table in
-        ToldFinding(
-          .warning, "left-behind", table.table,
-          "its rows belong to no entity and aren't in the result")
-      }
+    let tables = (failure == nil ? leftBehind : []).map {
+      ToldFinding(.warning, "left-behind", $0.table, "left behind: \(Self.text(of: $0))")
+    }
+    return unused + damaged + steps + tables
   }
 }

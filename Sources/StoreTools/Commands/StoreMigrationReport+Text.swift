@@ -50,7 +50,8 @@ extension StoreMigrationReport {
       + tables.map { "  " + style.notable("left behind: \(Self.text(of: $0))") }
   }
 
-  private static func text(of table: StoreInspection.TableRows) -> String {
+  /// Which table was left behind, and of what kind its rows are.
+  static func text(of table: StoreInspection.TableRows) -> String {
     let rows = table.rows ?? 0
     let what = table.isHistory ? "persistent history" : "the table of no entity"
     return "\(table.table), \(rows.counted("row")), \(what)"

@@ -26,8 +26,8 @@ final class RowFlusher {
   /// Most batches that wait or are being written: the two threads needn't keep the same pace.
   private static let mostWaiting = 4
 
-  /// Whether the next batch is to be written on the thread.
-  func isWorthIt() -> Bool {
+  /// Whether the next batch is to be written on the thread; asked once for each.
+  func takesNextBatch() -> Bool {
     if batchesToPass == 0 { return true }
     batchesToPass -= 1
     return false
