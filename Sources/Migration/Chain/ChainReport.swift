@@ -93,6 +93,8 @@ public struct StepReport {
   public var unsupported: [String] = []
   /// The entities that lost all their objects because nothing maps them.
   public var emptied: [EmptiedEntity] = []
+  /// The links of which nobody knows what a device makes of them.
+  public var doubtfulLinks: [DoubtfulLinks] = []
 
   /// What one mapping model did.
   public struct Run {

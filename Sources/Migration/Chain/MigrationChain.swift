@@ -112,6 +112,8 @@ public struct MigrationChain {
       report.steps[last] = run.report
       report.steps[last].emptied = try step.emptiedEntities(
         by: run.report.choice, from: source, to: store)
+      report.steps[last].doubtfulLinks += try step.doubtfulLinks(
+        by: run.report.choice, from: source, to: store)
       return store
     } catch {
       report.steps[last] = run.report
@@ -221,8 +223,10 @@ private struct LightweightGroup {
   private mutating func add(
     _ step: MigrationStep, _ choice: MappingChoice, _ candidate: MappingCandidate
   ) -> Bool {
-    // What can't be done by statements is done object by object.
+    // What can't be done by statements is done object by object; where links are doubtful, those before
+    // and after the step are counted.
     guard
+      LinkInference(from: step.sourceModel, to: step.destinationModel).suspicions.isEmpty,
       let next = try? MigrationPlan(
         compiling: candidate.model, from: step.sourceModel, to: step.destinationModel,
         checks: .mandatoryValues)

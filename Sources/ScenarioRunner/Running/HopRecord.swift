@@ -53,7 +53,7 @@ extension HopRecord {
     emptiedEntities = hop.emptied.map {
       EmptiedEntityEntry(entity: $0.entity, objects: $0.count)
     }
-    unknownOnDevice = hop.joinedTables.map(\.description)
+    unknownOnDevice = hop.unknowns.map(\.description)
     sourceObjects = hop.sourceObjectCount
     destinationObjects = hop.destinationObjectCount
     error = hop.errorText

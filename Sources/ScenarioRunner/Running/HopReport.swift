@@ -10,7 +10,7 @@ package struct HopReport: Sendable, Codable {
   /// The entities that lost all their objects because nothing maps them.
   package let emptied: [EmptiedEntity]
   /// What the step did of which nobody knows whether a device does it.
-  package let joinedTables: [JoinedTables]
+  package let unknowns: [UnknownOnDevice]
   /// Predicates that SQL answered otherwise than memory would have.
   package let sqlDifferences: [SQLDifference]
   /// Why the step wasn't carried out in SQL, where that was asked for and couldn't be.
@@ -32,6 +32,32 @@ package struct HopReport: Sendable, Codable {
   /// The error that the step ended with, in a few words.
   package var errorText: String?
 
+  /// Something of which nobody knows whether a device does it.
+  package struct UnknownOnDevice: Sendable, Codable, CustomStringConvertible {
+    package let description: String
+    /// What a device may do instead.
+    let doubt: String
+
+    init(_ joined: JoinedTables) {
+      description = "\(joined)"
+      doubt =
+        "It may end in 134190, \"Cannot merge multiple root entity source tables into one destination entity "
+        + "root table\", as where both get a new parent."
+    }
+
+    init(_ links: DoubtfulLinks) {
+      description = "\(links)"
+      doubt =
+        switch links.reason {
+        case .filledFromInverse:
+          "It may be empty there, as whatever is new. If it was renamed, give it a renaming identifier."
+        case .inversesExchanged:
+          "Either of the two relationships' links may be those that are kept there."
+        case .lost: "It may keep links that lead nowhere there, keep others, or end in an error."
+        }
+    }
+  }
+
   /// A mapping model that was made for other versions.
   package struct StaleMapping: Sendable, Codable, CustomStringConvertible {
     package let name: String
@@ -51,7 +77,9 @@ package struct HopReport: Sendable, Codable {
       StaleMapping(name: stale.name, entities: Set(stale.misfits.map(\.entity)).sorted())
     }
     emptied = report.emptied
-    joinedTables = report.choice?.joinedTables ?? []
+    unknowns =
+      (report.choice?.joinedTables ?? []).map(UnknownOnDevice.init)
+      + report.doubtfulLinks.map(UnknownOnDevice.init)
     sqlDifferences = report.sqlDifferences
     unsupported = report.unsupported
     entityMappings = report.runs.flatMap(\.entityMappings)
@@ -71,9 +99,20 @@ extension HopReport {
   /// entities whose objects are gone.
   package var remarks: [String] {
     stale.map { "not used: \($0)" } + emptied.map { "emptied: \($0)" }
-      + joinedTables.map { "unknown on a device: \($0)" }
+      + unknowns.map { "unknown on a device: \($0)" }
       + sqlDifferences.map { "SQL differs: \($0.text)" }
+      + warnings.map { "warning: \($0)" }
   }
+}
+
+extension HopReport {
+  /// What the migration manager found odd, each once.
+  private var warnings: [String] {
+    events.filter { $0.kind == .warning }.compactMap(\.text).uniqued()
+  }
+
+  /// Whether code of the app's ran, which may depend on anything: files, variables, the day.
+  var ranPolicies: Bool { entityMappings.contains { $0.policyClassName != nil } }
 }
 
 extension HopReport {

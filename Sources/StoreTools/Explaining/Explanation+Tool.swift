@@ -30,7 +30,12 @@ extension Explanation {
         "A step did what neither Apple's documents nor any store that was seen shows a device to do.",
       causes: [
         "An entity that had no parent moves under another that had none: two tables become one. Apple's "
-          + "guide rules it out only where both get a parent that they hadn't."
+          + "guide rules it out only where both get a parent that they hadn't.",
+        "A relationship that is new by its name was filled from its inverse, which goes on: a rename without "
+          + "renaming identifier, or an inverse that a to-many relationship hadn't.",
+        "A relationship and its inverse were parts of two relationships before.",
+        "Links are gone though the objects at both ends are there: a relationship leads to fewer entities than "
+          + "before, or has an inverse now that leads to one object.",
       ],
       remedies: [
         "Write a mapping model for the step: a migration manager makes the objects anew, in any table.",

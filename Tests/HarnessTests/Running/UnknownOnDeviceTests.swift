@@ -61,6 +61,94 @@ import Testing
   }
 }
 
+/// Links of which nobody knows what a lightweight step makes of them on a device.
+@Suite struct DoubtfulLinksTests {
+  struct Change: CustomTestStringConvertible {
+    let testDescription: String
+    let before: String
+    let after: String
+    let seed: String
+    let found: [String]
+  }
+
+  private static let books = "Book: [{ id: red, shelf: top }, { id: blue }], Shelf: [{ id: top }]"
+
+  static let changes: [Change] = [
+    Change(
+      testDescription: "a to-one relationship renamed without identifier",
+      before: "{ Book: { shelf: Shelf? <-> books }, Shelf: { books: \"[Book] <-> shelf\" } }",
+      after: "{ Book: { board: Shelf? <-> books }, Shelf: { books: \"[Book] <-> board\" } }",
+      seed: books,
+      found: ["Book.board is new, and was filled from its inverse: 1 link before, 1 afterwards"]),
+    Change(
+      testDescription: "with identifier it is certain",
+      before: "{ Book: { shelf: Shelf? <-> books }, Shelf: { books: \"[Book] <-> shelf\" } }",
+      after:
+        "{ Book: { board: Shelf? <-> books was shelf }, Shelf: { books: \"[Book] <-> board\" } }",
+      seed: books, found: []),
+    Change(
+      testDescription: "without links there is nothing to doubt",
+      before: "{ Book: { shelf: Shelf? <-> books }, Shelf: { books: \"[Book] <-> shelf\" } }",
+      after: "{ Book: { board: Shelf? <-> books }, Shelf: { books: \"[Book] <-> board\" } }",
+      seed: "Book: [{ id: red }], Shelf: [{ id: top }]", found: []),
+    Change(
+      testDescription: "a to-one relationship gets an inverse",
+      before: "{ Book: { shelf: Shelf? }, Shelf: { name: string? } }",
+      after:
+        "{ Book: { shelf: Shelf? <-> books }, Shelf: { books: \"[Book] <-> shelf\", name: string? } }",
+      seed: books, found: []),
+    Change(
+      testDescription: "an inverse goes from one relationship to another",
+      before:
+        "{ Book: { shelf: Shelf? <-> books, old: Shelf? }, Shelf: { books: \"[Book] <-> shelf\" } }",
+      after:
+        "{ Book: { shelf: Shelf?, old: Shelf? <-> books }, Shelf: { books: \"[Book] <-> old\" } }",
+      seed: "Book: [{ id: red, shelf: top, old: low }], Shelf: [{ id: top }, { id: low }]",
+      found: ["Book.old and its inverse were two relationships: 1 link before, 1 afterwards"]),
+    Change(
+      testDescription: "a relationship leads to a subentity only",
+      before:
+        "{ Media: {}, Song: { .parent: Media }, Film: { .parent: Media }, Shelf: { items: \"[Media]\", top: Media? } }",
+      after:
+        "{ Media: {}, Song: { .parent: Media }, Film: { .parent: Media }, Shelf: { items: \"[Song]\", top: Song? } }",
+      seed: "Song: [{ id: s }], Film: [{ id: f }], Shelf: [{ id: h, items: [s, f], top: f }]",
+      found: [
+        "Shelf.items lost links between objects that go on: 2 links before, 1 afterwards",
+        "Shelf.top lost links between objects that go on: 1 link before, 0 afterwards",
+      ]),
+    Change(
+      testDescription: "all that it leads to may stay",
+      before: "{ Media: {}, Song: { .parent: Media }, Shelf: { items: \"[Media]\" } }",
+      after: "{ Media: {}, Song: { .parent: Media }, Shelf: { items: \"[Song]\" } }",
+      seed: "Song: [{ id: s }], Shelf: [{ id: h, items: [s] }]", found: []),
+    Change(
+      testDescription: "the objects at the other end don't go on",
+      before: "{ Book: { shelf: Shelf? }, Shelf: { name: string? } }",
+      after: "{ Book: { name: string? } }", seed: books, found: []),
+  ]
+
+  @Test(arguments: changes)
+  func linksThatADeviceMayNotHaveFailTheRun(change: Change) throws {
+    let results = try play(
+      """
+      scenario: Links
+      models:
+        v1: \(change.before)
+        v2: \(change.after)
+      seed: { \(change.seed) }
+      chain: [v1 -> v2]
+      expect: [{ hops: [v1 -> v2: inferred] }]
+      """)
+    #expect(results.count == 2)
+    for result in results {
+      #expect(result.failures.map(\.kind) == change.found.map { _ in .unknownOnDevice })
+      #expect(
+        result.failures.map(\.found)
+          == change.found.map { "\($0): nobody has seen what a device does" })
+    }
+  }
+}
+
 /// Scenarios of models that a device refuses to have in memory.
 @Suite struct DerivedBackendsTests {
   private func text(_ head: String, derivation: String = "items.price.@sum") -> String {

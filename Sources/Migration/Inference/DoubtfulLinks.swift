@@ -1,0 +1,208 @@
+/// The links of a relationship of which nobody knows what an inferred mapping makes of them on a device.
+///
+/// A lightweight migration works inside the store, on columns and join tables. Where a relationship goes on, and is
+/// kept by the same side, its column goes on too, and that is certain. Elsewhere the engine does what a migration
+/// manager would do with the same mapping.
+// Core Data: assumed; neither a document nor a store that shows it was found.
+public struct DoubtfulLinks: Hashable, Sendable, Codable, CustomStringConvertible {
+  public enum Reason: String, Hashable, Sendable, Codable {
+    /// The relationship is new by its name, and is filled from the inverse, which goes on.
+    case filledFromInverse
+    /// The relationship and its inverse went on from two relationships that weren't each other's inverse.
+    case inversesExchanged
+    /// Fewer links came out than there were, though the objects at both ends go on.
+    case lost
+  }
+
+  /// In the destination model.
+  public let entity: String
+  public let relationship: String
+  public let reason: Reason
+  /// How many links there were between objects that go on.
+  public let before: Int
+  public let after: Int
+
+  public var description: String {
+    let name = "\(entity).\(relationship)"
+    let links = "\(before) \(before == 1 ? "link" : "links") before, \(after) afterwards"
+    return switch reason {
+    case .filledFromInverse: "\(name) is new, and was filled from its inverse: \(links)"
+    case .inversesExchanged: "\(name) and its inverse were two relationships: \(links)"
+    case .lost: "\(name) lost links between objects that go on: \(links)"
+    }
+  }
+}
+
+extension MigrationStep {
+  /// The doubtful links of a lightweight step, once it is done.
+  ///
+  /// Reads all links of the relationships concerned, if there are any; nothing otherwise.
+  func doubtfulLinks(
+    by choice: MappingChoice?, from source: PersistentStore, to destination: PersistentStore
+  ) throws -> [DoubtfulLinks] {
+    guard let choice, choice.kind == .inferred, !isManaged else { return [] }
+    let inference = LinkInference(from: sourceModel, to: destinationModel)
+    var found: [DoubtfulLinks] = []
+    var told: Set<ObjectIdentifier> = []
+    for suspicion in inference.suspicions {
+      let relationship = suspicion.relationship
+      if told.contains(ObjectIdentifier(relationship)) { continue }
+      let before = try inference.countLinks(that: suspicion, hasIn: source)
+      if before == 0 { continue }
+      let after = try destination.countLinks(
+        of: relationship, from: { _ in true }, to: { _ in true })
+      if suspicion.reason == .lost && after >= before { continue }
+      // The inverse would say the same.
+      if let inverse = relationship.inverseRelationship { told.insert(ObjectIdentifier(inverse)) }
+      found.append(
+        DoubtfulLinks(
+          entity: relationship.entity.name, relationship: relationship.name,
+          reason: suspicion.reason, before: before, after: after))
+    }
+    return found
+  }
+}
+
+/// Finds the relationships whose links an inferred mapping may change otherwise than a device does.
+struct LinkInference {
+  /// A relationship of the destination that may not get its links on a device.
+  struct Suspicion {
+    let relationship: RelationshipDescription
+    /// The relationship whose origins tell whether there are links at all: itself, or its inverse.
+    let counted: RelationshipDescription
+    let reason: DoubtfulLinks.Reason
+  }
+
+  private let destination: ManagedObjectModel
+  private let entities: ElementPairing<EntityDescription>
+  /// What relationships of the destination were.
+  private var origins: [ObjectIdentifier: [RelationshipDescription]] = [:]
+  /// The destination entities that objects of the source go on in, by the name of their entity there.
+  private var survivors: [String: EntityDescription] = [:]
+
+  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    self.destination = destination
+    entities = ElementPairing(from: source, to: destination)
+    for entity in destination.entities {
+      guard let old = entities.source(of: entity) else { continue }
+      survivors[old.name] = entity
+      noteOrigins(of: entity, from: old)
+    }
+  }
+
+  private mutating func noteOrigins(of entity: EntityDescription, from old: EntityDescription) {
+    let isCopied = old.versionHash == entity.versionHash
+    let pairing = ElementPairing(source: old.relationships, destination: entity.relationships) {
+      _, _ in isCopied
+    }
+    for relationship in entity.relationships {
+      guard let origin = pairing.source(of: relationship),
+        !origins(of: relationship).contains(where: { $0 === origin })
+      else { continue }
+      origins[ObjectIdentifier(relationship), default: []].append(origin)
+    }
+  }
+
+  private func origins(of relationship: RelationshipDescription) -> [RelationshipDescription] {
+    origins[ObjectIdentifier(relationship)] ?? []
+  }
+
+  /// All that there is to doubt. What one side of a relationship shows for certain comes before what it might lose.
+  var suspicions: [Suspicion] {
+    let all = destination.entities.flatMap(\.ownProperties)
+      .compactMap { ($0 as? RelationshipDescription).flatMap(suspicion) }
+    return all.filter { $0.reason != .lost } + all.filter { $0.reason == .lost }
+  }
+
+  private func suspicion(of relationship: RelationshipDescription) -> Suspicion? {
+    if relationship.isTransient { return nil }
+    func suspicion(
+      _ reason: DoubtfulLinks.Reason, by counted: RelationshipDescription
+    ) -> Suspicion { Suspicion(relationship: relationship, counted: counted, reason: reason) }
+    let olds = origins(of: relationship)
+    if let inverse = relationship.inverseRelationship {
+      let others = origins(of: inverse)
+      if olds.isEmpty, !others.isEmpty, relationship.keepsLinks(beside: inverse) {
+        return suspicion(.filledFromInverse, by: inverse)
+      }
+      let areInverse = others.allSatisfy { other in
+        olds.contains { $0.inverseRelationship === other }
+      }
+      if !olds.isEmpty, !areInverse { return suspicion(.inversesExchanged, by: relationship) }
+    }
+    return mayLose(relationship, olds) ? suspicion(.lost, by: relationship) : nil
+  }
+
+  /// Whether links may have no place in the destination: objects at an end are no longer of its entity, or an end
+  /// that several could lead to leads back to one now.
+  private func mayLose(
+    _ relationship: RelationshipDescription, _ olds: [RelationshipDescription]
+  ) -> Bool {
+    olds.contains { old in
+      !goesOn(all: old.destinationEntity, as: relationship.destinationEntity)
+        || relationship.inverseRelationship.map {
+          !goesOn(all: old.entity, as: $0.destinationEntity)
+        }
+          ?? false
+        || (old.canShareEnds && !relationship.canShareEnds)
+    }
+  }
+
+  private func goesOn(all old: EntityDescription, as end: EntityDescription) -> Bool {
+    old.selfAndDescendants.compactMap { survivors[$0.name] }.allSatisfy { $0.isKindOf(entity: end) }
+  }
+
+  /// The links between objects that go on, and have the relationship afterwards.
+  func countLinks(that suspicion: Suspicion, hasIn source: PersistentStore) throws -> Int {
+    let counted = suspicion.counted
+    return try origins(of: counted).reduce(0) { sum, origin in
+      try sum
+        + source.countLinks(
+          of: origin,
+          from: { survivors[$0.name]?.isKindOf(entity: counted.entity) ?? false },
+          to: { survivors[$0.name] != nil })
+    }
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether this side keeps the links, so that nothing but its own origin fills it: a to-one relationship has a
+  /// column; of two to-many ones either has the join table.
+  fileprivate func keepsLinks(beside inverse: RelationshipDescription) -> Bool {
+    !isToMany || inverse.isToMany
+  }
+
+  /// Whether several objects may lead to one.
+  ///
+  /// A to-many relationship without inverse has its key in the rows of its members, so that each has one owner.
+  fileprivate var canShareEnds: Bool { inverseRelationship?.isToMany ?? !isToMany }
+}
+
+extension PersistentStore {
+  /// The links of a relationship between objects of certain entities.
+  fileprivate func countLinks(
+    of relationship: RelationshipDescription, from isOwner: (EntityDescription) -> Bool,
+    to isEnd: (EntityDescription) -> Bool
+  ) throws -> Int {
+    var query = StoreQuery(entity: relationship.entity)
+    query.includesValues = !relationship.isToMany
+    var count = 0
+    try enumerateRows(matching: query) { row in
+      if isOwner(row.objectID.entity) {
+        count += try ends(of: relationship, in: row).count { isEnd($0.entity) }
+      }
+      return true
+    }
+    return count
+  }
+
+  private func ends(
+    of relationship: RelationshipDescription, in row: StoreRow
+  ) throws -> [ManagedObjectID] {
+    if relationship.isToMany { return try destinations(of: relationship, from: row.objectID) }
+    guard case .object(let end as ManagedObjectID) = row.values[relationship.slot] else {
+      return []
+    }
+    return [end]
+  }
+}
