@@ -338,6 +338,16 @@ extension CoreDataError {
       advice: "The store has the version with checksum \(checksum); name it in a stage.")
   }
 
+  // Core Data: the sentence is observed in a report of a developer; its code is assumed.
+  static func unstagedModel(_ model: ManagedObjectModel) -> CoreDataError {
+    CoreDataError(
+      .managedObjectModelReferenceNotFound,
+      "Cannot use staged migration with an unknown coordinator model version.",
+      advice:
+        "The app's model \(model.name.map { "'\($0)' " } ?? "")has the checksum \(model.versionChecksum); "
+        + "name it in the last stage.")
+  }
+
   static func duplicateChecksum(
     _ checksum: String, _ first: MigrationStage, _ second: MigrationStage
   ) -> CoreDataError {

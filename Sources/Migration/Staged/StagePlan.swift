@@ -22,9 +22,12 @@ struct StagePlan {
     guard let start = start(of: source.versionChecksum) else {
       throw CoreDataError.unstagedVersion(checksum: source.versionChecksum)
     }
-    let end = stages.lastIndex { $0.checksums.contains(target.versionChecksum) }
-    if let end, end < start { throw CoreDataError.backwards(source, target) }
-    return try walk(from: source, to: target, stages: start...max(start, end ?? stages.count - 1))
+    guard let end = stages.lastIndex(where: { $0.checksums.contains(target.versionChecksum) })
+    else {
+      throw CoreDataError.unstagedModel(target)
+    }
+    if end < start { throw CoreDataError.backwards(source, target) }
+    return try walk(from: source, to: target, stages: start...end)
   }
 
   // MARK: Checks

@@ -103,6 +103,13 @@ private struct Versions {
       staged: StagedMigrationManager(stages))
   }
 
+  @Test func aModelThatNoStageNamesIs134504() throws {
+    let error = try #require(try refusal([versions.custom(1, 2), versions.light(3)]))
+    #expect(error.code.rawValue == 134504)
+    #expect(
+      error.reason == "Cannot use staged migration with an unknown coordinator model version.")
+  }
+
   @Test func olderTargetIs134506() throws {
     let error = try #require(try refusal([versions.light(3), versions.custom(1, 2)]))
     #expect(error.code.rawValue == 134506)
