@@ -163,7 +163,8 @@ extension ManagedObjectContext {
     of request: UntypedFetchRequest, _ entity: EntityDescription
   ) -> TextProbe? {
     guard let probe = request.predicate?.onlyTextProbe(),
-      let attribute = entity.attribute(named: probe.key), attribute.attributeType == .string
+      let attribute = entity.attribute(named: probe.key), attribute.attributeType == .string,
+      attribute.isStored
     else { return nil }
     return TextProbe(attribute: attribute, value: probe.value)
   }
