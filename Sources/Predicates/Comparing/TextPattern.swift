@@ -44,8 +44,9 @@ final class TextPattern: Sendable {
   }
 
   /// Whether the comparison holds for `text` on its left side.
-  func matches(_ text: String) -> Bool {
-    if case .expression(let expression) = matching { return matches(text, expression) }
+  /// - Throws: ``PredicateEvaluationError`` where the regular expression takes more steps than its engine allows.
+  func matches(_ text: String) throws -> Bool {
+    if case .expression(let expression) = matching { return try matches(text, expression) }
     let folded = text.folded(for: options)
     return switch matching {
     case .equal(let other): CodeUnits.areEqual(folded, other)
@@ -57,11 +58,23 @@ final class TextPattern: Sendable {
     }
   }
 
-  private func matches(_ text: String, _ expression: NSRegularExpression) -> Bool {
+  private func matches(_ text: String, _ expression: NSRegularExpression) throws -> Bool {
     // Folding case could break a pattern's classes, so only diacritics are folded here.
     let subject = text.folded(for: options.intersection(.diacriticInsensitive))
     let range = NSRange(location: 0, length: subject.utf16.count)
-    return expression.firstMatch(in: subject, range: range) != nil
+    var (isMatch, hasGivenUp) = (false, false)
+    expression.enumerateMatches(in: subject, range: range) { match, flags, stop in
+      isMatch = isMatch || match != nil
+      hasGivenUp = hasGivenUp || flags.contains(.internalError)
+      stop.pointee = true
+    }
+    if hasGivenUp && !isMatch {
+      throw PredicateEvaluationError(
+        .invalidPattern,
+        "Can't do regex matching, reason: the pattern takes too many steps for a text of "
+          + "\(range.length) characters (pattern \(expression.pattern))")
+    }
+    return isMatch
   }
 
   private static func wholeTextExpression(
