@@ -61,18 +61,9 @@ struct RunCache {
   }
 
   func keep(step: Int, _ store: URL, _ report: HopReport, _ provenance: Provenance) {
-    guard keys.indices.contains(step + 2), !PrintedOutput.isThereAny else { return }
+    guard keys.indices.contains(step + 2) else { return }
     cache.keep(
       PersistentStoreFiles(store), with: Migrated(report: report, current: provenance.current),
       as: keys[step + 1])
-  }
-}
-
-/// What the process has printed since its run began. A step that prints isn't kept: whoever took it
-/// from the cache would miss what it says.
-enum PrintedOutput {
-  static var isThereAny: Bool {
-    fflush(nil)
-    return lseek(STDOUT_FILENO, 0, SEEK_CUR) != 0
   }
 }

@@ -11,9 +11,6 @@ struct RunKeys {
     let steps = scenario.steps(from: start)
     // The only step is always executed; stages are executed as several.
     if steps.count < 2 || steps.contains(where: { $0.stages != nil }) { return keys }
-    try addPolicies(to: &key)
-    key.add("\(scenario.scenario.now?.timeIntervalSinceReferenceDate ?? .nan)")
-    key.add("\(scenario.scenario.chance.map { "\($0)" } ?? "any")")
     let root = scenario.scenario.root
     addRest(of: root, to: &key)
     for (index, step) in steps.enumerated() {
@@ -25,6 +22,10 @@ struct RunKeys {
 
   private func addSeed(to key: inout CacheKey) throws {
     key.add(try scenario.model(start))
+    // Value transformers are of the app's code, and derived attributes may have the time.
+    try addPolicies(to: &key)
+    key.add("\(scenario.scenario.now?.timeIntervalSinceReferenceDate ?? .nan)")
+    key.add("\(scenario.scenario.chance.map { "\($0)" } ?? "any")")
     let seed = scenario.scenario.seed(for: start)
     if seed?.isValidated == false { key.add("past validation") }
     switch seed?.content {

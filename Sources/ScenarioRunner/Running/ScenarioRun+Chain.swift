@@ -107,7 +107,8 @@ extension ScenarioRun {
       let version = scenario.models.name(of: store.model) ?? finalVersion
       Surroundings.own?.restartChance()
       let isTimeless = Surroundings.own?.hasToldTime != true
-      if isTimeless, let file = store.url, let report = facts.hops.last {
+      let isDetermined = isTimeless && !facts.hops.contains(where: \.ranPolicies)
+      if isDetermined, let file = store.url, let report = facts.hops.last {
         cache?.keep(step: facts.hops.count - 1, file, report, provenance)
       }
       if version != finalVersion { try checkWaypoint(version, store, step: step.name) }
