@@ -14,10 +14,17 @@ extension ScenarioRun {
   func audit(_ store: PersistentStore) throws {
     guard !facts.hops.isEmpty else { return }
     let findings = try Self.errors(in: store)
-    if findings.isEmpty { return }
-    let before = try damagedOrigins()
-    for finding in findings where !scenario.scenario.accepts(.damage(finding.kind)) {
-      report(finding, in: store.model, before)
+    let given = try givenFindings()
+    if !findings.isEmpty {
+      let model = try scenario.model(start)
+      let before = DamagedOrigins(given, model: model, provenance: provenance)
+      for finding in findings where !scenario.scenario.accepts(.damage(finding.kind)) {
+        report(finding, in: store.model, before)
+      }
+    }
+    // A link that led nowhere and a missing file read as nothing, which is what the result has.
+    for finding in given where !findings.contains(where: { $0.kind == finding.kind }) {
+      if !scenario.scenario.accepts(.damage(finding.kind)) { noteDamage(finding) }
     }
   }
 
@@ -29,17 +36,27 @@ extension ScenarioRun {
 
   // MARK: What was there before
 
-  /// The objects of the store that was given of which something was wrong; none for rows of the scenario's
-  /// own, which were validated when they were saved.
-  private func damagedOrigins() throws -> DamagedOrigins {
-    guard case .store(let path) = scenario.seed(for: start)?.content else {
-      return DamagedOrigins()
+  /// What was wrong with the store that was given; nothing for rows of the scenario's own, which were validated
+  /// when they were saved.
+  private func givenFindings() throws -> [IntegrityFinding] {
+    guard case .store(let path) = scenario.seed(for: start)?.content else { return [] }
+    let inspector = try StoreInspector(of: scenario.scenario.folder.resolving(path.value))
+    return try inspector.inspect(with: try scenario.model(start), rowLimit: Self.mostRows).findings
+      .filter { $0.severity == .error }
+  }
+
+  private func noteDamage(_ finding: IntegrityFinding) {
+    let rows = finding.rows.prefix(Self.mostNamed).map { row in
+      finding.name(of: row) + (row.target.map { " -> \($0)" } ?? "")
+        + (row.detail.map { " (\($0))" } ?? "")
     }
-    let url = scenario.scenario.folder.resolving(path.value)
-    let inspector = try StoreInspector(of: url)
-    let model = try scenario.model(start)
-    let findings = try inspector.inspect(with: model, rowLimit: Self.mostRows).findings
-    return DamagedOrigins(findings, model: model, provenance: provenance)
+    let more = finding.count - rows.count
+    let names =
+      rows.joined(separator: ", ") + (rows.isEmpty || more <= 0 ? "" : " and \(more) more")
+    result.notes.append(
+      "\(finding.place.map { "\($0): " } ?? "")\(finding.message)\(names.isEmpty ? "" : ": \(names)"); "
+        + "the store that was given had it before the migration, and the result shows nothing of it"
+    )
   }
 
   private func report(
@@ -113,10 +130,8 @@ extension ScenarioRun {
 private struct DamagedOrigins {
   private var properties: [Int: Set<String>] = [:]
 
-  init() {}
-
   init(_ findings: [IntegrityFinding], model: ManagedObjectModel, provenance: Provenance) {
-    for finding in findings where finding.severity == .error {
+    for finding in findings {
       for row in finding.rows {
         note(row.object, finding.property ?? "", model, provenance)
         // Either end of a link that isn't right may show it afterwards.

@@ -154,7 +154,9 @@ import Testing
   }
 
   /// A man whose hat doesn't lead back to him, and a coat; what comes of them in SQLite.
-  private func given(coats: String) throws -> RunResult {
+  private func given(
+    coats: String, damage: String = "UPDATE ZHAT SET ZMAN = NULL"
+  ) throws -> RunResult {
     let folder = try TemporaryFolder()
     let models = """
       models:
@@ -174,7 +176,7 @@ import Testing
     _ = try seeded.fill(store, from: "v1", recordsGenerated: false)
     try store.close()
     let (status, output) = try Command.run(
-      "/usr/bin/env", ["sqlite3", url.path, "UPDATE ZHAT SET ZMAN = NULL"])
+      "/usr/bin/env", ["sqlite3", url.path, damage])
     try #require(status == 0, "\(output)")
     var suite = ScenarioSuite()
     suite.backends = [.sqlite]
@@ -189,6 +191,18 @@ import Testing
     let result = try given(coats: "[Coat]")
     #expect(result.failures.map(\.line) == [])
     #expect(result.notes == [Self.note])
+  }
+
+  /// A link that leads nowhere reads as none, and so does the result's.
+  @Test func damageThatIsGoneAfterwardsIsTold() throws {
+    let result = try given(
+      coats: "[Coat]", damage: "UPDATE ZMAN SET ZHAT = 99; UPDATE ZHAT SET ZMAN = NULL")
+    #expect(result.failures.map(\.line) == [])
+    #expect(
+      result.notes == [
+        "Man.hat: 1 row leads to no existing Hat: Man/p1 -> Hat/p99; the store that was given had it "
+          + "before the migration, and the result shows nothing of it"
+      ])
   }
 
   @Test func damageBeforeHidesNoOther() throws {
