@@ -151,6 +151,8 @@ struct Anonymizer {
       // What a Double can't hold exactly stays in its class by the number that is nearest.
       let new = numbers.replacement(of: Double(number))
       return new == Double(number) ? value : .integer(Int64(exactly: new) ?? number)
+    case .double(let number) where attribute.attributeType == .float:
+      return .double(Double(Float(numbers.replacement(of: number))))
     case .double(let number): return .double(numbers.replacement(of: number))
     case .decimal(let number):
       let old = NSDecimalNumber(decimal: number).doubleValue
