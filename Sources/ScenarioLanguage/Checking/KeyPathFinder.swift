@@ -74,7 +74,7 @@ extension ScenarioChecker {
     }
   }
 
-  /// Reads a predicate about objects of an entity, and checks its key paths.
+  /// Reads a predicate about objects of an entity, and checks its key paths and what they are compared with.
   /// - Returns: Nil where it can't be read.
   @discardableResult
   func resolve(
@@ -87,6 +87,7 @@ extension ScenarioChecker {
     for (root, path) in finder.found where root == .object {
       checkKeyPath(path, from: entity, in: text, version: version)
     }
+    checkTypes(in: predicate, about: entity, text)
     return predicate
   }
 

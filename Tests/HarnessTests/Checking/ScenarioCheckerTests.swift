@@ -264,6 +264,101 @@ import Testing
     #expect(mistakes(text).contains { $0.hasSuffix(mistake) }, "\(mistakes(text))")
   }
 
+  private static let types = """
+    scenario: s
+    models:
+      v1: &model
+        Song: { title: string?, rank: int16 = 0, flag: bool = false, on: date?, key: uuid?, album: "Album? <-> songs" }
+        Album: { name: string, songs: "[Song] <-> album" }
+      v2: *model
+
+    """
+
+  /// The condition is written from line 9, column 22.
+  private func mistakes(inCondition condition: String, of entity: String = "Song") -> [String] {
+    mistakes(
+      Self.types + "chain: [v1 -> v2]\nexpect:\n  - none: \(entity) where \(condition)\n")
+  }
+
+  private static let neverEqual =
+    "they are never equal here, and how a device compares them isn't known; "
+
+  @Test(arguments: [
+    (#"rank == "1""#, #"'rank' is a number and "1" a text"#, "write a number without quotes"),
+    (#"rank IN {1, "2"}"#, #"'rank' is a number and "2" a text"#, "write a number without quotes"),
+    (
+      #"rank BETWEEN {"1", 2}"#, #"'rank' is a number and "1" a text"#,
+      "write a number without quotes"
+    ),
+    (#"flag == "YES""#, #"'flag' is a number and "YES" a text"#, "write YES or NO without quotes"),
+    ("title != 5", "'title' is a text and 5 a number", "write a text in quotes"),
+    (
+      #"on == "2012-12-25""#, #"'on' is a date and "2012-12-25" a text"#,
+      "write a date as CAST(378151200, 'NSDate'), in seconds since 2001"
+    ),
+    (
+      "on > 5", "'on' is a date and 5 a number",
+      "write a date as CAST(378151200, 'NSDate'), in seconds since 2001"
+    ),
+    (
+      #"key == "E621""#, #"'key' is a UUID and "E621" a text"#,
+      "write a UUID as CAST('E621E1F8-C36C-495A-93FC-0C247A3E6E5F', 'NSUUID')"
+    ),
+    (
+      #"album == "best""#, #"'album' is an object and "best" a text"#,
+      "compare one of its attributes, or ask for nil"
+    ),
+    (
+      #"SELF == "a""#, #"'SELF' is an object and "a" a text"#,
+      "compare one of its attributes, or ask for nil"
+    ),
+    ("album.name == 7", "'album.name' is a text and 7 a number", "write a text in quotes"),
+    (
+      "ANY album.songs.title == 5", "'album.songs.title' is a text and 5 a number",
+      "write a text in quotes"
+    ),
+    (
+      #"album.songs.@count == "1""#, #"'album.songs.@count' is a number and "1" a text"#,
+      "write a number without quotes"
+    ),
+    ("rank == title", "'rank' is a number and 'title' a text", "compare values of one type"),
+  ])
+  func aPropertyIsComparedWithValuesOfItsType(_ condition: String, _ fact: String, _ advice: String)
+  {
+    let column = condition.hasPrefix("ANY ") ? 26 : 22
+    #expect(
+      mistakes(inCondition: condition) == [
+        "9:\(column): \(fact): \(Self.neverEqual)\(advice)"
+      ])
+  }
+
+  @Test(arguments: [
+    "rank == 1.5 AND flag == YES AND flag == 1", "title == nil OR album == nil", "title IN \"ABC\"",
+    "on > CAST(378151200, 'NSDate')",
+    "key == CAST('E621E1F8-C36C-495A-93FC-0C247A3E6E5F', 'NSUUID')",
+    "title == CAST(rank, 'NSString')", "on < now()", "ANY album.songs.rank == 3",
+    "SELF IN album.songs",
+    "album.songs.@count == 2", "SUBQUERY(album.songs, $s, $s.rank == 3).@count == 1",
+    "title.length == 3", "album.name IN {\"A\", nil}",
+  ])
+  func valuesOfOneTypeAreCompared(_ condition: String) {
+    #expect(mistakes(inCondition: condition) == [])
+  }
+
+  @Test func aSourcePredicateComparesValuesOfOneType() {
+    #expect(
+      mistakes(
+        Self.types + """
+          chain:
+            - v1 -> v2:
+                SongToSong: { source: Song, destination: Song, predicate: 'rank == "1"' }
+                AlbumToAlbum: { source: Album, destination: Album, predicate: 'name IN {1}' }
+          """) == [
+          "9:66: 'rank' is a number and \"1\" a text: \(Self.neverEqual)write a number without quotes",
+          "10:70: 'name' is a text and 1 a number: \(Self.neverEqual)write a text in quotes",
+        ])
+  }
+
   @Test func mistakesInSteps() {
     #expect(
       mistakes(
