@@ -107,6 +107,27 @@ struct CommandLineTests {
     #expect(result.output.contains("nothing expected: the scenario"))
   }
 
+  @Test func expectationsAboutTheSeedAloneEndWith5() throws {
+    let seedOnly = Self.passing.replacing(
+      "  - count: { Book: 1 }\n", with: "  - { at: v1, count: { Book: 1 } }\n")
+    let result = try Tool.run(["run", "--backend", "memory"], in: folder(seedOnly))
+    #expect(result.status == 5)
+    #expect(
+      result.output.contains(
+        """
+        nothing expected: the scenario
+              expected  something to check
+              found     for a start at v1, only expectations about the store before the first step
+        """), "\(result.output)")
+    #expect(
+      result.output.contains("expect something of v2, which the steps lead to"), "\(result.output)")
+    let both = seedOnly + "  - count: { Book: 1 }\n"
+    #expect(try Tool.run(["run", "--backend", "memory"], in: folder(both)).status == 0)
+    let stays = seedOnly.replacing("chain: [v1 -> v2]", with: "start: v1")
+    #expect(stays != seedOnly)
+    #expect(try Tool.run(["run", "--backend", "memory"], in: folder(stays)).status == 0)
+  }
+
   @Test func anExpectationOverNothingEndsWith5() throws {
     let text = Self.passing.replacing("seed: { Book: [{ title: One }] }\n", with: "")
       .replacing("count: { Book: 1 }", with: "unique: Book.title")

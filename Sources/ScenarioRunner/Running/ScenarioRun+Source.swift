@@ -15,6 +15,7 @@ extension ScenarioRun {
     let store = try stores.openCurrent(model: model)
     defer { close(store) }
     try checkWaypoint(start, store, step: nil)
+    sourceCheckCount = result.checkCount
   }
 
   /// Where the scenario names its store; its title, if it has rows.
