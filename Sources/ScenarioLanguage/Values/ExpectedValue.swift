@@ -31,10 +31,11 @@ package enum ExpectedValue: Sendable {
   }
 
   /// Whether values are of the kind; nil where values themselves are expected.
-  package func isKind(of values: [Value]) -> Bool? {
+  /// - Parameter isPlural: Whether they are those across a to-many relationship, of which there must be some.
+  package func isKind(of values: [Value], isPlural: Bool) -> Bool? {
     switch self {
     case .values: nil
-    case .any: true
+    case .any: !isPlural || !values.isEmpty
     case .present: !values.isEmpty && values.allSatisfy { !$0.isNull }
     case .within(let distance, of: let centre):
       !values.isEmpty

@@ -115,6 +115,13 @@ import Testing
       ]
     ),
     (
+      "- object: Album rest\n  has: { songs.title: any, songs.length: present }",
+      [
+        "Album rest, songs.title: expected any, found []",
+        "Album rest, songs.length: expected present, found []",
+      ]
+    ),
+    (
       "- object: Album waltz",
       ["Album waltz: expected one object, found 'waltz' became Song waltz, no Album"]
     ),

@@ -148,7 +148,7 @@ private struct ObjectComparison {
     case .attribute(let attribute, let expectation):
       let values = reached.map { path.value(of: attribute, in: $0) }
       guard case .values(let wanted) = expectation else {
-        return expectation.isKind(of: values) == true
+        return expectation.isKind(of: values, isPlural: path.isPlural) == true
           ? nil : wrongKind(field.written, values.map { $0.shown(as: attribute) }, of: object, path)
       }
       if equal(wanted, path.isPlural ? values : [values.first ?? .null], ordered: path.isOrdered) {
