@@ -31,6 +31,7 @@ struct ModelLoader {
           let model = try ManagedObjectModel(entities: entities, name: version.name.value)
           reportDerivations(of: model, notations)
           reportUnknownProperties(of: model, notations)
+          reportConstraints(of: model, notations)
           return model
         } catch let error as ModelError {
           throw Diagnostic("\(error)", at: place(of: error, in: notations) ?? version.name.place)
@@ -99,6 +100,22 @@ struct ModelLoader {
             "'\(option)' names '\(name.value)', but '\(entity.name)' has no such property\(hint)",
             at: name.place)
         }
+      }
+    }
+  }
+
+  /// What no store keeps unique is a mistake in the file: nothing would notice equal values.
+  private func reportConstraints(of model: ManagedObjectModel, _ notations: [EntityNotation]) {
+    for notation in notations {
+      guard let entity = model.entity(named: notation.name.value) else { continue }
+      for name in notation.unique.joined() {
+        // An unknown first name was reported.
+        guard entity.property(named: String(name.value.prefix { $0 != "." })) != nil,
+          let obstacle = entity.obstacle(toUniquenessOf: name.value)
+        else { continue }
+        collector.report(
+          "'.unique' names '\(name.value)', \(obstacle.description): no store keeps it unique; name stored "
+            + "attributes and to-one relationships", at: name.place)
       }
     }
   }

@@ -77,6 +77,8 @@ extension CheckRule {
     case .undefinedType: "Give the attribute a type, or make it transient."
     case .defaultOutOfRange: "Give the attribute a default value within its own bounds."
     case .unknownName: "Correct the name, or remove what uses it."
+    case .constraintNotKept:
+      "Name stored attributes and to-one relationships, or remove the constraint."
     case .unparsablePredicate: "Try the text with `heavyweight predicate`, which shows the mistake."
     case .insecureTransformer: "Use NSSecureUnarchiveFromData, or a subclass of it."
     case .underivableAttribute:

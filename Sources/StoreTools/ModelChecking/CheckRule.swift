@@ -36,6 +36,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case undefinedType = "undefined-type"
   case defaultOutOfRange = "default-out-of-range"
   case unknownName = "unknown-name"
+  case constraintNotKept = "constraint-not-kept"
   case unparsablePredicate = "unparsable-predicate"
   case underivableAttribute = "underivable-attribute"
   case insecureTransformer = "insecure-transformer"
@@ -65,8 +66,8 @@ extension CheckRule {
   package var severity: FindingSeverity {
     switch self {
     case .hopImpossible, .requiredWithoutDefault, .mappingOutdated, .oneSidedInverse,
-      .unknownName, .unparsablePredicate, .underivableAttribute, .orderContradicted, .orderUnknown,
-      .severalMappings:
+      .unknownName, .constraintNotKept, .unparsablePredicate, .underivableAttribute,
+      .orderContradicted, .orderUnknown, .severalMappings:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
@@ -136,6 +137,8 @@ extension CheckRule {
     case .defaultOutOfRange: "A default value doesn't fit its attribute's type or bounds."
     case .unknownName:
       "An index, constraint, configuration, predicate or fetch request names what isn't there."
+    case .constraintNotKept:
+      "A uniqueness constraint names what no store keeps unique, so that equal values are saved."
     case .unparsablePredicate: "A predicate or expression in the model can't be parsed."
     case .underivableAttribute:
       "A derived attribute has an expression that no store computes: the store can't be opened."

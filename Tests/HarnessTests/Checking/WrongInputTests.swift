@@ -102,6 +102,40 @@ import Testing
   }
 
   @Test(arguments: [
+    ("bs", "a to-many relationship"), ("[t, name]", "which is transient"),
+    ("home", "a composite attribute"), ("home.zap", "which isn't there"),
+    ("a.name", "a property of another entity"),
+  ])
+  func constraintsNameWhatStoresKeepUnique(_ names: String, _ obstacle: String) {
+    let name = names == "[t, name]" ? "t" : names
+    #expect(
+      complaint(Self.constrained(by: names)).hasSuffix(
+        ": '.unique' names '\(name)', \(obstacle): no store keeps it unique; name stored attributes and to-one "
+          + "relationships"), "\(complaint(Self.constrained(by: names)))")
+  }
+
+  @Test(arguments: ["name", "[name, a]", "a", "home.zip"])
+  func constraintsNameAttributesAndToOneRelationships(_ names: String) {
+    #expect(complaint(Self.constrained(by: names)) == "")
+  }
+
+  private static func constrained(by names: String) -> String {
+    """
+    scenario: s
+    models:
+      v1:
+        A:
+          .unique: [\(names)]
+          name: string
+          t: string? transient
+          home: "composite(zip: string?)?"
+          a: A? <-> bs
+          bs: "[A] <-> a"
+
+    """
+  }
+
+  @Test(arguments: [
     ("String", "String", "string"), ("Int16", "Int16", "int16"),
     ("Integer 16 = 0", "Integer", "int16"), ("Date?", "Date", "date"), ("UUID", "UUID", "uuid"),
     ("Boolean = true", "Boolean", "bool"), ("Int", "Int", "int64"),

@@ -71,6 +71,26 @@ import Testing
         "error: App: A.x: an index names it, the entity doesn't have it [unknown-name]"
       ),
       (
+        """
+        <entity name="A"><attribute name="t" optional="YES" transient="YES" attributeType="String"/>
+          <uniquenessConstraints><uniquenessConstraint><constraint value="t"/>
+          </uniquenessConstraint></uniquenessConstraints></entity>
+        """,
+        "error: App: A.t: a uniqueness constraint names it, which is transient: no store keeps it unique "
+          + "[constraint-not-kept]"
+      ),
+      (
+        """
+        <entity name="A"><relationship name="bs" optional="YES" toMany="YES" deletionRule="Nullify"
+          destinationEntity="A" inverseName="a"/><relationship name="a" optional="YES" maxCount="1"
+          deletionRule="Nullify" destinationEntity="A" inverseName="bs"/>
+          <uniquenessConstraints><uniquenessConstraint><constraint value="a"/><constraint value="bs"/>
+          </uniquenessConstraint></uniquenessConstraints></entity>
+        """,
+        "error: App: A.bs: a uniqueness constraint names it, a to-many relationship: no store keeps it unique "
+          + "[constraint-not-kept]"
+      ),
+      (
         #"<entity name="A"/><configuration name="C"><memberEntity name="B"/></configuration>"#,
         "error: App: B: configuration 'C' has it, the model doesn't [unknown-name]"
       ),

@@ -1,3 +1,18 @@
+/// Uniqueness constraints over what isn't a column. What isn't there at all is an unknown name.
+struct ConstraintRule: VersionRule {
+  func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    version.entities.flatMap { entity in
+      entity.uniquenessConstraints.flatMap { $0 }.uniqued().compactMap { name in
+        guard let obstacle = entity.obstacle(toUniquenessOf: name) else { return nil }
+        if case .unknown = obstacle { return nil }
+        return LintFinding(
+          .constraintNotKept, entity.name, name,
+          "a uniqueness constraint names it, \(obstacle.description): no store keeps it unique")
+      }
+    }
+  }
+}
+
 /// Names in a version that lead nowhere.
 struct UnknownNameRule: VersionRule {
   func findings(in version: ManagedObjectModel) -> [LintFinding] {

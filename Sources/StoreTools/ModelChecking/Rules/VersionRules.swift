@@ -25,7 +25,7 @@ enum VersionRules {
 
   private static let rules: [any VersionRule] = [
     InverseRule(), NoActionRule(), AttributeTypeRule(), DefaultValueRule(), UnknownNameRule(),
-    FormatRule(), DerivationRule(), CaseRule(),
+    ConstraintRule(), FormatRule(), DerivationRule(), CaseRule(),
   ]
 }
 
