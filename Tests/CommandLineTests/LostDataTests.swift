@@ -156,6 +156,36 @@ struct LostDataTests {
     #expect(json.output.contains("\"emptiedEntities\""))
   }
 
+  @Test(arguments: ["memory", "sqlite"])
+  func anEntityOfWhichSourcePredicatesTakeNothingIsNamed(_ backend: String) throws {
+    let folder = try TemporaryFolder()
+    func output(_ predicate: String) throws -> String {
+      try folder.write(
+        """
+        scenario: Notes are left behind
+        models:
+          v1: { Note: { name: string, n: int16 }, Page: { name: string } }
+          v2: { Note: { name: string, n: int16, b: string? }, Page: { name: string } }
+        seed: { Note: [{ name: One, n: 1 }, { name: Two, n: 1 }], Page: [{ name: All }] }
+        chain:
+          - v1 -> v2:
+              NoteToNote: { source: Note, destination: Note, predicate: '\(predicate)' }
+              PageToPage: { source: Page, destination: Page }
+        expect:
+          - count: { Page: 1 }
+
+        """, to: "Left.scenario.yaml")
+      let result = try Tool.run(["run", "Left.scenario.yaml", "--backend", backend], in: folder)
+      #expect(result.status == 0)
+      return result.output
+    }
+    #expect(
+      try output("n == 2").contains(
+        "emptied: Note: 2 objects before, none afterwards, taken by none of its entity mappings"))
+    #expect(try !output("n == 1").contains("emptied: "))
+    #expect(try !output("name == \"One\"").contains("emptied: "))
+  }
+
   /// A run tells it in every report, though it passes.
   @Test func everyReportNamesAnEntityThatNothingMaps() throws {
     let folder = try TemporaryFolder()

@@ -91,7 +91,7 @@ public struct StepReport {
   /// Why ways to carry out the step that come before the one taken couldn't be taken; see
   /// ``StepExecutor``.
   public var unsupported: [String] = []
-  /// The entities that lost all their objects because nothing maps them.
+  /// The entities that lost all their objects because nothing maps or takes them.
   public var emptied: [EmptiedEntity] = []
   /// The links of which nobody knows what a device makes of them.
   public var doubtfulLinks: [DoubtfulLinks] = []

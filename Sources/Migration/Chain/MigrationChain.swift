@@ -111,7 +111,7 @@ public struct MigrationChain {
       let store = try run.perform(from: source, into: stores)
       report.steps[last] = run.report
       report.steps[last].emptied = try step.emptiedEntities(
-        by: run.report.choice, from: source, to: store)
+        by: run.report.choice, run.report.runs, from: source, to: store)
       report.steps[last].doubtfulLinks += try step.doubtfulLinks(
         by: run.report.choice, from: source, to: store)
       return store

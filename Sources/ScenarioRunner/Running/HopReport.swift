@@ -7,7 +7,7 @@ package struct HopReport: Sendable, Codable {
   package let mappingNames: [String]
   /// The mapping models on offer that don't fit, and why.
   package let stale: [StaleMapping]
-  /// The entities that lost all their objects because nothing maps them.
+  /// The entities that lost all their objects because nothing maps or takes them.
   package let emptied: [EmptiedEntity]
   /// What the step did of which nobody knows whether a device does it.
   package let unknowns: [UnknownOnDevice]
