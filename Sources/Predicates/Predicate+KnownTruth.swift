@@ -5,7 +5,9 @@ extension Predicate {
   /// when that can't be seen from its form.
   ///
   /// Known are constants, comparisons of constants, of an expression with itself (`x == x`), of
-  /// counts with numbers below zero, and what compounds make of all these, `x OR NOT x` included.
+  /// counts with numbers below zero, of the object with nil, with no value at all (`x IN {}`) and
+  /// with bounds that exclude each other (`x BETWEEN {5, 1}`, `x > 5 AND x < 3`), and what compounds
+  /// make of all these, `x OR NOT x` included.
   /// - Complexity: O(n²) in the number of parts of one compound.
   public final var knownTruth: Bool? {
     switch self {
@@ -24,7 +26,9 @@ extension CompoundPredicate {
     switch compoundPredicateType {
     case .not: return truths.first.flatMap { $0 }.map { !$0 }
     case .and:
-      if truths.contains(false) || hasOpposites(parts) { return false }
+      if truths.contains(false) || hasOpposites(parts) || BoundsOfValues(of: parts).excludeAll {
+        return false
+      }
       return truths.allSatisfy { $0 == true } ? true : nil
     case .or:
       if truths.contains(true) || hasOpposites(parts) { return true }
@@ -76,7 +80,29 @@ extension ComparisonPredicate {
       default: return nil
       }
     }
-    return truthOfCount
+    return truthOfCount ?? truthOfObject ?? truthOfNothing
+  }
+
+  /// There is always an object that the predicate is about.
+  private var truthOfObject: Bool? {
+    let sides = [leftExpression, rightExpression]
+    guard sides.contains(where: \.isObject), sides.contains(where: \.isNil) else { return nil }
+    switch predicateOperatorType {
+    case .equalTo: return false
+    case .notEqualTo: return true
+    default: return nil
+    }
+  }
+
+  /// Nothing is a member of an empty list, or between bounds in the wrong order.
+  private var truthOfNothing: Bool? {
+    guard !leftExpression.callsCode, case .constant(.collection(let list)) = rightExpression.node
+    else { return nil }
+    switch predicateOperatorType {
+    case .in where list.elements.isEmpty: return false
+    case .between: return BoundsOfValues(of: [self]).excludeAll ? false : nil
+    default: return nil
+    }
   }
 
   /// A count is never below zero.
@@ -98,8 +124,16 @@ extension Expression {
     if case .constant = node { true } else { false }
   }
 
+  fileprivate var isObject: Bool {
+    if case .evaluatedObject = node { true } else { false }
+  }
+
+  fileprivate var isNil: Bool {
+    if case .constant(.null) = node { true } else { false }
+  }
+
   /// Whether evaluating it twice could give two values.
-  fileprivate var callsCode: Bool {
+  var callsCode: Bool {
     switch node {
     case .evaluatedObject, .constant, .variable: false
     case .keyPath(let operand, _): operand?.callsCode ?? false
