@@ -506,15 +506,16 @@ struct SmokeHop {
   private mutating func examineBackends(
     _ scenario: SmokeScenario, _ outcome: Outcome, _ other: Outcome, _ isSteady: Bool
   ) throws {
-    for finding in other.unsound {
-      add(
-        .unsoundResult, entity: finding.entity, property: finding.property,
-        "\(finding.kind.rawValue) in the store that was made: \(finding)",
-        scenario: nil)
-    }
-    guard isSteady else { return }
     var scenario = scenario
     scenario.expectations = ["- mapping: \(outcome.hops.last?.mapping?.rawValue ?? "inferred")"]
+    for finding in other.unsound {
+      let (small, damage) = try trial.smallestDamage(scenario, finding)
+      add(
+        .unsoundResult, entity: damage.entity, property: damage.property,
+        "the store that was made isn't sound: \(damage.message)",
+        scenario: titled(small, "\(hop) makes a sound store", "\(damage)"))
+    }
+    guard isSteady else { return }
     guard let found = try trial.smallestDifference(scenario, outcome, other) else { return }
     add(
       .backendsDiffer, entity: found.scenario.rows.first?.entity,

@@ -157,8 +157,8 @@ struct SmokeRows {
       // No target has two owners.
       var free = targets.filter { $0 != first }
       if relationship.isToMany {
-        // Neither in the order of names nor in that of rows.
-        let several = Array(free.prefix(3))
+        // Neither in the order of names nor in that of rows; and one is left for another owner.
+        let several = Array(free.prefix(min(3, max(2, free.count - 1))))
         links[first] =
           several.count == 3 ? [several[2], several[0], several[1]] : several.reversed()
         free.removeFirst(several.count)

@@ -104,6 +104,18 @@ struct SmokeTrial {
     return (small, try play(small).difference(from: play(small, on: .sqlite)))
   }
 
+  /// The smallest scenario whose store in SQLite isn't sound in the same way, and what is wrong with it then.
+  /// - Parameter finding: What is wrong with the store that the scenario comes to.
+  func smallestDamage(
+    _ scenario: SmokeScenario, _ finding: IntegrityFinding
+  ) throws -> (scenario: SmokeScenario, finding: IntegrityFinding) {
+    func damage(_ scenario: SmokeScenario) throws -> IntegrityFinding? {
+      try play(scenario, on: .sqlite).unsound.first { $0.isAbout(sameAs: finding) }
+    }
+    let small = try smallest(scenario) { try damage($0) != nil }
+    return (small, try damage(small) ?? finding)
+  }
+
   private func checked(_ scenario: SmokeScenario) throws -> CheckedScenario {
     let file = SourceFile(path: "smoke.scenario.yaml", text: scenario.text(in: folder))
     return try CheckedScenario.check(ScenarioReader.read(file, in: folder))
@@ -166,5 +178,13 @@ struct SmokeTrial {
       }
     }
     return scenario.with(rows)
+  }
+}
+
+extension IntegrityFinding {
+  /// Whether another finding is the same, of whichever rows.
+  fileprivate func isAbout(sameAs other: Self) -> Bool {
+    kind == other.kind && entity == other.entity && property == other.property
+      && table == other.table
   }
 }

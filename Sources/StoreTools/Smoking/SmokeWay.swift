@@ -84,6 +84,9 @@ struct SmokeWays {
 
   // MARK: In SQLite
 
+  /// What holds wherever the way is taken to its end.
+  private var expectation: String { "- store: \(SmokeScenario.scalar(files.target.shownName))" }
+
   /// Audits the store that was made, and compares it with what memory gives. What one step shows by itself is told
   /// there.
   private mutating func examineStored(
@@ -91,17 +94,21 @@ struct SmokeWays {
   ) throws {
     guard told.differing.isDisjoint(with: scenario.steps.map(\.hop)) else { return }
     for finding in stored.unsound {
+      var (small, damage) = try trial.smallestDamage(scenario, finding)
+      small.expectations = [expectation]
+      small.title = "\(small.hop) makes a sound store"
+      small.about = "\(damage)"
       findings.append(
         SmokeFinding(
-          .unsoundResult, hop: scenario.hop, entity: finding.entity, property: finding.property,
-          "\(finding.kind.rawValue) in the store that was made: \(finding)"))
+          .unsoundResult, hop: small.hop, entity: damage.entity, property: damage.property,
+          "the store that was made isn't sound: \(damage.message)", scenario: small))
     }
     // What isn't the same in two plays tells nothing.
     guard memory.differs(from: stored), try !memory.differs(from: trial.play(scenario)),
       let found = try trial.smallestDifference(scenario, memory, stored)
     else { return }
     var small = found.scenario
-    small.expectations = ["- source: untouched"]
+    small.expectations = [expectation]
     small.title = "\(small.hop) is the same on both backends"
     small.about = found.text
     findings.append(
