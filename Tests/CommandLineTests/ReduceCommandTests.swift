@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `heavyweight reduce`: a few rows that fail as many did.
-@Suite(.serialized) struct ReduceCommandTests {
+@Suite(.serialized, .tags(.process), .tiered) struct ReduceCommandTests {
   /// A fault that one row of many has: a required note, where one book has none.
   private func scenario(rows: Int, at fault: Int) -> String {
     let books = (1...rows).map {
@@ -123,6 +123,65 @@ import Testing
     let whole = try Tool.run(["reduce", "Notes.scenario.yaml"], in: folder)
     #expect(whole.output.contains("\n  1 of 22 rows, "), "\(whole)")
     #expect(try String(contentsOf: file, encoding: .utf8).contains("seed:\n  Book:\n    - ~\n"))
+  }
+
+  /// With fewer than three songs the policy waits until somebody interrupts: that far the call never comes by itself.
+  private static let held = """
+    scenario: Songs get notes
+    models:
+      v1: { Song: { title: string } }
+      v2: { Song: { title: string, note: string? } }
+    policies: { module: App, sources: SongPolicy.swift }
+    seed:
+      Song: [{ title: One }, { title: Two }, { title: Three }]
+    chain:
+      - v1 -> v2:
+          SongToSong: { source: Song, destination: Song, policy: App.SongPolicy }
+    expect:
+      - count: { Song: 3 }
+      - none: Song where note == nil
+
+    """
+
+  @Test(.tags(.compiles)) func controlCTellsOfTheSmallestSoFar() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.held, to: "Songs.scenario.yaml")
+    try folder.write(
+      """
+      import CoreData
+
+      final class SongPolicy: NSEntityMigrationPolicy {
+        override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+          let songs = NSFetchRequest<NSManagedObject>(entityName: "Song")
+          while try manager.sourceContext.count(for: songs) < 3 {
+            FileManager.default.createFile(
+              atPath: ProcessInfo.processInfo.environment["HELD"]!, contents: nil)
+            Thread.sleep(forTimeInterval: 1)
+          }
+          try super.begin(mapping, with: manager)
+        }
+      }
+      """, to: "SongPolicy.swift")
+    let script = """
+      set -m; export HELD="$PWD/held"
+      "$0" reduce Songs.scenario.yaml --jobs 1 --timeout 1h >printed 2>complained &
+      until [ -e held ]; do kill -0 $! || break; sleep 0.02; done 2>/dev/null
+      kill -INT $!; wait $!; echo "status $?"; cat printed complained
+      """
+    let result = try Tool.run(script: script, [Tool.executable().path], in: folder)
+    #expect(
+      result.output.replacing(/in [\d.]+ m?s/, with: "in T") == """
+        status 130
+        wrote Songs.reduced.scenario.yaml
+          3 of 3 rows, 1 of 2 expectations, 1 of 1 hop, 1 of 1 entity, 2 of 2 properties
+          it still fails: v1 -> v2, Song, Song where note == nil: expected none, found #
+          1 smaller scenario played in T; interrupted, and the same call goes on from here
+        next: heavyweight run Songs.reduced.scenario.yaml
+
+        """)
+    let text = try String(
+      contentsOf: folder.url.appending(path: "Songs.reduced.scenario.yaml"), encoding: .utf8)
+    #expect(text.contains("expect:\n  - none: Song where note == nil\n"), "\(text)")
   }
 
   /// Two scenarios that share their models: a source predicate drops rows without a kind.

@@ -50,11 +50,23 @@ package struct ReduceSession {
       let folder = try TemporaryFiles.makeFolder()
       defer { TemporaryFiles.removeFolder(folder) }
       let report = try await reduce(try load(in: folder), in: folder)
+      Interruption.sayAtTheEnd(nil)
       return try outputs.publish(
         text: { report.text }, json: { try report.machineReport() }, .passed)
     } catch {
+      Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")
       return .badInput
+    }
+  }
+
+  /// Whoever interrupts is told of the smallest so far, which is on disk.
+  private func tellAtTheEnd(_ report: ReductionReport) {
+    let isForMachines = outputs.json.isStandardOutput
+    Interruption.sayAtTheEnd {
+      // The process is about to end: what can't be printed any more is lost.
+      try? ReportFile.writeToOutput(
+        isForMachines ? report.machineReport() : Data(report.text.utf8))
     }
   }
 
@@ -98,6 +110,9 @@ package struct ReduceSession {
   private func reduce(_ scenario: CheckedScenario, in folder: URL) async throws -> ReductionReport {
     let progress = ProgressLine()
     defer { progress.clear() }
+    Interruption.sayAtTheEnd {
+      Console.complain("interrupted before a smaller scenario was found: nothing was written")
+    }
     progress.show("\(address) as it is", 0, 1)
     let (failed, failure) = try await firstFailure(of: scenario)
     let start = failed.id.start
@@ -123,13 +138,19 @@ package struct ReduceSession {
       title: (address.description as NSString).lastPathComponent, mark: Self.mark,
       deadline: seconds.map { began + .seconds($0) })
     trial.didPlay = { progress.show("\(address): \(reduction.left)", $0, $0 + 1) }
-    reduction.write = { try ReportFile.write(Data($0.utf8), to: output) }
+    func report(_ end: ReductionReport.End) -> ReductionReport {
+      ReductionReport(
+        scenario: address.description, output: output, parts: reduction.parts,
+        hasModels: reducible.models != nil, failure: trial.signature,
+        playedCount: trial.playedCount, seconds: (ContinuousClock.now - began).seconds, end: end)
+    }
+    reduction.write = {
+      try ReportFile.write(Data($0.utf8), to: output)
+      tellAtTheEnd(report(.interrupted))
+    }
     let isFinished = try await reduction.run()
     if isFinished { memory.forget() }
-    return ReductionReport(
-      scenario: address.description, output: output, parts: reduction.parts,
-      hasModels: reducible.models != nil, failure: trial.signature, playedCount: trial.playedCount,
-      seconds: (ContinuousClock.now - began).seconds, isFinished: isFinished)
+    return report(isFinished ? .finished : .late)
   }
 
   /// The scenario with rows that fail as it does. Those of a store, and those made by rule, may be what no app can

@@ -1,5 +1,5 @@
 /// What a call of `heavyweight reduce` came to.
-struct ReductionReport: Encodable {
+struct ReductionReport: Encodable, Sendable {
   /// How many of a kind are left, of how many there were.
   struct Count: Encodable {
     let left: Int
@@ -34,8 +34,26 @@ struct ReductionReport: Encodable {
   let failure: FailureSignature
   let playedCount: Int
   let seconds: Double
-  /// Whether it came to its end before its time was over.
-  let isFinished: Bool
+  let end: End
+
+  /// How a call ends.
+  enum End {
+    /// With the smallest that it finds.
+    case finished
+    /// At its deadline.
+    case late
+    /// By Control-C.
+    case interrupted
+
+    /// What is still to be said of it.
+    fileprivate var remark: String {
+      switch self {
+      case .finished: ""
+      case .late: "; the time is over, and the same call goes on from here"
+      case .interrupted: "; interrupted, and the same call goes on from here"
+      }
+    }
+  }
 
   private enum Key: String, CodingKey {
     case format, scenario, output, left, failure, message, playedCount, seconds, isFinished
@@ -51,7 +69,7 @@ struct ReductionReport: Encodable {
     try keyed.encode(failure.text, forKey: .message)
     try keyed.encode(playedCount, forKey: .playedCount)
     try keyed.encode(seconds, forKey: .seconds)
-    try keyed.encode(isFinished, forKey: .isFinished)
+    try keyed.encode(end == .finished, forKey: .isFinished)
   }
 
   var text: String {
@@ -59,8 +77,7 @@ struct ReductionReport: Encodable {
     wrote \(output)
       \(parts.text)\(hasModels ? "" : "; the models stay as they are: they aren't written here line by line")
       it still fails: \(failure.text)
-      \(playedCount.counted("smaller scenario")) played in \(TimeText.text(seconds))\
-    \(isFinished ? "" : "; the time is over, and the same call goes on from here")
+      \(playedCount.counted("smaller scenario")) played in \(TimeText.text(seconds))\(end.remark)
     next: heavyweight run \(output)
 
     """
