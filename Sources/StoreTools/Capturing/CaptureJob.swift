@@ -106,7 +106,8 @@ package struct CaptureJob: IsolatedJob {
     guard count <= Self.mostObjects else {
       throw problem(
         "it has \(count) objects, and a scenario of more than \(Self.mostObjects) rows isn't for reading; name the "
-          + "store in a scenario (`store: \(store)`) and let `heavyweight reduce` find the rows that matter"
+          + "store in a scenario (`store: \(store)`) and let `heavyweight reduce` find the rows that matter; "
+          + "`heavyweight run --keep` makes a store of those, to be captured"
       )
     }
     return try ContentSnapshot(of: source, provenance: Provenance())
