@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `heavyweight capture`: a scenario that passes at once, with the customer in it or without.
-@Suite(.serialized) struct CaptureCommandTests {
+@Suite(.serialized, .tags(.process), .tiered) struct CaptureCommandTests {
   private static let capture = ["capture", "--models", "App.xcdatamodeld", "-o", "Report"]
 
   private func capture(_ field: FieldStore, _ options: String...) throws -> Tool.Result {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `heavyweight compare`: what a change of an app's files makes of a store.
-@Suite(.serialized) struct CompareCommandTests {
+@Suite(.serialized, .tags(.process, .compiles), .tiered) struct CompareCommandTests {
   private func repository() throws -> FieldStore {
     let field = try FieldStore()
     let script = """

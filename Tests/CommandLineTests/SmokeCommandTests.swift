@@ -4,7 +4,7 @@ import Testing
 
 /// `heavyweight smoke` finds what was planted in an app of eight versions, each by name, and nothing in the repaired
 /// one; what it saves fails with `heavyweight run`.
-@Suite struct SmokeCommandTests {
+@Suite(.tags(.process, .compiles), .tiered) struct SmokeCommandTests {
   private struct Report: Decodable {
     struct Account: Decodable {
       let hop: String
