@@ -50,6 +50,11 @@ package enum Interruption {
     unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
+  private static func isSignalled(within milliseconds: Int32) -> Bool {
+    var end = pollfd(fd: pipeEnds[0], events: Int16(POLLIN), revents: 0)
+    return poll(&end, 1, milliseconds) > 0
+  }
+
   private static func waitAndEnd() {
     var byte: UInt8 = 0
     while read(pipeEnds[0], &byte, 1) != 1 {}
@@ -59,7 +64,8 @@ package enum Interruption {
     }
     if let answer {
       answer()
-      Descendants.end()
+      // What was about to start another process may do so yet.
+      repeat { Descendants.end() } while !isSignalled(within: 100)
       while read(pipeEnds[0], &byte, 1) != 1 {}
     }
     TemporaryFiles.removeAll(Descendants.end)
