@@ -64,7 +64,7 @@ final class FormatsPolicy: NSEntityMigrationPolicy {
     func titles(_ predicate: NSPredicate) throws -> String {
       let request = NSFetchRequest<Book>(entityName: "Book")
       request.predicate = predicate
-      request.sortDescriptors = [NSSortDescriptor(keyPath: \Book.title, ascending: true)]
+      request.sortDescriptors = [NSSortDescriptor(keyPath: \Book.title, ascending: false)]
       return try context.fetch(request).compactMap(\.title).joined(separator: " ")
     }
     func equals<T>(_ key: String, _ value: T) throws -> String {

@@ -58,9 +58,8 @@ final class RequestsPolicy: NSEntityMigrationPolicy {
       request.resultType = .updatedObjectsCountResultType
       let result = try context.execute(request) as? NSBatchUpdateResult
       context.reset()
-      books.predicate = NSPredicate(format: "pages == 300")
-      let title = try context.fetch(books)[0].title ?? "none"
-      return withExtendedLifetime(held) { "\(titles) \(result?.result as? Int ?? -1) \(title)" }
+      let new = try context.fetch(books).compactMap(\.title).sorted().joined(separator: " ")
+      return withExtendedLifetime(held) { "\(titles) \(result?.result as? Int ?? -1) \(new)" }
     case "insert":
       let request = NSBatchInsertRequest(
         entityName: "Book", objects: [["title": "A"], ["title": "B"]])
@@ -77,7 +76,8 @@ final class RequestsPolicy: NSEntityMigrationPolicy {
             dictionary["title"] = "New"
             return left < 0
           }))
-      return "\(try context.count(for: books))"
+      let new = try context.fetch(books).count { $0.title == "New" }
+      return "\(new) \(try context.count(for: books))"
     case "insert objects":
       var left = 1
       _ = try context.execute(
@@ -156,7 +156,7 @@ final class RequestsPolicy: NSEntityMigrationPolicy {
     let count = coordinator.performAndWait { coordinator.persistentStores.count }
     let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
     ids.resultType = .managedObjectIDResultType
-    let result = try coordinator.execute(ids, with: context) as? [Any]
+    let result = try coordinator.execute(ids, with: context) as? [NSManagedObjectID]
     return "\(count) \(result?.count ?? -1)"
   }
 
