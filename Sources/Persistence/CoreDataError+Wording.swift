@@ -9,10 +9,14 @@ extension CoreDataError {
   /// objects are plain ones.
   public static func castFailure(of value: Any, to type: Any.Type) -> CoreDataError {
     let advice =
-      value is ManagedObject
-      ? "During a migration objects are plain NSManagedObjects: declare the type as "
-        + "NSManagedObject and use value(forKey:)."
-      : "Compare the declared type with the expression's value."
+      if value is ManagedObject, type == ManagedObjectID.self {
+        "The request gives objects whatever its type says: set its resultType to .managedObjectIDResultType."
+      } else if value is ManagedObject {
+        "During a migration objects are plain NSManagedObjects: declare the type as "
+          + "NSManagedObject and use value(forKey:)."
+      } else {
+        "Compare the declared type with the expression's value."
+      }
     return CoreDataError(
       .coreData,
       "Could not cast value of type '\(className(of: value))' to '\(String(reflecting: type))'.",

@@ -15,12 +15,8 @@ extension ManagedObjectContext {
   }
 
   private func fetchUnguarded<T>(_ request: FetchRequest<T>) throws -> [T] {
-    if request.resultType == .managedObjectResultType {
-      if T.self == ManagedObject.self {
-        return unsafeBitCast(try objects(for: request), to: [T].self)
-      }
-      // Who asks for identifiers by type alone gets them.
-      if T.self == ManagedObjectID.self { return try typed(identifiers(for: request)) }
+    if request.resultType == .managedObjectResultType, T.self == ManagedObject.self {
+      return unsafeBitCast(try objects(for: request), to: [T].self)
     }
     return try typed(results(for: request))
   }

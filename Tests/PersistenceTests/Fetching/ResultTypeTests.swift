@@ -24,6 +24,19 @@ struct ResultTypeTests {
     #expect(try stack.context.count(for: count) == 1)
   }
 
+  /// The type that a request is declared with says nothing of what it gives, and a device traps.
+  @Test(arguments: Backend.allCases)
+  func identifiersAreGivenToWhoSaysSoOnly(_ backend: Backend) throws {
+    let stack = try Stack.withBooks(backend)
+    let ids = FetchRequest<ManagedObjectID>(entityName: "Book")
+    let error = try #require(throws: CoreDataError.self) { try stack.context.fetch(ids) }
+    #expect(
+      error.reason
+        == "Could not cast value of type 'NSManagedObject_Book_' to 'Persistence.ManagedObjectID'.")
+    ids.predicate = try Predicate.parse("title == 'nowhere'")
+    #expect(try stack.context.fetch(ids) == [])
+  }
+
   @Test(arguments: Backend.allCases)
   func dictionariesOfChosenProperties(_ backend: Backend) throws {
     let stack = try Stack.withBooks(backend)
