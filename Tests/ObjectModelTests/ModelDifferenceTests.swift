@@ -45,7 +45,7 @@ import Testing
 
   @Test func whatNoStoreNoticesIsMarked() throws {
     func model(_ text: String) throws -> ManagedObjectModel {
-      try ManagedObjectModel(entities: [ModelNotation.entity("Song", properties: ["title": text])])
+      try .notated(["Song": ["title": text]])
     }
     let harmless = try ModelDifference(from: model("string"), to: model("string = a"))
     #expect(harmless.entities.map(\.changesVersionHash) == [false])
@@ -55,10 +55,7 @@ import Testing
 
   @Test func aSubentityDiffersWhenItsParentDoes() throws {
     func model(_ text: String) throws -> ManagedObjectModel {
-      try ManagedObjectModel(entities: [
-        ModelNotation.entity("Media", properties: ["title": text]),
-        ModelNotation.entity("Song: Media"),
-      ])
+      try .notated(["Media": ["title": text], "Song: Media": [:]])
     }
     let difference = try ModelDifference(from: model("string"), to: model("string?"))
     #expect(

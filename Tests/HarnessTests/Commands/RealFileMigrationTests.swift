@@ -193,8 +193,7 @@ import Testing
   }
 
   @Test func aStoreOfAnotherAppSaysSo() async throws {
-    let model = try ManagedObjectModel(
-      entities: [ModelNotation.entity("Film", properties: ["title": "string"])])
+    let model = try ManagedObjectModel.notated(["Film": ["title": "string"]])
     try SQLiteStore.create(at: url("films.sqlite"), model: model).close()
     let report = try await migrate(url("films.sqlite"), to: url("new.sqlite"))
     let text = report.text(style: TextStyle(isColoured: false))
@@ -212,9 +211,8 @@ import Testing
   }
 
   @Test func aStoreNewerThanTheModelsNamesTheNearest() async throws {
-    let newer = try ManagedObjectModel(entities: [
-      ModelNotation.entity("Book", properties: ["title": "string", "isbn": "string?"]),
-      ModelNotation.entity("Cache", properties: ["key": "string"]),
+    let newer = try ManagedObjectModel.notated([
+      "Book": ["title": "string", "isbn": "string?"], "Cache": ["key": "string"],
     ])
     try SQLiteStore.create(at: url("newer.sqlite"), model: newer).close()
     let report = try await migrate(url("newer.sqlite"), to: url("new.sqlite"))

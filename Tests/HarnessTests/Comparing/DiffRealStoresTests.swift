@@ -138,11 +138,9 @@ import Testing
   @Test func storesOfOneConfigurationAreComparedWithWholeOnes() throws {
     let folder = try TemporaryFolder()
     func model() throws -> ManagedObjectModel {
-      try ManagedObjectModel(
-        entities: [
-          ModelNotation.entity("Book", properties: ["title": "string"]),
-          ModelNotation.entity("Cache", properties: ["key": "string"]),
-        ], configurations: ["Cloud": ["Book"]])
+      try .notated(
+        ["Book": ["title": "string"], "Cache": ["key": "string"]],
+        configurations: ["Cloud": ["Book"]])
     }
     let (a, b) = (folder.url.appending(path: "a.sqlite"), folder.url.appending(path: "b.sqlite"))
     let part = try StoreConfiguration(model: model(), named: "Cloud")

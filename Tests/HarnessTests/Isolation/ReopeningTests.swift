@@ -16,10 +16,9 @@ import Testing
 
   init() throws {
     place = try StorePlace()
-    model = try ManagedObjectModel(entities: [
-      ModelNotation.entity(
-        "Book", properties: ["title": "string", "tags": "[Tag] <-> books", "cover": "data?"]),
-      ModelNotation.entity("Tag", properties: ["name": "string", "books": "[Book] <-> tags"]),
+    model = try .notated([
+      "Book": ["title": "string", "tags": "[Tag] <-> books", "cover": "data?"],
+      "Tag": ["name": "string", "books": "[Book] <-> tags"],
     ])
   }
 
@@ -94,8 +93,8 @@ import Testing
 
   @Test func aStoreOfAnotherVersionWouldBeMigratedAgain() throws {
     let ending = try ending(version: "v3")
-    let newer = try ManagedObjectModel(entities: [
-      ModelNotation.entity("Book", properties: ["title": "string", "pages": "int16 = 0"])
+    let newer = try ManagedObjectModel.notated([
+      "Book": ["title": "string", "pages": "int16 = 0"]
     ])
     let problem = try #require(Reopening(ending: ending, model: newer).problem())
     #expect(problem.expected == "a store of v3, which needs no migration")

@@ -199,8 +199,7 @@ import Testing
 
   /// Unless that is what the scenario is about.
   @Test func aStoreOfNoVersionMayBeWhatIsExpected() throws {
-    let model = try ManagedObjectModel(
-      entities: [ModelNotation.entity("Film", properties: ["title": "string"])])
+    let model = try ManagedObjectModel.notated(["Film": ["title": "string"]])
     try SQLiteStore.create(at: folder.url.appending(path: "films.sqlite"), model: model).close()
     let text = """
       scenario: Nobody has the model any more
@@ -214,11 +213,9 @@ import Testing
   }
 
   @Test func aStoreOfOneConfigurationSaysSo() throws {
-    let model = try ManagedObjectModel(
-      entities: [
-        ModelNotation.entity("Book", properties: ["title": "string"]),
-        ModelNotation.entity("Cache", properties: ["key": "string"]),
-      ], configurations: ["Cloud": ["Book"]])
+    let model = try ManagedObjectModel.notated(
+      ["Book": ["title": "string"], "Cache": ["key": "string"]],
+      configurations: ["Cloud": ["Book"]])
     let part = try model.part(named: "Cloud")
     try FileManager.default.removeItem(at: folder.url.appending(path: "field-report.sqlite-wal"))
     try FileManager.default.removeItem(at: folder.url.appending(path: "field-report.sqlite"))

@@ -27,9 +27,7 @@ import Testing
 
   @Test func aStoreOnDiskIsCopiedAndMigrated() throws {
     let folder = try TemporaryFolder()
-    let model = try ManagedObjectModel(entities: [
-      ModelNotation.entity("Book", properties: ["title": "string"])
-    ])
+    let model = try ManagedObjectModel.notated(["Book": ["title": "string"]])
     let url = folder.url.appending(path: "books.sqlite")
     let store = try SQLiteStore.create(at: url, model: model)
     let context = ManagedObjectContext(readingFrom: store)

@@ -38,17 +38,10 @@ struct InspectionRulesTests: StoreSuite {
     }
   }
 
-  private static func model(_ entities: [String: KeyValuePairs<String, String>]) throws
-    -> ManagedObjectModel
-  {
-    try ManagedObjectModel(
-      entities: entities.map { try ModelNotation.entity($0.key, properties: $0.value) }, name: "M")
-  }
-
   // MARK: Rows
 
   @Test func valuesBeyondTheirBoundsAreFoundWithTheSavesCode() throws {
-    let model = try Self.model([
+    let model = try ManagedObjectModel.notated([
       "Book": [
         "pages": "int16?(1...10)", "isbn": "string?(/[0-9]+/)", "title": "string?(2...4)",
         "sold": "date?(2001-01-01...2002-01-01)",
@@ -80,7 +73,7 @@ struct InspectionRulesTests: StoreSuite {
   }
 
   @Test func tooFewAndTooManyDestinationsAreFound() throws {
-    let model = try Self.model([
+    let model = try ManagedObjectModel.notated([
       "Book": ["tags": "[Tag](1...2) <-> book", "friends": "[Pal](2...3) <-> books"],
       "Tag": ["book": "Book? <-> tags"], "Pal": ["books": "[Book] <-> friends"],
     ])
