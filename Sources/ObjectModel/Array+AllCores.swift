@@ -19,6 +19,20 @@ extension Array where Element: Sendable {
   }
 }
 
+/// Does one thing on another thread while this one does the second.
+///
+/// No thread is waited for that there isn't: where none can be had, the caller's does both.
+package func meanwhile<First: Sendable, Second>(
+  _ first: @escaping @Sendable () -> First, _ second: () -> Second
+) -> (First, Second) {
+  let work = SharedWork([0]) { _ in first() }
+  let thread = SystemThread { work.doAll() }
+  let result = second()
+  work.doAll()
+  thread?.join()
+  return (work.results[0], result)
+}
+
 /// Elements that several threads take from.
 private final class SharedWork<Element: Sendable, Result: Sendable>: Sendable {
   private let elements: [Element]

@@ -120,8 +120,8 @@ extension ModelFileReader {
 
   /// Xcode writes `YES` or nothing; people and other tools write `true` and `false` too.
   func flag(_ attribute: String, of node: XMLElementNode, absent: Bool = false) -> Bool {
-    guard let value = node.attributes[attribute]?.lowercased() else { return absent }
-    return ["yes", "true", "1"].contains(value)
+    guard let value = node.attributes[attribute] else { return absent }
+    return value == "YES" || ["yes", "true", "1"].contains(value.lowercased())
   }
 
   /// A count: from 0 to the largest that Core Data's files have room for.
@@ -150,7 +150,8 @@ extension ModelFileReader {
     var open = [root]
     while let node = open.popLast() {
       guard let known = ModelFileVocabulary.elements[node.name] else { continue }
-      for attribute in node.attributes.keys.sorted() where !known.attributes.contains(attribute) {
+      let unknown = node.attributes.keys.filter { !known.attributes.contains($0) }
+      for attribute in unknown.sorted() {
         note("unknown attribute '\(attribute)' of <\(node.name)>", at: node)
       }
       for child in node.children where !known.children.contains(child.name) {

@@ -117,11 +117,16 @@ struct VersionSorter {
   /// Inference takes renaming identifiers from either side, and some set them in the older version. So
   /// they tell only what nothing else does, and nothing where they point both ways.
   private mutating func takeRenamings() {
-    let elements = models.map { NamedElements($0) }
+    let elements = models.mapOnAllCores { NamedElements($0) }
     var claims: [[Int]: String] = [:]
+    // A version has most renamings from the one before it.
+    var known: [NamedElements.Renaming: [Int]] = [:]
     for later in names.indices {
       for renaming in elements[later].renamings {
-        let holders = names.indices.filter { $0 != later && elements[$0].has(renaming) }
+        let withOldName =
+          known[renaming] ?? names.indices.filter { elements[$0].has(renaming) }
+        known[renaming] = withOldName
+        let holders = withOldName.filter { $0 != later }
         if holders.contains(where: { graph.isBefore($0, later) }) { continue }
         for holder in holders where !graph.isBefore(later, holder) {
           claims[[holder, later]] = claims[[holder, later]] ?? renaming.text

@@ -32,12 +32,17 @@ package struct ModelCheck {
       model: model, mappings: mappings, current: current.shownName, hops: hops,
       direct: isProgressive ? [] : direct)
     report.isProgressive = isProgressive
-    report.findings =
-      ModelRules.findings(in: model, current: current)
-      + situations.flatMap(HopRules.findings)
-      + (isProgressive ? [] : directFindings(situations, direct))
-      + MappingRules(mappings: mappings, hops: hops, direct: direct).findings
-      + VersionRules.findings(in: versions)
+    let mappingRules = MappingRules(mappings: mappings, hops: hops, direct: direct)
+    let (ofModels, ofMappings) = meanwhile(
+      { [model, current, isProgressive] in
+        (
+          ModelRules.findings(in: model, current: current)
+            + situations.mapOnAllCores { HopRules.findings(in: $0) }.flatMap(\.self)
+            + (isProgressive ? [] : Self.directFindings(situations, direct, current)),
+          VersionRules.findings(in: versions)
+        )
+      }, { mappingRules.findings })
+    report.findings = ofModels.0 + ofMappings + ofModels.1
     return report
   }
 
@@ -48,8 +53,8 @@ package struct ModelCheck {
       from: source, to: destination, mappings: mappings.candidates, canBeInferred: canBeInferred)
   }
 
-  private func directFindings(
-    _ situations: [HopSituation], _ direct: [CheckedHop]
+  private static func directFindings(
+    _ situations: [HopSituation], _ direct: [CheckedHop], _ current: ManagedObjectModel
   ) -> [CheckFinding] {
     let ahead = situations.prefix { $0.checked.source !== current }
     let neighbours = Set(situations.map(\.checked.hop))

@@ -10,8 +10,9 @@ struct LostInOneStepRule {
     let lightweight = leaps.filter { $0.verdict.isLightweight }
     guard let target = lightweight.first?.hop.destination else { return [] }
     var way = PropertyWay(hops, upTo: target)
-    return lightweight.flatMap { leap in
-      Self.lost(in: leap).compactMap { property in
+    let lost = lightweight.mapOnAllCores { Self.lost(in: $0) }
+    return zip(lightweight, lost).flatMap { leap, lost in
+      lost.compactMap { property in
         way.end(of: property, from: leap.hop.source).map { Self.finding(leap, property, $0) }
       }
     }
