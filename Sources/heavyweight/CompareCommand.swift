@@ -5,7 +5,7 @@ struct CompareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Migrates stores with the files of two commits of an app, and compares the results.",
-    usage: "heavyweight compare --old <a> --new <b> --models <path> <store> ...",
+    usage: "heavyweight compare --old <a> --new <b> [--models <path>] <store> ...",
     discussion: HelpText.laidOut(
       """
       For reviewing a change to a model, a mapping model or a policy: the same stores are migrated with \
@@ -14,7 +14,9 @@ struct CompareCommand: AsyncParsableCommand {
       --old and --new take any name that git has for a commit, or a folder. A commit's files are written to \
       a temporary folder; the repository doesn't change. All other paths are looked up on both sides, from \
       the current folder as it was at the commit, or from the folder. Quote patterns, so that each side \
-      expands them. Both migrations see the same time and the same random numbers.
+      expands them. What a project file, heavyweight.yaml, names is looked up on both sides, too: it is \
+      today's file, with the models, mappings and policies of each side. Both migrations see the same time \
+      and the same random numbers.
 
       EXAMPLES
         heavyweight compare --old main --new HEAD --models App.xcdatamodeld \\
@@ -43,8 +45,10 @@ struct CompareCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Another commit or folder.", valueName: "commit"))
   var new: String
 
-  @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
-  var models: String
+  @Option(
+    help: ArgumentHelp(
+      "The model with all its versions (default: the project file's).", valueName: "path"))
+  var models: String?
 
   @OptionGroup var mapping: MappingOptions
 
@@ -73,14 +77,11 @@ struct CompareCommand: AsyncParsableCommand {
     guard policy.policies.isEmpty == (policy.module == nil) else {
       throw ValidationError("Give --policies and --module together.")
     }
+    try ProjectModel.require(models, as: "--models <path>")
   }
 
   func run() async throws {
-    var paths = CommitSession.Paths(models: models)
-    paths.mappings = mapping.mappings
-    paths.policies = policy.policies
-    paths.module = policy.module
-    paths.stubs = policy.stubs.stubs
+    var paths = try CommitSession.Paths(models: models, mapping, policy)
     paths.order = order.map { GivenOrder($0) }
     paths.target = to
     paths.isDirect = direct

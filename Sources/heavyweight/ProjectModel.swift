@@ -37,6 +37,37 @@ enum ProjectModel {
   }
 }
 
+extension CommitSession.Paths {
+  /// What was typed, else the project's, from the current folder: so each commit is asked for its own.
+  /// - Throws: As ``ProjectModel/path(_:)``.
+  init(models: String?, _ mapping: MappingOptions, _ policy: PolicyOptions) throws {
+    self.init(models: try models ?? ProjectFile.fromHere(ProjectModel.path(nil)))
+    mappings =
+      mapping.mappings.isEmpty
+      ? ProjectModel.mappings([]).map(ProjectFile.fromHere) : mapping.mappings
+    (policies, module, stubs) = (policy.policies, policy.module, policy.stubs.stubs)
+    guard policies.isEmpty, module == nil, let project = ProjectFile.current,
+      !project.policies.isEmpty
+    else { return }
+    policies = project.policies.map { ProjectFile.fromHere(project.path($0.value)) }
+    module = project.module?.value
+    stubs = project.stubFiles + stubs
+  }
+}
+
+extension ProjectFile {
+  /// A path of a project file's that was named by its whole path, as it is from the current folder.
+  fileprivate static func fromHere(_ path: String) -> String {
+    guard path.hasPrefix("/") else { return path }
+    let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+      .standardizedFileURL.pathComponents
+    let there = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
+    let common = zip(here, there).prefix { $0 == $1 }.count
+    return (Array(repeating: "..", count: here.count - common) + there[common...])
+      .joined(separator: "/")
+  }
+}
+
 extension MigrationFiles {
   /// What was typed, else the project's.
   /// - Throws: As ``ProjectModel/path(_:)`` and ``ProjectCode``.

@@ -157,6 +157,33 @@ import Testing
               + Contact { code: "T-18" }
 
         """), "\(result.output)")
+    // From a folder that the commits have, too, with all that by a project file above it.
+    try folder.write(
+      """
+      models: Shop.xcdatamodeld
+      mappings: [Mappings/Shop7to8.xcmappingmodel, Mappings/Shop6to7.xcmappingmodel]
+      policies: [\(names.map { "Policies/\($0)Policy.swift" }.joined(separator: ", "))]
+      module: Shop
+
+      """, to: "heavyweight.yaml")
+    let tool = try Tool.executable().path
+    for project in [nil, folder.url.path + "/heavyweight.yaml"] {
+      let variable = project.map { "HEAVYWEIGHT_PROJECT='\($0)' " } ?? ""
+      let byProject = try Tool.run(
+        script: "cd Policies && \(variable)\"$0\" \"$@\"",
+        [
+          tool, "compare", "../kept/Make.Shop 7.run/store.sqlite", "--old", "HEAD~1", "--new",
+          "HEAD",
+        ], in: folder)
+      #expect(byProject.status == 1, "\(byProject)")
+      #expect(
+        byProject.output.replacing("../kept", with: "kept").replacing(#/in [\d.]+ m?s/#, with: "")
+          == result.output.replacing(#/in [\d.]+ m?s/#, with: ""))
+      #expect(
+        byProject.errors
+          == "model \(project == nil ? "../" : folder.url.path + "/")Shop.xcdatamodeld, from "
+          + "\(project ?? "../heavyweight.yaml")\n")
+    }
   }
 
   @Test func comparesCommitsAndLeavesTheRepositoryAlone() throws {

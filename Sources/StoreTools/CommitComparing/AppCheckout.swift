@@ -63,18 +63,22 @@ struct AppCheckout: Sendable {
   /// The file that a path means here.
   /// - Throws: ``Diagnostics`` when there is none.
   func file(_ path: String) throws -> URL {
-    let file = path.hasPrefix("/") ? URL(fileURLWithPath: path) : root.appending(path: path)
+    let file = (path.hasPrefix("/") ? URL(fileURLWithPath: path) : root.appending(path: path))
+      .standardizedFileURL
     if FileKind(of: file) == .missing {
       throw Diagnostics([Diagnostic(file: path, "there is no such file or folder in \(shownName)")])
     }
-    return file.standardizedFileURL
+    return file
   }
 
   /// The files that paths and patterns mean here: what the shell makes of a pattern is what the current folder has.
   func files(_ patterns: [String]) throws -> [URL] {
     try patterns.flatMap { pattern in
       guard pattern.contains(where: "*?[".contains) else { return [try file(pattern)] }
-      let whole = pattern.hasPrefix("/") ? pattern : root.path + "/" + pattern
+      // The folder above may not be there on this side, and '..' leads nowhere from it.
+      let whole =
+        pattern.hasPrefix("/")
+        ? pattern : root.appending(path: pattern).standardizedFileURL.path
       var found = glob_t()
       defer { globfree(&found) }
       guard glob(whole, 0, nil, &found) == 0 else {
