@@ -99,6 +99,9 @@ struct SourceRewriter {
     case "NSDate", "NSUUID": rewriteFoundationClass(at: index)
     case "as": rewriteCast(at: index)
     case "override": rewriteObserver(at: index)
+    case "#import":
+      problems.append(
+        (position(ofToken: index), "this is Objective-C: such policies have to be put into Swift"))
     default: break
     }
   }

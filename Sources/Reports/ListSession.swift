@@ -46,6 +46,7 @@ package struct ListSession {
     for problem in loaded.problems { Console.complain(problem.text) }
     let selected = selection.select(from: loaded.scenarios).selected
     let status = status(loaded, selected.count)
+    explainEmptiness(status, loaded.scenarios.count)
     guard let json else { return Console.publish(Self.text(selected), status) }
     do {
       let report = try selected.map { Entry($0, backends) }.machineReport()
@@ -55,6 +56,18 @@ package struct ListSession {
     } catch {
       Console.complain("\(error)")
       return .reportNotWritten
+    }
+  }
+
+  private func explainEmptiness(_ status: ExitStatus, _ count: Int) {
+    let places = paths.joined(separator: ", ")
+    switch status {
+    case .nothingFound:
+      Console.complain("nothing to list: there is no *\(ScenarioFinder.suffixes[0]) in \(places)")
+    case .nothingSelected:
+      Console.complain(
+        "nothing to list: the options leave none of \(count.counted("scenario")) in \(places)")
+    default: break
     }
   }
 

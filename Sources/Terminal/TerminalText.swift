@@ -1,15 +1,15 @@
 /// What goes to standard output and standard error, harmless to whatever shows it: a terminal obeys
 /// escape sequences, and GitHub's runner obeys lines that begin with `::` or `##[`, after spaces too.
 enum TerminalText {
-  /// The text without anything to be obeyed, but for the colours of ``TextStyle``.
-  static func harmless(_ data: Data) -> Data {
+  /// The text without anything to be obeyed, but for the colours of ``TextStyle`` where it has any.
+  static func harmless(_ data: Data, isColoured: Bool) -> Data {
     let hasCommand = ["::", "##["].contains { data.firstRange(of: Data($0.utf8)) != nil }
     guard hasCommand || data.contains(where: isSuspicious) else { return data }
     let scalars = Array(String(decoding: data, as: UTF8.self).unicodeScalars)
     var text = String.UnicodeScalarView()
     var (index, isLineStart) = (0, true)
     while index < scalars.count {
-      if let colour = colour(in: scalars, at: index) {
+      if isColoured, let colour = colour(in: scalars, at: index) {
         text.append(contentsOf: scalars[colour])
         index = colour.upperBound
         continue

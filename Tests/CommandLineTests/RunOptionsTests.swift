@@ -76,7 +76,9 @@ struct RunOptionsTests {
     let list = try run("--list")
     #expect(list.status == 0)
     #expect(list.output == "./a.scenario.yaml       First\n./longer.scenario.yaml  Second\n")
-    #expect(try run("--list", "--filter", "nowhere").status == 4)
+    let none = try run("--list", "--filter", "nowhere")
+    #expect(none.status == 4)
+    #expect(none.errors.hasPrefix("nothing to list: the options leave none of "), "\(none)")
     let json = try run("--list", "--json", "-", "--filter", "/^second$/", "--backend", "memory")
     #expect(
       json.output == """

@@ -6,11 +6,20 @@ extension ScenarioChecker {
         checkContinuity(scenario.chain[index - 1], step)
       }
       checkStages(step)
+      checkDirection(step)
       let ends = models(of: step.hop)
       let made = step.madeFor.map { models(of: $0) } ?? ends
       return step.mappings.compactMap {
         resolve($0, for: step.madeFor ?? step.hop, models: made)
       }
+    }
+  }
+
+  private func checkDirection(_ step: ChainStep) {
+    if step.hop.value.source == step.hop.value.destination {
+      collector.report(
+        "this step leads from '\(step.hop.value.source)' to itself: name another version",
+        at: step.hop.place)
     }
   }
 

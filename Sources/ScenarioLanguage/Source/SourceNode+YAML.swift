@@ -103,6 +103,10 @@ extension YamlError {
       if let context, let text = YAMLWords.unclosed(problem, in: context.text),
         file.isEnd(mark) || problem.contains("end of stream")
       {
+        if text == YAMLWords.someBracket, let open = file.openBracket {
+          return Diagnostic(
+            "not valid YAML: the '\(open.bracket)' here isn't closed", at: open.place)
+        }
         return Diagnostic("not valid YAML: \(text)", at: place(context.mark))
       }
       return Diagnostic("not valid YAML: \(YAMLWords.plain(problem))", at: place(mark))
@@ -135,8 +139,11 @@ private enum YAMLWords {
     if context.contains("quoted scalar") { return "the quotes that begin here aren't closed" }
     if context.contains("flow sequence") { return "the '[' here isn't closed" }
     if context.contains("flow mapping") { return "the '{' here isn't closed" }
-    return context.contains("flow") ? "a '[' or '{' isn't closed" : nil
+    return context.contains("flow") ? someBracket : nil
   }
+
+  /// The parser doesn't say which one.
+  static let someBracket = "a '[' or '{' isn't closed"
 
   static func plain(_ problem: String) -> String {
     let quoting = "a text with []{},:# or one that begins with a sign goes into quotes"
@@ -170,6 +177,31 @@ extension SourceFile {
     guard let line = line(mark.line) else { return true }
     return line.unicodeScalars.dropFirst(mark.column - 1).allSatisfy { $0.properties.isWhitespace }
       && (self.line(mark.line + 1) ?? "").allSatisfy(\.isWhitespace)
+  }
+
+  /// The last bracket that is open at the end, outside of quotes and comments.
+  fileprivate var openBracket: (bracket: Character, place: SourcePlace)? {
+    var (quote, isComment): (Character?, Bool) = (nil, false)
+    var open: [(Character, Int)] = []
+    var before: Character = "\n"
+    for (offset, character) in text.enumerated() {
+      defer { before = character }
+      if isComment {
+        isComment = !character.isNewline
+      } else if let end = quote {
+        if character == end { quote = nil }
+      } else if character == "#" {
+        isComment = before.isWhitespace
+      } else if "[{".contains(character) {
+        open.append((character, offset))
+      } else if "]}".contains(character) {
+        _ = open.popLast()
+      } else if "'\"".contains(character), before.isWhitespace || "[{,:".contains(before) {
+        // Elsewhere it is an apostrophe.
+        quote = character
+      }
+    }
+    return open.last.map { ($0, place(of: $1)) }
   }
 
   /// The place of a character, counted from the beginning.

@@ -339,6 +339,7 @@ import Testing
     ("start: []", "6:8: 'start' lists nothing"),
     ("scenarios: x", "6:1: unknown key 'scenarios' in a scenario; did you mean 'scenario'?"),
     ("chain: v1 -> v2", "6:8: 'chain' is a list of steps, or one of: stepwise, direct"),
+    ("chain: [v1 -> v1]", "6:9: this step leads from 'v1' to itself: name another version"),
     (
       "chain: [v1 -> v2 -> v1]",
       "6:9: a hop leads from one version to another: write 'v1 -> v2 -> v1' as several steps"
@@ -387,6 +388,16 @@ import Testing
   ])
   func yamlIsExplained(_ text: String, _ message: String) {
     #expect(complaint(text + "\nmodels: {}\n").hasPrefix(message), "\(complaint(text))")
+  }
+
+  @Test(arguments: [
+    ("{", "1:1: not valid YAML: the '{' here isn't closed"),
+    ("scenario: rock 'n' roll's [\nseed: { Song: [\n  { title: \"[\" }, # [\n", "2:15:"),
+    ("expect: [a, {b: 'c]'}, [d", "1:24:"),
+  ])
+  func theBracketThatIsOpenIsFound(_ text: String, _ message: String) {
+    #expect(complaint(text).hasPrefix(message), "\(complaint(text))")
+    #expect(complaint(text).contains("isn't closed"), "\(complaint(text))")
   }
 
   @Test func nothingThatSteersATerminalIsShown() {

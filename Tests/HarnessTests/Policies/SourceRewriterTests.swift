@@ -42,6 +42,15 @@ struct SourceRewriterTests {
     #expect(result.utf8.count == source.utf8.count)
   }
 
+  @Test func objectiveCIsCalledThat() {
+    let source = PolicySource(
+      path: "P.swift", text: "// #import\n#import <CoreData/CoreData.h>\n@implementation P\n@end\n")
+    #expect(
+      source.problems.map(\.description) == [
+        "P.swift:2:1: error: this is Objective-C: such policies have to be put into Swift"
+      ])
+  }
+
   @Test(arguments: [
     ("import HealthKit", "import CoreData"),
     ("import HealthKit.HKUnit // for grams", "import CoreData         // for grams"),

@@ -47,9 +47,9 @@ import Testing
   @Test func yamlMistakesHaveAPlace() {
     #expect(
       complaints("scenario: s\nmodels: {\n") == """
-        test.scenario.yaml:3:1: error: not valid YAML: a '[' or '{' isn't closed
-          3 |\u{20}
-            | ^
+        test.scenario.yaml:2:9: error: not valid YAML: the '{' here isn't closed
+          2 | models: {
+            |         ^
         """)
     #expect(
       complaints("scenario: s\nscenario: t\n") == """

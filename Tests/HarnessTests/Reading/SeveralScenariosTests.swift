@@ -114,6 +114,19 @@ import Testing
     #expect(try ScenarioFinder.addresses(at: [path + "#2", path]).map(\.number) == [nil])
   }
 
+  @Test func aFileOfSomethingElseIsNoScenario() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("class P {}\n", to: "P.swift").path
+    let error = #expect(throws: Diagnostics.self) { try ScenarioFinder.addresses(at: [path]) }
+    #expect(
+      error?.description
+        == "\(path): error: this is no scenario: the names of those end with .scenario.yaml")
+    for name in ["a.yml", "a.json", "a"] {
+      let path = try folder.write(Self.documents, to: name).path
+      #expect(try ScenarioFinder.addresses(at: [path]).map(\.path) == [path])
+    }
+  }
+
   // MARK: Tables
 
   private static let table = """

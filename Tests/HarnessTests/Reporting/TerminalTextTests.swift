@@ -10,8 +10,9 @@ import Testing
 @testable import Terminal
 
 @Suite struct TerminalTextTests {
-  private func harmless(_ text: String) -> String {
-    String(decoding: TerminalText.harmless(Data(text.utf8)), as: UTF8.self)
+  private func harmless(_ text: String, isColoured: Bool = true) -> String {
+    String(
+      decoding: TerminalText.harmless(Data(text.utf8), isColoured: isColoured), as: UTF8.self)
   }
 
   @Test func coloursPassAndOtherSequencesAreShown() {
@@ -23,6 +24,7 @@ import Testing
     }
     #expect(harmless("a\u{1B}[2Jb\u{1B}]0;title\u{7}\r\u{9B}31m") == "a␛[2Jb␛]0;title␇␍\u{FFFD}31m")
     #expect(harmless("\u{1B}[8mhidden\u{1B}") == "␛[8mhidden␛")
+    #expect(harmless("\u{1B}[31mred", isColoured: false) == "␛[31mred")
     #expect(harmless("\u{202E}txt.exe\u{0}") == "\u{FFFD}txt.exe␀")
   }
 

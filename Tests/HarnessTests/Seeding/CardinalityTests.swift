@@ -224,6 +224,27 @@ import Testing
         "8 links don't fit: the 2 objects of 'Tag' take 4 'songs'"))
   }
 
+  /// Links by hand on one side leave less room for the rule of the other.
+  @Test(arguments: [
+    ("Song: [{ id: s }, { id: t }, { .count: 1, tags: { link: each } }]", "?"),
+    ("Song: [{ id: s }, { id: t }]\n  Tag: { .count: 2, songs: { link: each, times: 2 } }", "?"),
+  ])
+  func linksByHandCountBesideThoseOfTheOthersRule(_ songs: String, _ message: String) {
+    let text = """
+      scenario: s
+      models:
+        v1:
+          Tag: { songs: "[Song](...2) <-> tags" }
+          Song: { tags: "[Tag](...2) <-> songs" }
+      # What this is about begins in line 7.
+      seed:
+        Tag: [{ id: a, songs: [s, t] }]
+        \(songs)
+
+      """
+    #expect(mistakes(text) == [message])
+  }
+
   /// A to-many relationship to the own entity, which is its own inverse.
   @Test func linksAmongTheSameAreCountedAtBothEnds() throws {
     let text = """
