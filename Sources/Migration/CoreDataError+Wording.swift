@@ -58,12 +58,13 @@ extension CoreDataError {
       return CoreDataError(
         .migration, "policy NSEntityMigrationPolicy does not respond to \(selector)",
         advice: "The entity mapping names no policy of the app's: give it the one with this method."
-      )
+      ).caused(by: .unknownSelector)
     }
     return CoreDataError(
       .migration, "policy \(String(reflecting: type(of: policy))) does not respond to \(selector)",
       advice: "Compare the selector with the method's Swift name: base name, then each label, "
-        + "each argument with a colon: 'filename(forLibraryWith:)' is 'filenameForLibraryWith:'.")
+        + "each argument with a colon: 'filename(forLibraryWith:)' is 'filenameForLibraryWith:'."
+    ).caused(by: .unknownSelector)
   }
 }
 
@@ -71,12 +72,22 @@ extension CoreDataError {
 
 extension CoreDataError {
   /// The error for a policy class that can't be found.
-  static func missingPolicy(_ name: String) -> CoreDataError {
-    CoreDataError(
+  /// - Parameter known: The names of the app's policies; nil where nobody knows.
+  static func missingPolicy(_ name: String, known: [String]?) -> CoreDataError {
+    let source = "Compare module and class with the policy's source"
+    let comparing =
+      switch known {
+      case nil: "\(source)."
+      case []?:
+        "\(source): no class there is an NSEntityMigrationPolicy that can be found by its name, as "
+          + "a private one can't."
+      case let known?: "\(source); its policies: \(known.joined(separator: ", "))."
+      }
+    return CoreDataError(
       .migration, "Couldn't create mapping policy for class named (\(name))",
       advice: name.contains(".")
-        ? "Compare module and class with the policy's source."
-        : "Swift classes are known as Module.Class; name the module too.")
+        ? comparing : "Swift classes are known as Module.Class; name the module too."
+    ).caused(by: .missingPolicy(className: name))
   }
 
   static func policyNeeded(_ mapping: EntityMapping) -> CoreDataError {
@@ -324,7 +335,8 @@ extension CoreDataError {
   static func managerDoesNotRespond(to selector: String, known: [String]) -> CoreDataError {
     CoreDataError(
       .migration, "the migration manager does not respond to \(selector)",
-      advice: "It responds to: \(known.joined(separator: ", ")).")
+      advice: "It responds to: \(known.joined(separator: ", "))."
+    ).caused(by: .unknownSelector)
   }
 }
 

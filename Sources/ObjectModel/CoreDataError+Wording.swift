@@ -63,13 +63,16 @@ extension CoreDataError {
     -> CoreDataError
   {
     let given = any.map(givenType) ?? "nil"
-    let shown = any.map { "\($0)" } ?? "nil"
+    // A value of the engine's is shown as what a policy would get.
+    let plain = (any as? Value).map(\.boxed) ?? any
+    let shown = plain.map { "\($0)" } ?? "nil"
     return CoreDataError(
       .managedObjectValidation,
       "Unacceptable type of value for attribute: property = \"\(attribute.name)\"; "
         + "desired type = \(attribute.attributeType.valueClassName ?? attribute.attributeType.name); "
         + "given type = \(given); value = \(shown)."
     ).at(entity: attribute.entity?.name, property: attribute.name).with(value: shown)
+      .caused(by: .wrongValueType)
   }
 
   /// The class that a device names in that exception.

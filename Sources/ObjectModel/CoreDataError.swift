@@ -9,6 +9,8 @@ public struct CoreDataError: Error, @unchecked Sendable {
   public var code: CoreDataErrorCode
   /// What happened, in Core Data's words where those are known.
   public var reason: String
+  /// The mistake that it comes from, where the code stands for many.
+  public var mistake: Mistake?
   /// Where it happened; filled in on the way up, by whoever knows.
   public var place = Place()
   /// The value that was refused, in a short readable form.
@@ -36,6 +38,20 @@ public struct CoreDataError: Error, @unchecked Sendable {
     self.code = code
     self.reason = reason
     self.advice = advice
+  }
+
+  /// A mistake that is made again and again, and about which there is more to say than an error says.
+  public enum Mistake: Hashable, Sendable {
+    /// A policy of a class that there isn't.
+    case missingPolicy(className: String)
+    /// A call of a method that the policy or the manager doesn't have.
+    case unknownSelector
+    /// A link between objects of different contexts.
+    case foreignContext
+    /// A value of another type than the property's.
+    case wrongValueType
+    /// A managed object taken for one of an app's class.
+    case subclassCast
   }
 
   /// What a migration that failed was about.
@@ -83,6 +99,18 @@ extension CoreDataError {
       $0.at(step: step, pass: pass, entityMapping: entityMapping, object: object, file: file)
     }
     return copy
+  }
+
+  /// The same error as the consequence of a mistake.
+  public func caused(by mistake: Mistake) -> CoreDataError {
+    var copy = self
+    copy.mistake = mistake
+    return copy
+  }
+
+  /// The mistake behind the error, or behind the one that it comes from.
+  public var originalMistake: Mistake? {
+    mistake ?? (underlying as? CoreDataError)?.originalMistake
   }
 
   /// The same error with `value` named as the one that was refused.

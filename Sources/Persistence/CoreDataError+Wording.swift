@@ -17,10 +17,12 @@ extension CoreDataError {
       } else {
         "Compare the declared type with the expression's value."
       }
-    return CoreDataError(
+    var error = CoreDataError(
       .coreData,
       "Could not cast value of type '\(className(of: value))' to '\(String(reflecting: type))'.",
       advice: advice)
+    if value is ManagedObject { error.mistake = .subclassCast }
+    return error
   }
 
   /// The class as Core Data names it at run time.
@@ -649,7 +651,8 @@ extension CoreDataError {
       advice: "In a policy, link objects of manager.destinationContext only; "
         + "manager.destinationInstances(forEntityMappingName:sourceInstances:) gives them."
     ).at(
-      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)")
+      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)"
+    ).caused(by: .foreignContext)
   }
 
   static func unacceptable(
@@ -662,7 +665,8 @@ extension CoreDataError {
         + "property = \"\(relationship.name)\"; desired type = \(desired); "
         + "given type = \(type); value = \(value)."
     ).at(
-      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)")
+      entity: object.entity.name, property: relationship.name, object: "\(object.objectID)"
+    ).caused(by: .wrongValueType)
   }
 
   static func collectionAdvice(_ desired: String) -> String {

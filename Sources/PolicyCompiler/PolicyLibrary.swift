@@ -37,7 +37,7 @@ package final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
   }
 
   /// The names under which mappings can name the policies, sorted.
-  package var classNames: [String] { keys.keys.sorted() }
+  package var policyNames: [String]? { keys.keys.sorted() }
 
   /// The selectors that `FUNCTION` can call on a class, sorted; empty for an unknown class.
   package func selectors(ofClassNamed name: String) -> [String] {

@@ -105,7 +105,7 @@ extension MigrationManager {
       throw CoreDataError.policyNeeded(mapping)
     }
     if let policy = try policyProvider.makePolicy(named: name) { return policy }
-    throw CoreDataError.missingPolicy(name).at(
+    throw CoreDataError.missingPolicy(name, known: policyProvider.policyNames).at(
       entityMapping: mapping.name, entity: mapping.destinationEntityName)
   }
 

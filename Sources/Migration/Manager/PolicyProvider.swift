@@ -4,6 +4,9 @@ public protocol PolicyProvider {
   /// ``EntityMigrationPolicy/functionDispatcher`` set; nil when there is no such class.
   func makePolicy(named name: String) throws -> EntityMigrationPolicy?
 
+  /// The names under which policies can be found, sorted, for messages; nil where nobody knows them.
+  var policyNames: [String]? { get }
+
   /// The function `name` (`Module.function`, or `Module.Type.function` for a static one) as a handler
   /// for stages; nil when there is none that could be one.
   func stageHandler(named name: String) -> CustomMigrationStage.Handler?
@@ -13,6 +16,7 @@ public protocol PolicyProvider {
 }
 
 extension PolicyProvider {
+  public var policyNames: [String]? { nil }
   public func stageHandler(named name: String) -> CustomMigrationStage.Handler? { nil }
   public var stageHandlerNames: [String] { [] }
 }

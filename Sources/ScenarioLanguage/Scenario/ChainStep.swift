@@ -1,11 +1,18 @@
 /// From one version to another.
-package struct Hop: Hashable, Sendable, CustomStringConvertible {
+package struct Hop: Hashable, Sendable, LosslessStringConvertible {
   package var source: String
   package var destination: String
 
   package init(source: String, destination: String) {
     self.source = source
     self.destination = destination
+  }
+
+  /// The hop with this description: no version's name has an arrow in it.
+  package init?(_ description: String) {
+    let versions = description.components(separatedBy: " -> ")
+    guard versions.count == 2 else { return nil }
+    self.init(source: versions[0], destination: versions[1])
   }
 
   package var description: String { "\(source) -> \(destination)" }

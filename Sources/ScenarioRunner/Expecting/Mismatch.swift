@@ -15,6 +15,8 @@ package struct Mismatch: Sendable {
   var expectedItems: [String] = []
   /// What of the store it is about.
   var target: Failure.Target?
+  /// What is wrong, where that alone suggests a cause.
+  var symptom: Failure.Symptom?
   /// What to look up in earlier stores.
   var question: HistoryQuestion?
 
@@ -28,5 +30,12 @@ package struct Mismatch: Sendable {
     self.found = found
     self.notes = notes
     self.repairs = repairs
+  }
+
+  /// The same, and a symptom of something.
+  func showing(_ symptom: Failure.Symptom?) -> Mismatch {
+    var mismatch = self
+    mismatch.symptom = symptom
+    return mismatch
   }
 }

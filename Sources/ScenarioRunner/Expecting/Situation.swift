@@ -52,7 +52,7 @@ extension Situation {
     case .named(let name, let entity, _): found = try objects(named: name.value, of: entity)
     }
     if let object = found.first, found.count == 1 { return object }
-    throw ReferenceError(description: try problem(reference, found))
+    throw try problem(reference, found)
   }
 
   /// The living objects of an entity that have a name.
@@ -79,16 +79,26 @@ extension Situation {
     { return nil }
   }
 
-  private func problem(_ reference: ResolvedReference, _ found: [ManagedObject]) throws -> String {
+  private func problem(
+    _ reference: ResolvedReference, _ found: [ManagedObject]
+  ) throws -> ReferenceError {
     guard case .named(let name, let entity, _) = reference else {
-      return found.isEmpty ? "no such object" : "\(found.count) objects: \(list(found))"
+      return ReferenceError(
+        description: found.isEmpty
+          ? "no such object" : "\(found.count) objects: \(list(found))")
     }
     if !found.isEmpty {
-      return "'\(name.value)' became \(found.count) objects of \(entity.name): \(list(found))"
+      return ReferenceError(
+        description:
+          "'\(name.value)' became \(found.count) objects of \(entity.name): \(list(found))")
     }
     let others = try livingObjects(named: name.value)
-    if others.isEmpty { return "there is no object '\(name.value)'; it became nothing" }
-    return "'\(name.value)' became \(list(others)), no \(entity.name)"
+    if others.isEmpty {
+      return ReferenceError(
+        description: "there is no object '\(name.value)'; it became nothing", isLost: true)
+    }
+    return ReferenceError(
+      description: "'\(name.value)' became \(list(others)), no \(entity.name)")
   }
 
   // MARK: Naming objects
@@ -119,4 +129,6 @@ extension Situation {
 /// A reference that means no object, or several.
 struct ReferenceError: Error, CustomStringConvertible {
   let description: String
+  /// Whether the object was there once, and became nothing.
+  var isLost = false
 }

@@ -39,6 +39,8 @@ package struct Failure: Sendable, Codable {
   package var notes: [String]
   /// What of a store it is about.
   package var target: Target?
+  /// What an expectation missed, where that alone suggests a cause.
+  package var symptom: Symptom?
   /// The pass of the migration that an error stopped.
   package var pass: String?
   /// Where the value that was found first was what it is.
@@ -83,6 +85,22 @@ extension Failure {
     package var property: String?
   }
 
+  /// What is wrong with a result, whatever the words for it.
+  package enum Symptom: String, Sendable, Codable {
+    /// Another number of calls of a policy's methods, or of what they print.
+    case callsOfPolicy
+    /// Links that don't lead back.
+    case oneSidedLinks
+    /// A seeded object that became nothing.
+    case lostObject
+    /// Values that should be there once.
+    case repeatedValues
+    /// More objects of an entity than expected.
+    case tooManyObjects
+    /// Fewer objects of an entity than expected.
+    case tooFewObjects
+  }
+
   /// Where in a chain a value came to be.
   package struct Origin: Sendable, Codable, Equatable {
     /// The step; nil when the seed has it already.
@@ -123,6 +141,7 @@ extension Failure {
       mismatch.isVacuous ? .nothingLookedAt : .expectation, at: mismatch.place, step: step,
       mismatch.subject, expected: mismatch.expected, found: mismatch.found, notes: mismatch.notes)
     target = mismatch.target
+    symptom = mismatch.symptom
     repairs = mismatch.repairs
   }
 

@@ -20,27 +20,17 @@ struct FailureHints {
 
   // MARK: Errors
 
-  /// By code; by the words of an error whose code stands for many things.
+  /// By code; by the mistake behind an error whose code stands for many things.
   static func identifiers(for error: any Error) -> [String] {
     guard let error = error as? CoreDataError else { return [] }
     let first = error.firstDetail
-    if let trap = trap(in: first.reason) { return [trap.rawValue] }
+    if let mistake = first.originalMistake { return [Trap(mistake).rawValue] }
     let inner = (first.underlying as? CoreDataError).map { ["\($0.code.rawValue)"] } ?? []
     let own = "\(first.code.rawValue)"
     return inner.contains(own) ? [own] : inner + [own]
   }
 
-  private static func trap(in reason: String) -> Trap? {
-    if let name = reason.firstMatch(of: #/mapping policy for class named \((.*)\)/#) {
-      return name.1.contains(".") ? .unknownPolicy : .missingModule
-    }
-    let words: [(String, Trap)] = [
-      ("does not respond to", .unknownSelector), ("different contexts", .foreignContext),
-      ("Unacceptable type of value", .wrongValueType), ("Could not cast value", .subclassCast),
-    ]
-    return words.first { reason.contains($0.0) }?.1
-  }
-
+  /// A process that died left nothing but what it printed.
   private static func crash(_ message: String) -> [String] {
     // A managed object; a value of another type than expected is no trap of Core Data's.
     if message.contains("Could not cast value"), message.contains("NSManagedObject") {
@@ -67,37 +57,39 @@ struct FailureHints {
 
   private var forExpectation: [Trap] {
     if hop?.stale.isEmpty == false, hop?.mapping == .inferred { return [.staleMapping] }
-    let isOfPolicy = ["calls of", "printed"].contains { failure.subject.hasPrefix($0) }
-    if isOfPolicy, hop?.mapping == .inferred { return [.inferredInstead] }
-    if failure.expected == "both sides agree" { return [.missingInverse] }
-    if failure.found.hasSuffix("became nothing"), hop?.mapping == .custom {
-      return [.notAssociated]
+    let isInferred = hop?.mapping == .inferred
+    switch failure.symptom {
+    case .callsOfPolicy where isInferred: return [.inferredInstead]
+    case .oneSidedLinks: return [.missingInverse]
+    case .lostObject where hop?.mapping == .custom && !isOfUnmappedEntity: return [.notAssociated]
+    case .repeatedValues where hasPolicy, .tooManyObjects where hasPolicy: return [.duplicates]
+    case .tooFewObjects where isInferred && isOfWrongRenaming: return [.lostRename]
+    case .callsOfPolicy, .lostObject, .repeatedValues, .tooManyObjects, .tooFewObjects, nil:
+      return hasLostValue ? [lossOfValue].compactMap(\.self) : []
     }
-    if failure.expected == "every value once", hasPolicy { return [.duplicates] }
-    if isTooMany, hasPolicy { return [.duplicates] }
-    if hop?.mapping == .inferred, isOfWrongRenaming { return [.lostRename] }
-    return hasLostValue ? [lossOfValue].compactMap(\.self) : []
   }
 
-  private var isTooMany: Bool {
-    guard failure.subject.hasPrefix("count of"), !failure.subject.contains(" where "),
-      let found = Int(failure.found),
-      let expected = Int(failure.expected)
-    else { return false }
-    return found > expected
+  /// Whether the mapping leaves the entity out, which the step's remarks say.
+  private var isOfUnmappedEntity: Bool {
+    hop?.emptied.contains { $0.entity == failure.target?.entity } ?? false
+  }
+
+  /// The models of the step at fault, as far as they are known.
+  private var models: (source: ManagedObjectModel, destination: ManagedObjectModel)? {
+    guard let step = hop.flatMap({ Hop($0.hop) }), let source = scenario.models[step.source],
+      let destination = scenario.models[step.destination]
+    else { return nil }
+    return (source, destination)
   }
 
   /// Whether the objects of an entity were lost whose renaming identifier is nobody's: the source's entity of that
   /// name is another one then.
   private var isOfWrongRenaming: Bool {
-    let versions = (hop?.hop ?? "").components(separatedBy: " -> ")
-    guard failure.subject.hasPrefix("count of"), failure.origin?.step != nil, versions.count == 2,
-      let name = failure.subject.split(separator: " ").dropFirst(2).first.map(String.init),
-      let identifier = scenario.models[versions[1]]?.entity(named: name)?
-        .explicitRenamingIdentifier,
-      let source = scenario.models[versions[0]], source.entity(named: name) != nil
+    guard failure.origin?.step != nil, let models, let name = failure.target?.entity,
+      let identifier = models.destination.entity(named: name)?.explicitRenamingIdentifier,
+      models.source.entity(named: name) != nil
     else { return false }
-    return !source.entities.contains { $0.renamingIdentifier == identifier }
+    return !models.source.entities.contains { $0.renamingIdentifier == identifier }
   }
 
   /// Whether there is no value where one should be, in a property that the step brought.
@@ -109,13 +101,12 @@ struct FailureHints {
   /// Whether the step took away a property that the one without a value may have been. Where its models aren't
   /// known, or the property isn't new, nothing speaks against it.
   private var mayBeRenamed: Bool {
-    let versions = (hop?.hop ?? "").components(separatedBy: " -> ")
-    guard versions.count == 2, let target = failure.target, let name = target.entity,
+    guard let models, let target = failure.target, let name = target.entity,
       let key = target.property?.split(separator: ".").first.map(String.init),
-      let entity = scenario.models[versions[1]]?.entity(named: name),
-      let property = entity.property(named: key), let source = scenario.models[versions[0]],
-      let before = source.entity(named: entity.explicitRenamingIdentifier ?? name)
-        ?? source.entity(named: name),
+      let entity = models.destination.entity(named: name),
+      let property = entity.property(named: key),
+      let before = models.source.entity(named: entity.explicitRenamingIdentifier ?? name)
+        ?? models.source.entity(named: name),
       before.property(named: key) == nil
     else { return true }
     let kept = Set(entity.properties.flatMap { [$0.name, $0.explicitRenamingIdentifier] })
@@ -137,5 +128,19 @@ struct FailureHints {
     // Links that were there aren't lost to a value expression.
     if hadValue { return failure.found == "[]" ? nil : .nilOverDefault }
     return .notInMapping
+  }
+}
+
+extension Trap {
+  /// What there is to say about a mistake that an error names.
+  fileprivate init(_ mistake: CoreDataError.Mistake) {
+    self =
+      switch mistake {
+      case .missingPolicy(let name): name.contains(".") ? .unknownPolicy : .missingModule
+      case .unknownSelector: .unknownSelector
+      case .foreignContext: .foreignContext
+      case .wrongValueType: .wrongValueType
+      case .subclassCast: .subclassCast
+      }
   }
 }

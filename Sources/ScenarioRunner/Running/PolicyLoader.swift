@@ -145,6 +145,10 @@ private struct PolicyLibraries: PolicyProvider {
     return nil
   }
 
+  var policyNames: [String]? {
+    libraries.isEmpty ? nil : libraries.flatMap { $0.library.policyNames ?? [] }.sorted()
+  }
+
   func stageHandler(named name: String) -> CustomMigrationStage.Handler? {
     libraries.lazy.compactMap { $0.library.stageHandler(named: name) }.first
   }

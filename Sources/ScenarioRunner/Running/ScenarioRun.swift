@@ -173,10 +173,9 @@ package final class ScenarioRun {
   ) {
     if let failure = facts.failure, !due.contains(where: \.expectation.isFailure) {
       result.failures.append(
-        withAdviceOnPolicies(
-          Failure(
-            error: failure, at: scenario.steps(from: start).place(of: step), step: step,
-            "the chain")))
+        Failure(
+          error: advised(failure), at: scenario.steps(from: start).place(of: step), step: step,
+          "the chain"))
     }
     for (index, expectation) in due {
       guard case .run(let check) = expectation.subject(at: finalVersion) else { continue }
@@ -191,14 +190,15 @@ package final class ScenarioRun {
   }
 
   /// Where a policy can't be found and the scenario names no Swift files, there is nothing to compare.
-  private func withAdviceOnPolicies(_ failure: Failure) -> Failure {
-    guard failure.hints.contains(Trap.unknownPolicy.rawValue), scenario.scenario.policies.isEmpty
+  private func advised(_ failure: ChainFailure) -> ChainFailure {
+    guard var error = failure.error as? CoreDataError,
+      case .missingPolicy(let name) = error.mistake, name.contains("."),
+      scenario.scenario.policies.isEmpty
     else { return failure }
-    var failure = failure
-    failure.notes.removeAll { $0.hasPrefix("  do: ") }
-    failure.notes.append(
-      "  do: Name the Swift file with this class: the scenario has no 'policies'.")
-    return failure
+    error.advice = "Name the Swift file with this class: the scenario has no 'policies'."
+    var advised = failure
+    advised.error = error
+    return advised
   }
 
   /// An expectation that was never looked at isn't fulfilled.

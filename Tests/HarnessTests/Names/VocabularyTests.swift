@@ -15,7 +15,7 @@ import Testing
 struct VocabularyTests {
   @Test func everyNameOfferedCompiles() async throws {
     let library = try await AppCode.library("Vocabulary", module: "Vocabulary")
-    #expect(library.classNames == ["Vocabulary.Types_Entry"])
+    #expect(library.policyNames == ["Vocabulary.Types_Entry"])
   }
 
   /// The files that are compiled say each name that the page lists.

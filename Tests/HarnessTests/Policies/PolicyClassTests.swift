@@ -28,7 +28,7 @@ struct PolicyClassTests {
       class Generic<Element>: NSEntityMigrationPolicy { func call() {} }
       """,
     ])
-    #expect(library.classNames == ["App.Named", "App.Plain", "Exported", "LegacyNamed"])
+    #expect(library.policyNames == ["App.Named", "App.Plain", "Exported", "LegacyNamed"])
     #expect(try library.makePolicy(named: "Plain") == nil)
     #expect(String(reflecting: type(of: try library.policy("LegacyNamed"))) == "App.Named")
   }

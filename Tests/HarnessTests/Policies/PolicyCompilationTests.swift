@@ -155,7 +155,7 @@ struct PolicyCompilationTests {
     let folder = try PolicyFolder()
     _ = try await folder.library(emptyPolicy)
     let again = try await folder.library(emptyPolicy, compiler: "swiftc-that-is-not-there")
-    #expect(again.classNames == ["SongbookSimple.Policy"])
+    #expect(again.policyNames == ["SongbookSimple.Policy"])
     await #expect(throws: PolicyCompilationError.self, "a change must be compiled") {
       try await folder.library(emptyPolicy + "// changed\n", compiler: "swiftc-that-is-not-there")
     }
@@ -177,7 +177,7 @@ struct PolicyCompilationTests {
     let names = try await withThrowingTaskGroup(of: [String].self) { group in
       for _ in 0..<3 {
         group.addTask {
-          try await folder.compiler().library(of: [source], module: "App").classNames
+          try await folder.compiler().library(of: [source], module: "App").policyNames ?? []
         }
       }
       return try await group.reduce(into: []) { $0.append($1) }

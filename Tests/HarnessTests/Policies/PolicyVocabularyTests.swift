@@ -129,6 +129,6 @@ struct PolicyVocabularyTests {
         override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
       }
       """#)
-    #expect(library.classNames == ["Field.FieldPolicy"])
+    #expect(library.policyNames == ["Field.FieldPolicy"])
   }
 }

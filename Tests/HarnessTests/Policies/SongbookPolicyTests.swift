@@ -229,7 +229,7 @@ struct SongbookPolicyTests {
 
   @Test func findsThePolicyByModuleAndClassOnly() async throws {
     let policies = try await Self.library.value
-    #expect(policies.classNames == ["SongbookSimple.LegacyToModernPolicy"])
+    #expect(policies.policyNames == ["SongbookSimple.LegacyToModernPolicy"])
     let migration = try migration()
     let error = #expect(throws: CoreDataError.self) {
       try migration.run(

@@ -204,20 +204,22 @@ import Testing
 
   // MARK: Hints
 
-  private func hints(_ reason: String, _ code: CoreDataErrorCode = .migration) -> [String] {
-    FailureHints.identifiers(for: CoreDataError(code, reason))
+  @Test(
+    arguments: [
+      (.missingPolicy(className: "SongPolicy"), "missing-module"),
+      (.missingPolicy(className: "App.Song"), "unknown-policy"),
+      (.unknownSelector, "unknown-selector"), (.foreignContext, "foreign-context"),
+      (.wrongValueType, "wrong-value-type"), (.subclassCast, "subclass-cast"), (nil, "134110"),
+    ] as [(CoreDataError.Mistake?, String)])
+  func mistakesBehindErrorsAreExplained(_ mistake: CoreDataError.Mistake?, _ hint: String) {
+    var error = CoreDataError(.migration, "whatever it says")
+    error.mistake = mistake
+    #expect(FailureHints.identifiers(for: error) == [hint])
+    let outer = CoreDataError(.migration, "no value").with(value: nil, underlying: error)
+    #expect(FailureHints.identifiers(for: outer) == [hint])
   }
 
-  @Test func knownTrapsAreKnownByTheirWords() {
-    #expect(
-      hints("Couldn't create mapping policy for class named (SongPolicy)") == ["missing-module"])
-    #expect(
-      hints("Couldn't create mapping policy for class named (App.Song)") == ["unknown-policy"])
-    #expect(hints("policy App.P does not respond to priceFor:") == ["unknown-selector"])
-    #expect(
-      hints("Illegal attempt to establish a relationship 'x' between objects in different contexts")
-        == ["foreign-context"])
-    #expect(hints("something else") == ["134110"])
+  @Test func codesAreExplainedTheInnerOnesFirst() {
     var missing = CoreDataError(.migrationMissingMappingModel, "Can't find mapping model")
     missing.underlying = CoreDataError(.inferredMappingModel, "incompatible")
     #expect(FailureHints.identifiers(for: missing) == ["134190", "134140"])

@@ -102,6 +102,28 @@ import Testing
     #expect(report.contains("lost-rename") == isWrong, "\(report)")
   }
 
+  /// A step that maps no album says so; a policy that associates nothing isn't the cause.
+  @Test(arguments: [true, false])
+  func whatNoMappingTakesIsNoMissingAssociation(_ isMapped: Bool) throws {
+    let text = """
+      scenario: s
+      models:
+        v1: { Song: { title: string }, Album: { name: string } }
+        v2: { Song: { title: string, n: int16? }, Album: { name: string } }
+      seed: { Song: [{ id: waltz, title: Waltz }], Album: [{ id: best, name: Best }] }
+      chain:
+        - v1 -> v2:
+            S: { source: Song, destination: Song }
+            \(isMapped ? "A: { source: Album, destination: Album, predicate: name == 'x' }" : "")
+      expect: [{ object: Album best, has: { name: Best } }]
+
+      """
+    let report = try #require(try texts(text, .memory).first)
+    #expect(report.contains("it became nothing"))
+    #expect(report.contains("not-associated") == isMapped, "\(report)")
+    #expect(report.contains("emptied: Album: 1 object before") != isMapped, "\(report)")
+  }
+
   @Test func aScenarioWithoutPoliciesIsToldSo() throws {
     let text = """
       scenario: s

@@ -42,7 +42,7 @@ import Testing
     let policy = ReadingPolicy(file)
     try FlightRecorder.$own.withValue(FlightRecorder(file: file)) {
       let migration = {
-        _ = try stage.migrate(to: new, mapping, policies: .init(["Reading": { policy }]))
+        _ = try stage.migrate(to: new, mapping, policies: PolicyRegistry(["Reading": { policy }]))
       }
       if failing {
         #expect(throws: CoreDataError.self, performing: migration)

@@ -324,7 +324,39 @@ private enum Tags {
     }
     #expect(error.code == .migration)
     #expect(error.reason == "Couldn't create mapping policy for class named (\(name))")
+    #expect(error.mistake == .missingPolicy(className: name))
     #expect(error.place.entityMapping == "EventToEvent")
+  }
+
+  private struct NamedPolicies: PolicyProvider {
+    let policyNames: [String]?
+    func makePolicy(named name: String) throws -> EntityMigrationPolicy? { nil }
+  }
+
+  @Test(
+    arguments: [
+      (nil, "Compare module and class with the policy's source."),
+      (
+        [],
+        "Compare module and class with the policy's source: no class there is an NSEntityMigrationPolicy that "
+          + "can be found by its name, as a private one can't."
+      ),
+      (
+        ["App.A", "App.B"],
+        "Compare module and class with the policy's source; its policies: App.A, App.B."
+      ),
+    ] as [([String]?, String)])
+  func anUnknownPolicyClassIsToldBesideThoseThatThereAre(
+    _ names: [String]?, _ advice: String
+  ) throws {
+    let (old, new) = (try Tags.old(), try Tags.new())
+    let stage = try Stage(.memory, old, seed: Tags.seed)
+    let error = try #require(throws: CoreDataError.self) {
+      try stage.migrate(
+        to: new, try Tags.mapping(old, new, policy: "App.C"),
+        policies: NamedPolicies(policyNames: names))
+    }
+    #expect(error.advice == advice)
   }
 
   @Test func customMappingNeedsAPolicy() throws {

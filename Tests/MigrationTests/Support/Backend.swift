@@ -74,7 +74,8 @@ final class Stage {
 
   /// Runs one mapping model into a new store and gives that, open.
   func migrate(
-    to model: ManagedObjectModel, _ mapping: MappingModel, policies: PolicyRegistry = .init(),
+    to model: ManagedObjectModel, _ mapping: MappingModel,
+    policies: any PolicyProvider = PolicyRegistry(),
     configure: (MigrationManager) -> Void = { _ in }
   ) throws -> (store: PersistentStore, manager: MigrationManager) {
     let manager = MigrationManager(sourceModel: source.model, destinationModel: model)

@@ -63,7 +63,8 @@ struct CallsExpectation: RunExpectation, RunCheck {
     return Mismatch(
       at: item.target.place, "calls of \(item.target.value).\(item.hook.value)",
       expected: "\(item.count.value)", found: "\(found)",
-      notes: run.notesOnInference, repairs: [Repair(of: item.count.place, .number(found))])
+      notes: run.notesOnInference, repairs: [Repair(of: item.count.place, .number(found))]
+    ).showing(.callsOfPolicy)
   }
 
   var decidesSteps: Bool { false }

@@ -52,12 +52,16 @@ struct CountCheck: ObjectsCheck {
   private func mismatch(_ item: Item, in situation: Situation) throws -> Mismatch? {
     let found = try situation.count(item.query)
     if found == item.count.value { return nil }
+    let hasTooMany = found > item.count.value
+    // With a condition, more of them needn't be more objects.
+    let symptom: Failure.Symptom? =
+      hasTooMany ? (item.query.predicate == nil ? .tooManyObjects : nil) : .tooFewObjects
     return Mismatch(
       at: item.count.place, "count of \(item.query.shown)",
       expected: "\(item.count.value)", found: "\(found)",
       notes: try situation.examples(of: item.query, count: found),
       repairs: [Repair(of: item.count.place, .number(found))]
-    ).counting(item.query, hasTooMany: found > item.count.value)
+    ).counting(item.query, hasTooMany: hasTooMany).showing(symptom)
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {

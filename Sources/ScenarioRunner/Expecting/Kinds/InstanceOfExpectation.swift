@@ -83,8 +83,8 @@ struct InstanceOfCheck: ObjectsCheck {
       object = try situation.object(item.object)
     } catch let error as ReferenceError {
       return Mismatch(
-        at: item.object.place, subject, expected: item.className.value,
-        found: error.description)
+        at: item.object.place, subject, expected: item.className.value, found: error.description
+      ).showing(error.isLost ? .lostObject : nil)
     }
     let found = ObjectClasses.className(for: object.entity) ?? Self.plain
     if found == item.className.value { return nil }

@@ -74,7 +74,8 @@ struct InverseCheck: ObjectsCheck {
     return Mismatch(
       at: side.place, "\(side.entity.name).\(side.relationship.name)",
       expected: "both sides agree", found: "\(oneSided.count) one-sided",
-      notes: Array(notes.sorted().prefix(5)))
+      notes: Array(notes.sorted().prefix(5))
+    ).showing(.oneSidedLinks)
   }
 
   /// One side of a link between two objects.

@@ -109,7 +109,8 @@ private struct ObjectComparison {
     _ reference: ResolvedReference, _ error: ReferenceError, at place: SourcePlace
   ) -> Mismatch {
     var mismatch = Mismatch(
-      at: place, reference.shown, expected: "one object", found: error.description)
+      at: place, reference.shown, expected: "one object", found: error.description
+    ).showing(error.isLost ? .lostObject : nil)
     mismatch.target = Failure.Target(entity: reference.entity.name)
     if case .named(let name, _, _) = reference {
       mismatch.target?.name = name.value

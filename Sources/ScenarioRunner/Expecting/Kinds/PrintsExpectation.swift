@@ -59,7 +59,8 @@ struct PrintsExpectation: RunExpectation, RunCheck {
     if found == item.count.value { return nil }
     return Mismatch(
       at: item.text.place, subject, expected: "\(item.count.value)", found: "\(found)",
-      notes: run.notesOnInference, repairs: [Repair(of: item.count.place, .number(found))])
+      notes: run.notesOnInference, repairs: [Repair(of: item.count.place, .number(found))]
+    ).showing(.callsOfPolicy)
   }
 
   var decidesSteps: Bool { false }

@@ -45,7 +45,8 @@ struct UniqueCheck: ObjectsCheck {
     }
     let mismatch = Mismatch(
       at: key.written.entity.place, key.written.shown, expected: "every value once",
-      found: "\(repeated.count) repeated", notes: Array(notes.sorted().prefix(5)))
+      found: "\(repeated.count) repeated", notes: Array(notes.sorted().prefix(5))
+    ).showing(.repeatedValues)
     let second = repeated.values.compactMap { $0.dropFirst().first }
       .min { situation.label($0) < situation.label($1) }
     guard let second, let name = names.first else { return mismatch }
