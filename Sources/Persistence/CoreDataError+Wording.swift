@@ -21,7 +21,7 @@ extension CoreDataError {
       .coreData,
       "Could not cast value of type '\(className(of: value))' to '\(String(reflecting: type))'.",
       advice: advice)
-    if value is ManagedObject { error.mistake = .subclassCast }
+    if value is ManagedObject, type != ManagedObjectID.self { error.mistake = .subclassCast }
     return error
   }
 
