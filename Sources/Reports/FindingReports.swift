@@ -73,8 +73,7 @@ extension ToldFindings {
     let failing = findings.count(where: \.isFailing)
     let counts = "tests=\"\(all.count)\" failures=\"\(failing)\" errors=\"0\""
     return """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <testsuites name="heavyweight" \(counts) time="0">
+      \(ReportForm.junitStart) \(counts) time="0">
       <testsuite name="\(name.attributeEscaped)" \(counts) skipped="0" time="0" \
       timestamp="\(JUnitReport.timestamp(Date()))" hostname="\(JUnitReport.hostName.attributeEscaped)">
       \(all.joined(separator: "\n"))

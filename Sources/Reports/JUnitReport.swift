@@ -11,8 +11,7 @@ package struct JUnitReport {
     let suites = report.results.groupedByScenario.map(suite) + absent
     let counts = Counts(report)
     return """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <testsuites name="heavyweight"\(counts.attributes) time="\(seconds(report.seconds))">
+      \(ReportForm.junitStart)\(counts.attributes) time="\(seconds(report.seconds))">
       \(suites.joined(separator: "\n"))
       </testsuites>
 

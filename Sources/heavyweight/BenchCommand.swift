@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct BenchCommand: AsyncParsableCommand {
+struct BenchCommand: AsyncParsableCommand, ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
     abstract: "Measures how long migrations take, and how that grows with the store.",
@@ -139,6 +139,16 @@ struct BenchCommand: AsyncParsableCommand {
     if maxExponent != nil, BenchOptions.sizes(objects)?.count == 1 {
       throw ValidationError("--max-exponent needs two sizes or more.")
     }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("a scenario", paths.map { ScenarioAddress($0).path })
+    files.report("--markdown", to: markdown, as: .markdown)
+    files.report("--csv", to: csv, as: .csv)
+    files.report("--save", to: save, as: .json)
+    reports.note(in: &files)
+    return files
   }
 
   func run() async throws {

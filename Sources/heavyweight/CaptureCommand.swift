@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct CaptureCommand: AsyncParsableCommand {
+struct CaptureCommand: AsyncParsableCommand, ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",
     abstract: "Writes a scenario of what a store holds, and of what its migration comes to.",
@@ -82,6 +82,16 @@ struct CaptureCommand: AsyncParsableCommand {
     if !keep.isEmpty, !anonymize {
       throw ValidationError("--keep says what --anonymize leaves as it is; give both.")
     }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.useStores("the store", [store])
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("a mapping model", mapping.mappings)
+    files.use("a policy", policy.policies)
+    reports.note(in: &files)
+    return files
   }
 
   func run() async throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Judges the versions of a model, and the steps between them.",
@@ -84,6 +84,15 @@ struct CheckCommand: ParsableCommand {
     if let accept, accept.allSatisfy(\.isWhitespace) {
       throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
     }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("a mapping model", mapping.mappings)
+    files.use("--silence", silence.map { [$0] } ?? [])
+    reports.note(in: &files)
+    return files
   }
 
   func run() throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct CompareCommand: AsyncParsableCommand {
+struct CompareCommand: AsyncParsableCommand, ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Migrates stores with the files of two commits of an app, and compares the results.",
@@ -78,6 +78,13 @@ struct CompareCommand: AsyncParsableCommand {
       throw ValidationError("Give --policies and --module together.")
     }
     try ProjectModel.require(models, as: "--models <path>")
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.useStores("a store", stores)
+    reports.note(in: &files)
+    return files
   }
 
   func run() async throws {

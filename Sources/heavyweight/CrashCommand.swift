@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct CrashCommand: AsyncParsableCommand {
+struct CrashCommand: AsyncParsableCommand, ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "crash",
     abstract: "Tests a migration with a fault at each of its operations on files.",
@@ -96,6 +96,13 @@ struct CrashCommand: AsyncParsableCommand {
 
   private var callers: [String] {
     by?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("a scenario", paths.map { ScenarioAddress($0).path })
+    reports.note(in: &files)
+    return files
   }
 
   func run() async throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct DiffCommand: ParsableCommand {
+struct DiffCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compares the content of two stores: objects, values and links.",
@@ -53,6 +53,14 @@ struct DiffCommand: ParsableCommand {
   @OptionGroup var reports: FindingOptions
 
   @OptionGroup var terminal: TerminalOptions
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.useStores("a store", [a, b])
+    files.use("a model", models)
+    reports.note(in: &files)
+    return files
+  }
 
   func run() throws {
     let session = DiffSession(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Says what an error code or a finding means, where it comes from, and what to do.",
@@ -40,6 +40,12 @@ struct ExplainCommand: ParsableCommand {
     if !list, words.isEmpty {
       throw ValidationError("Say what to explain, as in 'explain 1570', or --list.")
     }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    reports.note(in: &files)
+    return files
   }
 
   func run() throws {

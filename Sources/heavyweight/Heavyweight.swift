@@ -48,6 +48,9 @@ struct Heavyweight: AsyncParsableCommand {
     } else {
       command = try parseAsRoot(given)
     }
+    if let problem = (command as? any ReportingCommand)?.files.problem {
+      throw Diagnostics([Diagnostic(file: problem.path, problem.text)])
+    }
     if var command = command as? any AsyncParsableCommand {
       try await command.run()
     } else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct InitCommand: AsyncParsableCommand {
+struct InitCommand: AsyncParsableCommand, ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Writes a first scenario for the newest step of a model.",
@@ -70,6 +70,15 @@ struct InitCommand: AsyncParsableCommand {
     guard all else { return .newest }
     let names = except?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     return .all(except: names ?? [])
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("a mapping model", mapping.mappings)
+    files.use("a policy", policy.policies)
+    machine.note(in: &files)
+    return files
   }
 
   func run() async throws {

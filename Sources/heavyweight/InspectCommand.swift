@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct InspectCommand: ParsableCommand {
+struct InspectCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract: "Shows what a store is, what is in it, and what is wrong with it.",
@@ -50,6 +50,14 @@ struct InspectCommand: ParsableCommand {
   func validate() throws {
     if order != nil, models == nil { throw ValidationError("--order goes with --models.") }
     guard limit >= 0 else { throw ValidationError("--limit can't be negative.") }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.useStores("the store", [store])
+    files.use("the model", models.map { [$0] } ?? [])
+    reports.note(in: &files)
+    return files
   }
 
   func run() throws {

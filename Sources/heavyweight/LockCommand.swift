@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct LockCommand: ParsableCommand {
+struct LockCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
     abstract: "Keeps a manifest of a model's released versions, and reports changes to them.",
@@ -81,6 +81,21 @@ struct LockCommand: ParsableCommand {
     }
     if range.since != nil, !isCheck { throw ValidationError("--since goes with --check.") }
     if silence != nil, !isCheck { throw ValidationError("--silence goes with --check.") }
+  }
+
+  /// The manifest that was named, or the one beside the model that was.
+  private var manifest: String? {
+    output ?? models.map { ModelLock.defaultPlace(forModelAt: URL(fileURLWithPath: $0)).path }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("a mapping model", mapping.mappings)
+    files.use("the manifest", [manifest].compactMap(\.self))
+    files.use("--silence", silence.map { [$0] } ?? [])
+    reports.note(in: &files)
+    return files
   }
 
   func run() throws {

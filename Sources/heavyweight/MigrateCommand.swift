@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct MigrateCommand: AsyncParsableCommand {
+struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
     abstract: "Migrates a copy of a store through the versions of a model.",
@@ -96,6 +96,18 @@ struct MigrateCommand: AsyncParsableCommand {
     guard policy.policies.isEmpty == (policy.module == nil) else {
       throw ValidationError("Give --policies and --module together.")
     }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.useStores("the store", [store])
+    files.useStores("--output", [output])
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("a mapping model", mapping.mappings)
+    files.use("a policy", policy.policies)
+    files.use("the scenario", scenario.map { [ScenarioAddress($0).path] } ?? [])
+    reports.note(in: &files)
+    return files
   }
 
   func run() async throws {

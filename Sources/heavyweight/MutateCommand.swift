@@ -1,7 +1,7 @@
 import ArgumentParser
 import Mutating
 
-struct MutateCommand: AsyncParsableCommand {
+struct MutateCommand: AsyncParsableCommand, ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mutate",
     abstract:
@@ -112,6 +112,14 @@ struct MutateCommand: AsyncParsableCommand {
     do { return try filter.map(ScenarioFilter.init) } catch {
       throw ValidationError("The regular expression \(filter ?? "") can't be read: \(error)")
     }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("a scenario", paths.map { ScenarioAddress($0).path })
+    files.use("--accepted", accepted.map { [$0] } ?? [])
+    reports.note(in: &files)
+    return files
   }
 
   func run() async throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct PredicateCommand: ParsableCommand {
+struct PredicateCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "predicate",
     abstract: "Shows how a predicate is understood, its answer for an object, and its SQL.",
@@ -105,6 +105,14 @@ struct PredicateCommand: ParsableCommand {
     request.cases = cases
     request.json = machine.place
     return request
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("--cases", cases.map { [$0] } ?? [])
+    machine.note(in: &files)
+    return files
   }
 
   func run() throws {

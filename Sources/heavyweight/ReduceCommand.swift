@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct ReduceCommand: AsyncParsableCommand {
+struct ReduceCommand: AsyncParsableCommand, ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "reduce",
     abstract: "Finds a small scenario that fails as a large one does.",
@@ -66,6 +66,14 @@ struct ReduceCommand: AsyncParsableCommand {
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("the scenario", [ScenarioAddress(scenario).path])
+    files.use("--output", output.map { [$0] } ?? [])
+    reports.note(in: &files)
+    return files
   }
 
   func run() async throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
     abstract: "Joins saved reports of shards and earlier runs into one page.",
@@ -34,6 +34,14 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup var reports: JSONOption
 
   @OptionGroup var terminal: TerminalOptions
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("a report", paths)
+    reports.note(in: &files)
+    files.page("--html", in: html)
+    return files
+  }
 
   func run() throws {
     let status = ReportSession(paths, html: html, outputs: reports.outputs).run()

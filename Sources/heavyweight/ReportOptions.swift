@@ -27,6 +27,12 @@ struct ReportOptions: ParsableArguments {
       ].compactMap(\.self))
   }
 
+  func note(in files: inout CommandFiles) {
+    machine.note(in: &files)
+    files.report("--junit", to: junit, as: .junit)
+    files.page("--html", in: html)
+  }
+
   func validate() throws {
     if let contradiction = outputs.contradiction { throw ValidationError(contradiction) }
   }

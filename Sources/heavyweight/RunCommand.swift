@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: AsyncParsableCommand, ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Runs scenarios on an in-memory and a SQLite store and compares the two.",
@@ -207,6 +207,13 @@ struct RunCommand: AsyncParsableCommand {
     do { return try shard ?? Shard.fromEnvironment() } catch {
       throw ValidationError("\(error)")
     }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("a scenario", paths.map { ScenarioAddress($0).path })
+    reports.note(in: &files)
+    return files
   }
 
   func run() async throws {

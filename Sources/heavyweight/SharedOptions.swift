@@ -30,6 +30,14 @@ struct JSONOption: ParsableArguments {
   }
 
   var outputs: CommandOutputs { CommandOutputs(json: place) }
+
+  func note(in files: inout CommandFiles) { files.report("--json", to: json, as: .json) }
+}
+
+/// A command that writes reports into files that somebody names. Before it runs it is made sure that none of
+/// them takes the place of another file.
+protocol ReportingCommand: ParsableCommand {
+  var files: CommandFiles { get }
 }
 
 /// The reports for machines of a command that tells of findings.
@@ -51,6 +59,12 @@ struct FindingOptions: ParsableArguments {
     if github, machine.place.isStandardOutput {
       throw ValidationError("--json and --github would both write to standard output.")
     }
+  }
+
+  func note(in files: inout CommandFiles) {
+    machine.note(in: &files)
+    files.report("--junit", to: junit, as: .junit)
+    files.page("--html", in: html)
   }
 
   /// The reports that don't know of what command they are, for one that has a page of its own.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Benching
 
-struct SmokeCommand: AsyncParsableCommand {
+struct SmokeCommand: AsyncParsableCommand, ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "smoke",
     abstract:
@@ -88,6 +88,15 @@ struct SmokeCommand: AsyncParsableCommand {
     guard policy.policies.isEmpty || policy.module != nil else {
       throw ValidationError("Give --policies and --module together.")
     }
+  }
+
+  var files: CommandFiles {
+    var files = CommandFiles()
+    files.use("the model", models.map { [$0] } ?? [])
+    files.use("a mapping model", mapping.mappings)
+    files.use("a policy", policy.policies)
+    reports.note(in: &files)
+    return files
   }
 
   func run() async throws {

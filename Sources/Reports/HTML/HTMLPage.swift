@@ -21,14 +21,7 @@ package enum HTMLPage {
     title: String, isGood: Bool, style: String? = nil, body: String, script: String? = nil
   ) -> String {
     """
-    <!doctype html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-    style-src 'unsafe-inline'; \(script == nil ? "" : "script-src 'unsafe-inline'; ")img-src data:">
+    \(ReportForm.pageStart) \(script == nil ? "" : "script-src 'unsafe-inline'; ")img-src data:">
     <title>\(title)</title>
     <link rel="icon" href="data:,">
     <style>

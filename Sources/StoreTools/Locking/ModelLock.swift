@@ -73,7 +73,7 @@ extension ModelLock.Entity {
 
 extension ModelLock {
   /// The manifest's place unless another is given: beside the model, as `App.xcdatamodeld.lock.json`.
-  static func defaultPlace(forModelAt model: URL) -> URL {
+  package static func defaultPlace(forModelAt model: URL) -> URL {
     model.deletingLastPathComponent().appending(path: model.lastPathComponent + ".lock.json")
   }
 
