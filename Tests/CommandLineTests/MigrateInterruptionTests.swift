@@ -66,8 +66,8 @@ struct MigrateInterruptionTests {
     Issue.record("it was always done before it could be ended")
   }
 
-  /// A lock and a store for the first step, then a lock for the second; the store that follows could
-  /// be the result before the signal comes.
+  /// A lock for the place, which is left from the first time on, a lock and a store for the first step, then a
+  /// lock for the second; the store that follows could be the result before the signal comes.
   @Test func aKilledMigrationLeavesNeitherAResultNorATouchedSource() throws {
     let folder = try folder()
     let source = folder.url.appending(path: "old.sqlite")
@@ -91,9 +91,45 @@ struct MigrateInterruptionTests {
   func anInterruptedMigrationLeavesNothing(_ number: Int32) throws {
     let folder = try folder()
     let before = try folder.names()
-    try interrupt(Self.arguments, in: folder, by: number, seeing: 2)
+    try interrupt(Self.arguments, in: folder, by: number, seeing: 3)
     #expect(try folder.names(in: "Out") == [])
     #expect(try folder.names() == before)
+  }
+
+  /// One of several calls that are begun at once has the place; the others end as where a result is, and touch
+  /// nothing of it.
+  @Test func ofSeveralMigrationsToOnePlaceOneIsDone() throws {
+    let folder = try folder()
+    let script = """
+      for i in 1 2 3 4; do
+        { "$0" "$@" >$i.out 2>$i.err; echo $? >$i.status; } &
+      done
+      wait
+      cat ?.status | sort
+      """
+    let result = try Tool.run(
+      script: script, [try Tool.executable().path] + Self.arguments, in: folder)
+    #expect(result.output == "0\n2\n2\n2\n")
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: folder.url.appending(path: path), encoding: .utf8)
+    }
+    let refusals = [
+      "another migration makes this now, and nothing is overwritten; name another file",
+      "this exists already, and nothing is overwritten; name another file",
+    ].map { "Out/new.sqlite: error: \($0)\n" }
+    for call in 1...4 {
+      let (status, errors) = (try text("\(call).status"), try text("\(call).err"))
+      if status == "0\n" {
+        #expect(errors == "")
+        #expect(try text("\(call).out").contains("Out/new.sqlite is of version v3, in "))
+      } else {
+        #expect(refusals.contains(errors), "\(errors)")
+        #expect(try text("\(call).out") == "")
+      }
+    }
+    #expect(try folder.names(in: "Out") == ["new.sqlite"])
+    let same = try Tool.run(["diff", "old.sqlite", "Out/new.sqlite"], in: folder)
+    #expect(same.output.contains("equal: 1500 objects"), "\(same)")
   }
 
   @Test func aFullDiskIsAnErrorThatNamesItAndLeavesNothing() throws {

@@ -46,30 +46,36 @@ package struct MigrateSession {
     PrivateFolder.becomeUsual()
     do {
       if isConfined { try Sandbox.check() }
+      if job.isInMemory { return try await migrate() }
       // Before policies are compiled, which takes seconds.
-      if !job.isInMemory { try StoreMigration.preparePlace(of: place) }
-      let progress = ProgressLine()
-      let show: @Sendable (JobProgress) -> Void = { progress.show($0.step, $0.done, $0.total) }
-      let answer =
-        if let sources = try await job.preparePolicies() {
-          try await performApart(sources, show)
-        } else if isConfined {
-          try await performApart([], show)
-        } else {
-          await job.perform(tell: show)
-        }
-      progress.clear()
-      answer.remarks.forEach(Console.complain)
-      guard let text = answer.text else { return answer.status }
-      return try outputs.publish(
-        text: { text }, json: { answer.report ?? Data() },
-        findings: ToldFindings(
-          command: "migrate", file: job.store, findings: answer.findings,
-          isFailure: answer.status != .passed), answer.status)
+      let reserved = try StoreMigration.reservePlace(of: place)
+      defer { reserved.giveBackPlace() }
+      return try await migrate()
     } catch {
       Console.complain("\(error)")
       return .badInput
     }
+  }
+
+  private func migrate() async throws -> ExitStatus {
+    let progress = ProgressLine()
+    let show: @Sendable (JobProgress) -> Void = { progress.show($0.step, $0.done, $0.total) }
+    let answer =
+      if let sources = try await job.preparePolicies() {
+        try await performApart(sources, show)
+      } else if isConfined {
+        try await performApart([], show)
+      } else {
+        await job.perform(tell: show)
+      }
+    progress.clear()
+    answer.remarks.forEach(Console.complain)
+    guard let text = answer.text else { return answer.status }
+    return try outputs.publish(
+      text: { text }, json: { answer.report ?? Data() },
+      findings: ToldFindings(
+        command: "migrate", file: job.store, findings: answer.findings,
+        isFailure: answer.status != .passed), answer.status)
   }
 
   /// Has the job done in a process of its own, where policies may do what they like.

@@ -1,6 +1,26 @@
 // Where the result goes.
 
 extension StoreMigration {
+  /// As ``preparePlace(of:)``, and keeps other calls from making something there meanwhile.
+  /// - Returns: The files whose place is to be given back in the end.
+  /// - Throws: ``Diagnostics``, also while another call has the place.
+  static func reservePlace(of output: URL) throws -> PersistentStoreFiles {
+    try preparePlace(of: output)
+    let files = PersistentStoreFiles(output)
+    let isReserved: Bool
+    do { isReserved = try files.reservePlace() } catch { throw notWritable(output, error) }
+    guard isReserved else {
+      throw problem(
+        output, "another migration makes this now, and nothing is overwritten; name another file")
+    }
+    // Another call may have come to its end between the two.
+    do { try requireVacancy(of: files) } catch {
+      files.giveBackPlace()
+      throw error
+    }
+    return files
+  }
+
   /// Makes sure that the result can be written and will overwrite nothing, and removes what killed
   /// migrations to the same place left there.
   /// - Throws: ``Diagnostics``.
@@ -9,15 +29,21 @@ extension StoreMigration {
     try checkFolder(of: output)
     files.removeLeftovers()
     TemporaryFiles.removeDeadFolders(in: output.deletingLastPathComponent())
+    try requireVacancy(of: files)
+    do { try files.makeTemporaryNeighbour().remove() } catch { throw notWritable(output, error) }
+  }
+
+  private static func requireVacancy(of files: PersistentStoreFiles) throws {
     for url in [files.url, files.walURL, files.journalURL, files.supportFolderURL]
     where isTaken(url) {
       throw problem(url, "this exists already, and nothing is overwritten; name another file")
     }
-    do { try files.makeTemporaryNeighbour().remove() } catch {
-      let reason = (error as? CoreDataError)?.underlying?.plainText ?? error.plainText
-      let folder = output.deletingLastPathComponent().relativePath
-      throw problem(output, "nothing can be written in the folder '\(folder)': \(reason)")
-    }
+  }
+
+  private static func notWritable(_ output: URL, _ error: any Error) -> Diagnostics {
+    let reason = (error as? CoreDataError)?.underlying?.plainText ?? error.plainText
+    let folder = output.deletingLastPathComponent().relativePath
+    return problem(output, "nothing can be written in the folder '\(folder)': \(reason)")
   }
 
   private static func checkFolder(of output: URL) throws {

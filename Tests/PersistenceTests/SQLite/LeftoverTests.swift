@@ -50,6 +50,31 @@ struct LeftoverTests {
     return PersistentStoreFiles(folder.url.appending(path: name))
   }
 
+  @Test func aPlaceIsReservedForOneUntilItIsGivenBack() throws {
+    #expect(try place.reservePlace())
+    let lock = ".App.sqlite.migrationdestination_reserved-lock"
+    #expect(try names == [lock])
+    #expect(try !place.reservePlace())
+    #expect(try PersistentStoreFiles(folder.url.appending(path: "Other.sqlite")).reservePlace())
+    PersistentStoreFiles(folder.url.appending(path: "Other.sqlite")).giveBackPlace()
+    place.removeLeftovers()
+    #expect(try names == [lock])
+    place.giveBackPlace()
+    #expect(try names == [])
+    #expect(try place.reservePlace())
+    place.giveBackPlace()
+  }
+
+  @Test func aReservationOfADeadProcessGoes() throws {
+    try folder.write("", to: ".App.sqlite.migrationdestination_reserved-lock")
+    #expect(try !place.reservePlace())
+    place.removeLeftovers()
+    #expect(try names == [])
+    #expect(try place.reservePlace())
+    place.giveBackPlace()
+    #expect(try names == [])
+  }
+
   @Test func aLivingNeighbourStays() throws {
     let neighbour = try place.makeTemporaryNeighbour()
     try fill(neighbour, photo: 1)

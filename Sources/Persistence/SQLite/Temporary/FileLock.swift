@@ -16,11 +16,22 @@ final class FileLock: Sendable {
   /// Makes a new file and locks it.
   /// - Throws: `POSIXError`: why no file can be made there.
   static func make(at url: URL) throws -> FileLock {
-    let descriptor = try FileCalls.create(url)
-    let lock = FileLock(url, descriptor: descriptor)
-    // On a file system without locks no process can get the lock, so none takes the file for abandoned.
-    _ = flock(descriptor, LOCK_EX | LOCK_NB)
-    return lock
+    while true {
+      let lock = FileLock(url, descriptor: try FileCalls.create(url))
+      // On a file system without locks no process can get the lock, so none takes the file for abandoned.
+      guard lock.waitForLock() else { return lock }
+      // Whoever looked for dead processes' files between the two calls took it for one of those, and removed it.
+      if lock.isInPlace { return lock }
+    }
+  }
+
+  /// Waits for the lock. Who else has it only looks whether the file's maker is dead.
+  /// - Returns: Whether there are locks at all.
+  private func waitForLock() -> Bool {
+    while flock(descriptor, LOCK_EX) != 0 {
+      if errno != EINTR { return false }
+    }
+    return true
   }
 
   /// The lock of a file whose maker is dead; nil while it lives, and where that can't be known.

@@ -28,6 +28,30 @@ extension PersistentStoreFiles {
 
   private static let neighbourNameLength = 8
 
+  /// Has the place to this process alone, until ``giveBackPlace()``: by a lock that is called like a neighbour's,
+  /// so that the next process removes a dead one's.
+  /// - Returns: Whether it has; false while another process does.
+  /// - Throws: `CoreDataError` when nothing can be written there.
+  package func reservePlace() throws -> Bool {
+    do {
+      // There is nothing but the lock.
+      try TemporaryFiles.claim(reservation) {}
+      return true
+    } catch let error as POSIXError where error.code == .EEXIST {
+      return false
+    } catch {
+      throw CoreDataError.nothingBeside(url.deletingLastPathComponent(), error)
+    }
+  }
+
+  package func giveBackPlace() { TemporaryFiles.release(reservation) }
+
+  /// As long as every neighbour's name, and none of theirs, which have no such letters.
+  private var reservation: URL {
+    url.deletingLastPathComponent()
+      .appendingPathComponent(neighbourPrefix + "reserved", isDirectory: false)
+  }
+
   /// A neighbour's own neighbours are beside it, and called after the same store.
   private var neighbourPrefix: String {
     let name =
