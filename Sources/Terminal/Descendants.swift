@@ -28,9 +28,16 @@ enum Descendants {
     status(of: process).flatMap { $0.count > 1 ? pid_t($0[1]) : nil }
   }
 
-  /// Whether a process does anything yet; one that is dead may wait to be asked how it ended.
+  /// Whether a process does anything yet; one that is dead may wait to be asked how it ended. Where its first
+  /// thread is dead others may not be, and hold its locks.
   private static func isRunning(_ process: pid_t) -> Bool {
-    status(of: process).map { $0.first != "Z" && $0.first != "X" } ?? false
+    guard let state = status(of: process)?.first, state != "X" else { return false }
+    return state != "Z" || threadCount(of: process) > 1
+  }
+
+  private static func threadCount(of process: pid_t) -> Int {
+    // A process that is gone has none.
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").count) ?? 0
   }
 
   /// The fields after the name, which may hold anything: state, parent, ….

@@ -127,6 +127,36 @@ struct CommandIsolationTests {
     #expect(try names("result", folder) == [])
   }
 
+  /// The process that runs the policy ends first, which is no crash of the policy.
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func anInterruptedMigrationTellsOfNoCrashAndLeavesNothing(_ number: Int32) throws {
+    let folder = try place("loop")
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "result"), withIntermediateDirectories: true)
+    let script = """
+      trap - INT HUP TERM
+      for i in 1 2 3 4 5; do
+        "$0" "$@" >out.$i 2>err.$i & call=$!
+        for look in $(seq 600); do
+          ls -A result | grep -q 'migrationdestination_[0-9A-F]\\{8\\}$' && break
+          sleep 0.1
+        done
+        sleep 0.2
+        kill -\(number) $call; wait $call; echo "status $?"
+        cat out.$i err.$i; ls -A result
+      done
+      """
+    // Bash ignores SIGINT in what it starts in the background, unless it has jobs.
+    let result = try Tool.run(
+      script: "set -m\n" + script,
+      [
+        try Tool.executable().path, "migrate", "kept/Store.v1.run/store.sqlite", "--scenario",
+        "A.scenario.yaml", "-o", "result/new.sqlite",
+      ], in: folder)
+    #expect(
+      result.output == String(repeating: "status \(128 + number)\n", count: 5), "\(result.errors)")
+  }
+
   @Test func aLoopIsEndedWhenItsTimeIsOver() throws {
     let folder = try place("loop")
     let result = try migrate(folder, "--timeout", "2s")

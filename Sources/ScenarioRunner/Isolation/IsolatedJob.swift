@@ -79,16 +79,10 @@ package struct JobIsolation: Sendable {
     try await TemporaryFiles.removingToo(removesLeftovers) {
       try await withWorkFolder { files in
         try command.write(to: files.request)
-        let ending = try await WorkerPool().perform(
-          .command(files), .playing, alone: true, within: limits, sandbox: sandbox(files)
-        ) { message in
-          // What isn't understood is only not shown.
-          if let progress = try? JSONDecoder().decode(JobProgress.self, from: message) {
-            hear(progress)
-          }
-        }
+        let ending = try await self.ending(files, hear)
         guard ending == .answered else {
-          removesLeftovers()
+          // At the process's end it is removed there, and both at once would each leave what the other has locked.
+          TemporaryFiles.placing { removesLeftovers() }
           let death = DeadProcess(files: files, sources: policySources, limits: limits)
           return (.died(PolicyDeath(death, ending)), death.lastLines)
         }
@@ -97,6 +91,29 @@ package struct JobIsolation: Sendable {
         return (.answered(answer), files.printed)
       }
     }
+  }
+
+  /// How the process ended. A process that is about to end itself ends those that it started first, and has
+  /// nothing to tell of that.
+  private func ending(
+    _ files: ExchangeFiles, _ hear: @escaping @Sendable (JobProgress) -> Void
+  ) async throws -> Worker.Ending {
+    let ending: Worker.Ending
+    do {
+      ending = try await WorkerPool().perform(
+        .command(files), .playing, alone: true, within: limits, sandbox: sandbox(files)
+      ) { message in
+        // What isn't understood is only not shown.
+        if let progress = try? JSONDecoder().decode(JobProgress.self, from: message) {
+          hear(progress)
+        }
+      }
+    } catch {
+      TemporaryFiles.waitIfOver()
+      throw error
+    }
+    TemporaryFiles.waitIfOver()
+    return ending
   }
 
   private func sandbox(_ files: ExchangeFiles) throws -> Sandbox? {

@@ -19,7 +19,7 @@ extension PersistentStoreFiles {
     let neighbour = PersistentStoreFiles(folder.appendingPathComponent(name, isDirectory: false))
     do {
       // At the process's end there is nobody to tell; the next one tries again.
-      try TemporaryFiles.claim(neighbour.url) { try? neighbour.removeFiles() }
+      try TemporaryFiles.claim(neighbour.url) { (try? neighbour.removeFiles()) != nil }
     } catch {
       throw CoreDataError.nothingBeside(folder, error)
     }
@@ -35,7 +35,7 @@ extension PersistentStoreFiles {
   package func reservePlace() throws -> Bool {
     do {
       // There is nothing but the lock.
-      try TemporaryFiles.claim(reservation) {}
+      try TemporaryFiles.claim(reservation) { true }
       return true
     } catch let error as POSIXError where error.code == .EEXIST {
       return false

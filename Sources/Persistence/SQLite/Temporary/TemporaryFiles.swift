@@ -7,7 +7,8 @@ import Synchronization
 package enum TemporaryFiles {
   private struct Held {
     let lock: FileLock
-    let removesFiles: @Sendable () -> Void
+    /// Returns whether the files are gone.
+    let removesFiles: @Sendable () -> Bool
   }
 
   private struct Register {
@@ -33,8 +34,9 @@ package enum TemporaryFiles {
   }
 
   /// Makes the lock of files that are to be made.
+  /// - Parameter remove: Returns whether the files are gone; else the lock stays, for the next process.
   /// - Throws: `POSIXError` when nothing can be written there.
-  static func claim(_ url: URL, removingBy remove: @escaping @Sendable () -> Void) throws {
+  static func claim(_ url: URL, removingBy remove: @escaping @Sendable () -> Bool) throws {
     let isMade = try register.withLock { register in
       if register.isOver { return false }
       let lock = try FileLock.make(at: lockURL(of: url))
@@ -100,8 +102,8 @@ package enum TemporaryFiles {
         return register.held.values.map { $0 }
       }
       for held in all {
-        held.removesFiles()
-        held.lock.remove()
+        // Without its lock, what stays of them would stay for ever.
+        if held.removesFiles() { held.lock.remove() }
       }
       for remove in register.withLock({ Array($0.others.values) }) { remove() }
     }
@@ -132,7 +134,7 @@ extension TemporaryFiles {
     let folder = place.appendingPathComponent(
       "\(folderPrefix)\(UUID().uuidString)", isDirectory: true)
     // At the process's end there is nobody to tell; the next one tries again.
-    try claim(folder) { try? FileCalls.remove(folder) }
+    try claim(folder) { (try? FileCalls.remove(folder)) != nil || !folder.isFolder }
     do {
       try placing { try FileCalls.makeNewFolder(folder, isPrivate: true) }
     } catch {
