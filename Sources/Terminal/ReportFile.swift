@@ -49,8 +49,7 @@ package enum ReportFile {
   /// Writes to standard output what is harmless of a text; see ``TerminalText``.
   /// - Throws: ``ReportError``.
   package static func writeToOutput(_ data: Data) throws {
-    try writeToOutputAsItIs(
-      TerminalText.harmless(data, isColoured: TextStyle(for: STDOUT_FILENO).isColoured))
+    try writeToOutputAsItIs(TerminalText.harmless(data))
   }
 
   /// Writes to standard output what is meant to be obeyed, with all in it that isn't made harmless.
@@ -63,8 +62,7 @@ package enum ReportFile {
 
   /// Writes to standard error as much as goes of what is harmless of a text.
   package static func tryToWriteErrors(_ data: Data) {
-    tryToWriteErrorsAsTheyAre(
-      TerminalText.harmless(data, isColoured: TextStyle(for: STDERR_FILENO).isColoured))
+    tryToWriteErrorsAsTheyAre(TerminalText.harmless(data))
   }
 
   /// Where standard error is closed or full there is nobody to tell.

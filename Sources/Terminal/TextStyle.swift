@@ -18,9 +18,19 @@ package struct TextStyle: Sendable {
     set { chosen.withLock { $0 = newValue } }
   }
 
-  package let isColoured: Bool
+  /// What all sequences of a call bear, so that none in a text of somebody else is taken for one:
+  /// ``TerminalText`` lets through no others, and these without it. It is of digits, which a terminal passes over.
+  static let ownMark = "\(UInt64.random(in: 1_000_000_000_000_000...9_999_999_999_999_999))"
 
-  package init(isColoured: Bool) { self.isColoured = isColoured }
+  /// The mark of the process that prints; nil for no colours.
+  package let mark: String?
+
+  package var isColoured: Bool { mark != nil }
+
+  package init(isColoured: Bool) { mark = isColoured ? Self.ownMark : nil }
+
+  /// The style of another process, which prints what this one says.
+  package init(mark: String?) { self.mark = mark }
 
   /// Colours if `descriptor` is a terminal, unless `NO_COLOR` is set (https://no-color.org) or the
   /// terminal is a dumb one.
@@ -29,16 +39,21 @@ package struct TextStyle: Sendable {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     if Self.choice != .auto {
-      isColoured = Self.choice == .always
+      self.init(isColoured: Self.choice == .always)
       return
     }
     let isRefused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-    isColoured = isatty(descriptor) == 1 && !isRefused && environment["TERM"] != "dumb"
+    self.init(
+      isColoured: isatty(descriptor) == 1 && !isRefused && environment["TERM"] != "dumb")
   }
 
-  /// Everything by which ``paint(_:_:)`` steers a terminal.
-  static let sequences = ["0", "1", "2", "31", "32", "33"].reduce(into: Set<String>()) {
-    $0.insert("\u{1B}[\($1)m")
+  /// Everything by which ``paint(_:_:)`` steers a terminal: as it is in texts, and as it is printed.
+  static let sequences = ["0", "1", "2", "31", "32", "33"].map {
+    (marked: TextStyle.marked($0, by: TextStyle.ownMark), printed: "\u{1B}[\($0)m")
+  }
+
+  private static func marked(_ code: String, by mark: String) -> String {
+    "\u{1B}[\(code);\(mark)m"
   }
 
   package func good(_ text: String) -> String { paint(text, "32") }
@@ -48,7 +63,8 @@ package struct TextStyle: Sendable {
   package func faint(_ text: String) -> String { paint(text, "2") }
 
   private func paint(_ text: String, _ code: String) -> String {
-    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    guard let mark else { return text }
+    return Self.marked(code, by: mark) + text + Self.marked("0", by: mark)
   }
 }
 

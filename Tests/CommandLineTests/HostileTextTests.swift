@@ -38,6 +38,24 @@ struct HostileTextTests {
     }
   }
 
+  /// Colours, too, which reports have themselves.
+  @Test(arguments: ["never", "always"])
+  func coloursInNamesAndValuesAreShown(_ choice: String) throws {
+    let folder = try TemporaryFolder()
+    let red = "\u{1B}[31mred"
+    let predicate = try Tool.run(["predicate", "a == \"\(red)\"", "--color", choice], in: folder)
+    #expect(predicate.status == 0)
+    #expect(predicate.output.contains("␛[31mred"), "\(predicate.output)")
+    try folder.write(
+      LibraryScenario.failing.replacing("A library grows", with: "\"\\e[31mred\""),
+      to: "Red.scenario.yaml")
+    let run = try Tool.run(["run", "Red.scenario.yaml", "--color", choice], in: folder)
+    for output in [predicate.output + predicate.errors, run.output + run.errors] {
+      #expect(output.contains("␛[31mred"), "\(output)")
+      #expect(!output.contains(red), "\(output)")
+    }
+  }
+
   @Test func isHarmlessInEveryReport() throws {
     let folder = try folder()
     let result = try Tool.run(

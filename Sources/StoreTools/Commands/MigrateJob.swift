@@ -11,8 +11,8 @@ package struct MigrateJob: IsolatedJob {
   let tellsUsage: Bool
   /// Whether all stores are in memory and nothing is written to `output`.
   let isInMemory: Bool
-  /// Whether the report is for a terminal with colours.
-  let isColoured: Bool
+  /// The colours of the process that prints the report; nil for none.
+  let styleMark: String?
   /// Where the result is made, if another process puts it in its place.
   var workplace: String?
   /// What time it is for the migration, with chance that begins in the same way each time; nil for the machine's.
@@ -72,7 +72,7 @@ package struct MigrateJob: IsolatedJob {
   }
 
   func answer(_ report: StoreMigrationReport, _ remarks: [String] = []) throws -> Answer {
-    let text = report.text(style: TextStyle(isColoured: isColoured), isVerbose: isVerbose)
+    let text = report.text(style: TextStyle(mark: styleMark), isVerbose: isVerbose)
     return Answer(
       text: Data(text.utf8), report: isForMachines ? try report.json() : nil, remarks: remarks,
       findings: report.told, status: report.exitStatus)

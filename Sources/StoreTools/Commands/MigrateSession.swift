@@ -32,7 +32,7 @@ package struct MigrateSession {
     job = MigrateJob(
       store: store, output: output, origin: origin, isForMachines: outputs.json != .none,
       isVerbose: isVerbose, tellsUsage: tellsUsage, isInMemory: isInMemory,
-      isColoured: TextStyle(for: STDOUT_FILENO).isColoured)
+      styleMark: TextStyle(for: STDOUT_FILENO).mark)
     self.outputs = outputs
     self.limits = limits
     self.isConfined = isConfined

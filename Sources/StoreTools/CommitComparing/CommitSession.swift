@@ -152,7 +152,7 @@ package struct CommitSession {
       allowsUnusedMappings: true)
     var job = MigrateJob(
       store: store, output: result.path, origin: origin, isForMachines: true, isVerbose: false,
-      tellsUsage: false, isInMemory: false, isColoured: false)
+      tellsUsage: false, isInMemory: false, styleMark: nil)
     job.fixedTime = now
     let sources: Set<String>?
     do { sources = try await job.preparePolicies() } catch {

@@ -98,7 +98,8 @@ import Testing
 
   @Test func coloursAreForTerminalsThatWantThem() {
     #expect(!TextStyle(for: 0, environment: ["NO_COLOR": "1"]).isColoured)
-    #expect(TextStyle(isColoured: true).good("✓") == "\u{1B}[32m✓\u{1B}[0m")
+    let painted = TerminalText.harmless(Data(TextStyle(isColoured: true).good("✓").utf8))
+    #expect(String(decoding: painted, as: UTF8.self) == "\u{1B}[32m✓\u{1B}[0m")
     #expect(TextStyle(isColoured: false).good("✓") == "✓")
   }
 
