@@ -33,6 +33,7 @@ struct CompareCommand: AsyncParsableCommand, ReportingCommand {
         0  every store gives the same result on both sides
         1  a store gives different results
         2  a store, a commit, a file or an argument is wrong, or policies don't compile
+        5  a store is of no version on either side, so nothing was compared
         7  done and fine, but the report couldn't be printed
       """))
 

@@ -106,6 +106,65 @@ import Testing
       result.output.contains("134140") || result.output.contains("134110"), "\(result.output)")
   }
 
+  /// A customer's store of another app, say: that both sides fail is no result that is the same.
+  @Test func aStoreOfNoVersionOnEitherSideIsNotPassed() throws {
+    let field = try changed { $0 }
+    for app in ["", "Old/"] {
+      for version in ["App", "App 2"] {
+        let place = "\(app)App.xcdatamodeld/\(version).xcdatamodel/contents"
+        try field.folder.write(
+          try field.text(place).replacing("name=\"title\"", with: "name=\"heading\""), to: place)
+      }
+    }
+    let result = try field.run(
+      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", "--junit", "r.xml",
+      field.store)
+    #expect(result.status == 5, "\(result)")
+    #expect(
+      result.output.hasPrefix(
+        """
+        old  Old
+        new  .
+
+        ✗ \(field.store)  of no version on either side, so nothing was compared:
+
+        """), "\(result.output)")
+    #expect(result.output.contains("134130"), "\(result.output)")
+    #expect(
+      result.output.hasSuffix(
+        "\n1 of 1 store is of no version on either side, so nothing was compared\n"),
+      "\(result.output)")
+    #expect(try field.text("r.xml").contains("<failure type=\"no-version\""))
+  }
+
+  @Test func aStoreOfNoVersionIsNamedBesideOthers() throws {
+    let field = try changed { $0 }
+    try field.folder.write(
+      """
+      scenario: Another app
+      models: { v1: { Thing: { name: string } } }
+      seed: { Thing: [{ name: One }] }
+      chain: []
+      expect:
+        - count: { Thing: 1 }
+
+      """, to: "Other.scenario.yaml")
+    let made = try field.run(
+      "run", "Other.scenario.yaml", "--backend", "sqlite", "--keep", "other")
+    try #require(made.status == 0, "\(made)")
+    let other = "other/Other.v1.run/store.sqlite"
+    let result = try field.run(
+      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store, other)
+    #expect(result.status == 5, "\(result)")
+    for text in [
+      "✓ \(field.store)  App 2: the same 5 objects\n",
+      "✗ \(other)  of no version on either side, so nothing was compared:\n",
+      "\n1 of 2 stores is of no version on either side, so nothing was compared\n",
+    ] {
+      #expect(result.output.contains(text), "\(text) in:\n\(result.output)")
+    }
+  }
+
   @Test func comparesCommitsInWhichAPolicyChanged() throws {
     let folder = try TemporaryFolder()
     let app = URL(filePath: #filePath).deletingLastPathComponent()

@@ -25,6 +25,11 @@ struct CommitMigration: Codable, Sendable {
   let versions: [String]
   let target: String?
   let failure: Failure?
+
+  /// Whether nothing was migrated, since the store is of none of the versions.
+  var fitsNoVersion: Bool {
+    versions.isEmpty && failure?.code == CoreDataErrorCode.migrationMissingSourceModel.rawValue
+  }
 }
 
 /// One store at two commits.
@@ -37,8 +42,13 @@ struct CommitComparison: Sendable {
   /// both have.
   let onlyIn: Both<[String]>
 
+  /// Whether there was nothing to compare: the store is of no version at both commits.
+  var fitsNoVersion: Bool { sides.a.fitsNoVersion && sides.b.fitsNoVersion }
+
   /// Whether somebody who reviews a change should look at it.
   var isDifferent: Bool {
+    // The one names other versions than the other, which says nothing of the store.
+    if fitsNoVersion { return false }
     if let differences {
       return !differences.isEmpty || sides.a.target != sides.b.target || !onlyIn.a.isEmpty
         || !onlyIn.b.isEmpty
@@ -62,7 +72,8 @@ package struct CommitReport: Encodable {
   var comparisons: [CommitComparison]
 
   package var exitStatus: ExitStatus {
-    comparisons.contains(where: \.isDifferent) ? .failed : .passed
+    if comparisons.contains(where: \.isDifferent) { return .failed }
+    return comparisons.contains(where: \.fitsNoVersion) ? .nothingChecked : .passed
   }
 
   // MARK: For machines
@@ -92,11 +103,12 @@ package struct CommitReport: Encodable {
     try keyed.encode(exitStatus.rawValue, forKey: .exitStatus)
   }
 
-  /// A finding for each difference between the results, and for a migration that fails at one commit only.
+  /// A finding for each difference between the results, for a migration that fails at one commit only, and for a
+  /// store that there was nothing to compare of.
   var told: ToldFindings {
     ToldFindings(
       command: "compare", file: comparisons.map(\.store).joined(separator: ", "),
-      findings: comparisons.filter(\.isDifferent).flatMap(told),
+      findings: comparisons.filter { $0.isDifferent || $0.fitsNoVersion }.flatMap(told),
       isFailure: exitStatus != .passed)
   }
 
@@ -105,6 +117,7 @@ package struct CommitReport: Encodable {
     func finding(_ rule: String, _ message: String) -> ToldFinding {
       ToldFinding(.error, rule, comparison.store, message, place: place)
     }
+    if comparison.fitsNoVersion { return [finding("no-version", Self.nothingCompared)] }
     let names = Both("old", "new")
     guard let differences = comparison.differences else {
       let lines =
@@ -117,6 +130,8 @@ package struct CommitReport: Encodable {
 
   // MARK: For people
 
+  private static let nothingCompared = "of no version on either side, so nothing was compared"
+
   func text(style: TextStyle) -> String {
     let head = ["old  \(style.strong(old.shownName))", "new  \(style.strong(new.shownName))"]
     let all = head + comparisons.flatMap { [""] + lines(of: $0, style) } + ["", ending(style)]
@@ -124,6 +139,10 @@ package struct CommitReport: Encodable {
   }
 
   private func lines(of comparison: CommitComparison, _ style: TextStyle) -> [String] {
+    if comparison.fitsNoVersion {
+      return ["\(style.bad("✗")) \(style.strong(comparison.store))  \(Self.nothingCompared):"]
+        + Self.failureLines(comparison.sides.b.failure)
+    }
     let mark = comparison.isDifferent ? style.bad("✗") : style.good("✓")
     let heading = "\(mark) \(style.strong(comparison.store))"
     if let differences = comparison.differences {
@@ -172,8 +191,15 @@ package struct CommitReport: Encodable {
     }
     let count = comparisons.count(where: \.isDifferent)
     let all = comparisons.count.counted("store")
-    return count == 0
-      ? style.good("\(all): all come to the same")
-      : style.bad("\(count) of \(all) \(count == 1 ? "comes" : "come") to something else")
+    let unknown = comparisons.count(where: \.fitsNoVersion)
+    if count == 0, unknown == 0 { return style.good("\(all): all come to the same") }
+    let parts = [
+      count == 0 ? nil : "\(count == 1 ? "comes" : "come") to something else",
+      unknown == 0 ? nil : "\(unknown == 1 ? "is" : "are") \(Self.nothingCompared)",
+    ]
+    let texts = zip([count, unknown], parts).compactMap { number, part in
+      part.map { "\(number) of \(all) \($0)" }
+    }
+    return style.bad(texts.joined(separator: "; "))
   }
 }
