@@ -52,7 +52,8 @@ struct RunInterruptionTests {
   /// for the call. A call that never comes to the policy is waited for no longer than 200 seconds.
   private static let template = """
     set -m; mkdir tmp; export TMPDIR="$PWD/tmp"; mkfifo pipe; export HOLD_PIPE="$PWD/pipe"
-    echo '{}' >report.json; echo before >report.xml
+    echo '{}' >report.json
+    printf '%s\\n' '<?xml version="1.0" encoding="UTF-8"?>' '<testsuites name="heavyweight"/>' >report.xml
     "$0" $2 >printed 2>complained &
     exec 3<>pipe; timeout 200 head -c 1 <&3 >/dev/null; exec 4<pipe 3<&-
     kill $1; wait $!; echo "status $?"; cat <&4
@@ -82,7 +83,8 @@ struct RunInterruptionTests {
 
         tmp:
         {}
-        before
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="heavyweight"/>
         Held.scenario.yaml
         Plain.scenario.yaml
         Policy.swift
