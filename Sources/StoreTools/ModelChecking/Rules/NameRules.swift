@@ -1,5 +1,5 @@
 /// Uniqueness constraints over what isn't a column. What isn't there at all is an unknown name.
-struct ConstraintRule: VersionRule {
+struct UnkeptConstraintRule: VersionRule {
   func findings(in version: ManagedObjectModel) -> [LintFinding] {
     version.entities.flatMap { entity in
       entity.uniquenessConstraints.flatMap { $0 }.uniqued().compactMap { name in

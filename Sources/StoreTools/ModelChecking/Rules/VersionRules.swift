@@ -25,7 +25,7 @@ enum VersionRules {
 
   private static let rules: [any VersionRule] = [
     InverseRule(), NoActionRule(), AttributeTypeRule(), DefaultValueRule(), UnknownNameRule(),
-    ConstraintRule(), FormatRule(), DerivationRule(), CaseRule(),
+    UnkeptConstraintRule(), FormatRule(), DerivationRule(), CaseRule(),
   ]
 }
 
