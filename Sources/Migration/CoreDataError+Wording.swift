@@ -28,7 +28,7 @@ extension CoreDataError {
       .migrationMissingSourceModel, "Can't find model for source store",
       advice:
         "'\(merged)' is merged from several models, and only some of them have an older version: "
-        + "Core Data finds no single source then. Migrate by code that merges the models itself "
+        + "Core Data then finds no single source model. Migrate with code that merges the models itself "
         + "(mergedModel(from:forStoreMetadata:)), or give each model a version.")
   }
 }
@@ -104,7 +104,7 @@ extension CoreDataError {
   static func abstractDestination(_ entity: EntityDescription) -> CoreDataError {
     CoreDataError(
       .migration, "Cannot insert an instance of the abstract entity '\(entity.name)'",
-      advice: "Map these objects to an entity that isn't abstract, or remove them before."
+      advice: "Map these objects to an entity that isn't abstract, or remove them first."
     ).at(entity: entity.name)
   }
 }
@@ -127,7 +127,7 @@ extension CoreDataError {
     let error = CoreDataError(
       .migration, "Cannot migrate store in-place: \(text)",
       advice: "Give '\(property.name)' a default value or make it optional; an empty store would "
-        + "have hidden this.")
+        + "hide this.")
     return located(error).with(value: nil, underlying: located(CoreDataError(.migration, text)))
   }
 
@@ -161,7 +161,7 @@ extension CoreDataError {
 extension CoreDataError {
   static func noFile(_ type: PersistentStore.StoreType) -> CoreDataError {
     CoreDataError(
-      .persistentStoreInvalidType, "Stores of type '\(type.rawValue)' have no files here",
+      .persistentStoreInvalidType, "Stores of type '\(type.rawValue)' can't be files here",
       advice: "Stores at URLs are of type SQLite.")
   }
 }
@@ -259,15 +259,15 @@ extension CoreDataError {
 
   static func placeIsTaken(_ url: URL) -> CoreDataError {
     CoreDataError(
-      .persistentStoreOperation, "There is a file at the new store's place already",
-      advice: "Destroy that store before, or choose another place."
+      .persistentStoreOperation, "There is already a file at the new store's URL",
+      advice: "Destroy that store first, or choose another URL."
     ).at(file: url.path)
   }
 
   static func storeIsInUse(_ url: URL) -> CoreDataError {
     CoreDataError(
       .persistentStoreOperation, "The store is in use by this coordinator",
-      advice: "Remove it from the coordinator before."
+      advice: "Remove it from the coordinator first."
     ).at(file: url.path)
   }
 
@@ -383,7 +383,7 @@ extension CoreDataError {
     CoreDataError(
       .managedObjectModelReferenceNotFound, "Can't resolve the reference to \(reference)",
       advice: checksums.isEmpty
-        ? "There is no such model; compare name and place."
+        ? "There is no such model; check its name and place."
         : "The model was changed after the checksum was taken: it is "
           + checksums.joined(separator: ", ") + " now.")
   }

@@ -117,7 +117,7 @@ extension ModelError: CustomStringConvertible {
     case .duplicateProperty(let property):
       "entity '\(entity)' has two properties named '\(property)', declared or inherited"
     case .entityInUseByAnotherModel:
-      "entity '\(entity)' belongs to another model already; each model needs descriptions of its own"
+      "entity '\(entity)' already belongs to another model; each model needs its own descriptions"
     case .entityWithoutName:
       "an entity has no name; set it before the model is used"
     case .unknownSuperentity(let parent):

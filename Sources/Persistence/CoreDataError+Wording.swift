@@ -301,7 +301,7 @@ extension CoreDataError {
   static var sumTooLarge: CoreDataError {
     CoreDataError(
       .sqlite, "integer overflow",
-      advice: "The sum of the values is beyond 64 bits; fetch their average, or the values.")
+      advice: "The sum of the values exceeds 64 bits; fetch their average, or the values.")
   }
 }
 
@@ -387,7 +387,7 @@ extension CoreDataError {
       .persistentStoreIncompatibleSchema,
       "Table \(table) has a row of an entity that doesn't belong there: "
         + "Z_PK \(key) has Z_ENT \(number)",
-      advice: "the store is damaged; correct Z_ENT of that row on a copy")
+      advice: "the store is damaged; correct the row's Z_ENT in a copy")
   }
 }
 
@@ -557,7 +557,7 @@ extension CoreDataError {
 
   static func notPrefetchable(_ key: String, of entity: EntityDescription) -> CoreDataError {
     CoreDataError(
-      .coreData, "Invalid key for prefetching: \(key) is no relationship of \(entity.name)",
+      .coreData, "Invalid key for prefetching: \(key) isn't a relationship of \(entity.name)",
       advice: "relationshipKeyPathsForPrefetching takes relationships only."
     ).at(entity: entity.name, property: key)
   }

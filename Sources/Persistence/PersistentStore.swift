@@ -65,7 +65,7 @@ open class PersistentStore: NSObject {
   /// - Throws: ``PlanUnsupported`` where that can't be done; the store is to be given up then.
   package func fill(
     from source: PersistentStore, by plan: MigrationPlan, listsKeys: Bool
-  ) throws -> TransferResult { throw PlanUnsupported("stores of the type \(type) have no SQL") }
+  ) throws -> TransferResult { throw PlanUnsupported("stores of type \(type) don't use SQL") }
 
   /// The rows about which SQL, as a device asks the store, and memory don't agree; nil where they agree about
   /// all, and where the predicate has no SQL.

@@ -30,7 +30,7 @@ struct EvaluationScope {
     }
     guard let value = variables[name] else {
       throw PredicateEvaluationError(
-        .unboundVariable, "Can't get value for '\(name)' in bindings: $\(name) stands for nothing.")
+        .unboundVariable, "Can't get value for '\(name)' in bindings: $\(name) has no value.")
     }
     return value
   }

@@ -73,7 +73,7 @@ import Testing
       ["Old": model(""), "App": model(Self.book)], current: "App", to: "Other.momd")
     try FileManager.default.removeItem(at: folder.url.appending(path: "Other.momd/Old.mom"))
     #expect(
-      try load("Other.momd").notes.map(\.message) == ["there is no version 'Old' (any more)"])
+      try load("Other.momd").notes.map(\.message) == ["there is no version 'Old', or no longer"])
   }
 
   @Test func aCurrentVersionThatIsNotThereIsAProblemOfItsOwn() throws {

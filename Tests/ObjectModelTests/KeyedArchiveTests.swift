@@ -82,7 +82,7 @@ import Testing
     #expect(other?.kind == .notAKeyedArchive(missing: "$objects"))
     #expect(
       other?.description
-        == "a property list, but no keyed archive: '$objects' is missing or of the wrong type")
+        == "a property list, but not a keyed archive: '$objects' is missing or of the wrong type")
   }
 
   @Test func aCollectionThatContainsItselfIsRefused() throws {

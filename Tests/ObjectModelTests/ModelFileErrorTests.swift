@@ -27,7 +27,7 @@ import Testing
       ),
       (
         "<model><entity name='A'></model>",
-        "1:33: error: not well-formed XML: an end tag doesn't fit its start tag"
+        "1:33: error: not well-formed XML: an end tag doesn't match its start tag"
       ),
       ("", "1:1: error: not well-formed XML: it is empty"),
       (

@@ -51,7 +51,7 @@ import Testing
     #expect(
       model.notes.map(\.message) == [
         "unknown element <sortDescriptor> in <fetchRequest>",
-        "unknown resultType 'Objects' of <fetchRequest>; taken as objects",
+        "unknown resultType 'Objects' of <fetchRequest>; read as objects",
         "a second fetch request named 'some'",
       ])
     #expect(model.versions[0].fetchRequestTemplates["some"]?.fetchLimit == 0)
@@ -243,7 +243,7 @@ import Testing
       #"<entity name="A"><attribute name="x" attributeType="Double" derived="YES"/></entity>"#)
     #expect(
       model.notes.map(\.message) == [
-        "'x' is derived, but from nothing: <attribute> lacks 'derivationExpression'"
+        "'x' is derived, but <attribute> lacks 'derivationExpression'"
       ])
   }
 }

@@ -159,7 +159,7 @@ import Testing
     ("bitwiseAnd:with:(limit * 2, 1) == 0", "& is translated for integers only"),
     ("fee + 1 == 2", "+ is translated for integers and Doubles only"),
     ("FUNCTION(name, 'length') == 3", "it is evaluated in memory only"),
-    ("age == $x", "the variable stands for nothing"),
+    ("age == $x", "the variable has no value"),
     ("pets.@sum.weight > 1", "@sum of these values is evaluated in memory only"),
     ("ANY age == 1", "ANY and ALL are translated for one to-many relationship only"),
   ]

@@ -80,7 +80,7 @@ extension [ManagedObjectModel] {
     }
     let which = count == 1 ? "The only model is" : "The nearest of \(count) models is"
     return "\(which) '\(model)'; it differs in: \(entities.joined(separator: ", ")). "
-      + "Is the version of the app that wrote the store missing here, a newer one perhaps, "
+      + "Is the version that wrote the store missing here, perhaps a newer one, "
       + "or was a model changed after it was released?"
   }
 }

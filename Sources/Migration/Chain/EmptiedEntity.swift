@@ -16,12 +16,12 @@ public struct EmptiedEntity: Hashable, Sendable, Codable, CustomStringConvertibl
   public let cause: Cause
 
   public var description: String {
-    "\(entity): \(count) \(count == 1 ? "object" : "objects") before, none afterwards, \(reason)"
+    "\(entity): \(count) \(count == 1 ? "object" : "objects") before, none after, \(reason)"
   }
 
   private var reason: String {
     switch cause {
-    case .notMapped: "mapped by nothing"
+    case .notMapped: "in no entity mapping"
     case .notTaken: "taken by none of its entity mappings"
     }
   }

@@ -102,10 +102,10 @@ struct MappingOverlap: Error, CustomStringConvertible {
   let entities: String
 
   var description: String {
-    "'\(first)' and '\(second)' both map \(entities) in this step: Core Data takes one mapping model, and "
-      + "nothing says which"
+    "'\(first)' and '\(second)' both map \(entities) in this step: Core Data uses one mapping model, and "
+      + "it isn't known which"
   }
 
   static let advice =
-    "Give only the one that the app has. Several run together where each covers other entities."
+    "Give only the one that the app has. Several run together where each covers different entities."
 }

@@ -94,8 +94,8 @@ extension MigrationStep {
     let advice =
       stale.isEmpty
       ? "Give the step a mapping model."
-      : "Mapping models that don't fit (any more): \(texts.joined(separator: " | ")). "
-        + "Rebuild them after the last change of a model."
+      : "Mapping models that don't fit, or no longer: \(texts.joined(separator: " | ")). "
+        + "Rebuild them after the last change to a model."
     return CoreDataError(.migrationMissingMappingModel, reason, advice: advice)
   }
 }

@@ -22,7 +22,7 @@ struct SQLExecutor: StepExecutor {
 
   private static func candidate(of work: StepWork) throws -> MappingCandidate {
     guard work.source.isFilledBySQL else {
-      throw PlanUnsupported("stores of the type \(work.source.type) have no SQL")
+      throw PlanUnsupported("stores of type \(work.source.type) don't use SQL")
     }
     let isWanted =
       work.isLightweight

@@ -70,6 +70,6 @@ public struct JoinedTables: Hashable, Sendable, Codable, CustomStringConvertible
   }
 
   public var description: String {
-    "\(sources.joined(separator: " and ")), with a table each, become one hierarchy below \(root)"
+    "\(sources.joined(separator: " and ")), with tables of their own, become one entity hierarchy below \(root)"
   }
 }

@@ -99,7 +99,7 @@ struct PropertyInference {
         problem(
           "Source and destination attribute types are incompatible", new,
           advice: "'\(old.name)' is \(from.name), '\(new.name)' is \(to.name); only numbers "
-            + "convert to other numbers by themselves. Write a mapping model for this step."))
+            + "convert to other number types automatically. Write a mapping model for this step."))
     }
     if old.isOptional && !new.isOptional && !fallback.isNull {
       return .success(.sourceKeyOrDefault(old.name, fallback))

@@ -136,7 +136,7 @@ extension MappingBuilderError: CustomStringConvertible {
   public var message: String {
     switch kind {
     case .noEntity: "it has neither a source nor a destination entity"
-    case .duplicateName: "another mapping has that name; give one of them another"
+    case .duplicateName: "another entity mapping has that name; rename one of them"
     case .unknownEntity(let name, let side): "the \(side.rawValue) model has no entity '\(name)'"
     case .unknownAttribute(let name):
       "destination entity '\(destinationEntity ?? "")' has no attribute '\(name)'"
@@ -145,7 +145,7 @@ extension MappingBuilderError: CustomStringConvertible {
     case .expression(let property, let error): "value expression of '\(property)': \(error)"
     case .sourcePredicate(let text, let error): "source predicate '\(text)': \(error)"
     case .unknownMapping(let name, let property):
-      "'\(property)' takes its objects from the mapping '\(name)', which there isn't"
+      "'\(property)' takes its objects from the entity mapping '\(name)', which doesn't exist"
     }
   }
 }

@@ -56,7 +56,7 @@ public struct MigrationLibrary {
   private mutating func reading(_ url: URL, _ read: (inout Self) throws -> Void) {
     do { try read(&self) } catch {
       unreadable.append("\(url.path): \(error)")
-      Self.tell("CoreData: passed over, since it can't be read: \(url.path): \(error)")
+      Self.tell("CoreData: ignored, since it can't be read: \(url.path): \(error)")
     }
   }
 
@@ -83,7 +83,7 @@ public struct MigrationLibrary {
     guard let source = file.sourceModelHint?.version(among: models),
       let destination = file.destinationModelHint?.version(among: models)
     else {
-      unused.append("\(file.name): the versions that it is for aren't there")
+      unused.append("\(file.name): the versions it was made for don't exist")
       return
     }
     mappings.append(

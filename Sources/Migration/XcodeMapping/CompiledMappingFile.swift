@@ -64,7 +64,7 @@ private struct CompiledMappingReader {
       return .undefinedEntityMappingType
     }
     guard let type = UInt(exactly: number).flatMap(EntityMappingType.init) else {
-      throw invalid("the type of '\(name ?? "")'", "\(number) is no mapping type")
+      throw invalid("the type of '\(name ?? "")'", "\(number) isn't a mapping type")
     }
     return type
   }

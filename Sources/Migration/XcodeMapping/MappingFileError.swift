@@ -55,7 +55,7 @@ extension MappingFileError: CustomStringConvertible {
     switch kind {
     case .noSuchFile: "there is no such file or folder"
     case .noContents:
-      "the mapping file has no 'xcmapping.xml': it wasn't copied along, or isn't checked out"
+      "the mapping file has no 'xcmapping.xml': it wasn't copied, or isn't checked out"
     case .largeFilePointer: LargeFilePointer.problem
     case .notAMapping: "not a mapping model; give an .xcmappingmodel or .cdm"
     case .badArchive(let error): "not a compiled mapping model: \(error)"
@@ -65,7 +65,7 @@ extension MappingFileError: CustomStringConvertible {
     case .unreadable(let error): "the mapping file can't be read: \(error.localizedDescription)"
     case .malformed(let text): "this isn't well-formed XML: \(text)"
     case .brokenReference(let id, let expected):
-      "'\(id)' is no \(expected) in this file; the file was edited or cut off"
+      "'\(id)' isn't a \(expected) in this file; the file was edited or truncated"
     case .modelCount(0): "there is no mapping model in this file; is it Xcode's xcmapping.xml?"
     case .modelCount(let count): "there are \(count) mapping models in this file, not one"
     case .missing(let field, let object): "\(object) has no \(field)"

@@ -43,7 +43,7 @@ extension KeyedArchiveError: CustomStringConvertible {
     case .endlessNesting(let object):
       "damaged archive: the collection \(object) contains itself or is nested too deeply"
     case .notAKeyedArchive(let missing):
-      "a property list, but no keyed archive: '\(missing)' is missing or of the wrong type"
+      "a property list, but not a keyed archive: '\(missing)' is missing or of the wrong type"
     case .objectWithoutClass(let object):
       "damaged archive: object \(object) has no class"
     case .badCompression(let message):

@@ -206,7 +206,7 @@ extension ModelFileReader {
   private func resultType(of node: XMLElementNode) -> UInt {
     guard let value = text("resultType", of: node) else { return 0 }
     if let number = UInt(value), [0, 1, 2, 4].contains(number) { return number }
-    note("unknown resultType '\(value)' of <fetchRequest>; taken as objects", at: node)
+    note("unknown resultType '\(value)' of <fetchRequest>; read as objects", at: node)
     return 0
   }
 

@@ -95,7 +95,7 @@ extension PropertyReader {
     attribute.derivationExpression = text("derivationExpression")
     if attribute.derivationExpression == nil {
       reader.note(
-        "'\(attribute.name)' is derived, but from nothing: <attribute> lacks 'derivationExpression'",
+        "'\(attribute.name)' is derived, but <attribute> lacks 'derivationExpression'",
         at: node)
     }
   }

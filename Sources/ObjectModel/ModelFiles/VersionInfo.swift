@@ -25,7 +25,8 @@ struct VersionInfo {
     let byName = Dictionary(versions.map { ($0.name ?? "", $0) }) { first, _ in first }
     return recorded.sorted { XcodeModel.precedes($0.key, $1.key) }.compactMap { name, hashes in
       guard let version = byName[name] else {
-        return ModelFileNote(message: "there is no version '\(name)' (any more)", file: file.path)
+        return ModelFileNote(
+          message: "there is no version '\(name)', or no longer", file: file.path)
       }
       let changed = version.entitiesThatDiffer(from: hashes)
       if changed.isEmpty || !version.versionHashesAreReliable { return nil }

@@ -19,7 +19,7 @@ package enum XMLMistake {
     65: "a space is missing",
     68: "a name is missing",
     73: "'>' is missing",
-    76: "an end tag doesn't fit its start tag",
+    76: "an end tag doesn't match its start tag",
     77: "an element doesn't end",
   ]
 

@@ -168,7 +168,7 @@ private struct CurrentVersion {
     guard isAssumed, let name else { return [] }
     return [
       ModelFileNote(
-        message: "there is no such file: '\(name)', which bears the model's name, is taken for the "
+        message: "there is no such file: '\(name)', which has the model's name, is taken as the "
           + "current version, as Xcode does", file: file.path)
     ]
   }

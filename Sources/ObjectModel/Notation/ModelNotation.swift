@@ -107,7 +107,7 @@ extension ModelNotationError: CustomStringConvertible {
     case .badValue(let text, let type): "'\(text)' is no \(type.name)"
     case .notApplicable(let word, let type): "'\(word)' doesn't apply to \(type)"
     case .emptyRange(let range): "the range '\(range)' is empty"
-    case .repeated(let word): "\(word == "a delete rule" ? word : "'\(word)'") stands twice"
+    case .repeated(let word): "\(word == "a delete rule" ? word : "'\(word)'") occurs twice"
     case .optionalAnyway:
       "a to-many relationship is optional anyway: leave out '?'; '!' makes it required"
     case .toManyOfOne: "a to-many relationship of at most one object is a to-one; write 'Name?'"

@@ -104,7 +104,7 @@ extension VersionOrder {
 
   public static func text(ofUnknown group: [String]) -> String {
     "the order of \(group.joined(separator: ", ")) isn't known: no mapping file, renaming identifier, "
-      + "number or name tells it, and no order makes the versions differ less"
+      + "number or name determines it, and no order makes the versions differ less"
   }
 }
 
@@ -115,10 +115,10 @@ extension VersionOrder.Evidence {
     case .mapping(let file): "by the mapping file \(file)"
     case .numbers: "by the numbers in the names"
     case .renaming(let what): "by the renaming identifier of \(what)"
-    case .modelName: "by the model's name, which the first version bears"
+    case .modelName: "by the model's name, which the first version has"
     case .current: "by the current version, which is the last"
-    case .difference: "by how little differs"
-    case .inStep: "in step, back from the current versions"
+    case .difference: "by the smallest differences"
+    case .inStep: "in step, backwards from the current versions"
     }
   }
 
@@ -144,7 +144,7 @@ extension VersionOrder.Claim {
 
 extension VersionOrder.Contradiction {
   public var text: String {
-    "what tells the order of the versions contradicts itself: \(claim.text), but "
+    "the evidence for the order of the versions is contradictory: \(claim.text), but "
       + others.map(\.text).joined(separator: ", ")
   }
 }

@@ -17,7 +17,7 @@ struct FetchedColumn {
     case let description as PropertyDescription:
       try self.init(keyPath: description.name, of: entity)
     case let keyPath as String: try self.init(keyPath: keyPath, of: entity)
-    default: throw CoreDataError.unfetchable("\(property)", of: entity, "it is no property")
+    default: throw CoreDataError.unfetchable("\(property)", of: entity, "it isn't a property")
     }
   }
 

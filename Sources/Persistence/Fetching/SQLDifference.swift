@@ -18,8 +18,8 @@ public struct SQLDifference: Hashable, Sendable, Codable {
   /// How to write it so that both agree.
   public var advice: String {
     isAboutNone
-      ? "Write it as SUBQUERY(relationship, $x, condition).@count == 0, which SQL and memory answer alike."
-      : "Say what is meant for nil: add 'OR key == nil' to have these rows, or 'AND key != nil' to leave "
+      ? "Write it as SUBQUERY(relationship, $x, condition).@count == 0, which gives the same answer in SQL and in memory."
+      : "Handle nil: add 'OR key == nil' to include these rows, or 'AND key != nil' to leave "
         + "them out in memory, too."
   }
 }

@@ -122,7 +122,7 @@ extension CoreDataError {
   }
 
   static func isNoFile(_ file: URL) -> CoreDataError {
-    CoreDataError(.persistentStoreOpen, "The store is no ordinary file", advice: itselfAdvice)
+    CoreDataError(.persistentStoreOpen, "The store isn't an ordinary file", advice: itselfAdvice)
       .at(file: file.path)
   }
 
@@ -140,14 +140,14 @@ extension CoreDataError {
 
   static func isNotTouched(_ file: URL) -> CoreDataError {
     CoreDataError(
-      .persistentStoreOperation, "What is there is no ordinary file; it isn't touched",
+      .persistentStoreOperation, "This isn't an ordinary file; it isn't touched",
       advice: itselfAdvice
     ).at(file: file.path)
   }
 
   static func isNoDatabase(_ file: URL) -> CoreDataError {
     CoreDataError(
-      .fileReadCorruptFile, "The file is no SQLite database; it isn't touched",
+      .fileReadCorruptFile, "The file isn't an SQLite database; it isn't touched",
       advice: "check the path"
     ).at(file: file.path)
   }
@@ -182,7 +182,7 @@ extension CoreDataError {
 
   static func journalNotRead(_ file: URL, _ error: any Error) -> CoreDataError {
     CoreDataError(
-      .persistentStoreOpen, "The store can't be copied to read what waits in its journal",
+      .persistentStoreOpen, "The store can't be copied to read the changes in its journal",
       advice: "check the file's permissions, and the free space in "
         + FileManager.default.temporaryDirectory.path
     ).at(file: file.path).with(value: nil, underlying: error)
@@ -190,7 +190,7 @@ extension CoreDataError {
 
   static func nothingBeside(_ folder: URL, _ error: any Error) -> CoreDataError {
     CoreDataError(
-      .persistentStoreOperation, "Nothing can be written beside the store's place",
+      .persistentStoreOperation, "Nothing can be written beside the store",
       advice: "check that the folder exists, is writable and has free space"
     ).at(file: folder.path).with(value: nil, underlying: error)
   }
@@ -207,7 +207,7 @@ extension CoreDataError {
 extension CoreDataError {
   static func notReplaced(_ file: URL, _ error: any Error) -> CoreDataError {
     CoreDataError(
-      .persistentStoreOperation, "The new store can't take the old one's place",
+      .persistentStoreOperation, "The new store can't replace the old one",
       advice: "check that the folder is writable, has space, and that its disk is sound"
     ).at(file: file.path).with(value: nil, underlying: error)
   }
@@ -216,7 +216,7 @@ extension CoreDataError {
     CoreDataError(
       .persistentStoreOperation,
       PersistentStoreFiles.inPlaceReason + ", whole, but can't be opened and closed there",
-      advice: "look at the error behind this one; there is nothing to migrate again"
+      advice: "look at the underlying error; nothing has to be migrated again"
     ).at(file: file.path).with(value: nil, underlying: error)
   }
 
@@ -226,7 +226,7 @@ extension CoreDataError {
       PersistentStoreFiles.inPlaceReason
         + ", whole, but the system couldn't make that durable: after a power "
         + "failure the old one may be back",
-      advice: "check the disk before you rely on it"
+      advice: "check the disk before relying on it"
     ).at(file: file.path).with(value: nil, underlying: error)
   }
 }
@@ -244,7 +244,7 @@ extension CoreDataError {
 
   static func unreadableModel(in file: URL, _ error: any Error) -> CoreDataError {
     CoreDataError(
-      .persistentStoreOpen, "The model kept in the store can't be read",
+      .persistentStoreOpen, "The model in the store can't be read",
       advice: "give the model file of the version that wrote the store"
     ).at(file: file.path).with(value: nil, underlying: error)
   }

@@ -74,7 +74,7 @@ extension StoreMetadata {
     // What is no list is an error below.
     let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
     guard let values = list as? [String: Any] else {
-      throw CoreDataError.notAStore(url, "Z_METADATA holds no property list")
+      throw CoreDataError.notAStore(url, "Z_METADATA doesn't hold a property list")
     }
     self.identifier = identifier
     self.values = values

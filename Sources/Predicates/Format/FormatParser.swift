@@ -402,7 +402,7 @@ extension FormatParser {
     return Expression(.aggregating(elements))
   }
 
-  /// Expressions with commas between them, and the sign that ends them.
+  /// Expressions separated by commas them, and the sign that ends them.
   mutating func list(until end: Sign) throws -> [Expression] {
     var elements = [try expression()]
     while skip(.comma) { elements.append(try expression()) }

@@ -7,7 +7,7 @@ extension SQLTranslation {
     case .evaluatedObject: return object(scope.object)
     case .variable(let name):
       if let row = scope.variables[name] { return object(row) }
-      throw UntranslatablePredicate(expression, "the variable stands for nothing")
+      throw UntranslatablePredicate(expression, "the variable has no value")
     case .keyPath(let start, let path): return try operand(start, path, expression, scope)
     case .index(let collection, .size):
       return try aggregate(.count, of: collection, [], expression, scope)
@@ -81,7 +81,7 @@ extension SQLTranslation {
     case nil, .evaluatedObject: return scope.object
     case .variable(let name):
       if let row = scope.variables[name] { return row }
-      throw UntranslatablePredicate(expression, "the variable $\(name) stands for nothing")
+      throw UntranslatablePredicate(expression, "the variable $\(name) has no value")
     default:
       throw UntranslatablePredicate(expression, "the key path doesn't start from an object")
     }

@@ -104,7 +104,8 @@ import Testing
     #expect(
       failure(
         .init(source: "Place", destination: "Place"), .init(source: "Place", destination: "Place"))
-        == "entity mapping 'PlaceToPlace': another mapping has that name; give one of them another")
+        == "entity mapping 'PlaceToPlace': another entity mapping has that name; "
+        + "rename one of them")
     #expect(
       failure(attribute)
         == "entity mapping 'PlaceToPlace': destination entity 'Place' has no attribute 'nam'")
@@ -113,8 +114,8 @@ import Testing
         == "entity mapping 'PlaceToPlace': destination entity 'Place' has no relationship 'visit'")
     #expect(
       failure(unknown)
-        == "entity mapping 'PlaceToPlace': 'visits' takes its objects from the mapping 'Other', "
-        + "which there isn't")
+        == "entity mapping 'PlaceToPlace': 'visits' takes its objects from the entity mapping "
+        + "'Other', which doesn't exist")
   }
 
   @Test func unparsableTextsAreNamed() throws {

@@ -240,11 +240,11 @@ struct CorpusMappingFileTests {
         == "\(path): error: there is no mapping model in this file; is it Xcode's xcmapping.xml?")
     #expect(
       failure(modelObject + mood)
-        == "\(path):4: error: 'z2' is no XDDEVENTITYMAPPING in this file; the file was edited or cut off"
+        == "\(path):4: error: 'z2' isn't a XDDEVENTITYMAPPING in this file; the file was edited or truncated"
     )
     #expect(
       failure("<object>")
-        == "\(path):5: error: this isn't well-formed XML: an end tag doesn't fit its start tag")
+        == "\(path):5: error: this isn't well-formed XML: an end tag doesn't match its start tag")
     #expect(
       failure(
         modelObject + home

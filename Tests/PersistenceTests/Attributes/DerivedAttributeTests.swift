@@ -293,7 +293,7 @@ struct DerivedAttributeTests {
     ("items.shelf.@sum", "'items.shelf' doesn't go through one to-many relationship"),
     ("canonical:(items)", "'items' leads to objects, not to a value"),
     ("FUNCTION(name, 'length')", "'length' can't be derived"),
-    ("items.@sum.price", "in 'items.@sum.price' the operator doesn't stand at the end"),
+    ("items.@sum.price", "in 'items.@sum.price' the operator isn't at the end"),
     ("items.@unionOfObjects.price", "'@unionOfObjects' can't be derived"),
     ("name", "it is Integer 32, and its values are String"),
     ("now()", "it is Integer 32, and its values are Date"),

@@ -54,8 +54,9 @@ import Testing
     Refusal(
       "a to-many relationship", "Invalid to many relationship in setPropertiesToFetch: (tags)"
     ) { $0.propertiesToFetch = ["tags"] },
-    Refusal("no property", "Invalid property (5) passed to setPropertiesToFetch: it is no property")
-    { $0.propertiesToFetch = [5] },
+    Refusal(
+      "no property", "Invalid property (5) passed to setPropertiesToFetch: it isn't a property"
+    ) { $0.propertiesToFetch = [5] },
     Refusal(
       "no expression",
       "Invalid property (x) passed to setPropertiesToFetch: it has no expression"

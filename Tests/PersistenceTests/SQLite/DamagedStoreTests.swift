@@ -55,7 +55,7 @@ struct DamagedStoreTests: StoreSuite {
 
   @Test(arguments: [
     ("DELETE FROM Z_METADATA", "the table Z_METADATA is empty"),
-    ("UPDATE Z_METADATA SET Z_PLIST = X'00'", "Z_METADATA holds no property list"),
+    ("UPDATE Z_METADATA SET Z_PLIST = X'00'", "Z_METADATA doesn't hold a property list"),
   ])
   func brokenMetadataIsNamed(_ sql: String, _ reason: String) throws {
     let model = try make(.library, changedBy: sql)

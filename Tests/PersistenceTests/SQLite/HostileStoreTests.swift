@@ -48,9 +48,9 @@ import Testing
     for text in [
       "ignored-schema: ZPICTURE: its triggers never run here, and no result has them: 'onDelete', 'onUpdate'",
       "ignored-schema: ZPICTURE: its generated columns are never read: 'ZBOMB'",
-      "ignored-schema: PEEK: it is a view, which is never asked",
+      "ignored-schema: PEEK: it is a view, which is never read",
       "ignored-schema: WORDS: it is a virtual table, whose module is never called",
-      "ignored-schema: VICTIM: its CHECKs never hold a row back: the model's own rules count",
+      "ignored-schema: VICTIM: its CHECKs never reject a row: the model's own rules apply",
     ] { #expect(said.contains(text), "\(text) in \(said)") }
     let store = try SQLiteStore.openReadOnly(at: url, model: model)
     #expect(try store.ignoredSchema().count == 5)

@@ -30,15 +30,15 @@ extension InspectionTests {
     Case(
       .inheritance, "UPDATE ZCONVERSATION SET ZPINNED = 1, Z4_PINNED = 3 WHERE Z_PK = 2",
       expecting: [
-        "error wrong-destination: Conversation.pinned: 1 row leads to a row that is no "
-          + "TextMessage [Conversation/p2 -> SystemMessage/p1]"
+        "error wrong-destination: Conversation.pinned: 1 row leads to a row that isn't "
+          + "a TextMessage [Conversation/p2 -> SystemMessage/p1]"
       ]),
     Case(
       .inheritance, "UPDATE ZREACTION SET Z2_MESSAGE = 4 WHERE Z_PK = 1",
       "UPDATE ZREACTION SET Z2_MESSAGE = NULL WHERE Z_PK = 2",
       expecting: [
-        "error wrong-entity-column: Reaction.message: 2 rows name another entity than the "
-          + "destination has (Z2_MESSAGE) [Reaction/p1 -> SystemMessage/p1, Reaction/p2 -> "
+        "error wrong-entity-column: Reaction.message: 2 rows name an entity other than the "
+          + "destination's (Z2_MESSAGE) [Reaction/p1 -> SystemMessage/p1, Reaction/p2 -> "
           + "SystemMessage/p1]"
       ]),
     Case(
@@ -86,8 +86,8 @@ extension InspectionTests {
       .inheritance, "UPDATE ZMESSAGE SET Z_ENT = 2 WHERE Z_PK = 1",
       expecting: [
         "error abstract-entity: Message: 1 row is of an abstract entity [Message/p1]",
-        "error wrong-entity-column: Reaction.message: 4 rows name another entity than the "
-          + "destination has (Z2_MESSAGE) [Reaction/p1 -> Message/p1, Reaction/p2 -> "
+        "error wrong-entity-column: Reaction.message: 4 rows name an entity other than the "
+          + "destination's (Z2_MESSAGE) [Reaction/p1 -> Message/p1, Reaction/p2 -> "
           + "Message/p1, Reaction/p3 -> Message/p1, Reaction/p4 -> Message/p1]",
       ]),
     Case(
@@ -102,19 +102,19 @@ extension InspectionTests {
       "UPDATE ZSAMPLE SET ZAINTEGER16 = 40000, ZAINTEGER32 = 'many' WHERE Z_PK = 1",
       "UPDATE ZSAMPLE SET ZADATE = 'today', ZASTRING = x'00', ZSELF = 'me' WHERE Z_PK = 2",
       expecting: [
-        "error wrong-type: Sample.aboolean: 1 row holds something else than a value of "
+        "error wrong-type: Sample.aboolean: 1 row holds something other than a value of "
           + "type Boolean [Sample/p3]",
-        "error wrong-type: Sample.adate: 1 row holds something else than a value of type "
+        "error wrong-type: Sample.adate: 1 row holds something other than a value of type "
           + "Date [Sample/p2]",
-        "error wrong-type: Sample.ainteger16: 1 row holds something else than a value of "
+        "error wrong-type: Sample.ainteger16: 1 row holds something other than a value of "
           + "type Integer 16 [Sample/p1]",
-        "error wrong-type: Sample.ainteger32: 1 row holds something else than a value of "
+        "error wrong-type: Sample.ainteger32: 1 row holds something other than a value of "
           + "type Integer 32 [Sample/p1]",
-        "error wrong-type: Sample.astring: 1 row holds something else than a value of "
+        "error wrong-type: Sample.astring: 1 row holds something other than a value of "
           + "type String [Sample/p2]",
-        "error wrong-type: Sample.auuid: 1 row holds something else than the 16 bytes of "
+        "error wrong-type: Sample.auuid: 1 row holds something other than the 16 bytes of "
           + "a UUID [Sample/p3]",
-        "error wrong-type: Sample.self: 1 row holds something else than a primary key "
+        "error wrong-type: Sample.self: 1 row holds something other than a primary key "
           + "[Sample/p2]",
         "error dangling-reference: Sample.self: 1 row leads to no existing Sample "
           + "[Sample/p2 -> Sample/p0]",
@@ -144,7 +144,7 @@ extension InspectionTests {
         + "WHERE Z_PK = 3",
       expecting: [
         "error unknown-external-tag: Picture.photo: 1 row begins with neither of the "
-          + "bytes 1 and 2, which tell where the data is [Picture/p1]",
+          + "bytes 1 and 2, which say where the data is [Picture/p1]",
         "error missing-external-file: Picture.photo: 2 values are in files that are "
           + "missing from .store_SUPPORT/_EXTERNAL_DATA [Picture/p2: "
           + "5A3B77F0-0000-4000-8000-000000000001, Picture/p3: ../../etc/passwd]",
@@ -208,13 +208,13 @@ extension InspectionTests {
     Case(
       .library, "UPDATE Z_METADATA SET Z_PLIST = x'00', Z_UUID = 'me'",
       expecting: [
-        "error metadata: Z_METADATA holds no property list",
-        "warning store-identifier: the store's identifier is no UUID",
+        "error metadata: Z_METADATA doesn't hold a property list",
+        "warning store-identifier: the store's identifier isn't a UUID",
       ]),
     Case(
       .library, "UPDATE Z_MODELCACHE SET Z_CONTENT = x'0102'",
       expecting: [
-        "error model-cache: The model kept in the store can't be read: can't expand "
+        "error model-cache: The model in the store can't be read: can't expand "
           + "compressed data: it ends too early"
       ]),
     Case(

@@ -22,10 +22,10 @@ package struct IgnoredSchema: Hashable, Sendable {
     let more = names.count > Self.mostNames ? ", and \(names.count - Self.mostNames) more" : ""
     switch kind {
     case .trigger: return "its triggers never run here, and no result has them: \(shown)\(more)"
-    case .view: return "it is a view, which is never asked"
+    case .view: return "it is a view, which is never read"
     case .virtualTable: return "it is a virtual table, whose module is never called"
     case .generatedColumn: return "its generated columns are never read: \(shown)\(more)"
-    case .check: return "its CHECKs never hold a row back: the model's own rules count"
+    case .check: return "its CHECKs never reject a row: the model's own rules apply"
     }
   }
 }

@@ -63,7 +63,7 @@ private struct IntegrityWording {
       some("row", "has", "have") + " a Z_ENT of another table or of no entity at all"
     case .abstractEntity: some("row", "is", "are") + " of an abstract entity"
     case .missingValue: some("row", "lacks", "lack") + " a required value"
-    case .wrongType: some("row", "holds", "hold") + " something else than \(detail)"
+    case .wrongType: some("row", "holds", "hold") + " something other than \(detail)"
     case .invalidValue: some("value", "breaks", "break") + " the rules of the model: \(detail)"
     case .lockCounter: some("row", "has", "have") + " no lock counter (Z_OPT)"
     default: some("row", "shares", "share") + " \(detail), which must be unique"
@@ -74,9 +74,9 @@ private struct IntegrityWording {
     switch kind {
     case .danglingReference:
       some("row", "leads", "lead") + " to no existing \(detail)"
-    case .wrongDestination: some("row", "leads", "lead") + " to a row that is no \(detail)"
+    case .wrongDestination: some("row", "leads", "lead") + " to a row that isn't a \(detail)"
     case .wrongEntityColumn:
-      some("row", "names", "name") + " another entity than the destination has (\(detail))"
+      some("row", "names", "name") + " an entity other than the destination's (\(detail))"
     case .oneSidedInverse:
       some("row", "leads", "lead") + " to a row whose \(detail) doesn't lead back"
     case .orphanLink: some("link", "leads", "lead") + " to no existing \(detail)"
@@ -91,7 +91,7 @@ private struct IntegrityWording {
       some("value", "is", "are") + " in files that are missing from \(detail)"
     case .unknownExternalTag:
       some("row", "begins", "begin")
-        + " with neither of the bytes 1 and 2, which tell where the data is"
+        + " with neither of the bytes 1 and 2, which say where the data is"
     case .orphanExternalFile: some("file", "is", "are") + " used by no row: \(detail)"
     default: some("change", "leads", "lead") + " to \(detail)"
     }

@@ -21,7 +21,7 @@ struct MetadataReader {
         return rows
       }
       guard let row = rows.first else { return complain("the table Z_METADATA is empty") }
-      if rows.count > 1 { complain("the table Z_METADATA has several rows; the first one counts") }
+      if rows.count > 1 { complain("the table Z_METADATA has several rows; the first one is used") }
       read(row.identifier, row.plist)
     } catch {
       complain("the table Z_METADATA can't be read: \(error.shortReason)")
@@ -35,12 +35,12 @@ struct MetadataReader {
   private mutating func read(_ identifier: String, _ plist: Data) {
     facts.identifier = identifier
     if UUID(uuidString: identifier) == nil {
-      complain("the store's identifier is no UUID", .storeIdentifier)
+      complain("the store's identifier isn't a UUID", .storeIdentifier)
     }
     // What is no list is a finding.
     let list = try? PropertyListSerialization.propertyList(from: plist, format: nil)
     guard let values = list as? [String: Any] else {
-      return complain("Z_METADATA holds no property list")
+      return complain("Z_METADATA doesn't hold a property list")
     }
     metadata = values.merging(["NSStoreUUID": identifier]) { _, identifier in identifier }
     facts.frameworkVersion = (values["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue

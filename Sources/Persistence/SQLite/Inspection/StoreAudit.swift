@@ -115,7 +115,7 @@ extension StoreAudit {
       try check()
     } catch {
       let finding = IntegrityFinding(
-        .unreadableTable, table: place, detail: "can't be read to its end: \(error.shortReason)")
+        .unreadableTable, table: place, detail: "can't be read to the end: \(error.shortReason)")
       if !findings.contains(finding) { add(finding) }
     }
   }
@@ -155,7 +155,7 @@ extension StoreAudit {
         .flatMap { $0.split(separator: "\n").map(String.init) }
         .filter { $0 != "ok" && !$0.hasPrefix("*** in database main ***") }
     } catch {
-      messages = ["it can't be done to its end: \(error.shortReason)"]
+      messages = ["it can't be completed: \(error.shortReason)"]
     }
     guard !messages.isEmpty else { return }
     let shown = messages.prefix(max(1, rowLimit)).joined(separator: "; ")

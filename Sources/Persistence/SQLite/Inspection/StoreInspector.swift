@@ -100,7 +100,7 @@ public final class StoreInspector {
       return [
         IntegrityFinding(
           .unreadableLog,
-          detail: "the -wal file (\(log.byteCount) bytes) is no write-ahead log; what was in it "
+          detail: "the -wal file (\(log.byteCount) bytes) isn't a write-ahead log; what was in it "
             + "can't be seen")
       ]
     }

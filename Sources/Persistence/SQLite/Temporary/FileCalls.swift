@@ -314,9 +314,9 @@ enum StrangeFile: Error, CustomStringConvertible, LocalizedError {
 
   var description: String {
     switch self {
-    case .symbolicLink: "it is a symbolic link, and none is followed there"
+    case .symbolicLink: "it is a symbolic link, and links aren't followed there"
     case .folder: "it is a folder"
-    case .other: "it is no ordinary file"
+    case .other: "it isn't an ordinary file"
     case .inside(let name, let kind): "'\(name)': \(kind)"
     }
   }
