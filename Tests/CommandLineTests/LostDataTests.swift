@@ -149,7 +149,7 @@ struct LostDataTests {
     let result = try migrate("--mappings", "Maps", in: folder)
     #expect(result.status == 0)
     #expect(
-      result.output.contains("emptied: Folder: 1 object before, none afterwards, mapped by nothing")
+      result.output.contains("emptied: Folder: 1 object before, none after, in no entity mapping")
     )
     try FileManager.default.removeItem(at: folder.url.appending(path: "new.sqlite"))
     let json = try migrate("--mappings", "Maps", "--json", in: folder)
@@ -181,7 +181,7 @@ struct LostDataTests {
     }
     #expect(
       try output("n == 2").contains(
-        "emptied: Note: 2 objects before, none afterwards, taken by none of its entity mappings"))
+        "emptied: Note: 2 objects before, none after, taken by none of its entity mappings"))
     #expect(try !output("n == 1").contains("emptied: "))
     #expect(try !output("name == \"One\"").contains("emptied: "))
   }
@@ -203,7 +203,7 @@ struct LostDataTests {
         - count: { Note: 1 }
 
       """, to: "Forgotten.scenario.yaml")
-    let text = "Folder: 2 objects before, none afterwards, mapped by nothing"
+    let text = "Folder: 2 objects before, none after, in no entity mapping"
     let result = try Tool.run(
       [
         "run", "Forgotten.scenario.yaml", "--json", "all.json", "--junit", "all.xml", "--html",

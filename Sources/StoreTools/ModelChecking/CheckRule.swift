@@ -91,6 +91,14 @@ extension CheckRule {
     }
   }
 
+  /// Whether it is about opening a store of an older version in one step.
+  var isAboutOneStep: Bool {
+    switch self {
+    case .noDirectPath, .directSkipsMapping, .lostInOneStep: true
+    default: false
+    }
+  }
+
   /// What the rule finds, in a sentence.
   package var summary: String {
     switch self {
@@ -103,32 +111,34 @@ extension CheckRule {
     case .lostInOneStep:
       "A value that survives version by version is lost when a store is migrated in one step."
     case .requiredWithoutDefault:
-      "A required property without default is added: the migration fails as soon as one row exists."
+      "A required property without a default value is added: the migration fails as soon as one row exists."
     case .nowRequired:
-      "An optional property becomes required without default: one row without a value fails the migration."
+      "An optional property becomes required, without a default value: one row without a value fails the migration."
     case .constraintAdded:
       "A uniqueness constraint is added: rows with equal values fail the migration."
     case .possibleRename:
-      "A property goes and a similar one comes: without renaming identifier its values are lost."
+      "A property is removed and a similar one added: without a renaming identifier, its values are lost."
     case .possibleEntityRename:
-      "An entity goes and a similar one comes: without renaming identifier its objects are lost."
+      "An entity is removed and a similar one added: without a renaming identifier, its objects are lost."
     case .removedProperty: "A property is removed, and its values with it, without an error."
     case .removedEntity: "An entity is removed, and its objects with it, without an error."
     case .narrowedType: "Values of a wider number type become values of a narrower one."
     case .orderLost: "An ordered relationship becomes unordered."
-    case .deleteRuleChanged: "A relationship's delete rule differs from the version before."
+    case .deleteRuleChanged:
+      "A relationship's delete rule differs from that in the previous version."
     case .joinedTables:
-      "Root entities with a table each get one hierarchy: whether a device infers that is unknown."
+      "Root entities with tables of their own join one entity hierarchy: whether a device infers that is unknown."
     case .mappingOutdated:
       "A mapping model no longer fits the versions it was made for, so that Core Data ignores it."
     case .mappingFitsNoHop: "A mapping model fits no two versions of this model."
-    case .mappingFitsSeveral: "A mapping model fits more hops than the one it was made for."
-    case .severalMappings: "Several mapping models fit one hop; Core Data takes only one by itself."
+    case .mappingFitsSeveral: "A mapping model fits more steps than the one it was made for."
+    case .severalMappings:
+      "Several mapping models fit one step; by itself, Core Data uses only one of them."
     case .mappingLeavesOutEntity:
-      "An entity that both versions have is in no mapping of the hop: its objects are lost."
-    case .mappingInferable: "A mapping model does nothing that an inferred one wouldn't do."
+      "An entity that both versions have is in no entity mapping of the step: its objects are lost."
+    case .mappingInferable: "A mapping model does nothing that an inferred one wouldn't."
     case .mappingCopyOutdated:
-      "A mapping model's own copy of a version, which Xcode's editor shows, isn't that version any more."
+      "A mapping model's own copy of a version, which Xcode's editor shows, no longer matches that version."
     case .oneSidedInverse: "A relationship's inverse doesn't lead back to it."
     case .missingInverse: "A relationship has no inverse."
     case .noActionDeleteRule:
@@ -136,21 +146,21 @@ extension CheckRule {
     case .undefinedType: "An attribute that is stored has no type."
     case .defaultOutOfRange: "A default value doesn't fit its attribute's type or bounds."
     case .unknownName:
-      "An index, constraint, configuration, predicate or fetch request names what isn't there."
+      "An index, constraint, configuration, predicate or fetch request refers to something that doesn't exist."
     case .constraintNotKept:
-      "A uniqueness constraint names what no store keeps unique, so that equal values are saved."
+      "A uniqueness constraint contains a property that no store keeps unique, so that equal values are saved."
     case .unparsablePredicate: "A predicate or expression in the model can't be parsed."
     case .underivableAttribute:
       "A derived attribute has an expression that no store computes: the store can't be opened."
     case .insecureTransformer: "A Transformable attribute is archived without secure coding."
     case .namesDifferInCase: "Two properties differ only in case, which columns don't."
-    case .orderContradicted: "What tells the order of the versions contradicts itself."
-    case .orderUnknown: "Nothing tells the order of some versions."
+    case .orderContradicted: "The evidence for the order of the versions is contradictory."
+    case .orderUnknown: "Nothing determines the order of some versions."
     case .currentNotNewest: "The current version isn't the newest."
     case .equalVersions: "Versions have equal hashes: Core Data can't tell them apart."
     case .identifierReused: "Versions that differ share an identifier."
     case .passedOver:
-      "Something in a model file isn't known, or makes no sense, and was passed over."
+      "Something in a model file is unknown or makes no sense, and was ignored."
     case .unusedSilencing: "An entry of the silence file silences nothing."
     }
   }

@@ -12,7 +12,7 @@ package struct CheckSession {
 
   /// - Parameters:
   ///   - silenceFile: Nil for the one beside the model, if there is one.
-  ///   - acceptance: Why what fails now is accepted from now on; nil to accept nothing.
+  ///   - acceptance: Why accepts all that fails now; nil to accept nothing.
   ///   - isStrict: Whether warnings fail, too.
   ///   - since: The first version that still matters; nil for all.
   ///   - isProgressive: Whether the app migrates version by version itself.

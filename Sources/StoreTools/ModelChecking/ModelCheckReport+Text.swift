@@ -10,7 +10,7 @@ extension ModelCheckReport {
     let versions = model.versions.count.counted("version")
     let line = "\(style.strong(model.url.lastPathComponent)): \(versions), current \(current)"
     let parts = [
-      since.map { "only what begins at \($0) or later" },
+      since.map { "only steps from \($0) on" },
       isProgressive ? "for an app that migrates version by version" : nil,
     ].compactMap(\.self)
     return [line] + (parts.isEmpty ? [] : [parts.joined(separator: ", ")])

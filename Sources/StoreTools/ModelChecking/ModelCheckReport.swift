@@ -84,11 +84,19 @@ package struct ModelCheckReport {
         kept.append(finding)
       }
     }
-    kept += silencings.indices.filter { !used.contains($0) && silencings[$0].isOfCheck }
+    kept += silencings.indices.filter { !used.contains($0) && isLookedFor(silencings[$0]) }
       .map { silencings[$0].unusedFinding }
     findings = FindingSeverity.allCases.flatMap { severity in
       kept.filter { $0.severity == severity }
     }
+  }
+}
+
+extension ModelCheckReport {
+  /// Whether this check could have found what is silenced: an entry about other things isn't unused.
+  private func isLookedFor(_ silencing: Silencing) -> Bool {
+    silencing.isOfCheck
+      && !(isProgressive && CheckRule(rawValue: silencing.rule)?.isAboutOneStep == true)
   }
 }
 

@@ -111,9 +111,9 @@ package enum SilenceFile {
     _ node: SourceNode, _ collector: DiagnosticCollector
   ) -> Silencing? {
     guard let map = collector.map(node, of: "silence") else { return nil }
-    let fields = Fields(map, of: "a silencing", known: keys, at: node.place, to: collector)
+    let fields = Fields(map, of: "a silence entry", known: keys, at: node.place, to: collector)
     for key in ["rule", "reason"] where fields.entry(key) == nil {
-      collector.report("a silencing needs a '\(key)'", at: node.place)
+      collector.report("a silence entry needs a '\(key)'", at: node.place)
     }
     guard let name = fields.text("rule"), let reason = fields.text("reason"),
       let rule = rule(name, collector)

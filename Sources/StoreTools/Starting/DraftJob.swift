@@ -115,11 +115,12 @@ package struct DraftJob: IsolatedJob {
   ) -> [String] {
     var remarks: [String] = []
     if let error = hop.verdict.error {
-      let reason = error.underlying.map { "\($0.reasonText)" } ?? error.reason
+      let text = error.underlying.map { "\($0.reasonText)" } ?? error.reason
+      let reason = text.hasSuffix(".") ? text : text + "."
       remarks.append(
         "\(hop.title) has no mapping model and can't be inferred: \(reason) The scenario expects the "
-          + "error that the app would meet; give the mapping model with --mappings, or write it "
-          + "behind the step.")
+          + "error that the app would get; give the mapping model with --mappings, or write it "
+          + "after the step.")
     }
     if !files.missing.isEmpty {
       remarks.append(

@@ -28,12 +28,12 @@ import Testing
     arguments: [
       (
         song(title), song(title + #"<attribute name="seconds" attributeType="Double"/>"#),
-        "error: \(hop): Song.seconds: is new, required and without default: the migration fails as "
-          + "soon as one row exists (134110) [required-without-default]"
+        "error: \(hop): Song.seconds: is new and required, without a default value: the migration "
+          + "fails as soon as one row exists (134110) [required-without-default]"
       ),
       (
         song(title), song(#"<attribute name="title" attributeType="String"/>"#),
-        "warning: \(hop): Song.title: was optional and is required without default: one row without "
+        "warning: \(hop): Song.title: was optional and is now required, without a default value: one row without "
           + "a value fails the migration (134110) [now-required]"
       ),
       (
@@ -42,7 +42,7 @@ import Testing
           title
             + "<uniquenessConstraints><uniquenessConstraint><constraint value='title'/>"
             + "</uniquenessConstraint></uniquenessConstraints>"),
-        "warning: \(hop): Song.title: must be unique now: two rows with equal values fail the "
+        "warning: \(hop): Song.title: must now be unique: two rows with equal values fail the "
           + "migration (134111) [constraint-added]"
       ),
       (
@@ -52,12 +52,12 @@ import Testing
       ),
       (
         song(title), song(#"<attribute name="name" attributeType="String" optional="YES"/>"#),
-        "warning: \(hop): Song.title: goes and 'name' comes: if this is a rename, its values are "
+        "warning: \(hop): Song.title: is removed and 'name' added: if this is a rename, its values are "
           + "lost without an error [possible-rename]"
       ),
       (
         song(title), #"<entity name="Track">\#(title)</entity>"#,
-        "warning: \(hop): Song: goes and 'Track' comes: if this is a rename, its objects are lost "
+        "warning: \(hop): Song: is removed and 'Track' added: if this is a rename, its objects are lost "
           + "without an error [possible-entity-rename]"
       ),
       (
@@ -67,8 +67,8 @@ import Testing
       (
         song(title) + #"<entity name="Thing"/>"#,
         #"<entity name="Song" parentEntity="Thing">\#(title)</entity><entity name="Thing"/>"#,
-        "warning: \(hop): Thing: Thing and Song, with a table each, become one hierarchy below "
-          + "Thing: nobody has seen what a device does, it may end in 134190 [joined-tables]"
+        "warning: \(hop): Thing: Thing and Song, with tables of their own, become one entity hierarchy below "
+          + "Thing: what a device does here isn't known; it may fail with 134190 [joined-tables]"
       ),
       (
         song(#"<attribute name="n" optional="YES" attributeType="Integer 64"/>"#),
@@ -82,7 +82,7 @@ import Testing
           #"<attribute name="title" attributeType="String" optional="YES" elementID="name"/>"#
             + #"<attribute name="added" attributeType="Date" optional="YES"/>"#),
         "warning: \(hop): Song.title: keeps its name, but its renaming identifier is 'name' now: it "
-          + "is taken for another one, and its values are lost without an error [possible-rename]"
+          + "counts as another property, and its values are lost without an error [possible-rename]"
       ),
     ])
   func changesAreNamed(old: String, new: String, finding: String) throws {
@@ -121,7 +121,7 @@ import Testing
     let findings = try findings(model("Cascade", "ordered='YES'"), model("Nullify", ""))
     #expect(
       findings == [
-        "note: App -> App 2: Album.songs: was ordered and isn't any more: the order is lost without "
+        "note: App -> App 2: Album.songs: was ordered and no longer is: the order is lost without "
           + "an error [order-lost]",
         "note: App -> App 2: Album.songs: delete rule was Cascade and is Nullify "
           + "[delete-rule-changed]",

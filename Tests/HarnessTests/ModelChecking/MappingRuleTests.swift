@@ -34,8 +34,8 @@ import Testing
     #expect(try versions.check(mappings: "Mappings").hops.map(\.verdict.name) == ["mapped"])
     #expect(
       try versions.findings(mappings: "Mappings") == [
-        "note: Map.xcmappingmodel: App -> App 2: this mapping could be inferred: it does nothing "
-          + "else [mapping-inferable]"
+        "note: Map.xcmappingmodel: App -> App 2: this mapping model does nothing that an inferred "
+          + "one wouldn't [mapping-inferable]"
       ])
     #expect(
       try self.versions(mapping: ["A", "B"], policy: "App.Policy").findings(mappings: "Mappings")
@@ -45,7 +45,7 @@ import Testing
   @Test func anEntityThatNoMappingTakesIsNamed() throws {
     #expect(
       try versions(mapping: ["A"]).findings(mappings: "Mappings") == [
-        "warning: App -> App 2: B: is in no entity mapping of this hop: its objects are lost without "
+        "warning: App -> App 2: B: is in no entity mapping of this step: its objects are lost without "
           + "an error [mapping-leaves-out-entity]"
       ])
   }
@@ -55,7 +55,7 @@ import Testing
     let findings = try versions.findings(mappings: "Mappings")
     #expect(
       findings.first
-        == "error: Map.xcmappingmodel: App -> App 2: doesn't fit any more: entity mapping 'AToA': "
+        == "error: Map.xcmappingmodel: App -> App 2: no longer fits: entity mapping 'AToA': "
         + "the source model has no entity 'A' [mapping-outdated]")
   }
 
@@ -75,7 +75,7 @@ import Testing
       try versions.check(mappings: "Mappings").hops[0].verdict.mappingNames == ["Map", "Map 2"])
     #expect(
       try versions.findings(mappings: "Mappings").contains(
-        "error: App -> App 2: Map, Map 2 fit: Core Data takes one of them by itself "
+        "error: App -> App 2: Map, Map 2 fit: by itself, Core Data uses only one of them "
           + "[several-mappings]"))
   }
 

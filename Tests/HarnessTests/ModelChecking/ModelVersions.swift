@@ -33,10 +33,10 @@ struct ModelVersions {
 
   var url: URL { folder.url.appending(path: Self.name) }
 
-  func check(mappings: String? = nil) throws -> ModelCheckReport {
+  func check(mappings: String? = nil, isProgressive: Bool = false) throws -> ModelCheckReport {
     try CheckSession(
       models: url.path, mappings: mappings.map { [folder.url.appending(path: $0).path] } ?? [],
-      silenceFile: nil, isStrict: false
+      silenceFile: nil, isStrict: false, isProgressive: isProgressive
     ).report()
   }
 

@@ -38,8 +38,8 @@ import Testing
         rule: "Nullify", inverse: false, #"<attribute name="length" attributeType="Double"/>"#))
     #expect(
       try versions.findings() == [
-        "error: App -> App 2: Song.length: is new, required and without default: the migration fails "
-          + "as soon as one row exists (134110) [required-without-default]",
+        "error: App -> App 2: Song.length: is new and required, without a default value: the "
+          + "migration fails as soon as one row exists (134110) [required-without-default]",
         "warning: App 2: Album.songs: has no inverse: deleting a Song leaves a dangling reference "
           + "[missing-inverse]",
         "warning: App 2: Song.album: has no inverse: deleting a Album leaves a dangling reference "

@@ -58,6 +58,31 @@ import Testing
       ])
   }
 
+  /// With `--progressive` nothing is said of single steps to the current version, so what was accepted
+  /// of them isn't unused.
+  @Test func anEntryAboutOneStepIsNotUnusedWhereNoneIsLookedAt() throws {
+    let versions = try ModelVersions(
+      "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\"/></entity>",
+      "<entity name=\"B\"/>",
+      "<entity name=\"A\"><attribute name=\"x\" attributeType=\"Date\"/></entity>")
+    let report = try versions.check()
+    let direct = report.findings.filter { $0.rule == .noDirectPath }.map(\.subject.version)
+    try #require(direct == ["App"])
+    try versions.folder.write(
+      """
+      silence:
+        - { rule: removed-entity, reason: We know. }
+        - { rule: no-direct-path, version: App, reason: The app goes step by step. }
+        - { rule: order-lost, reason: Long gone. }
+      """, to: SilenceFile.name)
+    let unused = { (isProgressive: Bool) in
+      try versions.check(isProgressive: isProgressive).findings
+        .filter { $0.rule == .unusedSilencing }.map(\.message)
+    }
+    #expect(try unused(false) == ["silences nothing: order-lost"])
+    #expect(try unused(true) == ["silences nothing: order-lost"])
+  }
+
   @Test func mistakesInTheFileAreNamedTogether() throws {
     let versions = try versions()
     try versions.folder.write(
@@ -71,8 +96,8 @@ import Testing
     #expect(
       messages == [
         "2: there is no rule 'removed-propertie'; did you mean 'removed-property'?",
-        "3: a silencing needs a 'reason'",
-        "3: unknown key 'entiti' in a silencing; did you mean 'entity'?",
+        "3: a silence entry needs a 'reason'",
+        "3: unknown key 'entiti' in a silence entry; did you mean 'entity'?",
       ])
   }
 }

@@ -68,7 +68,7 @@ import Testing
         <entity name="A"><fetchIndex name="i"><fetchIndexElement property="x" type="Binary"
           order="ascending"/></fetchIndex></entity>
         """,
-        "error: App: A.x: an index names it, the entity doesn't have it [unknown-name]"
+        "error: App: A.x: an index names it, but the entity doesn't have it [unknown-name]"
       ),
       (
         """
@@ -92,11 +92,11 @@ import Testing
       ),
       (
         #"<entity name="A"/><configuration name="C"><memberEntity name="B"/></configuration>"#,
-        "error: App: B: configuration 'C' has it, the model doesn't [unknown-name]"
+        "error: App: B: is in configuration 'C', but not in the model [unknown-name]"
       ),
       (
         #"<entity name="A"/><fetchRequest name="all" entity="B"/>"#,
-        "error: App: B: fetch request 'all' is for it, the model doesn't have it [unknown-name]"
+        "error: App: B: fetch request 'all' fetches it, but the model doesn't have it [unknown-name]"
       ),
       (
         """

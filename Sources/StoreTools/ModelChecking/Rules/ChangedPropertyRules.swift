@@ -43,7 +43,7 @@ struct OrderRule: HopRule {
       else { return nil }
       return CheckFinding(
         .orderLost, situation.subject(new.entity, new),
-        "was ordered and isn't any more: the order is lost without an error")
+        "was ordered and no longer is: the order is lost without an error")
     }.uniqued()
   }
 }
@@ -56,7 +56,7 @@ struct JoinedTablesRule: HopRule {
     return JoinedTables.inferred(from: source, to: destination).map { joined in
       CheckFinding(
         .joinedTables, situation.subject(destination.entity(named: joined.root)),
-        "\(joined): nobody has seen what a device does, it may end in 134190",
+        "\(joined): what a device does here isn't known; it may fail with 134190",
         advice: "Write a mapping model for this step, or try the step on a device.")
     }
   }

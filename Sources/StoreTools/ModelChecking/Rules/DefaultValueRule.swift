@@ -10,7 +10,7 @@ struct DefaultValueRule: VersionRule {
   private func problem(of attribute: AttributeDescription) -> String? {
     let value = attribute.typedDefaultValue
     if let text = attribute.defaultValueString, let type = misread(text, attribute) {
-      return "the default '\(text)' is no \(type), and counts as \(value.notation ?? "nil")"
+      return "the default '\(text)' is not a \(type), and is read as \(value.notation ?? "nil")"
     }
     guard let text = value.notation else { return nil }
     if case .integer(let number) = value, let bits = Self.bits(attribute.attributeType) {

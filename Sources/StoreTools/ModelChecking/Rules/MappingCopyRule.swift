@@ -23,7 +23,7 @@ struct MappingCopyRule {
       .mappingCopyOutdated,
       CheckFinding.Subject(
         hop: VersionPair(source, destination), file: mapping.file.url.lastPathComponent),
-      "its copy of \(version.shownName), which Xcode's editor shows, is another: "
+      "its copy of \(version.shownName), which Xcode's editor shows, differs from it: "
         + changed.prefix(3).joined(separator: ", ") + more,
       advice: "Refresh the data models in Xcode's mapping editor before editing it.")
   }

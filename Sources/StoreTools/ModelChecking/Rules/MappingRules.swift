@@ -17,7 +17,7 @@ struct MappingRules {
     guard case .source(let file) = mapping.file, file.emptyMappingCount > 0 else { return nil }
     let mappings = file.emptyMappingCount.counted("entity mapping")
     return finding(
-      .passedOver, mapping, "\(mappings) without source and destination: passed over")
+      .passedOver, mapping, "\(mappings) without source and destination: ignored")
   }
 
   private func passedOver(_ text: String) -> CheckFinding {
@@ -34,7 +34,7 @@ struct MappingRules {
       return [
         finding(
           .mappingOutdated, mapping, hop: VersionPair(source, destination),
-          "doesn't fit any more: \(error.reason)",
+          "no longer fits: \(error.reason)",
           advice: "Refresh the mapping model in Xcode; until then Core Data ignores it.")
       ]
     case .versions(let source, let destination, let model):
@@ -86,7 +86,7 @@ struct MappingRules {
       finding(
         .mappingFitsSeveral, mapping, hop: hop,
         "fits \(names.prefix(3).joined(separator: ", "))\(more) as well: Core Data would use it there",
-        advice: "Make sure that is meant; a mapping fits wherever its own entities do.")
+        advice: "Make sure this is intended; a mapping model fits wherever its own entities do.")
     ]
   }
 
@@ -98,7 +98,7 @@ struct MappingRules {
     return [
       finding(
         .mappingInferable, mapping, hop: VersionPair(source, destination),
-        "this mapping could be inferred: it does nothing else")
+        "this mapping model does nothing that an inferred one wouldn't")
     ]
   }
 
@@ -124,7 +124,7 @@ struct MappingRules {
     return [
       CheckFinding(
         .severalMappings, CheckFinding.Subject(hop: checked.hop),
-        "\(names.joined(separator: ", ")) fit: Core Data takes one of them by itself"
+        "\(names.joined(separator: ", ")) fit: by itself, Core Data uses only one of them"
           + reasons.map { "; \($0)" }.joined(),
         advice:
           "Merge them into one mapping model, unless the app runs them one by one, in this order.")
@@ -140,7 +140,7 @@ struct MappingRules {
         CheckFinding(
           .mappingLeavesOutEntity,
           CheckFinding.Subject(hop: checked.hop, entity: entity.name),
-          "is in no entity mapping of this hop: its objects are lost without an error",
+          "is in no entity mapping of this step: its objects are lost without an error",
           advice: "Add an entity mapping for it.")
       }
   }

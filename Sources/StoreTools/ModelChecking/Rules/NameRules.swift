@@ -22,7 +22,7 @@ struct UnknownNameRule: VersionRule {
   private func configurations(_ version: ManagedObjectModel) -> [LintFinding] {
     version.configurations.sorted { $0.key < $1.key }.flatMap { name, members in
       members.filter { version.entity(named: $0) == nil }.map {
-        LintFinding(.unknownName, $0, nil, "configuration '\(name)' has it, the model doesn't")
+        LintFinding(.unknownName, $0, nil, "is in configuration '\(name)', but not in the model")
       }
     }
   }
@@ -32,7 +32,7 @@ struct UnknownNameRule: VersionRule {
       .filter { version.entity(named: $0.value.entityName) == nil }.map { name, request in
         LintFinding(
           .unknownName, request.entityName, nil,
-          "fetch request '\(name)' is for it, the model doesn't have it")
+          "fetch request '\(name)' fetches it, but the model doesn't have it")
       }
       + version.entities.flatMap(\.ownProperties).compactMap { property in
         guard let fetched = property as? FetchedPropertyDescription,
@@ -57,7 +57,7 @@ struct UnknownNameRule: VersionRule {
     _ names: [String], in entity: EntityDescription, _ reason: String
   ) -> [LintFinding] {
     names.uniqued().filter { entity.property(at: $0.components(separatedBy: ".")) == nil }.map {
-      LintFinding(.unknownName, entity.name, $0, "\(reason), the entity doesn't have it")
+      LintFinding(.unknownName, entity.name, $0, "\(reason), but the entity doesn't have it")
     }
   }
 }

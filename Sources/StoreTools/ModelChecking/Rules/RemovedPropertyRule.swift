@@ -19,7 +19,7 @@ struct RemovedPropertyRule: HopRule {
     if successor.name == property.name { return changedIdentity(subject, successor) }
     var finding = CheckFinding(
       .possibleRename, subject,
-      "goes and '\(successor.name)' comes: if this is a rename, its values are lost without an error",
+      "is removed and '\(successor.name)' added: if this is a rename, its values are lost without an error",
       advice: "Set the renaming identifier of '\(successor.name)' to '\(property.name)'.")
     finding.successor = successor.name
     return finding
@@ -32,7 +32,7 @@ struct RemovedPropertyRule: HopRule {
     CheckFinding(
       .possibleRename, subject,
       "keeps its name, but its renaming identifier is '\(successor.renamingIdentifier)' now: "
-        + "it is taken for another one, and its values are lost without an error",
+        + "it counts as another property, and its values are lost without an error",
       advice: "Remove the renaming identifier.")
   }
 
@@ -76,7 +76,7 @@ struct RemovedEntityRule: HopRule {
     }
     var finding = CheckFinding(
       .possibleEntityRename, situation.subject(entity),
-      "goes and '\(successor.name)' comes: if this is a rename, its objects are lost without an error",
+      "is removed and '\(successor.name)' added: if this is a rename, its objects are lost without an error",
       advice: "Set the renaming identifier of '\(successor.name)' to '\(entity.name)'.")
     finding.successor = successor.name
     return finding

@@ -13,8 +13,8 @@ struct RequiredPropertyRule: HopRule {
     return pair.added.filter(\.needsValueFromSource).map { property in
       CheckFinding(
         .requiredWithoutDefault, situation.subject(property.entity, property),
-        "is new, required and without default: the migration fails as soon as one row exists",
-        advice: "Give it a default or make it optional; or fill it in a mapping model.",
+        "is new and required, without a default value: the migration fails as soon as one row exists",
+        advice: "Give it a default value, make it optional, or fill it in a mapping model.",
         code: CoreDataErrorCode.migration.rawValue)
     }
   }
@@ -25,8 +25,8 @@ struct RequiredPropertyRule: HopRule {
       .map { _, property in
         CheckFinding(
           .nowRequired, situation.subject(property.entity, property),
-          "was optional and is required without default: one row without a value fails the migration",
-          advice: "Give it a default, or fill it in a mapping model.",
+          "was optional and is now required, without a default value: one row without a value fails the migration",
+          advice: "Give it a default value, or fill it in a mapping model.",
           code: CoreDataErrorCode.migration.rawValue)
       }
   }
@@ -54,7 +54,7 @@ struct ConstraintRule: HopRule {
           CheckFinding.Subject(
             hop: situation.checked.hop, entity: pair.destination.name,
             property: names.joined(separator: ",")),
-          "must be unique now: two rows with equal values fail the migration",
+          "must now be unique: two rows with equal values fail the migration",
           advice: "Remove duplicates before this step, or in a mapping model.",
           code: CoreDataErrorCode.migrationConstraintViolation.rawValue)
       }
