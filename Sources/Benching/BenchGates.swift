@@ -35,7 +35,7 @@ package struct BenchGates: Sendable {
   /// What is beyond the gates, but may be nothing but the samples' spread, in words.
   func doubts(of result: BenchResult) -> [String] {
     guard let excess = exponentExcess(of: result), !excess.isSure else { return [] }
-    return [excess.text + ", but not surely: take more samples"]
+    return [excess.text + ", but not certainly: take more samples"]
   }
 
   private func exponentFailure(of result: BenchResult) -> String? {

@@ -26,7 +26,7 @@ package struct BenchOptions: Sendable {
     self.backends = backends
   }
 
-  /// Sizes as people write them: `1000`, `1e5`, `10k`, `1.5M`, with commas between them.
+  /// Sizes as people write them: `1000`, `1e5`, `10k`, `1.5M`, separated by commas them.
   package static func sizes(_ text: String) -> [Int]? {
     let words = text.split(separator: ",", omittingEmptySubsequences: false)
     let sizes = words.map { size($0.trimmingCharacters(in: .whitespaces)) }

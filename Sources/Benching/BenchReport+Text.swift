@@ -5,7 +5,7 @@ struct BenchTextReport {
 
   func text() -> String {
     let results = summary.results
-    let head = results.isOptimized ? [] : [style.notable("a debug build: the times say nothing")]
+    let head = results.isOptimized ? [] : [style.notable("a debug build: its times mean nothing")]
     let lines = head + results.scenarios.flatMap(lines)
     return lines.map { $0 + "\n" }.joined() + results.machine + "\n"
   }
@@ -67,7 +67,7 @@ struct BenchTextReport {
   /// Of the largest size: each hop and its passes.
   private func hops(_ result: BenchResult) -> [String] {
     guard let size = result.sizes.last else { return [] }
-    let names = ["\(CountText.text(size.objects)) objects, by hop and pass"] + BenchColumns.names
+    let names = ["\(CountText.text(size.objects)) objects, by step and pass"] + BenchColumns.names
     let hops = size.hopRows
     let least =
       hops.count > Self.mostHopsInFull ? 0.2 * (hops.compactMap(\.hop.time?.median).max() ?? 0) : 0
@@ -95,7 +95,7 @@ struct BenchTextReport {
       size.counters[counter].flatMap { $0 == 0 ? nil : "\(CountText.text($0)) \(counter.name)" }
     }
     let unsteady = size.unsteadyCounters.map {
-      "  " + style.faint("\($0.name) differ from sample to sample and aren't compared")
+      "  " + style.faint("\($0.name) differ from sample to sample, and aren't compared")
     }
     return ["  counted: " + counts.joined(separator: ", ")] + unsteady
   }

@@ -148,7 +148,7 @@ struct RepeatedStore {
       guard let (attribute, value) = first else {
         throw CoreDataError(
           .managedObjectConstraintMerge,
-          "'\(names.joined(separator: ", "))' must be unique and can't be repeated",
+          "'\(names.joined(separator: ", "))' must be unique, and can't be repeated",
           advice:
             "Make it a text, whole number, UUID or URI, or benchmark with a store of the size "
             + "you want."

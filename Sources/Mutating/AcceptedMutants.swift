@@ -85,12 +85,13 @@ enum AcceptanceFile {
     }
     if ["file", "kind", "mutant"].allSatisfy({ fields.entry($0) == nil }) {
       collector.report(
-        "this would accept every mutant; say which by 'file', 'kind' or 'mutant'", at: node.place)
+        "this would accept every mutant; choose some with 'file', 'kind' or 'mutant'",
+        at: node.place)
     }
     let kind = fields.text("kind").flatMap { Self.kind($0, collector) }
     guard let reason = fields.text("reason") else { return nil }
     if reason.value.allSatisfy(\.isWhitespace) {
-      collector.report("'reason' is empty; say why the mutant may live", at: reason.place)
+      collector.report("'reason' is empty; say why the mutant is acceptable", at: reason.place)
     }
     return AcceptedMutant(
       file: fields.text("file")?.value, kind: kind, mutant: fields.text("mutant")?.value,

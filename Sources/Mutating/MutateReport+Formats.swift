@@ -81,7 +81,7 @@ extension MutateReport {
   /// - Parameter paths: What was given to the command.
   func told(_ paths: [String]) -> ToldFindings {
     let alive = unexplained.map { judged in
-      told(judged, "alive", "passed all the same: \(judged.paths(in: scenarios))")
+      told(judged, "alive", "still passed: \(judged.paths(in: scenarios))")
     }
     let unjudged = unjudged.map { told($0, "not-judged", $0.verdict?.problem ?? "") }
     let failing = failing.map { path in
@@ -118,7 +118,7 @@ extension MutateReport {
     let isGood = exitStatus == .passed
     let title =
       unexplained.isEmpty
-      ? (isWhole ? "No mutant is alive" : "No mutant of those played is alive")
+      ? (isWhole ? "No mutant is alive" : "No mutant of those tested is alive")
       : "\(unexplained.count.counted("mutant")) alive"
     let tiles: [(String, Int, String)] = [
       ("Mutants", mutants.count, ""), ("Caught", caught.count, "good"),
@@ -165,7 +165,7 @@ extension MutateReport {
 
   private func paths(_ judged: JudgedMutant) -> String {
     let paths = judged.mutant.targets.map { scenarios[$0.scenario].markupEscaped }
-    return "<p>Passed all the same: \(paths.joined(separator: ", "))</p>"
+    return "<p>Still passed: \(paths.joined(separator: ", "))</p>"
   }
 
   private func caughtBy(_ judged: JudgedMutant) -> String {

@@ -93,7 +93,7 @@ extension MutateReport {
       let paths = mutant.targets.map { scenarios[$0.scenario] }
       let more = paths.count > 3 ? " and \(paths.count - 3) more" : ""
       return [head] + Self.diff(mutant, style)
-        + ["    passed all the same: \(paths.prefix(3).joined(separator: ", "))\(more)", ""]
+        + ["    still passed: \(paths.prefix(3).joined(separator: ", "))\(more)", ""]
     }
   }
 
@@ -158,7 +158,7 @@ extension MutateReport {
     if skipped > 0 { notes.append("\(skipped.counted("scenario")) skipped") }
     if leftOut > 0 { notes.append("\(leftOut.counted("mutant")) left out by --filter") }
     notes += unused.map {
-      "\($0.place.file.path):\($0.place.line) accepts nothing that is alive; remove the entry"
+      "\($0.place.file.path):\($0.place.line) accepts no live mutant; remove the entry"
     }
     return notes.map { style.notable($0) }
   }

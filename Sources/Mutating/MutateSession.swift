@@ -184,7 +184,7 @@ package struct MutateSession {
           let (index, trial) = (next, trials[next])
           next += 1
           guard let trial else {
-            report.mutants[index].verdict = .unjudged("no scenario that uses it passes without it")
+            report.mutants[index].verdict = .unjudged("no scenario that uses it passes unchanged")
             done += 1
             continue
           }

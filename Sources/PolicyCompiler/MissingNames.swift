@@ -42,19 +42,21 @@ struct MissingNames {
       if let origin = taken.first(where: { $0.module == owner || $0.module == name }) {
         return (
           origin.module,
-          "'\(name)' comes from \(origin.module), imported in line \(origin.line), which isn't here"
+          "'\(name)' comes from \(origin.module), imported in line \(origin.line), which isn't available here"
         )
       }
       if let owner, let contents = FrameworkModules.contents[owner] {
-        return (owner, "'\(name)' comes from \(owner), of which only \(contents) are here")
+        return (
+          owner, "'\(name)' comes from \(owner), of which only \(contents) are available here"
+        )
       }
-      if let owner { return (owner, "'\(name)' comes from \(owner), which isn't here") }
+      if let owner { return (owner, "'\(name)' comes from \(owner), which isn't available here") }
     } else if diagnostic.message.firstMatch(of: #/ has no (?:\w+ )?member '/#) == nil {
       return nil
     }
     guard let first = taken.first else { return nil }
     let modules = taken.map { "\($0.module) (line \($0.line))" }.joined(separator: ", ")
-    return (first.module, "it may come from what the file imports and isn't here: \(modules)")
+    return (first.module, "it may come from an import that isn't available here: \(modules)")
   }
 
   /// The name that the compiler looked for in vain.
@@ -68,11 +70,11 @@ struct MissingNames {
 
   private func advice(for module: String) -> String {
     if FrameworkModules.contents[module] != nil {
-      return "Declare what is used of \(module) in a Swift file of its own, and add that to the "
+      return "Declare what is used of \(module) in a separate Swift file, and add that to the "
         + "policies' sources."
     }
-    return "Give a stand-in with what is used of \(module), in a scenario by "
-      + "'policies: { …, stubs: { \(module): Stubs/\(module).swift } }', for a command by "
+    return "Provide a stub with what is used of \(module), in a scenario with "
+      + "'policies: { …, stubs: { \(module): Stubs/\(module).swift } }', for a command with "
       + "'--stubs \(module)=Stubs/\(module).swift'. If it is a module of the app, its sources may "
       + "go before the policies' in a list of 'policies:'. See docs/policies.md."
   }

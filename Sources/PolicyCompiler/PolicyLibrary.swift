@@ -90,7 +90,7 @@ package final class PolicyLibrary: PolicyProvider, @unchecked Sendable {
   private static func noInitializer(_ name: String) -> CoreDataError {
     CoreDataError(
       .migration, "Use of unimplemented initializer 'init()' for class '\(name)'",
-      advice: "Core Data makes policies by init(); give the class one, or default values to its "
+      advice: "Core Data makes policies with init(); give the class one, or default values to its "
         + "properties.")
   }
 }

@@ -63,8 +63,8 @@ package struct PolicySource: Sendable {
     let path = path ?? url.relativePath
     guard url.pathExtension == "swift" else {
       throw PolicyCompilationError(
-        "\(path) is no Swift file",
-        advice: "Policies in Objective-C have to be put into Swift.")
+        "\(path) isn't a Swift file",
+        advice: "Policies in Objective-C must be rewritten in Swift.")
     }
     do {
       self.init(path: path, text: try String(contentsOf: url, encoding: .utf8))

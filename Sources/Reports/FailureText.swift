@@ -60,7 +60,7 @@ struct FailureText {
   }
 
   private func since(_ origin: Failure.Origin) -> String {
-    guard let step = origin.step else { return "the start: \(origin.version) had it already" }
+    guard let step = origin.step else { return "the start: \(origin.version) already had it" }
     var text = step
     if let pass = origin.pass { text += ", \(pass)" }
     if let hook = origin.hook, let mapping = origin.entityMapping {

@@ -21,7 +21,7 @@ package enum JSONPlace: Sendable, Equatable {
     guard case .file(let path) = self else { return nil }
     switch FileKind(of: URL(fileURLWithPath: path)) {
     case .folder:
-      return "\(path): this is a folder; --json takes a file, or nothing at the end of the line."
+      return "\(path): this is a folder; --json takes a file, or nothing at the end of the command."
     case .missing, .other: return nil
     case .file:
       guard let file = FileHandle(forReadingAtPath: path) else { return nil }
@@ -30,8 +30,8 @@ package enum JSONPlace: Sendable, Equatable {
       let start = (try? file.read(upToCount: 64)) ?? Data()
       let first = start.first { !" \t\r\n".utf8.contains($0) }
       if first == nil || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return nil }
-      return "\(path): this file is there and holds no JSON, so it isn't overwritten; "
-        + "write --json at the end of the line, or name a file after it."
+      return "\(path): this file exists and isn't JSON, so it isn't overwritten; "
+        + "write --json at the end of the command, or name a file after it."
     }
   }
 }

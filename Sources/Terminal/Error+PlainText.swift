@@ -6,7 +6,7 @@ extension Error {
     case (NSCocoaErrorDomain, NSFileReadNoSuchFileError): return "no such file"
     case (NSCocoaErrorDomain, NSFileReadNoPermissionError): return "no permission"
     case (NSCocoaErrorDomain, NSFileWriteFileExistsError):
-      return "a file of this name is in the way of a folder; choose another path"
+      return "a file with the folder's name is in the way; choose another path"
     case (NSPOSIXErrorDomain, let code):
       return String(cString: strerror(Int32(truncatingIfNeeded: code)))
     default: break

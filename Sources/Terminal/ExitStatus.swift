@@ -19,8 +19,9 @@ extension ExitStatus {
     case .badInput: "a scenario or an argument is wrong, or policies don't compile"
     case .nothingFound: "nothing ran: there is no scenario at the paths"
     case .nothingSelected: "nothing ran: every scenario was skipped or left out by an option"
-    case .nothingChecked: "something ran and was not checked: nothing was expected or looked at"
-    case .missingFile: "a file that a scenario names isn't there"
+    case .nothingChecked:
+      "something ran but wasn't checked: nothing was expected, or there was nothing to check"
+    case .missingFile: "a file that a scenario names doesn't exist"
     case .reportNotWritten: "every run passed, but a report couldn't be written"
     }
   }

@@ -20,14 +20,14 @@ struct BenchCommand: AsyncParsableCommand, ReportingCommand {
                                        on both backends, and as a page with plots
         heavyweight bench Benchmarks/Peers --save before.json
         heavyweight bench Benchmarks/Peers --baseline before.json --max-ratio 1.2
-                                       fails when it surely takes more than 1.2 times as long
+                                       fails when it certainly takes more than 1.2 times as long
         heavyweight bench Chain.scenario.yaml --baseline-tool ../before/heavyweight
                                        against another build, alternating sample by sample
         heavyweight bench Chain.scenario.yaml --max-exponent 1.1 --max-memory 150M
 
       EXIT STATUS
         0  measured, and within the gates
-        1  beyond a gate, surely slower than the baseline, or a counter is higher than in it
+        1  beyond a gate, certainly slower than the baseline, or with a higher counter
         2  a scenario, an argument or the baseline is wrong, or a migration fails
         3  no scenario was found
         7  a report can't be written
@@ -122,7 +122,7 @@ struct BenchCommand: AsyncParsableCommand, ReportingCommand {
       throw ValidationError("--sandbox confines this build only: leave out --baseline-tool.")
     }
     guard BenchOptions.sizes(objects) != nil else {
-      throw ValidationError("--objects takes sizes from 1 to 100M with commas between: 1k,1e5,1M.")
+      throw ValidationError("--objects takes sizes from 1 to 100M separated by commas: 1k,1e5,1M.")
     }
     guard (1...1000).contains(samples), (0...1000).contains(warmup) else {
       throw ValidationError("--samples takes 1 to 1000, --warmup 0 to 1000.")

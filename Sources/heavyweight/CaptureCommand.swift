@@ -4,16 +4,16 @@ import Benching
 struct CaptureCommand: AsyncParsableCommand, ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",
-    abstract: "Writes a scenario of what a store holds, and of what its migration comes to.",
+    abstract: "Writes a scenario from a store's contents and the result of its migration.",
     usage: "heavyweight capture <store> [--models <path>] -o <folder> [<options>]",
     discussion: HelpText.laidOut(
       """
       The store's objects become rows of a seed, and what `heavyweight migrate` makes of them, or the \
-      error that it ends with, becomes what the scenario expects: it passes at once, and goes on doing so \
-      until somebody changes what a customer's store comes to. The store is never written to.
+      error that it ends with, becomes what the scenario expects: it passes now, and will pass \
+      until a change alters the result for a customer's store. The store is never written to.
 
       With --anonymize all texts, data, dates, UUIDs, URIs and large numbers are replaced by others that \
-      hang together in the same way, and every byte of the result is searched for what the store said. \
+      are related in the same way, and every byte of the result is searched for the store's values. \
       If anything is found, there is no result.
 
       EXAMPLES
@@ -24,11 +24,11 @@ struct CaptureCommand: AsyncParsableCommand, ReportingCommand {
                                        with mapping models and policies
         heavyweight capture customer.sqlite --models App.xcdatamodeld -o Reports/17 \\
           --anonymize --keep Song.kind,Album.format
-                                       without the customer in it
+                                       without the customer's data
 
       EXIT STATUS
         0  the scenario was written, and `heavyweight run` passes
-        2  the store, another file or an argument is wrong, or what the store comes to can't be \
+        2  the store, another file or an argument is wrong, or its result can't be \
       reproduced; nothing was written
         7  done and fine, but the report couldn't be printed
       """))
@@ -57,7 +57,7 @@ struct CaptureCommand: AsyncParsableCommand, ReportingCommand {
   @Flag(help: "One step from the store's version to the last, instead of version by version.")
   var direct = false
 
-  @Flag(help: "Replace the customer's values, and prove that none of them is left.")
+  @Flag(help: "Replace the customer's values, and prove that none are left.")
   var anonymize = false
 
   @Option(
@@ -80,7 +80,7 @@ struct CaptureCommand: AsyncParsableCommand, ReportingCommand {
       throw ValidationError("Give --policies and --module together.")
     }
     if !keep.isEmpty, !anonymize {
-      throw ValidationError("--keep says what --anonymize leaves as it is; give both.")
+      throw ValidationError("--keep needs --anonymize: it says which values to leave as they are.")
     }
   }
 

@@ -4,13 +4,13 @@ import Benching
 struct CheckCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Judges the versions of a model, and the steps between them.",
+    abstract: "Checks the versions of a model, and the steps between them.",
     usage: "heavyweight check [<model>] [<options>]",
     discussion: HelpText.laidOut(
       """
       Every version to the next, and every version to the current one: lightweight, by which mapping \
-      model, or impossible and why. Then what would be lost or fail on the way, and what is odd about \
-      single versions and mapping models. docs/check.md lists all rules.
+      model, or impossible and why. Then what would be lost or fail, and what is wrong with \
+      versions and mapping models themselves. docs/check.md lists all rules.
 
       EXAMPLES
         heavyweight check App.xcdatamodeld
@@ -20,15 +20,15 @@ struct CheckCommand: ReportingCommand {
                                        an app as it is shipped, compiled models and mapping models
         heavyweight check App.xcdatamodeld --strict --silence accepted.yaml
                                        warnings fail, too, and removed entities and properties, \
-      but for what the file accepts
+      except those that the file accepts
         heavyweight check App.xcdatamodeld --strict --accept 'Old versions, long gone.'
-                                       what fails now is accepted from now on
+                                       accepts all that fails now
         heavyweight check App.xcdatamodeld --since 'App 7' --progressive
-                                       newer steps only, of an app that migrates version by version
+                                       newer steps only, in an app that migrates version by version
         heavyweight check App.xcdatamodeld --json
                                        versions, hashes, verdicts and findings for machines
 
-      Findings that were looked at and accepted go into a file \(SilenceFile.name) beside the model:
+      Accepted findings are listed in a file \(SilenceFile.name) beside the model:
         silence:
           - rule: removed-property
             hop: Model 3 -> Model 4      # or version: Model 3
@@ -68,7 +68,7 @@ struct CheckCommand: ReportingCommand {
   @OptionGroup var range: VersionRange
 
   @Flag(
-    help: "The app migrates version by version itself: don't judge single steps to the current one."
+    help: "The app itself migrates version by version: don't check single steps to the current one."
   )
   var progressive = false
 

@@ -36,7 +36,7 @@ struct CrashCommand: AsyncParsableCommand, ReportingCommand {
                                        all scenarios of a folder, for machines
 
       EXIT STATUS
-        0  every promise was kept at every point played
+        0  every promise was kept at every point tested
         1  a promise was broken
         2  a scenario or an argument is wrong, or a migration fails without any fault
         5  nothing was tested: the migration has no such point
@@ -85,11 +85,11 @@ struct CrashCommand: AsyncParsableCommand, ReportingCommand {
     }
     guard CrashFault.list(faults) != nil else {
       let known = CrashFault.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("--faults takes some of \(known), with commas between.")
+      throw ValidationError("--faults takes some of \(known), separated by commas.")
     }
     guard callers.allSatisfy(CrashCallers.names.contains) else {
       throw ValidationError(
-        "--by takes some of \(CrashCallers.names.joined(separator: ", ")), with commas between.")
+        "--by takes some of \(CrashCallers.names.joined(separator: ", ")), separated by commas.")
     }
     if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1 on.") }
   }

@@ -4,19 +4,19 @@ import Benching
 struct ExplainCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Says what an error code or a finding means, where it comes from, and what to do.",
+    abstract: "Explains an error code or a finding: what it means, what causes it, and what to do.",
     usage: "heavyweight explain [<what> ...] [<options>]",
     discussion: HelpText.laidOut(
       """
       EXAMPLES
-        heavyweight explain 1570                        a code of Core Data's
+        heavyweight explain 1570                        a Core Data error code
         heavyweight explain NSMigrationMissingMappingModelError
                                                         or its name
         heavyweight explain mapping-outdated stale-maximum
                                                         findings of check and inspect
-        heavyweight explain missing-module              a trap that reports hint at
+        heavyweight explain missing-module              a common mistake that reports mention
         heavyweight explain createRelationships exit-3  hooks and exit statuses
-        heavyweight explain --list                      all that is known
+        heavyweight explain --list                      all that can be explained
 
       EXIT STATUS
         0  everything asked for was explained
@@ -36,9 +36,11 @@ struct ExplainCommand: ReportingCommand {
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
-    if list, !words.isEmpty { throw ValidationError("--list goes without anything to explain.") }
+    if list, !words.isEmpty {
+      throw ValidationError("Give --list or something to explain, not both.")
+    }
     if !list, words.isEmpty {
-      throw ValidationError("Say what to explain, as in 'explain 1570', or --list.")
+      throw ValidationError("Name what to explain, as in 'explain 1570', or use --list.")
     }
   }
 

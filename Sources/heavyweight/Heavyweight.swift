@@ -7,7 +7,7 @@ struct Heavyweight: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tests, times and debugs Core Data migration chains on Linux, without a Mac.",
     discussion: """
-      Pages that help names, such as docs/check.md, are installed in share/doc/heavyweight.
+      Pages mentioned in help texts, such as docs/check.md, are installed in share/doc/heavyweight.
       """,
     version: ToolVersion.text,
     subcommands: [
@@ -62,7 +62,7 @@ struct Heavyweight: AsyncParsableCommand {
   static func main() async {
     guard Threads.canBeHad else {
       Console.complain(
-        "no threads can be had: a limit on the processes of this user or container is reached; raise it "
+        "no thread can be started: the limit on processes of this user or container is reached; raise it "
           + "(`ulimit -u`, `pids.max`), or end other processes")
       Foundation.exit(ExitStatus.badInput.rawValue)
     }

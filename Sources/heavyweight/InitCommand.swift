@@ -8,7 +8,7 @@ struct InitCommand: AsyncParsableCommand, ReportingCommand {
     usage: "heavyweight init [<model>] [<folder>] [<options>]",
     discussion: HelpText.laidOut(
       """
-      With sample rows for what the step changes, and with expectations that hold: change both into \
+      With sample rows for what the step changes, and with expectations that hold: change both to \
       what your users have and need. Mapping models and policies are looked for in the model's \
       folder.
 
@@ -22,7 +22,7 @@ struct InitCommand: AsyncParsableCommand, ReportingCommand {
         heavyweight init App.xcdatamodeld --all         one for every step with a mapping model or a \
       finding of check, and two that take stores of every version to the current one
         heavyweight init App.xcdatamodeld --all --except 'App 3,App 5'
-                                                        but for versions that never shipped
+                                                        except versions that never shipped
 
       EXIT STATUS
         0  the scenario was written, and `heavyweight run` passes
@@ -63,7 +63,7 @@ struct InitCommand: AsyncParsableCommand, ReportingCommand {
 
   func validate() throws {
     try ProjectModel.require(models)
-    if except != nil, !all { throw ValidationError("--except goes with --all.") }
+    if except != nil, !all { throw ValidationError("--except needs --all.") }
   }
 
   private var scope: DraftJob.Scope {

@@ -4,16 +4,16 @@ import Benching
 struct InspectCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Shows what a store is, what is in it, and what is wrong with it.",
+    abstract: "Shows which version a store is, what it contains, and what is wrong with it.",
     usage: "heavyweight inspect <store> [<options>]",
     discussion: HelpText.laidOut(
       """
-      Nothing is written to the store or beside it; data that waits in a -wal is seen. Without \
+      Nothing is written to the store or beside it; changes in a -wal file are read. Without \
       --models the rows are checked against the model that the store keeps of itself. Values of \
       rows and of the app's own metadata are never shown. docs/inspect.md lists all findings.
 
       EXAMPLES
-        heavyweight inspect customer.sqlite            what any store tells by itself
+        heavyweight inspect customer.sqlite            what the store itself shows
         heavyweight inspect customer.sqlite --models App.xcdatamodeld
                                                        and which version of the app wrote it
         heavyweight inspect customer.sqlite --models Payload/App.app
@@ -23,8 +23,8 @@ struct InspectCommand: ReportingCommand {
 
       EXIT STATUS
         0  nothing is wrong; notes don't count
-        1  an error or a warning was found, or the store is of none of the versions
-        2  the file is no store or can't be read, or an argument is wrong
+        1  an error or a warning was found, or the store matches none of the versions
+        2  the file isn't a store or can't be read, or an argument is wrong
         7  done and fine, but the report couldn't be printed
       """))
 
@@ -48,7 +48,7 @@ struct InspectCommand: ReportingCommand {
   @OptionGroup var terminal: TerminalOptions
 
   func validate() throws {
-    if order != nil, models == nil { throw ValidationError("--order goes with --models.") }
+    if order != nil, models == nil { throw ValidationError("--order needs --models.") }
     guard limit >= 0 else { throw ValidationError("--limit can't be negative.") }
   }
 

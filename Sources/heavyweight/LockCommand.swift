@@ -65,7 +65,7 @@ struct LockCommand: ReportingCommand {
 
   @OptionGroup var range: VersionRange
 
-  @Flag(help: "As for check; lock never judges single steps to the current version.")
+  @Flag(help: "As for check; lock never checks single steps to the current version.")
   var progressive = false
 
   @OptionGroup var reports: FindingOptions
@@ -79,8 +79,8 @@ struct LockCommand: ReportingCommand {
     if let accept, accept.allSatisfy(\.isWhitespace) {
       throw ValidationError("--accept needs a reason, as in --accept 'Version 3 never shipped.'")
     }
-    if range.since != nil, !isCheck { throw ValidationError("--since goes with --check.") }
-    if silence != nil, !isCheck { throw ValidationError("--silence goes with --check.") }
+    if range.since != nil, !isCheck { throw ValidationError("--since needs --check.") }
+    if silence != nil, !isCheck { throw ValidationError("--silence needs --check.") }
   }
 
   /// The manifest that was named, or the one beside the model that was.

@@ -8,7 +8,7 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
     discussion: HelpText.laidOut(
       """
       The store's version is found by its hashes. The store itself is never written to, and the \
-      result is there whole or not at all.
+      result is complete or absent.
 
       EXAMPLES
         heavyweight migrate old.sqlite --models App.xcdatamodeld -o new.sqlite
@@ -23,7 +23,7 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
                                        by the chain of a scenario
 
       EXIT STATUS
-        0  the result is there
+        0  the result was written
         1  the migration failed, as it would in the app
         2  the store, another file or an argument is wrong, or policies don't compile
         7  done and fine, but the report couldn't be printed
@@ -58,7 +58,7 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
   @Flag(help: "One step from the store's version to the last, instead of version by version.")
   var direct = false
 
-  @Flag(help: "Migrate even if a mapping model between the two versions isn't used.")
+  @Flag(help: "Migrate even if a given mapping model isn't used.")
   var allowUnusedMappings = false
 
   @OptionGroup var limits: PolicyLimits

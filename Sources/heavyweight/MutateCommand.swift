@@ -20,12 +20,12 @@ struct MutateCommand: AsyncParsableCommand, ReportingCommand {
       EXAMPLES
         heavyweight mutate                              every scenario under Scenarios/
         heavyweight mutate Scenarios/Tags --list        which mutants there are
-        heavyweight mutate --time 10m                   the most telling ones first
+        heavyweight mutate --time 10m                   the most informative ones first
         heavyweight mutate --filter SongPolicy.swift    those of one file
         heavyweight mutate --filter value-expression    those of one kind
         heavyweight mutate --json - --html report       for machines and a browser
         heavyweight mutate --filter Song.swift:72 --accept 'It saves memory.'
-                                       what is alive there is accepted from now on
+                                       accepts the mutants alive there
 
       EXIT STATUS
         0  no mutant is alive, except accepted ones
@@ -101,7 +101,7 @@ struct MutateCommand: AsyncParsableCommand, ReportingCommand {
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
     if isList, time != nil || reports.html != nil || fresh || state != nil || accept != nil {
       throw ValidationError(
-        "--list plays nothing: leave out --time, --html, --fresh, --state and --accept.")
+        "--list tests nothing: leave out --time, --html, --fresh, --state and --accept.")
     }
     if let accept, accept.allSatisfy(\.isWhitespace) {
       throw ValidationError("--accept needs a reason, as in --accept 'It only saves memory.'")

@@ -4,7 +4,7 @@ import Benching
 /// What `heavyweight run` starts to play runs; nobody types it.
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "play", abstract: "Plays runs for another process.", shouldDisplay: false)
+    commandName: "play", abstract: "Executes runs for another process.", shouldDisplay: false)
 
   /// A file that says what the process is confined to.
   @Option(help: .hidden)

@@ -4,11 +4,11 @@ import Benching
 struct PredicateCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "predicate",
-    abstract: "Shows how a predicate is understood, its answer for an object, and its SQL.",
+    abstract: "Shows how a predicate is parsed, its result for an object, and its SQL.",
     usage: "heavyweight predicate [<format>] [<options>]",
     discussion: HelpText.laidOut(
       """
-      Values are JSON, texts in quotes; {"$date": seconds} is a date, counted from 2001-01-01 UTC.
+      Values are JSON, with text in quotes; {"$date": seconds} is a date, counted from 2001-01-01 UTC.
 
       EXAMPLES
         heavyweight predicate 'age > 20 AND name BEGINSWITH[c] "a"'

@@ -8,13 +8,14 @@ struct ReduceCommand: AsyncParsableCommand, ReportingCommand {
     usage: "heavyweight reduce <scenario> [<options>]",
     discussion: HelpText.laidOut(
       """
-      Leaves out rows, expectations, hops, and entities and properties of models that the scenario writes itself, as long as the scenario still fails in the same \
-      way: the same kind of failure, code, step, pass, entity, property and line of a policy. What stays is \
-      written as it was, title, story and comments included. A store that the scenario names, and \
+      Leaves out rows, expectations, steps, and entities and properties of models that the scenario \
+      writes itself, as long as the scenario still fails in the same way: the same kind of failure, \
+      code, step, pass, entity, property and line of a policy. What remains is \
+      unchanged, title, story and comments included. A store that the scenario names, and \
       objects made by rule, become rows first.
 
-      The smallest scenario so far is written each time: who presses Control-C has it, and the same call \
-      takes up where it was.
+      The smallest scenario so far is saved each time: after Control-C it is there, and the same command \
+      continues where it stopped.
 
       EXAMPLES
         heavyweight reduce Reports/17.scenario.yaml
@@ -24,7 +25,7 @@ struct ReduceCommand: AsyncParsableCommand, ReportingCommand {
         heavyweight reduce Songs.scenario.yaml#2
                                        the second scenario of a file, into Songs-2.reduced.scenario.yaml
         heavyweight reduce Reports/17.scenario.yaml --time 1m --json
-                                       what can be had in a minute, told to machines
+                                       the best result after a minute, for machines
 
       EXIT STATUS
         0  a scenario that fails in the same way was written

@@ -16,11 +16,11 @@ struct ReportCommand: ReportingCommand {
         heavyweight report shards                       all *.json in a folder, into the folder report
         heavyweight report artifacts/*/run.json bench.json --html public
                                                         single files, into another folder
-        heavyweight report shards --json joined.json    and what the page shows, for machines
+        heavyweight report shards --json joined.json    and the page's content, for machines
 
       EXIT STATUS
-        0  the page is there, whatever it tells
-        2  a file is no report that can be read, or an argument is wrong
+        0  the page was written, whatever it shows
+        2  a file isn't a readable report, or an argument is wrong
         3  there is no report
         7  the page or another report can't be written
       """))

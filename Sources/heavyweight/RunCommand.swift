@@ -101,7 +101,7 @@ struct RunCommand: AsyncParsableCommand, ReportingCommand {
   var cacheSize: RunMemory?
 
   @Flag(
-    name: .customLong("no-cache"), help: "Make everything from scratch, and keep nothing.")
+    name: .customLong("no-cache"), help: "Build everything from scratch, and keep nothing.")
   var isWithoutCache = false
 
   @Option(
@@ -112,7 +112,7 @@ struct RunCommand: AsyncParsableCommand, ReportingCommand {
 
   @Flag(
     name: .customLong("in-process"),
-    help: "Play all runs in this process, one after the other, for a debugger.")
+    help: "Execute all runs in this process, one after the other, for a debugger.")
   var isInProcess = false
 
   @OptionGroup var confinement: SandboxOption
@@ -153,14 +153,14 @@ struct RunCommand: AsyncParsableCommand, ReportingCommand {
     _ = try wantedFilter()
     if quiet, verbose { throw ValidationError("--quiet and --verbose contradict each other.") }
     if watch, update || isList {
-      throw ValidationError("--watch runs on and on: leave out --update and --list.")
+      throw ValidationError("--watch doesn't end: leave out --update and --list.")
     }
     if isList, update || reports.junit != nil || reports.html != nil || reports.github {
       throw ValidationError(
         "--list runs nothing: leave out --update, --junit, --html and --github.")
     }
     if isWithoutCache, cache != nil || cacheSize != nil {
-      throw ValidationError("--no-cache goes without --cache and --cache-size.")
+      throw ValidationError("--no-cache can't be combined with --cache or --cache-size.")
     }
     if let problem = memory?.problemAsLimit { throw ValidationError(problem) }
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
@@ -169,12 +169,12 @@ struct RunCommand: AsyncParsableCommand, ReportingCommand {
     }
     if isInProcess, jobs != nil || timeout != nil || memory != nil {
       throw ValidationError(
-        "--in-process plays one run after the other, without limits: leave out --jobs, --timeout "
+        "--in-process executes one run after the other, without limits: leave out --jobs, --timeout "
           + "and --memory.")
     }
     if update, objects != nil {
       throw ValidationError(
-        "--update writes down what the file's own numbers of objects give: leave out --objects.")
+        "--update records the results of the file's own numbers of objects: leave out --objects.")
     }
   }
 

@@ -5,7 +5,7 @@ import Benching
 struct SandboxOption: ParsableArguments {
   @Flag(
     help:
-      "Play in processes that reach nothing but their own folders and the files named here: see docs/sandbox.md."
+      "Run in processes that can reach only their own folders and the files named here: see docs/sandbox.md."
   )
   var sandbox = false
 

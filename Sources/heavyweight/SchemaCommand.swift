@@ -11,7 +11,7 @@ struct SchemaCommand: ParsableCommand {
         heavyweight schema                              which there are
         heavyweight schema check                        that of check --json
         heavyweight schema scenario > scenario.schema.json
-                                                        for an editor: scenarios name it in their first line
+                                                        for an editor: scenarios refer to it in their first line
 
       EXIT STATUS
         0  printed

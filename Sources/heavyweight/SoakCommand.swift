@@ -5,19 +5,19 @@ import Benching
 struct SoakCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soak",
-    abstract: "Plays random runs in one process for a long time: its memory may not grow.",
+    abstract: "Executes random runs in one process for a long time: its memory must not grow.",
     shouldDisplay: false)
 
   @Argument(help: "Scenario files or folders of them.")
   var paths: [String]
 
-  @Option(help: "At least so long.")
+  @Option(help: "Shortest duration.")
   var minutes = 0.0
 
-  @Option(help: "At least so many runs.")
+  @Option(help: "Least number of runs.")
   var runs = 10_000
 
-  @Option(help: "What all chance comes from.")
+  @Option(help: "Seed of all random numbers.")
   var seed: UInt64 = 1
 
   func run() async throws {

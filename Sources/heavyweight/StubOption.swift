@@ -8,7 +8,7 @@ struct StubOption: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Swift files that stand in for modules that the policies import and aren't here, as in "
+      "Swift files used as stubs for imported modules that aren't available here, as in "
         + "HealthKit=Stubs/HealthKit.swift.",
       valueName: "module=swift-file"))
   var stubs: [StubFile] = []

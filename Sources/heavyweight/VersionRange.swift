@@ -4,7 +4,7 @@ import ArgumentParser
 struct VersionRange: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Look only at steps from this version on; older ones are behind every store that matters.",
+      "Check only steps from this version on, if no store is older.",
       valueName: "version"))
   var since: String?
 }

@@ -26,7 +26,7 @@ import Testing
       try field.text("Report/Captured.scenario.yaml") == """
         scenario: A captured store of App is migrated to App 2
         about: |
-          Written by `heavyweight capture`: the rows are those of a store, and the expectations what migrating it came to.
+          Written by `heavyweight capture`: the rows are those of a store, the expectations the result of migrating it.
         models:
           xcode: ../App.xcdatamodeld
           versions: [App, App 2]
@@ -173,7 +173,7 @@ import Testing
     #expect(result.status == 2)
     #expect(
       result.errors
-        == "--keep: error: 'Book.titel' is no attribute of App; did you mean 'Book.title'?\n")
+        == "--keep: error: 'Book.titel' isn't an attribute of App; did you mean 'Book.title'?\n")
     #expect(!field.exists("Report"))
     #expect(try field.listing == ["App.xcdatamodeld", "Make.scenario.yaml", "kept"])
   }
@@ -187,7 +187,7 @@ import Testing
     #expect(result.status == 2)
     #expect(
       result.errors
-        == "Report: error: this exists already, and nothing is overwritten; name a folder that isn't there\n"
+        == "Report: error: this already exists, and nothing is overwritten; name a folder that doesn't exist\n"
     )
     #expect(try field.text("Report/notes.txt") == "mine")
   }

@@ -60,7 +60,7 @@ struct CheckCommandTests {
           App 2                         current
 
         error: App -> App 2: A.x: Source and destination attribute types are incompatible (134140) [hop-impossible]
-            do: 'x' is Date, 'x' is String; only numbers convert to other numbers by themselves. Write a mapping model for this step.
+            do: 'x' is Date, 'x' is String; only numbers convert to other number types automatically. Write a mapping model for this step.
 
         1 error, 0 warnings, 0 notes
 

@@ -176,7 +176,7 @@ struct CommandLineTests {
         """
             Scenarios/Library.scenario.yaml:7:9: not executed: the step
               expected  to be executed
-              found     the store fits v2 already
+              found     the store already fits v2
         """), "\(result.output)")
     let expected = try Tool.run(["run"], in: folder(text + "  - hops: []\n"))
     #expect(expected.status == 0)
@@ -204,7 +204,7 @@ struct CommandLineTests {
     for (number, text) in [
       (0, "every run passed"), (1, "a run failed"), (2, "a scenario or an argument is wrong"),
       (3, "there is no scenario"), (4, "every scenario was skipped or left out"),
-      (5, "nothing was expected or looked at"), (6, "a file that a scenario names isn't there"),
+      (5, "nothing was expected or looked at"), (6, "a file that a scenario names doesn't exist"),
       (7, "a report couldn't be written"),
     ] {
       let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -64,7 +64,7 @@ import Testing
 
             different: 3 changed, 0 only in A, 0 only in B; 2 equal, in …
 
-        1 of 1 store comes to something else
+        1 of 1 store gives a different result
 
         """)
     #expect(try field.listing == ["App.xcdatamodeld", "Make.scenario.yaml", "Old", "kept"])
@@ -87,7 +87,7 @@ import Testing
         ✗ kept/Make.App.run/store.sqlite  App 2: the same 5 objects
             only the old model has Book.note
 
-        1 of 1 store comes to something else
+        1 of 1 store gives a different result
 
         """)
   }
@@ -277,7 +277,7 @@ import Testing
     #expect(result.status == 2)
     #expect(
       result.errors
-        == "nowhere: error: this is neither a folder nor a commit of the repository here\n")
+        == "nowhere: error: this is neither a folder nor a commit of this repository\n")
     let path = try field.run(
       "compare", "--old", "HEAD", "--new", "HEAD", "--models", "Other.xcdatamodeld", field.store)
     #expect(path.status == 2)

@@ -26,7 +26,7 @@ struct ExplainCommandTests {
     #expect(result.status == 2)
     #expect(
       result.errors
-        == "there is nothing known about 'missing-modul'; did you mean 'missing-module'?\n")
+        == "nothing is known about 'missing-modul'; did you mean 'missing-module'?\n")
     #expect(result.output.hasPrefix("1600  "))
   }
 
@@ -45,7 +45,8 @@ struct ExplainCommandTests {
   @Test func askingForNothingIsAMistake() throws {
     let result = try Tool.run(["explain"], in: TemporaryFolder())
     #expect(result.status == 2)
-    #expect(result.errors.hasPrefix("Error: Say what to explain, as in 'explain 1570', or --list."))
+    #expect(
+      result.errors.hasPrefix("Error: Name what to explain, as in 'explain 1570', or use --list."))
   }
 
   /// The scripts that shells load.

@@ -46,7 +46,7 @@ struct FilesBesideTheModelTests {
     let result = try Tool.run(["run", "Beside.scenario.yaml", "--backend", "memory"], in: folder)
     #expect(result.status == 0, "\(result.errors)")
     #expect(
-      result.output.contains("note: mapping file passed over, for whatever step it is: "),
+      result.output.contains("note: mapping file ignored, whichever step it is for: "),
       "\(result.output)")
     #expect(result.output.contains("git lfs pull"), "\(result.output)")
   }

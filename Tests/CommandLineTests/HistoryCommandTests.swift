@@ -219,6 +219,6 @@ struct HistoryCommandTests {
         1 report (1 of run) of 1 commit: history/index.html
 
         """))
-    #expect(result.output.hasPrefix("skipped, since it is no report: /"))
+    #expect(result.output.hasPrefix("skipped, since it isn't a report: /"))
   }
 }

@@ -106,7 +106,7 @@ struct InspectCommandTests {
     #expect(
       result.output.contains(
         """
-          version       not asked for; --models finds it among the versions of an app's model
+          version       not looked up; --models finds it among the versions of an app's model
           checked with  the model in the store itself
 
         """))

@@ -106,7 +106,7 @@ struct InspectDamageTests {
     Damage(
       sql: "UPDATE ZBOOK SET ZPAGES = 'many' WHERE Z_PK = 2", identifier: "wrong-type",
       text: """
-        ✗ error   Book.pages: 1 row holds something else than a value of type Integer 16  wrong-type
+        ✗ error   Book.pages: 1 row holds something other than a value of type Integer 16  wrong-type
             Book/p2
         """, place: ("Book", "pages", 1)),
     Damage(
@@ -207,7 +207,7 @@ struct InspectDamageTests {
       script: "mkfifo pipe.sqlite && exec timeout 60 \"$0\" inspect pipe.sqlite",
       [Tool.executable().path], in: folder)
     #expect(pipe.status == 2)
-    #expect(pipe.errors.contains("The store is no ordinary file"))
+    #expect(pipe.errors.contains("The store isn't an ordinary file"))
     #expect(
       try complaint("folder.sqlite") == """
         NSCocoaErrorDomain 134080: The store is a folder

@@ -99,7 +99,7 @@ struct IsolationTests {
     #expect(result.status == 1)
     for text in [
       "crash: createDestinationInstances of EventToEvent, for Event second (Event/p2)",
-      "an exception was raised before that, which ends an app at once: NSCocoaErrorDomain 134060: "
+      "an exception was raised earlier, which would end an app at once: NSCocoaErrorDomain 134060: "
         + "[<NSManagedObject> valueForUndefinedKey:]: the entity Event is not key value coding-compliant for the key "
         + "\"naem\".",
       "code      ./Policy.swift:14, createDestinationInstances of EventToEvent, for Event second (Event/p2)",
@@ -125,7 +125,7 @@ struct IsolationTests {
     #expect(result.status == 1)
     for text in [
       "timeout: createDestinationInstances of EventToEvent, for Event second (Event/p2)",
-      "expected  to end within 2.0 s (--timeout)", "found     it still ran, and was ended",
+      "expected  to end within 2.0 s (--timeout)", "found     it was still running, and was ended",
       "again     heavyweight run ./A.scenario.yaml --backend sqlite --timeout 2s",
       "✓ A policy meets nothing",
     ] {
@@ -158,7 +158,7 @@ struct IsolationTests {
     #expect(result.status == 1)
     for text in [
       "opened again: the store, opened again by another process",
-      "expected  files that stay as they are",
+      "expected  files that don't change",
       "found     store.sqlite changed after the run had closed the store",
       "the app's next start finds this store, of version v2", "✓ A policy meets nothing",
     ] {

@@ -105,7 +105,7 @@ struct LockCommandTests {
     #expect(result.status == 1)
     #expect(
       result.output.hasPrefix(
-        "error: App 2: was released, and isn't there any more [deleted-version]\n"))
+        "error: App 2: was released, and no longer exists [deleted-version]\n"))
   }
 
   @Test func aHopWithoutAWayIsAnError() throws {
@@ -180,7 +180,7 @@ struct LockCommandTests {
     (#"{"format": 1}"#, "not a manifest of a model: 'model' is missing"),
     (
       #"{"format": 2, "model": "", "current": "", "versions": []}"#,
-      "the manifest has format 2; this tool knows format 1"
+      "the manifest has format 2; this build reads format 1"
     ),
   ])
   func aBrokenManifestEndsWith2(text: String, message: String) throws {

@@ -99,16 +99,16 @@ struct LostDataTests {
     #expect(refused.status == 1)
     #expect(
       refused.output.contains(
-        "mapping file not used: One to three: it was made for App 1 -> App 3, which is no step of "
-          + "this way."))
+        "mapping file not used: One to three: it was made for App 1 -> App 3, which isn't a step "
+          + "on this path."))
     #expect(refused.output.hasSuffix("the migration failed; nothing was written\n"))
     #expect(!isWritten(in: folder))
     let allowed = try migrate("--mappings", "Maps", "--allow-unused-mappings", in: folder)
     #expect(allowed.status == 0)
     #expect(
       allowed.output.contains(
-        "  mapping file not used: One to three: it was made for App 1 -> App 3, which is no step of "
-          + "this way\n"))
+        "  mapping file not used: One to three: it was made for App 1 -> App 3, which isn't a step "
+          + "on this path\n"))
     #expect(isWritten(in: folder))
   }
 

@@ -81,7 +81,7 @@ struct MigrateCommandTests {
     #expect(result.output == "")
     #expect(
       result.errors
-        == "new.sqlite: error: this exists already, and nothing is overwritten; name another file\n"
+        == "new.sqlite: error: this already exists, and nothing is overwritten; name another file\n"
     )
   }
 

@@ -62,11 +62,11 @@ struct MutateCommandTests {
         ✗ Songs.scenario.yaml:15: value-expression: v1 -> v2 alter the value expression of SongToSong.note
             - SongToSong.note: $source.subtitle
             + SongToSong.note: $source.title
-            passed all the same: Songs.scenario.yaml
+            still passed: Songs.scenario.yaml
 
         ✗ Songs.scenario.yaml:15: property-mapping: v1 -> v2 drop the property mapping SongToSong.note
             - SongToSong.note: $source.subtitle
-            passed all the same: Songs.scenario.yaml
+            still passed: Songs.scenario.yaml
 
         mutants           all  caught  alive  accepted  don't compile  not played
         entity-mapping      1       1      -         -              -           -
@@ -106,7 +106,7 @@ struct MutateCommandTests {
     #expect(
       timeless(result.output).hasSuffix(
         """
-        .heavyweight-mutate.yaml:6:5 accepts nothing that is alive; remove the entry
+        .heavyweight-mutate.yaml:6:5 accepts no live mutant; remove the entry
         1 scenario, 7 mutants: 5 caught; score 100%, in T
 
         """.replacing(":6:5", with: ":6")))
@@ -156,7 +156,7 @@ struct MutateCommandTests {
       timeless(result.output) == """
         ✗ SongPolicy.swift:15: call: leave out 'words.removeAll(where: \\.isEmpty)'
             -     words.removeAll(where: \\.isEmpty)
-            passed all the same: Songs.scenario.yaml
+            still passed: Songs.scenario.yaml
 
         mutants  all  caught  alive  accepted  don't compile  not played
         hook       1       1      -         -              -           -

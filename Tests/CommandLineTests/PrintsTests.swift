@@ -105,7 +105,7 @@ struct PrintsTests {
       Self.scenario("prints: { flood: 1 }", names: "flood"), "--backend", "memory")
     #expect(result.status == 1)
     #expect(
-      result.output.contains("more than 16 MB were printed, of which the middle isn't kept"),
+      result.output.contains("more than 16 MB were printed; the middle isn't kept"),
       "\(result.output.prefix(4000))")
   }
 }

@@ -50,7 +50,7 @@ import Testing
       result.output.hasPrefix(
         """
         wrote Notes.reduced.scenario.yaml
-          1 of 62 rows, 2 of 2 expectations, 1 of 2 hops, 1 of 3 entities, 1 of 6 properties
+          1 of 62 rows, 2 of 2 expectations, 1 of 2 steps, 1 of 3 entities, 1 of 6 properties
           it still fails: v1 -> v2, validation, Book.note, the chain: expected no error, found NSCocoaErrorDomain 134110: \
         Cannot migrate store in-place\
 
@@ -117,7 +117,7 @@ import Testing
     try folder.write(scenario(rows: 20, at: 5), to: "Notes.scenario.yaml")
     let short = try Tool.run(["reduce", "Notes.scenario.yaml", "--time", "0.01s"], in: folder)
     try #require(short.status == 0, "\(short)")
-    #expect(short.output.contains("; the time is over, and the same call goes on from here\n"))
+    #expect(short.output.contains("; time is up; the same command continues from here\n"))
     let file = folder.url.appending(path: "Notes.reduced.scenario.yaml")
     #expect(try String(contentsOf: file, encoding: .utf8).contains("Book 20"))
     let whole = try Tool.run(["reduce", "Notes.scenario.yaml"], in: folder)
@@ -231,7 +231,7 @@ import Testing
     #expect(
       result.output.replacing(/\d+ smaller.*/, with: "…") == """
         wrote Books-2.reduced.scenario.yaml
-          1 of 5 rows, 1 of 2 expectations, 1 of 1 hop, 1 of 2 entities, 2 of 5 properties
+          1 of 5 rows, 1 of 2 expectations, 1 of 1 step, 1 of 2 entities, 2 of 5 properties
           it still fails: v1 -> v2, Book, count of Book: expected as many as rows, found fewer
           …
         next: heavyweight run Books-2.reduced.scenario.yaml
@@ -242,7 +242,7 @@ import Testing
     #expect(
       text == """
         # Reduced by `heavyweight reduce` from Books.scenario.yaml#2: 1 of 5 rows are left.
-        # It fails like that one: v1 -> v2, Book, count of Book: expected as many as rows, found fewer
+        # It fails in the same way: v1 -> v2, Book, count of Book: expected as many as rows, found fewer
         models:
           v1:
             # What is lent.
@@ -300,8 +300,8 @@ import Testing
     try #require(result.status == 0, "\(result)")
     #expect(
       result.output.contains(
-        "  1 of 5 rows, 1 of 1 expectation, 1 of 1 hop; the models stay as they are: they aren't written here line by "
-          + "line\n"), "\(result.output)")
+        "  1 of 5 rows, 1 of 1 expectation, 1 of 1 step; the models stay as they are, since they aren't "
+          + "part of the scenario file\n"), "\(result.output)")
   }
 
   @Test func anAddressThatIsntThereIsToldOf() throws {
@@ -329,7 +329,7 @@ import Testing
     #expect(result.status == 2)
     #expect(
       result.errors
-        == "Notes.scenario.yaml: error: it passes, so that there is no failure to keep\n")
+        == "Notes.scenario.yaml: error: it passes, so there is no failure to preserve\n")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [
         "Notes.scenario.yaml"

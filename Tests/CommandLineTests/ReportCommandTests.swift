@@ -123,7 +123,7 @@ struct ReportCommandTests {
     #expect(result.output == "")
     #expect(
       result.errors.hasPrefix(
-        "Error: Scenarios: this is a folder; --json takes a file, or nothing at the end of the line.\n"
+        "Error: Scenarios: this is a folder; --json takes a file, or nothing at the end of the command.\n"
       ))
     let below = "Scenarios/Library.scenario.yaml/page"
     let page = try Tool.run(["run", "--html", below], in: folder)

@@ -22,8 +22,8 @@ struct BenchPage {
   private var verdict: String {
     switch failureCount {
     case 0: summary.baseline == nil ? "Measured" : "No regression"
-    case 1: "1 gate isn't passed"
-    case let count: "\(count) gates aren't passed"
+    case 1: "1 gate failed"
+    case let count: "\(count) gates failed"
     }
   }
 
@@ -31,7 +31,7 @@ struct BenchPage {
 
   private var header: String {
     let build =
-      results.isOptimized ? "" : " · <strong>a debug build: the times say nothing</strong>"
+      results.isOptimized ? "" : " · <strong>a debug build: its times mean nothing</strong>"
     let tiles = self.tiles.map { HTMLPage.tile($0, $1, $2) }
     return """
       <header>

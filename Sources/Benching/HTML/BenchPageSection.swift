@@ -130,8 +130,8 @@ struct BenchPageSection {
         [Self.line(hop, most, look: "hop")] + passes.map { Self.line($0, most, look: "pass") }
       }
       let title =
-        "By hop and pass, \(CountText.text(size.objects)) objects \(result.backend.shownName)"
-      let table = Self.table("hop and pass", ["of the longest"] + BenchColumns.names, lines)
+        "By step and pass, \(CountText.text(size.objects)) objects \(result.backend.shownName)"
+      let table = Self.table("step and pass", ["of the longest"] + BenchColumns.names, lines)
       return "<details class=\"steps\"\(index == 0 ? " open" : "")><summary>\(title)</summary>"
         + "\(table)</details>"
     }.joined(separator: "\n")

@@ -7,7 +7,7 @@ struct HistoryPage {
     HTMLPage.text(
       title: "\(verdict) · Heavyweight history", isGood: isGood, style: Self.style,
       body: """
-        <a class="skip" href="#main">To the reports</a>
+        <a class="skip" href="#main">Skip to the reports</a>
         <header>
         <p class="brand">Heavyweight · Core Data migrations, commit by commit</p>
         <h1><span class="mark" aria-hidden="true">\(mark)</span> \(verdict)</h1>
@@ -153,7 +153,7 @@ struct HistoryPage {
     let machines = Set(history.measurements.flatMap(\.entries).map(\.machine)).sorted()
     let remark =
       machines.count > 1
-      ? "<p>Measured on several machines, so that times of one can't be compared with those of another: "
+      ? "<p>Measured on several machines, so times of one can't be compared with those of another: "
         + machines.map(\.markupEscaped).joined(separator: "; ") + ".</p>\n" : ""
     return "<section><h2>Time and memory</h2>\n\(remark)"
       + table("Median time and peak memory of each measurement, by commit", "Measured", rows)

@@ -51,7 +51,7 @@ package struct ReportSession {
       saved.checks.isEmpty ? nil : "\(saved.checks.count) of check",
     ].compactMap(\.self)
     let count = saved.runs.count + saved.benches.count + saved.checks.count
-    let over = saved.others.map { "skipped, since it is no report: \($0)\n" }.joined()
+    let over = saved.others.map { "skipped, since it isn't a report: \($0)\n" }.joined()
     let gone = history.scenarios.filter { $0.state == .notPlayed }.map { scenario in
       let last = scenario.entries.last.map { ", last in \(history.columns[$0.column].name)" } ?? ""
       return "no longer played\(last): \(scenario.path)\n"

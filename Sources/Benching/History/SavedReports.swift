@@ -97,7 +97,7 @@ struct SavedReports {
       where seen.insert(file.standardizedFileURL.path).inserted {
         do { try read(file) } catch {
           problems.append(
-            Diagnostic(file: file.relativePath, "no report of this tool: \(error.plainText)"))
+            Diagnostic(file: file.relativePath, "not a report of this tool: \(error.plainText)"))
         }
       }
     }

@@ -104,7 +104,7 @@ struct ScenarioUpdate {
     if values.count > 1 {
       let texts = values.map { $0.yaml(inFlow: true) }.sorted().joined(separator: " and ")
       return wishes.contains(where: \.isOfAllRows)
-        ? "it stands for all rows of 'for_each', which found different values: \(texts)"
+        ? "it applies to all rows of 'for_each', which found different values: \(texts)"
         : "runs of this scenario found different values: \(texts)"
     }
     guard let wish = wishes.first(where: \.isOfAllRows) else { return nil }
@@ -113,7 +113,7 @@ struct ScenarioUpdate {
       scenarios.filter { $0.scenario.document == document }.map(\.scenario.address))
     if rows == Set(wishes.map(\.scenario.scenario.address)) { return nil }
     let texts = values.map { $0.yaml(inFlow: true) }.joined()
-    return "it stands for all rows of 'for_each', of which only some found \(texts)"
+    return "it applies to all rows of 'for_each', of which only some found \(texts)"
   }
 
   /// Replaces the file as a whole, so that nobody ever sees half of it; links stay links.

@@ -23,7 +23,7 @@ private struct ChainSpan {
     else { return [step] }
     if let problem = models.orderProblems.first {
       collector.report(
-        "which versions lie between isn't certain: \(problem); write the steps one by one",
+        "it isn't certain which versions lie between: \(problem); write the steps one by one",
         at: step.hop.place)
       return [step]
     }

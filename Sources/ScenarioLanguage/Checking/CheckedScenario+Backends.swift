@@ -12,8 +12,8 @@ extension CheckedScenario {
     guard let derivedAttribute, scenario.backends?.contains(.memory) ?? true else {
       return scenario.passedOver
     }
-    let refusal = "a device refuses a store in memory of \(derivedAttribute)"
-    return scenario.passedOver + ["played on sqlite only: \(refusal)"]
+    let refusal = "a device rejects an in-memory store of \(derivedAttribute)"
+    return scenario.passedOver + ["run on sqlite only: \(refusal)"]
   }
 
   func findDerivedAttribute() -> String? {

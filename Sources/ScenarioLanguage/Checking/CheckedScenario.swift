@@ -94,7 +94,7 @@ package struct CheckedScenario: Sendable {
     try collector.throwIfAny()
     if checked.backends.isEmpty {
       collector.report(
-        "'backends' leaves nothing to play: \(checked.notes.joined())", at: scenario.title.place)
+        "'backends' leaves nothing to run: \(checked.notes.joined())", at: scenario.title.place)
       try collector.throwIfAny()
     }
     return checked

@@ -13,7 +13,7 @@ struct EveryVersion {
       let problem = models.orderProblems.first
     {
       collector.report(
-        "which versions come before the current one isn't certain: \(problem); name all in their "
+        "it isn't certain which versions come before the current one: \(problem); name all in their "
           + "order with 'models: { xcode: …, versions: […] }'", at: place)
       return scenario
     }
@@ -34,7 +34,7 @@ struct EveryVersion {
     let known = versions
     for name in every.except where !known.contains(name.value) {
       let hint = Spelling.hint(for: name.value, among: known, called: "versions to start from")
-      collector.report("no run would start at '\(name.value)' anyway\(hint)", at: name.place)
+      collector.report("no run starts at '\(name.value)' in any case\(hint)", at: name.place)
     }
     let except = Set(every.except.map(\.value))
     let names = known.filter { !except.contains($0) }

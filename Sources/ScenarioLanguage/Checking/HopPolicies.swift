@@ -36,7 +36,7 @@ package struct HopPolicies {
         Diagnostic(
           file: folder.relativePath,
           "can't look for the app's policies here or in a folder in it: \(error.plainText); name them with "
-            + "--policies and --module, or let the folder be read")
+            + "--policies and --module, or make the folder readable")
       ])
     }
   }

@@ -123,8 +123,8 @@ extension ScenarioChecker {
       Spelling.closest(to: path, among: entity.propertiesByName.keys) == nil
     {
       collector.report(
-        "'\(path)' is read as a key, and entity '\(entity.name)' of \(version) has no such property; a text "
-          + "has quotes of its own: '\"\(path)\"'", at: text.place)
+        "'\(path)' is read as a key, and entity '\(entity.name)' of \(version) has no such property; text "
+          + "has its own quotes: '\"\(path)\"'", at: text.place)
     } else {
       checkKeyPath(path, from: entity, in: text, version: version)
     }

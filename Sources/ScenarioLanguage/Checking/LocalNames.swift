@@ -45,7 +45,7 @@ package struct LocalNames {
     if candidates.contains(where: { $0.isNamedOrDescends(from: entityName) }) { return }
     let found = Set(candidates.map(\.name)).sorted().joined(separator: ", ")
     throw Diagnostic(
-      "'\(name.value)' isn't of the entity '\(entityName)' but of \(found)", at: name.place)
+      "'\(name.value)' isn't of the entity '\(entityName)', but of \(found)", at: name.place)
   }
 }
 

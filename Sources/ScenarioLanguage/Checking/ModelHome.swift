@@ -101,7 +101,7 @@ private struct FilesBeside {
       _ = try MappingFile.load(contentsOf: file)
       return nil
     } catch {
-      return "mapping file passed over, for whatever step it is: \(error)"
+      return "mapping file ignored, whichever step it is for: \(error)"
     }
   }
 

@@ -139,7 +139,7 @@ struct ModelLoader {
         .compactMap { Self.typesElsewhere[$0] ?? (ModelNotation.types[$0] == nil ? nil : $0) }.first
       guard let name else { continue }
       collector.report(
-        "there is no entity '\(first)'; an attribute's type is in small letters: did you mean '\(name)'?",
+        "there is no entity '\(first)'; attribute types are lowercase: did you mean '\(name)'?",
         at: text.place)
     }
   }

@@ -27,7 +27,7 @@ extension ScenarioChecker {
       last.expectations.isEmpty
     else { return }
     collector.report(
-      "nothing comes of this: it isn't saved, and nothing is expected after it; add '- save', or an "
+      "this has no effect: it isn't saved, and nothing is expected after it; add '- save', or an "
         + "'expect' to the step", at: last.place)
   }
 
@@ -79,7 +79,7 @@ extension ScenarioChecker {
       })
     else { return }
     collector.report(
-      "the store is one of '\(version)' by then, which this release hasn't got; name it, too, or expect "
+      "by then the store is of '\(version)', which this release lacks; add that version, or expect "
         + "the error: 'fails: { code: 134130 }'", at: first.place)
   }
 
@@ -88,7 +88,7 @@ extension ScenarioChecker {
     if let last = release.versions.last { released = last.value }
     if let store = release.opensSource, scenario.destination == nil {
       collector.report(
-        "the result took the source's place; give it one of its own, with 'destination'",
+        "the result replaced the source; keep both with 'destination'",
         at: store.place)
     }
   }
@@ -99,7 +99,7 @@ extension ScenarioChecker {
   ) {
     if let first = names.place(of: name.value) {
       collector.report(
-        "the name '\(name.value)' is used in line \(first.line) already", at: name.place)
+        "the name '\(name.value)' is already used in line \(first.line)", at: name.place)
     }
     names.addUnsaved(name.value, entity, at: name.place)
   }

@@ -79,7 +79,7 @@ extension ScenarioChecker {
     }
     throw Diagnostic(
       "'\(path.value)' was made for \(source) -> \(destination), and this step is \(hop); put it where "
-        + "it belongs, or write '.madeFor: \(source) -> \(destination)' if it is meant to be tried here",
+        + "it belongs, or write '.madeFor: \(source) -> \(destination)' to try it here anyway",
       at: path.place)
   }
 

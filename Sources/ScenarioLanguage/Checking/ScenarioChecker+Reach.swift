@@ -64,7 +64,7 @@ extension ScenarioChecker {
   func checkDependsOnObjects(_ predicate: Predicate, _ text: Located<String>) {
     guard let truth = predicate.knownTruth else { return }
     collector.report(
-      "this condition holds for \(truth ? "every" : "no") object, so that it tests nothing; leave it "
+      "this condition holds for \(truth ? "every" : "no") object, so it tests nothing; leave it "
         + "out, or name a property that the migration could get wrong", at: text.place)
   }
 

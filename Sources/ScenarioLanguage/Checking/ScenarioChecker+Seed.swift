@@ -84,7 +84,7 @@ extension ScenarioChecker {
       guard let name = fields.name else { continue }
       if let first = seen.updateValue(name.place, forKey: name.value) {
         collector.report(
-          "the name '\(name.value)' is used in line \(first.line) already", at: name.place)
+          "the name '\(name.value)' is already used in line \(first.line)", at: name.place)
       }
       own.add(name.value, entity, at: name.place)
       names.add(name.value, entity, at: name.place)

@@ -7,7 +7,7 @@ extension ScenarioChecker {
       !expectsFailure
     {
       collector.report(
-        "the last stage ends with '\(last.value)', and the step leads to '\(step.hop.value.destination)': let "
+        "the last stage ends with '\(last.value)', but the step leads to '\(step.hop.value.destination)': let "
           + "a stage lead there", at: last.place)
     }
     if !step.mappings.isEmpty {
@@ -31,6 +31,6 @@ extension ScenarioChecker {
     }
     if modules.contains(module.value) { return }
     let hint = Spelling.hint(for: module.value, among: modules, called: "modules")
-    collector.report("no policies are of a module '\(module.value)'\(hint)", at: module.place)
+    collector.report("no policies belong to a module '\(module.value)'\(hint)", at: module.place)
   }
 }

@@ -20,7 +20,7 @@ extension ScenarioChecker {
     if let first = scenario.chain.first { return [first.hop.value.source] }
     if !models.orderProblems.isEmpty {
       collector.report(
-        "which version is the first isn't certain: \(models.orderProblems.joined(separator: "; ")); "
+        "it isn't certain which version is the first: \(models.orderProblems.joined(separator: "; ")); "
           + "name it with 'start', or all in their order with 'models: { xcode: …, versions: […] }'",
         at: scenario.title.place)
     }
@@ -85,10 +85,10 @@ extension ScenarioChecker {
         + "start from; `heavyweight migrate` takes such stores"
     }
     guard let nearest = found.nearest, let name = models.name(of: nearest.model) else {
-      return "the store is of none of the versions; it has no entity of theirs"
+      return "the store matches none of the versions; it has none of their entities"
     }
     let entities = (nearest.changed + nearest.onlyInStore + nearest.onlyInModel).sorted()
-    return "the store is of none of the versions; the nearest is '\(name)', which differs in: "
+    return "the store matches none of the versions; the nearest is '\(name)', which differs in: "
       + entities.joined(separator: ", ")
   }
 }

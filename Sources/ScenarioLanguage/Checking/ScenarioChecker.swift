@@ -92,7 +92,7 @@ package struct ScenarioChecker {
       for stub in module.stubs {
         let name = stub.name.value
         if ["CoreData", "Foundation"].contains(name) {
-          collector.report("\(name) is here, and takes no stub", at: stub.name.place)
+          collector.report("\(name) is available, and needs no stub", at: stub.name.place)
         }
         let files = stub.sources.map(\.value)
         if modules.contains(name) || stubs[name].map({ $0.sources.map(\.value) != files }) == true {

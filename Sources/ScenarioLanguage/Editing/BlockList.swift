@@ -6,7 +6,7 @@ struct BlockList {
   let extent: NodeExtent
 
   func edits(to new: Notation) throws -> [TextEdit] {
-    guard case .list(let wanted) = new else { throw refusal("it is a list, and should be none") }
+    guard case .list(let wanted) = new else { throw refusal("it is a list, and shouldn't be") }
     let items = value.node.list ?? []
     if wanted.isEmpty { return try emptied(items) }
     let shared = sharedEnds(items, wanted)
@@ -49,12 +49,12 @@ struct BlockList {
     }
     if let entry = item.map?.first, item.map?.count == 1, extent.form(at: start) != .flow {
       guard let end = try end(of: entry.value, item) else {
-        throw refusal("an item takes several lines")
+        throw refusal("an item spans several lines")
       }
       return start..<end
     }
     guard let range = extent.range(from: start), !spansLines(range) else {
-      throw refusal("an item takes several lines")
+      throw refusal("an item spans several lines")
     }
     return range
   }

@@ -70,17 +70,17 @@ package struct ScenarioEdit {
   private func edits(for repair: Repair) throws -> (FoundNode, [TextEdit]) {
     let found = values(for: repair.target)
     guard let value = found.first else {
-      throw Diagnostic(file: source.path, "line \(repair.line) isn't what it was; run again")
+      throw Diagnostic(file: source.path, "line \(repair.line) has changed; run again")
     }
     guard found.count == 1 else {
-      throw refusal("an alias makes it stand in several places", value.node)
+      throw refusal("an alias uses it in several places", value.node)
     }
     if let column = value.column {
       guard !documents[value.document].usesOutsideOfExpectations(column) else {
-        throw refusal("'<\(column)>' stands outside of 'expect' and 'then', too", value.node)
+        throw refusal("'<\(column)>' is also used outside 'expect' and 'then'", value.node)
       }
     } else if !value.isExpected {
-      throw refusal("it stands outside of 'expect' and 'then', by an alias", value.node)
+      throw refusal("an alias uses it outside 'expect' and 'then'", value.node)
     }
     return (value, try edits(of: value, to: repair.value))
   }
@@ -94,7 +94,7 @@ package struct ScenarioEdit {
       return try BlockList(text: text, value: value, extent: extent).edits(to: new)
     }
     guard value.node.map == nil || isFlow(value.node) else {
-      throw refusal("it is a map over several lines", value.node)
+      throw refusal("it is a map that spans several lines", value.node)
     }
     let isEmpty = value.node.text == nil && value.node.isBare
     if isEmpty { return [try insertion(after: value, new, isInFlow)] }
@@ -119,7 +119,7 @@ package struct ScenarioEdit {
         node)
     }
     if form == .plain, let written = node.text, text.text(range) != written {
-      throw refusal("it is written over several lines", node)
+      throw refusal("it spans several lines", node)
     }
     if form == .flow, hasComment(range) {
       throw refusal("there are comments between the brackets", node)

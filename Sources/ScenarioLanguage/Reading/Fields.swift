@@ -98,7 +98,7 @@ extension DiagnosticCollector {
   package func count(_ node: SourceNode, of key: String) -> Located<Int>? {
     guard let number = integer(node, of: key) else { return nil }
     if number.value >= 0 { return number }
-    report("'\(key)' can't be \(number.value) in number", at: node.place)
+    report("'\(key)' can't be \(number.value)", at: node.place)
     return nil
   }
 

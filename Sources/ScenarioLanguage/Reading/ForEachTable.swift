@@ -63,7 +63,8 @@ struct ForEachTable {
       let names = row.cells.map(\.key.value)
       for column in columns where !names.contains(column) {
         collector.report(
-          "\(row.name) has no '\(column)', which row 1 has; write 'null' for nothing", at: row.place
+          "\(row.name) has no '\(column)', which row 1 has; write 'null' for no value",
+          at: row.place
         )
       }
       for cell in row.cells where !columns.contains(cell.key.value) {
@@ -89,7 +90,7 @@ struct ForEachTable {
     }
     for cell in rows[0].cells where !used.contains(cell.key.value) {
       collector.report(
-        "'<\(cell.key.value)>' stands nowhere in the scenario, so the cells say nothing",
+        "'<\(cell.key.value)>' isn't used in the scenario, so its cells have no effect",
         at: cell.key.place)
     }
   }
@@ -111,7 +112,7 @@ package struct TableRow: Sendable {
     }
     for cell in cells where !Placeholder.isName(cell.key.value) {
       collector.report(
-        "a cell's name is made of letters, digits, '-' and '_', so that '<\(cell.key.value)>' can stand for it",
+        "a cell's name is made of letters, digits, '-' and '_', so that '<\(cell.key.value)>' can refer to it",
         at: cell.key.place)
       return nil
     }
@@ -158,7 +159,7 @@ package struct TableRow: Sendable {
     for placeholder in placeholders {
       guard let cell = cell(placeholder.name), cell.text == nil else { continue }
       collector.report(
-        "'<\(placeholder.name)>' stands in a text, so its cell must be a text, not \(cell.kind)",
+        "'<\(placeholder.name)>' is part of a text, so its cell must be text, not \(cell.kind)",
         at: cell.place)
     }
     let filled = filled(text.value, placeholders) { $0.text ?? "" }

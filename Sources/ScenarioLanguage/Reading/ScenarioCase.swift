@@ -41,7 +41,7 @@ struct ScenarioCase {
       let known = Includes.keys + ["scenario"]
       let hint = Spelling.hint(for: entry.key.value, among: known, called: "known keys")
       collector.report(
-        "unknown key '\(entry.key.value)' in a document that has no 'scenario', and is shared by those "
+        "unknown key '\(entry.key.value)' in a document without 'scenario', which is shared by those "
           + "after it\(hint)", at: entry.key.place)
       return false
     }
@@ -58,8 +58,8 @@ struct ScenarioCase {
       guard let other = known.updateValue(one, forKey: text) else { continue }
       if let row = one.row, other.document == one.document {
         collector.report(
-          "\(row.name) has the title of row \(other.row?.number ?? 1), '\(text)': let a cell that differs "
-            + "stand in the title", at: row.place)
+          "\(row.name) has the title of row \(other.row?.number ?? 1), '\(text)': use a cell that differs "
+            + "in the title", at: row.place)
       } else {
         collector.report("another scenario of this file has the title '\(text)'", at: title.place)
       }

@@ -20,7 +20,7 @@ extension ScenarioReader {
     if let text = node.text { return step(Located(text, at: node.place)) }
     guard let entries = node.map, let entry = entries.first, entries.count == 1 else {
       collector.report(
-        "a step of the chain must be one hop, as in '- v1 -> v2' or "
+        "a step of the chain must be written as '- v1 -> v2' or "
           + "'- v1 -> v2: File.xcmappingmodel'",
         at: node.place)
       return nil
@@ -29,7 +29,7 @@ extension ScenarioReader {
     read(entry.value, into: &step)
     if step.isSpan, !step.mappings.isEmpty || step.stages != nil {
       collector.report(
-        "mappings and stages belong to one step; write theirs by itself, and '…' for the others",
+        "mappings and stages belong to one step; write that step separately, and '…' for the others",
         at: entry.key.place)
     }
     return step
@@ -55,7 +55,7 @@ extension ScenarioReader {
       let files = collector.texts(node, of: step.hop.value.description)
       if node.list?.isEmpty == true {
         collector.report(
-          "this lists no mapping; write 'infer' for a step that takes none", at: node.place)
+          "this lists no mapping; write 'infer' for a step without one", at: node.place)
       }
       step.usesFilesBesideModel = false
       if files.map(\.value) != ["infer"] { step.mappings = files.map { .file($0) } }
@@ -63,7 +63,7 @@ extension ScenarioReader {
     }
     if entries.isEmpty {
       collector.report(
-        "this says nothing; write 'infer' for a step that takes no mapping", at: node.place)
+        "this is empty; write 'infer' for a step without a mapping", at: node.place)
     }
     let (options, names) = entries.optionsAndNames
     let fields = Fields(

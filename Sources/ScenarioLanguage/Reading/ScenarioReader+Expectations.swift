@@ -43,7 +43,7 @@ extension ScenarioReader {
       let known = vocabulary.keywords.joined(separator: ", ")
       collector.report(
         keywords.isEmpty
-          ? "this says nothing to expect; write one of: \(known)"
+          ? "this expects nothing; write one of: \(known)"
           : "write one expectation per list item, not "
             + keywords.map { "'\($0.value)'" }.joined(separator: " and "),
         at: keywords.dropFirst().first?.place ?? fields.place)
@@ -59,7 +59,7 @@ extension ScenarioReader {
   private func hasModifiersOfOthers(_ fields: Fields, than kind: any ExpectationKind.Type) -> Bool {
     for (modifier, owner) in vocabulary.modifiers where kind.modifiers[modifier] == nil {
       guard let entry = fields.entry(modifier) else { continue }
-      collector.report("'\(modifier)' goes with '\(owner)' only", at: entry.key.place)
+      collector.report("'\(modifier)' can be used with '\(owner)' only", at: entry.key.place)
       return true
     }
     return false

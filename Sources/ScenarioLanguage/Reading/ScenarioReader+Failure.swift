@@ -23,7 +23,7 @@ extension ScenarioReader {
     guard let entries = collector.map(node, of: "fails") else { return nil }
     if entries.isEmpty {
       collector.report(
-        "say how it fails, at least the code, as in '{ code: 1570 }'", at: node.place)
+        "say how it fails, at least with which code, as in '{ code: 1570 }'", at: node.place)
     }
     let fields = Fields(
       entries, of: "an expected failure", known: Self.failureKeys, at: node.place, to: collector)

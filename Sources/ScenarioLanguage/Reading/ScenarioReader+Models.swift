@@ -13,7 +13,7 @@ extension ScenarioReader {
         versions.value.list != nil
       {
         collector.report(
-          "'versions' goes with 'xcode', the path of the model that has them",
+          "'versions' needs 'xcode', the path of the model that has them",
           at: versions.key.place)
         return .inline([], place: node.place)
       }
@@ -34,7 +34,7 @@ extension ScenarioReader {
   ) -> ModelVersion {
     if entry.key.value.contains("->") {
       collector.report(
-        "'\(entry.key.value)' can't be the name of a version: '->' stands between the two of a step",
+        "'\(entry.key.value)' can't be the name of a version: '->' separates the two versions of a step",
         at: entry.key.place)
     }
     if let path = entry.value.text {
@@ -58,14 +58,14 @@ extension ScenarioReader {
     let gone = fields.texts(".gone")
     guard let node = fields.node(".rest") else {
       if let entry = fields.entry(".gone") {
-        collector.report("'.gone' goes with '.rest: copy' only", at: entry.key.place)
+        collector.report("'.gone' can be used with '.rest: copy' only", at: entry.key.place)
       }
       return []
     }
     guard word("copy", node, of: ".rest") else { return [] }
     guard case .entities(let known)? = previous?.definition else {
       collector.report(
-        "'.rest: copy' takes the entities of the version before, which must be written in the scenario",
+        "'.rest: copy' copies the entities of the previous version, which must be written in the scenario",
         at: node.place)
       return []
     }
@@ -73,7 +73,7 @@ extension ScenarioReader {
     for name in gone where !names.contains(name.value) {
       let hint = Spelling.hint(for: name.value, among: names, called: "entities")
       collector.report(
-        "the version before has no entity '\(name.value)'\(hint)", at: name.place)
+        "the previous version has no entity '\(name.value)'\(hint)", at: name.place)
     }
     let others = Set(written.map(\.name.value) + gone.map(\.value))
     return known.filter { !others.contains($0.name.value) }
@@ -163,7 +163,7 @@ extension ScenarioReader {
     for module in modules {
       if !seen.insert(module.name.value).inserted {
         collector.report(
-          "the module '\(module.name.value)' stands twice: give all its files in one 'sources'",
+          "the module '\(module.name.value)' is given twice: list all its files in one 'sources'",
           at: module.name.place)
       }
       if module.name.value.wholeMatch(of: #/[\p{L}_][\p{L}\p{N}_]*/#) == nil {
@@ -174,7 +174,7 @@ extension ScenarioReader {
       }
       if Self.systemModules.contains(module.name.value) {
         collector.report(
-          "'\(module.name.value)' is a module of the system's, which policies import: write the app's module "
+          "'\(module.name.value)' is a system module, which policies import: write the app's module "
             + "name", at: module.name.place)
       }
     }

@@ -27,7 +27,7 @@ extension ScenarioReader {
     if node.list != nil { return .lightweight(collector.texts(node, of: "a stage")) }
     guard let entries = node.map, let entry = entries.first, entries.count == 1 else {
       collector.report(
-        "a stage must be a list of versions, as in '[v1, v2]', or one hop, as in "
+        "a stage must be a list of versions, as in '[v1, v2]', or one step, as in "
           + "'v2 -> v3: { did: Module.function }'", at: node.place)
       return nil
     }

@@ -53,7 +53,7 @@ package struct ScenarioReader {
     throw Diagnostics([
       Diagnostic(
         file: file.path,
-        "this takes one scenario, and the file has \(all.count); name one by its address:\(list)")
+        "this needs one scenario, and the file has \(all.count); name one by its address:\(list)")
     ])
   }
 
@@ -70,7 +70,7 @@ package struct ScenarioReader {
     requireKeys(["scenario", "models"], in: fields)
     if let title = fields.node("scenario"), title.text?.allSatisfy(\.isWhitespace) == true {
       collector.report(
-        "'scenario' is the title: say in a line what is to be shown", at: title.place)
+        "'scenario' is the title: say in one line what it shows", at: title.place)
     }
     var scenario = Scenario(
       file: file, folder: folder, title: fields.text("scenario") ?? Located("", at: root.place),
@@ -121,7 +121,7 @@ package struct ScenarioReader {
     let texts = fields.texts(key)
     var seen: Set<String> = []
     for text in texts where !seen.insert(text.value).inserted {
-      collector.report("'\(text.value)' stands twice in '\(key)'", at: text.place)
+      collector.report("'\(text.value)' is listed twice in '\(key)'", at: text.place)
     }
     return texts
   }
@@ -184,7 +184,7 @@ package struct ScenarioReader {
         at: name.place)
     } else if StartStore.isTaken(name.value) {
       collector.report(
-        "'destination' must be another file than the old store's, '\(StartStore.fileName)', and what "
+        "'destination' must be a file other than the old store, '\(StartStore.fileName)', and what "
           + "lies beside it", at: name.place)
     } else {
       return name

@@ -48,12 +48,12 @@ extension DiagnosticCollector {
     guard let (source, destination) = text.split(at: "->"), !source.value.isEmpty,
       !destination.value.isEmpty
     else {
-      report("'\(text.value)' must be a hop, as in 'v1 -> v2'", at: text.place)
+      report("'\(text.value)' must be a step, as in 'v1 -> v2'", at: text.place)
       return nil
     }
     if destination.value.contains("->") {
       report(
-        "a hop leads from one version to another: write '\(text.value)' as several steps",
+        "a step leads from one version to another: write '\(text.value)' as several steps",
         at: text.place)
       return nil
     }

@@ -42,7 +42,7 @@ struct BlockPlanner {
     }
     for relationship in entity.relationships where isMissing(relationship) {
       collector.report(
-        "say how '\(relationship.name)' is linked: it is required", at: notation.place)
+        "give '\(relationship.name)' a link: it is required", at: notation.place)
     }
   }
 
@@ -62,7 +62,8 @@ struct BlockPlanner {
     }
     if attribute.typedDefaultValue.isNull, !attribute.isOptional {
       collector.report(
-        "say what '\(attribute.name)' is: it is required and has no default", at: notation.place)
+        "give '\(attribute.name)' a value: it is required and has no default value",
+        at: notation.place)
     }
     var recipe = ValueRecipe(maker: SameValue(value: attribute.typedDefaultValue))
     recipe.isDefault = true
@@ -99,7 +100,7 @@ struct BlockPlanner {
     for property in properties { block.add(violation, of: property) }
     if properties.isEmpty, let place = entry.place {
       collector.report(
-        "nothing of '\(block.entity.name)' can be '\(violation.rawValue)' in this seed", at: place)
+        "no '\(block.entity.name)' can be '\(violation.rawValue)' in this seed", at: place)
     }
   }
 }
@@ -145,7 +146,7 @@ extension BlockPlanner {
     else { return }
     let field = notation.fields.first { $0.key.value == plan.attribute.name }
     collector.report(
-      "'\(plan.attribute.name)' must be unique, and this gives \(order.count) values for "
+      "'\(plan.attribute.name)' must be unique, but this gives \(order.count) values for "
         + "\(block.offset + block.count) objects", at: field?.value.place ?? notation.place)
   }
 }

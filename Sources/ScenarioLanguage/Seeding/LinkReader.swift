@@ -26,7 +26,7 @@ struct LinkReader {
     if node.isNull { return nil }
     guard let entries = node.map else {
       collector.report(
-        "say how '\(relationship.name)' is linked, as in { link: uniform }", at: node.place)
+        "give '\(relationship.name)' a link, as in { link: uniform }", at: node.place)
       return nil
     }
     let fields = Fields(entries, of: "a link", known: Self.keys, at: node.place, to: collector)
@@ -42,14 +42,14 @@ struct LinkReader {
     let absence = try absence(fields)
     if poolCount == 0 {
       throw Diagnostic(
-        "the seed has nothing of '\(relationship.destinationEntityName)' to link to", at: place)
+        "the seed has no '\(relationship.destinationEntityName)' to link to", at: place)
     }
     let recipe = LinkRecipe(
       relationship: relationship, choice: try self.choice(choice), times: try times(fields),
       absence: absence, poolCount: poolCount)
     if recipe.isOneToOne, choice.value != "each" {
       throw Diagnostic(
-        "'\(relationship.name)' is one-to-one: only 'each' gives every object a partner of its own",
+        "'\(relationship.name)' is one-to-one: only 'each' gives every object its own partner",
         at: choice.place)
     }
     return recipe
@@ -68,7 +68,7 @@ struct LinkReader {
     if text.value == "each" { return .each }
     guard let spread = Spread(rawValue: text.value) else {
       let hint = Spelling.hint(for: text.value, among: Self.choices, called: "ways")
-      throw Diagnostic("there is no way '\(text.value)' to link\(hint)", at: text.place)
+      throw Diagnostic("there is no link '\(text.value)'\(hint)", at: text.place)
     }
     return .chance(Chooser(count: poolCount, spread))
   }

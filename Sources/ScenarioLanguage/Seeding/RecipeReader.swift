@@ -55,7 +55,7 @@ struct RecipeReader {
     let known = rule.options.map(\.key) + ["nil"]
     for option in SeedingRules.options where !known.contains(option) {
       guard let entry = fields.entry(option) else { continue }
-      collector.report("'\(option)' doesn't go with '\(keyword.value)'", at: entry.key.place)
+      collector.report("'\(option)' can't be combined with '\(keyword.value)'", at: entry.key.place)
     }
   }
 

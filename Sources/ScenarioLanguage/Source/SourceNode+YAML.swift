@@ -59,7 +59,7 @@ private struct YAMLConverter {
       var entries: [SourceNode.Entry] = []
       for (key, value) in mapping { entries.append(try entry(key: key, value: value)) }
       return .map(entries)
-    case .alias: throw Diagnostics([Diagnostic("an alias leads nowhere", at: place(of: node))])
+    case .alias: throw Diagnostics([Diagnostic("an alias refers to nothing", at: place(of: node))])
     }
   }
 
@@ -97,7 +97,7 @@ extension YamlError {
       .parser(let context, let problem, let mark, _):
       if let tab = file.tab(before: mark) {
         return Diagnostic(
-          "a tab stands where YAML wants spaces: write spaces instead",
+          "a tab is used where YAML needs spaces: write spaces instead",
           at: SourcePlace(file: file, line: mark.line, column: tab))
       }
       if let context, let text = YAMLWords.unclosed(problem, in: context.text),
@@ -115,7 +115,7 @@ extension YamlError {
       let key = keys[0]
       let second = file.repetition(of: key, firstAt: first)
       return Diagnostic(
-        "the key '\(key)' stands twice in this map"
+        "the key '\(key)' occurs twice in this map"
           + (second == nil ? "" : "; the first one is in line \(first.line)"),
         at: second ?? first)
     case .reader(let problem, let offset, let value, _):
@@ -125,7 +125,7 @@ extension YamlError {
       let code = String(format: "U+%04X", value)
       let inText = (1..<0x20).contains(value) ? ", a text has it as \"\\x\(code.suffix(2))\"" : ""
       return Diagnostic(
-        "not valid YAML: \(problem): \(code) stands here\(inText)", at: file.place(of: offset))
+        "not valid YAML: \(problem): \(code) here\(inText)", at: file.place(of: offset))
     default:
       return Diagnostic(file: file.path, "not valid YAML: \(self)")
     }
@@ -146,13 +146,13 @@ private enum YAMLWords {
   static let someBracket = "a '[' or '{' isn't closed"
 
   static func plain(_ problem: String) -> String {
-    let quoting = "a text with []{},:# or one that begins with a sign goes into quotes"
+    let quoting = "text with []{},:#, or that begins with a sign, needs quotes"
     switch problem {
     case "did not find expected node content": return "a value is expected here; \(quoting)"
     case "did not find expected ',' or '}'": return "',' or '}' is expected here; \(quoting)"
     case "did not find expected ',' or ']'": return "',' or ']' is expected here; \(quoting)"
     case "mapping values are not allowed in this context":
-      return "a second ':' can't stand in this line; \(quoting)"
+      return "there can't be a second ':' in this line; \(quoting)"
     case "found character that cannot start any token":
       return "a text can't begin with this character; \(quoting)"
     case "could not find expected ':'":
@@ -162,10 +162,10 @@ private enum YAMLWords {
     case "did not find expected '-' indicator":
       return "an item of a list ('- …') is expected here; is this line indented as those above it?"
     case "block sequence entries are not allowed in this context":
-      return "an item of a list ('- …') can't stand here"
+      return "an item of a list ('- …') can't be here"
     case "found incompatible YAML document":
       return "this is a version of YAML that can't be read; leave out the line with '%YAML'"
-    case "found undefined alias": return "no anchor ('&name') stands before this alias"
+    case "found undefined alias": return "there is no anchor ('&name') before this alias"
     default: return problem
     }
   }

@@ -16,7 +16,7 @@ package enum ValueReader {
     }
     if let value = NotatedValue.parse(text, as: attribute.attributeType) { return value }
     throw Diagnostic(
-      "'\(text)' is no value for '\(attribute.name)': it must be "
+      "'\(text)' isn't a value for '\(attribute.name)': it must be "
         + expectation(attribute.attributeType), at: node.place)
   }
 

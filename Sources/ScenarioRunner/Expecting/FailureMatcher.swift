@@ -103,7 +103,7 @@ private struct Facts {
     return missing.map {
       Difference(
         place: $0.wanted.place, fact: "errors", expected: $0.summary,
-        found: "not among the single errors", repairs: repairs)
+        found: "not among the individual errors", repairs: repairs)
     }
   }
 

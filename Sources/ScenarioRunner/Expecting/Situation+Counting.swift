@@ -23,7 +23,7 @@ extension Situation {
   /// Whether each seeded object has a local name that a scenario could write.
   var hasOnlyNamedOrigins: Bool { provenance.origins.allSatisfy { $0.name != nil } }
 
-  /// The labels of the seeded objects that became nothing, of some entities or of all.
+  /// The labels of the dropped seeded objects, of some entities or of all.
   func droppedOrigins(of entities: [String]) -> [String] {
     zip(provenance.origins, provenance.current).compactMap { origin, objects in
       guard objects.isEmpty, entities.isEmpty || entities.contains(origin.entity) else {

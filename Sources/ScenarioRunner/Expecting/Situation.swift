@@ -95,7 +95,7 @@ extension Situation {
     let others = try livingObjects(named: name.value)
     if others.isEmpty {
       return ReferenceError(
-        description: "there is no object '\(name.value)'; it became nothing", isLost: true)
+        description: "there is no object '\(name.value)'; it was dropped", isLost: true)
     }
     return ReferenceError(
       description: "'\(name.value)' became \(list(others)), no \(entity.name)")

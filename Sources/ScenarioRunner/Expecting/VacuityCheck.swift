@@ -39,7 +39,7 @@ struct VacuityCheck {
   private func vacuous(_ entity: String, at place: SourcePlace) -> Mismatch {
     var mismatch = Mismatch(
       at: place, entity, expected: "objects to look at", found: "there is no \(entity) at all",
-      notes: ["if that is right, expect it: - count: { \(entity): 0 }"])
+      notes: ["if that is intended, expect it: - count: { \(entity): 0 }"])
     mismatch.isVacuous = true
     return mismatch
   }

@@ -34,7 +34,7 @@ struct DeadProcess {
   /// An exception that was raised before, of which the end of the process may be a consequence.
   var raisedNotes: [String] {
     guard let raised else { return [] }
-    return ["an exception was raised before that, which ends an app at once: \(raised.text)"]
+    return ["an exception was raised earlier, which would end an app at once: \(raised.text)"]
   }
 
   /// The file and the line of a policy that was running: that of the exception, if one was raised.
@@ -63,7 +63,7 @@ struct DeadProcess {
 
   func expected(_ ending: Worker.Ending) -> String {
     switch ending {
-    case .exited, .signalled, .answered: "to come back"
+    case .exited, .signalled, .answered: "to return"
     case .tookTooLong: "to end within \(TimeText.text(limits.seconds)) (--timeout)"
     case .tookTooMuchMemory: "to stay within \(ByteText.text(Int64(limits.bytes))) (--memory)"
     }
@@ -71,10 +71,10 @@ struct DeadProcess {
 
   func found(_ ending: Worker.Ending) -> String {
     switch ending {
-    case .answered: "it came back without an answer"
+    case .answered: "it returned no answer"
     case .exited(let code): output.message ?? "the process ended with status \(code)"
     case .signalled(let signal): output.message ?? "the process was ended by \(Self.name(signal))"
-    case .tookTooLong: "it still ran, and was ended"
+    case .tookTooLong: "it was still running, and was ended"
     case .tookTooMuchMemory: "it took more, and was ended"
     }
   }

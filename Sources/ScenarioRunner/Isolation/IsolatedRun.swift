@@ -131,7 +131,7 @@ package func withWorkFolder<Result>(
   let files = ExchangeFiles(folder: url.path)
   do { _ = try FlightRecorder(file: files.recorder) } catch {
     throw Diagnostics([
-      Diagnostic(file: url.path, "there is no room for a run's files: \(error.plainText)")
+      Diagnostic(file: url.path, "no space for a run's files: \(error.plainText)")
     ])
   }
   return try await body(files)

@@ -42,6 +42,6 @@ struct PrintedSinceStart {
 /// More was printed than is kept, so that nobody can count what is in it.
 struct TooMuchPrinted: Error, CustomStringConvertible {
   var description: String {
-    "more than \(PrintedText.mostWholeBytes >> 20) MB were printed, of which the middle isn't kept"
+    "more than \(PrintedText.mostWholeBytes >> 20) MB were printed; the middle isn't kept"
   }
 }

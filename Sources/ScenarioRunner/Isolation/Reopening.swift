@@ -35,7 +35,7 @@ struct Reopening {
     if model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return nil }
     return ReopeningProblem(
       expected: "a store of \(ending.version), which needs no migration",
-      found: "the store's version hashes are others: it would be migrated once more")
+      found: "the store's version hashes differ: it would be migrated once more")
   }
 
   private func openAndCompare() throws -> ReopeningProblem? {
@@ -55,7 +55,7 @@ struct Reopening {
     return ReopeningProblem(
       expected: "the same content (\(ending.digest.objectCount) objects)",
       found: found.objectCount == ending.digest.objectCount
-        ? "other values or links in \(found.objectCount) objects"
+        ? "different values or links in \(found.objectCount) objects"
         : "\(found.objectCount) objects")
   }
 
@@ -70,7 +70,7 @@ struct Reopening {
     if changed.isEmpty { return nil }
     let list = changed.joined(separator: ", ")
     return ReopeningProblem(
-      expected: "files that stay as they are",
+      expected: "files that don't change",
       found: moment == .byOpening
         ? "opening changed \(list)" : "\(list) changed after the run had closed the store")
   }

@@ -40,7 +40,7 @@ package struct RunMemory: Sendable, Hashable {
   package var problemAsLimit: String? {
     if bytes >= Self.leastLimit { return nil }
     return
-      "--memory: no run comes with less than \(Self.leastLimit >> 20)M; give a unit, as in 500M."
+      "--memory: no run can work with less than \(Self.leastLimit >> 20)M; give a unit, as in 500M."
   }
 
   /// What a process takes before it has played anything, rounded down.

@@ -99,12 +99,12 @@ extension ScenarioRun {
       else { continue }
       let tooMany =
         hop.sourceObjectCount > Self.mostObjects
-        ? "hooks are looked for in stores of at most \(Self.mostObjects) objects" : nil
+        ? "hooks are found only in stores of at most \(Self.mostObjects) objects" : nil
       if let reason = reason ?? tooMany {
         result.failures[index].origin?.remark = reason
       } else if followed.contains(index) {
         result.failures[index].origin?.remark =
-          "playing the step once more to find the hook came to no end"
+          "repeating the step to find the hook didn't finish"
       }
     }
   }

@@ -94,9 +94,9 @@ struct BackendComparison {
       var notes: [String] = []
       if index == 0, isUnsteady {
         notes.append(
-          "plays of one backend differ here as well: the source doesn't determine how many objects "
-            + "there are, how they are linked, or which is which; only values are left out of the "
-            + "comparison for that")
+          "repeated runs on one backend differ here, too: the source doesn't determine how many objects "
+            + "there are, how they are linked, or which is which; only values can be left out of the "
+            + "comparison")
       }
       if index == Self.mostDifferences - 1, more > 0 {
         notes.append("and \(more) more differences")

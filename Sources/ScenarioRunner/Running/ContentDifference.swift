@@ -32,7 +32,7 @@ extension ContentSnapshot {
     if !found.isEmpty { return found }
     return [
       ContentDifference(
-        subject: "links", first: "objects that look alike", second: "are linked otherwise")
+        subject: "links", first: "objects that look alike", second: "are linked differently")
     ]
   }
 

@@ -160,7 +160,7 @@ extension ChainFailure {
 extension SQLDifference {
   /// What differs, in one line.
   var text: String {
-    "\(place ?? "a fetch") (\(predicate)): \(objectText), which memory and SQL don't agree about"
+    "\(place ?? "a fetch") (\(predicate)): \(objectText), on which memory and SQL disagree"
   }
 
   /// `2 rows of User (User/p3, User/p4)`.

@@ -120,7 +120,7 @@ extension PolicyModule {
       let source = try PolicySource(contentsOf: url)
       guard let mutation, mutation.path == url.standardizedFileURL.path else { return source }
       guard let text = mutation.applied(to: source.text) else {
-        throw MutationError("\(source.path) was changed meanwhile")
+        throw MutationError("\(source.path) changed in the meantime")
       }
       return PolicySource(path: source.path, text: text)
     }

@@ -30,7 +30,7 @@ struct RunPlayer {
     }
     scenario.withSurroundings { run.play() }
     run.remarkOnHooks(
-      willReplay == nil ? "hooks are looked for where runs have processes of their own" : nil)
+      willReplay == nil ? "hooks are found only if runs have their own processes" : nil)
     let ending = run.ending()
     let played = PlayedRun(result: run.result, snapshots: run.snapshots, ending: ending)
     guard let willReplay, run.isWorthReplaying else { return played }

@@ -142,7 +142,7 @@ extension CoreDataError {
     }
     if let advice = adviceForSteps {
       error.advice =
-        "\(advice) Where the error is right, expect it: '- save' with 'fails: { code: \(code.rawValue) }'."
+        "\(advice) If the error is intended, expect it: '- save' with 'fails: { code: \(code.rawValue) }'."
     }
     return error
   }

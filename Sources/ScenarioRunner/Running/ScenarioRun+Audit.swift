@@ -73,7 +73,7 @@ extension ScenarioRun {
       part.count = old.count
       result.notes.append(
         "\(part.place.map { "\($0): " } ?? "")\(part.message): \(self.names(of: old, finding, model)); "
-          + "the store that was given had it before the migration")
+          + "the given store had it before the migration")
     }
     if finding.rows.isEmpty || !new.isEmpty || finding.count > finding.rows.count {
       var part = finding
@@ -96,7 +96,7 @@ extension ScenarioRun {
       expected: "a sound store",
       found: "\(finding.message)\(objects)",
       notes: [
-        "heavyweight inspect says so of the result, whatever the scenario expects; if it is meant:",
+        "heavyweight inspect finds this in the result, whatever the scenario expects; to accept it:",
         "accept: [{ finding: \(finding.kind.rawValue), because: … }]",
       ])
     failure.hints = [finding.kind.rawValue]

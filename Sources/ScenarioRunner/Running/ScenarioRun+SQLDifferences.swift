@@ -17,13 +17,13 @@ extension ScenarioRun {
     Failure(
       .sqlDiffers, at: scenario.steps(from: start).place(of: hop), step: hop,
       difference.place ?? "a fetch",
-      expected: "\(difference.predicate) to mean the same in SQL, as a device asks, and in memory",
+      expected: "\(difference.predicate) to mean the same in SQL, as on a device, and in memory",
       found:
         "\(difference.objectText) where they differ: a comparison with nil is neither true nor "
         + "false in SQL",
       notes: [
         difference.advice,
-        "If what SQL does is meant: accept: [{ finding: sql-differs, because: … }], or backends: [sqlite].",
+        "If SQL's result is intended: accept: [{ finding: sql-differs, because: … }], or backends: [sqlite].",
       ])
   }
 }

@@ -14,8 +14,8 @@ extension ScenarioRun {
     Failure(
       .unknownOnDevice, at: scenario.steps(from: start).place(of: hop), step: hop,
       "the inferred mapping",
-      expected: "a change that a device is known to infer",
-      found: "\(unknown): nobody has seen what a device does",
+      expected: "a change that a device is known to infer a mapping for",
+      found: "\(unknown): what a device does here isn't known",
       notes: [
         unknown.doubt,
         "Write a mapping model for this step, or try it on a device and accept it: "

@@ -62,7 +62,7 @@ package final class ScenarioRun {
       result.failures.append(
         Failure(
           .error, at: mistake.place ?? place, "the seed", expected: "objects that \(start) allows",
-          found: mistake.message, notes: ["mend the seed: nothing was migrated"]))
+          found: mistake.message, notes: ["correct the seed: nothing was migrated"]))
     } catch {
       result.failures.append(
         Failure(error: error, at: place, step: nil, "the run"))
@@ -82,10 +82,10 @@ package final class ScenarioRun {
       .nothingExpected, at: scenario.scenario.title.place, "the scenario",
       expected: "something to check",
       found: sourceCheckCount == 0
-        ? "no expectation for a start at \(start)"
-        : "for a start at \(start), only expectations about the store before the first step",
+        ? "nothing is expected of a start at \(start)"
+        : "of a start at \(start), only the store before the first step is checked",
       notes: sourceCheckCount == 0
-        ? [] : ["expect something of \(finalVersion), which the steps lead to"])
+        ? [] : ["expect something of \(finalVersion), to which the steps lead"])
   }
 
   // MARK: Expectations
@@ -150,8 +150,8 @@ package final class ScenarioRun {
     result.failures.append(
       Failure(
         .notExecuted, at: step.hop.place, step: step.hop.value.description, "the step",
-        expected: "to be executed", found: "the store fits \(finalVersion) already",
-        notes: ["if that is right, expect it: - hops: []"]))
+        expected: "to be executed", found: "the store already fits \(finalVersion)",
+        notes: ["if that is intended, expect it: - hops: []"]))
   }
 
   private func checkEnd() throws {

@@ -56,7 +56,7 @@ package struct ScenarioSuite: Sendable {
           throw Diagnostics([
             Diagnostic(
               file: scenario.scenario.file.path,
-              "can't keep the stores from \(start) in '\(path)': those of \(other) go there; "
+              "can't keep the stores from \(start) in '\(path)': those of \(other) have the same place; "
                 + "rename a scenario, or run them one by one")
           ])
         }
@@ -81,7 +81,7 @@ package struct ScenarioSuite: Sendable {
     report.skipped =
       scenarios.compactMap(SuiteReport.Skipped.init)
       + played.filter { wantedBackends($0).isEmpty }.map {
-        SuiteReport.Skipped($0, because: "it isn't played on the backends that were asked for")
+        SuiteReport.Skipped($0, because: "it isn't run on the requested backends")
       }
     let failures = await PolicyLoader.compileAll(wanted, with: compiler)
     report.problems = zip(wanted, failures).compactMap { scenario, failure in
@@ -315,7 +315,8 @@ extension RunResult {
       let name = failures[index].target?.property ?? property.property
       failures[index].notes.append(
         "\(property.name) isn't determined by the source; expect its kind, as in "
-          + "'\(name): present', or fix the clock and chance by '.now' and '.random' below 'seed'")
+          + "'\(name): present', or fix the clock and random numbers with "
+          + "'.now' and '.random' below 'seed'")
       // Another value would be outdated at once.
       failures[index].repairs = []
     }

@@ -12,7 +12,7 @@ package struct UndeterminedProperty: Sendable, Codable, Hashable {
 
   /// What every report says of it.
   package var text: String {
-    "\(name) isn't determined by the source: another value each time it is played "
+    "\(name) isn't determined by the source: its value differs from run to run "
       + "(\(objectCount.counted("object")) of \(stage)); not compared between the backends"
   }
 }

@@ -130,7 +130,7 @@ struct SeedWriter {
     where targets.isEmpty && !relationship.isOptional && !relationship.isToMany {
       throw Diagnostic(
         "\(block.entity.name) \(row + 1) can't be saved: '\(relationship.name)' is required by "
-          + "\(plan.version), and there is nothing left for it to lead to", at: block.notation.place
+          + "\(plan.version), and no object is left that it could lead to", at: block.notation.place
       )
     }
   }

@@ -31,7 +31,7 @@ struct Anonymizer {
       throw Diagnostics([
         Diagnostic(
           file: "--keep",
-          "'\(name)' is no attribute of \(model.shownName)"
+          "'\(name)' isn't an attribute of \(model.shownName)"
             + Spelling.hint(for: name, among: known, called: "attributes"))
       ])
     }
@@ -175,7 +175,7 @@ struct Anonymizer {
     return Diagnostics([
       Diagnostic(
         file: name,
-        "there is \(what) here that can't be replaced by another; say --keep \(name) if it is nobody's, or "
+        "there is \(what) here that can't be replaced; use --keep \(name) if it isn't private, or "
           + "empty it first")
     ])
   }

@@ -42,7 +42,7 @@ package struct CaptureJob: IsolatedJob {
 
     var text: String {
       "looked in every file for \(searchedCount.counted("value")) of the store: none is there "
-        + "(\(notSearchedCount) not looked for: too short, words of the app itself, or no room for others)"
+        + "(\(notSearchedCount) not looked for: too short, the app's own words, or no other value possible)"
     }
   }
 
@@ -105,7 +105,7 @@ package struct CaptureJob: IsolatedJob {
     let count = try EntityCounts(of: source).total
     guard count <= Self.mostObjects else {
       throw problem(
-        "it has \(count) objects, and a scenario of more than \(Self.mostObjects) rows isn't for reading; name the "
+        "it has \(count) objects, and a scenario of more than \(Self.mostObjects) rows is too long to read; name the "
           + "store in a scenario (`store: \(store)`) and let `heavyweight reduce` find the rows that matter; "
           + "`heavyweight run --keep` makes a store of those, to be captured"
       )
@@ -120,14 +120,14 @@ package struct CaptureJob: IsolatedJob {
     _ tell: (JobProgress) -> Void
   ) throws -> Captured {
     guard isAnonymized else {
-      tell(JobProgress(step: "playing the scenario", done: 2, total: 4))
+      tell(JobProgress(step: "running the scenario", done: 2, total: 4))
       return try write(content, nil, outcome, by: trial)
     }
     try Anonymizer.check(kept, in: trial.scenario.route.source)
     let vocabulary = try trial.scenario.vocabulary()
     var found: [LeakProof.Leak] = []
     for number in 0..<Self.mostTries {
-      tell(JobProgress(step: "replacing what objects say", done: 2, total: 4))
+      tell(JobProgress(step: "replacing the objects' values", done: 2, total: 4))
       var anonymizer = Anonymizer(keeping: kept, vocabulary: vocabulary)
       let replaced = try anonymizer.replacement(of: content)
       var proof = LeakProof(
@@ -142,7 +142,7 @@ package struct CaptureJob: IsolatedJob {
         }
       }
       let captured = try write(replaced, proof, outcome, by: trial)
-      tell(JobProgress(step: "looking for what the store said", done: 3, total: 4))
+      tell(JobProgress(step: "looking for the store's values", done: 3, total: 4))
       found = try proof.leaks(in: folder)
       if found.isEmpty { return captured }
       if number + 1 < Self.mostTries { try trial.removeFile() }
@@ -203,7 +203,7 @@ enum CapturedText {
   }
 
   static let about = [
-    "Written by `heavyweight capture`: the rows are those of a store, and the expectations what migrating it came to."
+    "Written by `heavyweight capture`: the rows are those of a store, the expectations the result of migrating it."
   ]
   static let anonymous =
     "Texts, data, dates, numbers, UUIDs and URIs were replaced by others."
@@ -225,7 +225,7 @@ struct LeakFailure: Error, CustomStringConvertible {
     }
     return
       ([
-        "error: what the store says in these properties is still in the anonymized scenario, which was removed:"
-      ] + lines + ["  say --keep for a property that is nobody's"]).joined(separator: "\n")
+        "error: values of these properties are still in the anonymized scenario, which was removed:"
+      ] + lines + ["  use --keep for a property without private values"]).joined(separator: "\n")
   }
 }

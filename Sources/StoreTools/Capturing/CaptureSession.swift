@@ -103,7 +103,7 @@ package struct CaptureSession {
     let content = try? manager.contentsOfDirectory(atPath: place.path)
     if content?.isEmpty != true {
       throw problem(
-        "this exists already, and nothing is overwritten; name a folder that isn't there")
+        "this already exists, and nothing is overwritten; name a folder that doesn't exist")
     }
   }
 

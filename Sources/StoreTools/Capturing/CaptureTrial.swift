@@ -60,16 +60,16 @@ struct CaptureTrial {
     let isSame = try Self.outcome(of: run).isSameKind(as: outcome)
     guard differences.isEmpty || isAnonymized && isSame else {
       let cause =
-        isAnonymized ? "with other values" : "as rows of a seed, which are saved anew,"
+        isAnonymized ? "with other values" : "as rows of a seed, which are saved again,"
       throw CaptureFailure(
-        (["\(cause) the store doesn't come to the same:"] + differences.prefix(10).map { "  " + $0 }
-          + (isAnonymized ? ["say --keep for a property whose values matter"] : []))
+        (["\(cause) the store gives a different result:"] + differences.prefix(10).map { "  " + $0 }
+          + (isAnonymized ? ["use --keep for a property whose values matter"] : []))
           .joined(separator: "\n"))
     }
     return try verified(
       start, CapturedExpectations(run), isFailure: outcome.failure != nil, isAnonymized,
       remarks: dirtyRemarks
-        + differences.prefix(10).map { "anonymized, it comes to something else: \($0)" })
+        + differences.prefix(10).map { "anonymized, it gives a different result: \($0)" })
   }
 
   /// A play of the rows: as an app saves them or, where the model refuses them, past validation.
@@ -80,7 +80,7 @@ struct CaptureTrial {
       let run = try run(scenario.text(from: start, title: "a trial"))
       guard run.facts.failure == nil, run.snapshots.isEmpty else { return run }
       throw CaptureFailure(
-        "the store's rows can't be those of a seed: "
+        "the store's rows can't be written as a seed: "
           + (run.result.failures.first.map { ([$0.found] + $0.notes).joined(separator: "\n") } ?? "")
           + "\nname the store in a scenario instead (`store:`): see docs/field-report.md")
     }
@@ -116,7 +116,7 @@ struct CaptureTrial {
       }
     }
     throw CaptureFailure(
-      "the scenario doesn't pass at once:\n"
+      "the new scenario doesn't pass:\n"
         + problems.map { "  \($0.subject): expected \($0.expected), found \($0.found)" }
         .joined(separator: "\n"))
   }
@@ -126,7 +126,7 @@ struct CaptureTrial {
     + "false`)"
 
   private static let shortRemark =
-    "nothing is expected of single objects: what they hold isn't the same in every play"
+    "no single objects are expected: their values differ from run to run"
 
   private func failures(of text: String) throws -> [Failure] {
     let checked = try check(text)

@@ -91,7 +91,7 @@ struct MappingFolder {
 
   /// What is said of mapping models that run in another order than that of their names.
   var orderNotes: [String] {
-    needs.map { "\($0); give the files one by one to order them otherwise" }
+    needs.map { "\($0); list the files one by one for another order" }
   }
 
   /// - Throws: `MappingFileError` for a file that doesn't fit the versions it names.

@@ -18,7 +18,7 @@ struct ModelInput {
   }
 }
 
-/// Versions in the order that a person gives: their names with commas between, or a file with a name
+/// Versions in the order that a person gives: their names separated by commas, or a file with a name
 /// in each line. Versions that aren't named find their places by themselves.
 package struct GivenOrder: Codable, Sendable {
   /// As it was given.
@@ -38,10 +38,10 @@ package struct GivenOrder: Codable, Sendable {
       if !known.contains(name) {
         let hint = Spelling.hint(for: name, among: known, called: "versions")
         throw problem(
-          "there is no version '\(name)'\(hint); give names with commas between, or a file with one in "
+          "there is no version '\(name)'\(hint); give names separated by commas, or a file with one in "
             + "each line")
       }
-      if !seen.insert(name).inserted { throw problem("the version '\(name)' is there twice") }
+      if !seen.insert(name).inserted { throw problem("the version '\(name)' occurs twice") }
     }
     return names
   }
@@ -99,7 +99,7 @@ struct RouteRefusal: Error, LocalizedError, CustomNSError, CustomStringConvertib
 
 extension VersionOrder {
   static let advice =
-    "Say the order: --order 'App 1,App 2,…', or --order FILE with a name in each line."
+    "Give the order: --order 'App 1,App 2,…', or --order FILE with one name per line."
 
   /// Why a way through versions would be a guess; nil when their order is known.
   func refusal(through names: [String]) -> RouteRefusal? {

@@ -149,7 +149,7 @@ package struct ModelRouteFinder: RouteFinder {
     let way = path == .direct ? "version by version" : "in one step, with --direct"
     return RouteRefusal(
       reason: .unusedMappings, problems: meant.map { "mapping file not used: \($0)" },
-      advice: "Leave it out, migrate \(way), or say that it is meant so: --allow-unused-mappings.")
+      advice: "Leave it out, migrate \(way), or allow it: --allow-unused-mappings.")
   }
 
   private func steps(
@@ -217,7 +217,7 @@ extension MappingFolder {
   fileprivate func notes(areGiven: Bool) -> [String] {
     let names = candidates.map(\.name).joined(separator: ", ")
     return (areGiven || names.isEmpty ? [] : ["mapping files found beside the model: \(names)"])
-      + passedOver.map { "mapping file passed over: \($0)" } + mappings.compactMap(\.emptinessNote)
+      + passedOver.map { "mapping file ignored: \($0)" } + mappings.compactMap(\.emptinessNote)
   }
 }
 
@@ -225,6 +225,6 @@ extension PlacedMapping {
   fileprivate var emptinessNote: String? {
     guard case .source(let file) = file, file.emptyMappingCount > 0 else { return nil }
     let count = file.emptyMappingCount.counted("entity mapping")
-    return "\(name): \(count) without source and destination passed over"
+    return "\(name): \(count) without source and destination ignored"
   }
 }

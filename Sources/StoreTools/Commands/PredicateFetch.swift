@@ -9,7 +9,7 @@ struct PredicateFetch {
     do {
       let predicate = try entry.predicate().substituting(entry.variables)
       guard case .object(let keyed as KeyedValues) = entry.object else {
-        return .refused("an object without keys is no object of a store")
+        return .refused("an object without keys can't be in a store")
       }
       return .answer(try ScratchFolder.with { try fetch(predicate, keyed, in: $0) })
     } catch let refusal as UnsupportedByStore {

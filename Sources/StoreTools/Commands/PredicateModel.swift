@@ -24,7 +24,7 @@ struct PredicateModel {
     }
     guard let model = version.map(loaded.version) ?? loaded.currentVersion else {
       throw PredicateRequest.Problem(
-        "\(path) doesn't say which version is the current one; choose one by --version: "
+        "\(path) doesn't say which version is the current one; choose one with --version: "
           + names.joined(separator: ", "))
     }
     try self.init(model, entity: entity, named: model.name ?? path)

@@ -32,7 +32,7 @@ package struct PredicateRequest: Sendable {
     if cases != nil {
       let others = [format, object, models, entity, version].contains { $0 != nil }
       guard !others, arguments.isEmpty, variables.isEmpty else {
-        throw Problem("--cases goes with --sql only: the cases have everything else in them.")
+        throw Problem("--cases can be combined with --sql only: the cases hold everything else.")
       }
       if json != .none {
         throw Problem("--cases prints a line of JSON for each case: leave out --json.")
@@ -41,9 +41,9 @@ package struct PredicateRequest: Sendable {
     }
     guard format != nil else { throw Problem("Give a format, or --cases with a file.") }
     guard (models == nil) == (entity == nil) else {
-      throw Problem("--models and --entity go together.")
+      throw Problem("Give --models and --entity together.")
     }
-    if version != nil, models == nil { throw Problem("--version is one of --models.") }
+    if version != nil, models == nil { throw Problem("--version needs --models.") }
     if models != nil, !wantsSQL { throw Problem("--models is for --sql.") }
     if wantsSQL, models == nil, object == nil {
       throw Problem("--sql needs an --object, or --models and --entity.")

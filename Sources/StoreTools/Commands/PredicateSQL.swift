@@ -48,7 +48,7 @@ struct PredicateSQL {
         + statement.bindings.enumerated().map { index, value in
           "?\(index + 1) = \(Expression.constant(value).expressionFormat)"
         }
-    case .failure(let error): ["none, fetches look at objects in memory", "\(error)"]
+    case .failure(let error): ["none; fetches evaluate it in memory", "\(error)"]
     }
   }
 

@@ -12,7 +12,7 @@ extension ScenarioMigration: RouteFinder {
     }
     guard let start = fitting.first(where: { !scenario.steps(from: $0).isEmpty }) else {
       throw CoreDataError(
-        .migrationMissingSourceModel, "No step leads on from the store's version '\(first)'",
+        .migrationMissingSourceModel, "No step starts at the store's version '\(first)'",
         advice: "add it to the chain of \(scenario.scenario.file.path)")
     }
     return MigrationRoute(

@@ -36,7 +36,7 @@ extension StoreMigration {
   private static func requireVacancy(of files: PersistentStoreFiles) throws {
     for url in [files.url, files.walURL, files.journalURL, files.supportFolderURL]
     where isTaken(url) {
-      throw problem(url, "this exists already, and nothing is overwritten; name another file")
+      throw problem(url, "this already exists, and nothing is overwritten; name another file")
     }
   }
 

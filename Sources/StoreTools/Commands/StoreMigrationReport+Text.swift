@@ -10,7 +10,7 @@ extension StoreMigrationReport {
   private func heading(_ style: TextStyle) -> String {
     guard let first = versions.first else {
       let isUnknown = failure?.error is PolicyDeath
-      return style.strong(store) + (isUnknown ? "" : " is of none of the versions")
+      return style.strong(store) + (isUnknown ? "" : " matches none of the versions")
     }
     let ties = versions.dropFirst()
     let others = ties.isEmpty ? "" : " (equal to it: \(ties.joined(separator: ", ")))"
@@ -53,7 +53,7 @@ extension StoreMigrationReport {
   /// Which table was left behind, and of what kind its rows are.
   static func text(of table: StoreInspection.TableRows) -> String {
     let rows = table.rows ?? 0
-    let what = table.isHistory ? "persistent history" : "the table of no entity"
+    let what = table.isHistory ? "persistent history" : "a table of no entity"
     return "\(table.table), \(rows.counted("row")), \(what)"
   }
 
@@ -82,14 +82,14 @@ extension StoreMigrationReport {
 
   private var remains: String {
     isResultThere
-      ? "what it came to is in \(output), to be removed before the next try" : "nothing was written"
+      ? "its result is in \(output); remove it before trying again" : "nothing was written"
   }
 
   /// Where to look on when it is unclear what the store is.
   private var hint: [String] {
     versions.isEmpty && !(failure?.error is PolicyDeath)
       ? [
-        "    see: `heavyweight inspect \(store) --models …` tells what differs, property by property"
+        "    see: `heavyweight inspect \(store) --models …` shows what differs, property by property"
       ]
       : []
   }

@@ -51,7 +51,7 @@ struct ModelWay {
     case .elsewhere(let reason): (reason, false)
     case .outdated(let source, let destination, let error):
       (
-        "it is stale: made for \(VersionPair(source, destination)), which it doesn't fit any more: "
+        "it is stale: made for \(VersionPair(source, destination)), which it no longer fits: "
           + error.reason, isOnTheWay(source, destination)
       )
     case .versions(let source, let destination, _):
@@ -68,7 +68,7 @@ struct ModelWay {
     if let better = better(than: mapping) {
       return ("\(made), where \(better) runs", isOnTheWay(source, destination))
     }
-    return ("\(made), which is no step of this way", isOnTheWay(source, destination))
+    return ("\(made), which isn't a step on this path", isOnTheWay(source, destination))
   }
 
   /// The mapping models that run in a step that this one is for, too.
@@ -107,7 +107,7 @@ struct ModelWay {
     if let better = better(than: mapping) {
       return ("it fits \(name), where \(better) runs", isMeant)
     }
-    return ("it fits \(name), which is no step of this way", isMeant)
+    return ("it fits \(name), which isn't a step on this path", isMeant)
   }
 
   private func isOnTheWay(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> Bool {

@@ -47,7 +47,7 @@ struct AppCheckout: Sendable {
   private static func makeFolder(_ name: String) throws -> URL {
     do { return try TemporaryFiles.makeFolder() } catch {
       throw Diagnostics([
-        Diagnostic(file: name, "there is no room for a commit's files: \(error.plainText)")
+        Diagnostic(file: name, "no space for a commit's files: \(error.plainText)")
       ])
     }
   }
@@ -82,7 +82,7 @@ struct AppCheckout: Sendable {
       var found = glob_t()
       defer { globfree(&found) }
       guard glob(whole, 0, nil, &found) == 0 else {
-        throw Diagnostics([Diagnostic(file: pattern, "no file is like this in \(shownName)")])
+        throw Diagnostics([Diagnostic(file: pattern, "no file matches in \(shownName)")])
       }
       return (0..<Int(found.gl_pathc)).compactMap { place in
         found.gl_pathv[place].map { URL(fileURLWithPath: String(cString: $0)) }
@@ -110,12 +110,12 @@ private struct Git {
       }
       throw problem(result.standardError.trimmingCharacters(in: .newlines))
     } catch let error as SubprocessError {
-      throw problem("git can't be run: \(error)")
+      throw problem("can't run git: \(error)")
     }
   }
 
   private func problem(_ text: String) -> Diagnostics {
-    let what = "this is neither a folder nor a commit of the repository here"
+    let what = "this is neither a folder nor a commit of this repository"
     return Diagnostics([Diagnostic(file: about, text.isEmpty ? what : "\(what): \(text)")])
   }
 }

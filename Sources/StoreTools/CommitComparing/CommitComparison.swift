@@ -167,7 +167,7 @@ package struct CommitReport: Encodable {
     let targets = comparison.sides.map { $0.target ?? "?" }
     let versions =
       targets.a == targets.b
-      ? [] : ["    the old one ends with \(targets.a), the new one with \(targets.b)"]
+      ? [] : ["    the old side ends with \(targets.a), the new side with \(targets.b)"]
     return versions + comparison.onlyIn.a.map { "    only the old model has \($0)" }
       + comparison.onlyIn.b.map { "    only the new model has \($0)" }
   }
@@ -192,9 +192,9 @@ package struct CommitReport: Encodable {
     let count = comparisons.count(where: \.isDifferent)
     let all = comparisons.count.counted("store")
     let unknown = comparisons.count(where: \.fitsNoVersion)
-    if count == 0, unknown == 0 { return style.good("\(all): all come to the same") }
+    if count == 0, unknown == 0 { return style.good("\(all): all give the same result") }
     let parts = [
-      count == 0 ? nil : "\(count == 1 ? "comes" : "come") to something else",
+      count == 0 ? nil : "\(count == 1 ? "gives" : "give") a different result",
       unknown == 0 ? nil : "\(unknown == 1 ? "is" : "are") \(Self.nothingCompared)",
     ]
     let texts = zip([count, unknown], parts).compactMap { number, part in

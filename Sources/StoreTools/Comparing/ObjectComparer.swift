@@ -76,8 +76,8 @@ struct ObjectComparer {
     let id = id(side, place)
     if let row = try stores[side].row(for: id) { return row }
     throw CoreDataError(
-      .persistentStoreIncompatibleSchema, "A row disappeared while it was being compared",
-      advice: "compare stores that nobody is writing to"
+      .persistentStoreIncompatibleSchema, "A row disappeared during the comparison",
+      advice: "compare stores that aren't being written to"
     ).at(entity: id.entity.name, object: id.description, file: stores[side].url?.path)
   }
 

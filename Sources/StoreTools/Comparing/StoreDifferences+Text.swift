@@ -27,7 +27,7 @@ extension StoreDifferences {
   /// The entities of which one of the stores has objects at least.
   private func table(_ style: TextStyle) -> [String] {
     let shown = entities.filter { $0.counts.a + $0.counts.b > 0 }
-    if shown.isEmpty { return ["neither store has objects of entities that both know"] }
+    if shown.isEmpty { return ["neither store has objects of the entities that both models have"] }
     let heads = ["entity", "matched by", "in A", "in B", "equal", "changed", "only A", "only B"]
     let rows = shown.map { entity -> [String] in
       let numbers = [
@@ -156,7 +156,7 @@ extension StoreDifferences {
       case .order(let moved, let more):
         moved.map {
           "\(relationship.name): \($0.object) is at place \($0.places.a + 1) -> \($0.places.b + 1)"
-        } + (more > 0 ? ["\(relationship.name): \(more) more at other places"] : [])
+        } + (more > 0 ? ["\(relationship.name): \(more) more at different positions"] : [])
       }
     }
   }

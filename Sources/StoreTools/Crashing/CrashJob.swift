@@ -95,7 +95,7 @@ package struct CrashJob: IsolatedJob {
     guard plan.points.contains(where: { $0.caller == .app }) else {
       throw Diagnostics([
         Diagnostic(
-          file: shownPath, "this build of the tool doesn't see what an app's code does with files")
+          file: shownPath, "this build can't observe an app's file operations")
       ])
     }
   }
@@ -141,7 +141,7 @@ private final class CrashMigration: StepMeter {
 
   /// - Returns: The error with which it failed.
   func run() throws -> (any Error)? {
-    enter("looking at the store")
+    enter("examining the store")
     do {
       let current = PersistentStoreFiles(destination).exist ? destination : source
       let route = try migration.route(forStoreWith: SQLiteStore.metadata(at: current))
@@ -167,7 +167,7 @@ private final class CrashMigration: StepMeter {
     var names = chain.steps.map(\.name)
     func next() {
       step = names.isEmpty ? "" : names.removeFirst()
-      enter(step.isEmpty ? "putting the result in its place" : step)
+      enter(step.isEmpty ? "moving the result into place" : step)
     }
     next()
     let (store, report) = chain.run(

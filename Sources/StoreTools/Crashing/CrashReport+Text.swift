@@ -13,7 +13,7 @@ extension CrashReport {
       "\(sweeps.count.counted("migration")), \(points.counted("point")), \(plays.count.counted("play"))"
     let outcome =
       if brokenPlays.isEmpty {
-        plays.isEmpty ? style.bad("nothing was played") : style.good("every promise was kept")
+        plays.isEmpty ? style.bad("nothing was tested") : style.good("every promise was kept")
       } else {
         style.bad("\(brokenPlays.count.counted("play")) broke a promise")
       }
@@ -85,8 +85,8 @@ extension CrashSweepResult {
     var remarks: [String] = []
     if hasPolicies {
       remarks.append(
-        "an app's code is harmed where it moves, links, removes and makes files and folders, and in "
-          + "SQLite; not where it writes by Data, FileManager.createFile, FileHandle or streams, and not outside of "
+        "faults in an app's code are made where it moves, links, removes and makes files and folders, and in "
+          + "SQLite; not where it writes with Data, FileManager.createFile, FileHandle or streams, nor outside "
           + "NSTemporaryDirectory()")
     }
     let left = plays.filter { $0.leftByApp > 0 }.count
@@ -95,7 +95,7 @@ extension CrashSweepResult {
     }
     if !undetermined.isEmpty {
       remarks.append(
-        "not compared, another value each time: \(undetermined.joined(separator: ", "))")
+        "not compared, since they change from run to run: \(undetermined.joined(separator: ", "))")
     }
     return remarks.map { "    " + style.notable($0) }
   }
@@ -161,11 +161,11 @@ extension CrashPlay.Promise {
     switch self {
     case .source: "the source is unchanged"
     case .result: "the result is the old state or the whole new one"
-    case .error: "the error is told, and is right"
+    case .error: "the error is reported, and is right"
     case .leftovers: "nothing is left over"
-    case .retry: "the next start does it"
-    case .appStores: "what the app migrates is old or whole, in its place"
-    case .point: "the same point is met from run to run"
+    case .retry: "the next start completes the migration"
+    case .appStores: "the app's store is in its place, old or whole"
+    case .point: "every run meets the same points"
     }
   }
 }

@@ -45,7 +45,7 @@ struct CrashPlay: Sendable, Encodable {
     case error
     /// Nothing is left over, at once after an error, after the next start where the process was killed.
     case leftovers
-    /// The next start does it, and gives what an unharmed migration gives.
+    /// The next start does it, and gives the result of an undisturbed migration.
     case retry
     /// The stores that an app's code migrates are old or new wherever they were, and can be read.
     case appStores

@@ -67,7 +67,7 @@ package struct CrashTrial: Sendable {
     guard let difference = unharmed.difference(in: folder) else { return .whole }
     if isAmongAppFiles, play.ending == .finished { return .other }
     play.violate(
-      .result, expected: "the old store, byte for byte, or what an unharmed migration gives",
+      .result, expected: "the old store, byte for byte, or the result of an undisturbed migration",
       found: difference)
     return .broken
   }
@@ -79,11 +79,11 @@ package struct CrashTrial: Sendable {
       play.violate(.error, expected: "an error", found: "none, and the migration wasn't done")
     case (.finished, _) where fault == .fsync && !isAmongAppFiles:
       play.violate(
-        .error, expected: "an error, for the result may not last",
-        found: "the migration said it was done")
+        .error, expected: "an error, since the result may not be durable",
+        found: "the migration reported success")
     case (.failed, .whole) where failure?.saysItIsDone != true:
       play.violate(
-        .error, expected: "an error that says that the new store is in its place",
+        .error, expected: "an error that says that the new store is in place",
         found: play.error ?? "")
     default: break
     }
@@ -127,7 +127,7 @@ package struct CrashTrial: Sendable {
       play.violate(.source, expected: "the same bytes", found: "other ones after the next start")
     }
     if let difference = unharmed.difference(in: folder) {
-      play.violate(.retry, expected: "what an unharmed migration gives", found: difference)
+      play.violate(.retry, expected: "the result of an undisturbed migration", found: difference)
     }
     let state = play.state
     play.state = .whole
@@ -174,7 +174,7 @@ private struct CrashedAppStore {
         if known.version == found.version, found.count >= known.count { return nil }
       }
       return
-        "a store with \(found.count.counted("object")), less than the old one had and the new one got"
+        "a store with \(found.count.counted("object")), fewer than the old one had and the new one should have"
     } catch {
       return "a store that can't be read: \(error)"
     }

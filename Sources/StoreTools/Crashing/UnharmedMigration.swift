@@ -42,7 +42,7 @@ package struct UnharmedMigration: Sendable {
     guard points.contains(where: { $0.caller == .sqlite }) else {
       throw Diagnostics([
         Diagnostic(
-          file: scenario.scenario.file.path, "this build of the tool doesn't see what SQLite does")
+          file: scenario.scenario.file.path, "this build can't observe SQLite's file operations")
       ])
     }
     newListing = try plays[0].listing()

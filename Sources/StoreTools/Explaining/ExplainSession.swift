@@ -16,7 +16,7 @@ package struct ExplainSession {
     let found = words.map { (word: $0, topics: ExplanationIndex.find($0)) }
     for (word, topics) in found where topics.isEmpty {
       let hint = ExplanationIndex.hint(for: word)
-      Console.complain("there is nothing known about '\(word)'\(hint)")
+      Console.complain("nothing is known about '\(word)'\(hint)")
     }
     let topics = words.isEmpty ? ExplanationIndex.groups.flatMap(\.topics) : found.flatMap(\.topics)
     let status = found.allSatisfy { !$0.topics.isEmpty } ? ExitStatus.passed : .badInput
@@ -80,7 +80,7 @@ enum ExplanationIndex {
     if !word.isEmpty, !parts.isEmpty {
       return "; there are \(parts.prefix(5).joined(separator: ", "))"
     }
-    return "; `heavyweight explain --list` shows what is"
+    return "; `heavyweight explain --list` shows what can be explained"
   }
 
   /// The code that differs least, if that is little.

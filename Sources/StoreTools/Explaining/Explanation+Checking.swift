@@ -7,7 +7,7 @@ extension Explanation {
       meaning: rule.summary, causes: rule.usualCauses,
       remedies: [
         rule.remedy,
-        "If it is as it should be, say so with a reason in .heavyweight-check.yaml.",
+        "If it is intended, accept it with a reason in .heavyweight-check.yaml.",
       ])
   }
 }
@@ -16,7 +16,7 @@ extension CheckRule {
   /// What to do about a finding of this rule; most findings advise more closely themselves.
   var remedy: String {
     remedyForWays ?? remedyForChanges ?? remedyForMappings ?? remedyForVersions ?? remedyForModels
-      ?? "Do what the finding advises, which knows the case."
+      ?? "Do what the finding itself advises."
   }
 
   private var remedyForWays: String? {
@@ -44,11 +44,11 @@ extension CheckRule {
     case .possibleRename, .possibleEntityRename:
       "If it is a rename, set the renaming identifier to the old name."
     case .removedProperty, .removedEntity:
-      "If the data is still wanted, carry it over in a mapping model first."
+      "If the data is still needed, carry it over in a mapping model first."
     case .narrowedType:
       "Make sure that all values fit, or convert them in a mapping model."
     case .orderLost: "Keep the order in an attribute, if anything depends on it."
-    case .deleteRuleChanged: "See that the app's deletions still do what they should."
+    case .deleteRuleChanged: "Make sure that the app's deletions still do what they should."
     case .joinedTables: "Write a mapping model for this step, or try the step on a device."
     default: nil
     }
@@ -57,12 +57,13 @@ extension CheckRule {
   private var remedyForMappings: String? {
     switch self {
     case .mappingOutdated:
-      "Make the mapping model anew, or refresh its models in Xcode, after the last change of either "
+      "Recreate the mapping model, or refresh its models in Xcode, after the last change to either "
         + "version."
     case .mappingFitsNoHop: "Remove the file, or look for the version it was made for."
-    case .mappingFitsSeveral: "Make the versions differ, if the mapping is for one hop only."
+    case .mappingFitsSeveral: "Make the versions differ, if the mapping model is for one step only."
     case .severalMappings: "Merge them into one mapping model, unless the app runs them one by one."
-    case .mappingLeavesOutEntity: "Add an entity mapping for the entity, if its objects are wanted."
+    case .mappingLeavesOutEntity:
+      "Add an entity mapping for the entity, if its objects are still needed."
     case .mappingInferable:
       "Remove the mapping model: an inferred mapping does the same, inside the store."
     default: nil
@@ -91,10 +92,10 @@ extension CheckRule {
   private var remedyForModels: String? {
     switch self {
     case .orderContradicted, .orderUnknown:
-      "Say the order of the versions with --order, which counts before all that the files tell."
+      "Give the order of the versions with --order, which overrides all evidence in the files."
     case .currentNotNewest: "Make the newest version the current one, or remove the draft."
     case .equalVersions:
-      "Nothing, if only defaults or delete rules differ; a hash modifier makes versions differ."
+      "Nothing, if only default values or delete rules differ; a hash modifier tells versions apart."
     case .identifierReused: "Give each version an identifier of its own, or none."
     case .passedOver: "Look at the named place; a newer Xcode may have written it."
     case .unusedSilencing: "Remove the entry, or correct what it names."

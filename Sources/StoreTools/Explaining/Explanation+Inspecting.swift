@@ -12,7 +12,7 @@ extension IntegrityFinding.Kind {
   /// What it says of a store, in a sentence.
   var meaning: String {
     meaningOfFile ?? meaningOfTables ?? meaningOfRows ?? meaningOfLinks
-      ?? "The store isn't as Core Data would have left it."
+      ?? "Core Data wouldn't have left the store like this."
   }
 
   private var meaningOfFile: String? {
@@ -20,25 +20,25 @@ extension IntegrityFinding.Kind {
     case .sqliteIntegrity: "SQLite's own check of the file (PRAGMA integrity_check) complains."
     case .unreadableTable: "SQLite can't read something to its end."
     case .unreadableLog:
-      "The write-ahead log (-wal) is none, or holds no committed change that is intact."
-    case .metadata: "Z_METADATA is empty, no property list, or without version hashes."
-    case .storeIdentifier: "The store's UUID is none."
+      "The -wal file isn't a write-ahead log, or holds no intact committed change."
+    case .metadata: "Z_METADATA is empty, isn't a property list, or lacks version hashes."
+    case .storeIdentifier: "The store's identifier isn't a UUID."
     case .modelCache: "The model that the store keeps of itself can't be read."
     case .staleModelCache: "The model in the store has other hashes than its metadata."
     case .hashesDigest: "The digest or checksum doesn't belong to the version hashes."
-    case .versionUnknown: "The store is of none of the versions of the model."
+    case .versionUnknown: "The store matches none of the versions of the model."
     default: nil
     }
   }
 
   private var meaningOfTables: String? {
     switch self {
-    case .missingTable: "The model asks for a table that the file doesn't have."
-    case .missingColumn: "The model asks for a column that its table doesn't have."
-    case .columnType: "A column is declared with another type than Core Data gives it."
+    case .missingTable: "The file lacks a table that the model requires."
+    case .missingColumn: "A table lacks a column that the model requires."
+    case .columnType: "A column is declared with a type other than Core Data's."
     case .extraColumn: "A table has columns that belong to no property."
     case .schemaUnknown:
-      "The model has something whose place in a store isn't known; rows weren't checked."
+      "The model has something whose storage isn't known; rows weren't checked."
     case .missingEntityNumber: "An entity has no row in Z_PRIMARYKEY, which numbers entities."
     case .unknownEntityNumber: "Z_PRIMARYKEY has an entity that the model doesn't have."
     case .oldEntityName: "Z_PRIMARYKEY has an entity's name from before a renaming in place."
@@ -74,8 +74,8 @@ extension IntegrityFinding.Kind {
       "The column beside a key names another entity than the destination has."
     case .oneSidedInverse: "Only one of the two sides of a relationship has the link."
     case .orphanLink: "A row of a join table leads to no row."
-    case .wrongCount: "An object has fewer or more destinations than the model allows."
-    case .missingOrder: "Objects in an ordered relationship have no place; they come last."
+    case .wrongCount: "An object has fewer or more links than the model allows."
+    case .missingOrder: "Objects in an ordered relationship have no position; they come last."
     case .missingExternalFile: "The file of a large value isn't in the store's _SUPPORT folder."
     case .unknownExternalTag:
       "A value with external storage begins with neither of the bytes that tell where the data is."
@@ -108,19 +108,19 @@ extension IntegrityFinding.Kind {
     case .sqliteIntegrity, .unreadableTable, .unreadableLog:
       "Ask for the .sqlite, -wal and -shm copied together; then try `sqlite3 FILE .recover`."
     case .versionUnknown, .staleModelCache:
-      "Bring back the version that the store was written with; `heavyweight lock` guards versions."
+      "Restore the version that the store was written with; `heavyweight lock` guards versions."
     case .missingValue, .invalidValue, .wrongType, .duplicateValues, .wrongCount:
       "Repair such rows in a policy, or in the app before the next version; put one into a "
-        + "scenario's seed, so that it stays repaired."
+        + "scenario's seed, to keep it repaired."
     case .missingExternalFile, .orphanExternalFile:
       "Copy a store with its hidden folder .NAME_SUPPORT."
     case .staleMaximum, .lockCounter, .wrongEntity, .wrongSuperentity, .missingEntityNumber:
-      "Don't write to stores by SQL; migrate a copy, which numbers everything anew."
+      "Don't write to stores with SQL; migrate a copy, which renumbers everything."
     case .ignoredSchema:
-      "Nothing, if it is Core Data's own (derived attributes). Else ask who put it there: on a device it "
+      "Nothing, if it is Core Data's own (derived attributes). Otherwise find out who added it: on a device it "
         + "runs."
     case .oldEntityName, .extraColumn, .missingOrder, .schemaUnknown, .historyReference:
-      "Nothing: sound stores have it, too."
+      "Nothing: sound stores have it too."
     default: "Migrate a copy with `heavyweight migrate`, and inspect the result."
     }
   }

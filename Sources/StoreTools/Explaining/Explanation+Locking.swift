@@ -15,14 +15,14 @@ extension LockFinding.Kind {
   fileprivate var meaning: String {
     switch self {
     case .editedVersion:
-      "A released version was changed: the stores out there are of none of the versions any more."
-    case .deletedVersion: "A released version is gone: its stores can't be opened any more."
+      "A released version was changed: existing stores no longer match any version."
+    case .deletedVersion: "A released version is gone: its stores can no longer be opened."
     case .currentMovedBack:
-      "The current version is older than one that was released: stores of that one can't be opened."
+      "The current version is older than a released one, whose stores can't be opened."
     case .noPath:
-      "From a released version to the next neither a mapping model nor inference leads on (134140)."
+      "From a released version to the next there is neither a mapping model nor an inferred mapping (134140)."
     case .knownWithoutPath:
-      "From an older version to the next there is no way, and there was none when the manifest was written."
+      "From an older version to the next there is no path, and there was none when the manifest was written."
     case .notLocked: "A version isn't in the manifest yet."
     case .orderUnknown: CheckRule.orderUnknown.summary
     case .equalVersions: CheckRule.equalVersions.summary
@@ -33,12 +33,12 @@ extension LockFinding.Kind {
     switch self {
     case .editedVersion:
       ["The model was edited without adding a version first.", "A merge took changes of a branch."]
-    case .deletedVersion: ["It was taken for one that never shipped.", "It was renamed."]
+    case .deletedVersion: ["It was thought never to have shipped.", "It was renamed."]
     case .currentMovedBack: ["A release was taken back, or a merge lost the current version."]
     case .noPath: ["A type or a destination was changed, and no mapping model was written."]
     case .knownWithoutPath:
       [
-        "Both versions shipped, and stores of the older one can't be taken on; the app makes a new store, say."
+        "Both versions shipped, and stores of the older one can't be migrated; the app may make a new store instead."
       ]
     case .notLocked: ["It was added since the manifest was written."]
     case .orderUnknown, .equalVersions: []
@@ -47,17 +47,17 @@ extension LockFinding.Kind {
 
   fileprivate var remedies: [String] {
     let accepting =
-      "If it is as it should be, say so: `heavyweight lock MODEL --accept REASON`."
+      "If it is intended, accept it: `heavyweight lock MODEL --accept REASON`."
     switch self {
     case .editedVersion:
       return [
-        "Take the change back, add a version, and make the change there.",
-        "If the version never shipped, write the manifest anew with `heavyweight lock`.", accepting,
+        "Revert the change, add a version, and make the change there.",
+        "If the version never shipped, rewrite the manifest with `heavyweight lock`.", accepting,
       ]
     case .deletedVersion:
       return [
-        "Bring the version back from version control.",
-        "If it never shipped, write the manifest anew with `heavyweight lock`.", accepting,
+        "Restore the version from version control.",
+        "If it never shipped, rewrite the manifest with `heavyweight lock`.", accepting,
       ]
     case .currentMovedBack:
       return [
@@ -67,9 +67,9 @@ extension LockFinding.Kind {
       return [CheckRule.hopImpossible.remedy, accepting]
     case .knownWithoutPath:
       return [
-        "Nothing; or write a mapping model for the step, and the manifest anew with `heavyweight lock`."
+        "Nothing; or write a mapping model for the step, and rewrite the manifest with `heavyweight lock`."
       ]
-    case .notLocked: return ["Run `heavyweight lock` when it is released."]
+    case .notLocked: return ["Run `heavyweight lock` when it ships."]
     case .orderUnknown: return [CheckRule.orderUnknown.remedy]
     case .equalVersions: return [CheckRule.equalVersions.remedy, accepting]
     }

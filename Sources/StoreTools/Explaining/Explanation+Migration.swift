@@ -14,16 +14,16 @@ extension Explanation {
         "A policy gives a value of the wrong type, or an object of the source context.",
       ],
       remedies: [
-        "Read pass, entity mapping and property of the error: they say which expression or policy "
+        "The error's pass, entity mapping and property say which expression or policy "
           + "method to look at. A required property that is new needs a default value."
       ]),
     code(
       .migrationConstraintViolation, "NSMigrationConstraintViolationError",
-      "Rows of the old store have equal values where the new version allows each value once.",
+      "Rows of the old store have equal values where the new version requires unique ones.",
       causes: ["A uniqueness constraint was added, and old stores hold duplicates."],
       remedies: [
         "Merge the duplicates in a policy, or in the app before this step; a store without "
-          + "duplicates migrates, which hides the bug on fresh installs."
+          + "duplicates migrates, which hides the bug in fresh installations."
       ]),
     code(
       .migrationCancelled, "NSMigrationCancelledError", "The migration was cancelled.",
@@ -32,20 +32,20 @@ extension Explanation {
     code(
       .migrationManagerSourceStore, "NSMigrationManagerSourceStoreError",
       "The migration manager can't open the old store.",
-      causes: ["The store isn't of the manager's source model, is damaged, or isn't there."],
+      causes: ["The store doesn't match the manager's source model, is damaged, or doesn't exist."],
       remedies: ["See which version the store is with `heavyweight inspect`."]),
     code(
       .migrationManagerDestinationStore, "NSMigrationManagerDestinationStoreError",
       "The migration manager can't make or open the new store.",
       causes: [
-        "The folder isn't there or isn't writable.",
-        "A file of an earlier attempt, of another version, lies at the place.",
+        "The folder doesn't exist or isn't writable.",
+        "A file of another version, left by an earlier attempt, is in the way.",
       ],
-      remedies: ["Migrate to a place where nothing is yet, then replace the old store."]),
+      remedies: ["Migrate to a URL where there is no file, then replace the old store."]),
     code(
       .entityMigrationPolicy, "NSEntityMigrationPolicyError",
       "A hook of a migration policy failed without saying why.",
-      causes: ["A hook returned NO, or threw an error that isn't one."],
+      causes: ["A hook returned NO, or threw an error without content."],
       remedies: ["Throw an error that says what was wrong from the hook that is named here."]),
     code(
       .sqlite, "NSSQLiteError", "SQLite refused.",
@@ -66,30 +66,30 @@ extension Explanation {
       causes: [
         "A released version was edited after stores had been written with it.",
         "An old version was removed from the .xcdatamodeld.",
-        "The store was written with several models merged, and not all are there.",
+        "The store was written with several merged models, and not all of them are given.",
       ],
       remedies: [
-        "Bring back the version that the store was written with: `heavyweight inspect STORE "
+        "Restore the version that the store was written with: `heavyweight inspect STORE "
           + "--models MODEL` names the nearest and what differs, `heavyweight lock` keeps it from "
           + "happening again."
       ]),
     code(
       .migrationMissingMappingModel, "NSMigrationMissingMappingModelError",
-      "No mapping model fits the step, and none could or might be inferred.",
+      "No mapping model fits the step, and none can or may be inferred.",
       causes: [
-        "A mapping model exists, but a version was edited after it was made: it fits no longer.",
+        "A mapping model exists, but a version was edited after it was made: it no longer fits.",
         "The change is more than can be inferred (134190 is the error behind this one).",
         "Inferring is off (NSInferMappingModelAutomaticallyOption).",
-        "A store is opened several versions later, and there is no mapping straight to the last one: "
+        "A store is opened several versions later, and no mapping model leads straight to the last one: "
           + "Core Data takes one step only.",
       ],
       remedies: [
-        "Give the step a mapping model, or make the one it has anew after the last change of either "
+        "Give the step a mapping model, or recreate the one it has after the last change to either "
           + "version; `heavyweight check` lists which mapping fits which step."
       ]),
     code(
       .inferredMappingModel, "NSInferredMappingModelError",
-      "The change between two versions is more than a mapping can be inferred for.",
+      "No mapping can be inferred for the change between two versions.",
       causes: [
         "An attribute's type changed, other than from one kind of number to another.",
         "A relationship became to-one, or leads to an unrelated entity.",
@@ -105,17 +105,17 @@ extension Explanation {
   private static let other: [Explanation] = [
     code(
       .externalRecordImport, "NSExternalRecordImportError",
-      "Records from outside couldn't be taken in.",
+      "External records couldn't be imported.",
       causes: ["A record that doesn't fit the model."],
-      remedies: ["Look at the error behind this one."]),
+      remedies: ["Look at the underlying error."]),
     code(
       .persistentHistoryTokenExpired, "NSPersistentHistoryTokenExpiredError",
       "The history that a token points to is gone.",
       causes: ["The history was purged, or the store was migrated or replaced since."],
-      remedies: ["Read everything anew, and take a new token."]),
+      remedies: ["Read everything again, and use a new token."]),
     code(
       .managedObjectModelReferenceNotFound, "NSManagedObjectModelReferenceNotFoundError",
-      "A stage of a staged migration names a model that isn't there, or that has changed.",
+      "A stage of a staged migration names a model that doesn't exist, or that has changed.",
       causes: ["The version checksum in the code is that of an earlier state of the version."],
       remedies: ["Compare the checksum with the version's; `heavyweight lock` keeps them."]),
     code(

@@ -27,33 +27,33 @@ extension SmokeFinding.Kind {
       )
     case .rowsDropped:
       (
-        "A policy was called for a row and made nothing of it: the row is gone after the step.",
+        "A policy was called for a row and made no object of it: the row is gone after the step.",
         "createDestinationInstances returns early, or doesn't call super.",
-        "Make an object of each row; where rows are to go, a source predicate says so."
+        "Make an object of each row; leave out rows with a source predicate."
       )
     case .valueLost:
       (
-        "An attribute has a value before a step and none after it, though it is there in both versions.",
+        "An attribute has a value before a step and none after it, though both versions have it.",
         "The attribute mapping has no value expression, or one that gives nil for this row.",
         "Give the attribute mapping the value expression `$source.name`, or set it in the policy."
       )
     case .linksLost:
       (
-        "A relationship leads to objects before a step that are still there after it, and not to them.",
+        "A relationship leads to objects before a step that still exist after it, but no longer to them.",
         "The relationship has no mapping, or one that names another entity mapping.",
         "Give it a relationship mapping that names the entity mapping of its destination."
       )
     case .orderNotKept:
       (
         "An ordered relationship has another order after a step.",
-        "A policy goes through its objects as a set, or as a fetch without sort descriptors gives them.",
-        "Go through the ordered set of the source, and ask for the destination of one object at a time."
+        "A policy iterates over its objects as a set, or in the order of a fetch without sort descriptors.",
+        "Iterate over the source's ordered set, and ask for the destination of one object at a time."
       )
     case .duplicateKey:
       (
-        "Rows that had keys of their own have one key after a step.",
+        "Rows that had different keys have the same key after a step.",
         "Two entities become one, and keys were unique in each of them only.",
-        "Give one of them other keys, or let a policy merge the rows that have the same."
+        "Give one of them different keys, or let a policy merge rows with equal keys."
       )
     default: nil
     }
@@ -64,8 +64,8 @@ extension SmokeFinding.Kind {
     case .secondPassDiffers:
       (
         "The result depends on how often, or in what order, createRelationships is called.",
-        "The hook makes an object or adds a number each time without looking what is there; or counts "
-          + "its calls. Core Data calls it once for each object that a mapping made, in no promised order.",
+        "The hook makes an object or adds to a number without checking what exists; or it counts "
+          + "its calls. Core Data calls it once for each object that a mapping made, in no guaranteed order.",
         "Look for the object before making one, and compute values from the source alone."
       )
     case .quadraticPolicy:
@@ -76,9 +76,9 @@ extension SmokeFinding.Kind {
       )
     case .policyEnds:
       (
-        "The process with the policies ended: by a trap in their code, or by a limit of time or memory.",
-        "A forced unwrapping of a value that is nil for some rows; a loop without end.",
-        "Go to the line that is named; give more with --timeout or --memory if it was a limit."
+        "The process with the policies ended: by a trap in their code, or at a limit of time or memory.",
+        "A forced unwrapping of a value that is nil for some rows; an endless loop.",
+        "Go to the line that is named; if it was a limit, raise it with --timeout or --memory."
       )
     default: nil
     }
@@ -89,18 +89,18 @@ extension SmokeFinding.Kind {
     case .migrationFails:
       (
         "A step ends with an error for rows that the old version's model allows.",
-        "A value that may be nil, or be at the edge of its type, and isn't thought of in the mapping.",
-        "Look the error's code up with `heavyweight explain`, and play the scenario that shows it."
+        "A value that may be nil, or an extreme of its type, and isn't handled in the mapping.",
+        "Look the error's code up with `heavyweight explain`, and run the scenario that shows it."
       )
     case .backendsDiffer:
       (
-        "A step gives one result in memory and another one in SQLite.",
+        "A step gives different results in memory and in SQLite.",
         "A predicate about nil, or code that depends on the order in which a store gives its objects.",
-        "Say in predicates what is to become of nil; sort what is fetched."
+        "Handle nil in predicates; sort what is fetched."
       )
     case .unsoundResult:
       (
-        "The store that a step made isn't sound: `heavyweight inspect` would find the same in it.",
+        "The store that a step made isn't sound: `heavyweight inspect` would report the same.",
         "One side of a relationship is set without the other, or a required value is missing.",
         "Give the relationship an inverse, or set both sides."
       )

@@ -11,35 +11,35 @@ extension Explanation {
     Explanation(
       "sql-differs", "finding of heavyweight run",
       meaning:
-        "A predicate chose other rows in SQL, as a device asks an SQLite store, than it would in "
+        "A predicate selected other rows in SQL, as on a device, than it would in "
         + "memory.",
       causes: [
         "A comparison with nil: in SQL it is neither true nor false, so 'country != \"Sweden\"' and "
           + "'NOT (country == \"Sweden\")' leave out rows without a country.",
-        "NONE, or NOT ANY: in SQL it finds objects that have some other member, and none without members.",
+        "NONE, or NOT ANY: in SQL it finds objects with some other member, but not those without members.",
       ],
       remedies: [
-        "Say what is meant for nil: add 'OR key == nil', or 'AND key != nil'.",
+        "Handle nil: add 'OR key == nil', or 'AND key != nil'.",
         "Write NONE as 'SUBQUERY(relationship, $x, condition).@count == 0'.",
-        "If what SQL does is meant, say so in the scenario: 'accept: [{ finding: sql-differs, because: … }]', "
+        "If SQL's result is intended, accept it in the scenario: 'accept: [{ finding: sql-differs, because: … }]', "
           + "or 'backends: [sqlite]'.",
       ]),
     Explanation(
       "unknown-on-device", "finding of heavyweight run",
       meaning:
-        "A step did what neither Apple's documents nor any store that was seen shows a device to do.",
+        "A step made a change for which neither Apple's documentation nor any known store shows what a device does.",
       causes: [
-        "An entity that had no parent moves under another that had none: two tables become one. Apple's "
-          + "guide rules it out only where both get a parent that they hadn't.",
-        "A relationship that is new by its name was filled from its inverse, which goes on: a rename without "
-          + "renaming identifier, or an inverse that a to-many relationship hadn't.",
-        "A relationship and its inverse were parts of two relationships before.",
-        "Links are gone though the objects at both ends are there: a relationship leads to fewer entities than "
-          + "before, or has an inverse now that leads to one object.",
+        "An entity without a parent moves under another without one: two tables become one. Apple's "
+          + "guide rules this out only where both get a new parent.",
+        "A relationship with a new name was filled from its inverse, which still exists: it was renamed without a "
+          + "renaming identifier, or a to-many relationship got its first inverse.",
+        "A relationship and its inverse belonged to two different relationships before.",
+        "Links were dropped although the objects at both ends still exist: the relationship accepts fewer entities "
+          + "than before, or its inverse is to-one now.",
       ],
       remedies: [
-        "Write a mapping model for the step: a migration manager makes the objects anew, in any table.",
-        "Try it on a device, then say so in the scenario: "
+        "Write a mapping model for the step: a migration manager recreates the objects, in any table.",
+        "Try it on a device, then accept it in the scenario: "
           + "'accept: [{ finding: unknown-on-device, because: … }]'.",
       ]),
   ]
@@ -99,9 +99,9 @@ extension ExitStatus {
     case .badInput: "Correct what is named, with file, line and column."
     case .nothingFound: "Look at the paths: scenarios are files named *.scenario.yaml."
     case .nothingSelected: "Look at --filter, --tag, --start and --shard."
-    case .nothingChecked: "Write under `expect:` what must be true of the rows in the seed."
+    case .nothingChecked: "Write under `expect:` what must be true of the seed's rows."
     case .missingFile: "Look at the path that is named; it is relative to the scenario's folder."
-    case .reportNotWritten: "Make room, or name another place for the report."
+    case .reportNotWritten: "Free some space, or name another place for the report."
     }
   }
 }

@@ -17,14 +17,14 @@ extension Explanation {
     trap(
       .unknownPolicy, "a policy that isn't there", "No class of that name was compiled.",
       causes: [
-        "The module's name differs: the target's name with other than letters and digits replaced "
-          + "by _ is what counts.", "The class was renamed, or its file isn't among the sources.",
+        "The module's name differs: it is the target's name with all but letters and digits replaced "
+          + "by _.", "The class was renamed, or its file isn't among the sources.",
       ],
       remedies: ["Compare module and class with the policy's source, and list all of its files."]),
     trap(
       .unknownSelector, "a method that the policy doesn't have",
-      "A value expression calls a policy's method by selector, and there is none.",
-      causes: ["The selector and the method's Swift name don't fit, label by label."],
+      "A value expression calls a policy's method by a selector that it doesn't have.",
+      causes: ["The selector doesn't match the method's Swift name, label by label."],
       remedies: [
         "Derive the selector from the method: base name, then each label with its colon; "
           + "price(for:manager:) is priceFor:manager:."
@@ -37,11 +37,11 @@ extension Explanation {
         "Take NSManagedObject and value(forKey:) in policies; the app's classes aren't used there."
       ]),
     trap(
-      .unwrappedNil, "a value that isn't there, unwrapped",
-      "A policy met nil where it had counted on a value.",
+      .unwrappedNil, "nil, unwrapped",
+      "A policy met nil where it expected a value.",
       causes: ["Old rows have no value where today's code always sets one."],
       remedies: [
-        "Use `guard let` or `as?` for what comes from a store; a row without a value belongs into "
+        "Use `guard let` or `as?` for what comes from a store; a row without a value belongs in "
           + "the scenario's seed."
       ]),
   ]
@@ -49,38 +49,38 @@ extension Explanation {
   /// Mappings that don't do what they seem to.
   private static let mappings: [Explanation] = [
     trap(
-      .staleMapping, "a mapping model that fits no longer",
-      "A mapping model fits two versions by their hashes. Core Data passes over one that doesn't fit "
-        + "without a word; its policies are never called.",
+      .staleMapping, "a mapping model that no longer fits",
+      "A mapping model fits two versions by their hashes. Core Data silently ignores one that doesn't "
+        + "fit; its policies are never called.",
       causes: ["Either version was edited after the mapping model was made."],
       remedies: [
-        "Make the mapping model anew (or refresh its source and destination models in Xcode) after "
+        "Recreate the mapping model (or refresh its source and destination models in Xcode) after "
           + "the last change of either version."
       ]),
     trap(
       .inferredInstead, "an inferred mapping instead of the policy",
       "Where no mapping model fits, Core Data infers one if it may: no policy is called.",
       causes: [
-        "The mapping model fits no longer, or isn't in the chain.",
+        "The mapping model no longer fits, or isn't in the chain.",
         "It belongs to another pair of versions than the step taken.",
       ],
       remedies: [
-        "Give the step its mapping model, and expect `mapping: custom` so that this shows itself."
+        "Give the step its mapping model, and expect `mapping: custom` so that this is noticed."
       ]),
     trap(
-      .lostRename, "a renaming that Core Data doesn't know of",
+      .lostRename, "a renaming that Core Data doesn't know about",
       "Without a renaming identifier, a renamed property is a removed and an added one: its values "
         + "are lost without an error.",
       causes: [
         "The property was renamed in the editor, and its Renaming ID left empty.",
-        "The Renaming ID is a name that the version before doesn't have: an entity's objects are lost then, too.",
+        "The Renaming ID is a name that the previous version doesn't have: an entity's objects are lost then, too.",
       ],
       remedies: [
         "Set the renaming identifier of the property or entity to its old name (`was` and the old name in the "
           + "short notation)."
       ]),
     trap(
-      .notInMapping, "a property that the mapping leaves out",
+      .notInMapping, "a property that the mapping model leaves out",
       "A mapping model sets what it has an expression for, and nothing else.",
       causes: ["The property is newer than the mapping, or its expression was left empty."],
       remedies: [
@@ -88,7 +88,7 @@ extension Explanation {
       ]
     ),
     trap(
-      .duplicates, "an object per row instead of one for all",
+      .duplicates, "one object per row instead of one for all",
       "A policy made a new object each time where it should have used the one it had made before.",
       causes: ["Nothing looks in the destination context, or in userInfo, for the object first."],
       remedies: [
@@ -97,7 +97,7 @@ extension Explanation {
       ]),
     trap(
       .nilOverDefault, "nil in place of a default value",
-      "A value expression that gives nil sets nil; the default value is for properties without one.",
+      "A value expression that gives nil sets nil; the default value applies to properties without an expression.",
       causes: ["$source.x of rows where x is nil."],
       remedies: [
         "Leave the property out of the mapping, or write "
@@ -108,10 +108,10 @@ extension Explanation {
   /// Objects and their links.
   private static let objects: [Explanation] = [
     trap(
-      .missingInverse, "a relationship whose sides don't agree",
+      .missingInverse, "a relationship whose two sides disagree",
       "An object leads to another that doesn't lead back.",
       causes: [
-        "The relationship has no inverse in the model, so that Core Data doesn't keep both sides.",
+        "The relationship has no inverse in the model, so Core Data doesn't maintain both sides.",
         "Rows were written by other means than Core Data.",
       ],
       remedies: ["Set the inverse of the relationship at both ends, in every version."]),
@@ -138,7 +138,7 @@ extension Explanation {
     trap(
       .wrongValueType, "a value of another type than the attribute's",
       "An expression or a policy gives a value that the attribute can't hold.",
-      causes: ["A text where a number belongs, after the attribute's type was changed."],
+      causes: ["Text where a number belongs, after the attribute's type was changed."],
       remedies: ["Convert the value in the expression or in a method of the policy."]),
   ]
 }

@@ -62,7 +62,7 @@ extension Explanation {
   private static let objectValidation: [Explanation] = [
     Explanation(
       .managedObjectValidation, "NSManagedObjectValidationError",
-      meaning: "An object refused itself: validation of the class or the model said no.",
+      meaning: "An object is invalid: its class or the model rejected it.",
       causes: ["A validate… method of the app's class, or a validation predicate of the model."],
       remedies: [
         "Look at the object and the property that the error names, and give it a value that its "
@@ -71,20 +71,20 @@ extension Explanation {
     Explanation(
       .managedObjectConstraintValidation, "NSManagedObjectConstraintValidationError",
       meaning:
-        "Two objects have equal values where a uniqueness constraint allows each value once.",
+        "Two objects have equal values that a uniqueness constraint requires to be unique.",
       causes: [
         "The constraint is new, and old stores hold duplicates.",
-        "A policy makes an object per row where it should look for one that is there already.",
+        "A policy makes one object per row where it should look for an existing one.",
       ],
       remedies: [
-        "Remove or merge the duplicates before the step that brings the constraint, or in a policy "
+        "Remove or merge the duplicates before the step that adds the constraint, or in a policy "
           + "that looks for the object before it inserts one."
       ]),
     Explanation(
       .validationMultipleErrors, "NSValidationMultipleErrorsError",
-      meaning: "Several objects or properties were refused at once; the single errors are listed.",
-      causes: ["One rule that many objects break: a required property is the usual one."],
-      remedies: ["Read the first of the single errors; the others often have the same cause."]),
+      meaning: "Several objects or properties are invalid; the individual errors are listed.",
+      causes: ["Many objects break one rule, usually a required property."],
+      remedies: ["Read the first of the individual errors; the others often have the same cause."]),
     Explanation(
       .validationMissingMandatoryProperty, "NSValidationMissingMandatoryPropertyError",
       meaning: "A property that must have a value has none.",
@@ -92,8 +92,8 @@ extension Explanation {
         "The property is new and required, and nothing fills it for old objects.",
         "The app sets it in awakeFromInsert or in an initializer: a migration calls neither, "
           + "for its objects are plain NSManagedObjects.",
-        "A relationship is required and its objects were dropped, or are linked too early.",
-        "A value expression gives nil, which also takes the place of the default value.",
+        "A relationship is required, and its objects were dropped, or are linked too early.",
+        "A value expression gives nil, which replaces the default value.",
       ],
       remedies: [
         "Set the property in the mapping or in the policy (awakeFromInsert isn't called during a "
@@ -104,19 +104,19 @@ extension Explanation {
       meaning: "A to-many relationship leads to fewer objects than its minimum count.",
       causes: ["Some of the objects it led to were filtered, deleted or never associated."],
       remedies: [
-        "Check that the mapping of the other entity ran before and associated its objects, or lower "
+        "Check that the other entity's mapping ran earlier and associated its objects, or lower "
           + "the minimum count."
       ]),
     Explanation(
       .validationRelationshipExceedsMaximumCount,
       "NSValidationRelationshipExceedsMaximumCountError",
       meaning: "A to-many relationship leads to more objects than its maximum count.",
-      causes: ["Several objects became one, and brought all their links along."],
+      causes: ["Several objects became one, with the links of all."],
       remedies: ["Choose in a policy which links to keep, or raise the maximum count."]),
     Explanation(
       .validationRelationshipDeniedDelete, "NSValidationRelationshipDeniedDeleteError",
       meaning:
-        "An object can't be deleted while a relationship with the delete rule Deny leads on.",
+        "An object can't be deleted while a relationship with the delete rule Deny has objects.",
       causes: ["The objects at the other end weren't deleted or unlinked first."],
       remedies: [
         "Delete or unlink the objects at the other end first, or choose another delete rule."
@@ -132,7 +132,7 @@ extension Explanation {
     ),
     bound(.validationDateTooLate, "NSValidationDateTooLateError", "A date is after its maximum."),
     bound(.validationDateTooSoon, "NSValidationDateTooSoonError", "A date is before its minimum."),
-    bound(.validationInvalidDate, "NSValidationInvalidDateError", "A date isn't one."),
+    bound(.validationInvalidDate, "NSValidationInvalidDateError", "A date isn't valid."),
     bound(
       .validationStringTooLong, "NSValidationStringTooLongError",
       "A text is longer than its attribute allows."),
@@ -143,7 +143,7 @@ extension Explanation {
       .validationStringPatternMatching, "NSValidationStringPatternMatchingError",
       "A text doesn't match the regular expression of its attribute."),
     bound(
-      .validationInvalidURI, "NSValidationInvalidURIError", "A URI isn't one, or has no scheme."),
+      .validationInvalidURI, "NSValidationInvalidURIError", "A URI isn't valid, or has no scheme."),
   ]
 
   /// The errors of a value that breaks a rule of its attribute have the same causes.
@@ -153,11 +153,11 @@ extension Explanation {
     Explanation(
       code, name, meaning: meaning,
       causes: [
-        "The rule is newer than the value: rules don't count for a version's hash, so that old "
+        "The rule is newer than the value: rules aren't part of a version's hash, so old "
           + "values meet them only when they are saved again.",
         "A value expression or a policy makes a value that the rule doesn't allow.",
       ],
-      remedies: ["Correct such values in the mapping or in a policy, or loosen the rule."])
+      remedies: ["Correct such values in the mapping or in a policy, or relax the rule."])
   }
 }
 
@@ -174,11 +174,11 @@ extension Explanation {
     Explanation(
       .persistentStoreCoordinatorLocking, "NSPersistentStoreCoordinatorLockingError",
       meaning: "A coordinator couldn't be locked.",
-      causes: ["A call into the coordinator waits for another one of the same thread."],
+      causes: ["A call into the coordinator waits for another one on the same thread."],
       remedies: ["Don't call the coordinator from inside a store's own work."]),
     Explanation(
       .managedObjectReferentialIntegrity, "NSManagedObjectReferentialIntegrityError",
-      meaning: "A fault can't be filled: its row isn't in the store (any more).",
+      meaning: "A fault can't be filled: its row isn't in the store, or no longer.",
       causes: [
         "The object was deleted elsewhere, and something still refers to it.",
         "A relationship without inverse, or with the delete rule No Action, kept a reference to a "
@@ -197,15 +197,15 @@ extension Explanation {
       ]),
     Explanation(
       .managedObjectMerge, "NSManagedObjectMergeError",
-      meaning: "Somebody else saved the same object in between, and the merge policy gave up.",
-      causes: ["Two contexts changed one object, with the default merge policy, which is to fail."],
+      meaning: "The same object was saved elsewhere meanwhile, and the merge policy reports that.",
+      causes: ["Two contexts changed one object, with the default merge policy."],
       remedies: [
         "Choose a merge policy that says which side wins, or refresh the object before changing it."
       ]),
     Explanation(
       .managedObjectConstraintMerge, "NSManagedObjectConstraintMergeError",
-      meaning: "A save breaks a uniqueness constraint, and the merge policy gave up.",
-      causes: ["A new object has the value of one that is in the store."],
+      meaning: "A save breaks a uniqueness constraint, and the merge policy reports that.",
+      causes: ["A new object has the same value as one in the store."],
       remedies: [
         "Look for the object before inserting one, or choose a merge policy that merges both."
       ]),

@@ -91,7 +91,7 @@ extension InspectReport {
       return count == 0 ? nil : count.counted(severity.rawValue)
     }
     let list = counts.isEmpty ? "nothing wrong" : counts.joined(separator: ", ")
-    let limit = basis == .nothing ? ", as far as can be told without a model" : ""
+    let limit = basis == .nothing ? ", as far as can be seen without a model" : ""
     if exitStatus == .passed { return style.good(list + limit) }
     return (count(of: .error) > 0 ? style.bad : style.notable)(list + limit)
   }

@@ -24,7 +24,9 @@ struct JournalText {
     guard let log = journal.log else {
       return journal.hasEmptyLog ? "the -wal is empty" : "no -wal"
     }
-    guard log.isReadable else { return "a -wal of \(log.byteCount) bytes that is none" }
+    guard log.isReadable else {
+      return "a -wal of \(log.byteCount) bytes that isn't a write-ahead log"
+    }
     let unfinished =
       log.uncommittedFrames > 0 ? ", and \(log.uncommittedFrames) of an unfinished one" : ""
     let pages = log.committedFrames.counted("page")
@@ -37,7 +39,7 @@ struct JournalText {
     let journal = file.journal
     guard journal.rollbackByteCount > 0 else { return nil }
     return journal.hasHotJournal
-      ? "a -journal of \(journal.rollbackByteCount) bytes to be played back: a change was cut off"
-      : "a -journal of \(journal.rollbackByteCount) bytes that is done with"
+      ? "a -journal of \(journal.rollbackByteCount) bytes to be rolled back: a change was interrupted"
+      : "a -journal of \(journal.rollbackByteCount) bytes that is no longer needed"
   }
 }

@@ -12,7 +12,7 @@ struct VersionText {
 
   private var version: String {
     guard let version = report.version else {
-      return "not asked for; --models finds it among the versions of an app's model"
+      return "not looked up; --models finds it among the versions of an app's model"
     }
     guard let best = version.best else { return noVersion(version) }
     guard version.matches.count > 1 else { return text(of: best) }
@@ -23,7 +23,7 @@ struct VersionText {
   private func noVersion(_ version: StoreVersion) -> String {
     let metadata = report.inspection.metadata
     if metadata.entityHashes == nil, !metadata.hasModelCache {
-      return "can't be told: the store has neither version hashes nor a model of its own"
+      return "unknown: the store has neither version hashes nor a model of its own"
     }
     let text =
       version.candidateCount == 1
@@ -50,10 +50,10 @@ struct VersionText {
     if best.match.differences?.isEmpty == true,
       others.allSatisfy({ $0.differences?.isEmpty == false })
     {
-      return "\(best.name) is likeliest: the store's own model is the same in everything else"
+      return "\(best.name) is most likely: the store's own model is the same in everything else"
     }
     if best.match.hasEqualIdentifiers, others.allSatisfy({ !$0.hasEqualIdentifiers }) {
-      return "\(best.name) is likeliest: the store has its identifier"
+      return "\(best.name) is most likely: the store has its identifier"
     }
     return "nothing in the store tells them apart"
   }
@@ -106,7 +106,7 @@ struct VersionText {
     case .nothing:
       report.inspection.metadata.hasModelCache
         ? "no model: the store's own can't be read"
-        : "no model: the store has none of its own, so that values and relationships weren't looked "
+        : "no model: the store has none of its own, so values and relationships weren't looked "
           + "at" + (report.version == nil ? "; give --models" : "")
     }
   }

@@ -30,7 +30,7 @@ package struct LockComparison {
   private func versionFindings(_ locked: ModelLock.Version) -> [LockFinding] {
     guard let version = model.version(named: locked.name) else {
       return [
-        LockFinding(.deletedVersion, version: locked.name, "was released, and isn't there any more")
+        LockFinding(.deletedVersion, version: locked.name, "was released, and no longer exists")
       ]
     }
     let found = ModelLock.Version(version)

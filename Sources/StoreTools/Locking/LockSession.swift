@@ -14,7 +14,7 @@ package struct LockSession {
   ///   - manifest: The manifest's file; nil for the one beside the model.
   ///   - mappings: A folder with mapping models, for hops that can't be inferred.
   ///   - silenceFile: What was accepted; nil for the file beside the model, if there is one.
-  ///   - acceptance: Why what fails now is accepted from now on; nil to accept nothing.
+  ///   - acceptance: Why accepts all that fails now; nil to accept nothing.
   ///   - since: The first version whose way to the next still matters; nil for all.
   ///   - isCheck: Whether to compare only, and write nothing.
   ///   - outputs: Where the reports go.
@@ -78,7 +78,7 @@ package struct LockSession {
     }
     let style = TextStyle(for: STDOUT_FILENO)
     let known = (lock.hopsWithoutWay ?? []).map {
-      "note: \($0): there is no way, and none is asked for from now on, since both shipped"
+      "note: \($0): no path exists; since both shipped, none is required from now on"
     }
     let lines = changes.map { $0.line(style) } + known + ["\(shownPlace): \(lock.summary)"]
     return try say(lines.joined(separator: "\n"), lock, changes, input)

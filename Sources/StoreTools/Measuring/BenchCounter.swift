@@ -66,7 +66,7 @@ package struct CounterChange {
   }
 }
 
-/// Numbers with commas between thousands.
+/// Numbers separated by commas thousands.
 package enum CountText {
   package static func text(_ number: Int) -> String {
     var (digits, groups) = (String(number.magnitude), [String]())

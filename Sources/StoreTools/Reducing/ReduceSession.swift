@@ -90,14 +90,14 @@ package struct ReduceSession {
         == own.deletingLastPathComponent().standardizedFileURL.path
     else {
       throw problem(
-        "the result goes into the folder of the scenario, which its paths are relative to")
+        "the result belongs in the scenario's folder, to which its paths are relative")
     }
     try ReportFile.prepare(output)
     guard FileManager.default.fileExists(atPath: output) else { return }
     // An earlier call's may be replaced.
     let text = try? String(contentsOf: file, encoding: .utf8)
     if text?.hasPrefix(Self.mark) != true {
-      throw problem("this exists already, and nothing is overwritten; name another file with -o")
+      throw problem("this already exists, and nothing is overwritten; name another file with -o")
     }
   }
 
@@ -176,7 +176,7 @@ package struct ReduceSession {
     }
     if signature == nil, let refusal { throw refusal }
     throw problem(
-      "as rows of a seed, which are saved anew, the store or the objects made by rule don't fail in the same way: "
+      "as rows of a seed, which are saved again, the store or the objects made by rule don't fail in the same way: "
         + (signature?.text ?? ""))
   }
 
@@ -193,9 +193,9 @@ package struct ReduceSession {
       if let problem = LackOfRoom(result) { throw problem }
       if let failure = result.failures.first { return (result, failure) }
     }
-    let what = report.results.isEmpty ? "nothing of it is played" : "it passes"
+    let what = report.results.isEmpty ? "none of it is run" : "it passes"
     throw Diagnostics([
-      Diagnostic(file: "\(address)", "\(what), so that there is no failure to keep")
+      Diagnostic(file: "\(address)", "\(what), so there is no failure to preserve")
     ])
   }
 

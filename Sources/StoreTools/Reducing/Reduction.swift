@@ -86,7 +86,7 @@ final class Reduction {
   private func heading(_ choice: ReducibleScenario.Choice) -> [String] {
     [
       "\(mark)\(title): \(choice.rows.count) of \(scenario.rows.count.counted("row")) are left.",
-      "# It fails like that one: \(trial.signature.text.replacing("\n", with: " "))",
+      "# It fails in the same way: \(trial.signature.text.replacing("\n", with: " "))",
     ]
   }
 

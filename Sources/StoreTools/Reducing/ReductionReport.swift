@@ -17,7 +17,8 @@ struct ReductionReport: Encodable, Sendable {
     /// In one line.
     var text: String {
       let all = [
-        (rows, "row", "rows"), (expectations, "expectation", "expectations"), (hops, "hop", "hops"),
+        (rows, "row", "rows"), (expectations, "expectation", "expectations"),
+        (hops, "step", "steps"),
       ]
       let ofModels = [(entities, "entity", "entities"), (properties, "property", "properties")]
         .compactMap { count, one, several in count.map { ($0, one, several) } }
@@ -75,9 +76,9 @@ struct ReductionReport: Encodable, Sendable {
   var text: String {
     """
     wrote \(output)
-      \(parts.text)\(hasModels ? "" : "; the models stay as they are: they aren't written here line by line")
+      \(parts.text)\(hasModels ? "" : "; the models stay as they are, since they aren't part of the scenario file")
       it still fails: \(failure.text)
-      \(playedCount.counted("smaller scenario")) played in \(TimeText.text(seconds))\(end.remark)
+      \(playedCount.counted("smaller scenario")) run in \(TimeText.text(seconds))\(end.remark)
     next: heavyweight run \(output)
 
     """

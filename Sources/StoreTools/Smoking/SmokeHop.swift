@@ -141,7 +141,7 @@ struct SmokeHop {
     guard let scenario else { return }
     add(
       .possibleRename, entity: name, property: old,
-      "its values are lost: '\(old)' goes and '\(new)' comes, without a renaming identifier",
+      "its values are lost: '\(old)' is removed and '\(new)' added, without a renaming identifier",
       scenario: titled(
         scenario, "\(name).\(old) keeps its values as \(new)",
         "If this is a rename, set the renaming identifier of '\(new)' to '\(old)'."))
@@ -209,7 +209,7 @@ struct SmokeHop {
     if error.isAboutEqualValues {
       return add(
         .duplicateKey, entity: error.entity ?? small.rows[0].entity, property: error.property,
-        "rows of \(entities.sorted().joined(separator: " and ")) have one key: error \(error.code)",
+        "rows of \(entities.sorted().joined(separator: " and ")) have the same key: error \(error.code)",
         scenario: titled(
           small, "\(hop) keeps keys unique", "Give one of them another key, or merge the two."))
     }
@@ -313,17 +313,17 @@ struct SmokeHop {
     if unassociated ?? 0 > 0 {
       add(
         .notAssociated, entity: entity, mapping: policy,
-        "\(policy) makes \(taker.destinationEntity ?? "an object") of a row and doesn't associate it: "
+        "\(policy) makes \(taker.destinationEntity ?? "an object") of a row without associating it: "
           + "links to it are lost",
         scenario: titled(
-          small, "\(policy) associates what it makes of \(entity)",
+          small, "\(policy) associates the objects it makes of \(entity)",
           "Call associate(sourceInstance:withDestinationInstance:for:) for each object made."))
     } else {
       add(
-        .rowsDropped, entity: entity, mapping: policy, "\(policy) makes nothing of some rows",
+        .rowsDropped, entity: entity, mapping: policy, "\(policy) makes no object of some rows",
         scenario: titled(
-          small, "\(policy) makes something of each \(entity)",
-          "If they are to go, a source predicate says so; else make an object of them."))
+          small, "\(policy) makes an object of each \(entity)",
+          "Leave them out with a source predicate, or make an object of each."))
     }
     return false
   }
@@ -350,11 +350,11 @@ struct SmokeHop {
         else { continue }
         add(
           .nilRowsDropped, entity: entity, property: attribute.name, mapping: mapping.name,
-          "the source predicate of \(mapping.name ?? "") is neither true nor false without a value: such "
+          "the source predicate of \(mapping.name ?? "") is neither true nor false for rows without a value: such "
             + "rows are dropped",
           scenario: titled(
             small, "\(entity) without \(attribute.name) is kept",
-            "Say what is to become of nil: add OR \(attribute.name) == nil to the predicate."))
+            "Handle nil: add OR \(attribute.name) == nil to the predicate."))
       }
     }
   }
@@ -401,7 +401,7 @@ struct SmokeHop {
         let sources = entities.map(\.name).sorted().joined(separator: " and ")
         add(
           .duplicateKey, entity: name, property: attribute.name,
-          "was unique in \(sources) each, and isn't any more where they are one",
+          "was unique in each of \(sources), and no longer is where they are merged",
           scenario: titled(
             small, "\(name).\(attribute.name) stays unique",
             "Give one of them another key, or merge the two."))
@@ -489,12 +489,12 @@ struct SmokeHop {
         if isLost {
           add(
             .linksLost, entity: object.entity.name, property: relationship.name,
-            "leads to objects before the step that are still there, and not to them after it",
+            "leads to objects before the step that still exist after it, but no longer to them",
             scenario: titled(small, "\(name) keeps its links", ""))
         } else {
           add(
             .orderNotKept, entity: object.entity.name, property: relationship.name,
-            "is ordered before the step and after it, and the order isn't the same",
+            "is ordered before and after the step, but not in the same order",
             scenario: titled(small, "\(name) keeps its order", ""))
         }
       }
@@ -578,7 +578,7 @@ struct SmokeHop {
       add(
         .secondPassDiffers, entity: policy?.sourceEntity ?? small.rows.first?.entity,
         mapping: policy?.policyClassName,
-        "\(pass.whatIsDone) gives something else: \(usual.difference(from: other))",
+        "\(pass.whatIsDone) gives a different result: \(usual.difference(from: other))",
         scenario: titled(
           small, "The second pass of \(hop) may run \(pass.way)", pass.advice))
     }
@@ -612,8 +612,8 @@ struct SmokeHop {
         .quadraticPolicy, entity: entity, mapping: target,
         "\(target) fetches \(counts[0]) objects for 4 rows, \(counts[1]) for 8 and \(counts[2]) for 16",
         scenario: titled(
-          small, "\(target) fetches no more than grows with the rows",
-          "Fetch once in begin, or ask for the one object that is wanted."))
+          small, "\(target) fetches in proportion to the rows",
+          "Fetch once in begin, or fetch only the one object that is needed."))
     }
   }
 }
@@ -638,8 +638,8 @@ extension SecondPass {
   fileprivate var advice: String {
     switch self {
     case .once, .twice, .reversed:
-      "Core Data promises no order of calls, and calls the hook once for each object that a row "
-        + "became. Look for what is there before making or adding anything."
+      "Core Data guarantees no order of calls, and calls the hook once for each object that a row "
+        + "became. Look for existing objects before making or adding anything."
     case .relationshipsReversed:
       "Xcode gives relationship mappings no order. Let one mapping alone decide what a relationship and its "
         + "inverse lead to."

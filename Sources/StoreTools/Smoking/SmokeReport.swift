@@ -143,7 +143,7 @@ extension SmokeReport {
       let direct =
         switch way.direct {
         case .same: "; in one step: the same"
-        case .differs: "; in one step: something else"
+        case .differs: "; in one step: a different result"
         case .impossible: "; in one step: impossible"
         case .unknown: "; in one step: not compared"
         case .only: ""
@@ -171,7 +171,7 @@ extension SmokeReport {
     var text =
       "\(rows.counted("row")) in \(Set(accounts.map(\.hop)).count.counted("step")) on both backends: "
       + (findings.isEmpty ? nothing : style.bad(findings.count.counted("finding")))
-    if !isComplete { text += isInterrupted ? ", interrupted before the end" : ", not to the end" }
+    if !isComplete { text += isInterrupted ? ", interrupted before the end" : ", incomplete" }
     if !findings.isEmpty { text += "; heavyweight explain \(findings[0].kind.rawValue) says more" }
     return text
   }
@@ -188,7 +188,7 @@ extension SmokeReport {
         let subject = [finding.hop.isEmpty ? nil : finding.hop, finding.subject]
         return ToldFinding(
           .error, finding.kind.rawValue, subject.compactMap(\.self).joined(separator: ": "),
-          finding.message, advice: finding.file.map { "See it: heavyweight run \($0)" },
+          finding.message, advice: finding.file.map { "To see it: heavyweight run \($0)" },
           place: places.place(of: finding, among: versions))
       }, isFailure: exitStatus != .passed)
   }

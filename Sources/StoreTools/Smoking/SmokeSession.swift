@@ -159,7 +159,7 @@ struct SmokeSaving {
       throw Diagnostics([
         Diagnostic(
           file: place,
-          "there are scenarios already, \(name) for one, and nothing is overwritten: name "
+          "there are scenarios already, such as \(name), and nothing is overwritten: name "
             + "a new folder")
       ])
     }

@@ -163,7 +163,7 @@ struct SmokeWays {
     findings.append(
       SmokeFinding(
         .lostInOneStep, hop: small.hop, entity: small.rows.first?.entity,
-        "one step gives something else than the steps between: "
+        "one step gives a different result from the steps between: "
           + (place.map { "\($0.subject): \($0.first), or \($0.second)" } ?? ""), scenario: small))
   }
 }

@@ -90,7 +90,7 @@ struct EveryScenario {
     guard !others.isEmpty else { return nil }
     let names = others.prefix(3).map { ($0 as NSString).lastPathComponent }.joined(separator: ", ")
     return
-      "A chain that is made of the model's versions finds mapping models beside the model only, as in the app's "
+      "A chain made of the model's versions finds mapping models beside the model only, as in the app's "
       + "bundle: without \(names)\(others.count > 3 ? ", …" : ""). Write the steps with their files, or move the files."
   }
 }
@@ -119,7 +119,7 @@ private struct VersionMatrix {
     }
     let verb = failing == 1 ? "expects" : "expect"
     let told =
-      failing == 0 ? "" : ", of which \(failing) \(verb) the error that the app meets"
+      failing == 0 ? "" : ", of which \(failing) \(verb) the error that the app gets"
     return WrittenDraft(
       fileName: fileName, text: text, remarks: allRemarks,
       summary: "every version \(route.rawValue): \(count.counted("start"))\(told)")
@@ -142,7 +142,7 @@ private struct VersionMatrix {
       SchemaLine.text,
       "# Stores of every version of \(model.url.lastPathComponent) reach the current one \(way).",
       "#",
-      "# A version that the model gets later is played without an edit here. The rows are samples, one object",
+      "# A version added to the model later is tested without an edit here. The rows are samples, one object",
       "# of each entity. Versions that never shipped are left out by name: 'start: { except: [App 3] }'.",
     ] + remarks
   }

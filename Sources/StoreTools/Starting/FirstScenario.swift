@@ -41,8 +41,8 @@ struct FirstScenario {
       "# A first scenario for \(what) of \(model.url.lastPathComponent).",
       "#",
       "# The rows are samples. Put in rows that your users have, above all the odd ones: without a",
-      "# value, with very long texts, twice the same. Then say in `expect` what must have become of",
-      "# them, or let `heavyweight run --update` write down what did, and read it with care.",
+      "# value, with very long texts, duplicates. Then write in `expect` what must have become of",
+      "# them, or let `heavyweight run --update` record what did, and review it.",
     ]
     let remarks = remarks.flatMap { ["#"] + Self.comment($0) }
     return lines + remarks + ["scenario: " + Self.scalar(title)]

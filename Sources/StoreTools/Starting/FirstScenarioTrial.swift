@@ -70,7 +70,7 @@ struct FirstScenarioTrial {
       return .otherwise(Self.lines(for: failure).filter { $0.hasPrefix("- fails") })
     }
     if run.provenance.origins.isEmpty {
-      return .unplayable("no sample can be made of its entities")
+      return .unplayable("no sample can be made for its entities")
     }
     let others = run.result.failures.filter { !$0.kind.isEmptiness && $0.kind != .expectation }
     if let other = others.first {

@@ -103,7 +103,7 @@ package struct InitSession {
     if exists(draft) {
       throw Diagnostics([
         Diagnostic(
-          file: path, "this exists already, and nothing is overwritten; name another folder")
+          file: path, "this already exists, and nothing is overwritten; name another folder")
       ])
     }
     do {

@@ -82,7 +82,7 @@ import Testing
         result.machine = texts(".machine").join();
         """)
     #expect(found["error"] == nil)
-    #expect(found["title"] == "7 gates aren't passed · Heavyweight bench")
+    #expect(found["title"] == "7 gates failed · Heavyweight bench")
     #expect(found["overflow"] == "0")
     #expect(found["plots"] == "2")
     #expect(found["points"] == "18")

@@ -173,7 +173,7 @@ import Testing
     #expect(gates.failures(of: single, against: nil).isEmpty)
     #expect(
       gates.doubts(of: single) == [
-        "time grows with objects^2.00, more than ^1.10, but not surely: take more samples"
+        "time grows with objects^2.00, more than ^1.10, but not certainly: take more samples"
       ])
   }
 

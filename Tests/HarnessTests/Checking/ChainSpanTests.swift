@@ -59,7 +59,7 @@ import Testing
     ("chain: [v1 -> … -> v9]", "6: there is no version 'v9'; versions: v1, v2, v3"),
     (
       "chain:\n  - v1 -> … -> v3: { SongToSong: { source: Song, destination: Song } }",
-      "7: mappings and stages belong to one step; write theirs by itself, and '…' for the others"
+      "7: mappings and stages belong to one step; write that step separately, and '…' for the others"
     ),
     (
       "chain:\n  - v1 -> v2: { .rest: all }",
@@ -73,12 +73,12 @@ import Testing
   @Test(arguments: [
     (
       "v1: { .rest: copy }",
-      "3: '.rest: copy' takes the entities of the version before, which must be written in the scenario"
+      "3: '.rest: copy' copies the entities of the previous version, which must be written in the scenario"
     ),
-    ("v1: { .gone: Tag }", "3: '.gone' goes with '.rest: copy' only"),
+    ("v1: { .gone: Tag }", "3: '.gone' can be used with '.rest: copy' only"),
     (
       "v1: { Song: { title: string } }\n  v2: { .rest: copy, .gone: Sang }",
-      "4: the version before has no entity 'Sang'; did you mean 'Song'?"
+      "4: the previous version has no entity 'Sang'; did you mean 'Song'?"
     ),
     (
       "v1: { .rset: copy }",

@@ -46,14 +46,14 @@ import Testing
       """
     #expect(
       mistakes(Self.models + run) == [
-        "11:12: the result takes the source's place, so that there is never a destination, and this "
+        "11:12: the result replaces the source, so there is never a destination, and this "
           + "can't fail; name one, as in 'destination: new.sqlite', or expect 'source: untouched'"
       ])
     let named = Self.models + "destination: new.sqlite\n" + run
     #expect(mistakes(named) == [])
     #expect(
       mistakes(named.replacing("chain: [v1 -> v2]", with: "start: v1\nchain: []")) == [
-        "13:12: no step is executed, so that there is never a destination, and this can't fail"
+        "13:12: no step is executed, so there is never a destination, and this can't fail"
       ])
   }
 
@@ -96,15 +96,15 @@ import Testing
             Tga: [{ name: x }]
             Tag: [{ id: food, name: food, events: [food] }]
           """) == [
-          "11:27: 'yesterday' is no value for 'timestamp': it must be a date, as in "
+          "11:27: 'yesterday' isn't a value for 'timestamp': it must be a date, as in "
             + "2012-12-25T18:00:00Z or 2012-12-25",
           "11:38: entity 'Event' of v1 has no property 'nota'; did you mean 'note'?",
-          "11:53: '70000' is no value for 'size': it must be a whole number from -32768 to 32767",
+          "11:53: '70000' isn't a value for 'size': it must be a whole number from -32768 to 32767",
           "11:66: 'tags' is to-many; give a list, as in [food]",
-          "12:13: the name 'a' is used in line 11 already",
+          "12:13: the name 'a' is already used in line 11",
           "12:52: no object is named 'fod'; did you mean 'food'?",
           "13:3: v1 has no entity 'Tga'; did you mean 'Tag'?",
-          "14:42: 'food' isn't of the entity 'Event' but of Tag",
+          "14:42: 'food' isn't of the entity 'Event', but of Tag",
         ])
   }
 
@@ -132,7 +132,7 @@ import Testing
             - trace: [begn TagToTag, save]
             - fails: { pass: creating }
           """) == [
-          "10:19: 'Tag' can't be -1 in number",
+          "10:19: 'Tag' can't be -1",
           "11:13: a trace has no event 'begn'; did you mean 'begin'?",
           "12:20: 'pass' must be instance creation or relationship creation or validation or save "
             + "or willMigrate or didMigrate, not 'creating'",
@@ -231,7 +231,7 @@ import Testing
             + "timestamp",
           "14:26: entity 'Tag' of v2 has no property 'nam'; did you mean 'name'?",
           "14:47: this leads to several values; give a list",
-          "14:61: 'soon' is no value for 'timestamp': it must be a date, as in "
+          "14:61: 'soon' isn't a value for 'timestamp': it must be a date, as in "
             + "2012-12-25T18:00:00Z or 2012-12-25",
           "15:21: entity 'Tag' of v2 has no property 'nmae'; did you mean 'name'?",
           "16:20: 'Event.note' isn't a relationship",
@@ -242,7 +242,7 @@ import Testing
           "20:14: no step has a policy, an entity mapping or a stage 'App.Policy'; there are no "
             + "policies, entity mappings and stages",
           "21:20: Core Data has no error code 99",
-          "22:18: 'dinner' isn't of the entity 'Tag' but of Event",
+          "22:18: 'dinner' isn't of the entity 'Tag', but of Event",
         ])
   }
 
@@ -250,10 +250,10 @@ import Testing
     ("prints: {}", "'prints' lists nothing, so it can't fail"),
     (
       "prints: { loud: 1 }",
-      "the scenario has no policies, so nothing of the app prints anything"
+      "the scenario has no policies, so no app code prints anything"
     ),
     ("prints: { '': 1 }", "'prints' needs a text, as in '{ \"no tags\": 1 }'"),
-    ("prints: { loud: -1 }", "'loud' can't be -1 in number"),
+    ("prints: { loud: -1 }", "'loud' can't be -1"),
     (
       "fetched: { App.Policy: 1 }",
       "no step has a policy or an entity mapping 'App.Policy'; there are no policies and entity mappings"
@@ -424,7 +424,7 @@ import Testing
             - save
           """) == [
           "11:17: there is no version 'v3'; versions: v1, v2",
-          "13:12: the result took the source's place; give it one of its own, with 'destination'",
+          "13:12: the result replaced the source; keep both with 'destination'",
           "18:38: entity 'Event' of v2 has no property 'size'; properties of Event: note, tags, timestamp",
         ])
   }
@@ -475,8 +475,8 @@ import Testing
       """
     #expect(
       mistakes(Self.tag + insertions) == [
-        "7:17: the name 'music' is used in line 5 already",
-        "9:17: the name 'food' is used in line 3 already",
+        "7:17: the name 'music' is already used in line 5",
+        "9:17: the name 'food' is already used in line 3",
       ])
   }
 

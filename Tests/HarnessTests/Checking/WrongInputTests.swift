@@ -38,7 +38,7 @@ import Testing
     ),
     (
       "then:\n  - insert: Song b\n  - set: Song a\n    values: { title: y }",
-      "9:5: nothing comes of this: it isn't saved, and nothing is expected after it; add '- save', or an "
+      "9:5: this has no effect: it isn't saved, and nothing is expected after it; add '- save', or an "
         + "'expect' to the step"
     ),
     ("then:\n  - set: Song a\n    values: { title: y }\n  - save", ""),
@@ -54,12 +54,12 @@ import Testing
   @Test(arguments: [
     (
       "chain: [v1 -> v2: []]",
-      "6:19: this lists no mapping; write 'infer' for a step that takes none"
+      "6:19: this lists no mapping; write 'infer' for a step without one"
     ),
     ("policies: { module: App, sources: [] }", "6:35: 'sources' lists nothing"),
     (
       "chain: [v1 -> v2: {}]",
-      "6:19: this says nothing; write 'infer' for a step that takes no mapping"
+      "6:19: this is empty; write 'infer' for a step without a mapping"
     ),
     ("chain:", "6:7: 'chain' must be a list of steps, as in '- v1 -> v2', not nothing"),
     ("chain: [v1 -> v2]\nthen: []", "7:7: 'then' lists nothing"),
@@ -146,7 +146,7 @@ import Testing
     let text = "scenario: s\nmodels: { v1: { Song: { title: \(type) } } }\n"
     #expect(
       complaint(text) == """
-        2:32: there is no entity '\(name)'; an attribute's type is in small letters: did you mean '\(meant)'?
+        2:32: there is no entity '\(name)'; attribute types are lowercase: did you mean '\(meant)'?
         """)
   }
 
@@ -176,7 +176,8 @@ import Testing
   @Test func aVersionIsNotNamedLikeAStep() {
     #expect(
       complaint("scenario: s\nmodels: { v1 -> v2: { Song: { title: string } } }\n")
-        == "2:11: 'v1 -> v2' can't be the name of a version: '->' stands between the two of a step")
+        == "2:11: 'v1 -> v2' can't be the name of a version: '->' separates the two versions of a "
+        + "step")
   }
 
   @Test func aToManyRelationshipTakesNoQuestionMark() {
@@ -190,8 +191,8 @@ import Testing
   @Test(arguments: [
     (
       "colour: red",
-      "8:67: 'red' is read as a key, and entity 'Song' of v1 has no such property; a text has quotes of its "
-        + "own: '\"red\"'"
+      "8:67: 'red' is read as a key, and entity 'Song' of v1 has no such property; text has its own "
+        + "quotes: '\"red\"'"
     ),
     ("colour: titel", "8:67: entity 'Song' of v1 has no property 'titel'; did you mean 'title'?"),
     ("colour: title", ""), ("colour: SELF", ""), ("colour: '\"red\"'", ""),
@@ -220,7 +221,7 @@ import Testing
   @Test func aTabIsCalledATab() {
     #expect(
       complaint("scenario: s\nmodels:\n\tv1: {}\n")
-        == "3:1: a tab stands where YAML wants spaces: write spaces instead")
+        == "3:1: a tab is used where YAML needs spaces: write spaces instead")
     #expect(
       complaint("scenario: s\nmodels:\n  \tv1: {}\n  v2: {}\n").contains(
         "a tab stands where YAML wants spaces"))
@@ -230,7 +231,7 @@ import Testing
     let text = Self.base + "chain: [v1 -> v2]\nthen:\n  - start: v1\n"
     #expect(
       complaint(text) == """
-        8:12: the store is one of 'v2' by then, which this release hasn't got; name it, too, or expect the \
+        8:12: by then the store is of 'v2', which this release lacks; add that version, or expect the \
         error: 'fails: { code: 134130 }'
         """)
     #expect(complaint(text + "    fails: { code: 134130 }\n") == "")
@@ -315,9 +316,9 @@ import Testing
       "Song: { 'na me': string }",
       "3:17: 'na me' can't be the name of a property: it begins with a letter, and has letters, digits and '_' only"
     ),
-    ("Song: { title: string?? }", "3:31: '?' stands twice"),
-    ("Song: { title: string was a was b }", "3:37: 'was' stands twice"),
-    ("Song: { title: string indexed indexed }", "3:39: 'indexed' stands twice"),
+    ("Song: { title: string?? }", "3:31: '?' occurs twice"),
+    ("Song: { title: string was a was b }", "3:37: 'was' occurs twice"),
+    ("Song: { title: string indexed indexed }", "3:39: 'indexed' occurs twice"),
     ("Song: { songs: '[Song](5...1)' }", "3:32: the range '5...1' is empty"),
     (
       "Song: { title: transformable() }",
@@ -334,15 +335,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("covers: [S1, S1]", "6:14: 'S1' stands twice in 'covers'"),
-    ("start: [v1, v1]", "6:13: 'v1' stands twice in 'start'"),
+    ("covers: [S1, S1]", "6:14: 'S1' is listed twice in 'covers'"),
+    ("start: [v1, v1]", "6:13: 'v1' is listed twice in 'start'"),
     ("start: []", "6:8: 'start' lists nothing"),
     ("scenarios: x", "6:1: unknown key 'scenarios' in a scenario; did you mean 'scenario'?"),
     ("chain: v1 -> v2", "6:8: 'chain' is a list of steps, or one of: stepwise, direct"),
     ("chain: [v1 -> v1]", "6:9: this step leads from 'v1' to itself: name another version"),
     (
       "chain: [v1 -> v2 -> v1]",
-      "6:9: a hop leads from one version to another: write 'v1 -> v2 -> v1' as several steps"
+      "6:9: a step leads from one version to another: write 'v1 -> v2 -> v1' as several steps"
     ),
     (
       "chain: [v1 -> v2: { infer: false }]",
@@ -350,7 +351,7 @@ import Testing
     ),
     (
       "chain: [v1 -> v2: { .stages: [v1] }]",
-      "6:31: the last stage ends with 'v1', and the step leads to 'v2': let a stage lead there"
+      "6:31: the last stage ends with 'v1', but the step leads to 'v2': let a stage lead there"
     ),
     (
       "chain: [v1 -> v2: { SongToSong: { source: Song, destination: Song, type: copy } }]",
@@ -359,11 +360,11 @@ import Testing
     ),
     (
       "policies: { module: Foundation, sources: P.swift }",
-      "6:21: 'Foundation' is a module of the system's, which policies import: write the app's module name"
+      "6:21: 'Foundation' is a system module, which policies import: write the app's module name"
     ),
     (
       "policies: [{ module: A, sources: P.swift }, { module: A, sources: Q.swift }]",
-      "6:55: the module 'A' stands twice: give all its files in one 'sources'"
+      "6:55: the module 'A' is given twice: list all its files in one 'sources'"
     ),
   ])
   func whatCannotBeMeantIsRefused(_ text: String, _ message: String) {
@@ -371,19 +372,19 @@ import Testing
   }
 
   @Test(arguments: [
-    ("scenario: ''", "1:11: 'scenario' is the title: say in a line what is to be shown"),
+    ("scenario: ''", "1:11: 'scenario' is the title: say in one line what it shows"),
     ("scenario: 'open", "1:11: not valid YAML: the quotes that begin here aren't closed"),
     (
       "scenario: [a",
-      "2:7: not valid YAML: ',' or ']' is expected here; a text with []{},:# or one that begins with a sign goes into quotes"
+      "2:7: not valid YAML: ',' or ']' is expected here; text with []{},:#, or that begins with a sign, needs quotes"
     ),
     (
       "scenario: a: b",
-      "1:12: not valid YAML: a second ':' can't stand in this line; a text with []{},:# or one that begins with a sign goes into quotes"
+      "1:12: not valid YAML: there can't be a second ':' in this line; text with []{},:#, or that begins with a sign, needs quotes"
     ),
     (
       "scenario: a\u{1b}[31m",
-      "1:12: not valid YAML: control characters are not allowed: U+001B stands here, a text has it as \"\\x1B\""
+      "1:12: not valid YAML: control characters are not allowed: U+001B here, a text has it as \"\\x1B\""
     ),
   ])
   func yamlIsExplained(_ text: String, _ message: String) {

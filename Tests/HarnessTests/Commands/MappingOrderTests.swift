@@ -42,13 +42,13 @@ import Testing
     #expect(folder.candidates.map(\.name) == ["2 Users", "1 Books"])
     #expect(
       folder.orderNotes == [
-        "2 Users runs before 1 Books, whose File.user leads to the User that it makes; give the "
-          + "files one by one to order them otherwise"
+        "2 Users runs before 1 Books, whose File.user leads to the User that it makes; list the "
+          + "files one by one for another order"
       ])
     #expect(folder.candidatesAsFound.map(\.name) == ["1 Books", "2 Users"])
     #expect(
       try versions.findings(mappings: "Mappings").contains(
-        "error: App -> App 2: 2 Users, 1 Books fit: Core Data takes one of them by itself; "
+        "error: App -> App 2: 2 Users, 1 Books fit: by itself, Core Data uses only one of them; "
           + "2 Users runs before 1 Books, whose File.user leads to the User that it makes "
           + "[several-mappings]"))
   }

@@ -129,7 +129,7 @@ private let caseFile = Fixture.url("predicate-cases.json")
       call.request.variables = try (entry["variables"] as? [String: Any] ?? [:]).map {
         "\($0.key)=\(try text($0.value))"
       }
-      if call.run().output.contains("  none, fetches look") { without.append(format) }
+      if call.run().output.contains("  none; fetches evaluate") { without.append(format) }
     }
     // The object of the first has no such key; arrays of texts are no relationships.
     #expect(without == ["missing == nil", "tags[SIZE] == 3"])
@@ -157,7 +157,7 @@ private let caseFile = Fixture.url("predicate-cases.json")
         "predicate":"age > 'x'","result":"error","sql":"error","sqlMessage":"Can't compare 1 with \#
         \"x\": NSNumber and NSString have no common order."}
         {"predicate":"SELF == 1","result":true,"sql":"refused","sqlMessage":"an object without keys \#
-        is no object of a store"}
+        can't be in a store"}
 
         """#)
     #expect(result.status == .passed)

@@ -63,7 +63,7 @@ import Testing
     #expect(
       sql("AGE == 1", #"{"age": 1}"#) == """
         SQL for Object: age Integer 64
-          none, fetches look at objects in memory
+          none; fetches evaluate it in memory
           No SQL for AGE: keypath AGE not found in entity Object
           refused by Core Data's SQLite store: keypath AGE not found in entity Object
           do: Use a stored property of the model, or fetch without this part and filter in memory.

@@ -116,7 +116,7 @@ import Testing
     for name in ["old.sqlite", "dangling", "App.xcdatamodeld"] {
       #expect(
         try await refusal(of: url(name))
-          == "\(name): error: this exists already, and nothing is overwritten; name another file")
+          == "\(name): error: this already exists, and nothing is overwritten; name another file")
     }
     #expect(
       try await refusal(of: folder.url.appending(path: "new/", directoryHint: .isDirectory))
@@ -177,7 +177,7 @@ import Testing
     #expect(report.leftBehind.map(\.table) == ["ACHANGE", "NOTES"])
     let text = report.text(style: TextStyle(isColoured: false))
     #expect(text.contains("  left behind: ACHANGE, 2 rows, persistent history\n"))
-    #expect(text.contains("  left behind: NOTES, 1 row, the table of no entity\n"))
+    #expect(text.contains("  left behind: NOTES, 1 row, a table of no entity\n"))
     let json = try JSONSerialization.jsonObject(with: report.json()) as? [String: Any]
     let tables = json?["leftBehind"] as? [[String: Any]]
     #expect(tables?.map { $0["table"] as? String } == ["ACHANGE", "NOTES"])
@@ -200,10 +200,10 @@ import Testing
       .replacing(folder.url.path + "/", with: "")
     #expect(
       text == """
-        films.sqlite is of none of the versions
+        films.sqlite matches none of the versions
             NSCocoaErrorDomain 134130: Can't find model for source store
               do: No model has any of the store's entities. Is this the store of another app?
-            see: `heavyweight inspect films.sqlite --models …` tells what differs, property by property
+            see: `heavyweight inspect films.sqlite --models …` shows what differs, property by property
 
         the migration failed; nothing was written
 
@@ -218,8 +218,8 @@ import Testing
     let report = try await migrate(url("newer.sqlite"), to: url("new.sqlite"))
     #expect(
       (report.failure?.error as? CoreDataError)?.advice
-        == "The nearest of 2 models is 'App'; it differs in: Book. Is the version of the app that "
-        + "wrote the store missing here, a newer one perhaps, or was a model changed after it was "
+        == "The nearest of 2 models is 'App'; it differs in: Book. Is the version that wrote the "
+        + "store missing here, perhaps a newer one, or was a model changed after it was "
         + "released?")
   }
 }

@@ -95,7 +95,7 @@ import Testing
     let report = try await migrate(stores.store("v1"), stores)
     let error = try #require(report.failure?.error as? CoreDataError)
     #expect(error.code == .migrationMissingSourceModel)
-    #expect(error.reason == "No step leads on from the store's version 'v1'")
+    #expect(error.reason == "No step starts at the store's version 'v1'")
   }
 
   @Test func nothingIsOverwritten() async throws {

@@ -74,7 +74,7 @@ import Testing
     try change(b, "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'")
     let error = #expect(throws: CoreDataError.self) { try compare(a, b) }
     #expect(error?.place.file == b.path)
-    #expect(error?.reason == "The model kept in the store can't be read")
+    #expect(error?.reason == "The model in the store can't be read")
     let folder = try writeModels(stores)
     #expect(try compare(a, b, models: [folder.path]).isEmpty)
   }

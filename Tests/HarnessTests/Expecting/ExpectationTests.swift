@@ -143,7 +143,7 @@ import Testing
     ("- made: { Song waltz: [Album] }", ["made of Song waltz: expected [Album], found [Song]"]),
     (
       "- dropped: [Song waltz]",
-      ["seeded objects that became nothing: expected [Song waltz], found []"]
+      ["dropped seeded objects: expected [Song waltz], found []"]
     ),
     ("- model: { Media: gone }", ["Media in the model of v2: expected gone, found it is there"]),
     (

@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [
     ("1571", "; did you mean '1570'?"), ("mapping-outdatet", "; did you mean 'mapping-outdated'?"),
     ("NSMigrationEror", "; did you mean 'NSMigrationError'?"),
-    ("zzzzzzzz", "; `heavyweight explain --list` shows what is"),
+    ("zzzzzzzz", "; `heavyweight explain --list` shows what can be explained"),
   ])
   func suggestsTheNearest(word: String, hint: String) {
     #expect(ExplanationIndex.find(word).isEmpty)
@@ -71,9 +71,9 @@ import Testing
           - Either version was edited after the mapping model was made.
 
         what to do
-          - Make the mapping model anew, or refresh its models in Xcode, after the last change of \
+          - Recreate the mapping model, or refresh its models in Xcode, after the last change to \
         either version.
-          - If it is as it should be, say so with a reason in .heavyweight-check.yaml.
+          - If it is intended, accept it with a reason in .heavyweight-check.yaml.
 
         """)
   }

@@ -64,14 +64,17 @@ import Testing
     #expect(
       Reopening(ending: ending, model: model).problem()
         == ReopeningProblem(
-          expected: "files that stay as they are",
+          expected: "files that don't change",
           found: "store.sqlite changed after the run had closed the store"))
   }
 
   @Test(
     arguments: [
-      ("UPDATE ZBOOK SET ZTITLE = 'Other' WHERE Z_PK = 1", "other values or links in 3 objects"),
-      ("DELETE FROM Z_1TAGS WHERE Z_1BOOKS = 1", "other values or links in 3 objects"),
+      (
+        "UPDATE ZBOOK SET ZTITLE = 'Other' WHERE Z_PK = 1",
+        "different values or links in 3 objects"
+      ),
+      ("DELETE FROM Z_1TAGS WHERE Z_1BOOKS = 1", "different values or links in 3 objects"),
       ("DELETE FROM ZBOOK WHERE Z_PK = 2", "2 objects"),
     ])
   func contentIsComparedRowByRow(sql: String, found: String) throws {

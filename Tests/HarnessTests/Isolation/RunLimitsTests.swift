@@ -22,7 +22,7 @@ import Testing
   @Test func aLimitWithAForgottenUnitIsRefused() {
     #expect(
       RunMemory(argument: "500")?.problemAsLimit
-        == "--memory: no run comes with less than 16M; give a unit, as in 500M.")
+        == "--memory: no run can work with less than 16M; give a unit, as in 500M.")
     #expect(RunMemory(argument: "16M")?.problemAsLimit == nil)
   }
 

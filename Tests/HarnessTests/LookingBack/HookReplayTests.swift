@@ -145,6 +145,6 @@ import Testing
   @Test func withoutAnotherPlayTheReasonIsToldInPlaceOfTheHook() throws {
     #expect(
       try facts("- none: Event where rating < 0", on: .memory, replays: false)["since"]
-        == "v1 -> v2 (hooks are looked for where runs have processes of their own)")
+        == "v1 -> v2 (hooks are found only if runs have their own processes)")
   }
 }

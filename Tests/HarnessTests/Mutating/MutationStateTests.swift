@@ -31,7 +31,7 @@ import Testing
     #expect {
       _ = try MutationState(in: file.appending(path: "x"), shownAs: "file/x", isFresh: false)
     } throws: {
-      "\($0)".hasPrefix("file/x: error: can't keep what is found here: ")
+      "\($0)".hasPrefix("file/x: error: can't save verdicts here: ")
     }
   }
 
@@ -72,7 +72,7 @@ import Testing
     #expect(
       complaint("accepted:\n  - { reason: All of them. }\n")
         == """
-        accepted.yaml:2:5: error: this would accept every mutant; say which by 'file', 'kind' or 'mutant'
+        accepted.yaml:2:5: error: this would accept every mutant; choose some with 'file', 'kind' or 'mutant'
           2 |   - { reason: All of them. }
             |     ^
         """)

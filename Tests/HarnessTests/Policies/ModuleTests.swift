@@ -75,7 +75,7 @@ struct ModuleTests {
     ("{ module: A, sources: A.swift, stubs: { A: A.swift } }", "'A' is given twice"),
     (
       "[{ module: A, sources: A.swift }, { module: A, sources: A.swift }]",
-      "the module 'A' stands twice: give all its files in one 'sources'"
+      "the module 'A' is given twice: list all its files in one 'sources'"
     ),
     ("{ module: A, sources: A.swift, stubs: { B: None.swift } }", "no file 'None.swift'"),
   ])

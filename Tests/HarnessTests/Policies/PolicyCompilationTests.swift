@@ -85,12 +85,21 @@ struct PolicyCompilationTests {
   }
 
   @Test(arguments: [
-    ("import HealthKit", "HKUnit", "comes from HealthKit, imported in line 1, which isn't here"),
+    (
+      "import HealthKit", "HKUnit",
+      "comes from HealthKit, imported in line 1, which isn't available here"
+    ),
     ("import CoreLocation", "CLLocation", "comes from CoreLocation, imported in line 1, "),
-    ("import SharedKit", "Shared", "it may come from what the file imports and isn't here: "),
-    ("import UIKit", "UIFont", "comes from UIKit, of which only UIColor and UIImage are here"),
-    ("import Cocoa", "NSFont", "comes from AppKit, of which only NSColor and NSImage are here"),
-    ("import Foundation", "MKMapItem", "comes from MapKit, which isn't here"),
+    ("import SharedKit", "Shared", "it may come from an import that isn't available here: "),
+    (
+      "import UIKit", "UIFont",
+      "comes from UIKit, of which only UIColor and UIImage are available here"
+    ),
+    (
+      "import Cocoa", "NSFont",
+      "comes from AppKit, of which only NSColor and NSImage are available here"
+    ),
+    ("import Foundation", "MKMapItem", "comes from MapKit, which isn't available here"),
   ])
   func namesTheModuleOfWhatIsMissing(
     of line: String, name: String, remark: String
@@ -120,7 +129,7 @@ struct PolicyCompilationTests {
 
   @Test func refusesObjectiveC() async throws {
     let error = try await failure(try PolicyFolder(), ["Policy.m": "@implementation Policy\n@end"])
-    #expect(error.message.hasSuffix("Policy.m is no Swift file"))
+    #expect(error.message.hasSuffix("Policy.m isn't a Swift file"))
   }
 
   @Test func saysSoWhenThereIsNoCompiler() async throws {

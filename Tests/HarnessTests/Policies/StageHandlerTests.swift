@@ -90,7 +90,7 @@ struct StageHandlerTests {
       ).split(separator: "\n").filter { $0.contains("error:") }.map(String.init) == [
         "test.scenario.yaml:10:25: error: unknown key 'wil' in a stage; did you mean 'will'?",
         "test.scenario.yaml:11:11: error: a stage must be a list of versions, as in '[v1, v2]', or "
-          + "one hop, as in 'v2 -> v3: { did: Module.function }'",
+          + "one step, as in 'v2 -> v3: { did: Module.function }'",
         "test.scenario.yaml:12:21: error: '.eachVersion' must be true or false, not 'maybe'",
         "test.scenario.yaml:13:15: error: '.eachVersion' needs '.stages' beside it",
       ])
@@ -107,7 +107,7 @@ struct StageHandlerTests {
           "a staged migration takes no mapping models; give them to a step of their own",
           "there is no version 'v0'; versions: v1, v2",
           "'count' must be a function with its module, as in 'App.count'",
-          "no policies are of a module 'Ap'; did you mean 'App'?",
+          "no policies belong to a module 'Ap'; did you mean 'App'?",
         ])
   }
 

@@ -32,7 +32,7 @@ import Testing
           - cuont: { A: 1 }
           - count: { A: many }
         """) == """
-          test.scenario.yaml:4:5: error: 'v1 to v2' must be a hop, as in 'v1 -> v2'
+          test.scenario.yaml:4:5: error: 'v1 to v2' must be a step, as in 'v1 -> v2'
             4 |   - v1 to v2
               |     ^~~~~~~~
           test.scenario.yaml:6:5: error: unknown key 'cuont' in an expectation; did you mean 'count'?
@@ -53,7 +53,7 @@ import Testing
         """)
     #expect(
       complaints("scenario: s\nscenario: t\n") == """
-        test.scenario.yaml:2:1: error: the key 'scenario' stands twice in this map; the first one \
+        test.scenario.yaml:2:1: error: the key 'scenario' occurs twice in this map; the first one \
         is in line 1
           2 | scenario: t
             | ^~~~~~~~

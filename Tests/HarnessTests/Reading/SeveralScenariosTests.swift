@@ -71,7 +71,7 @@ import Testing
     ),
     (
       "modles: {}\n---\nscenario: s\nmodels: {}\n",
-      "1:1: unknown key 'modles' in a document that has no 'scenario', and is shared by those after it; did you "
+      "1:1: unknown key 'modles' in a document without 'scenario', which is shared by those after it; did you "
         + "mean 'models'?"
     ),
     ("scenario: s\nmodels: {}\n---\nscenario: t\n", "4:1: the key 'models' is missing"),
@@ -91,7 +91,7 @@ import Testing
     }
     #expect(
       error?.description == """
-        a.scenario.yaml: error: this takes one scenario, and the file has 2; name one by its address:
+        a.scenario.yaml: error: this needs one scenario, and the file has 2; name one by its address:
           a.scenario.yaml#1  First
           a.scenario.yaml#2  Second
         """)
@@ -181,15 +181,15 @@ import Testing
     ),
     (
       "for_each: [{ a: 1 }]",
-      "3:14: '<a>' stands nowhere in the scenario, so the cells say nothing"
+      "3:14: '<a>' isn't used in the scenario, so its cells have no effect"
     ),
     (
       "for_each: [{ a b: 1 }]",
-      "3:14: a cell's name is made of letters, digits, '-' and '_', so that '<a b>' can stand for it"
+      "3:14: a cell's name is made of letters, digits, '-' and '_', so that '<a b>' can refer to it"
     ),
     (
       "for_each: [{ name: 1 }, { nam: 2 }]\nabout: <name>",
-      "3:25: row 2 of 'for_each' has no 'name', which row 1 has; write 'null' for nothing\n"
+      "3:25: row 2 of 'for_each' has no 'name', which row 1 has; write 'null' for no value\n"
         + "3:27: row 1 has no 'nam'; did you mean 'name'?"
     ),
     (
@@ -198,7 +198,7 @@ import Testing
     ),
     (
       "for_each: [{ name: [a] }]\nabout: so <name>",
-      "3:20: '<name>' stands in a text, so its cell must be a text, not a list"
+      "3:20: '<name>' is part of a text, so its cell must be text, not a list"
     ),
     (
       "for_each: [{ a: 1, b: 1 }, { a: 2, b: 1 }]\nscenario: t <b>\nabout: <a>",
@@ -211,8 +211,8 @@ import Testing
     ),
     (
       "for_each: [{ a: 1 }, { a: x }, { a: 2012-12-25 }]\nseed: { Song: [{ title: t, n: <a> }] }",
-      "3:27: 'x' is no value for 'n': it must be a whole number from -32768 to 32767 (row 2 of 'for_each', line 3)\n"
-        + "3:37: '2012-12-25' is no value for 'n': it must be a whole number from -32768 to 32767 (row 3 of "
+      "3:27: 'x' isn't a value for 'n': it must be a whole number from -32768 to 32767 (row 2 of 'for_each', line 3)\n"
+        + "3:37: '2012-12-25' isn't a value for 'n': it must be a whole number from -32768 to 32767 (row 3 of "
         + "'for_each', line 3)"
     ),
     (
@@ -230,10 +230,10 @@ import Testing
   @Test func aKeyThatStandsTwiceIsToldAtTheSecondPlace() {
     #expect(
       complaint("scenario: s\nmodels: {}\ntags: [a]\nmodels: {}\n")
-        == "4:1: the key 'models' stands twice in this map; the first one is in line 2")
+        == "4:1: the key 'models' occurs twice in this map; the first one is in line 2")
     #expect(
       complaint("scenario: s\nmodels: { v1: { \"A\": {}, B: {}, 'A': {} } }\n")
-        == "2:33: the key 'A' stands twice in this map; the first one is in line 2")
+        == "2:33: the key 'A' occurs twice in this map; the first one is in line 2")
   }
 
   // MARK: Running
@@ -337,7 +337,7 @@ import Testing
       refusals
         == Array(
           repeating:
-            "not updated: '<title>' stands outside of 'expect' and 'then', too; edit it by hand",
+            "not updated: '<title>' is also used outside 'expect' and 'then'; edit it by hand",
           count: 2))
   }
 
@@ -350,6 +350,6 @@ import Testing
     let (kept, reasons) = try await updated(text)
     #expect(kept == text)
     #expect(
-      reasons == ["not updated: it stands for all rows of 'for_each', of which only some found b"])
+      reasons == ["not updated: it applies to all rows of 'for_each', of which only some found b"])
   }
 }

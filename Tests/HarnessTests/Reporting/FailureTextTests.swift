@@ -57,7 +57,7 @@ import Testing
     let text = SampleReport.renamed.replacing("singer: string?", with: "singer: string? was artist")
       .replacing("has: { singer: \"Ann & <b>Bob</b>\", length: 8 }", with: "has: { singer: Eve }")
     let lines = try first(text)
-    #expect(lines.contains("  since     the start: v1 had it already\n"), "\(lines)")
+    #expect(lines.contains("  since     the start: v1 already had it\n"), "\(lines)")
     #expect(lines.contains("values    v1: \"Ann & <b>Bob</b>\"; v2: \"Ann & <b>Bob</b>\"; v3: "))
   }
 
@@ -87,7 +87,7 @@ import Testing
           found     1
           found: Song waltz
           at        v2 -> v3, inferred
-          since     the start: v1 had it already
+          since     the start: v1 already had it
           values    v1: 1; v2: 1; v3: 1
           again     heavyweight run test.scenario.yaml --backend memory
         """)
@@ -188,7 +188,7 @@ import Testing
       FailureText(failure: failure, result: result).lines().joined(separator: "\n") == """
         Scenarios/Songs.scenario.yaml:19:5: Song polka
           expected  one object
-          found     there is no object 'polka'; it became nothing
+          found     there is no object 'polka'; it was dropped
           at        v2 -> v3, inferred
           since     v1 -> v2, instance creation: createDestinationInstances of SongToSong, \
         for Song polka
@@ -246,7 +246,7 @@ import Testing
 
       """
     let lines = try first(text)
-    #expect(lines.contains("  hint      Make the mapping model anew "), "\(lines)")
+    #expect(lines.contains("  hint      Recreate the mapping model "), "\(lines)")
     #expect(lines.contains("heavyweight explain stale-mapping"), "\(lines)")
   }
 }

@@ -68,7 +68,7 @@ import Testing
         path: "S.scenario.yaml", title: "t", start: "v1", backend: .memory, hasSeveralStarts: false)
     )
     var failure = Failure(
-      .crash, at: nil, "begin of A", expected: "to come back", found: "Fatal error: no")
+      .crash, at: nil, "begin of A", expected: "to return", found: "Fatal error: no")
     failure.code = Failure.CodePlace(file: "P.swift", line: 12, method: "begin of App.P")
     result.failures = [failure]
     #expect(

@@ -117,7 +117,7 @@ import Testing
     result.plan = (1...94).map { "v\($0) -> v\($0 + 1)" }
     result.hops = []
     result.failures = [
-      Failure(.crash, at: nil, step: "v40 -> v41", "p", expected: "to come back", found: "x")
+      Failure(.crash, at: nil, step: "v40 -> v41", "p", expected: "to return", found: "x")
     ]
     let picture = ChainPicture(result: result, identifier: "z").svg()
     #expect(picture.contains("35 more steps") && picture.contains("50 more steps"))

@@ -46,7 +46,7 @@ import Testing
     #expect(
       told == [
         "expectation 14: Album best, songs: expected [Song tango, Song waltz], found [Song waltz]; Song tango: "
-          + "there is no object 'tango'; it became nothing; v1: [Song tango, Song waltz]; v2: [Song waltz]",
+          + "there is no object 'tango'; it was dropped; v1: [Song tango, Song waltz]; v2: [Song waltz]",
         "expectation 14: Album best, name: expected \"Worst\", found \"Best\"; v1: \"Best\"; v2: \"Best\"",
       ])
     #expect(result.failures.map { $0.origin?.step } == ["v1 -> v2", nil])

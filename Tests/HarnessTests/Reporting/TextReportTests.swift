@@ -60,7 +60,7 @@ import Testing
               found     1
               found: Book { pages: 0, title: "One" }
               at        v1 -> v2, inferred
-              since     the start: v1 had it already
+              since     the start: v1 already had it
               values    v1: 1; v2: 1
               again     heavyweight run test.scenario.yaml
 

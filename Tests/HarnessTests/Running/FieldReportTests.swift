@@ -193,7 +193,7 @@ import Testing
     let text = Self.scenario.replacing("title: string", with: "title: string?")
     #expect(
       problem(text)
-        == "report.scenario.yaml:27:8: error: the store is of none of the versions; the "
+        == "report.scenario.yaml:27:8: error: the store matches none of the versions; the "
         + "nearest is 'v1', which differs in: Chat")
   }
 

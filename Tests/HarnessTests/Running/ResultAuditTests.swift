@@ -184,8 +184,8 @@ import Testing
   }
 
   private static let note =
-    "Man.hat: 1 row leads to a row whose man doesn't lead back: Man/p1 -> Hat/p1; the store that was "
-    + "given had it before the migration"
+    "Man.hat: 1 row leads to a row whose man doesn't lead back: Man/p1 -> Hat/p1; the given store had "
+    + "it before the migration"
 
   @Test func whatAStoreHadBeforeIsNotTheMigrationsDoing() throws {
     let result = try given(coats: "[Coat]")

@@ -46,7 +46,7 @@ import Testing
         failure.notes == [
           "  entity: Book", "  property: title", "  object: Book four", "  value: nil",
           "  do: Give 'title' a value by 'insert', 'set' or 'link' before this step, or make it optional in "
-            + "the model. Where the error is right, expect it: '- save' with 'fails: { code: 1570 }'.",
+            + "the model. If the error is intended, expect it: '- save' with 'fails: { code: 1570 }'.",
         ])
     }
   }

@@ -42,7 +42,8 @@ import Testing
     #expect(failures.map(\.kind) == [.unknownOnDevice, .unknownOnDevice])
     #expect(failures.first?.step == "v1 -> v2")
     #expect(
-      failures.first?.found.hasPrefix("Media and Film, with a table each, become one hierarchy")
+      failures.first?.found.hasPrefix(
+        "Media and Film, with tables of their own, become one entity hierarchy")
         == true)
   }
 
@@ -174,7 +175,7 @@ import Testing
     #expect(results.map(\.id.backend) == [.sqlite])
     #expect(!results.map(\.isPassed).contains(false))
     let note =
-      "played on sqlite only: a device refuses a store in memory of 'v2', whose Order.total is derived"
+      "run on sqlite only: a device rejects an in-memory store of 'v2', whose Order.total is derived"
     #expect(results.notes == [note])
     var report = SuiteReport()
     report.results = results
@@ -206,7 +207,7 @@ import Testing
 
   @Test func memoryAloneIsAMistake() throws {
     let error = #expect(throws: Diagnostics.self) { try checked(self.text("backends: [memory]")) }
-    #expect("\(try #require(error))".contains("leaves nothing to play"))
+    #expect("\(try #require(error))".contains("leaves nothing to run"))
   }
 
   @Test func aDerivationThatNoStoreComputesIsAMistake() throws {

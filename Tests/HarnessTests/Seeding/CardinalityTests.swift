@@ -287,7 +287,7 @@ import Testing
   @Test(arguments: [
     (
       "number: { skewed: [1, 60] }", "number: { skewed: [1, 39] }",
-      "10:58: 'number' must be unique, and this gives 39 values for 40 objects"
+      "10:58: 'number' must be unique, but this gives 39 values for 40 objects"
     ),
     (
       ".count: 40", ".count: 51",
@@ -299,7 +299,7 @@ import Testing
     ),
     (
       "Singer: { .count: 4", "Singer: { .violations: [tooFew], .count: 4",
-      "12:27: nothing of 'Singer' can be 'tooFew' in this seed"
+      "12:27: no 'Singer' can be 'tooFew' in this seed"
     ),
   ])
   func whatDoesNotFitIsNamedWithItsPlace(old: String, new: String, message: String) throws {

@@ -139,7 +139,7 @@ import Testing
       heads == [
         "test.scenario.yaml:22:14: error: unknown key 'unifrom' in a rule; did you mean 'uniform'?",
         "test.scenario.yaml:24:43: error: 'of' must be a number of words, from 1",
-        "test.scenario.yaml:24:66: error: the lowest value comes first",
+        "test.scenario.yaml:24:66: error: write the lowest value first",
       ])
     let shown = error?.all.first.map { "\($0)" } ?? ""
     #expect(
@@ -155,10 +155,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Album: { .count: 2 }", "say what 'title' is: it is required and has no default"),
-    ("Album: { .count: -2, title: x }", "'.count' can't be -2 in number"),
+    ("Album: { .count: 2 }", "give 'title' a value: it is required and has no default value"),
+    ("Album: { .count: -2, title: x }", "'.count' can't be -2"),
     ("Base: { .count: 2 }", "'Base' is abstract; it has no objects of its own"),
-    ("Text: { .count: 2, song: { link: each } }", "the seed has nothing of 'Song' to link to"),
+    ("Text: { .count: 2, song: { link: each } }", "the seed has no 'Song' to link to"),
     (
       "Album: { .count: 2, title: x, songs: { link: uniform } }",
       "link 'album' of 'Song' instead: each has one 'album'"

@@ -84,6 +84,6 @@ import Testing
 
         """)
     }
-    #expect(error?.all.map(\.message) == ["'step' doesn't go with 'uniform'"])
+    #expect(error?.all.map(\.message) == ["'step' can't be combined with 'uniform'"])
   }
 }

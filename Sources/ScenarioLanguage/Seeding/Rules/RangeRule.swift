@@ -56,7 +56,7 @@ enum RangeRule: SeedingRule {
     _ low: Bound, _ high: Bound, _ node: SourceNode
   ) throws -> ClosedRange<Bound> {
     if low <= high { return low...high }
-    throw Diagnostic("the lowest value comes first", at: node.place)
+    throw Diagnostic("write the lowest value first", at: node.place)
   }
 
   /// Any value of a type that has only so many.

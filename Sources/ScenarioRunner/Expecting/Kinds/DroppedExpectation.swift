@@ -5,7 +5,7 @@ struct DroppedExpectation: ObjectsExpectation {
   static let forms = [
     ExpectationForm(
       "dropped", "dropped: [User ola]",
-      "exactly these seeded objects became nothing; `[]`: none did",
+      "exactly these seeded objects were dropped; `[]`: none were",
       schema: ##"{"$ref": "#/$defs/texts"}"##)
   ]
 
@@ -34,7 +34,7 @@ struct DroppedCheck: ObjectsCheck {
     if found == expected { return [] }
     return [
       Mismatch(
-        at: place, "seeded objects that became nothing",
+        at: place, "dropped seeded objects",
         expected: "[\(expected.joined(separator: ", "))]",
         found: "[\(found.joined(separator: ", "))]",
         repairs: situation.hasOnlyNamedOrigins

@@ -6,7 +6,7 @@ struct EverySourceMigratedExpectation: ObjectsExpectation, ObjectsCheck {
   static let forms = [
     ExpectationForm(
       "everySourceMigrated", "everySourceMigrated: true",
-      "each seeded object became something; or a list of the entities for which this must hold",
+      "no seeded object was dropped; or a list of the entities for which this must hold",
       schema: ##"{"anyOf": [{"const": true}, {"$ref": "#/$defs/texts"}]}"##)
   ]
 

@@ -35,7 +35,7 @@ struct FetchedExpectation: RunExpectation, RunCheck {
   func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
     if checker.scenario.policies.isEmpty {
       checker.collector.report(
-        "the scenario has no policies, so nothing of the app fetches anything", at: place)
+        "the scenario has no policies, so no app code fetches anything", at: place)
     }
     for item in items { checker.checkRuns(item.target, orStages: false) }
     return self

@@ -10,7 +10,7 @@ struct HopsExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
       "hops", "hops: [v1 -> v2: custom, v2 -> v3: inferred]",
-      "exactly these steps were executed, in this order; the mapping may be left out; `[]`: nothing was migrated",
+      "exactly these steps were executed, in this order; the mapping may be omitted; `[]`: nothing was migrated",
       schema: ##"""
         {"type": "array", "items": {"anyOf": [
           {"$ref": "#/$defs/hop"},
@@ -32,7 +32,7 @@ struct HopsExpectation: RunExpectation, RunCheck {
       return collector.hop(Located(text, at: item.place)).map { Item(hop: $0) }
     }
     guard let entry = item.map?.first, item.map?.count == 1 else {
-      collector.report("a hop must look like '- v1 -> v2: custom'", at: item.place)
+      collector.report("a step must look like '- v1 -> v2: custom'", at: item.place)
       return nil
     }
     guard let hop = collector.hop(entry.key),

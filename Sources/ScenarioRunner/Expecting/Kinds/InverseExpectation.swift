@@ -122,7 +122,7 @@ struct InverseCheck: ObjectsCheck {
     var mismatch = Mismatch(
       at: side.place, side.written.shown, expected: "links to look at",
       found: "no \(entity.name) leads anywhere by '\(name)'",
-      notes: ["if that is right, expect it of each of them: has: { \(name): [] }"])
+      notes: ["if that is intended, expect it of each of them: has: { \(name): [] }"])
     mismatch.isVacuous = true
     return mismatch
   }

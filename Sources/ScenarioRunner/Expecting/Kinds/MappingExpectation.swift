@@ -5,7 +5,7 @@ struct MappingExpectation: RunExpectation, RunCheck {
   static let forms = [
     ExpectationForm(
       "mapping", "mapping: custom",
-      "every step used a mapping model of yours (`inferred`: none did)",
+      "every step used a mapping model of the app's (`inferred`: none did)",
       schema: #"{"enum": ["custom", "inferred"]}"#)
   ]
 

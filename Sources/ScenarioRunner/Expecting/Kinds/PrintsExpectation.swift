@@ -40,7 +40,7 @@ struct PrintsExpectation: RunExpectation, RunCheck {
   func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
     guard checker.scenario.policies.isEmpty else { return self }
     checker.collector.report(
-      "the scenario has no policies, so nothing of the app prints anything", at: place)
+      "the scenario has no policies, so no app code prints anything", at: place)
     return nil
   }
 
@@ -53,7 +53,7 @@ struct PrintsExpectation: RunExpectation, RunCheck {
     guard let printed = run.printed else {
       return Mismatch(
         at: item.text.place, subject, expected: "\(item.count.value)", found: "nobody knows",
-        notes: ["what is printed can be counted where runs have processes of their own"])
+        notes: ["what is printed can be counted only if runs have their own processes"])
     }
     let found = try printed.count(of: item.text.value)
     if found == item.count.value { return nil }

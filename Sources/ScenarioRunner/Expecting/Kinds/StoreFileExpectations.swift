@@ -49,7 +49,7 @@ struct DestinationExpectation: RunExpectation, RunCheck {
   func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
     guard checker.scenario.destination == nil else { return self }
     checker.collector.report(
-      "the result takes the source's place, so that there is never a destination, and this can't "
+      "the result replaces the source, so there is never a destination, and this can't "
         + "fail; name one, as in 'destination: new.sqlite', or expect 'source: untouched'",
       at: place)
     return nil
@@ -61,7 +61,7 @@ struct DestinationExpectation: RunExpectation, RunCheck {
       starts.allSatisfy({ checker.scenario.steps(from: $0).isEmpty })
     else { return }
     checker.collector.report(
-      "no step is executed, so that there is never a destination, and this can't fail", at: place)
+      "no step is executed, so there is never a destination, and this can't fail", at: place)
   }
 
   func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
