@@ -24,11 +24,11 @@ public struct DoubtfulLinks: Hashable, Sendable, Codable, CustomStringConvertibl
 
   public var description: String {
     let name = "\(entity).\(relationship)"
-    let links = "\(before) \(before == 1 ? "link" : "links") before, \(after) afterwards"
+    let links = "\(before) \(before == 1 ? "link" : "links") before, \(after) after"
     return switch reason {
-    case .filledFromInverse: "\(name) is new, and was filled from its inverse: \(links)"
-    case .inversesExchanged: "\(name) and its inverse were two relationships: \(links)"
-    case .lost: "\(name) lost links between objects that go on: \(links)"
+    case .filledFromInverse: "\(name) is new and was filled from its inverse: \(links)"
+    case .inversesExchanged: "\(name) and its inverse belonged to different relationships before: \(links)"
+    case .lost: "\(name) lost links between objects that still exist: \(links)"
     }
   }
 }

@@ -50,10 +50,10 @@ package struct HopReport: Sendable, Codable {
       doubt =
         switch links.reason {
         case .filledFromInverse:
-          "It may be empty there, as whatever is new. If it was renamed, give it a renaming identifier."
+          "It may be empty there, like any new relationship. If it was renamed, give it a renaming identifier."
         case .inversesExchanged:
-          "Either of the two relationships' links may be those that are kept there."
-        case .lost: "It may keep links that lead nowhere there, keep others, or end in an error."
+          "A device may keep the links of either of the two relationships."
+        case .lost: "A device may drop the same links, drop others, or end in an error."
         }
     }
   }
