@@ -387,7 +387,7 @@ import Testing
     let before = try Data(contentsOf: folder.url.appending(path: "Library.scenario.yaml"))
     let result = try Tool.run(["run", "--json", "Library.scenario.yaml"], in: folder)
     #expect(result.status == 2)
-    #expect(result.errors.contains("this file is there and holds no JSON, so it isn't overwritten"))
+    #expect(result.errors.contains("this file exists and isn't JSON, so it isn't overwritten"))
     #expect(try Data(contentsOf: folder.url.appending(path: "Library.scenario.yaml")) == before)
     #expect(try Tool.run(["check", "--json", "App.xcdatamodeld"], in: folder).status == 2)
   }

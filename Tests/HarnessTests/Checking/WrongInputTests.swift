@@ -224,7 +224,7 @@ import Testing
         == "3:1: a tab is used where YAML needs spaces: write spaces instead")
     #expect(
       complaint("scenario: s\nmodels:\n  \tv1: {}\n  v2: {}\n").contains(
-        "a tab stands where YAML wants spaces"))
+        "a tab is used where YAML needs spaces"))
   }
 
   @Test func aReleaseWithoutTheStoresVersionIsRefused() {

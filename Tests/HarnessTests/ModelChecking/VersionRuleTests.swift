@@ -168,7 +168,7 @@ import Testing
     let findings = try versions.findings().filter { $0.contains("[default-out-of-range]") }
     #expect(findings.count == (isNamed ? 1 : 0))
     #expect(
-      findings.allSatisfy { $0.contains("the default '\(text)' is no \(type), and counts as") })
+      findings.allSatisfy { $0.contains("the default '\(text)' is not a \(type), and is read as") })
   }
 
   @Test func aPredicateThatCannotBeParsedIsNamed() throws {

@@ -202,7 +202,7 @@ import Testing
     ),
     (
       "for_each: [{ a: 1, b: 1 }, { a: 2, b: 1 }]\nscenario: t <b>\nabout: <a>",
-      "3:28: row 2 of 'for_each' has the title of row 1, 't 1': let a cell that differs stand in the title"
+      "3:28: row 2 of 'for_each' has the title of row 1, 't 1': use a cell that differs in the title"
     ),
     // One mistake of all rows is told once; one of some rows with these.
     (

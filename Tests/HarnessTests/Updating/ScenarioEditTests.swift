@@ -53,10 +53,10 @@ import Testing
     ("base: &b 1\nexpect: { n: *b }", "an anchor, an alias or a tag"),
     ("expect: { n: &b 1, m: *b }", "alias"), ("expect: { n: !!int 1 }", "a tag"),
     ("expect:\n  n: |\n    text\n", "lines of its own"),
-    ("expect:\n  n: one\n    two\n", "written over several lines"),
+    ("expect:\n  n: one\n    two\n", "it spans several lines"),
     ("expect:\n  n: [a, # why\n    b]\n", "comments between the brackets"),
-    ("expect:\n  n:\n    a: 1\n", "a map over several lines"),
-    ("models: { n: 1 }\nexpect: []", "stands outside of 'expect' and 'then'"),
+    ("expect:\n  n:\n    a: 1\n", "a map that spans several lines"),
+    ("models: { n: 1 }\nexpect: []", "outside 'expect' and 'then'"),
   ])
   func whatCannotBeChangedInPlaceIsRefused(text: String, reason: String) throws {
     let outcome = try change(text, to: .number(22))
