@@ -45,11 +45,11 @@ import Testing
                   1,000                  100,000             1,000                  100,000
 
           100,000 objects, by step and pass  median     p90     p99  objects/s     CPU  peak memory  written  peak disk
-          v1 -> v2                          with the next
-          v2 -> v3                          20.0 s  20.0 s  20.0 s      5,000  15.0 s      90.0 MB   1.9 MB     4.0 MB
-            read                             2.5 s   2.5 s   2.5 s     40,000
-            instance creation                2.5 s   2.5 s   2.5 s     40,000   5.0 s      45.0 MB        –     1.0 MB
-            save                            10.0 s  10.0 s  10.0 s     10,000  10.0 s      90.0 MB   1.9 MB     4.0 MB
+          v1 -> v2                           with the next
+          v2 -> v3                           20.0 s  20.0 s  20.0 s      5,000  15.0 s      90.0 MB   1.9 MB     4.0 MB
+            read                              2.5 s   2.5 s   2.5 s     40,000
+            instance creation                 2.5 s   2.5 s   2.5 s     40,000   5.0 s      45.0 MB        –     1.0 MB
+            save                             10.0 s  10.0 s  10.0 s     10,000  10.0 s      90.0 MB   1.9 MB     4.0 MB
           counted: 100,000 objects made, 2,000,000 rows written
           ? time grows with objects^1.15, more than ^0.50, but not certainly: take more samples
         """)
