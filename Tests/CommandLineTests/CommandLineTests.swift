@@ -117,10 +117,10 @@ struct CommandLineTests {
         """
         nothing expected: the scenario
               expected  something to check
-              found     for a start at v1, only expectations about the store before the first step
+              found     of a start at v1, only the store before the first step is checked
         """), "\(result.output)")
     #expect(
-      result.output.contains("expect something of v2, which the steps lead to"), "\(result.output)")
+      result.output.contains("expect something of v2, to which the steps lead"), "\(result.output)")
     let both = seedOnly + "  - count: { Book: 1 }\n"
     #expect(try Tool.run(["run", "--backend", "memory"], in: folder(both)).status == 0)
     let stays = seedOnly.replacing("chain: [v1 -> v2]", with: "start: v1")
@@ -204,7 +204,8 @@ struct CommandLineTests {
     for (number, text) in [
       (0, "every run passed"), (1, "a run failed"), (2, "a scenario or an argument is wrong"),
       (3, "there is no scenario"), (4, "every scenario was skipped or left out"),
-      (5, "nothing was expected or looked at"), (6, "a file that a scenario names doesn't exist"),
+      (5, "nothing was expected, or there was nothing to check"),
+      (6, "a file that a scenario names doesn't exist"),
       (7, "a report couldn't be written"),
     ] {
       let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")

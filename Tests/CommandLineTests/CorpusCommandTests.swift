@@ -44,7 +44,7 @@ struct CorpusCommandTests {
       complaint: mappings.count > 1
         ? ""
         : "Model2_to_Model3_User runs before Model2_to_Model3, whose File.user leads to the User that "
-          + "it makes; give the files one by one to order them otherwise\n")
+          + "it makes; list the files one by one for another order\n")
     #expect(output.contains("✓ Model1 -> Model2  custom Model1_to_Model2  "))
     #expect(output.contains("✓ Model2 -> Model3  custom Model2_to_Model3_User, Model2_to_Model3  "))
     #expect(

@@ -44,7 +44,7 @@ struct DocumentedCommandsTests {
       let call = #/^\s*(?:\$ |- |run: |entry: )*(?:swift run |[\w./]*\/)?heavyweight (?<rest>.+)$/#
       guard isCode, let match = line.firstMatch(of: call) else { continue }
       // A line of a report, which tells of the command.
-      if match.rest.hasPrefix("inspect says so of the result") { continue }
+      if match.rest.hasPrefix("inspect finds this in the result") { continue }
       let isForm = match.rest.contains("[-") || match.rest.contains("…")
       found.append(
         Line(place: "\(page):\(number + 1)", words: words(String(match.rest)), isForm: isForm))

@@ -33,7 +33,7 @@ struct ExplainCommandTests {
   @Test func listsEverythingForPeopleAndMachines() throws {
     let folder = try TemporaryFolder()
     let list = try Tool.run(["explain", "--list"], in: folder)
-    #expect(list.output.hasPrefix("Core Data's error codes\n  1550    An object refused itself"))
+    #expect(list.output.hasPrefix("Core Data's error codes\n  1550    An object is invalid"))
     let json = try Tool.run(["explain", "--list", "--json"], in: folder)
     let parsed = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
     let topics = try #require(parsed as? [[String: Any]])

@@ -96,7 +96,7 @@ struct InspectCommandTests {
         nothing wrong
 
         """)
-    #expect(result.errors.hasSuffix("is taken for the current version, as Xcode does\n"))
+    #expect(result.errors.hasSuffix("is taken as the current version, as Xcode does\n"))
     #expect(try names(in: folder) == before)
   }
 

@@ -42,6 +42,6 @@ struct KeptStoresTests {
     #expect(
       result.errors.contains(
         "can't keep the stores from v1 in 'Library.v1.run': those of ./Library.scenario.yaml from v1 "
-          + "go there"), "\(result.errors)")
+          + "have the same place"), "\(result.errors)")
   }
 }

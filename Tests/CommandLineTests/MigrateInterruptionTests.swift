@@ -115,7 +115,7 @@ struct MigrateInterruptionTests {
     }
     let refusals = [
       "another migration makes this now, and nothing is overwritten; name another file",
-      "this exists already, and nothing is overwritten; name another file",
+      "this already exists, and nothing is overwritten; name another file",
     ].map { "Out/new.sqlite: error: \($0)\n" }
     for call in 1...4 {
       let (status, errors) = (try text("\(call).status"), try text("\(call).err"))

@@ -70,7 +70,7 @@ struct PredicateCommandTests {
     #expect(neither.errors.hasPrefix("Error: Give a format, or --cases with a file.\n"))
     let both = try run("a == 1", "--cases", "-")
     #expect(both.status == 2)
-    #expect(both.errors.hasPrefix("Error: --cases goes with --sql only"))
+    #expect(both.errors.hasPrefix("Error: --cases can be combined with --sql only"))
   }
 
   @Test func casesOfAFileEndByWhetherTheyAgree() throws {

@@ -173,9 +173,9 @@ import Testing
       result.output.replacing(/in [\d.]+ m?s/, with: "in T") == """
         status 130
         wrote Songs.reduced.scenario.yaml
-          3 of 3 rows, 1 of 2 expectations, 1 of 1 hop, 1 of 1 entity, 2 of 2 properties
+          3 of 3 rows, 1 of 2 expectations, 1 of 1 step, 1 of 1 entity, 2 of 2 properties
           it still fails: v1 -> v2, Song, Song where note == nil: expected none, found #
-          1 smaller scenario played in T; interrupted, and the same call goes on from here
+          1 smaller scenario run in T; interrupted; the same command continues from here
         next: heavyweight run Songs.reduced.scenario.yaml
 
         """)

@@ -173,7 +173,7 @@ struct ReportCommandTests {
       export TMPDIR="$PWD/disk" XDG_CACHE_HOME="$PWD/cache"; head -c 8k /dev/zero >disk/full
       "$0" run --backend sqlite; echo "status $?"; ls -A disk
       """, [], in: folder)
-    #expect(result.output.contains("no room for a run's files: No space left on device"))
+    #expect(result.output.contains("no space for a run's files: No space left on device"))
     #expect(result.output.hasSuffix("status 1\nfull\n"), "\(result.output)")
   }
 

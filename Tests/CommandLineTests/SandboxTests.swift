@@ -217,7 +217,7 @@ struct SandboxTests {
     let same = try Tool.run(["diff", "result/plain.sqlite", "result/confined.sqlite"], in: folder)
     #expect(same.status == 0, "\(same.output)")
     let again = try Tool.run(migrate + ["result/confined.sqlite", "--sandbox"], in: folder)
-    #expect(again.status == 2 && again.errors.contains("exists already"), "\(again.errors)")
+    #expect(again.status == 2 && again.errors.contains("already exists"), "\(again.errors)")
     let crash = try Tool.run(
       ["crash", "A.scenario.yaml", "--at", "every", "20", "--faults", "kill,eio", "--sandbox"],
       in: folder)

@@ -179,7 +179,7 @@ import Testing
     let saved = try app.smoke("--save", "found")
     #expect(
       saved.output.contains(
-        "mapping each object's relationships in another order gives something else"),
+        "mapping each object's relationships in another order gives a different result"),
       "\(saved)")
     let run = try Tool.run(["run", "found"], in: app.folder)
     #expect(run.status == 1, "\(run)")

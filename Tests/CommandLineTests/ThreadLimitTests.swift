@@ -39,7 +39,7 @@ struct ThreadLimitTests {
     } else {
       #expect(!(result.output + result.errors).isEmpty, "\(ended)")
     }
-    if limit == 1 { #expect(result.errors.hasPrefix("no threads can be had: "), "\(ended)") }
+    if limit == 1 { #expect(result.errors.hasPrefix("no thread can be started: "), "\(ended)") }
     if limit == 60 { #expect(result.status == 0, "\(ended)") }
   }
 }

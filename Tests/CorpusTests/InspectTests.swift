@@ -175,7 +175,7 @@ struct InspectTests {
     #expect(report.inspection.entities.map(\.rows) == [4, 3])
     #expect(
       report.text(style: TextStyle(isColoured: false)).contains(
-        "no model: the store has none of its own, so that values and relationships weren't looked "
+        "no model: the store has none of its own, so values and relationships weren't looked "
           + "at; give --models"))
   }
 

@@ -36,7 +36,7 @@ struct ModelCheckTests {
           Model2   mapped by Model2_to_Model3_User, Model2_to_Model3  mapped by Model2_to_Model3_User, Model2_to_Model3
           Model3                                                      current
 
-        error: Model2 -> Model3: Model2_to_Model3_User, Model2_to_Model3 fit: Core Data takes one of them by itself; Model2_to_Model3_User runs before Model2_to_Model3, whose File.user leads to the User that it makes [several-mappings]
+        error: Model2 -> Model3: Model2_to_Model3_User, Model2_to_Model3 fit: by itself, Core Data uses only one of them; Model2_to_Model3_User runs before Model2_to_Model3, whose File.user leads to the User that it makes [several-mappings]
             do: Merge them into one mapping model, unless the app runs them one by one, in this order.
         warning: Model1: the way to Model3 in one step is inferred: Model1_to_Model2, Model2_to_Model3_User, Model2_to_Model3 don't run [direct-skips-mapping]
             do: Migrate version by version; opening the store migrates in one step. An app that does so already says it by --progressive.
@@ -169,6 +169,6 @@ struct ModelCheckTests {
       ])
     #expect(
       changed.first?.message
-        == "its copy of Model3, which Xcode's editor shows, is another: User")
+        == "its copy of Model3, which Xcode's editor shows, differs from it: User")
   }
 }

@@ -36,7 +36,7 @@ import Testing
     "ALL tags.name IN {}", "age BETWEEN {1, 1}", "age BETWEEN {'b', 1}", "age > 5 AND name < 'a'",
     "age >= 5 AND age <= 5",
     "name ==[c] 'b' AND name ==[c] 'B'", "age > 5 OR age < 3", "age > 5 AND owner.age < 3",
-    "ANY tags.size > 5 AND ANY tags.size < 3", "age == nil AND age > 3",
+    "ANY tags.weight > 5 AND ANY tags.weight < 3", "age == nil AND age > 3",
     "SELF == owner", "owner == nil",
   ])
   func dependsOnTheObject(_ format: String) throws {

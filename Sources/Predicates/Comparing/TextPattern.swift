@@ -62,19 +62,13 @@ final class TextPattern: Sendable {
     // Folding case could break a pattern's classes, so only diacritics are folded here.
     let subject = text.folded(for: options.intersection(.diacriticInsensitive))
     let range = NSRange(location: 0, length: subject.utf16.count)
-    var (isMatch, hasGivenUp) = (false, false)
-    expression.enumerateMatches(in: subject, range: range) { match, flags, stop in
-      isMatch = isMatch || match != nil
-      hasGivenUp = hasGivenUp || flags.contains(.internalError)
-      stop.pointee = true
-    }
-    if hasGivenUp && !isMatch {
+    guard let match = expression.firstMatch(in: subject, range: range) else {
       throw PredicateEvaluationError(
         .invalidPattern,
         "Can't do regex matching, reason: the pattern takes too many steps for a text of "
-          + "\(range.length) characters (pattern \(expression.pattern))")
+          + "\(range.length) characters (pattern \(source))")
     }
-    return isMatch
+    return match.range(at: expression.numberOfCaptureGroups).location == NSNotFound
   }
 
   private static func wholeTextExpression(
@@ -86,24 +80,23 @@ final class TextPattern: Sendable {
     do {
       // Alone first: a pattern like `)(` would become valid inside the group.
       let alone = try NSRegularExpression(pattern: folded, options: flags)
-      return wholeTextExpression(of: alone)
-    } catch {
-      throw PredicateEvaluationError(
-        .invalidPattern,
-        "Can't do regex matching, reason: Can't open pattern (pattern \(pattern))")
-    }
+      if let whole = wholeTextExpression(of: alone) { return whole }
+    } catch {}
+    throw PredicateEvaluationError(
+      .invalidPattern,
+      "Can't do regex matching, reason: Can't open pattern (pattern \(pattern))")
   }
 
-  /// A comment of `(?x)` or a quotation of `\Q` at the end would take in the group's parenthesis.
+  /// An expression that matches every text: with its last group, if the pattern doesn't match the whole text. Where
+  /// nothing matches, the engine has given up, which it doesn't say otherwise.
   private static func wholeTextExpression(
     of alone: NSRegularExpression
-  ) -> NSRegularExpression {
-    // One that only ends in a comment or a quotation needs another end.
-    let wholes = ["", "\n", "\\E"].lazy.compactMap { end in
+  ) -> NSRegularExpression? {
+    // A comment of `(?x)` or a quotation of `\Q` at the end would take in the group's parenthesis.
+    ["", "\n", "\\E"].lazy.compactMap { end in
       try? NSRegularExpression(
-        pattern: "\\A(?:\(alone.pattern)\(end))\\z", options: alone.options)
-    }
-    return wholes.first ?? alone
+        pattern: "\\A(?:\(alone.pattern)\(end))\\z|(\\A)", options: alone.options)
+    }.first
   }
 }
 

@@ -50,8 +50,8 @@ struct ReductionReport: Encodable, Sendable {
     fileprivate var remark: String {
       switch self {
       case .finished: ""
-      case .late: "; the time is over, and the same call goes on from here"
-      case .interrupted: "; interrupted, and the same call goes on from here"
+      case .late: "; time is up; the same command continues from here"
+      case .interrupted: "; interrupted; the same command continues from here"
       }
     }
   }

@@ -35,6 +35,7 @@ import Testing
       Loner: [{ friend: best }]
     chain: [v1 -> v2]
     expect:
+    - count: { Album: 2 }
 
     """
 

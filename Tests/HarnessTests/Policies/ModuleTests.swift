@@ -71,7 +71,7 @@ struct ModuleTests {
   }
 
   @Test(arguments: [
-    ("{ module: A, sources: A.swift, stubs: { CoreData: A.swift } }", "takes no stub"),
+    ("{ module: A, sources: A.swift, stubs: { CoreData: A.swift } }", "needs no stub"),
     ("{ module: A, sources: A.swift, stubs: { A: A.swift } }", "'A' is given twice"),
     (
       "[{ module: A, sources: A.swift }, { module: A, sources: A.swift }]",

@@ -119,7 +119,7 @@ import Testing
 
       """
     let report = try #require(try texts(text, .memory).first)
-    #expect(report.contains("it became nothing"))
+    #expect(report.contains("it was dropped"))
     #expect(report.contains("not-associated") == isMapped, "\(report)")
   }
 

@@ -107,8 +107,8 @@ import Testing
       "- model:\n    Book.isNew: exists\n    Note: gone\n    Book.price: { type: double, optional: true }"
     ),
     (
-      "- at: v1\n  expect:\n    - count: { Note: 2 }  # on the way",
-      "- at: v1\n  expect:\n    - count: { Note: 1 }  # on the way"
+      "- at: v1\n  expect:\n    - count: { Note: 2 }  # on the way\n- count: { Shelf: 2 }",
+      "- at: v1\n  expect:\n    - count: { Note: 1 }  # on the way\n- count: { Shelf: 2 }"
     ),
   ])
   func valuesBecomeWhatIsFound(wrong: String, right: String) async throws {

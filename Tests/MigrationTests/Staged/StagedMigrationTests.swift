@@ -104,7 +104,7 @@ private struct Versions {
   }
 
   @Test func aModelThatNoStageNamesIs134504() throws {
-    let error = try #require(try refusal([versions.custom(1, 2), versions.light(3)]))
+    let error = try #require(try refusal([versions.custom(1, 2)]))
     #expect(error.code.rawValue == 134504)
     #expect(
       error.reason == "Cannot use staged migration with an unknown coordinator model version.")
