@@ -343,7 +343,7 @@ import Testing
     let elsewhere = try Tool.run(
       ["reduce", "Notes.scenario.yaml", "-o", "Small/Notes.scenario.yaml"], in: folder)
     #expect(elsewhere.status == 2)
-    #expect(elsewhere.errors.contains("the result goes into the folder of the scenario"))
+    #expect(elsewhere.errors.contains("the result belongs in the scenario's folder"))
     let taken = try Tool.run(
       ["reduce", "Notes.scenario.yaml", "-o", "Taken.scenario.yaml"], in: folder)
     #expect(taken.status == 2)

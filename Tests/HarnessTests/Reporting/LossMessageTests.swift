@@ -110,7 +110,7 @@ import Testing
       models:
         v1: { Song: { title: string }, Album: { name: string } }
         v2: { Song: { title: string, n: int16? }, Album: { name: string } }
-      seed: { Song: [{ id: waltz, title: Waltz }], Album: [{ id: best, name: Best }] }
+      seed: { Song: [{ id: waltz, title: Waltz }], Album: [{ id: best, name: Best }, { name: x }] }
       chain:
         - v1 -> v2:
             S: { source: Song, destination: Song }
