@@ -149,7 +149,7 @@ struct LostDataTests {
     let result = try migrate("--mappings", "Maps", in: folder)
     #expect(result.status == 0)
     #expect(
-      result.output.contains("emptied: Folder: 1 object before, none after, in no entity mapping")
+      result.output.contains("emptied: Folder: 1 object before, none after, mapped by nothing")
     )
     try FileManager.default.removeItem(at: folder.url.appending(path: "new.sqlite"))
     let json = try migrate("--mappings", "Maps", "--json", in: folder)
@@ -203,7 +203,7 @@ struct LostDataTests {
         - count: { Note: 1 }
 
       """, to: "Forgotten.scenario.yaml")
-    let text = "Folder: 2 objects before, none after, in no entity mapping"
+    let text = "Folder: 2 objects before, none after, mapped by nothing"
     let result = try Tool.run(
       [
         "run", "Forgotten.scenario.yaml", "--json", "all.json", "--junit", "all.xml", "--html",

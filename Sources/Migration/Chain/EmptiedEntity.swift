@@ -21,7 +21,7 @@ public struct EmptiedEntity: Hashable, Sendable, Codable, CustomStringConvertibl
 
   private var reason: String {
     switch cause {
-    case .notMapped: "in no entity mapping"
+    case .notMapped: "mapped by nothing"
     case .notTaken: "taken by none of its entity mappings"
     }
   }

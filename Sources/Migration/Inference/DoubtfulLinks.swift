@@ -27,7 +27,8 @@ public struct DoubtfulLinks: Hashable, Sendable, Codable, CustomStringConvertibl
     let links = "\(before) \(before == 1 ? "link" : "links") before, \(after) after"
     return switch reason {
     case .filledFromInverse: "\(name) is new and was filled from its inverse: \(links)"
-    case .inversesExchanged: "\(name) and its inverse belonged to different relationships before: \(links)"
+    case .inversesExchanged:
+      "\(name) and its inverse belonged to different relationships before: \(links)"
     case .lost: "\(name) lost links between objects that still exist: \(links)"
     }
   }

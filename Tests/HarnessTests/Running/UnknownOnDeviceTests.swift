@@ -105,7 +105,9 @@ import Testing
       after:
         "{ Book: { shelf: Shelf?, old: Shelf? <-> books }, Shelf: { books: \"[Book] <-> old\" } }",
       seed: "Book: [{ id: red, shelf: top, old: low }], Shelf: [{ id: top }, { id: low }]",
-      found: ["Book.old and its inverse belonged to different relationships before: 1 link before, 1 after"]),
+      found: [
+        "Book.old and its inverse belonged to different relationships before: 1 link before, 1 after"
+      ]),
     Change(
       testDescription: "a relationship leads to a subentity only",
       before:
