@@ -204,7 +204,7 @@ struct CrashCommandTests {
       folder(Self.app, policy: careful), "--by app,engine --faults kill")
     #expect(result.status == 0, "\(result)")
     #expect(result.output.contains("the app "), "\(result)")
-    #expect(result.output.contains("not where it writes by Data"))
+    #expect(result.output.contains("not where it writes with Data"))
   }
 
   // MARK: Arguments
