@@ -105,6 +105,13 @@ struct PolicyOptions: ParsableArguments {
   var module: String?
 
   @OptionGroup var stubs: StubOption
+
+  func validate() throws {
+    for path in policies where FileKind(of: URL(fileURLWithPath: path)) == .folder {
+      throw ValidationError(
+        "'\(path)' is a folder; name the Swift files in it: --policies \(path)/*.swift.")
+    }
+  }
 }
 
 /// How the content of two stores is compared.

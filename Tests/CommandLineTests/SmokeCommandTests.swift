@@ -32,6 +32,15 @@ import Testing
     return (result, report)
   }
 
+  @Test func aFolderOfPoliciesIsAMistake() throws {
+    let model = Self.samples.appending(path: "Planted/Shop.xcdatamodeld").path
+    let result = try Tool.run(["smoke", model, "--policies", "."], in: TemporaryFolder())
+    #expect(result.status == 2)
+    #expect(
+      result.errors.hasPrefix(
+        "Error: '.' is a folder; name the Swift files in it: --policies ./*.swift.\n"))
+  }
+
   // MARK: The planted app
 
   @Test func findsWhatWasPlantedEachOnceAndByName() throws {
