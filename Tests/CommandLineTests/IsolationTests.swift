@@ -221,6 +221,18 @@ struct IsolationTests {
     #expect(shards.flatMap(\.self).sorted() == reports[0].sorted())
   }
 
+  @Test func whoExitsInTheToolsOwnProcessHasNotPassed() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.policy, to: "Policy.swift")
+    try folder.write(Self.scenario("exit"), to: "Exit.scenario.yaml")
+    let result = try Tool.run(["run", "Exit.scenario.yaml", "--in-process"], in: folder)
+    #expect(result.status == 1)
+    #expect(
+      result.errors
+        == "code of the scenario called exit while it was run in this process; run it without --in-process, or let "
+        + "it throw an error\n")
+  }
+
   private func titles(_ output: String) -> [String] {
     output.split(separator: "\n").filter { $0.hasPrefix("✓ ") }.map(String.init)
   }

@@ -167,7 +167,8 @@ package struct ScenarioSuite: Sendable {
     while let (place, scenario, id) = schedule.nextRun(after: last) {
       last = place
       willRun(id, schedule.startedCount - 1, schedule.count)
-      schedule.didPlay(await playHere(scenario, id), at: place)
+      let played = await EarlyExit.failing { await playHere(scenario, id) }
+      schedule.didPlay(played, at: place)
       await finish(&schedule)
     }
   }
