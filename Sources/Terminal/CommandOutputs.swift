@@ -19,20 +19,13 @@ package enum JSONPlace: Sendable, Equatable {
   /// argument means the argument, which must not be overwritten.
   package var problem: String? {
     guard case .file(let path) = self else { return nil }
-    switch FileKind(of: URL(fileURLWithPath: path)) {
-    case .folder:
+    let url = URL(fileURLWithPath: path)
+    if case .folder = FileKind(of: url) {
       return "\(path): this is a folder; --json takes a file, or nothing at the end of the command."
-    case .missing, .other: return nil
-    case .file:
-      guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-      defer { try? file.close() }
-      // What can't be read is told where it is written.
-      let start = (try? file.read(upToCount: 64)) ?? Data()
-      let first = start.first { !" \t\r\n".utf8.contains($0) }
-      if first == nil || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return nil }
-      return "\(path): this file exists and isn't JSON, so it isn't overwritten; "
-        + "write --json at the end of the command, or name a file after it."
     }
+    if ReportForm.json.mayReplace(url) { return nil }
+    return "\(path): this file exists and isn't JSON, so it isn't overwritten; "
+      + "write --json at the end of the command, or name a file after it."
   }
 }
 

@@ -139,13 +139,12 @@ struct LinkInference {
   private func mayLose(
     _ relationship: RelationshipDescription, _ olds: [RelationshipDescription]
   ) -> Bool {
-    olds.contains { old in
-      !goesOn(all: old.destinationEntity, as: relationship.destinationEntity)
-        || relationship.inverseRelationship.map {
-          !goesOn(all: old.entity, as: $0.destinationEntity)
-        }
-          ?? false
-        || (old.canShareEnds && !relationship.canShareEnds)
+    let owner = relationship.inverseRelationship?.destinationEntity
+    return olds.contains { old in
+      let staysAtItsEnds =
+        goesOn(all: old.destinationEntity, as: relationship.destinationEntity)
+        && owner.map { goesOn(all: old.entity, as: $0) } ?? true
+      return !staysAtItsEnds || (old.canShareEnds && !relationship.canShareEnds)
     }
   }
 

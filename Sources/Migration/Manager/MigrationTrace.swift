@@ -45,9 +45,7 @@ public final class MigrationTrace {
   }
 
   /// The warnings' texts, each once, in order of their first appearance.
-  public var warnings: [String] {
-    events.compactMap(\.text).uniqued()
-  }
+  public var warnings: [String] { events.warnings }
 
   func record(_ kind: Event.Kind, entityMapping: String? = nil, count: Int = 1) {
     guard count > 0 else { return }
@@ -65,6 +63,11 @@ public final class MigrationTrace {
       events.append(Event(kind: .warning, entityMapping: entityMapping, text: text))
     }
   }
+}
+
+extension [MigrationTrace.Event] {
+  /// The warnings' texts, each once, in order of their first appearance.
+  package var warnings: [String] { compactMap(\.text).uniqued() }
 }
 
 extension MigrationTrace.Event: CustomStringConvertible {

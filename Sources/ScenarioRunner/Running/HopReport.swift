@@ -101,16 +101,11 @@ extension HopReport {
     stale.map { "not used: \($0)" } + emptied.map { "emptied: \($0)" }
       + unknowns.map { "unknown on a device: \($0)" }
       + sqlDifferences.map { "SQL differs: \($0.text)" }
-      + warnings.map { "warning: \($0)" }
+      + events.warnings.map { "warning: \($0)" }
   }
 }
 
 extension HopReport {
-  /// What the migration manager found odd, each once.
-  private var warnings: [String] {
-    events.filter { $0.kind == .warning }.compactMap(\.text).uniqued()
-  }
-
   /// Whether code of the app's ran, which may depend on anything: files, variables, the day.
   var ranPolicies: Bool { entityMappings.contains { $0.policyClassName != nil } }
 }

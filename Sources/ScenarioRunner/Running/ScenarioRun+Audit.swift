@@ -46,17 +46,15 @@ extension ScenarioRun {
   }
 
   private func noteDamage(_ finding: IntegrityFinding) {
-    let rows = finding.rows.prefix(Self.mostNamed).map { row in
-      finding.name(of: row) + (row.target.map { " -> \($0)" } ?? "")
-        + (row.detail.map { " (\($0))" } ?? "")
-    }
-    let more = finding.count - rows.count
-    let names =
-      rows.joined(separator: ", ") + (rows.isEmpty || more <= 0 ? "" : " and \(more) more")
-    result.notes.append(
-      "\(finding.place.map { "\($0): " } ?? "")\(finding.message)\(names.isEmpty ? "" : ": \(names)"); "
-        + "the store that was given had it before the migration, and the result shows nothing of it"
-    )
+    note(
+      finding, names(of: finding.rows, amongAll: finding.count, finding, nil),
+      "the store that was given had it before the migration, and the result shows nothing of it")
+  }
+
+  private func note(_ finding: IntegrityFinding, _ names: String, _ explanation: String) {
+    let place = finding.place.map { "\($0): " } ?? ""
+    let objects = names.isEmpty ? "" : ": \(names)"
+    result.notes.append("\(place)\(finding.message)\(objects); \(explanation)")
   }
 
   private func report(
@@ -71,9 +69,9 @@ extension ScenarioRun {
     if !old.isEmpty {
       var part = finding
       part.count = old.count
-      result.notes.append(
-        "\(part.place.map { "\($0): " } ?? "")\(part.message): \(self.names(of: old, finding, model)); "
-          + "the given store had it before the migration")
+      note(
+        part, self.names(of: old, amongAll: old.count, finding, model),
+        "the given store had it before the migration")
     }
     if finding.rows.isEmpty || !new.isEmpty || finding.count > finding.rows.count {
       var part = finding
@@ -88,7 +86,7 @@ extension ScenarioRun {
     _ finding: IntegrityFinding, _ rows: [IntegrityFinding.Row], _ model: ManagedObjectModel
   ) -> Failure {
     let step = facts.hops.last?.hop
-    let objects = rows.isEmpty ? "" : ": \(names(of: rows, finding, model))"
+    let objects = rows.isEmpty ? "" : ": \(names(of: rows, amongAll: rows.count, finding, model))"
     var failure = Failure(
       .damagedResult,
       at: scenario.steps(from: start).place(of: step)
@@ -107,16 +105,21 @@ extension ScenarioRun {
     return failure
   }
 
+  /// - Parameters:
+  ///   - count: How many there are, those that the finding doesn't list included.
+  ///   - model: The result's, for rows of the result: these have the names of what they came from.
   private func names(
-    of rows: [IntegrityFinding.Row], _ finding: IntegrityFinding, _ model: ManagedObjectModel
+    of rows: [IntegrityFinding.Row], amongAll count: Int, _ finding: IntegrityFinding,
+    _ model: ManagedObjectModel?
   ) -> String {
     let shown = rows.prefix(Self.mostNamed).map { row in
-      let known = name(of: row, model).map { "\(row.entity ?? "object") \($0)" }
+      let known = model.flatMap { name(of: row, $0) }.map { "\(row.entity ?? "object") \($0)" }
       let target = row.target.map { " -> \($0)" } ?? ""
       let detail = row.detail.map { " (\($0))" } ?? ""
       return (known ?? finding.name(of: row)) + target + detail
-    }.joined(separator: ", ")
-    return rows.count > Self.mostNamed ? "\(shown) and \(rows.count - Self.mostNamed) more" : shown
+    }
+    let more = shown.isEmpty || count <= shown.count ? "" : " and \(count - shown.count) more"
+    return shown.joined(separator: ", ") + more
   }
 
   /// The local name of what an object came from.

@@ -206,22 +206,31 @@ import Testing
         == ["1:16: Song s has no 'album', which v1 requires: such a row can't be saved"])
   }
 
+  /// Songs and tags, of which each takes two of the others.
+  private static func tagged(_ tags: String, _ songs: String) -> String {
+    """
+    scenario: s
+    models:
+      v1:
+        Tag: { songs: "[Song](...2) <-> tags" }
+        Song: { tags: "[Tag](...2) <-> songs" }
+    seed:
+      Tag: \(tags)
+      Song: \(songs)
+
+    """
+  }
+
   /// Both sides give links: those that are the same count once.
   @Test func linksFromBothSidesAreCountedTogether() throws {
-    let text = """
-      scenario: s
-      models:
-        v1:
-          Tag: { songs: "[Song](...2) <-> tags" }
-          Song: { tags: "[Tag](...2) <-> songs" }
-      seed:
-        Tag: { .count: 2, songs: { link: each, times: 2 } }
-        Song: { .count: COUNT, tags: { link: each, times: 2 } }
-
-      """
-    #expect(try plan(checked(text.replacing("COUNT", with: "2"))).count == 4)
+    func text(_ count: Int) -> String {
+      Self.tagged(
+        "{ .count: 2, songs: { link: each, times: 2 } }",
+        "{ .count: \(count), tags: { link: each, times: 2 } }")
+    }
+    #expect(try plan(checked(text(2))).count == 4)
     #expect(
-      mistakes(text.replacing("COUNT", with: "4")).joined().contains(
+      mistakes(text(4)).joined().contains(
         "8 links don't fit: the 2 objects of 'Tag' take 4 'songs'"))
   }
 
@@ -251,18 +260,7 @@ import Testing
   func linksFromBothSidesBeyondTheModelAreRefused(
     _ tags: String, _ songs: String, _ message: String
   ) {
-    let text = """
-      scenario: s
-      models:
-        v1:
-          Tag: { songs: "[Song](...2) <-> tags" }
-          Song: { tags: "[Tag](...2) <-> songs" }
-      seed:
-        Tag: \(tags)
-        Song: \(songs)
-
-      """
-    #expect(mistakes(text, after: 6) == [message])
+    #expect(mistakes(Self.tagged(tags, songs), after: 6) == [message])
   }
 
   /// A to-many relationship to the own entity, which is its own inverse.
