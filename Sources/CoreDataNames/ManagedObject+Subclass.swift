@@ -5,15 +5,34 @@
 import Synchronization
 
 extension ManagedObject {
-  fileprivate class var nameOfClass: String { String(describing: self) }
+  /// As models name a class, without its module.
+  fileprivate class var nameOfClass: String {
+    NSStringFromClass(self).split(separator: ".").last.map(String.init) ?? ""
+  }
 
-  /// The name of the entity that a subclass stands for: as a model in use says, else its own.
-  fileprivate class var entityNameOfClass: String {
+  /// The name of the entity that a subclass stands for, as a model in use says.
+  fileprivate class var entityNameOfClass: String? {
     ObjectClasses.entityName(ofClassNamed: nameOfClass)
   }
 
-  /// The entity of a subclass. It belongs to no model, and only its name is known.
-  public class func entity() -> EntityDescription { EntityDescription(name: entityNameOfClass) }
+  /// Raises that no model has an entity of this class.
+  fileprivate class func raiseUnclaimed() {
+    ExceptionTrap.raise(
+      CoreDataError(
+        .coreData,
+        "No NSEntityDescriptions in any model claim the NSManagedObject subclass "
+          + "'\(String(reflecting: self))' so +entity is confused.",
+        advice:
+          "Name the class at its entity in the model. An entity of the same name isn't enough."))
+  }
+
+  /// The entity of a subclass. It belongs to no model, and only its name is known. A class that no model in use
+  /// names raises.
+  public class func entity() -> EntityDescription {
+    if let name = entityNameOfClass { return EntityDescription(name: name) }
+    raiseUnclaimed()
+    return EntityDescription(name: nameOfClass)
+  }
 
   /// What an `@NSManaged` property gives.
   ///
@@ -53,14 +72,15 @@ public protocol ManagedObjectMaking {}
 extension ManagedObject: ManagedObjectMaking {}
 
 extension ManagedObjectMaking where Self: ManagedObject {
-  /// A request for the objects of a subclass's entity.
+  /// A request for the objects of a subclass's entity; without entity, so that it can't be executed, where no model
+  /// in use names the class.
   public static func fetchRequest() -> FetchRequest<any FetchRequestResult> {
     ObjectClasses.note(self)
-    return FetchRequest(entityName: entityNameOfClass)
+    return entityNameOfClass.map { FetchRequest(entityName: $0) } ?? FetchRequest()
   }
 
   /// A new object of a subclass's entity, made by the subclass's own `init(context:)` where it has one.
-  /// An entity that the context's model doesn't have raises.
+  /// A class that no entity of the context's model names raises.
   public init(context: ManagedObjectContext) {
     if let own = ObjectMakers.maker(of: Self.self) {
       self.init(made: own(context))
@@ -72,11 +92,7 @@ extension ManagedObjectMaking where Self: ManagedObject {
     if let entity = model?.entity(ofClassNamed: name) {
       self.init(entity: entity, insertInto: context)
     } else {
-      ExceptionTrap.raise(
-        CoreDataError(
-          .coreData,
-          "No NSEntityDescriptions in any model claim the NSManagedObject subclass "
-            + "'\(String(reflecting: Self.self))' so +entity is confused."))
+      Self.raiseUnclaimed()
       self.init(entity: EntityDescription(name: name), insertInto: nil)
     }
   }
@@ -111,12 +127,11 @@ public enum ObjectMakers {
 }
 
 extension ManagedObjectModel {
-  /// The entity whose objects are of a class, by the class's name without module; else the entity
-  /// of that name.
+  /// The entity whose objects are of a class, by the class's name without module.
   fileprivate func entity(ofClassNamed name: String) -> EntityDescription? {
     entities.first { entity in
       entity.managedObjectClassName.split(separator: ".").last.map(String.init) == name
-    } ?? entity(named: name)
+    }
   }
 }
 

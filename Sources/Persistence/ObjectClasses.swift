@@ -27,23 +27,23 @@ public enum ObjectClasses {
     }
   }
 
-  /// The names of entities whose class is called otherwise, by the class's name without module.
+  /// The names of the entities that models in use have for classes, by the class's name without module.
   private static let entityNames = Mutex<[String: String]>([:])
 
   /// Takes note of the classes that a model in use has entities for.
-  static func note(_ model: ManagedObjectModel) {
+  public static func note(_ model: ManagedObjectModel) {
     for entity in model.entities {
       guard let path = entity.managedObjectClassName, path != "NSManagedObject",
-        let name = path.split(separator: ".").last.map(String.init), name != entity.name
+        let name = path.split(separator: ".").last.map(String.init)
       else { continue }
       entityNames.withLock { $0[name] = entity.name }
     }
   }
 
-  /// The entity that a class stands for: the one that a model in use has for it, the last of several; else the
-  /// one of its name.
-  public static func entityName(ofClassNamed name: String) -> String {
-    entityNames.withLock { $0[name] } ?? name
+  /// The entity that a class stands for: the one that a model in use has for it, the last of several; nil where none
+  /// has one, be it called like the class.
+  public static func entityName(ofClassNamed name: String) -> String? {
+    entityNames.withLock { $0[name] }
   }
 
   /// The class for objects of an entity, if it isn't `ManagedObject`.

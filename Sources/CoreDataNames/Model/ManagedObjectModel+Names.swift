@@ -11,6 +11,7 @@ extension ManagedObjectModel {
     do {
       let loaded = try ModelLibrary.shared.model(at: url)
       self.init(copying: loaded)
+      ObjectClasses.note(self)
     } catch {
       NSLog("CoreData: Failed to load model at %@: %@", url.path, "\(error)")
       return nil
@@ -37,7 +38,9 @@ extension ManagedObjectModel {
   /// all that are loaded. Models of which two have different entities of one name raise.
   public class func mergedModel(from bundles: [Bundle]?) -> ManagedObjectModel? {
     let models = ModelLibrary.shared.currentModels(in: bundles)
-    return models.isEmpty ? nil : merged(models).map { ManagedObjectModel(copying: $0) }
+    let current = models.isEmpty ? nil : merged(models).map { ManagedObjectModel(copying: $0) }
+    if let current { ObjectClasses.note(current) }
+    return current
   }
 
   private static func merged(_ models: [ManagedObjectModel]) -> ManagedObjectModel? {

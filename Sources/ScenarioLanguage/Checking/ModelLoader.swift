@@ -46,7 +46,8 @@ struct ModelLoader {
     entity.isAbstract = notation.isAbstract
     entity.explicitRenamingIdentifier = notation.was
     entity.versionHashModifier = notation.modifier
-    entity.managedObjectClassName = notation.className
+    // As Xcode names it for a new entity; migrations make plain objects whatever it is.
+    entity.managedObjectClassName = notation.className ?? notation.name.value
     entity.userInfo = notation.userInfo
     entity.uniquenessConstraints = notation.unique.map { $0.map(\.value) }
     entity.indexes = notation.indexes.map { names in

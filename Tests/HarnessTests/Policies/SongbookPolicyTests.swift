@@ -177,6 +177,8 @@ struct SongbookPolicyTests {
         .attribute("filename", .string), .attribute("updatedAt", .date),
         .relationship("songs", to: "Song", toMany: true, inverse: "library"),
       ])
+    song.managedObjectClassName = "SongbookSimple.Song"
+    library.managedObjectClassName = "SongbookSimple.Library"
     return try PolicyMigration(from: [legacy], to: [song, library])
   }
 
