@@ -186,6 +186,9 @@ open class PersistentStore: NSObject {
     return version + remakeCount << 20
   }
 
+  /// Whether the store keeps the model's uniqueness constraints.
+  open var keepsUniquenessConstraints: Bool { true }
+
   /// The object that has values under a uniqueness constraint of the model; nil when it is free.
   open func owner(
     of key: [Value], under constraint: UniquenessConstraint

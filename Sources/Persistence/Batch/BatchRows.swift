@@ -28,7 +28,7 @@ struct BatchRows {
     self.policy = policy
     // The error policy leaves the check to the store.
     constraints =
-      policy == .errorMergePolicyType
+      policy == .errorMergePolicyType || !store.keepsUniquenessConstraints
       ? [] : UniquenessConstraint.all(of: store.model).filter { entity.isKindOf(entity: $0.entity) }
   }
 

@@ -79,7 +79,9 @@ extension ManagedObjectContext {
   ) throws -> [ConstraintConflict] {
     var (keys, objects): ([[Value]], [[Value]: [ManagedObject]]) = ([], [:])
     for object in changed {
-      guard let key = constraint.key(of: object.entity, object.values) else { continue }
+      guard let key = constraint.key(of: object.entity, object.values),
+        try store(for: object)?.keepsUniquenessConstraints != false
+      else { continue }
       if objects[key] == nil { keys.append(key) }
       objects[key, default: []].append(object)
     }

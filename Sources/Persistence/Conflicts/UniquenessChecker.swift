@@ -16,8 +16,8 @@ struct UniquenessChecker {
     }
   }
 
-  init(model: ManagedObjectModel) {
-    constraints = UniquenessConstraint.all(of: model).map(Owners.init)
+  init(_ constraints: [UniquenessConstraint]) {
+    self.constraints = constraints.map(Owners.init)
   }
 
   /// Whether there are no constraints.

@@ -8,12 +8,12 @@ public struct UniquenessConstraint {
   /// The properties as the model names them, elements of composites by their paths.
   public let names: [String]
 
-  /// - Returns: nil when the entity hasn't all the properties, or when one isn't a single value.
+  /// - Returns: nil when a name stands for something that no store watches over.
   init?(entity: EntityDescription, names: [String]) {
+    guard !names.isEmpty, names.allSatisfy({ entity.obstacle(toUniquenessOf: $0) == nil }) else {
+      return nil
+    }
     let properties = names.compactMap { entity.property(at: $0.components(separatedBy: ".")) }
-    guard !names.isEmpty, properties.count == names.count,
-      properties.allSatisfy({ ($0 as? RelationshipDescription)?.isToMany != true })
-    else { return nil }
     self.entity = entity
     self.properties = properties
     self.names = properties.map { ($0 as? AttributeDescription)?.path ?? $0.name }

@@ -83,7 +83,9 @@ extension PersistentStoreCoordinator {
     switch type {
     case .inMemory:
       try configuration.checkNothingIsDerived()
-      return InMemoryStore(configuration: configuration, url: url)
+      // Core Data: observed by many apps' tests: only SQLite stores keep uniqueness constraints.
+      return InMemoryStore(
+        configuration: configuration, url: url, keepsUniquenessConstraints: false)
     case .sqlite:
       guard let url else { throw CoreDataError.placeNeeded }
       return try openSQLite(configuration, at: url, options)

@@ -6,6 +6,7 @@ public final class InMemoryStore: PersistentStore {
   /// By the store index of an entity; only those of root entities are used, each for its whole hierarchy.
   var tables: ContiguousArray<InMemoryTable>
   let uniqueness: UniquenessChecker
+  private let keepsUnique: Bool
   var unanswered: UnansweredLinks
   private var extraMetadata: [String: Any]
   /// By the entity's store index.
@@ -25,13 +26,18 @@ public final class InMemoryStore: PersistentStore {
   }
 
   /// A store for one configuration of a model.
-  /// - Parameter url: Where an app thinks it is; nothing is written there.
+  /// - Parameters:
+  ///   - url: Where an app thinks it is; nothing is written there.
+  ///   - keepsUniquenessConstraints: Whether it does, as the reference for SQLite's stores. An app's store in memory
+  ///     doesn't.
   public init(
     configuration: StoreConfiguration, identifier: String = UUID().uuidString, url: URL? = nil,
-    metadata: [String: Any] = [:]
+    metadata: [String: Any] = [:], keepsUniquenessConstraints: Bool = true
   ) {
     tables = .init(repeating: .init(), count: configuration.model.entities.count)
-    uniqueness = UniquenessChecker(model: configuration.model)
+    keepsUnique = keepsUniquenessConstraints
+    uniqueness = UniquenessChecker(
+      keepsUniquenessConstraints ? UniquenessConstraint.all(of: configuration.model) : [])
     unanswered = UnansweredLinks(model: configuration.model)
     extraMetadata = metadata
     memberKeys = MemberKey.all(in: configuration.model)
@@ -152,6 +158,8 @@ public final class InMemoryStore: PersistentStore {
     // Identifiers of another model may come from anywhere.
     return hierarchy < tables.count ? tables[hierarchy].number(of: id.primaryKey) : nil
   }
+
+  public override var keepsUniquenessConstraints: Bool { keepsUnique }
 
   public override func owner(
     of key: [Value], under constraint: UniquenessConstraint

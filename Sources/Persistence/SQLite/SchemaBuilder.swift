@@ -177,11 +177,11 @@ extension SchemaBuilder {
 
   private mutating func addConstraints(of entity: EntityDescription) {
     for names in entity.uniquenessConstraints {
-      let properties = names.compactMap { entity.property(at: $0.components(separatedBy: ".")) }
-      let columns = properties.compactMap { column(of: $0) }
-      guard !names.isEmpty, columns.count == names.count else { continue }
+      guard let constraint = UniquenessConstraint(entity: entity, names: names) else { continue }
+      let columns = constraint.properties.compactMap { column(of: $0) }
+      assert(columns.count == names.count, "what can be unique is one column")
       constraints.append(
-        UniqueColumns(entity: entity, properties: properties, columns: columns))
+        UniqueColumns(entity: entity, properties: constraint.properties, columns: columns))
     }
   }
 

@@ -43,9 +43,12 @@ struct CoreDataStackTests {
     #expect(try await run("merge", place) == "300 seconds, told 11, 4 songs")
   }
 
-  @Test(arguments: Place.allCases)
-  func uniquenessIsSettledByTheMergePolicy(_ place: Place) async throws {
-    #expect(try await run("constraint", place) == "133021, then 1 album")
+  @Test func uniquenessIsSettledByTheMergePolicy() async throws {
+    #expect(try await run("constraint", .file) == "133021, then 1 album")
+  }
+
+  @Test func aStoreInMemoryKeepsNoUniqueness() async throws {
+    #expect(try await run("constraint", .memory) == "2 album, then 3 album")
   }
 
   @Test(arguments: Place.allCases)

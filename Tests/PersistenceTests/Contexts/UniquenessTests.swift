@@ -15,6 +15,22 @@ struct UniquenessTests {
       })
   }
 
+  /// Neither a transient attribute nor one without a column can be in SQLite's unique index.
+  @Test(arguments: Backend.allCases)
+  func whatNoStoreWatchesOverIsNotUnique(_ backend: Backend) throws {
+    let stack = try AppStack(
+      backend,
+      try LibraryModel.make { entities in
+        let pages = entities["Item"]?.ownProperties.first { $0.name == "pages" }
+        pages?.isTransient = true
+        entities["Item"]?.uniquenessConstraints = [["title", "pages"]]
+      })
+    let context = stack.context()
+    for _ in 0..<2 { context.insert("Book", ["title": "t", "pages": 1]) }
+    try context.save()
+    #expect(try stack.context().all("Item").count == 2)
+  }
+
   private func content(_ stack: AppStack) throws -> [String] {
     try stack.context().all("Item").map { item in
       let pages = item.value(forKey: "pages") ?? "nil"
