@@ -19,7 +19,7 @@ struct BenchBaseline {
   /// Whether both were measured by turns, so that the machine was the same for both.
   let isOfSameRun: Bool
 
-  /// Another build, measured by turns with this one.
+  /// Another build or checkout, measured by turns with this one.
   init(measuredBeside results: BenchResults) {
     self.results = results
     refusal = nil
@@ -43,22 +43,22 @@ struct BenchBaseline {
   /// - Returns: Nil for a scenario, backend or size that isn't in the baseline.
   func comparison(of size: BenchResult.Size, in result: BenchResult) -> BenchComparison? {
     guard let old = results.size(size.objects, of: result.file, result.backend) else { return nil }
-    let ratio =
-      refusal == nil
-      ? BenchRatio(
-        size.seconds, against: old.seconds, isApart: !isOfSameRun, drift: drift(from: old, to: size)
-      )
-      : nil
     return BenchComparison(
-      ratio: ratio,
+      ratio: refusal == nil ? ratio(of: size, to: old) : nil,
       counterChanges: CounterChange.all(
         from: old.counters, to: size.counters,
         sameSQLite: results.sqlite == StoreCounters.sqliteVersion))
   }
 
+  private func ratio(of size: BenchResult.Size, to old: BenchResult.Size) -> BenchRatio {
+    isOfSameRun
+      ? BenchRatio(size.seconds, besides: old.seconds)
+      : BenchRatio(size.seconds, against: old.seconds, drift: drift(from: old, to: size))
+  }
+
   /// By which part of it the machine's speed has changed since then.
   private func drift(from old: BenchResult.Size, to new: BenchResult.Size) -> Double {
-    guard !isOfSameRun, let (a, b) = old.pace.flatMap({ a in new.pace.map { (a, $0) } }), a > 0,
+    guard let (a, b) = old.pace.flatMap({ a in new.pace.map { (a, $0) } }), a > 0,
       b > 0
     else { return 0 }
     return max(a / b, b / a) - 1

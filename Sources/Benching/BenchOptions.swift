@@ -8,6 +8,8 @@ package struct BenchOptions: Sendable {
   package var backends: [Backend]
   /// Another build of this tool, to be measured by turns with this one.
   package var baselineTool: String?
+  /// Another checkout's counterpart of the working folder, whose scenarios are measured by turns with those here.
+  package var baselineFolder: String?
   /// Whether migrations reach nothing but their folders and what the scenario names.
   package var isConfined = false
   /// Seconds that one migration may take.

@@ -4,13 +4,13 @@ struct BenchRun {
   /// The scenario's address, as the measured processes are told it.
   let file: String
   let options: BenchOptions
-  /// The builds of the tool to be measured by turns.
-  let tools: [URL]
+  /// This build with this scenario, and what it is compared with by turns.
+  let contenders: [BenchContender]
   let folder: URL
-  /// Told what is about to be measured.
-  var willMeasure: (_ objects: Int, _ sample: Int) -> Void = { _, _ in }
+  /// Told what is about to be measured, and of how many samples.
+  var willMeasure: (_ objects: Int, _ sample: Int, _ count: Int) -> Void = { _, _, _ in }
 
-  /// - Returns: For each tool the results on each backend.
+  /// - Returns: For each contender the results on each backend.
   /// - Throws: ``Diagnostics``; `CoreDataError` for rows that can't be seeded or repeated;
   ///   ``BenchError`` when a migration fails.
   func measure() async throws -> [[BenchResult]] {
@@ -20,11 +20,11 @@ struct BenchRun {
     var measured: [[[BenchResult.Size]]] = []
     for objects in options.sizes.sorted() { measured.append(try await measure(objects, source)) }
     try source.close()
-    return tools.indices.map { tool in
+    return contenders.indices.map { contender in
       options.backends.indices.map { backend in
         BenchResult(
           scenario: scenario.scenario.title.value, file: file, backend: options.backends[backend],
-          sizes: measured.map { $0[tool][backend] })
+          sizes: measured.map { $0[contender][backend] })
       }
     }
   }
@@ -63,7 +63,7 @@ struct BenchRun {
     }
   }
 
-  /// By tool and backend.
+  /// By contender and backend.
   private typealias Samples = [[[BenchSample]]]
 
   private func measure(_ objects: Int, _ seed: BenchSource) async throws -> [[BenchResult.Size]] {
@@ -72,34 +72,60 @@ struct BenchRun {
     defer { try? PersistentStoreFiles(source).remove() }
     let count = try seed.write(objects, to: source)
     let none = options.backends.map { _ in [BenchSample]() }
-    var samples: Samples = tools.map { _ in none }
-    for number in 0..<options.warmups + options.samples {
-      willMeasure(count, number - options.warmups + 1)
-      try await measure(source, objects, number) { tool, backend, sample in
-        if number >= options.warmups { samples[tool][backend].append(sample) }
-      }
+    var samples: Samples = contenders.map { _ in none }
+    for number in 0..<options.warmups {
+      willMeasure(count, number - options.warmups + 1, options.samples)
+      try await measure(source, objects, number) { _, _, _ in }
     }
+    let start = ContinuousClock.now
+    var number = 0
+    repeat {
+      for _ in 0..<options.samples {
+        number += 1
+        willMeasure(count, number, options.samples)
+        try await measure(source, objects, number) { contender, backend, sample in
+          samples[contender][backend].append(sample)
+        }
+      }
+    } while needsMore(samples, after: ContinuousClock.now - start)
     return samples.map { $0.map { BenchResult.Size(objects: count, samples: $0) } }
   }
 
-  /// One sample of each tool on each backend. The tools take turns in going first, so that what gets
+  /// Whether a comparison by turns is undecided that some more samples, which take little time, could decide.
+  private func needsMore(_ samples: Samples, after time: Duration) -> Bool {
+    guard contenders.count == 2, options.samples >= Self.fewestToDecide,
+      samples[0].first.map({ $0.count < options.samples * Self.mostRounds }) == true,
+      time < Self.timeForMore
+    else { return false }
+    return zip(samples[0], samples[1]).contains { new, old in
+      BenchRatio(new.map(\.seconds), besides: old.map(\.seconds)).verdict == .inconclusive
+    }
+  }
+
+  /// With fewer pairs ranks can't tell a difference; who asks for so few wants to see numbers only.
+  private static let fewestToDecide = 11
+  /// On a busy machine fifteen samples don't show a third more; eight times as many do.
+  private static let mostRounds = 8
+  private static let timeForMore = Duration.seconds(60)
+
+  /// One sample of each contender on each backend. They take turns in going first, so that what gets
   /// slower or faster meanwhile does so for both.
   private func measure(
     _ source: URL, _ objects: Int, _ number: Int,
-    _ didMeasure: (_ tool: Int, _ backend: Int, BenchSample) -> Void
+    _ didMeasure: (_ contender: Int, _ backend: Int, BenchSample) -> Void
   ) async throws {
     for backend in options.backends.indices {
-      let order = number.isMultiple(of: 2) ? Array(tools.indices) : tools.indices.reversed()
-      for tool in order {
+      let all = contenders.indices
+      for contender in number.isMultiple(of: 2) ? Array(all) : all.reversed() {
         let sample = BenchSampling(
-          tool: tools[tool], isOwnTool: tool == 0, file: file, source: source,
+          contender: contenders[contender], source: source,
           backend: options.backends[backend],
           folder: folder.appending(path: "sample"), timeLimit: options.timeLimit,
           memoryLimit: options.memoryLimit, isConfined: options.isConfined)
         do {
-          didMeasure(tool, backend, try await sample.measure())
+          didMeasure(contender, backend, try await sample.measure())
         } catch BenchError.failed(let file, let said) {
-          let text = tool == 0 ? try await failed(options.backends[backend], objects) : nil
+          let text = contender == 0 ? try await failed(options.backends[backend], objects) : nil
           throw BenchError.failed(file, said: text ?? FailedSample.shortened(said))
         }
       }
@@ -127,6 +153,12 @@ enum BenchError: Error, CustomStringConvertible {
   case tooMuchMemory(String, bytes: Int)
   case otherMachine(String)
   case noTool(String)
+  /// What `--baseline-folder` names is no folder.
+  case noFolder(String)
+  /// The scenario isn't in the other checkout.
+  case notThere(String, folder: String)
+  /// The scenario has no counterpart in another checkout, by its path.
+  case notBelow(String, folder: String)
   case unreadable(String, reason: String)
 
   var description: String {
@@ -143,6 +175,12 @@ enum BenchError: Error, CustomStringConvertible {
     case .otherMachine(let refusal): "\(refusal); leave out --max-ratio to compare counters"
     case .noTool(let path):
       "\(path): no program that can be run; --baseline-tool takes another build"
+    case .noFolder(let path):
+      "\(path): no folder; --baseline-folder takes another checkout, as of this folder"
+    case .notThere(let file, let folder):
+      "\(file) isn't in \(folder): nothing to compare it with; measure the scenarios that are in both"
+    case .notBelow(let file, let folder):
+      "\(file): --baseline-folder \(folder) needs scenarios by paths below this folder"
     case .unreadable(let file, let reason):
       "\(file): error: can't read the benchmark's result: \(reason)"
     }

@@ -1,10 +1,6 @@
 /// Takes one sample: a fresh migration of a store, in a process and a folder of its own.
 struct BenchSampling {
-  let tool: URL
-  /// Whether that is this build.
-  let isOwnTool: Bool
-  /// The scenario's file.
-  let file: String
+  let contender: BenchContender
   let source: URL
   let backend: Backend
   /// Made for the sample and removed after it; nothing else is in it.
@@ -25,16 +21,17 @@ struct BenchSampling {
     let output = folder.appending(path: "result.sqlite")
     let pace = MachinePace.seconds()
     let process = MeasuredProcess(
-      executable: tool, arguments: arguments(output), temporaryFolder: temporary, output: text,
+      executable: contender.tool, arguments: arguments(output),
+      workingFolder: contender.workingFolder, temporaryFolder: temporary, output: text,
       errors: errors, secondsAllowed: timeLimit, bytesAllowed: memoryLimit)
     let watch = Task { await DiskUse(of: folder).largest() }
     defer { watch.cancel() }
     let ending = try await process.run()
     watch.cancel()
     let seenBytes = await watch.value
-    if ending == .tookTooLong { throw BenchError.tooLong(file, seconds: timeLimit) }
+    if ending == .tookTooLong { throw BenchError.tooLong(contender.shownFile, seconds: timeLimit) }
     if ending == .tookTooMuchMemory, let memoryLimit {
-      throw BenchError.tooMuchMemory(file, bytes: memoryLimit)
+      throw BenchError.tooMuchMemory(contender.shownFile, bytes: memoryLimit)
     }
     let report = try report(
       try Data(contentsOf: text), ending == .succeeded, errors: PrintedText.of(errors))
@@ -46,7 +43,7 @@ struct BenchSampling {
 
   private func arguments(_ output: URL) -> [String] {
     let common = [
-      "migrate", source.path, "--scenario", file, "-o", output.path, "--json", "--usage",
+      "migrate", source.path, "--scenario", contender.file, "-o", output.path, "--json", "--usage",
     ]
     return common + limits + (isConfined ? ["--sandbox"] : [])
       + (backend == .memory ? ["--in-memory"] : [])
@@ -54,7 +51,7 @@ struct BenchSampling {
 
   /// A sample may take as long as it is given, and what there is; another build may not know the options.
   private var limits: [String] {
-    if !isOwnTool { return [] }
+    if !contender.isOwnTool { return [] }
     let bytes = memoryLimit.map(UInt64.init) ?? ProcessInfo.processInfo.physicalMemory
     return ["--timeout", "\(timeLimit)s", "--memory", "\(bytes)"]
   }
@@ -63,7 +60,8 @@ struct BenchSampling {
     // Whatever isn't such a report is shown as it is.
     if succeeded, let report = try? JSONDecoder().decode(Report.self, from: said) { return report }
     let failure = try? JSONDecoder().decode(FailedReport.self, from: said).failure
-    throw BenchError.failed(file, said: failure?.text ?? PrintedText.plain(said) + errors)
+    throw BenchError.failed(
+      contender.shownFile, said: failure?.text ?? PrintedText.plain(said) + errors)
   }
 
   /// The parts of a migration's report that are measured.

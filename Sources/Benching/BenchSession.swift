@@ -140,18 +140,24 @@ package struct BenchSession {
     Interruption.removesTemporaryFiles()
     let folder = try TemporaryFiles.makeFolder()
     defer { TemporaryFiles.removeFolder(folder) }
-    let tools = try self.tools()
+    let tools = try Tools(options)
     let progress = ProgressLine()
-    var results: [[BenchResult]] = tools.map { _ in [] }
+    var results: [[BenchResult]] = tools.isAlone ? [[]] : [[], []]
     let found = try ScenarioFinder.addresses(at: scenarios).flatMap {
       try CheckedScenario.loadAll(at: $0)
     }
     var isComplete = true
     for scenario in found {
       let file = "\(scenario.scenario.address)"
-      guard let run = run(of: scenario, file, tools, folder, progress) else { continue }
+      if let reason = scenario.reasonNotToMeasure {
+        Console.complain("\(file) isn't measured: \(reason)")
+        continue
+      }
       do {
-        for (tool, measured) in try await run.measure().enumerated() { results[tool] += measured }
+        let run = run(of: scenario, try tools.contenders(file), folder, progress)
+        for (contender, measured) in try await run.measure().enumerated() {
+          results[contender] += measured
+        }
       } catch BenchError.nothingToMeasure where found.count > 1 {
         Console.complain("\(file) isn't measured: it has no rows or no step")
       } catch let error as BenchError where found.count > 1 {
@@ -166,30 +172,49 @@ package struct BenchSession {
   }
 
   private func run(
-    of scenario: CheckedScenario, _ file: String, _ tools: [URL], _ folder: URL,
+    of scenario: CheckedScenario, _ contenders: [BenchContender], _ folder: URL,
     _ progress: ProgressLine
-  ) -> BenchRun? {
-    if let reason = scenario.reasonNotToMeasure {
-      Console.complain("\(file) isn't measured: \(reason)")
-      return nil
-    }
+  ) -> BenchRun {
+    let file = "\(scenario.scenario.address)"
     var run = BenchRun(
-      scenario: scenario, file: file, options: options, tools: tools, folder: folder)
-    run.willMeasure = { objects, sample in
-      progress.show("\(file) \(objects) objects", max(0, sample - 1), options.samples)
+      scenario: scenario, file: file, options: options, contenders: contenders, folder: folder)
+    run.willMeasure = { objects, sample, count in
+      progress.show("\(file) \(objects) objects", max(0, sample - 1), max(count, sample))
     }
     return run
   }
 
-  /// This build, and the other one.
-  private func tools() throws -> [URL] {
-    let own = try Worker.executable()
-    guard let path = options.baselineTool else { return [own] }
-    let other = URL(fileURLWithPath: path)
-    guard case .file = FileKind(of: other),
-      FileManager.default.isExecutableFile(atPath: other.path)
-    else { throw BenchError.noTool(path) }
-    return [own, other]
+  /// Who measures what, by turns.
+  private struct Tools {
+    private let own: URL
+    private let other: URL?
+    /// Where the other has its scenarios.
+    private let folder: String?
+
+    init(_ options: BenchOptions) throws {
+      own = try Worker.executable()
+      folder = options.baselineFolder
+      other = try options.baselineTool.map { path in
+        let tool = URL(fileURLWithPath: path)
+        guard case .file = FileKind(of: tool),
+          FileManager.default.isExecutableFile(atPath: tool.path)
+        else { throw BenchError.noTool(path) }
+        return tool
+      }
+    }
+
+    /// Whether there is nobody to take turns with.
+    var isAlone: Bool { other == nil && folder == nil }
+
+    func contenders(_ file: String) throws -> [BenchContender] {
+      let here = BenchContender(tool: own, isOwnTool: true, file: file)
+      if isAlone { return [here] }
+      let (tool, isOwn) = (other ?? own, other == nil)
+      guard let folder else {
+        return [here, BenchContender(tool: tool, isOwnTool: isOwn, file: file)]
+      }
+      return [here, try .asItWas(file, in: folder, tool: tool, isOwnTool: isOwn)]
+    }
   }
 }
 

@@ -3,7 +3,11 @@ package enum BenchVerdict: String, Codable, Sendable {
   case better, worse, same, inconclusive
 }
 
-/// How many times as long one build takes as another, and how sure that is.
+/// How many times as long one takes as another, and how sure that is.
+///
+/// The interval is that of Hodges and Lehmann: the ratios for which a rank test wouldn't tell the two apart. It is wide
+/// where samples spread, so that a difference beyond it is one however noisy both are. A few slow samples can't turn a
+/// comparison by ranks round.
 struct BenchRatio: Equatable, Sendable {
   /// Of the medians.
   let medians: Double
@@ -13,46 +17,79 @@ struct BenchRatio: Equatable, Sendable {
 
   /// A difference smaller than this is none.
   private static let leastDifference = 0.05
-  /// Ranks as uneven as they are by chance once in a thousand times are taken for a difference, if the interval
-  /// agrees. Eight samples on either side can show that, fewer can't.
+  /// By how much one build differs from itself at another time on a machine that does nothing else: a quarter covers all
+  /// but a few of a thousand comparisons.
+  private static let leastDifferenceApart = 0.25
+  /// What is less than this is the same.
+  private static let leastChange = 1.1
+  /// Ranks as uneven as they are by chance once in a thousand times are taken for a difference, if the interval agrees.
   private static let chance = 0.001
-  /// Of how many standard deviations of the ranks the interval is made.
+  /// The part of comparisons in which the ratio lies below the interval, and in which it lies above.
+  private static let tail = 0.025
+  /// Of how many standard deviations of the ranks that is.
   private static let deviations = 1.96
 
-  /// Compares by ranks, which a few slow samples can't turn round, and asks of the ratio's interval that it is
-  /// beyond what samples differ by that were taken of one build.
-  ///
-  /// The interval is that of Hodges and Lehmann: the ratios for which the rank test of Mann and Whitney
-  /// wouldn't tell the two apart. It is wide where samples spread, so that a difference beyond it is one
-  /// however noisy both are.
-  /// - Parameters:
-  ///   - isApart: Whether they were measured at different times. On a machine that is busy now and then,
-  ///     samples differ by more then than those of either time show.
-  ///   - drift: By which part the machine's own speed differed between the two.
-  init(_ new: [Double], against old: [Double], isApart: Bool = false, drift: Double = 0) {
-    let (a, b) = (BenchStatistics(new), BenchStatistics(old))
-    guard a.median > 0, b.median > 0, (new + old).allSatisfy({ $0 > 0 }) else {
+  /// Compares two that took turns, sample by sample: each pair was measured at one time, so that what slowed the machine
+  /// down slowed both (the signed ranks of Wilcoxon; ten pairs or fewer can't show a difference).
+  init(_ new: [Double], besides old: [Double]) {
+    guard new.count == old.count, let medians = Self.medians(new, old) else {
       (medians, interval, verdict) = (1, nil, .inconclusive)
       return
     }
-    medians = a.median / b.median
-    interval = Self.interval(new, old, including: medians)
-    let noise = max(a.spread, b.spread)
-    let least = 1 + max(Self.leastDifference, noise * (isApart ? 2 : 0.5)) + drift
-    let isByRank = Self.probability(new, old) < Self.chance
-    if let sure = isByRank ? interval : Self.gap(new, old, isApart: isApart) {
-      if sure.lowerBound > least {
-        verdict = .worse
-        return
-      }
-      if sure.upperBound < 1 / least {
-        verdict = .better
-        return
-      }
+    self.medians = medians
+    let pairs = SignedRanks(zip(new, old).map { log($0 / $1) })
+    let sure = pairs.interval(tail: Self.tail).map { exp($0.lowerBound)...exp($0.upperBound) }
+    interval = sure.map { $0.including(medians) }
+    let difference =
+      pairs.probability < Self.chance ? sure : Self.gap(new, old, least: 3)
+    if let told = Self.verdict(difference, beyond: 1 + Self.leastDifference) {
+      verdict = told
+    } else if let sure, max(sure.upperBound, 1 / sure.lowerBound) <= Self.leastChange {
+      verdict = .same
+    } else {
+      verdict = .inconclusive
     }
-    let difference = max(medians, 1 / medians)
-    verdict = difference <= 1.1 && noise <= 0.1 && drift <= 0.1 ? .same : .inconclusive
   }
+
+  /// Compares two that were measured at different times (the ranks of Mann and Whitney; seven samples on either side
+  /// can't show a difference). On a machine that is busy now and then, samples differ by more than those of either time
+  /// show.
+  /// - Parameter drift: By which part the machine's own speed differed between the two.
+  init(_ new: [Double], against old: [Double], drift: Double = 0) {
+    guard let medians = Self.medians(new, old) else {
+      (medians, interval, verdict) = (1, nil, .inconclusive)
+      return
+    }
+    self.medians = medians
+    let sure = Self.interval(new, old)
+    interval = sure.map { $0.including(medians) }
+    let noise = max(BenchStatistics(new).spread, BenchStatistics(old).spread)
+    let difference =
+      Self.probability(new, old) < Self.chance ? sure : Self.gap(new, old, least: 10)
+    let least = 1 + max(Self.leastDifferenceApart, noise) + drift
+    if let told = Self.verdict(difference, beyond: least) {
+      verdict = told
+    } else {
+      let isSmall = max(medians, 1 / medians) <= Self.leastChange
+      verdict = isSmall && noise <= 0.1 && drift <= 0.1 ? .same : .inconclusive
+    }
+  }
+
+  /// Nil where a time is no time.
+  private static func medians(_ new: [Double], _ old: [Double]) -> Double? {
+    let (a, b) = (BenchStatistics(new).median, BenchStatistics(old).median)
+    return (new + old).allSatisfy { $0 > 0 } && a > 0 && b > 0 ? a / b : nil
+  }
+
+  private static func verdict(
+    _ ratio: ClosedRange<Double>?, beyond least: Double
+  ) -> BenchVerdict? {
+    guard let ratio else { return nil }
+    if ratio.lowerBound > least { return .worse }
+    return ratio.upperBound < 1 / least ? .better : nil
+  }
+
+  // MARK: At different times
 
   /// The two-sided probability of ranks this uneven by mere chance (Mann and Whitney, with the normal
   /// distribution).
@@ -67,27 +104,26 @@ struct BenchRatio: Equatable, Sendable {
   }
 
   /// Nil with too few samples for a rank test.
-  private static func interval(
-    _ new: [Double], _ old: [Double], including medians: Double
-  ) -> ClosedRange<Double>? {
+  private static func interval(_ new: [Double], _ old: [Double]) -> ClosedRange<Double>? {
     let (n, m) = (Double(new.count), Double(old.count))
     let place = Int(
       (n * m / 2 - deviations * (n * m * (n + m + 1) / 12).squareRoot()).rounded(.down))
     guard place >= 1 else { return nil }
     let ratios = new.flatMap { a in old.map { a / $0 } }.sorted()
-    let (low, high) = (ratios[place - 1], ratios[ratios.count - place])
-    return min(low, medians)...max(high, medians)
+    return ratios[place - 1]...ratios[ratios.count - place]
   }
+
+  // MARK: Few samples
 
   /// How far apart samples are that are too few for a rank test; nil unless that is further than those of
   /// either side are from each other, and by more than a busy machine does.
   private static func gap(
-    _ new: [Double], _ old: [Double], isApart: Bool
+    _ new: [Double], _ old: [Double], least: Double
   ) -> ClosedRange<Double>? {
     guard min(new.count, old.count) >= 3,
       let (a, b) = range(new).flatMap({ a in range(old).map { (a, $0) } })
     else { return nil }
-    let least = max(isApart ? 10 : 3, a.upperBound / a.lowerBound, b.upperBound / b.lowerBound)
+    let least = max(least, a.upperBound / a.lowerBound, b.upperBound / b.lowerBound)
     let gap = max(a.lowerBound / b.upperBound, b.lowerBound / a.upperBound)
     guard gap > least else { return nil }
     return a.lowerBound / b.upperBound...a.upperBound / b.lowerBound
@@ -104,5 +140,12 @@ struct BenchRatio: Equatable, Sendable {
       String(format: " (%.2f–%.2f)", $0.lowerBound, $0.upperBound)
     }
     return verdict.rawValue + String(format: " ×%.2f", medians) + (range ?? "")
+  }
+}
+
+extension ClosedRange<Double> {
+  /// What is shown beside the ratio of the medians, which may lie just outside.
+  fileprivate func including(_ value: Double) -> Self {
+    Swift.min(lowerBound, value)...Swift.max(upperBound, value)
   }
 }

@@ -4,6 +4,8 @@ internal import Subprocess
 struct MeasuredProcess {
   let executable: URL
   let arguments: [String]
+  /// Where the process looks for files; nil for where this one does.
+  let workingFolder: String?
   /// Where the process keeps its temporary files.
   let temporaryFolder: URL
   /// The files for its report, and for all else it says.
@@ -37,7 +39,8 @@ struct MeasuredProcess {
     defer { close(other) }
     let result = try await Subprocess.run(
       .path(.init(executable.path)), arguments: Arguments(arguments),
-      environment: .inherit.updating(["TMPDIR": temporaryFolder.path]), input: .none,
+      environment: .inherit.updating(["TMPDIR": temporaryFolder.path]),
+      workingDirectory: workingFolder.map { .init($0) }, input: .none,
       output: .fileDescriptor(.init(rawValue: descriptor), closeAfterSpawningProcess: false),
       error: .fileDescriptor(.init(rawValue: other), closeAfterSpawningProcess: false)
     ) { execution in

@@ -133,6 +133,46 @@ struct BenchCommandTests {
     #expect(missing.errors.hasPrefix("nothing: no program that can be run;"))
   }
 
+  /// Before, the step ran inside SQLite; now a migration manager runs it, which takes more statements.
+  @Test func anotherCheckoutIsMeasuredByTurns() throws {
+    let folder = try folder()
+    let before = Self.scenario.replacing("{ .manager: true }", with: "{}")
+      .replacing("v1 -> v2: {}", with: "v1 -> v2")
+    try folder.write(before, to: "before/Library.scenario.yaml")
+    let result = try Tool.run(
+      Self.quick + ["--baseline-folder", "before", "--json", "all.json"], in: folder)
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("  ✗ 40 objects: SQL statements run: "))
+    #expect(try samples("all.json", "baseline", in: folder).count == 2)
+    let same = try Tool.run(Self.quick + ["--baseline-folder", "."], in: folder)
+    #expect(same.status == 0, "\(same.output)\(same.errors)")
+  }
+
+  @Test(arguments: [
+    (
+      "nothing", "nothing: no folder; --baseline-folder takes another checkout, as of this folder\n"
+    ),
+    (
+      "empty",
+      "Library.scenario.yaml isn't in empty: nothing to compare it with; measure the scenarios that are in "
+        + "both\n"
+    ),
+  ])
+  func aCheckoutWithoutTheScenarioIsRefused(_ name: String, _ message: String) throws {
+    let folder = try folder()
+    try folder.write("", to: "empty/README")
+    let result = try Tool.run(Self.quick + ["--baseline-folder", name], in: folder)
+    #expect(result.status == 2)
+    #expect(result.errors == message)
+    let absolute = folder.url.appending(path: "Library.scenario.yaml").path
+    let elsewhere = try Tool.run(
+      ["bench", absolute, "--objects", "40", "--baseline-folder", "empty"], in: folder)
+    #expect(elsewhere.status == 2)
+    #expect(
+      elsewhere.errors.hasSuffix(
+        ": --baseline-folder empty needs scenarios by paths below this folder\n"))
+  }
+
   @Test func gatesEndWith1() throws {
     let result = try Tool.run(Self.quick + ["--max-memory", "1"], in: folder())
     #expect(result.status == 1)
@@ -231,8 +271,11 @@ struct BenchCommandTests {
   @Test(arguments: [
     (["--objects", "1k,ten"], "--objects takes sizes from 1 to 100M"),
     (["--backend", "mysql"], "--backend takes sqlite, memory, or both"),
-    (["--baseline", "a", "--baseline-tool", "b"], "Give either --baseline or --baseline-tool."),
-    (["--max-ratio", "2"], "--max-ratio needs a --baseline or --baseline-tool"),
+    (
+      ["--baseline", "a", "--baseline-tool", "b"],
+      "Give either --baseline or --baseline-tool and --baseline-folder."
+    ),
+    (["--max-ratio", "2"], "--max-ratio needs a --baseline, --baseline-tool or --baseline-folder"),
     (["--objects", "5", "--max-exponent", "1"], "--max-exponent needs two sizes"),
     (["--samples", "0"], "--samples takes 1 to 1000"),
   ])

@@ -32,7 +32,7 @@ import Testing
       var chance = Chance(state: UInt64(seed))
       for _ in 0..<Self.count {
         let (a, b) = byTurns(recorded, from: chance.index(below: recorded.count))
-        let verdict = BenchRatio(a, against: b).verdict
+        let verdict = BenchRatio(a, besides: b).verdict
         #expect([.same, .inconclusive].contains(verdict), "seed \(seed)")
       }
     }
@@ -45,9 +45,7 @@ import Testing
       for _ in 0..<Self.count {
         let (new, old) = (window(recorded, &chance), window(recorded, &chance))
         let drift = max(new.pace / old.pace, old.pace / new.pace) - 1
-        let verdict = BenchRatio(
-          new.seconds, against: old.seconds, isApart: true, drift: drift
-        ).verdict
+        let verdict = BenchRatio(new.seconds, against: old.seconds, drift: drift).verdict
         #expect([.same, .inconclusive].contains(verdict), "seed \(seed)")
       }
     }
@@ -72,10 +70,28 @@ import Testing
       var chance = Chance(state: UInt64(seed))
       for _ in 0..<Self.count {
         let drawn = (0..<30).map { _ in recorded.seconds[chance.index(below: recorded.count)] }
-        let verdict = BenchRatio(Array(drawn[..<15]), against: Array(drawn[15...])).verdict
-        #expect([.same, .inconclusive].contains(verdict), "seed \(seed)")
+        let (new, old) = (Array(drawn[..<15]), Array(drawn[15...]))
+        for ratio in [BenchRatio(new, besides: old), BenchRatio(new, against: old)] {
+          #expect([.same, .inconclusive].contains(ratio.verdict), "seed \(seed)")
+        }
       }
     }
+  }
+
+  /// With eight times as many, which a comparison by turns takes where fifteen don't decide, a third more.
+  @Test(arguments: RecordedSamples.all) func manyPairsTellAThirdMore(recorded: RecordedSamples) {
+    var told = 0
+    for start in 0..<Self.count {
+      var (a, b): ([Double], [Double]) = ([], [])
+      for round in 0..<8 {
+        let more = byTurns(recorded, from: start * 5 + round * 30)
+        (a, b) = (a + more.a, b + more.b)
+      }
+      let same = BenchRatio(a, besides: b).verdict
+      #expect([.same, .inconclusive].contains(same), "from \(start)")
+      if BenchRatio(a.map { 1.3 * $0 }, besides: b).verdict == .worse { told += 1 }
+    }
+    #expect(told >= 30, "of \(Self.count)")
   }
 
   /// The same samples tell a build that is four times as slow; on a machine that did nothing else it
@@ -85,10 +101,11 @@ import Testing
     var told = 0
     for _ in 0..<Self.count {
       let (a, b) = byTurns(recorded, from: chance.index(below: recorded.count))
-      if BenchRatio(a.map { 4 * $0 }, against: b).verdict == .worse { told += 1 }
-      #expect(BenchRatio(a.map { 4 * $0 }, against: b).verdict != .better)
+      let verdict = BenchRatio(a.map { 4 * $0 }, besides: b).verdict
+      if verdict == .worse { told += 1 }
+      #expect(verdict != .better)
     }
-    #expect(told >= 35, "of \(Self.count)")
+    #expect(told >= 45, "of \(Self.count)")
   }
 
   /// Also with so few samples that ranks can't tell anything.
@@ -98,9 +115,8 @@ import Testing
       for _ in 0..<Self.count {
         let (new, old) = (window(recorded, &chance).seconds, window(recorded, &chance).seconds)
         for few in [2, 3, 5, 8] {
-          let verdict = BenchRatio(
-            Array(new.prefix(few)), against: Array(old.prefix(few)), isApart: true
-          ).verdict
+          let (new, old) = (Array(new.prefix(few)), Array(old.prefix(few)))
+          let verdict = BenchRatio(new, against: old).verdict
           #expect([.same, .inconclusive].contains(verdict), "seed \(seed), \(few) samples")
         }
       }
@@ -114,7 +130,7 @@ import Testing
       let (new, old) = (window(recorded, &chance), window(recorded, &chance))
       let drift = max(new.pace / old.pace, old.pace / new.pace) - 1
       let ratio = BenchRatio(
-        new.seconds.map { 37 * $0 }, against: old.seconds, isApart: true, drift: drift)
+        new.seconds.map { 37 * $0 }, against: old.seconds, drift: drift)
       #expect(ratio.verdict == .worse, "\(ratio.text)")
     }
   }

@@ -1,0 +1,34 @@
+/// One of the two that are measured by turns: this build with the scenarios at hand, or what it is compared with.
+struct BenchContender {
+  let tool: URL
+  /// Whether that is this build, which knows all its options.
+  let isOwnTool: Bool
+  /// The scenario's address, as the measured process is told it.
+  let file: String
+  /// Where that process looks for it; nil for where this one does.
+  var workingFolder: String?
+
+  /// The scenario's address for people.
+  var shownFile: String { workingFolder.map { "\($0)/\(file)" } ?? file }
+}
+
+extension BenchContender {
+  /// A scenario as it was: the same file in another checkout of the app.
+  /// - Parameter folder: The checkout's counterpart of the working folder.
+  /// - Throws: ``BenchError`` when the file isn't there.
+  static func asItWas(_ file: String, in folder: String, tool: URL, isOwnTool: Bool) throws
+    -> BenchContender
+  {
+    let address = ScenarioAddress(file)
+    let before = URL(fileURLWithPath: folder, isDirectory: true)
+    guard case .folder = FileKind(of: before) else { throw BenchError.noFolder(folder) }
+    guard !address.path.hasPrefix("/"), !address.path.split(separator: "/").contains("..") else {
+      throw BenchError.notBelow(file, folder: folder)
+    }
+    guard case .file = FileKind(of: before.appending(path: address.path)) else {
+      throw BenchError.notThere(file, folder: folder)
+    }
+    return BenchContender(
+      tool: tool, isOwnTool: isOwnTool, file: file, workingFolder: before.absoluteURL.path)
+  }
+}

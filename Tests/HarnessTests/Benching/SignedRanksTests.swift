@@ -1,0 +1,27 @@
+import Testing
+
+@testable import Benching
+
+/// The signed ranks of Wilcoxon, against values that tables have.
+@Suite struct SignedRanksTests {
+  @Test func probabilitiesAreExact() {
+    // All of five differences are above zero: one outcome of 32 on either side.
+    #expect(SignedRanks([1, 2, 3, 4, 5]).probability == 2.0 / 32)
+    // The rank sum of those below zero is 1 of at most 15: the outcomes 0 and 1 on either side.
+    #expect(SignedRanks([-1, 2, 3, 4, 5]).probability == 4.0 / 32)
+    #expect(SignedRanks([-1, 1, -2, 2]).probability == 1)
+    #expect(SignedRanks([0, 0, 0]).probability == 1)
+    #expect(SignedRanks([]).probability == 1)
+    // The least number of pairs that shows a difference with a probability of one in a thousand.
+    #expect(SignedRanks((1...10).map(Double.init)).probability > 0.001)
+    #expect(SignedRanks((1...11).map(Double.init)).probability < 0.001)
+  }
+
+  /// Of ten pairs the critical rank sum is 8 at 5%, as tables have it: the interval leaves out 8 averages on either side.
+  @Test func theIntervalLeavesOutWhatTablesSay() {
+    let ten = (1...10).map(Double.init)
+    let averages = ten.indices.flatMap { i in ten[i...].map { (ten[i] + $0) / 2 } }.sorted()
+    #expect(SignedRanks(ten).interval(tail: 0.025) == averages[8]...averages[averages.count - 9])
+    #expect(SignedRanks([1, 2, 3, 4, 5]).interval(tail: 0.025) == nil)
+  }
+}
