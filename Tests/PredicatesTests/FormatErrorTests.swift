@@ -26,14 +26,14 @@ import Testing
     ("pets. == 1", 7, "expected a key after 'pets.', found '=='"),
     (
       "FUNCTION(name, 'a:b:', 1) == 2", 16,
-      "the selector a:b: takes 2 arguments, 1 are given"
+      "the selector a:b: takes 2 arguments, 1 is given"
     ),
     (
       "bookState:(1) == 2", 1,
       "Unable to parse function name 'bookState:' into supported selector (bookState:); "
         + "use FUNCTION(target, \"bookState:\") to call a method."
     ),
-    ("sqrt(1, 2) == 2", 1, "sqrt takes 1 arguments, not 2."),
+    ("sqrt(1, 2) == 2", 1, "sqrt takes 1 argument, not 2."),
   ]
 
   @Test(arguments: mistakes)

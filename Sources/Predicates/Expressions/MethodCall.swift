@@ -26,7 +26,8 @@ struct MethodCall {
     guard expected == arguments.count else {
       throw PredicateEvaluationError(
         .invalidArgument,
-        "FUNCTION with selector \(selector) takes \(expected) arguments, not \(arguments.count).")
+        "FUNCTION with selector \(selector) takes \(expected) argument\(expected == 1 ? "" : "s"), "
+          + "not \(arguments.count).")
     }
   }
 

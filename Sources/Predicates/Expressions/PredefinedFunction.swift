@@ -54,7 +54,8 @@ enum PredefinedFunction: String, CaseIterable, Hashable, Sendable {
     guard function.accepts(argumentCount) else {
       throw PredicateEvaluationError(
         .invalidArgument,
-        "\(function.name) takes \(function.parameterCount) arguments, not \(argumentCount).")
+        "\(function.name) takes \(function.parameterCount) "
+          + "argument\(function.parameterCount == 1 ? "" : "s"), not \(argumentCount).")
     }
     self = function
   }

@@ -522,7 +522,8 @@ extension FormatParser {
     let count = selector.count(where: { $0 == ":" })
     guard count == arguments.count else {
       throw problem(
-        "the selector \(selector) takes \(count) arguments, \(arguments.count) are given",
+        "the selector \(selector) takes \(count) argument\(count == 1 ? "" : "s"), "
+          + "\(arguments.count) \(arguments.count == 1 ? "is" : "are") given",
         at: start)
     }
     return Expression(forFunction: target, selectorName: selector, arguments: arguments)

@@ -4,6 +4,7 @@ extension ScenarioChecker {
     scenario.chain.enumerated().map { index, step in
       if index > 0, scenario.route?.value != .direct {
         checkContinuity(scenario.chain[index - 1], step)
+        checkReturn(to: scenario.chain[..<index].map(\.hop.value.source), step)
       }
       checkStages(step)
       checkDirection(step)
@@ -30,6 +31,17 @@ extension ScenarioChecker {
         "this step starts at '\(step.hop.value.source)', but the one before it leads to "
           + "'\(reached)'", at: step.hop.place)
     }
+  }
+
+  /// A chain that comes back to a version leaves open which of its steps a store of that version needs; one that
+  /// ends where it began needs none.
+  private func checkReturn(to passed: [String], _ step: ChainStep) {
+    let reached = step.hop.value.destination
+    // A step to itself is reported as such.
+    if reached == step.hop.value.source || !passed.contains(reached) { return }
+    collector.report(
+      "the chain comes back to '\(reached)', which it has passed: a chain passes each version once; write a "
+        + "scenario of its own for the way back", at: step.hop.place)
   }
 
   private func resolve(

@@ -145,9 +145,11 @@ extension BlockPlanner {
       order.count < UInt64(block.offset + block.count)
     else { return }
     let field = notation.fields.first { $0.key.value == plan.attribute.name }
+    let values = Int(clamping: order.count).counted("value")
     collector.report(
-      "'\(plan.attribute.name)' must be unique, but this gives \(order.count) values for "
-        + "\(block.offset + block.count) objects", at: field?.value.place ?? notation.place)
+      "'\(plan.attribute.name)' must be unique, but this gives \(values) for "
+        + "\((block.offset + block.count).counted("object"))",
+      at: field?.value.place ?? notation.place)
   }
 }
 

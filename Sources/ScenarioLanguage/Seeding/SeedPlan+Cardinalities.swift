@@ -105,9 +105,12 @@ extension SeedPlan {
       recipe.absence == .never
     else { return }
     let inverse = recipe.relationship.inverseRelationship?.name ?? ""
+    let entity = recipe.relationship.destinationEntityName
+    let objects =
+      recipe.poolCount == 1
+      ? "the one object of '\(entity)' has" : "the \(recipe.poolCount) objects of '\(entity)' have"
     collector.report(
-      "\(needed) links don't fit: the \(recipe.poolCount) objects of "
-        + "'\(recipe.relationship.destinationEntityName)' take \(capacity) '\(inverse)'",
-      at: block.notation.place)
+      "\(needed.counted("link")) \(needed == 1 ? "doesn't" : "don't") fit: \(objects) room for \(capacity) in "
+        + "'\(inverse)'", at: block.notation.place)
   }
 }

@@ -53,10 +53,10 @@ struct Reopening {
     let found = try StoreDigest(of: store, at: url)
     if found.content == ending.digest.content { return nil }
     return ReopeningProblem(
-      expected: "the same content (\(ending.digest.objectCount) objects)",
+      expected: "the same content (\(ending.digest.objectCount.counted("object")))",
       found: found.objectCount == ending.digest.objectCount
-        ? "different values or links in \(found.objectCount) objects"
-        : "\(found.objectCount) objects")
+        ? "different values or links in \(found.objectCount.counted("object"))"
+        : found.objectCount.counted("object"))
   }
 
   private enum Moment {

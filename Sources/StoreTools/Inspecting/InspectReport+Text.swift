@@ -33,7 +33,7 @@ extension InspectReport {
       ReportFact("written by", framework), ReportFact("UUID", metadata.identifier ?? "unknown"),
       ReportFact(
         "file",
-        "\(ByteText.text(file.byteCount)): \(file.pageCount) pages of \(file.pageSize) bytes\(free)"
+        "\(ByteText.text(file.byteCount)): \(file.pageCount.counted("page")) of \(file.pageSize) bytes\(free)"
       ),
     ] + (keys.isEmpty ? [] : [ReportFact("own metadata", keys.joined(separator: ", "))])
   }

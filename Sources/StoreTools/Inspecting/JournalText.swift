@@ -25,7 +25,7 @@ struct JournalText {
       return journal.hasEmptyLog ? "the -wal is empty" : "no -wal"
     }
     guard log.isReadable else {
-      return "a -wal of \(log.byteCount) bytes that isn't a write-ahead log"
+      return "a -wal of \(log.byteCount.counted("byte")) that isn't a write-ahead log"
     }
     let unfinished =
       log.uncommittedFrames > 0 ? ", and \(log.uncommittedFrames) of an unfinished one" : ""
@@ -39,7 +39,7 @@ struct JournalText {
     let journal = file.journal
     guard journal.rollbackByteCount > 0 else { return nil }
     return journal.hasHotJournal
-      ? "a -journal of \(journal.rollbackByteCount) bytes to be rolled back: a change was interrupted"
-      : "a -journal of \(journal.rollbackByteCount) bytes that is no longer needed"
+      ? "a -journal of \(journal.rollbackByteCount.counted("byte")) to be rolled back: a change was interrupted"
+      : "a -journal of \(journal.rollbackByteCount.counted("byte")) that is no longer needed"
   }
 }

@@ -342,6 +342,16 @@ import Testing
     ("chain: v1 -> v2", "6:8: 'chain' is a list of steps, or one of: stepwise, direct"),
     ("chain: [v1 -> v1]", "6:9: this step leads from 'v1' to itself: name another version"),
     (
+      "chain: [v1 -> v2, v2 -> v1]",
+      "6:19: the chain comes back to 'v1', which it has passed: a chain passes each version once; write a scenario "
+        + "of its own for the way back"
+    ),
+    (
+      "chain: [v2 -> v1, v1 -> v2]",
+      "6:19: the chain comes back to 'v2', which it has passed: a chain passes each version once; write a scenario "
+        + "of its own for the way back"
+    ),
+    (
       "chain: [v1 -> v2 -> v1]",
       "6:9: a step leads from one version to another: write 'v1 -> v2 -> v1' as several steps"
     ),

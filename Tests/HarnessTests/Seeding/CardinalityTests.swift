@@ -192,7 +192,7 @@ import Testing
     (
       "Album: [{ id: a, songs: [s, t] }]\n  Song: [{ id: s }, { id: t }]\n"
         + "  Single: { .count: 2, album: { link: uniform } }",
-      "3:11: 2 links don't fit: the 1 objects of 'Album' take 1 'songs'"
+      "3:11: 2 links don't fit: the one object of 'Album' has room for 1 in 'songs'"
     ),
   ])
   func whatRulesCantMendIsRefused(_ seed: String, _ message: String) {
@@ -231,18 +231,19 @@ import Testing
     #expect(try plan(checked(text(2))).count == 4)
     #expect(
       mistakes(text(4)).joined().contains(
-        "8 links don't fit: the 2 objects of 'Tag' take 4 'songs'"))
+        "8 links don't fit: the 2 objects of 'Tag' have room for 4 in 'songs'"))
   }
 
   /// Links by hand, by the rule of one side and by that of the other.
   @Test(arguments: [
     (
       "[{ id: a, songs: [s, t] }]", "[{ id: s }, { id: t }, { .count: 1, tags: { link: each } }]",
-      "2:32: 1 links don't fit: the 1 objects of 'Tag' take 0 'songs'"
+      "2:32: 1 link doesn't fit: the one object of 'Tag' has room for 0 in 'songs'"
     ),
     (
       "[{ id: a, songs: [s, t] }, { .count: 2, songs: { link: each, times: 2 } }]",
-      "[{ id: s }, { id: t }]", "1:35: 4 links don't fit: the 2 objects of 'Song' take 2 'tags'"
+      "[{ id: s }, { id: t }]",
+      "1:35: 4 links don't fit: the 2 objects of 'Song' have room for 2 in 'tags'"
     ),
     (
       "[{ id: a, songs: [s] }, { .count: 2, songs: { link: each, times: 2 } }]",
@@ -289,7 +290,7 @@ import Testing
     ),
     (
       ".count: 40", ".count: 51",
-      "10:9: 51 links don't fit: the 10 objects of 'Album' take 50 'songs'"
+      "10:9: 51 links don't fit: the 10 objects of 'Album' have room for 50 in 'songs'"
     ),
     (
       "times: 2...3", "times: 2...4",

@@ -29,7 +29,9 @@ enum PickRule: SeedingRule {
       !numbers.contains(nil)
     else {
       throw Diagnostic(
-        "give a weight for each of the \(values.count) values: whole numbers, not all 0",
+        values.count == 1
+          ? "give one weight for the one value: a whole number above 0"
+          : "give a weight for each of the \(values.count) values: whole numbers, not all 0",
         at: weights.place)
     }
     return PickedValues(values: values, chooser: Chooser(weights: numbers.map { UInt64($0 ?? 0) }))
