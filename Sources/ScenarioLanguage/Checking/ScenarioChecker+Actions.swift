@@ -23,9 +23,9 @@ extension ScenarioChecker {
 
   /// Reports a change at the end that is neither saved nor looked at: nothing could be wrong about it.
   func checkLastChange() {
-    guard let last = scenario.then.last, last.changesObjects, !last.expectsFailure,
-      last.expectations.isEmpty
-    else { return }
+    // What forgets unsaved changes saves nothing either.
+    let rest = scenario.then.reversed().drop { $0.forgetsChanges && $0.isUnchecked }
+    guard let last = rest.first, last.changesObjects, last.isUnchecked else { return }
     collector.report(
       "this has no effect: it isn't saved, and nothing is expected after it; add '- save', or an "
         + "'expect' to the step", at: last.place)
@@ -118,9 +118,14 @@ extension ScenarioChecker {
   ) -> (ResolvedReference?, [ResolvedLinks]) {
     let (reference, fields) = resolve(members, of: object, scope)
     guard let entity = scope.model.entity(named: object.entity.value) else { return (nil, []) }
-    for member in members where entity.attribute(named: member.key.value) != nil {
-      collector.report(
-        "'\(member.key.value)' is an attribute; use 'set' for it", at: member.key.place)
+    for member in members {
+      if entity.attribute(named: member.key.value) != nil {
+        collector.report(
+          "'\(member.key.value)' is an attribute; use 'set' for it", at: member.key.place)
+      } else if member.value.list?.isEmpty == true {
+        collector.report(
+          "'\(member.key.value)' lists nothing, so this changes nothing", at: member.value.place)
+      }
     }
     let links = fields.compactMap { field in
       if case .relationship(let links) = field { links } else { nil }
@@ -133,6 +138,17 @@ extension Action {
   /// Whether an error is what is wanted of it.
   fileprivate var expectsFailure: Bool {
     failure != nil || expectations.contains(where: \.check.isFailure)
+  }
+
+  /// Whether nothing about it could be wrong but an error of its own.
+  fileprivate var isUnchecked: Bool { !expectsFailure && expectations.isEmpty }
+
+  /// Whether it gives up what an open context hasn't saved.
+  fileprivate var forgetsChanges: Bool {
+    switch kind {
+    case .rollback, .start: true
+    case .insert, .set, .link, .unlink, .delete, .save, .none: false
+    }
   }
 
   /// Whether it changes objects of an open context.

@@ -55,6 +55,11 @@ extension ScenarioChecker {
       collector.report(
         "no run starts at '\(start.value)', so this is never checked", at: start.place)
     }
+    if expectation.starts.isEmpty, let except = expectation.exceptStarts.first {
+      collector.report(
+        "no run starts at another version, so this is never checked; starts: "
+          + starts.joined(separator: ", "), at: except.place)
+    }
     return false
   }
 

@@ -35,6 +35,11 @@ extension ScenarioReader {
     var action = Action(place: words.first?.place ?? node.place, kind: kind)
     action.failure = fields.node("fails").flatMap { failure($0) }
     action.expectations = fields.node("expect").map { nestedExpectations($0) } ?? []
+    for version in action.expectations.compactMap(\.version) {
+      collector.report(
+        "'at' can't be used in 'then', whose steps are about the store at the end: put this into the scenario's "
+          + "own 'expect'", at: version.place)
+    }
     return action
   }
 
@@ -115,6 +120,9 @@ extension ScenarioReader {
   ) -> [PropertyValue] {
     if fields.entry(key) == nil {
       collector.report("'\(word.value)' needs '\(key)': a map of properties", at: word.place)
+    }
+    if let node = fields.node(key), node.map?.isEmpty == true {
+      collector.report("'\(key)' lists nothing, so this step does nothing", at: node.place)
     }
     return values(fields.node(key), of: key)
   }

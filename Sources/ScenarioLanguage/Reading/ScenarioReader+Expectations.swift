@@ -28,6 +28,7 @@ extension ScenarioReader {
     } else {
       found = single(fields, written).map { [$0] } ?? []
     }
+    collector.refuseEmptyList(fields.node("start"), of: "start", Self.cannotFail)
     let (version, starts, except) = (fields.text("at"), starts(fields), exceptStarts(fields))
     for index in found.indices {
       found[index].version = found[index].version ?? version

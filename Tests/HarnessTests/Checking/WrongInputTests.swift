@@ -43,6 +43,31 @@ import Testing
     ),
     ("then:\n  - set: Song a\n    values: { title: y }\n  - save", ""),
     (
+      "then:\n  - set: Song a\n    values: { title: y }\n  - rollback\n  - start",
+      "8:5: this has no effect: it isn't saved, and nothing is expected after it; add '- save', or an "
+        + "'expect' to the step"
+    ),
+    (
+      "then:\n  - delete: Song a\n  - save:\n    fails: { code: 1600 }\n  - rollback", ""
+    ),
+    (
+      "then:\n  - set: Song a\n    values: {}\n  - save",
+      "9:13: 'values' lists nothing, so this step does nothing"
+    ),
+    (
+      "then:\n  - expect:\n      - at: v1\n        count: { Song: 1 }",
+      "9:13: 'at' can't be used in 'then', whose steps are about the store at the end: put this into the "
+        + "scenario's own 'expect'"
+    ),
+    (
+      "then:\n  - expect:\n      - start: { except: [v1] }\n        count: { Song: 9 }",
+      "9:27: no run starts at another version, so this is never checked; starts: v1"
+    ),
+    (
+      "expect:\n  - start: { except: [v1] }\n    count: { Song: 9 }",
+      "8:23: no run starts at another version, so this is never checked; starts: v1"
+    ),
+    (
       "then:\n  - delete: Song a\n    expect:\n      - count: { Song: 0 }",
       ""
     ),
