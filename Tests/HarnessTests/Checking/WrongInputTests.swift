@@ -64,6 +64,10 @@ import Testing
       "9:27: no run starts at another version, so this is never checked; starts: v1"
     ),
     (
+      "expect:\n  - model: { Song.title: {} }",
+      "8:26: 'Song.title' has no facts, so this can't fail; write 'exists', or a fact, as in '{ optional: true }'"
+    ),
+    (
       "expect:\n  - start: { except: [v1] }\n    count: { Song: 9 }",
       "8:23: no run starts at another version, so this is never checked; starts: v1"
     ),
@@ -74,6 +78,46 @@ import Testing
   ])
   func whatCouldNotBeWrongIsRefused(_ text: String, _ message: String) {
     #expect(complaint(Self.base + "chain: [v1 -> v2]\n" + text + "\n") == message)
+  }
+
+  @Test(arguments: [
+    ("SongToSong.begin", ""), ("AlbumToAlbum.begin", ""),
+    (
+      "SongToSong.willMigrate",
+      "'willMigrate' is called of stages only, and 'SongToSong' isn't one"
+    ),
+    (
+      "SongToSnog.begin",
+      "no step has a policy, an entity mapping or a stage 'SongToSnog'; did you mean 'SongToSong'?"
+    ),
+  ])
+  func onlyHooksThatCanBeCalledAreCounted(_ call: String, _ message: String) {
+    let text = """
+      scenario: s
+      models:
+        v1: { Song: { title: string }, Album: { title: string } }
+        v2: { Song: { title: string, n: int16? }, Album: { title: string } }
+      chain:
+        - v1 -> v2: { .rest: copy, SongToSong: { source: Song, destination: Song } }
+      expect:
+        - calls: { \(call): 0 }
+
+      """
+    let found = complaint(text)
+    #expect(message.isEmpty ? found.isEmpty : found.hasSuffix(message), "\(found)")
+  }
+
+  @Test func hooksOfEntityMappingsAreNotCalledOfStages() {
+    let text =
+      Self.base + """
+        chain: [v1 -> v2: { .stages: [v1 -> v2: { label: Names }] }]
+        expect: [calls: { Names.begin: 0 }]
+
+        """
+    #expect(
+      complaint(text)
+        == "7:25: 'begin' is called of entity mappings only, and 'Names' is a stage: it has willMigrate and didMigrate"
+    )
   }
 
   @Test(arguments: [

@@ -49,7 +49,7 @@ struct CallsExpectation: RunExpectation, RunCheck {
   var isEmpty: Bool { items.isEmpty }
 
   func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
-    for item in items { checker.checkRuns(item.target, orStages: true) }
+    for item in items { checker.checkRuns(item.target, hook: item.hook) }
     return self
   }
 

@@ -37,7 +37,7 @@ struct FetchedExpectation: RunExpectation, RunCheck {
       checker.collector.report(
         "the scenario has no policies, so no app code fetches anything", at: place)
     }
-    for item in items { checker.checkRuns(item.target, orStages: false) }
+    for item in items { checker.checkRuns(item.target) }
     return self
   }
 

@@ -52,6 +52,11 @@ struct ModelExpectation: ObjectsExpectation {
         entry.value, of: entry.key.value, mustBe: "exists, gone or a map of facts")
       return []
     }
+    if facts.isEmpty {
+      reader.collector.report(
+        "'\(entry.key.value)' has no facts, so this can't fail; write 'exists', or a fact, as in "
+          + "'{ optional: true }'", at: entry.value.place)
+    }
     return [Fact(subject: subject, claim: .facts(reader.values(facts)))]
   }
 
