@@ -123,6 +123,11 @@ extension Expression {
     }
   }
 
+  /// The collection of a SUBQUERY; nil for other expressions.
+  package var subqueryCollection: Expression? {
+    if case .subquery(let collection, _, _) = node { collection } else { nil }
+  }
+
   /// The condition of a SUBQUERY or TERNARY.
   public var predicate: Predicate? {
     switch node {

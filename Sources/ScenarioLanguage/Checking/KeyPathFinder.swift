@@ -87,7 +87,7 @@ extension ScenarioChecker {
     for (root, path) in finder.found where root == .object {
       checkKeyPath(path, from: entity, in: text, version: version)
     }
-    checkTypes(in: predicate, about: entity, text)
+    checkTypes(in: predicate, ComparedScope(version: version, entity: entity), text)
     return predicate
   }
 
@@ -110,6 +110,10 @@ extension ScenarioChecker {
         checkKeyPath(path, from: destination, in: text, version: hop.destination)
       }
     }
+    var scope = ComparedScope(version: hop.source, entity: source)
+    scope.variables["source"] = source
+    scope.variables["destination"] = destination
+    checkTypes(in: expression, scope, text)
     return expression
   }
 

@@ -4,7 +4,7 @@ extension ScenarioChecker {
   func checkRuns(_ name: Located<String>, hook: Located<String>? = nil) {
     let mappings = scenario.chain.flatMap(\.mappings)
     // What is wrong with a mapping file is told elsewhere.
-    guard let own = try? mappings.flatMap(namesThatRun) else { return }
+    guard let own: [String] = try? mappings.flatMap(namesThatRun) else { return }
     let stages =
       hook == nil ? [] : scenario.chain.flatMap { $0.stages?.stages.compactMap(\.callName) ?? [] }
     if let hook { checkBelongs(hook, to: name, stages: stages, others: own) }

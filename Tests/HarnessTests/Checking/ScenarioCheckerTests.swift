@@ -322,10 +322,38 @@ import Testing
       "write a number without quotes"
     ),
     ("rank == title", "'rank' is a number and 'title' a text", "compare values of one type"),
+    (
+      #"SUBQUERY(album.songs, $s, $s.rank == "1").@count > 0"#,
+      #"'$s.rank' is a number and "1" a text"#,
+      "write a number without quotes"
+    ),
+    (
+      #"SUBQUERY(album.songs, $s, $s.rank == 1).@count == "1""#,
+      #"'SUBQUERY(album.songs, $s, $s.rank == 1).@count' is a number and "1" a text"#,
+      "write a number without quotes"
+    ),
+    (
+      #"album.songs.@sum.rank == "5""#, #"'album.songs.@sum.rank' is a number and "5" a text"#,
+      "write a number without quotes"
+    ),
+    (
+      "album.songs.@max.title == 5", "'album.songs.@max.title' is a text and 5 a number",
+      "write a text in quotes"
+    ),
+    (
+      #"rank + 1 == "2""#, #"'rank + 1' is a number and "2" a text"#,
+      "write a number without quotes"
+    ),
+    (
+      "CAST(rank, 'NSString') == 3", "'CAST(rank, \"NSString\")' is a text and 3 a number",
+      "write a text in quotes"
+    ),
   ])
   func aPropertyIsComparedWithValuesOfItsType(_ condition: String, _ fact: String, _ advice: String)
   {
-    let column = condition.hasPrefix("ANY ") ? 26 : 22
+    let column =
+      condition.hasPrefix("ANY ")
+      ? 26 : condition.hasPrefix("SUBQUERY") && condition.contains("$s.rank == \"") ? 22 + 26 : 22
     #expect(
       mistakes(inCondition: condition) == [
         "9:\(column): \(fact): \(Self.neverEqual)\(advice)"
@@ -339,10 +367,66 @@ import Testing
     "title == CAST(rank, 'NSString')", "on < now()", "ANY album.songs.rank == 3",
     "SELF IN album.songs",
     "album.songs.@count == 2", "SUBQUERY(album.songs, $s, $s.rank == 3).@count == 1",
-    "title.length == 3", "album.name IN {\"A\", nil}",
+    "title.length == 3", "album.name IN {\"A\", nil}", "rank BETWEEN {0, 40000}",
+    "title CONTAINS album.name", "ANY album.songs.title BEGINSWITH \"A\"",
+    "album.songs CONTAINS SELF",
+    "album.songs.@max.rank == 3", "uppercase(title) == \"A\"", "rank > 32767", "rank + 1 == 40000",
   ])
   func valuesOfOneTypeAreCompared(_ condition: String) {
     #expect(mistakes(inCondition: condition) == [])
+  }
+
+  @Test(arguments: [
+    (#"rank BEGINSWITH "1""#, "'rank' is a number, and BEGINSWITH looks into texts"),
+    (#"on CONTAINS "2012""#, "'on' is a date, and CONTAINS looks into texts"),
+    (#"title LIKE 5"#, "5 is a number, and LIKE looks into texts"),
+    (
+      "rank == 40000",
+      "'rank' is a whole number from -32768 to 32767, and 40000 isn't: comparing them tests nothing"
+    ),
+    ("-32769 < rank", "'rank' is a whole number from -32768 to 32767, and -32769 isn't"),
+    ("rank IN {1, 40000}", "'rank' is a whole number from -32768 to 32767, and 40000 isn't"),
+    (
+      "flag == 2",
+      "'flag' is YES or NO, which are 1 and 0, and 2 isn't: comparing them tests nothing"
+    ),
+    (
+      #"album.songs.title == "A""#,
+      "'album.songs.title' gives several values, which are never equal to one: write 'ANY album.songs.title' or "
+        + "'ALL album.songs.title'"
+    ),
+    (
+      "album.songs == nil",
+      "'album.songs' leads to several objects, and is never nil: write 'album.songs.@count == 0', or '> 0'"
+    ),
+    (
+      "SUBQUERY(album.songs, $s, $s.rnak == 1).@count > 0",
+      "entity 'Song' of v2 has no property 'rnak'; did you mean 'rank'?"
+    ),
+  ])
+  func aConditionThatNoValueCouldMeetIsAMistake(_ condition: String, _ message: String) {
+    let found = mistakes(inCondition: condition)
+    #expect(found.count == 1 && found[0].contains(message), "\(found)")
+  }
+
+  @Test func conditionsInExpressionsOfMappingsCompareValuesOfOneType() {
+    #expect(
+      mistakes(
+        Self.types + """
+          chain:
+            - v1 -> v2:
+                .rest: copy
+                SongToSong:
+                  source: Song
+                  destination: Song
+                  attributes:
+                    title: 'TERNARY($source.rank == "1", "a", "b")'
+                    rank: 'TERNARY(title == 5, 1, 2)'
+          expect: [{ count: { Song: 0 } }]
+          """) == [
+          "14:27: '$source.rank' is a number and \"1\" a text: \(Self.neverEqual)write a number without quotes",
+          "15:26: 'title' is a text and 5 a number: \(Self.neverEqual)write a text in quotes",
+        ])
   }
 
   @Test func aSourcePredicateComparesValuesOfOneType() {
