@@ -133,8 +133,8 @@ extension ModelError: CustomStringConvertible {
       "relationship '\(entity).\(relationship)' leads to the entity '\(destination)', "
         + "which the model doesn't have"
     case .unknownInverse(let relationship, let destination, let inverse):
-      "relationship '\(entity).\(relationship)' names the inverse '\(destination).\(inverse)', "
-        + "which the model doesn't have"
+      "relationship '\(entity).\(relationship)' names the inverse '\(inverse)', "
+        + "but '\(destination)' has no such relationship"
     }
   }
 }

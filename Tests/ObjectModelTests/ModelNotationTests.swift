@@ -81,10 +81,18 @@ import Testing
         "unknown type 'blob'; types are bool, composite, data, date, decimal, double, float, int16, int32, "
           + "int64, string, transformable, undefined, uri, uuid"
       ),
-      ("int16 = 70000", 9, "'70000' is no Integer 16"),
-      ("date = 2013-02-31", 8, "'2013-02-31' is no Date"),
-      ("bool = maybe", 8, "'maybe' is no Boolean"),
-      ("data = 0xF", 8, "'0xF' is no Binary"),
+      (
+        "int16 = 70000", 9,
+        "'70000' isn't a value here: it must be a whole number from -32768 to 32767"
+      ),
+      (
+        "date = 2013-02-31", 8,
+        "'2013-02-31' isn't a value here: it must be a date, as in 2012-12-25T18:00:00Z or 2012-12-25"
+      ),
+      ("bool = maybe", 8, "'maybe' isn't a value here: it must be true or false"),
+      (
+        "data = 0xF", 8, "'0xF' isn't a value here: it must be base64, or 0x and hexadecimal digits"
+      ),
       ("int64 =", 8, "expected a value at the end"),
       ("string = \"open", 10, "the text's closing mark is missing"),
       ("transformable = x", 17, "'=' doesn't apply to Transformable"),

@@ -19,7 +19,11 @@ import Testing
     ("age IN {1, 2", 13, "expected ',' or '}', found the end of the text"),
     ("name ==[x] 'a'", 9, "expected options among c, d, n and l, found 'x'"),
     ("SUBQUERY(pets, p, p.age > 1).@count > 0", 16, "expected a variable such as $x, found 'p'"),
-    ("first == 1", 1, "expected a value, found FIRST"),
+    (
+      "first == 1", 1,
+      "expected a value, found FIRST, a word of the format language; a key of this name is written #first"
+    ),
+    ("name == OR", 9, "expected a value, found OR"),
     ("name == $", 10, "expected a name after $"),
     ("age == 99999999999999999999", 8, "the number is too large"),
     ("age == 0x", 10, "expected digits"),

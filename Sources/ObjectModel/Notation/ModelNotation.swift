@@ -104,7 +104,8 @@ extension ModelNotationError: CustomStringConvertible {
     case .unexpected(let found?, let expected): "expected \(expected), found '\(found)'"
     case .unexpected(nil, let expected): "expected \(expected) at the end"
     case .unfinishedText: "the text's closing mark is missing"
-    case .badValue(let text, let type): "'\(text)' is no \(type.name)"
+    case .badValue(let text, let type):
+      "'\(text)' isn't a value here: it must be \(type.notatedForm)"
     case .notApplicable(let word, let type): "'\(word)' doesn't apply to \(type)"
     case .emptyRange(let range): "the range '\(range)' is empty"
     case .repeated(let word): "\(word == "a delete rule" ? word : "'\(word)'") occurs twice"

@@ -74,3 +74,24 @@ extension NotatedValue {
     return a > b
   }
 }
+
+extension AttributeType {
+  /// What the text of a value must be, for messages.
+  package var notatedForm: String {
+    switch self {
+    case .integer16: "a whole number from -32768 to 32767"
+    case .integer32: "a whole number of at most 32 bits"
+    case .integer64: "a whole number of at most 64 bits"
+    case .decimal, .double, .float: "a number, as in 3.5"
+    case .boolean: "true or false"
+    case .string: "text"
+    case .date: "a date, as in 2012-12-25T18:00:00Z or 2012-12-25"
+    case .binaryData: "base64, or 0x and hexadecimal digits"
+    case .transformable: "a list, a map, a text or a number"
+    case .uuid: "a UUID, as in E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
+    case .uri: "a URI, as in https://example.com"
+    case .undefined, .objectID, .composite:
+      "left out: scenario files have no notation for the type \(name)"
+    }
+  }
+}

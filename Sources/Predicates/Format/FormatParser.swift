@@ -71,8 +71,16 @@ struct FormatParser {
     if !skip(sign) { throw expected("'\(sign.rawValue)'") }
   }
 
-  func expected(_ thing: String) -> PredicateFormatError {
-    problem("expected \(thing), found \(current.shown)")
+  /// - Parameter orKey: Whether a key could stand here.
+  func expected(_ thing: String, orKey: Bool = false) -> PredicateFormatError {
+    problem("expected \(thing), found \(current.shown)\(orKey ? hintForKey : "")")
+  }
+
+  /// How to write a key that is a word of the language, where it could be meant as one.
+  private var hintForKey: String {
+    guard case .keyword(let word) = current, word.couldBeKey else { return "" }
+    return
+      ", a word of the format language; a key of this name is written #\(word.rawValue.lowercased())"
   }
 
   func problem(_ text: String) -> PredicateFormatError {
@@ -317,7 +325,7 @@ extension FormatParser {
     var components: [PropertyPath.Component] = []
     while skip(.dot) {
       guard let next = keyComponents ?? argumentComponents else {
-        throw expected("a key after '\(operand).'")
+        throw expected("a key after '\(operand).'", orKey: true)
       }
       advance()
       components += next
@@ -371,7 +379,7 @@ extension FormatParser {
     case .keyword(.subquery), .keyword(.cast), .keyword(.fetch), .selector: return try call()
     case .identifier where kind(after: 1) == .sign(.leftParenthesis): return try call()
     case .identifier, .escapedKey, .keyPathArgument, .pathOperator: return try key()
-    default: throw expected("a value")
+    default: throw expected("a value", orKey: true)
     }
   }
 

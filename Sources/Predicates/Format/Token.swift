@@ -125,6 +125,14 @@ enum Keyword: String, CaseIterable {
   case utiConformsTo = "UTI-CONFORMS-TO"
   case utiEquals = "UTI-EQUALS"
 
+  /// Whether properties are called so, too.
+  var couldBeKey: Bool {
+    switch self {
+    case .first, .last, .size, .matches, .contains, .all, .any, .some, .none, .cast, .like: true
+    default: false
+    }
+  }
+
   /// The comparison that the word writes.
   var comparison: ComparisonPredicate.Operator? {
     switch self {

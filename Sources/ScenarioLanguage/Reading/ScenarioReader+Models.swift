@@ -55,7 +55,7 @@ extension ScenarioReader {
   private func rest(
     _ fields: Fields, _ written: [EntityNotation], of previous: ModelVersion?
   ) -> [EntityNotation] {
-    let gone = fields.texts(".gone")
+    let gone = differing(fields, ".gone")
     guard let node = fields.node(".rest") else {
       if let entry = fields.entry(".gone") {
         collector.report("'.gone' can be used with '.rest: copy' only", at: entry.key.place)
@@ -74,6 +74,10 @@ extension ScenarioReader {
       let hint = Spelling.hint(for: name.value, among: names, called: "entities")
       collector.report(
         "the previous version has no entity '\(name.value)'\(hint)", at: name.place)
+    }
+    for name in gone where written.contains(where: { $0.name.value == name.value }) {
+      collector.report(
+        "'\(name.value)' is written in this version, so it can't be gone", at: name.place)
     }
     let others = Set(written.map(\.name.value) + gone.map(\.value))
     return known.filter { !others.contains($0.name.value) }

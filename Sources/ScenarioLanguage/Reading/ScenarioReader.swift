@@ -127,7 +127,8 @@ package struct ScenarioReader {
   }
 
   private func backends(_ fields: Fields) -> [Backend] {
-    fields.texts("backends").compactMap { name in
+    collector.refuseEmptyList(fields.node("backends"), of: "backends")
+    return differing(fields, "backends").compactMap { name in
       if let backend = Backend(rawValue: name.value) { return backend }
       let known = Backend.allCases.map(\.rawValue)
       let hint = Spelling.hint(for: name.value, among: known, called: "backends")
@@ -138,17 +139,24 @@ package struct ScenarioReader {
 
   /// `- { finding: sql-differs, because: … }`
   private func acceptedFindings(_ node: SourceNode) -> [AcceptedFinding] {
-    (node.list ?? [node]).compactMap { item in
+    collector.refuseEmptyList(node, of: "accept")
+    var seen: Set<String> = []
+    return (node.list ?? [node]).compactMap { item in
       guard let entries = collector.map(item, of: "accept") else { return nil }
       let fields = Fields(
         entries, of: "accept", known: ["finding", "because"], at: item.place, to: collector)
       let known = AcceptedFinding.Kind.byName
-      guard let name = fields.text("finding"),
-        let kind = known.first(where: { $0.name == name.value })?.kind
-      else {
+      let name = fields.text("finding")
+      guard let name, let kind = known.first(where: { $0.name == name.value })?.kind else {
+        let closest = name.flatMap { Spelling.closest(to: $0.value, among: known.map(\.name)) }
         collector.report(
-          "'finding' must be one of: \(known.map(\.name).joined(separator: ", "))", at: item.place)
+          closest.map { "there is no finding '\(name?.value ?? "")'; did you mean '\($0)'?" }
+            ?? "'finding' must be one of: \(known.map(\.name).joined(separator: ", "))",
+          at: name?.place ?? item.place)
         return nil
+      }
+      if !seen.insert(name.value).inserted {
+        collector.report("'\(name.value)' is accepted twice", at: name.place)
       }
       guard let reason = fields.text("because"),
         !reason.value.allSatisfy(\.isWhitespace)

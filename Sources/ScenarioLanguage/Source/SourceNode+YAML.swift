@@ -67,6 +67,13 @@ private struct YAMLConverter {
     guard case .scalar(let name) = key else {
       throw Diagnostics([Diagnostic("a key must be text", at: place(of: key))])
     }
+    if name.string == "<<", name.style == .plain {
+      throw Diagnostics([
+        Diagnostic(
+          "maps aren't merged ('<<'): write the entries here, or use an alias ('*name') for a whole value",
+          at: place(of: key))
+      ])
+    }
     let value = try convert(value)
     return SourceNode.Entry(key: Located(name.string, at: place(of: key)), value: value)
   }
@@ -165,6 +172,8 @@ private enum YAMLWords {
       return "an item of a list ('- …') can't be here"
     case "found incompatible YAML document":
       return "this is a version of YAML that can't be read; leave out the line with '%YAML'"
+    case "did not find expected <document start>":
+      return "after '...', only another document can follow, which begins with '---'"
     case "found undefined alias": return "there is no anchor ('&name') before this alias"
     default: return problem
     }

@@ -17,7 +17,7 @@ package enum ValueReader {
     if let value = NotatedValue.parse(text, as: attribute.attributeType) { return value }
     throw Diagnostic(
       "'\(text)' isn't a value for '\(attribute.name)': it must be "
-        + expectation(attribute.attributeType), at: node.place)
+        + attribute.attributeType.notatedForm, at: node.place)
   }
 
   /// A map with a value for each element; those left out are nil.
@@ -42,23 +42,5 @@ package enum ValueReader {
     }
     return CompositeValue.value(
       of: attribute.elements, attribute.elements.map { values[$0.name] ?? .null })
-  }
-
-  private static func expectation(_ type: AttributeType) -> String {
-    switch type {
-    case .integer16: "a whole number from -32768 to 32767"
-    case .integer32: "a whole number of at most 32 bits"
-    case .integer64: "a whole number of at most 64 bits"
-    case .decimal, .double, .float: "a number, as in 3.5"
-    case .boolean: "true or false"
-    case .string: "text"
-    case .date: "a date, as in 2012-12-25T18:00:00Z or 2012-12-25"
-    case .binaryData: "base64, or 0x and hexadecimal digits"
-    case .transformable: "a list, a map, a text or a number"
-    case .uuid: "a UUID, as in E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
-    case .uri: "a URI, as in https://example.com"
-    case .undefined, .objectID, .composite:
-      "left out: scenario files have no notation for the type \(type.name)"
-    }
   }
 }

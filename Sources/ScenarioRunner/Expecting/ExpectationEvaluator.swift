@@ -28,7 +28,7 @@ package struct ExpectationEvaluator {
 
   private func failed(_ expectation: ResolvedExpectation, _ problem: String) -> Mismatch {
     Mismatch(
-      at: expectation.place, expectation.keyword, expected: "something to compare with",
+      at: expectation.place, expectation.keyword, expected: "to be evaluated",
       found: problem)
   }
 }

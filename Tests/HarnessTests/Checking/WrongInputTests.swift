@@ -107,6 +107,45 @@ import Testing
     #expect(message.isEmpty ? found.isEmpty : found.hasSuffix(message), "\(found)")
   }
 
+  @Test(arguments: [
+    ("backends: []", "6:11: 'backends' lists nothing"),
+    ("backends: [sqlite, sqlite]", "6:20: 'sqlite' is listed twice in 'backends'"),
+    ("accept: []", "6:9: 'accept' lists nothing"),
+    (
+      "accept: { finding: wrong-cuont, because: x }",
+      "6:20: there is no finding 'wrong-cuont'; did you mean 'wrong-count'?"
+    ),
+    (
+      "accept: [{ finding: wrong-count, because: x }, { finding: wrong-count, because: y }]",
+      "6:59: 'wrong-count' is accepted twice"
+    ),
+    (
+      "defaults: { Song: { <<: x } }",
+      "6:21: maps aren't merged ('<<'): write the entries here, or use an alias ('*name') for a whole value"
+    ),
+    (
+      "expect: [{ none: Song where size == 1 }]",
+      "6:29: can't read 'size == 1': expected a value, found SIZE, a word of the format language; a key of this "
+        + "name is written #size"
+    ),
+  ])
+  func whatIsWrittenWithoutEffectIsRefused(_ text: String, _ message: String) {
+    #expect(complaint(Self.base + text + "\n") == message)
+  }
+
+  @Test(arguments: [
+    (
+      ".rest: copy, .gone: [Song], Song: { title: string }",
+      "4:30: 'Song' is written in this version, so it can't be gone"
+    ),
+    (".rest: copy, .gone: [Song, Song]", "4:36: 'Song' is listed twice in '.gone'"),
+  ])
+  func whatIsGoneIsNotWritten(_ version: String, _ message: String) {
+    let text =
+      "scenario: s\nmodels:\n  v1: { Song: { title: string }, Tag: { name: string } }\n  v2: { \(version) }\n"
+    #expect(complaint(text) == message)
+  }
+
   @Test func hooksOfEntityMappingsAreNotCalledOfStages() {
     let text =
       Self.base + """

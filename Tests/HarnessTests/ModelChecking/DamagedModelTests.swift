@@ -28,7 +28,7 @@ import Testing
       ),
       (
         "<entity name='A'><relationship name='b' destinationEntity='A' inverseName='c'/></entity>",
-        "names the inverse 'A.c'"
+        "names the inverse 'c', but 'A' has no such relationship"
       ),
       ("<entity name='A' parentEntity='B'/>", "entity 'A' has the parent 'B'"),
       (
