@@ -8,12 +8,21 @@ extension ScenarioChecker {
       }
       checkStages(step)
       checkDirection(step)
+      checkSecondPass(step)
       let ends = models(of: step.hop)
       let made = step.madeFor.map { models(of: $0) } ?? ends
       return step.mappings.compactMap {
         resolve($0, for: step.madeFor ?? step.hop, models: made)
       }
     }
+  }
+
+  /// A mapping that is inferred runs inside the store, which has no passes.
+  private func checkSecondPass(_ step: ChainStep) {
+    guard let place = step.secondPassPlace, step.mappings.isEmpty, !step.isManaged else { return }
+    collector.report(
+      "'.secondPass' has no effect: this step has no mapping model; give it one, or write '.manager: true'",
+      at: place)
   }
 
   private func checkDirection(_ step: ChainStep) {
@@ -122,6 +131,7 @@ extension ScenarioChecker {
         "the entity mapping '\(mapping.name.value)' needs a source, a destination or both",
         at: mapping.name.place)
     }
+    checkEnds(of: mapping)
     if mapping.kind == .copy, let kind = mapping.kindPlace, let source, let destination,
       sourceModel.entityVersionHashesByName[source.name]
         != destinationModel.entityVersionHashesByName[destination.name]
@@ -151,6 +161,27 @@ extension ScenarioChecker {
       try destination?.relationship($0, version: hop.destination)
     }
     return draft
+  }
+
+  /// Reports what an entity mapping says of an end that it doesn't have: it would have no effect.
+  private func checkEnds(of mapping: EntityMappingNotation) {
+    if let predicate = mapping.predicate, mapping.source == nil, mapping.destination != nil {
+      collector.report(
+        "'predicate' chooses among source objects, and this mapping has no 'source'",
+        at: predicate.place)
+    }
+    if let predicate = mapping.predicate, mapping.sourceExpression != nil {
+      collector.report(
+        "write 'predicate' or 'sourceExpression': of both, only the expression counts",
+        at: predicate.place)
+    }
+    guard mapping.destination == nil, mapping.source != nil else { return }
+    for case .filled(let expressions) in [mapping.attributes, mapping.relationships] {
+      guard let first = expressions.first else { continue }
+      collector.report(
+        "'\(first.property.value)' would be set in a destination object, and this mapping has no 'destination'",
+        at: first.property.place)
+    }
   }
 
   private func entity(

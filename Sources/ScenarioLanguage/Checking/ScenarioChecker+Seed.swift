@@ -97,6 +97,7 @@ extension ScenarioChecker {
     let resolved = known.map { row, fields, entity in
       resolve(row, fields, entity, scope, numbers)
     }
+    checkSingleLinks(resolved, known.map(\.fields))
     if !seed.isValidated || scenario.expectations.contains(where: \.check.isFailure) {
       return resolved
     }
@@ -123,12 +124,21 @@ extension ScenarioChecker {
       switch content {
       case .attribute(let attribute, let value): resolved.values.append((attribute, value))
       case .relationship(let links):
+        checkListsOnce(links)
         resolved.links.append(
           (links.relationship, links.members.compactMap { number(of: $0, numbers) }))
       case nil: break
       }
     }
     return resolved
+  }
+
+  private func checkListsOnce(_ links: ResolvedLinks) {
+    var seen: Set<String> = []
+    for case .named(let name, _, _) in links.members where !seen.insert(name.value).inserted {
+      collector.report(
+        "'\(name.value)' is listed twice in '\(links.relationship.name)'", at: name.place)
+    }
   }
 
   private func number(of member: ResolvedReference, _ numbers: [String: Int]) -> Int? {
@@ -172,6 +182,26 @@ extension ScenarioChecker {
       collector.report(
         "\(name) can't be saved: \(failure.withRule(of: attribute, version))", at: field.value.place
       )
+    }
+  }
+
+  /// Reports rows that lead to several others by a to-one relationship, as their inverses say: which one the store
+  /// would have, nobody could tell.
+  private func checkSingleLinks(_ rows: [ResolvedRow], _ fields: [SeedFields]) {
+    let partners = LinkedRows(rows)
+    for (number, row) in rows.enumerated() {
+      for relationship in row.entity.relationships where !relationship.isToMany {
+        let count = partners.count(of: number, by: relationship)
+        let own = fields[number].properties.first { $0.key.value == relationship.name }
+        let isNil = own?.value.isNull == true
+        guard count > 1 || (count == 1 && isNil) else { continue }
+        let name = row.name.map { "\(row.entity.name) \($0)" } ?? "this \(row.entity.name)"
+        collector.report(
+          isNil
+            ? "\(name) has no '\(relationship.name)' here, and another row leads to it by the inverse"
+            : "\(name) has one '\(relationship.name)', and the rows give it \(count), by this relationship or its "
+              + "inverse", at: own?.value.place ?? fields[number].name?.place ?? row.place)
+      }
     }
   }
 

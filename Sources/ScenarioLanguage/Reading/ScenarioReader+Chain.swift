@@ -75,6 +75,7 @@ extension ScenarioReader {
     step.isManaged = fields.flag(".manager") ?? false
     step.secondPass =
       fields.node(".secondPass").flatMap { collector.choice($0, of: ".secondPass") }?.value ?? .once
+    step.secondPassPlace = fields.node(".secondPass")?.place
     step.stages = stages(fields)
     step.usesFilesBesideModel = step.stages == nil && step.madeFor == nil && !step.isDirect
     step.mappings = fields.texts(".mapping").map { .file($0) }

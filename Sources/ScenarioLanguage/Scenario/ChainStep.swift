@@ -39,6 +39,8 @@ package struct ChainStep: Sendable {
   package var usesFilesBesideModel = true
   /// How the second pass visits the objects.
   package var secondPass = SecondPass.once
+  /// Where that is written.
+  package var secondPassPlace: SourcePlace?
   /// The stages of a staged migration; nil for any other.
   package var stages: StagesNotation?
 

@@ -146,6 +146,65 @@ import Testing
     #expect(complaint(text) == message)
   }
 
+  @Test(arguments: [
+    (
+      "{ destination: Song, predicate: 'n == 1' }",
+      "'predicate' chooses among source objects, and this mapping has no 'source'"
+    ),
+    (
+      "{ source: Song, attributes: { title: '\"x\"' } }",
+      "'title' would be set in a destination object, and this mapping has no 'destination'"
+    ),
+    (
+      "{ source: Song, destination: Song, predicate: 'title == \"x\"', sourceExpression: FETCH($manager, $manager, NO) }",
+      "write 'predicate' or 'sourceExpression': of both, only the expression counts"
+    ),
+  ])
+  func whatAnEntityMappingHasNoEndForIsRefused(_ mapping: String, _ message: String) {
+    let found = complaint(Self.base + "chain:\n  - v1 -> v2:\n      SongToSong: \(mapping)\n")
+    #expect(found.hasSuffix(message), "\(found)")
+  }
+
+  @Test func aSecondPassThatNoStepHasIsRefused() {
+    #expect(
+      complaint(Self.base + "chain: [v1 -> v2: { .secondPass: twice }]\n")
+        == "6:34: '.secondPass' has no effect: this step has no mapping model; give it one, or write '.manager: true'"
+    )
+    #expect(
+      complaint(Self.base + "chain: [v1 -> v2: { .secondPass: twice, .manager: true }]\n") == "")
+  }
+
+  @Test(arguments: [
+    (
+      "Album: [{ id: a, songs: [w] }, { id: b, songs: [w] }]\n  Song: [{ id: w }]",
+      "8:16: Song w has one 'album', and the rows give it 2, by this relationship or its inverse"
+    ),
+    (
+      "Album: [{ id: a, songs: [w] }, { id: b }]\n  Song: [{ id: w, album: b }]",
+      "8:26: Song w has one 'album', and the rows give it 2, by this relationship or its inverse"
+    ),
+    (
+      "Album: [{ id: a, songs: [w] }]\n  Song: [{ id: w, album: null }]",
+      "8:26: Song w has no 'album' here, and another row leads to it by the inverse"
+    ),
+    (
+      "Album: [{ id: a, songs: [w, w] }]\n  Song: [{ id: w }]",
+      "7:31: 'w' is listed twice in 'songs'"
+    ),
+    ("Album: [{ id: a, songs: [w] }]\n  Song: [{ id: w, album: a }, { id: v, album: a }]", ""),
+  ])
+  func rowsThatContradictEachOtherAreRefused(_ seed: String, _ message: String) {
+    let text = """
+      scenario: s
+      models:
+        v1:
+          Album: { songs: "[Song] <-> album" }
+          Song: { album: Album? <-> songs }
+      seed:
+      """
+    #expect(complaint(text + "\n  \(seed)\n") == message)
+  }
+
   @Test func hooksOfEntityMappingsAreNotCalledOfStages() {
     let text =
       Self.base + """
