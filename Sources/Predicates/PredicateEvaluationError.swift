@@ -38,7 +38,9 @@ public struct PredicateEvaluationError: Error, Hashable, Sendable {
   }
 }
 
-extension PredicateEvaluationError: CustomStringConvertible, LocalizedError {
+extension PredicateEvaluationError: CustomStringConvertible, LocalizedError, CustomNSError {
+  /// Reports name an error that isn't Core Data's by its domain: the exception's name says more than a type's.
+  public static var errorDomain: String { "NSInvalidArgumentException" }
   public var description: String { reason }
   public var errorDescription: String? { reason }
 }
