@@ -157,8 +157,12 @@ extension ScenarioReader {
   /// `name`, `[name, [city, street]]`: single properties and lists of properties.
   private func propertyLists(_ fields: Fields, _ key: String) -> [[Located<String>]] {
     guard let node = fields.node(key) else { return [] }
+    collector.refuseEmptyList(node, of: key)
     let items = node.list ?? [node]
-    return items.map { collector.texts($0, of: key) }
+    return items.map { item in
+      collector.refuseEmptyList(item, of: key)
+      return collector.texts(item, of: key)
+    }
   }
 
   func policies(_ node: SourceNode) -> [PolicyModule] {

@@ -15,7 +15,10 @@ struct BlockPlanner {
     for plan in plans { block.add(plan) }
     if notation.hasExtremes { block.addExtremes() }
     for violation in violations { add(violation, to: &block) }
-    for plan in plans { checkDistinct(plan, in: block) }
+    for plan in plans {
+      checkDistinct(plan, in: block)
+      checkSequence(plan, in: block)
+    }
     return block
   }
 
@@ -150,6 +153,35 @@ extension BlockPlanner {
       "'\(plan.attribute.name)' must be unique, but this gives \(values) for "
         + "\((block.offset + block.count).counted("object"))",
       at: field?.value.place ?? notation.place)
+  }
+}
+
+extension BlockPlanner {
+  /// Reports a sequence that goes on beyond what its attribute's type holds: no validation would notice.
+  private func checkSequence(
+    _ plan: GeneratedBlock.AttributePlan, in block: GeneratedBlock
+  ) {
+    guard !notation.isScaled, notation.count > 0,
+      let sequence = plan.recipe.maker as? WholeSequence,
+      let range = plan.attribute.attributeType.wholeNumbers
+    else { return }
+    let last = sequence.start &+ sequence.step &* Int64(block.offset + notation.count - 1)
+    if range.contains(last) { return }
+    let field = notation.fields.first { $0.key.value == plan.attribute.name }
+    collector.report(
+      "the last of these is \(last), and '\(plan.attribute.name)' must be "
+        + plan.attribute.attributeType.notatedForm, at: field?.value.place ?? notation.place)
+  }
+}
+
+extension AttributeType {
+  /// What the smaller integers hold; nil for other types.
+  fileprivate var wholeNumbers: ClosedRange<Int64>? {
+    switch self {
+    case .integer16: Int64(Int16.min)...Int64(Int16.max)
+    case .integer32: Int64(Int32.min)...Int64(Int32.max)
+    default: nil
+    }
   }
 }
 

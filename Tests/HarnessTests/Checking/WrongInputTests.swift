@@ -205,6 +205,36 @@ import Testing
     #expect(complaint(text + "\n  \(seed)\n") == message)
   }
 
+  @Test(arguments: [
+    ("title: { sequence: x }", "give a text with {n} in it, as in song-{n:7}.txt"),
+    ("title: { sequence: 'x{m}' }", "give a text with {n} in it, as in song-{n:7}.txt"),
+    (
+      "title: x, rank: { sequence: 32766 }",
+      "the last of these is 32768, and 'rank' must be a whole number from -32768 to 32767"
+    ),
+    ("title: x, rank: { sequence: 32765 }", ""),
+    (
+      "title: x, rank: { sequence: -32768, step: -1 }",
+      "the last of these is -32770, and 'rank' must be a whole number from -32768 to 32767"
+    ),
+  ])
+  func sequencesGoOnAsFarAsTheTypeDoes(_ rules: String, _ message: String) {
+    let found = complaint(
+      "scenario: s\nmodels:\n  v1: { Song: { title: string, rank: int16? } }\nseed:\n  Song: { .count: 3, \(rules) }\n"
+    )
+    #expect(message.isEmpty ? found.isEmpty : found.hasSuffix(message), "\(found)")
+  }
+
+  @Test(arguments: [
+    (".unique: []", "3:26: '.unique' lists nothing"),
+    (".index: []", "3:25: '.index' lists nothing"),
+    (".unique: [[]]", "3:27: '.unique' lists nothing"),
+  ])
+  func constraintsNameAProperty(_ option: String, _ message: String) {
+    #expect(
+      complaint("scenario: s\nmodels:\n  v1: { Song: { \(option), title: string } }\n") == message)
+  }
+
   @Test func hooksOfEntityMappingsAreNotCalledOfStages() {
     let text =
       Self.base + """

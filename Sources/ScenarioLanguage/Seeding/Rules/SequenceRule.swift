@@ -14,14 +14,16 @@ enum SequenceRule: SeedingRule {
   ) throws -> any ValueMaker {
     let attribute = reader.attribute
     if attribute.attributeType == .string {
-      guard let text = node.text else {
+      guard let text = node.text, case let template = NumberedTexts.Template(text),
+        template.isNumbered
+      else {
         throw Diagnostic("give a text with {n} in it, as in song-{n:7}.txt", at: node.place)
       }
-      return NumberedTexts(template: .init(text), isURI: false)
+      return NumberedTexts(template: template, isURI: false)
     }
     if attribute.attributeType == .uri {
       guard let text = node.text, case let template = NumberedTexts.Template(text),
-        URL(string: template.text(0)) != nil
+        template.isNumbered, URL(string: template.text(0)) != nil
       else {
         throw Diagnostic(
           "give a URI with {n} in it, as in https://example.com/{n}", at: node.place)
