@@ -102,7 +102,13 @@ package struct ScenarioReader {
       let isOfRows = fields.node("store") == nil || !node.hasOnlyOptions
       scenario.seeds = isOfRows ? seeds(node, versions: versions) : []
     }
-    scenario.seeds += fields.node("store").map { stores($0) } ?? []
+    let stores = fields.node("store").map { stores($0) } ?? []
+    for case .store(let path) in stores.filter({ isSeeded($0, in: scenario) }).map(\.content) {
+      collector.report(
+        "write 'seed' or 'store': of both, the rows are taken, and this store isn't", at: path.place
+      )
+    }
+    scenario.seeds += stores
     scenario.defaults = defaults(fields)
     scenario.seeds = scenario.seeds.map { $0.filled(by: scenario.defaults) }
     collector.refuseEmptyList(fields.node("start"), of: "start")
@@ -114,6 +120,11 @@ package struct ScenarioReader {
     } else {
       scenario.chain = fields.node("chain").map { chain($0) } ?? []
     }
+  }
+
+  /// Whether there are rows for the start of a store.
+  private func isSeeded(_ store: Seed, in scenario: Scenario) -> Bool {
+    scenario.seeds.contains { $0.version?.value == store.version?.value }
   }
 
   /// Texts of which each may stand once.

@@ -109,6 +109,10 @@ import Testing
 
   @Test(arguments: [
     ("backends: []", "6:11: 'backends' lists nothing"),
+    (
+      "store: old.sqlite",
+      "6:8: write 'seed' or 'store': of both, the rows are taken, and this store isn't"
+    ),
     ("backends: [sqlite, sqlite]", "6:20: 'sqlite' is listed twice in 'backends'"),
     ("accept: []", "6:9: 'accept' lists nothing"),
     (
