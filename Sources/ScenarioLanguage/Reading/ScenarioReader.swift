@@ -102,7 +102,7 @@ package struct ScenarioReader {
       let isOfRows = fields.node("store") == nil || !node.hasOnlyOptions
       scenario.seeds = isOfRows ? seeds(node, versions: versions) : []
     }
-    let stores = fields.node("store").map { stores($0) } ?? []
+    let stores = fields.node("store").map { self.stores($0) } ?? []
     for case .store(let path) in stores.filter({ isSeeded($0, in: scenario) }).map(\.content) {
       collector.report(
         "write 'seed' or 'store': of both, the rows are taken, and this store isn't", at: path.place

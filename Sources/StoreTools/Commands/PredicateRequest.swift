@@ -75,7 +75,9 @@ package struct PredicateRequest: Sendable {
 
   private func value(_ text: String, _ option: String) throws -> Value {
     if let value = JSONText.value(text) { return value }
-    let hint = text.contains { "{[\"".contains($0) } ? "" : #"; a text is written "\#(text)""#
+    let hint =
+      text.contains { "{[\"".contains($0) }
+      ? "" : #"; a text is written "\#(text)", in a shell '"\#(text)"'"#
     throw Problem("\(option): '\(text)' isn't JSON\(hint).")
   }
 }

@@ -120,7 +120,9 @@ struct PredicateCall {
     var call = PredicateCall("a == %@")
     call.request.arguments = ["abc"]
     #expect(
-      call.run().errors == "error: --argument: 'abc' isn't JSON; a text is written \"abc\".\n")
+      call.run().errors
+        == "error: --argument: 'abc' isn't JSON; a text is written \"abc\", in a shell '\"abc\"'.\n"
+    )
     call.request.arguments = ["{"]
     #expect(call.run().errors == "error: --argument: '{' isn't JSON.\n")
     call.request.arguments = []
