@@ -227,7 +227,7 @@ extension ComparisonPredicate {
   }
 
   /// The word of an operator that looks into texts; nil for others, and for CONTAINS and IN of a collection.
-  fileprivate func wordOfTexts(_ left: ComparedSide?, _ right: ComparedSide?) -> String? {
+  fileprivate func wordOfTexts(_ left: ComparedSide?) -> String? {
     switch predicateOperatorType {
     case .matches: "MATCHES"
     case .like: "LIKE"
@@ -263,7 +263,7 @@ extension ScenarioChecker {
       let sides = [comparison.leftExpression, comparison.rightExpression]
       for side in sides { checkTypes(in: side, scope, text) }
       let (left, right) = (ComparedSide(sides[0], in: scope), ComparedSide(sides[1], in: scope))
-      if let word = comparison.wordOfTexts(left, right) {
+      if let word = comparison.wordOfTexts(left) {
         if let other = [left, right].compactMap({ $0 }).first(where: { $0.type != .text }) {
           report(other, isNoTextFor: word, in: text)
           return
@@ -366,7 +366,7 @@ extension ScenarioChecker {
     collector.report(
       isNil
         ? "\(side.shown) leads to several objects, and is never nil: write '\(side.written).@count == 0', or '> 0'"
-        : "\(side.shown) gives several values, which are never equal to one: write 'ANY \(side.written)' or "
+        : "\(side.shown) gives several values, and this compares them with one: write 'ANY \(side.written)' or "
           + "'ALL \(side.written)'", at: place(of: side, in: text))
   }
 

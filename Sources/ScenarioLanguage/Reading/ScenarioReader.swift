@@ -157,13 +157,14 @@ package struct ScenarioReader {
       let fields = Fields(
         entries, of: "accept", known: ["finding", "because"], at: item.place, to: collector)
       let known = AcceptedFinding.Kind.byName
-      let name = fields.text("finding")
-      guard let name, let kind = known.first(where: { $0.name == name.value })?.kind else {
-        let closest = name.flatMap { Spelling.closest(to: $0.value, among: known.map(\.name)) }
+      let written = fields.text("finding")
+      guard let name = written, let kind = known.first(where: { $0.name == name.value })?.kind
+      else {
+        let closest = written.flatMap { Spelling.closest(to: $0.value, among: known.map(\.name)) }
         collector.report(
-          closest.map { "there is no finding '\(name?.value ?? "")'; did you mean '\($0)'?" }
+          closest.map { "there is no finding '\(written?.value ?? "")'; did you mean '\($0)'?" }
             ?? "'finding' must be one of: \(known.map(\.name).joined(separator: ", "))",
-          at: name?.place ?? item.place)
+          at: written?.place ?? item.place)
         return nil
       }
       if !seen.insert(name.value).inserted {

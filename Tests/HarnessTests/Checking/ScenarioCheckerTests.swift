@@ -392,7 +392,7 @@ import Testing
     ),
     (
       #"album.songs.title == "A""#,
-      "'album.songs.title' gives several values, which are never equal to one: write 'ANY album.songs.title' or "
+      "'album.songs.title' gives several values, and this compares them with one: write 'ANY album.songs.title' or "
         + "'ALL album.songs.title'"
     ),
     (
