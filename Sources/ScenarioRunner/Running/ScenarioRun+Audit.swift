@@ -18,14 +18,20 @@ extension ScenarioRun {
     if !findings.isEmpty {
       let model = try scenario.model(start)
       let before = DamagedOrigins(given, model: model, provenance: provenance)
-      for finding in findings where !scenario.scenario.accepts(.damage(finding.kind)) {
+      for finding in findings where !accepts(finding) {
         report(finding, in: store.model, before)
       }
     }
     // A link that led nowhere and a missing file read as nothing, which is what the result has.
     for finding in given where !findings.contains(where: { $0.kind == finding.kind }) {
-      if !scenario.scenario.accepts(.damage(finding.kind)) { noteDamage(finding) }
+      if !accepts(finding) { noteDamage(finding) }
     }
+  }
+
+  private func accepts(_ finding: IntegrityFinding) -> Bool {
+    guard scenario.scenario.accepts(.damage(finding.kind)) else { return false }
+    acceptedDamage.insert(finding.kind)
+    return true
   }
 
   private static func errors(in store: PersistentStore) throws -> [IntegrityFinding] {

@@ -22,6 +22,8 @@ package final class ScenarioRun {
   package var keepsVersions = true
   /// How many checks were about what the run starts from: no migration can break them.
   var sourceCheckCount = 0
+  /// What was wrong with results, and accepted.
+  var acceptedDamage = Set<IntegrityFinding.Kind>()
   /// Expectations that were looked at, by their place in the list.
   private var checked = Set<Int>()
 
@@ -70,6 +72,7 @@ package final class ScenarioRun {
     reportUnreached()
     reportSQLDifferences()
     reportUnknowns()
+    noteUnusedAcceptances()
     if result.checkCount == sourceCheckCount, result.failures.isEmpty {
       result.failures = [nothingExpected]
     }

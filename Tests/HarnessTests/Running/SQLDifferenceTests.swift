@@ -14,6 +14,12 @@ import Testing
   private func failures(
     predicate: String, _ head: String = "", then tail: String = ""
   ) throws -> [Failure] {
+    try results(predicate: predicate, head, then: tail).flatMap(\.failures)
+  }
+
+  private func results(
+    predicate: String, _ head: String = "", then tail: String = ""
+  ) throws -> [RunResult] {
     let scenario = try checked(
       """
       scenario: Users
@@ -39,7 +45,7 @@ import Testing
       expect: [{ none: User where name == "D" }]
       \(tail)
       """)
-    return ScenarioSuite().run(scenario, "v1", PolicyRegistry()).flatMap(\.failures)
+    return ScenarioSuite().run(scenario, "v1", PolicyRegistry())
   }
 
   @Test func aPredicateThatSQLAnswersOtherwiseFailsTheRun() throws {
@@ -85,6 +91,17 @@ import Testing
   ])
   func whoeverMeansItSaysSo(_ head: String) throws {
     #expect(try failures(predicate: "country != \"Sweden\"", head).map(\.kind) == [])
+  }
+
+  @Test func whatIsAcceptedAndDoesNotOccurIsNoted() throws {
+    let accept =
+      "accept: [{ finding: sql-differs, because: x }, { finding: wrong-count, because: y }]"
+    let notes = ["sql-differs", "wrong-count"].map {
+      "'\($0)' is accepted and didn't occur: leave it out of 'accept'"
+    }
+    #expect(try results(predicate: "age > 1", accept).flatMap(\.notes) == notes)
+    #expect(
+      try results(predicate: "country != \"Sweden\"", accept).flatMap(\.notes) == [notes[1]])
   }
 
   @Test func anAcceptedFindingNeedsItsReason() throws {
