@@ -97,6 +97,12 @@ import Testing
       ("string = \"open", 10, "the text's closing mark is missing"),
       ("transformable = x", 17, "'=' doesn't apply to Transformable"),
       ("string(5...1)", 8, "the range '5...1' is empty"),
+      ("string(/[a/)", 8, "'/[a/' isn't a regular expression, so no value would match it"),
+      (
+        "date = 2012-12-25T18:00:00+25:00", 8,
+        "'2012-12-25T18:00:00+25:00' isn't a value here: it must be a date, as in 2012-12-25T18:00:00Z or "
+          + "2012-12-25"
+      ),
       ("string(long)", 8, "expected a condition, as in '1...80' or '/[a-z]+/', found 'long'"),
       ("string(1...80", 14, "expected ')' at the end"),
       ("int64(/a/)", 7, "'/a/' doesn't apply to Integer 64"),

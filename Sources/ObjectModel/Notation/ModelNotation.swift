@@ -74,6 +74,8 @@ public struct ModelNotationError: Error, Hashable, Sendable {
     case unexpected(String?, expected: String)
     case unfinishedText
     case badValue(String, type: AttributeType)
+    /// A pattern that is no regular expression.
+    case badPattern(String)
     /// A condition or word that the type doesn't have.
     case notApplicable(String, type: String)
     case emptyRange(String)
@@ -106,6 +108,8 @@ extension ModelNotationError: CustomStringConvertible {
     case .unfinishedText: "the text's closing mark is missing"
     case .badValue(let text, let type):
       "'\(text)' isn't a value here: it must be \(type.notatedForm)"
+    case .badPattern(let pattern):
+      "'/\(pattern)/' isn't a regular expression, so no value would match it"
     case .notApplicable(let word, let type): "'\(word)' doesn't apply to \(type)"
     case .emptyRange(let range): "the range '\(range)' is empty"
     case .repeated(let word): "\(word == "a delete rule" ? word : "'\(word)'") occurs twice"

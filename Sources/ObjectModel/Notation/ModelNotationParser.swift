@@ -177,6 +177,9 @@ extension ModelNotationParser {
       let column = scanner.column
       if let pattern = try scanner.delimited(by: "/", keepingBackslashes: true) {
         try require(attribute.attributeType == .string, "/\(pattern)/", attribute, at: column)
+        guard (try? NSRegularExpression(pattern: pattern)) != nil else {
+          throw scanner.error(.badPattern(pattern), at: column)
+        }
         attribute.regularExpression = pattern
       } else {
         try read(condition: scanner.text(before: [",", ")"]), at: column, into: attribute)

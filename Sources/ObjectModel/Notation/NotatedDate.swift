@@ -69,7 +69,7 @@ struct NotatedDate {
     if sign == "Z" { return 0 }
     guard "+-".contains(sign), let hours = number(of: 2, from: &text) else { return nil }
     _ = take(":", from: &text)
-    guard let minutes = number(of: 2, from: &text) else { return nil }
+    guard let minutes = number(of: 2, from: &text), hours < 24, minutes < 60 else { return nil }
     return (sign == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
   }
 
