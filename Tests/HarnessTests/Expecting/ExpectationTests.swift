@@ -64,6 +64,7 @@ import Testing
     "- made: { Song waltz: Song, Album rest: [Album] }",
     "- dropped: []",
     "- everySourceMigrated: [Song, Album]",
+    "- everySourceMigrated: [Media]",
     "- model: { Media: exists }",
     "- model: { Media: { abstract: true, parent: ~ }, Song: { parent: Media }, Album.note: exists }",
     "- model: { Song.length: { type: double, default: 0, optional: false } }",

@@ -6,7 +6,7 @@ struct EverySourceMigratedExpectation: ObjectsExpectation, ObjectsCheck {
   static let forms = [
     ExpectationForm(
       "everySourceMigrated", "everySourceMigrated: true",
-      "no seeded object was dropped; or a list of the entities for which this must hold",
+      "no seeded object was dropped; or a list of the entities for which this must hold, and for their subentities",
       schema: ##"{"anyOf": [{"const": true}, {"$ref": "#/$defs/texts"}]}"##)
   ]
 
@@ -21,10 +21,15 @@ struct EverySourceMigratedExpectation: ObjectsExpectation, ObjectsCheck {
 
   var isEmpty: Bool { false }
 
-  /// Names of entities are all that it compares with.
+  /// Names of entities are all that it compares with; one stands for its subentities, too, as elsewhere.
   func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
     for entity in entities { checker.checkSeededEntity(entity) }
-    return self
+    let models = checker.seededModels
+    return EverySourceMigratedExpectation(
+      entities: entities.flatMap { name in
+        let kinds = models.flatMap { $0.namesOfKinds(of: name.value) }
+        return ([name.value] + kinds).uniqued().map { Located($0, at: name.place) }
+      })
   }
 
   func mismatches(in situation: Situation, at place: SourcePlace) throws -> [Mismatch] {
@@ -43,4 +48,20 @@ struct EverySourceMigratedExpectation: ObjectsExpectation, ObjectsCheck {
   }
 
   var dependsOnTime: Bool { false }
+}
+
+extension ScenarioChecker {
+  /// The models of the versions that seeds are of.
+  fileprivate var seededModels: [ManagedObjectModel] {
+    let starts = scenario.starts.map(\.value) + scenario.chain.prefix(1).map(\.hop.value.source)
+    return (starts.isEmpty ? models.names : starts).compactMap { models[$0] }
+  }
+}
+
+extension ManagedObjectModel {
+  /// An entity and those below it.
+  fileprivate func namesOfKinds(of name: String) -> [String] {
+    guard let entity = entity(named: name) else { return [] }
+    return entities.filter { $0.isKindOf(entity: entity) }.map(\.name)
+  }
 }
