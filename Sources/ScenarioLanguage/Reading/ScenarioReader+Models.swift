@@ -210,14 +210,20 @@ extension ScenarioReader {
         }
         return nil
       }
-      let sources = fields.texts("sources")
+      let sources = differing(fields, "sources")
       collector.refuseEmptyList(fields.node("sources"), of: "sources")
       if fields.entry("sources") == nil {
         collector.report(
           "policies need 'sources', as in 'sources: Policies/*.swift'", at: item.place)
       }
+      let prefix = fields.text("prefix")
+      if let prefix, !prefix.value.hasSuffix(".") {
+        collector.report(
+          "'prefix' is put before the names of classes as it is: end it with a dot, as in '\(module.value).'",
+          at: prefix.place)
+      }
       return PolicyModule(
-        name: module, sources: sources, prefix: fields.text("prefix")?.value,
+        name: module, sources: sources, prefix: prefix?.value,
         stubs: fields.node("stubs").map(stubs) ?? [])
     }
   }

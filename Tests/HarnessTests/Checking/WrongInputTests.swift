@@ -110,6 +110,14 @@ import Testing
   @Test(arguments: [
     ("backends: []", "6:11: 'backends' lists nothing"),
     (
+      "policies: { module: App, sources: [P.swift, P.swift] }",
+      "6:45: 'P.swift' is listed twice in 'sources'"
+    ),
+    (
+      "policies: { module: App, sources: P.swift, prefix: App }",
+      "6:52: 'prefix' is put before the names of classes as it is: end it with a dot, as in 'App.'"
+    ),
+    (
       "store: old.sqlite",
       "6:8: write 'seed' or 'store': of both, the rows are taken, and this store isn't"
     ),
