@@ -125,7 +125,6 @@ extension ScenarioChecker {
       switch content {
       case .attribute(let attribute, let value): resolved.values.append((attribute, value))
       case .relationship(let links):
-        checkListsOnce(links)
         resolved.links.append(
           (links.relationship, links.members.compactMap { number(of: $0, numbers) }))
       case nil: break
@@ -270,7 +269,9 @@ extension ScenarioChecker {
         return .attribute(attribute, try ValueReader.value(field.value, for: attribute))
       case let relationship as RelationshipDescription:
         let members = try Members(field.value, of: relationship)
-        return .relationship(try resolve(members, of: relationship, scope))
+        let links = try resolve(members, of: relationship, scope)
+        checkListsOnce(links)
+        return .relationship(links)
       default:
         throw Diagnostic("'\(field.key.value)' can't be set", at: field.key.place)
       }
