@@ -64,6 +64,7 @@ furnish "$bare"
 expect 0 "heavyweight " "$bare" --version
 expect 0 "1 scenario, 2 runs: 2 passed" "$bare" run /work/AddAttributes.scenario.yaml
 expect 2 "the Swift compiler" "$bare" run /work/Short.scenario.yaml
+expect 0 "every promise was kept" "$bare" crash /work/AddAttributes.scenario.yaml --at every 20 --faults kill
 expect 0 "required-without-default" "$bare" explain required-without-default
 [ "${2:-}" = --without-compiler ] && exit
 

@@ -130,7 +130,11 @@ struct CrashCrew: Sendable {
       let answer = try PropertyListDecoder().decode(
         CrashJob.Answer.self, from: Data(contentsOf: files.answer))
       if let problem = answer.problem {
-        throw Diagnostics([Diagnostic(file: scenario.scenario.file.path, problem)])
+        let file = scenario.scenario.file.path
+        // The other process may have named the file already.
+        let place = "\(file): error: "
+        let text = problem.hasPrefix(place) ? String(problem.dropFirst(place.count)) : problem
+        throw Diagnostics([Diagnostic(file: file, text)])
       }
       return (ending, answer)
     }
@@ -152,7 +156,8 @@ struct CrashCrew: Sendable {
     guard let answer else {
       throw Diagnostics([
         Diagnostic(
-          file: scenario.scenario.file.path, "the process ended without any fault: \(ending)")
+          file: scenario.scenario.file.path,
+          "the migration fails without any fault: \(Self.text(of: ending, within: limits))")
       ])
     }
     if let failure = answer.failure {
@@ -164,5 +169,16 @@ struct CrashCrew: Sendable {
       ])
     }
     return answer
+  }
+
+  private static func text(of ending: Worker.Ending, within limits: RunLimits) -> String {
+    switch ending {
+    case .answered: "its process returned no answer"
+    case .exited(let code): "its process ended with status \(code)"
+    case .signalled(let signal): "its process was ended by signal \(signal)"
+    case .tookTooLong: "it took longer than \(TimeText.text(limits.seconds)) (--timeout)"
+    case .tookTooMuchMemory:
+      "it took more memory than \(ByteText.text(Int64(limits.bytes))) (--memory)"
+    }
   }
 }

@@ -4,29 +4,31 @@
 // A function of the program itself is found before the C library's of that name by every library that the program
 // loads, Foundation and compiled policies among them. So these come first, count the call where there is a plan, and pass it on. What
 // SQLite and the engine do by them was counted before.
+//
+// They are public because an optimized build exports no others.
 
 @_cdecl("rename")
-func interposedRename(_ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>) -> Int32 {
+public func interposedRename(_ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>) -> Int32 {
   InterposedCall.perform(.rename, from, to) { SystemFunctions.rename(from, to) }
 }
 
 @_cdecl("link")
-func interposedLink(_ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>) -> Int32 {
+public func interposedLink(_ from: UnsafePointer<CChar>, _ to: UnsafePointer<CChar>) -> Int32 {
   InterposedCall.perform(.copy, from, to) { SystemFunctions.link(from, to) }
 }
 
 @_cdecl("unlink")
-func interposedUnlink(_ path: UnsafePointer<CChar>) -> Int32 {
+public func interposedUnlink(_ path: UnsafePointer<CChar>) -> Int32 {
   InterposedCall.perform(.remove, path) { SystemFunctions.unlink(path) }
 }
 
 @_cdecl("rmdir")
-func interposedRemoveFolder(_ path: UnsafePointer<CChar>) -> Int32 {
+public func interposedRemoveFolder(_ path: UnsafePointer<CChar>) -> Int32 {
   InterposedCall.perform(.remove, path) { SystemFunctions.rmdir(path) }
 }
 
 @_cdecl("mkdir")
-func interposedMakeFolder(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 {
+public func interposedMakeFolder(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 {
   InterposedCall.perform(.folder, path) { SystemFunctions.mkdir(path, mode) }
 }
 
