@@ -146,6 +146,11 @@ package struct BenchSession {
     let found = try ScenarioFinder.addresses(at: scenarios).flatMap {
       try CheckedScenario.loadAll(at: $0)
     }
+    if found.isEmpty {
+      Console.complain(
+        "nothing to measure: there is no *\(ScenarioFinder.suffixes[0]) in "
+          + scenarios.joined(separator: ", "))
+    }
     var isComplete = true
     for scenario in found {
       let file = "\(scenario.scenario.address)"

@@ -52,7 +52,7 @@ package struct ListSession {
       let report = try selected.map { Entry($0, backends) }.machineReport()
       if json == "-" { return Console.publish(report, status) }
       try ReportFile.write(report, to: json)
-      return status
+      return Console.publish(Self.text(selected), status)
     } catch {
       Console.complain("\(error)")
       return .reportNotWritten

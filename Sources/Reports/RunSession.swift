@@ -83,7 +83,7 @@ package struct RunSession {
     let scenarios = "\(count.counted("scenario")) in \(places)"
     if report.isEmptyShard, let shard = selection.shard {
       return Console.complain(
-        "nothing to run here: part \(shard) of \(scenarios) is empty; the other parts have them")
+        "nothing to run here: shard \(shard) of \(scenarios) is empty; the other shards have them")
     }
     Console.complain("nothing ran: none of \(scenarios) was left")
     for line in report.absenceLines { Console.complain("  \(line)") }

@@ -56,7 +56,8 @@ struct RunTable {
   /// Why no step is listed: of a process that ended nothing is known but where.
   private func absence(of row: Row) -> String {
     let end = row.results.first?.failures.first { $0.kind.endsTheRun }
-    return end.map { "ended in \($0.step ?? "its beginning")" } ?? "no step to execute"
+    guard let end else { return "no step to execute" }
+    return end.step.map { "ended in \($0)" } ?? "ended at its start"
   }
 
   /// `v1 -> v2  custom    2 -> 4 objects`.

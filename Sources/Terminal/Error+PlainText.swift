@@ -4,6 +4,8 @@ extension Error {
     let error = self as NSError
     switch (error.domain, error.code) {
     case (NSCocoaErrorDomain, NSFileReadNoSuchFileError): return "no such file"
+    case (NSCocoaErrorDomain, CocoaError.fileNoSuchFile.rawValue):
+      return "no such file or folder"
     case (NSCocoaErrorDomain, NSFileReadNoPermissionError): return "no permission"
     case (NSCocoaErrorDomain, NSFileWriteFileExistsError):
       return "a file with the folder's name is in the way; choose another path"

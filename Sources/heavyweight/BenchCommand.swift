@@ -149,6 +149,10 @@ struct BenchCommand: AsyncParsableCommand, ReportingCommand {
       throw ValidationError(
         "--max-ratio needs a --baseline, --baseline-tool or --baseline-folder to compare with.")
     }
+    for (option, file) in [("--markdown", markdown), ("--csv", csv), ("--save", save)]
+    where file == "-" {
+      throw ValidationError("\(option) takes a file; only --json prints what it writes.")
+    }
     if maxExponent != nil, BenchOptions.sizes(objects)?.count == 1 {
       throw ValidationError("--max-exponent needs two sizes or more.")
     }

@@ -49,11 +49,11 @@ struct CrashCommand: AsyncParsableCommand, ReportingCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Points: all, the number of one, or every K (default: all).", valueName: "points"))
+      "Points: all, the number of one, or every K.", valueName: "points"))
   var at: [String] = ["all"]
 
   @Option(
-    help: ArgumentHelp("Faults, separated by commas (default: all).", valueName: "list"))
+    help: ArgumentHelp("Faults, separated by commas.", valueName: "list"))
   var faults = CrashFault.allCases.map(\.rawValue).joined(separator: ",")
 
   @Option(

@@ -59,6 +59,9 @@ struct FindingOptions: ParsableArguments {
     if github, machine.place.isStandardOutput {
       throw ValidationError("--json and --github would both write to standard output.")
     }
+    if junit == "-" {
+      throw ValidationError("--junit takes a file here; only `run` prints JUnit XML.")
+    }
   }
 
   func note(in files: inout CommandFiles) {

@@ -52,7 +52,7 @@ struct SmokeCommand: AsyncParsableCommand, ReportingCommand {
       "Least number of full rows of each entity, 1 to 1000 (default: 3).", valueName: "count"))
   var objects: ObjectCount?
 
-  @Option(help: ArgumentHelp("Seed of the generated values (default: 0).", valueName: "number"))
+  @Option(help: ArgumentHelp("Seed of the generated values.", valueName: "number"))
   var seed: UInt64 = 0
 
   @Flag(help: "Also use unusual but valid texts: blank, untrimmed, with wildcards.")

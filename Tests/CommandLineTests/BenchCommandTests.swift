@@ -231,6 +231,22 @@ struct BenchCommandTests {
     }
   }
 
+  @Test func aFolderWithoutScenariosIsNamed() throws {
+    let result = try Tool.run(["bench", "."], in: TemporaryFolder())
+    #expect(result.status == 3)
+    #expect(result.errors == "nothing to measure: there is no *.scenario.yaml in .\n")
+  }
+
+  @Test func onlyJSONGoesToStandardOutput() throws {
+    for option in ["--markdown", "--csv", "--save", "--junit"] {
+      let folder = try folder()
+      let result = try Tool.run(Self.quick + [option, "-"], in: folder)
+      #expect(result.status == 2)
+      #expect(result.errors.hasPrefix("Error: \(option) takes a file"), "\(result.errors)")
+      #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "-").path))
+    }
+  }
+
   @Test func scenariosThatExpectErrorsAreLeftOut() throws {
     let text = Self.scenario.replacing(
       "expect: [", with: "expect: [fails: { step: v1 -> v2, code: 1560 }, ")

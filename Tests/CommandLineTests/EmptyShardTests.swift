@@ -23,7 +23,7 @@ struct EmptyShardTests {
     #expect(result.status == 0)
     #expect(
       result.errors
-        == "nothing to run here: part 3/3 of 2 scenarios in Scenarios is empty; the other parts have them\n"
+        == "nothing to run here: shard 3/3 of 2 scenarios in Scenarios is empty; the other shards have them\n"
     )
     #expect(result.output.contains("\"exitStatus\" : 0"))
   }

@@ -61,7 +61,7 @@ import Testing
       .joined(separator: "\n")
     #expect(
       text.hasPrefix(
-        "# Reduced by `heavyweight reduce` from Notes.scenario.yaml: 1 of 62 rows are left.\n"))
+        "# Reduced by `heavyweight reduce` from Notes.scenario.yaml: 1 of 62 rows is left.\n"))
     #expect(
       body == """
         # Kept by the library.
@@ -241,7 +241,7 @@ import Testing
       contentsOf: folder.url.appending(path: "Books-2.reduced.scenario.yaml"), encoding: .utf8)
     #expect(
       text == """
-        # Reduced by `heavyweight reduce` from Books.scenario.yaml#2: 1 of 5 rows are left.
+        # Reduced by `heavyweight reduce` from Books.scenario.yaml#2: 1 of 5 rows is left.
         # It fails in the same way: v1 -> v2, Book, count of Book: expected as many as rows, found fewer
         models:
           v1:
@@ -348,6 +348,10 @@ import Testing
       ["reduce", "Notes.scenario.yaml", "-o", "Taken.scenario.yaml"], in: folder)
     #expect(taken.status == 2)
     #expect(taken.errors.contains("nothing is overwritten"))
+    let unnamed = try Tool.run(["reduce", "Notes.scenario.yaml", "-o", "Small.txt"], in: folder)
+    #expect(unnamed.status == 2)
+    #expect(
+      unnamed.errors == "Small.txt: error: the names of scenarios end with .scenario.yaml\n")
   }
 
   // MARK: Nothing comes of nothing

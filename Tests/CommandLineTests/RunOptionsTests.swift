@@ -76,6 +76,8 @@ struct RunOptionsTests {
     let list = try run("--list")
     #expect(list.status == 0)
     #expect(list.output == "./a.scenario.yaml       First\n./longer.scenario.yaml  Second\n")
+    let both = try run("--list", "--json", "list.json")
+    #expect(both.output == list.output)
     let none = try run("--list", "--filter", "nowhere")
     #expect(none.status == 4)
     #expect(none.errors.hasPrefix("nothing to list: the options leave none of "), "\(none)")

@@ -92,6 +92,9 @@ package struct ReduceSession {
       throw problem(
         "the result belongs in the scenario's folder, to which its paths are relative")
     }
+    guard ScenarioFinder.suffixes.contains(where: { output.hasSuffix($0) }) else {
+      throw problem("the names of scenarios end with \(ScenarioFinder.suffixes[0])")
+    }
     try ReportFile.prepare(output)
     guard FileManager.default.fileExists(atPath: output) else { return }
     // An earlier call's may be replaced.

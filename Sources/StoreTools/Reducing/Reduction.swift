@@ -85,7 +85,8 @@ final class Reduction {
 
   private func heading(_ choice: ReducibleScenario.Choice) -> [String] {
     [
-      "\(mark)\(title): \(choice.rows.count) of \(scenario.rows.count.counted("row")) are left.",
+      "\(mark)\(title): \(choice.rows.count) of \(scenario.rows.count.counted("row")) "
+        + (choice.rows.count == 1 ? "is left." : "are left."),
       "# It fails in the same way: \(trial.signature.text.replacing("\n", with: " "))",
     ]
   }
