@@ -39,7 +39,7 @@ struct ModelCheckTests {
         error: Model2 -> Model3: Model2_to_Model3_User, Model2_to_Model3 fit: by itself, Core Data uses only one of them; Model2_to_Model3_User runs before Model2_to_Model3, whose File.user leads to the User that it makes [several-mappings]
             do: Merge them into one mapping model, unless the app runs them one by one, in this order.
         warning: Model1: the way to Model3 in one step is inferred: Model1_to_Model2, Model2_to_Model3_User, Model2_to_Model3 don't run [direct-skips-mapping]
-            do: Migrate version by version; opening the store migrates in one step. An app that does so already says it by --progressive.
+            do: Migrate version by version; opening the store migrates in one step. If the app already does so, use --progressive.
         note: Model1 -> Model2: User.books: delete rule was Nullify and is Cascade [delete-rule-changed]
         note: Model1 ... Model2: Book.fileURL: is archived without secure coding [insecure-transformer]
             do: Use NSSecureUnarchiveFromData, or a subclass of it.
@@ -67,7 +67,7 @@ struct ModelCheckTests {
           \(name) 4                                       current
 
         warning: \(name) ... \(name) 2: the way to \(name) 4 in one step is inferred: Migration2to3ModelMapping doesn't run [direct-skips-mapping]
-            do: Migrate version by version; opening the store migrates in one step. An app that does so already says it by --progressive.
+            do: Migrate version by version; opening the store migrates in one step. If the app already does so, use --progressive.
         note: \(name) 3 -> \(name) 4: Post.sections: delete rule was Cascade and is Nullify [delete-rule-changed]
 
         0 errors, 1 warning, 1 note

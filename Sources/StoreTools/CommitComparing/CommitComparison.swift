@@ -14,6 +14,9 @@ struct CommitMigration: Codable, Sendable {
     /// All that is known, for people.
     let text: String
 
+    /// Whether `--timeout` or `--memory` ended the migration.
+    var isOfLimit: Bool { domain == PolicyDeath.errorDomain && (code == 2 || code == 3) }
+
     /// Nothing but the text may be another with the same failure.
     static func == (a: Failure, b: Failure) -> Bool {
       a.domain == b.domain && a.code == b.code && a.step == b.step && a.pass == b.pass
@@ -157,7 +160,7 @@ package struct CommitReport: Encodable {
       return [heading] + others + text.dropLast().map { $0.isEmpty ? "" : "    \($0)" }
     }
     if !comparison.isDifferent {
-      return ["\(heading)  fails alike:"] + Self.failureLines(comparison.sides.a.failure)
+      return ["\(heading)  fails in the same way:"] + Self.failureLines(comparison.sides.a.failure)
     }
     return [heading] + Self.sideLines("old", comparison.sides.a)
       + Self.sideLines("new", comparison.sides.b)

@@ -108,6 +108,12 @@ package struct CommitSession {
     let sides = Both(
       try await migrate(store, apps.a, to: results.a, now),
       try await migrate(store, apps.b, to: results.b, now))
+    // Two that a limit ended would count as alike, whatever they would have come to.
+    if sides.a.failure?.isOfLimit == true, sides.b.failure?.isOfLimit == true {
+      throw CommitProblem(
+        description: "\(store): both migrations exceeded a limit, so there is nothing to compare; "
+          + "allow more with --timeout or --memory")
+    }
     guard sides.a.failure == nil, sides.b.failure == nil else {
       return CommitComparison(
         store: store, sides: sides, differences: nil, onlyIn: Both([], []))
@@ -162,8 +168,10 @@ package struct CommitSession {
       sources == nil && !isConfined
       ? await job.perform(tell: { _ in }) : try await performApart(job, sources ?? [], app)
     guard let report = answer.report else {
+      // Nobody knows the folder that a commit's files are in.
+      let remarks = answer.remarks.map { $0.replacing("\(app.root.path)/", with: "") }
       throw CommitProblem(
-        description: (["\(app.shownName):"] + answer.remarks).joined(separator: "\n"))
+        description: (["\(app.shownName):"] + remarks).joined(separator: "\n"))
     }
     let migration = try JSONDecoder().decode(CommitMigration.self, from: report)
     // Two migrations that a full disk ends would count as alike.

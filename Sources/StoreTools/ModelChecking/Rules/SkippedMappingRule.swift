@@ -30,8 +30,8 @@ struct SkippedMappingRule {
       "the way to \(leap.hop.destination) in one step is inferred: "
         + "\(Self.list(skipped)) \(skipped.count == 1 ? "doesn't" : "don't") run",
       advice:
-        "Migrate version by version; opening the store migrates in one step. An app that does so already "
-        + "says it by --progressive.")
+        "Migrate version by version; opening the store migrates in one step. If the app already does so, "
+        + "use --progressive.")
   }
 
   private static func list(_ names: [String]) -> String {
