@@ -60,7 +60,8 @@ package struct DraftJob: IsolatedJob {
         continue
       }
       draft.expectations = try trial.expectations()
-      draft.remarks = remarks(hop, files, excluded)
+      draft.remarks =
+        remarks(hop, files, excluded) + (try trial.unknowns()).map(unknownRemark)
       return draft
     }
   }
@@ -109,6 +110,11 @@ package struct DraftJob: IsolatedJob {
   }
 
   // MARK: Wording
+
+  private func unknownRemark(_ unknown: String) -> String {
+    "The scenario fails for now: \(unknown). Write a mapping model for the step, or try it on a device "
+      + "and accept it with 'accept: [{ finding: unknown-on-device, because: … }]'."
+  }
 
   private func remarks(
     _ hop: FirstHop, _ files: HopPolicies, _ excluded: Set<String>

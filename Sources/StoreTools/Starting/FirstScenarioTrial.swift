@@ -53,6 +53,13 @@ struct FirstScenarioTrial {
     return lines.isEmpty ? try modelLines(run) : lines
   }
 
+  /// What the step does of which nobody knows whether a device does it: the scenario fails for it, whatever it expects.
+  func unknowns() throws -> [String] {
+    let run = try makeRun()
+    run.play()
+    return run.result.failures.filter { $0.kind == .unknownOnDevice }.map(\.found)
+  }
+
   /// What came of a run from one of several starts.
   enum Outcome: Hashable {
     case everythingMigrated
