@@ -150,6 +150,20 @@ struct InitCommandTests {
     #expect(files == ["App.xcdatamodeld", "Taken"])
   }
 
+  /// Green because the app fails, and said so.
+  @Test func aStepThatFailsIsTold() throws {
+    let folder = try TemporaryFolder()
+    let second = Self.book.replacing(
+      "<attribute name=\"pages\"",
+      with: "<attribute name=\"isbn\" attributeType=\"String\"/>\n<attribute name=\"pages\"")
+    try write([("App", Self.book), ("App 2", second)], current: "App 2", to: folder)
+    let result = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.errors.contains("App -> App 2 fails with these rows, as it would in the app."),
+      "\(result.errors)")
+  }
+
   // MARK: All versions
 
   /// Three versions: one step adds an attribute, and the next one takes one away, which `check` tells.

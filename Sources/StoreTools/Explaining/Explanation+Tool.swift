@@ -9,7 +9,7 @@ extension Explanation {
 
   static let runFindings = [
     Explanation(
-      "sql-differs", "finding of heavyweight run",
+      "sql-differs", "finding of `heavyweight run`",
       meaning:
         "A predicate selected other rows in SQL, as on a device, than it would in "
         + "memory.",
@@ -25,7 +25,7 @@ extension Explanation {
           + "or 'backends: [sqlite]'.",
       ]),
     Explanation(
-      "unknown-on-device", "finding of heavyweight run",
+      "unknown-on-device", "finding of `heavyweight run`",
       meaning:
         "A step made a change for which neither Apple's documentation nor any known store shows what a device does.",
       causes: [

@@ -61,7 +61,8 @@ package struct DraftJob: IsolatedJob {
       }
       draft.expectations = try trial.expectations()
       draft.remarks =
-        remarks(hop, files, excluded) + (try trial.unknowns()).map(unknownRemark)
+        remarks(hop, files, excluded) + failureRemark(draft)
+        + (try trial.unknowns()).map(unknownRemark)
       return draft
     }
   }
@@ -110,6 +111,17 @@ package struct DraftJob: IsolatedJob {
   }
 
   // MARK: Wording
+
+  /// Nobody expects an error of a step that has a way.
+  private func failureRemark(_ draft: FirstScenario) -> [String] {
+    guard draft.hop.verdict.error == nil, draft.policies.missing.isEmpty,
+      draft.expectations.contains(where: { $0.hasPrefix("- fails") })
+    else { return [] }
+    return [
+      "\(draft.hop.title) fails with these rows, as it would in the app. The scenario expects that error: "
+        + "mend the step, and then the expectation."
+    ]
+  }
 
   private func unknownRemark(_ unknown: String) -> String {
     "The scenario fails for now: \(unknown). Write a mapping model for the step, or try it on a device "
