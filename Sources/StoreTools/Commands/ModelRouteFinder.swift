@@ -83,7 +83,7 @@ package struct ModelRouteFinder: RouteFinder {
     notes = model.passedOverNotes + mappings.notes(areGiven: isGiven)
     guard let module = files.module, !files.policies.isEmpty else {
       let beside = try PoliciesBeside(model, for: mappings)
-      notes += beside.note.map { [$0] } ?? []
+      notes += beside.notes
       policies = await beside.compiled(by: compiler)
       return
     }

@@ -2,6 +2,8 @@
 struct PoliciesBeside {
   let sources: [URL]
   let module: String?
+  /// Classes that no file there declares.
+  private let missing: [String]
 
   /// - Throws: When a Swift file can't be read: the class might be in it.
   init(_ model: VersionedModel, for mappings: MappingFolder) throws {
@@ -10,13 +12,21 @@ struct PoliciesBeside {
     let found = try HopPolicies(
       of: Array(Set(classes)).sorted(), given: [], module: nil,
       below: ModelHome(ofModelAt: model.url).folder)
-    (sources, module) = (found.sources, found.module)
+    (sources, module, missing) = (found.sources, found.module, found.missing)
   }
 
-  var note: String? {
-    guard let module, !sources.isEmpty else { return nil }
-    let names = sources.map(\.lastPathComponent).joined(separator: ", ")
-    return "policies found beside the model: \(names), compiled as the module \(module)"
+  var notes: [String] {
+    var notes: [String] = []
+    if let module, !sources.isEmpty {
+      let names = sources.map(\.lastPathComponent).joined(separator: ", ")
+      notes.append("policies found beside the model: \(names), compiled as the module \(module)")
+    }
+    if !missing.isEmpty {
+      notes.append(
+        "no Swift file beside the model declares \(missing.joined(separator: ", ")): give the sources "
+          + "with --policies and --module")
+    }
+    return notes
   }
 
   /// Compiles them. Nobody asked for just these files, so that what is wrong with them is told only when
