@@ -142,6 +142,18 @@ struct LockCommandTests {
     #expect(accepted.status == 0)
     #expect(
       accepted.output.hasSuffix("2 versions locked, current App 2: nothing changed, 1 accepted\n"))
+    try FileManager.default.removeItem(at: folder.url.appending(path: ".heavyweight-check.yaml"))
+    let written = try Tool.run(["lock", "App.xcdatamodeld", "-o", "new.json"], in: folder)
+    #expect(written.status == 0)
+    #expect(
+      written.output == """
+        error: App 2: has the same hashes as App 3: Core Data can't tell them apart [equal-versions]
+        new.json: 3 versions locked, current App 3
+
+        """)
+    try folder.write(
+      "silence: [{ rule: equal-versions, reason: Only a class changed. }]\n",
+      to: ".heavyweight-check.yaml")
     let checked = try Tool.run(["check", "App.xcdatamodeld"], in: folder)
     #expect(checked.output.contains(", 1 silenced") && !checked.output.contains("equal-versions"))
   }

@@ -71,6 +71,11 @@ package struct LockSession {
       return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [], input)
     }
     let changes = try changes(in: model, since: place)
+    // Nobody should learn of these from the first `--check` only.
+    let failing = LockReport(
+      lock, try LockComparison(lock, model, mappings: input.mappings).findings,
+      (try? silencings(input)) ?? []
+    ).findings.filter { $0.severity == .error }
     do {
       try data.write(to: place, options: .atomic)
     } catch {
@@ -80,8 +85,9 @@ package struct LockSession {
     let known = (lock.hopsWithoutWay ?? []).map {
       "note: \($0): no path exists; since both shipped, none is required from now on"
     }
-    let lines = changes.map { $0.line(style) } + known + ["\(shownPlace): \(lock.summary)"]
-    return try say(lines.joined(separator: "\n"), lock, changes, input)
+    let told = changes + failing
+    let lines = told.map { $0.line(style) } + known + ["\(shownPlace): \(lock.summary)"]
+    return try say(lines.joined(separator: "\n"), lock, told, input)
   }
 
   /// What the new manifest says otherwise than the old one.
