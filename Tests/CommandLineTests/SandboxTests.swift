@@ -194,6 +194,16 @@ struct SandboxTests {
     #expect(run.output.contains("memory") && run.output.contains("sqlite"))
   }
 
+  /// What is compiled outside must be what is looked for inside, whatever the paths look like.
+  @Test func policiesMayBeInAnotherFolder() throws {
+    let folder = try place(Self.harmless)
+    try folder.write(
+      Self.scenario.replacing("sources: Policy.swift", with: "sources: ../Policy.swift"),
+      to: "Scenarios/B.scenario.yaml")
+    let run = try Tool.run(["run", "Scenarios", "--sandbox"], in: folder)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
   @Test func everyCommandThatPlaysCanBeConfined() throws {
     let folder = try place(Self.harmless)
     try folder.write(

@@ -21,6 +21,13 @@ package struct PolicyLoader {
 
 /// The Swift files that a scenario names.
 enum PolicyFiles {
+  /// A path without '..', unless that leads elsewhere: a library is found in the cache by its files' paths, which
+  /// one process may have of a relative path, and another one of an absolute path.
+  private static func plain(_ file: URL) -> URL {
+    let plain = file.standardizedFileURL
+    return FileManager.default.fileExists(atPath: plain.path) ? plain : file
+  }
+
   /// The files a path or glob stands for, sorted.
   /// - Throws: ``Diagnostics`` when there is none.
   static func matching(_ path: Located<String>, in folder: URL) throws -> [URL] {
@@ -35,7 +42,7 @@ enum PolicyFiles {
       throw Diagnostics([Diagnostic(problem, at: path.place, isMissingFile: true)])
     }
     return (0..<Int(result.gl_pathc)).compactMap { index in
-      paths[index].map { URL(fileURLWithPath: String(cString: $0)) }
+      paths[index].map { plain(URL(fileURLWithPath: String(cString: $0))) }
     }
   }
 }

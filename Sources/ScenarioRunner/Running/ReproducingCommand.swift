@@ -9,6 +9,7 @@ extension RunID {
     if hasSeveralStarts { words += ["--start", start] }
     if let objects { words += ["--objects", "\(objects)"] }
     if isInProcess { words.append("--in-process") }
+    if isConfined { words.append("--sandbox") }
     words += options
     return words.map(\.shellQuoted).joined(separator: " ")
   }

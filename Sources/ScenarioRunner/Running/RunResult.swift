@@ -40,6 +40,8 @@ package struct RunID: Hashable, Sendable, Codable {
   package var objects: Int?
   /// Whether it was played in the tool's own process.
   package var isInProcess = false
+  /// Whether it was played in a sandbox.
+  package var isConfined = false
 
   /// What reports call the scenario by, beside its title.
   package var address: ScenarioAddress { ScenarioAddress(path: path, number: number) }

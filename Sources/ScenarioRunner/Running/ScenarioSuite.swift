@@ -128,6 +128,7 @@ package struct ScenarioSuite: Sendable {
       wantedBackends(scenario).map { backend in
         var id = RunID(scenario, start, backend)
         id.isInProcess = limits == nil
+        id.isConfined = isConfined
         return id
       }
     }

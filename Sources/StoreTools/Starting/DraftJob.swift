@@ -83,16 +83,26 @@ package struct DraftJob: IsolatedJob {
   /// - Throws: What is wrong in the files.
   func preparePolicies() async throws -> Set<String>? {
     let input = try input()
-    let classes =
-      if case .all = scope {
-        EveryScenario.policyClasses(in: input.mappings)
-      } else {
-        try FirstHop(newestOf: input.model, mappings: input.mappings).policyClasses
-      }
-    let files = try policyFiles(of: classes, input.model)
-    guard let module = files.module, !files.sources.isEmpty else { return nil }
-    try await PolicyCompiler().prepare(files.sources, module: module, stubs: stubs)
-    return Set(files.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+    var folders: Set<String> = []
+    for classes in try policyClasses(of: input) {
+      let files = try policyFiles(of: classes, input.model)
+      guard let module = files.module, !files.sources.isEmpty else { continue }
+      try await PolicyCompiler().prepare(files.sources, module: module, stubs: stubs)
+      folders.formUnion(
+        files.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+    }
+    return folders.isEmpty ? nil : folders
+  }
+
+  /// The policies of each scenario, which are a library of their own.
+  private func policyClasses(of input: ModelInput) throws -> [[String]] {
+    guard case .all(let except) = scope else {
+      return [try FirstHop(newestOf: input.model, mappings: input.mappings).policyClasses]
+    }
+    let all = EveryScenario.policyClasses(in: input.mappings)
+    if all.isEmpty { return [all] }
+    return [all]
+      + (try EveryScenario(job: self, input: input, except: except).hops().map(\.policyClasses))
   }
 
   /// What trying the scenario reads.

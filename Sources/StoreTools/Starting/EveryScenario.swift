@@ -37,7 +37,7 @@ struct EveryScenario {
   // MARK: Steps
 
   /// The steps up to the current version that are worth a scenario of their own.
-  private func hops() throws -> [FirstHop] {
+  func hops() throws -> [FirstHop] {
     let model = input.model
     let report = try ModelCheck(model, mappings: input.mappings).run()
     let found = Set(report.findings.compactMap(\.subject.hop))
