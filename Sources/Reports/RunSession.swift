@@ -49,6 +49,11 @@ package struct RunSession {
     if !problems.isEmpty { Console.complain(problems.map(\.text).joined(separator: "\n")) }
     if !problems.isEmpty, !keepsGoing { return report }
     let (selected, leftOut) = selection.select(from: all)
+    if !selected.isEmpty, problems.isEmpty {
+      for option in selection.unmetOptions(of: all) {
+        Console.complain("no scenario matches \(option)")
+      }
+    }
     try suite.prepareKeepFolder(for: selected)
     let scaled = try suite.objects.map { count in
       try selected.map { try $0.scaled(to: count) }

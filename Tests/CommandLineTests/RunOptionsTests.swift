@@ -107,6 +107,13 @@ struct RunOptionsTests {
         """)
   }
 
+  @Test func anOptionThatNothingMeetsIsNamedBesideOthers() throws {
+    try write("a", title: "First")
+    let result = try run("--start", "v1", "--start", "v9", "--tag", "songs", "--tag", "sonsg")
+    #expect(result.status == 0)
+    #expect(result.errors == "no scenario matches --tag sonsg\nno scenario matches --start v9\n")
+  }
+
   @Test func filtersMayBeRegularExpressions() throws {
     try write("a", title: "First")
     try write("b", title: "Second")

@@ -38,6 +38,14 @@ package struct ScenarioSelection {
     return (selected, counts.map { SuiteReport.LeftOut(option: $0.option, count: $0.count) })
   }
 
+  /// The options that no scenario meets: where others are met, nothing else tells of a mistyped one.
+  package func unmetOptions(of scenarios: [CheckedScenario]) -> [String] {
+    let words = Set(scenarios.flatMap { $0.scenario.tags + $0.scenario.covers })
+    let known = Set(scenarios.flatMap(\.starts))
+    return tags.filter { !words.contains($0) }.map { Self.option("--tag", [$0]) }
+      + starts.filter { !known.contains($0) }.map { Self.option("--start", [$0]) }
+  }
+
   /// Whether the scenarios that are wanted are all in other parts, and one of them is to be played there.
   package func isEmptyShard(of scenarios: [CheckedScenario]) -> Bool {
     guard let shard else { return false }
