@@ -70,7 +70,8 @@ package struct PolicySource: Sendable {
       self.init(path: path, text: try String(contentsOf: url, encoding: .utf8))
     } catch {
       throw PolicyCompilationError(
-        "can't read the policy source \(path)", advice: "Check the path and the file: \(error.plainText).")
+        "can't read the policy source \(path)",
+        advice: "Check the path and the file: \(error.plainText).")
     }
   }
 }

@@ -205,7 +205,8 @@ struct RunCommand: AsyncParsableCommand, ReportingCommand {
 
   private func wantedShard() throws -> Shard? {
     do { return try shard ?? Shard.fromEnvironment() } catch {
-      throw ValidationError("\(error)")
+      // The argument parser says that it is an error.
+      throw ValidationError("\(error)".replacing("INDEX: error:", with: "INDEX:"))
     }
   }
 
