@@ -51,9 +51,11 @@ extension ModelCheckReport {
     let next = Dictionary(hops.map { ($0.hop.source, $0.verdict) }) { first, _ in first }
     let direct = Dictionary(direct.map { ($0.hop.source, $0.verdict) }) { first, _ in first }
     return versions.map(\.shownName).map { name in
-      Row(
-        version: name, next: next[name]?.shown ?? "",
-        direct: name == current ? "current" : direct[name]?.shown ?? "",
+      // Without a column for single steps, the current version is told where its next step would be.
+      let isTold = isProgressive && name == current && next[name] == nil
+      return Row(
+        version: name, next: isTold ? "current" : next[name]?.shown ?? "",
+        direct: name == current && !isTold ? "current" : direct[name]?.shown ?? "",
         nextFails: next[name]?.error != nil, directFails: direct[name]?.error != nil)
     }
   }
