@@ -53,7 +53,7 @@ struct ComparedStore {
 
   var summary: StoreDifferences.Store {
     StoreDifferences.Store(
-      name: name, versions: versions, modelOrigin: modelOrigin, identifier: store.identifier,
+      name: name, versions: versions.uniqued(), modelOrigin: modelOrigin, identifier: store.identifier,
       findings: store.findings.map(\.description))
   }
 }
