@@ -23,7 +23,7 @@ struct Heavyweight: AsyncParsableCommand {
   private static func findProject() throws -> ProjectFile? {
     switch CommandLine.arguments.dropFirst().first {
     case "play": return try? ProjectFile.find()
-    case nil, "explain", "schema", "report", "help", "--help", "-h", "--version": return nil
+    case nil, "explain", "schema", "help", "--help", "-h", "--version": return nil
     default:
       let project = try ProjectFile.find()
       setenv(ProjectFile.variable, project?.url.path ?? "", 1)

@@ -74,6 +74,19 @@ import Testing
         atPath: folder.url.appending(path: "Report/Captured.scenario.yaml").path))
   }
 
+  @Test func reportTakesItsDefaultsToo() throws {
+    try folder.write(
+      """
+      models: App/Locations.xcdatamodeld
+      defaults: { run: { json: build.json }, report: { html: page } }
+
+      """, to: "heavyweight.yaml")
+    #expect(try Tool.run(["run", "Tests", "--backend", "memory"], in: folder).status == 0)
+    #expect(try Tool.run(["report", "build.json"], in: folder).status == 0)
+    #expect(
+      FileManager.default.fileExists(atPath: folder.url.appending(path: "page/index.html").path))
+  }
+
   @Test func aMistakeInItEndsEveryCommand() throws {
     try folder.write("defaults: { run: { jobs: many } }\n", to: "heavyweight.yaml")
     let result = try Tool.run(["run", "Tests"], in: folder)
