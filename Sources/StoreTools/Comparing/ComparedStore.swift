@@ -53,7 +53,8 @@ struct ComparedStore {
 
   var summary: StoreDifferences.Store {
     StoreDifferences.Store(
-      name: name, versions: versions.uniqued(), modelOrigin: modelOrigin, identifier: store.identifier,
+      name: name, versions: versions.uniqued(), modelOrigin: modelOrigin,
+      identifier: store.identifier,
       findings: store.findings.map(\.description))
   }
 }
