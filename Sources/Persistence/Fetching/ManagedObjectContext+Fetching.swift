@@ -113,7 +113,7 @@ extension ManagedObjectContext {
   }
 
   private func tellSQLDifferences(of query: StoreQuery, in stores: [PersistentStore]) throws {
-    guard let didFindSQLDifference, query.predicate?.maySQLDiffer == true else { return }
+    guard let didFindSQLDifference, query.predicate != nil else { return }
     for store in stores { try store.sqlDifference(of: query).map(didFindSQLDifference) }
   }
 

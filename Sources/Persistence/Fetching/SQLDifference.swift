@@ -1,26 +1,42 @@
 /// A predicate that SQL answers otherwise than memory does, for rows that a store has.
 ///
 /// A device asks an SQLite store in SQL, where a comparison with NULL is neither true nor false: such rows
-/// are left out by `country != "Sweden"` and by `NOT (country == "Sweden")`, which take them in memory.
+/// are left out by `country != "Sweden"` and by `NOT (country == "Sweden")`, which take them in memory. And values of
+/// different types, which never match in memory, SQLite converts.
 public struct SQLDifference: Hashable, Sendable, Codable {
   /// The predicate's format.
   public let predicate: String
   public let entity: String
-  /// How many rows differ.
+  /// How many rows differ; of a comparison of different types, how many there are.
   public let count: Int
   /// The first of them, by their URIs.
   public let objects: [String]
-  /// Whether it asks for NONE of a relationship's objects, or NOT ANY.
-  public let isAboutNone: Bool
+  public let reason: Reason
   /// Where the predicate was asked: the entity mapping, and the hook of a policy if there was one.
   public package(set) var place: String?
 
+  /// Why the answers differ.
+  public enum Reason: String, Sendable, Codable {
+    /// A comparison with nil is neither true nor false in SQL.
+    case null
+    /// So it is, and the predicate asks for NONE of a relationship's objects, or NOT ANY.
+    case noneOfSeveral
+    /// It compares values of different types.
+    // Core Data: nothing says what a store makes of `rank == "1"`. SQLite converts by the column's affinity.
+    case types
+  }
+
   /// How to write it so that both agree.
   public var advice: String {
-    isAboutNone
-      ? "Write it as SUBQUERY(relationship, $x, condition).@count == 0, which gives the same answer in SQL and in memory."
-      : "Handle nil: add 'OR key == nil' to include these rows, or 'AND key != nil' to leave "
+    switch reason {
+    case .noneOfSeveral:
+      "Write it as SUBQUERY(relationship, $x, condition).@count == 0, which gives the same answer in SQL and in memory."
+    case .null:
+      "Handle nil: add 'OR key == nil' to include these rows, or 'AND key != nil' to leave "
         + "them out in memory, too."
+    case .types:
+      "Compare values of one type: numbers without quotes, texts in quotes, dates and others as %@ arguments."
+    }
   }
 }
 
@@ -71,9 +87,15 @@ extension ComparisonPredicate {
 extension SQLiteStore {
   /// See ``PersistentStore/sqlDifference(of:)``.
   func differenceFromMemory(of query: StoreQuery) throws -> SQLDifference? {
-    guard let predicate = query.predicate, predicate.maySQLDiffer,
+    guard let predicate = query.predicate else { return nil }
+    let inMemory: SQLFragment
+    do {
+      inMemory = try translation(predicate, of: query.entity, .nullSafe)
+    } catch let error as UntranslatablePredicate {
       // What has no SQL is looked at in memory.
-      let inMemory = try? translation(predicate, of: query.entity, .nullSafe),
+      return error.isAboutTypes ? try differenceOfTypes(of: query, predicate) : nil
+    }
+    guard predicate.maySQLDiffer,
       let inSQL = try? translation(predicate, of: query.entity, .threeValued),
       inMemory.sql != inSQL.sql
     else { return nil }
@@ -99,8 +121,23 @@ extension SQLiteStore {
       if count == 0 { return nil }
       return SQLDifference(
         predicate: "\(predicate)", entity: query.entity.name, count: count, objects: objects,
-        isAboutNone: predicate.isAboutNone)
+        reason: predicate.isAboutNone ? .noneOfSeveral : .null)
     }
+  }
+
+  /// Any row may differ.
+  private func differenceOfTypes(
+    of query: StoreQuery, _ predicate: Predicate
+  ) throws -> SQLDifference? {
+    var all = StoreQuery(entity: query.entity)
+    all.includesSubentities = query.includesSubentities
+    let count = try count(of: all)
+    if count == 0 { return nil }
+    all.limit = Self.mostShown
+    return SQLDifference(
+      predicate: "\(predicate)", entity: query.entity.name, count: count,
+      objects: try identifiers(all).map { "\($0.entity.name)/p\($0.primaryKey)" },
+      reason: .types)
   }
 
   private static let mostShown = 3

@@ -45,7 +45,8 @@ struct SQLComparison {
   }
 
   private var incomparable: UntranslatablePredicate {
-    UntranslatablePredicate(predicate, "values of different or unordered types meet")
+    UntranslatablePredicate(
+      predicate, "values of different or unordered types meet", isAboutTypes: true)
   }
 
   // MARK: Text
@@ -55,7 +56,7 @@ struct SQLComparison {
       return logic == .threeValued ? "NULL" : "0"
     }
     guard left.kind == .text, right.kind == .text else {
-      throw UntranslatablePredicate(predicate, "a side isn't text")
+      throw UntranslatablePredicate(predicate, "a side isn't text", isAboutTypes: true)
     }
     let type = predicate.predicateOperatorType
     if type == .matches { return try matches() }

@@ -4,10 +4,13 @@ public struct UntranslatablePredicate: Error, Hashable, Sendable {
   public let part: String
   /// Why not.
   public let reason: String
+  /// Whether it compares values of different types, which SQL might do after all.
+  public let isAboutTypes: Bool
 
-  init(_ part: some CustomStringConvertible, _ reason: String) {
+  init(_ part: some CustomStringConvertible, _ reason: String, isAboutTypes: Bool = false) {
     self.part = part.description
     self.reason = reason
+    self.isAboutTypes = isAboutTypes
   }
 }
 

@@ -108,11 +108,6 @@ extension Scenario {
   package func accepts(_ kind: AcceptedFinding.Kind) -> Bool {
     accepted.contains { $0.kind == kind }
   }
-
-  /// Whether nobody is to be told that SQL and memory differ: it is accepted, or only SQLite was asked for.
-  package var acceptsSQLDifferences: Bool {
-    backends == [.sqlite] || accepts(.sqlDiffers)
-  }
 }
 
 /// Where the versions of the model come from.

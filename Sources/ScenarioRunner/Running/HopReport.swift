@@ -155,7 +155,8 @@ extension ChainFailure {
 extension SQLDifference {
   /// What differs, in one line.
   var text: String {
-    "\(place ?? "a fetch") (\(predicate)): \(objectText), on which memory and SQL disagree"
+    "\(place ?? "a fetch") (\(predicate)): \(objectText), on which memory and SQL "
+      + (reason == .types ? "may disagree" : "disagree")
   }
 
   /// `2 rows of User (User/p3, User/p4)`.

@@ -4,13 +4,19 @@ extension ScenarioRun {
   /// A device asks in SQL. Who wrote `country != "Sweden"` rarely knows that rows without a country are left
   /// out, and tests with a store in memory don't show it: so it is told, unless the scenario has accepted it.
   func reportSQLDifferences() {
-    if scenario.scenario.acceptsSQLDifferences { return }
     // Of all starts of the app: what a later one did says nothing of the first.
     for hop in result.hops {
-      for difference in hop.sqlDifferences {
+      for difference in hop.sqlDifferences where !accepts(difference) {
         result.failures.append(failure(difference, hop.hop))
       }
     }
+  }
+
+  /// Whether nobody is to be told: it is accepted, or only SQLite was asked for, which answers as a device does unless
+  /// types differ.
+  private func accepts(_ difference: SQLDifference) -> Bool {
+    let isSQLOnly = scenario.scenario.backends == [.sqlite]
+    return scenario.scenario.accepts(.sqlDiffers) || isSQLOnly && difference.reason != .types
   }
 
   private func failure(_ difference: SQLDifference, _ hop: String) -> Failure {
@@ -18,12 +24,27 @@ extension ScenarioRun {
       .sqlDiffers, at: scenario.steps(from: start).place(of: hop), step: hop,
       difference.place ?? "a fetch",
       expected: "\(difference.predicate) to mean the same in SQL, as on a device, and in memory",
-      found:
-        "\(difference.objectText) where they differ: a comparison with nil is neither true nor "
-        + "false in SQL",
-      notes: [
-        difference.advice,
-        "If SQL's result is intended: accept: [{ finding: sql-differs, because: … }], or backends: [sqlite].",
-      ])
+      found: difference.found,
+      notes: [difference.advice, difference.acceptance])
+  }
+}
+
+extension SQLDifference {
+  fileprivate var acceptance: String {
+    switch reason {
+    case .null, .noneOfSeveral:
+      "If SQL's result is intended: accept: [{ finding: sql-differs, because: … }], or backends: [sqlite]."
+    case .types: "If that is intended: accept: [{ finding: sql-differs, because: … }]."
+    }
+  }
+
+  fileprivate var found: String {
+    switch reason {
+    case .null, .noneOfSeveral:
+      "\(objectText) where they differ: a comparison with nil is neither true nor false in SQL"
+    case .types:
+      "\(objectText) where they may differ: values of different types meet, which never match in memory, and which "
+        + "SQL may convert; what a device does isn't known"
+    }
   }
 }

@@ -17,10 +17,13 @@ extension Explanation {
         "A comparison with nil: in SQL it is neither true nor false, so 'country != \"Sweden\"' and "
           + "'NOT (country == \"Sweden\")' leave out rows without a country.",
         "NONE, or NOT ANY: in SQL it finds objects with some other member, but not those without members.",
+        "A comparison of different types, such as 'rank == \"1\"': in memory it never matches; SQL may convert the "
+          + "value, and what a device does isn't known.",
       ],
       remedies: [
         "Handle nil: add 'OR key == nil', or 'AND key != nil'.",
         "Write NONE as 'SUBQUERY(relationship, $x, condition).@count == 0'.",
+        "Compare values of one type: numbers without quotes, texts in quotes, dates and others as %@ arguments.",
         "If SQL's result is intended, accept it in the scenario: 'accept: [{ finding: sql-differs, because: … }]', "
           + "or 'backends: [sqlite]'.",
       ]),

@@ -111,6 +111,28 @@ import Testing
     return draft
   }
 
+  /// In memory they never match; a device compares in SQL, which converts some.
+  @Test(arguments: [
+    #"age == "20""#, #"age IN {"1", "2"}"#, "name == 5", #"key == "x""#,
+    #"country == "Sweden" AND weight != "a""#, #"NOT (age == "20")"#,
+  ])
+  func comparisonsOfDifferentTypesAreTold(_ predicate: String) throws {
+    let models = try Self.models(entity("User", attribute("name")))
+    let (_, result) = try runBothWays(models, [Self.draft("User", predicate: predicate)])
+    #expect(result.differences.map(\.reason) == [.types])
+    let difference = try #require(result.differences.first)
+    #expect(difference.count == 40)
+    #expect(difference.objects == ["User/p1", "User/p2", "User/p3"])
+    #expect(difference.place == "the source predicate of UserToUser")
+  }
+
+  @Test(arguments: ["age == 20", "age == 20.5", "active == 1", #"name == "5""#, "age == weight"])
+  func numbersOfAllTypesAreOneType(_ predicate: String) throws {
+    let models = try Self.models(entity("User", attribute("name")))
+    let (_, result) = try runBothWays(models, [Self.draft("User", predicate: predicate)])
+    #expect(!result.differences.contains { $0.reason == .types })
+  }
+
   // MARK: Rows and values
 
   @Test func splitByPredicatesWithExpressions() throws {
