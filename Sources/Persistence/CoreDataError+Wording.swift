@@ -594,13 +594,19 @@ extension CoreDataError {
     ).at(entity: entity.name, object: "\(object.objectID)")
   }
 
+  /// A migration's objects are plain ones, whatever class their entity names.
+  private static func className(of object: ManagedObject) -> String {
+    let type = type(of: object)
+    return type == ManagedObject.self ? "NSManagedObject" : String(reflecting: type)
+  }
+
   static func undefinedKey(
     _ key: String, _ selector: String, of object: ManagedObject
   ) -> CoreDataError {
     let entity = object.entity
     return CoreDataError(
       .coreData,
-      "[<\(entity.managedObjectClassName ?? "NSManagedObject")> \(selector)]: the entity "
+      "[<\(className(of: object))> \(selector)]: the entity "
         + "\(entity.name) is not key value coding-compliant for the key \"\(key)\".",
       advice: "Properties of \(entity.name): "
         + entity.propertiesByName.keys.sorted().joined(separator: ", ")
@@ -610,7 +616,7 @@ extension CoreDataError {
   static func nilValue(forKey key: String, of object: ManagedObject) -> CoreDataError {
     CoreDataError(
       .coreData,
-      "[<\(String(reflecting: type(of: object)))> setNilValueForKey]: could not set nil as the "
+      "[<\(className(of: object))> setNilValueForKey]: could not set nil as the "
         + "value for the key \(key)."
     ).at(entity: object.entity.name, property: key, object: "\(object.objectID)")
   }
