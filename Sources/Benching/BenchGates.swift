@@ -27,6 +27,7 @@ package struct BenchGates: Sendable {
       return [
         memoryFailure(of: size), diskFailure(of: size),
         comparison?.ratio.flatMap { ratioFailure(of: size, $0) },
+        baseline != nil && comparison == nil ? absenceFailure(of: size) : nil,
       ].compactMap { $0 } + counterFailures(of: size, comparison)
     }
     return [exponentFailure(of: result)].compactMap { $0 } + sizes
@@ -62,6 +63,15 @@ package struct BenchGates: Sendable {
     let most = ByteText.text(Int64(diskMegabytes * 1_048_576))
     return
       "\(CountText.text(size.objects)) objects take \(ByteText.text(peak)) on disk, more than \(most)"
+  }
+
+  /// A gate that has nothing to compare with isn't passed.
+  private func absenceFailure(of size: BenchResult.Size) -> String? {
+    guard let ratio else { return nil }
+    return String(
+      format:
+        "%@ objects aren't in the baseline, so that nothing says whether they take more than %g times as long",
+      CountText.text(size.objects), ratio)
   }
 
   private func ratioFailure(of size: BenchResult.Size, _ found: BenchRatio) -> String? {

@@ -24,7 +24,8 @@ package enum JSONPlace: Sendable, Equatable {
       return "\(path): this is a folder; --json takes a file, or nothing at the end of the command."
     }
     if ReportForm.json.mayReplace(url) { return nil }
-    return "\(path): this file exists and isn't JSON, so it isn't overwritten; "
+    return
+      "\(path): this file exists and is no report of this tool in JSON, so it isn't overwritten; "
       + "write --json at the end of the command, or name a file after it."
   }
 }

@@ -31,7 +31,7 @@ package enum ReportForm: Sendable {
 
   var name: String {
     switch self {
-    case .json: "JSON"
+    case .json: "report of this tool in JSON"
     case .junit: "JUnit report of this tool"
     case .page: "page of this tool"
     case .markdown: "table of this tool in Markdown"
@@ -43,6 +43,7 @@ package enum ReportForm: Sendable {
   /// where a report of the same form is. A pipe or a device is written to as it is.
   func mayReplace(_ url: URL) -> Bool {
     guard case .file = FileKind(of: url) else { return true }
+    if self == .json { return Self.isReport(url) }
     // What can't be read isn't known to be a report.
     guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
     defer { try? file.close() }  // It was only read.
@@ -50,9 +51,30 @@ package enum ReportForm: Sendable {
     return start.isEmpty || isStart(String(decoding: start, as: UTF8.self))
   }
 
+  /// Whether a file is empty or holds a report: an object with the number of its format and something that every report
+  /// of a kind has, or a list of what `run --list` or `explain` tell.
+  private static func isReport(_ url: URL) -> Bool {
+    guard let data = try? Data(contentsOf: url) else { return false }
+    if data.isEmpty { return true }
+    switch try? JSONSerialization.jsonObject(with: data) {
+    case let report as [String: Any]:
+      return report["format"] is NSNumber && reportKeys.contains { report[$0] != nil }
+    case let list as [[String: Any]]:
+      return list.allSatisfy { $0["address"] != nil || $0["causes"] != nil }
+    default: return false
+    }
+  }
+
+  /// One of each command's report at least.
+  package static let reportKeys: Set = [
+    "exitStatus", "scenarios", "runs", "outcome", "measurements", "playedCount", "tree",
+    "onlyInModelOfA",
+  ]
+
   private func isStart(_ text: String) -> Bool {
     switch self {
-    case .json: text.first { !$0.isWhitespace }.map { "{[".contains($0) } ?? true
+    // Its keys are sorted: what tells one may come late.
+    case .json: false
     case .junit: text.hasPrefix(Self.junitStart)
     case .page: text.hasPrefix(Self.pageStart)
     case .markdown:

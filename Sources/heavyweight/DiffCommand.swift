@@ -33,6 +33,7 @@ struct DiffCommand: ReportingCommand {
         0  equal, as far as both models can hold the same
         1  different
         2  a store, a model, a rule or an argument is wrong
+        5  nothing was compared: every entity is ignored, or the models have none in common
         7  done and fine, but the report couldn't be printed
       """))
 

@@ -54,6 +54,9 @@ struct DiffCommandTests {
     let ignored = try Tool.run(
       ["diff", "a.sqlite", "b.sqlite", "--ignore", "Book.pages"], in: folder)
     #expect(ignored.status == 0)
+    let nothing = try Tool.run(["diff", "a.sqlite", "b.sqlite", "--ignore", "Book"], in: folder)
+    #expect(nothing.status == 5)
+    #expect(nothing.output.hasSuffix("\nnothing was compared\n"))
   }
 
   @Test func machinesGetJSON() throws {

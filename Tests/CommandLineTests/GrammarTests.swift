@@ -387,8 +387,33 @@ import Testing
     let before = try Data(contentsOf: folder.url.appending(path: "Library.scenario.yaml"))
     let result = try Tool.run(["run", "--json", "Library.scenario.yaml"], in: folder)
     #expect(result.status == 2)
-    #expect(result.errors.contains("this file exists and isn't JSON, so it isn't overwritten"))
+    #expect(
+      result.errors.contains(
+        "this file exists and is no report of this tool in JSON, so it isn't overwritten"))
     #expect(try Data(contentsOf: folder.url.appending(path: "Library.scenario.yaml")) == before)
     #expect(try Tool.run(["check", "--json", "App.xcdatamodeld"], in: folder).status == 2)
+  }
+
+  /// An earlier report may be replaced, but no other JSON, be it this tool's.
+  @Test(arguments: [
+    #"{"name": "x", "version": "1.0.0"}"#, #"{"format": 1, "model": "App", "versions": []}"#,
+    #"[{"name": "x"}]"#, "[1]", "{",
+  ])
+  func somebodyElsesJSONIsNotOverwritten(_ text: String) throws {
+    let folder = try folder()
+    try folder.write(text, to: "package.json")
+    let call = [
+      "bench", "Library.scenario.yaml", "--objects", "10", "--samples", "1", "--warmup", "0",
+      "--save", "package.json",
+    ]
+    let refused = try Tool.run(call, in: folder)
+    #expect(refused.status == 2)
+    #expect(
+      refused.errors.contains(
+        "package.json: error: this file is there and holds no report of this tool in JSON"))
+    let file = folder.url.appending(path: "package.json")
+    #expect(try Data(contentsOf: file) == Data(text.utf8))
+    try FileManager.default.removeItem(at: file)
+    for _ in 0..<2 { #expect(try Tool.run(call, in: folder).status == 0) }
   }
 }

@@ -39,7 +39,7 @@ struct OverwrittenFilesTests {
     (["run", scenario, "--junit", "victim.sqlite"], junit, "--junit"),
     (["inspect", "old.sqlite", "--junit", "victim.sqlite"], junit, "--junit"),
     (["diff", "old.sqlite", "old.sqlite", "--junit", "victim.sqlite"], junit, "--junit"),
-    (bench + ["--save", "victim.sqlite"], "JSON", "--save"),
+    (bench + ["--save", "victim.sqlite"], "report of this tool in JSON", "--save"),
     (bench + ["--markdown", "victim.sqlite"], "table of this tool in Markdown", "--markdown"),
     (bench + ["--csv", "victim.sqlite"], "table of this tool in CSV", "--csv"),
   ])

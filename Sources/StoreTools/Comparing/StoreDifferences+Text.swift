@@ -195,6 +195,7 @@ extension StoreDifferences {
   private func ending(_ style: TextStyle) -> String {
     let time = style.faint(TimeText.text(seconds))
     let count = entities.reduce(0) { $0 + $1.equal }
+    if isEmpty, comparedNothing { return style.bad("nothing was compared") }
     if isEmpty { return "\(style.good("equal")): \(count.counted("object")), in \(time)" }
     let sums = (
       entities.reduce(0) { $0 + $1.changed }, onlyCount(.a), onlyCount(.b)

@@ -72,7 +72,13 @@ package struct StoreDifferences: Sendable {
   /// Whether both hold the same, as far as both models can.
   package var isEmpty: Bool { differenceCount == 0 }
 
-  package var exitStatus: ExitStatus { isEmpty ? .passed : .failed }
+  /// Whether there was no entity to compare, since none has its name or all are ignored.
+  package var comparedNothing: Bool { entities.isEmpty }
+
+  package var exitStatus: ExitStatus {
+    if !isEmpty { return .failed }
+    return comparedNothing ? .nothingChecked : .passed
+  }
 }
 
 /// An object that the two stores don't have alike.

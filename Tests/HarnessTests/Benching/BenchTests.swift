@@ -195,6 +195,12 @@ import Testing
         "1,000 objects take 1.30 times as long as before"
       ])
     #expect(BenchGates(ratio: 1.4).failures(of: slow, against: old).isEmpty)
+    let other = result([(2000, [1, 1], 1)]).scenarios[0]
+    #expect(
+      BenchGates(ratio: 1.4).failures(of: other, against: old) == [
+        "2,000 objects aren't in the baseline, so that nothing says whether they take more than 1.4 times as long"
+      ])
+    #expect(BenchGates().failures(of: other, against: old).isEmpty)
     #expect(BenchGates().failures(of: few, against: old).isEmpty)
   }
 

@@ -51,6 +51,18 @@ import Testing
     for (name, schema) in schemas { #expect(problems(schema, at: name) == []) }
   }
 
+  /// By its keys an earlier report is told from somebody else's file, which mustn't be overwritten.
+  @Test func everyReportIsKnownByItsKeys() throws {
+    for (name, schema) in try Self.schemas() where name != "project.schema.json" {
+      if schema["type"] as? String == "array" { continue }
+      let definitions = schema["$defs"] as? [String: [String: Any]]
+      let root = schema["$ref"] == nil ? schema : definitions?["differences"]
+      let required = try #require(root?["required"] as? [String], "\(name)")
+      #expect(required.contains("format"), "\(name)")
+      #expect(!ReportForm.reportKeys.isDisjoint(with: required), "\(name)")
+    }
+  }
+
   /// What `compare` tells of a store is what `diff` tells of two.
   @Test func differencesAreDescribedOnce() throws {
     let schemas = try Self.schemas()
