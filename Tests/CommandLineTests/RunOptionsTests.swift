@@ -11,7 +11,7 @@ struct RunOptionsTests {
 
   private func write(_ name: String, title: String, expecting count: Int = 1, rows: Int = 0) throws
   {
-    let more = rows > 0 ? "  Song: { .count: \(rows), title: { sequence: "s{n}" } }\n" : ""
+    let more = rows > 0 ? "  Song: { .count: \(rows), title: { sequence: 's{n}' } }\n" : ""
     try folder.write(
       """
       scenario: \(title)
