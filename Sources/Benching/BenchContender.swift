@@ -8,6 +8,13 @@ struct BenchContender {
   /// Where that process looks for it; nil for where this one does.
   var workingFolder: String?
 
+  /// What is told where its process printed nothing.
+  var silence: String {
+    isOwnTool
+      ? "its process printed nothing"
+      : "\(tool.path) printed nothing: is it a build of heavyweight?"
+  }
+
   /// The scenario's address for people.
   var shownFile: String { workingFolder.map { "\($0)/\(file)" } ?? file }
 }

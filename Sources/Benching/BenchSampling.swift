@@ -60,8 +60,8 @@ struct BenchSampling {
     // Whatever isn't such a report is shown as it is.
     if succeeded, let report = try? JSONDecoder().decode(Report.self, from: said) { return report }
     let failure = try? JSONDecoder().decode(FailedReport.self, from: said).failure
-    throw BenchError.failed(
-      contender.shownFile, said: failure?.text ?? PrintedText.plain(said) + errors)
+    let text = failure?.text ?? PrintedText.plain(said) + errors
+    throw BenchError.failed(contender.shownFile, said: text.isEmpty ? contender.silence : text)
   }
 
   /// The parts of a migration's report that are measured.

@@ -131,6 +131,9 @@ struct BenchCommandTests {
     let missing = try Tool.run(Self.quick + ["--baseline-tool", "nothing"], in: folder)
     #expect(missing.status == 2)
     #expect(missing.errors.hasPrefix("nothing: no program that can be run;"))
+    let other = try Tool.run(Self.quick + ["--baseline-tool", "/bin/true"], in: folder)
+    #expect(other.status == 2)
+    #expect(other.errors.contains("/bin/true printed nothing: is it a build of heavyweight?"))
   }
 
   /// Before, the step ran inside SQLite; now a migration manager runs it, which takes more statements.

@@ -167,6 +167,19 @@ import Testing
     #expect(!text.contains("the book on"), "\(text)")
   }
 
+  /// A value that happens to be what a row would be called isn't given away by another row's name.
+  @Test func noRowIsCalledLikeAValueOfTheStore() throws {
+    let field = try FieldStore(
+      seed: FieldStore.seed.replacing("lent to Jonathan", with: "book2 and Shelf1"))
+    let result = try capture(field, "--anonymize")
+    try #require(result.status == 0, "\(result)")
+    let text = try field.text("Report/Captured.scenario.yaml")
+    for name in ["book1", "book3", "book4", "shelf2", "shelf3"] {
+      #expect(text.contains("- { id: \(name),"), "\(name) in\n\(text)")
+    }
+    #expect(!text.contains("book2") && !text.contains("shelf1"), "\(text)")
+  }
+
   @Test func aKeptAttributeMustBeThere() throws {
     let field = try FieldStore()
     let result = try capture(field, "--anonymize", "--keep", "Book.titel")

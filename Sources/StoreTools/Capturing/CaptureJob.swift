@@ -141,7 +141,8 @@ package struct CaptureJob: IsolatedJob {
         case .stays: break
         }
       }
-      let captured = try write(replaced, proof, outcome, by: trial)
+      let captured = try write(
+        replaced, proof, outcome, avoiding: content.textWords, by: trial)
       tell(JobProgress(step: "looking for the store's values", done: 3, total: 4))
       found = try proof.leaks(in: folder)
       if found.isEmpty { return captured }
@@ -159,9 +160,9 @@ package struct CaptureJob: IsolatedJob {
 
   private func write(
     _ content: ContentSnapshot, _ proof: LeakProof?, _ outcome: MigrationOutcome,
-    by trial: CaptureTrial
+    avoiding words: Set<String> = [], by trial: CaptureTrial
   ) throws -> Captured {
-    let rows = try CapturedRows(content)
+    let rows = try CapturedRows(content, avoiding: words)
     let played = try trial.play(rows, outcome, isAnonymized: isAnonymized)
     try trial.write(played.text)
     return Captured(
@@ -227,5 +228,18 @@ struct LeakFailure: Error, CustomStringConvertible {
       ([
         "error: values of these properties are still in the anonymized scenario, which was removed:"
       ] + lines + ["  use --keep for a property without private values"]).joined(separator: "\n")
+  }
+}
+
+extension ContentSnapshot {
+  /// The words of all texts, in small letters: a row called like one of them would seem to give it away.
+  fileprivate var textWords: Set<String> {
+    var words: Set<String> = []
+    for case .string(let text) in objects.lazy.flatMap(\.values) {
+      let small = text.lowercased()
+      words.insert(small)
+      words.formUnion(small.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+    }
+    return words
   }
 }

@@ -20,10 +20,14 @@ struct CapturedRows {
   /// Entity by entity, each in the order of the rows in the store.
   private(set) var rows: [Row] = []
 
-  /// - Parameter names: The rows' local names where they have some already, by their place.
+  /// - Parameters:
+  ///   - names: The rows' local names where they have some already, by their place.
+  ///   - words: Words, in small letters, that no name may be.
   /// - Throws: ``Diagnostics`` naming the property of a value that scenario files have no notation for.
-  init(_ content: ContentSnapshot, names given: [String?] = []) throws {
-    let names = Self.names(of: content, given: given)
+  init(
+    _ content: ContentSnapshot, names given: [String?] = [], avoiding words: Set<String> = []
+  ) throws {
+    let names = Self.names(of: content, given: given, avoiding: words)
     for (place, object) in content.objects.enumerated() {
       var row = Row(entity: object.entity, name: names[place])
       for (attribute, value) in zip(object.entity.attributes, object.values) {
@@ -55,7 +59,9 @@ struct CapturedRows {
 
   // MARK: Names
 
-  private static func names(of content: ContentSnapshot, given: [String?]) -> [String] {
+  private static func names(
+    of content: ContentSnapshot, given: [String?], avoiding words: Set<String>
+  ) -> [String] {
     var used = Set(given.compactMap(\.self))
     var counts: [String: Int] = [:]
     return content.objects.indices.map { place in
@@ -66,7 +72,7 @@ struct CapturedRows {
       repeat {
         counts[entity, default: 0] += 1
         name = bare.prefix(1).lowercased() + bare.dropFirst() + "\(counts[entity, default: 0])"
-      } while !used.insert(name).inserted
+      } while words.contains(name.lowercased()) || !used.insert(name).inserted
       return name
     }
   }
