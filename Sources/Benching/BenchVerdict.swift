@@ -44,10 +44,9 @@ struct BenchRatio: Equatable, Sendable {
       pairs.probability < Self.chance ? sure : Self.gap(new, old, least: 3)
     if let told = Self.verdict(difference, beyond: 1 + Self.leastDifference) {
       verdict = told
-    } else if let sure, max(sure.upperBound, 1 / sure.lowerBound) <= Self.leastChange {
-      verdict = .same
     } else {
-      verdict = .inconclusive
+      let isSame = sure.map { max($0.upperBound, 1 / $0.lowerBound) <= Self.leastChange }
+      verdict = isSame ?? Self.isSteady(new, old, medians) ? .same : .inconclusive
     }
   }
 
@@ -70,9 +69,14 @@ struct BenchRatio: Equatable, Sendable {
     if let told = Self.verdict(difference, beyond: least) {
       verdict = told
     } else {
-      let isSmall = max(medians, 1 / medians) <= Self.leastChange
-      verdict = isSmall && noise <= 0.1 && drift <= 0.1 ? .same : .inconclusive
+      verdict = Self.isSteady(new, old, medians) && drift <= 0.1 ? .same : .inconclusive
     }
+  }
+
+  /// Whether the medians hardly differ, nor the samples of either side.
+  private static func isSteady(_ new: [Double], _ old: [Double], _ medians: Double) -> Bool {
+    let noise = max(BenchStatistics(new).spread, BenchStatistics(old).spread)
+    return max(medians, 1 / medians) <= leastChange && noise <= 0.1
   }
 
   /// Nil where a time is no time.

@@ -57,10 +57,10 @@ import Testing
 
   @Test func verdictsAndCountersAreTold() {
     let slow = BenchSamples.result(
-      [(1000, Array(repeating: 1.3, count: 10), 1 << 20)],
+      [(1000, Array(repeating: 1.3, count: 12), 1 << 20)],
       counters: [.objects: 10, .statements: 12, .pagesWritten: 3])
     let old = BenchSamples.result(
-      [(1000, Array(repeating: 1, count: 10), 1 << 20)],
+      [(1000, Array(repeating: 1, count: 12), 1 << 20)],
       counters: [.objects: 10, .statements: 10, .pagesWritten: 4])
     let lines = text(BenchSamples.summary([slow], against: [old])).split(separator: "\n")
     #expect(lines.contains { $0.hasSuffix("5.0 MB  worse ×1.30 (1.30–1.30)") })
@@ -73,8 +73,8 @@ import Testing
   }
 
   @Test func tablesAreWrittenForPagesAndSpreadsheets() {
-    let slow = BenchSamples.result([(1000, Array(repeating: 1.5, count: 10), 1 << 20)])
-    let old = BenchSamples.result([(1000, Array(repeating: 1, count: 10), 1 << 20)])
+    let slow = BenchSamples.result([(1000, Array(repeating: 1.5, count: 12), 1 << 20)])
+    let old = BenchSamples.result([(1000, Array(repeating: 1, count: 12), 1 << 20)])
     let table = BenchTable(summary: BenchSamples.summary([slow], against: [old]))
     #expect(
       table.markdown().hasPrefix(
@@ -95,7 +95,7 @@ import Testing
     #expect(lines[0].hasPrefix("scenario,file,backend,objects,samples,median_seconds,"))
     #expect(
       lines[1]
-        == "Tags & co.,Tags.scenario.yaml,sqlite,1000,10,1.5,1.5,1.5,666,1.5,1048576,2000000,5242880,"
+        == "Tags & co.,Tags.scenario.yaml,sqlite,1000,12,1.5,1.5,1.5,666,1.5,1048576,2000000,5242880,"
         + "worse,1.5,1.5,1.5")
   }
 

@@ -168,7 +168,7 @@ import Testing
       "'title' would be set in a destination object, and this mapping has no 'destination'"
     ),
     (
-      "{ source: Song, destination: Song, predicate: 'title == \"x\"', sourceExpression: FETCH($manager, $manager, NO) }",
+      "{ source: Song, destination: Song, predicate: 'title == \"x\"', sourceExpression: 'FETCH($manager, $manager, NO)' }",
       "write 'predicate' or 'sourceExpression': of both, only the expression counts"
     ),
   ])
