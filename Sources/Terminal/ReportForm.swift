@@ -51,14 +51,15 @@ package enum ReportForm: Sendable {
     return start.isEmpty || isStart(String(decoding: start, as: UTF8.self))
   }
 
-  /// Whether a file is empty or holds a report: an object with the number of its format and something that every report
+  /// Whether a file has nothing to lose, or holds a report: an object with the number of its format and something that every report
   /// of a kind has, or a list of what `run --list` or `explain` tell.
   private static func isReport(_ url: URL) -> Bool {
     guard let data = try? Data(contentsOf: url) else { return false }
     if data.isEmpty { return true }
     switch try? JSONSerialization.jsonObject(with: data) {
     case let report as [String: Any]:
-      return report["format"] is NSNumber && reportKeys.contains { report[$0] != nil }
+      return report.isEmpty
+        || report["format"] is NSNumber && reportKeys.contains { report[$0] != nil }
     case let list as [[String: Any]]:
       return list.allSatisfy { $0["address"] != nil || $0["causes"] != nil }
     default: return false
