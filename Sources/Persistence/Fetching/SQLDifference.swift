@@ -88,17 +88,15 @@ extension SQLiteStore {
   /// See ``PersistentStore/sqlDifference(of:)``.
   func differenceFromMemory(of query: StoreQuery) throws -> SQLDifference? {
     guard let predicate = query.predicate else { return nil }
-    let inMemory: SQLFragment
+    let (inMemory, inSQL): (SQLFragment, SQLFragment)
     do {
       inMemory = try translation(predicate, of: query.entity, .nullSafe)
+      inSQL = try translation(predicate, of: query.entity, .threeValued)
     } catch let error as UntranslatablePredicate {
       // What has no SQL is looked at in memory.
       return error.isAboutTypes ? try differenceOfTypes(of: query, predicate) : nil
     }
-    guard predicate.maySQLDiffer,
-      let inSQL = try? translation(predicate, of: query.entity, .threeValued),
-      inMemory.sql != inSQL.sql
-    else { return nil }
+    guard predicate.maySQLDiffer, inMemory.sql != inSQL.sql else { return nil }
     let hierarchy = schema.condition(
       for: query.entity, withSubentities: query.includesSubentities)
     let own: SQLFragment = hierarchy.map { "\(raw: $0) AND" } ?? ""

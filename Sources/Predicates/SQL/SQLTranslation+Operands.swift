@@ -357,6 +357,11 @@ extension SQLTranslation {
       throw UntranslatablePredicate(comparison.leftExpression, "its values are compared in memory")
     }
     guard let operand = SQLOperand(element), operand.kind.isComparable(with: left.kind) else {
+      // A device's SQL has the element in its list, and may convert it.
+      if logic == .threeValued {
+        throw UntranslatablePredicate(
+          comparison, "a list has values of another type", isAboutTypes: true)
+      }
       return nil
     }
     return operand
