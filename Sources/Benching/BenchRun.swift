@@ -94,8 +94,8 @@ struct BenchRun {
   /// Whether a comparison by turns is undecided that some more samples, which take little time, could decide.
   private func needsMore(_ samples: Samples, after time: Duration) -> Bool {
     guard contenders.count == 2, options.samples >= Self.fewestToDecide,
-      samples[0].first.map({ $0.count < options.samples * Self.mostRounds }) == true,
-      time < Self.timeForMore
+      let count = samples[0].first?.count, count < options.samples * Self.mostRounds,
+      count < Self.mostPairs, time < Self.timeForMore
     else { return false }
     return zip(samples[0], samples[1]).contains { new, old in
       BenchRatio(new.map(\.seconds), besides: old.map(\.seconds)).verdict == .inconclusive
@@ -106,6 +106,7 @@ struct BenchRun {
   private static let fewestToDecide = 11
   /// On a busy machine fifteen samples don't show a third more; eight times as many do.
   private static let mostRounds = 8
+  private static let mostPairs = 1000
   private static let timeForMore = Duration.seconds(60)
 
   /// One sample of each contender on each backend. They take turns in going first, so that what gets

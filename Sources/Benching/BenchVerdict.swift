@@ -24,9 +24,7 @@ struct BenchRatio: Equatable, Sendable {
   private static let leastChange = 1.1
   /// Ranks as uneven as they are by chance once in a thousand times are taken for a difference, if the interval agrees.
   private static let chance = 0.001
-  /// The part of comparisons in which the ratio lies below the interval, and in which it lies above.
-  private static let tail = 0.025
-  /// Of how many standard deviations of the ranks that is.
+  /// Of how many standard deviations of the ranks the interval is made.
   private static let deviations = 1.96
 
   /// Compares two that took turns, sample by sample: each pair was measured at one time, so that what slowed the machine
@@ -38,7 +36,7 @@ struct BenchRatio: Equatable, Sendable {
     }
     self.medians = medians
     let pairs = SignedRanks(zip(new, old).map { log($0 / $1) })
-    let sure = pairs.interval(tail: Self.tail).map { exp($0.lowerBound)...exp($0.upperBound) }
+    let sure = pairs.interval.map { exp($0.lowerBound)...exp($0.upperBound) }
     interval = sure.map { $0.including(medians) }
     let difference =
       pairs.probability < Self.chance ? sure : Self.gap(new, old, least: 3)
