@@ -186,7 +186,7 @@ open class PersistentStore: NSObject {
     return version + remakeCount << 20
   }
 
-  /// Whether the store keeps the model's uniqueness constraints.
+  /// Whether the store keeps the model's uniqueness constraints; of no importance where there are none.
   open var keepsUniquenessConstraints: Bool { true }
 
   /// The object that has values under a uniqueness constraint of the model; nil when it is free.

@@ -43,7 +43,7 @@ public struct SQLDifference: Hashable, Sendable, Codable {
 extension Predicate {
   /// Whether SQL may answer it otherwise than memory, for some row: false for most, so that nothing need be
   /// asked.
-  var maySQLDiffer: Bool {
+  fileprivate var maySQLDiffer: Bool {
     switch self {
     case let compound as CompoundPredicate:
       compound.compoundPredicateType == .not
@@ -88,15 +88,17 @@ extension SQLiteStore {
   /// See ``PersistentStore/sqlDifference(of:)``.
   func differenceFromMemory(of query: StoreQuery) throws -> SQLDifference? {
     guard let predicate = query.predicate else { return nil }
-    let (inMemory, inSQL): (SQLFragment, SQLFragment)
+    let inSQL: SQLFragment
     do {
-      inMemory = try translation(predicate, of: query.entity, .nullSafe)
       inSQL = try translation(predicate, of: query.entity, .threeValued)
     } catch let error as UntranslatablePredicate {
       // What has no SQL is looked at in memory.
       return error.isAboutTypes ? try differenceOfTypes(of: query, predicate) : nil
     }
-    guard predicate.maySQLDiffer, inMemory.sql != inSQL.sql else { return nil }
+    guard predicate.maySQLDiffer,
+      let inMemory = try? translation(predicate, of: query.entity, .nullSafe),
+      inMemory.sql != inSQL.sql
+    else { return nil }
     let hierarchy = schema.condition(
       for: query.entity, withSubentities: query.includesSubentities)
     let own: SQLFragment = hierarchy.map { "\(raw: $0) AND" } ?? ""

@@ -6,7 +6,6 @@ public final class InMemoryStore: PersistentStore {
   /// By the store index of an entity; only those of root entities are used, each for its whole hierarchy.
   var tables: ContiguousArray<InMemoryTable>
   let uniqueness: UniquenessChecker
-  private let keepsUnique: Bool
   var unanswered: UnansweredLinks
   private var extraMetadata: [String: Any]
   /// By the entity's store index.
@@ -35,7 +34,6 @@ public final class InMemoryStore: PersistentStore {
     metadata: [String: Any] = [:], keepsUniquenessConstraints: Bool = true
   ) {
     tables = .init(repeating: .init(), count: configuration.model.entities.count)
-    keepsUnique = keepsUniquenessConstraints
     uniqueness = UniquenessChecker(
       keepsUniquenessConstraints ? UniquenessConstraint.all(of: configuration.model) : [])
     unanswered = UnansweredLinks(model: configuration.model)
@@ -159,7 +157,7 @@ public final class InMemoryStore: PersistentStore {
     return hierarchy < tables.count ? tables[hierarchy].number(of: id.primaryKey) : nil
   }
 
-  public override var keepsUniquenessConstraints: Bool { keepsUnique }
+  public override var keepsUniquenessConstraints: Bool { !uniqueness.isEmpty }
 
   public override func owner(
     of key: [Value], under constraint: UniquenessConstraint

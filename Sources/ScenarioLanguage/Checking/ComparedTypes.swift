@@ -374,25 +374,17 @@ extension ScenarioChecker {
   private func checkRange(
     _ side: ComparedSide, _ other: Expression, in text: Located<String>
   ) {
-    guard let type = side.attributeType, let number = other.constantNumber,
-      let (range, noun) = type.numbers, !range.contains(number)
+    guard let type = side.attributeType, type != .integer64, let range = type.wholeNumbers,
+      let number = other.constantNumber,
+      number < Double(range.lowerBound) || number > Double(range.upperBound)
     else { return }
+    let noun =
+      type == .boolean
+      ? "YES or NO, which are 1 and 0"
+      : "a whole number from \(range.lowerBound) to \(range.upperBound)"
     collector.report(
       "\(side.shown) is \(noun), and \(other.expressionFormat) isn't: comparing them tests nothing",
       at: place(of: side, in: text))
-  }
-}
-
-extension AttributeType {
-  /// The numbers that attributes can have, and what they are called; nil where any will do.
-  fileprivate var numbers: (range: ClosedRange<Double>, noun: String)? {
-    switch self {
-    case .integer16: (-32_768...32_767, "a whole number from -32768 to 32767")
-    case .integer32:
-      (-2_147_483_648...2_147_483_647, "a whole number from -2147483648 to 2147483647")
-    case .boolean: (0...1, "YES or NO, which are 1 and 0")
-    default: nil
-    }
   }
 }
 

@@ -174,17 +174,6 @@ extension BlockPlanner {
   }
 }
 
-extension AttributeType {
-  /// What the smaller integers hold; nil for other types.
-  fileprivate var wholeNumbers: ClosedRange<Int64>? {
-    switch self {
-    case .integer16: Int64(Int16.min)...Int64(Int16.max)
-    case .integer32: Int64(Int32.min)...Int64(Int32.max)
-    default: nil
-    }
-  }
-}
-
 extension EntityDescription {
   /// The entity's own and those it inherits.
   package var allUniquenessConstraints: [[String]] {

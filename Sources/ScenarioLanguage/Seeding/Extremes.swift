@@ -11,9 +11,7 @@ package enum Extremes {
 
   private static func ofType(_ attribute: AttributeDescription) -> [Value] {
     switch attribute.attributeType {
-    case .integer16: whole(Int64(Int16.min), Int64(Int16.max))
-    case .integer32: whole(Int64(Int32.min), Int64(Int32.max))
-    case .integer64: whole(.min, .max)
+    case .integer16, .integer32, .integer64: attribute.attributeType.wholeNumbers.map(whole) ?? []
     case .boolean: [.integer(0), .integer(1)]
     case .double: doubles.map { .double($0) }
     case .float: floats.map { .double(Double($0)) }
@@ -43,8 +41,8 @@ package enum Extremes {
     .uuid(UUID(uuid: (b, b, b, b, b, b, b, b, b, b, b, b, b, b, b, b)))
   }
 
-  private static func whole(_ least: Int64, _ most: Int64) -> [Value] {
-    [least, most, 0, -1, 1].map { .integer($0) }
+  private static func whole(_ range: ClosedRange<Int64>) -> [Value] {
+    [range.lowerBound, range.upperBound, 0, -1, 1].map { .integer($0) }
   }
 
   /// Empty, blank, outside the Basic Multilingual Plane, combining marks, right to left, control

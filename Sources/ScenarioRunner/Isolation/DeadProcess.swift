@@ -129,6 +129,9 @@ package struct PolicyDeath: Error, CustomStringConvertible, LocalizedError, Cust
 
   package static var errorDomain: String { "HeavyweightProcess" }
 
+  /// Those of processes that took more than they were given.
+  package static let codesOfLimits: Set = [2, 3]
+
   /// 1 for a process that ended by itself, 2 for one that took too long, 3 for one that took too much
   /// memory.
   package var errorCode: Int {

@@ -125,6 +125,7 @@ package struct CaptureJob: IsolatedJob {
     }
     try Anonymizer.check(kept, in: trial.scenario.route.source)
     let vocabulary = try trial.scenario.vocabulary()
+    let words = content.textWords
     var found: [LeakProof.Leak] = []
     for number in 0..<Self.mostTries {
       tell(JobProgress(step: "replacing the objects' values", done: 2, total: 4))
@@ -142,7 +143,7 @@ package struct CaptureJob: IsolatedJob {
         }
       }
       let captured = try write(
-        replaced, proof, outcome, avoiding: content.textWords, by: trial)
+        replaced, proof, outcome, avoiding: words, by: trial)
       tell(JobProgress(step: "looking for the store's values", done: 3, total: 4))
       found = try proof.leaks(in: folder)
       if found.isEmpty { return captured }

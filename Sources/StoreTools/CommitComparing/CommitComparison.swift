@@ -15,7 +15,9 @@ struct CommitMigration: Codable, Sendable {
     let text: String
 
     /// Whether `--timeout` or `--memory` ended the migration.
-    var isOfLimit: Bool { domain == PolicyDeath.errorDomain && (code == 2 || code == 3) }
+    var isOfLimit: Bool {
+      domain == PolicyDeath.errorDomain && PolicyDeath.codesOfLimits.contains(code)
+    }
 
     /// Nothing but the text may be another with the same failure.
     static func == (a: Failure, b: Failure) -> Bool {

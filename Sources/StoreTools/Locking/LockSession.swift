@@ -71,7 +71,8 @@ package struct LockSession {
       return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [], input)
     }
     let changes = try changes(in: model, since: place)
-    // Nobody should learn of these from the first `--check` only.
+    // Nobody should learn of these from the first `--check` only. A baseline that can't be read silences nothing, and
+    // `--check` says why.
     let failing = LockReport(
       lock, try LockComparison(lock, model, mappings: input.mappings).findings,
       (try? silencings(input)) ?? []

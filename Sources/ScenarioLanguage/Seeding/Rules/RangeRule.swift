@@ -63,15 +63,8 @@ enum RangeRule: SeedingRule {
   private static func anything(
     _ attribute: AttributeDescription, _ place: SourcePlace
   ) throws -> any ValueMaker {
-    let range: ClosedRange<Int64>
-    switch attribute.attributeType {
-    case .boolean: range = 0...1
-    case .integer16: range = Int64(Int16.min)...Int64(Int16.max)
-    case .integer32: range = Int64(Int32.min)...Int64(Int32.max)
-    case .integer64: range = Int64.min...Int64.max
-    case .uuid: return RandomUUIDs()
-    case .undefined, .decimal, .double, .float, .string, .date, .binaryData, .uri, .transformable,
-      .objectID, .composite:
+    if attribute.attributeType == .uuid { return RandomUUIDs() }
+    guard let range = attribute.attributeType.wholeNumbers else {
       throw Diagnostic(
         "'\(attribute.name)' is \(attribute.attributeType.name); give the lowest and the highest "
           + "value", at: place)

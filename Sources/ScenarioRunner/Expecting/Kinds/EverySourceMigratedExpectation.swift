@@ -61,7 +61,6 @@ extension ScenarioChecker {
 extension ManagedObjectModel {
   /// An entity and those below it.
   fileprivate func namesOfKinds(of name: String) -> [String] {
-    guard let entity = entity(named: name) else { return [] }
-    return entities.filter { $0.isKindOf(entity: entity) }.map(\.name)
+    entities.filter { $0.isNamedOrDescends(from: name) }.map(\.name)
   }
 }
