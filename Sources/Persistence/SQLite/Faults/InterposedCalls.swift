@@ -2,8 +2,8 @@
 // `FileManager` comes down to them.
 //
 // A function of the program itself is found before the C library's of that name by every library that the program
-// loads, Foundation and compiled policies among them. So these come first, count the call where there is a plan, and pass it on. What
-// SQLite and the engine do by them was counted before.
+// loads, Foundation and compiled policies among them. So these come first, count the call where there is a plan, and
+// pass it on. What SQLite and the engine do by them was counted before.
 //
 // They are public because an optimized build exports no others.
 
@@ -27,8 +27,9 @@ public func interposedRemoveFolder(_ path: UnsafePointer<CChar>) -> Int32 {
   InterposedCall.perform(.remove, path) { SystemFunctions.rmdir(path) }
 }
 
+// The mode by its width: which of the C library's modules declares mode_t differs from build to build.
 @_cdecl("mkdir")
-public func interposedMakeFolder(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 {
+public func interposedMakeFolder(_ path: UnsafePointer<CChar>, _ mode: UInt32) -> Int32 {
   InterposedCall.perform(.folder, path) { SystemFunctions.mkdir(path, mode) }
 }
 
@@ -36,7 +37,7 @@ public func interposedMakeFolder(_ path: UnsafePointer<CChar>, _ mode: mode_t) -
 private enum SystemFunctions {
   typealias OfTwoNames = @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Int32
   typealias OfAName = @convention(c) (UnsafePointer<CChar>) -> Int32
-  typealias OfANameAndMode = @convention(c) (UnsafePointer<CChar>, mode_t) -> Int32
+  typealias OfANameAndMode = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
 
   static let rename = function("rename", OfTwoNames.self)
   static let link = function("link", OfTwoNames.self)
