@@ -36,6 +36,46 @@ struct VacuityCheck {
     return count > 0 ? nil : vacuous(query.entity.name, at: query.written.entity.place)
   }
 
+  /// That ALL, or not ANY, of what objects have meets a condition says nothing if none of them has any.
+  /// - Parameter truth: What the query's condition must come to for every object.
+  func emptiness(
+    ofQuantifiersIn query: ResolvedQuery, toBe truth: Bool, at place: SourcePlace
+  ) throws -> Mismatch? {
+    let collections = query.predicate?.collectionsWhoseLackGives(truth) ?? []
+    if collections.isEmpty { return nil }
+    let objects = try situation.fetch(query.withoutCondition)
+    if objects.isEmpty { return nil }
+    for collection in collections {
+      var way: [RelationshipDescription] = []
+      collection.forEachKeyPath { keys in
+        if way.isEmpty { way = query.entity.relationships(along: keys) }
+      }
+      if isExpectedToLeadNowhere(way, from: objects.count, query.entity) { continue }
+      guard try objects.allSatisfy({ try collection.isEmpty(for: .object($0)) }) else { continue }
+      let (entity, path) = (query.entity.name, way.map(\.name).joined(separator: "."))
+      var mismatch = Mismatch(
+        at: place, query.shown, expected: "values to look at",
+        found: "no \(entity) has any '\(collection)'",
+        notes: way.isEmpty
+          ? []
+          : ["if that is intended, expect it instead: - all: \(entity) where \(path).@count == 0"])
+      mismatch.isVacuous = true
+      return mismatch
+    }
+    return nil
+  }
+
+  /// Whether another expectation says that a way ends at an entity without objects, or that none of the objects
+  /// leads anywhere by its first relationship.
+  private func isExpectedToLeadNowhere(
+    _ way: [RelationshipDescription], from count: Int, _ entity: EntityDescription
+  ) -> Bool {
+    guard let first = way.first else { return false }
+    let unlinked = unlinkedObjects["\(entity.name).\(first.name)"] ?? []
+    return unlinked.count >= count
+      || way.contains { $0.destinationEntity.map(isExpectedToBeEmpty) ?? false }
+  }
+
   private func vacuous(_ entity: String, at place: SourcePlace) -> Mismatch {
     var mismatch = Mismatch(
       at: place, entity, expected: "objects to look at", found: "there is no \(entity) at all",
@@ -61,5 +101,19 @@ struct VacuityCheck {
       found: names.isEmpty ? "the seed is empty" : "the seed has no \(names)")
     mismatch.isVacuous = true
     return mismatch
+  }
+}
+
+extension EntityDescription {
+  /// The relationships at the beginning of a key path.
+  fileprivate func relationships(along keys: [String]) -> [RelationshipDescription] {
+    var way: [RelationshipDescription] = []
+    var entity: EntityDescription? = self
+    for key in keys {
+      guard let relationship = entity?.relationship(named: key) else { break }
+      way.append(relationship)
+      entity = relationship.destinationEntity
+    }
+    return way
   }
 }

@@ -216,6 +216,62 @@ import Testing
       ])
   }
 
+  /// Tags of which none has a song.
+  private func outcomesWithoutSongs(_ expectations: String) throws -> [[String]] {
+    try outcomes(
+      """
+      scenario: s
+      models:
+        v1:
+          Tag: { name: string, songs: "[Song] <-> tags" }
+          Song: { rank: int16 = 0, tags: "[Tag] <-> songs" }
+      seed: { Tag: [{ id: jazz, name: Jazz }, { id: folk, name: Folk }], Song: [{ rank: 1 }] }
+      expect:
+      \(expectations)
+
+      """)
+  }
+
+  @Test(arguments: [
+    "all: Tag where ALL songs.rank > 100", "none: Tag where ANY songs.rank > 100",
+    "all: Tag where NONE songs.rank > 100", "all: Tag where name != '' AND ALL songs.rank > 100",
+    "none: Tag where name == '' OR ANY songs.rank > 100",
+    "exactly: 2 Tag where ALL songs.rank > 100",
+    "exactly: 0 Tag where ANY songs.rank > 100", "some: Tag where ALL songs.rank > 100",
+  ])
+  func quantifiersOverNothingHoldForNothing(_ expectation: String) throws {
+    let lines = try outcomesWithoutSongs("- \(expectation)")
+    #expect(lines[0] == lines[1])
+    #expect(lines[0].count == 1)
+    #expect(lines[0].first?.hasSuffix("no Tag has any 'songs.rank'") == true, "\(lines[0])")
+  }
+
+  @Test(arguments: [
+    "all: Tag where SUBQUERY(songs, $s, $s.rank > 100).@count == 0",
+    "none: Tag where SUBQUERY(songs, $s, $s.rank > 100).@count > 0",
+  ])
+  func subqueriesOfNothingHoldForNothing(_ expectation: String) throws {
+    let lines = try outcomesWithoutSongs("- \(expectation)")
+    #expect(lines[0] == lines[1])
+    #expect(lines[0].first?.hasSuffix("no Tag has any 'songs'") == true, "\(lines[0])")
+  }
+
+  @Test(arguments: [
+    "- all: Tag where songs.@count == 0",
+    "- all: Tag where songs.@count == 0 OR ALL songs.rank > 100",
+    "- none: Tag where songs.@count > 0 AND ANY songs.rank > 100",
+    """
+    - none: Tag where ANY songs.rank > 100
+    - object: Tag jazz
+      has: { songs: [] }
+    - object: Tag folk
+      has: { songs: [] }
+    """,
+  ])
+  func whoeverExpectsNothingSaysSo(_ expectations: String) throws {
+    #expect(try outcomesWithoutSongs(expectations) == [[], []])
+  }
+
   @Test func relationshipsWithoutInverseHaveOneSide() throws {
     let lines = try outcomes(
       """

@@ -116,8 +116,9 @@ struct QuantityCheck: ObjectsCheck {
   private var isOfNone: Bool { quantity == .none || quantity == .exactly(0) }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
-    guard isOfNone else { return [] }
-    return try check.emptiness(ofCondition: query).map { [$0] } ?? []
+    if isOfNone, let mismatch = try check.emptiness(ofCondition: query) { return [mismatch] }
+    let mismatch = try check.emptiness(ofQuantifiersIn: query, toBe: !isOfNone, at: place)
+    return mismatch.map { [$0] } ?? []
   }
 
   var dependsOnTime: Bool { query.asksForTime }
