@@ -165,7 +165,11 @@ extension Scenario {
   ///   be reported as unknown.
   package func loadModels() throws -> VersionedModels {
     let collector = DiagnosticCollector()
-    let models = ModelLoader(folder: folder, collector: collector).load(self.models)
+    let loader = ModelLoader(folder: folder, collector: collector)
+    let models = loader.load(self.models)
+    for case .inline(let versions, let place) in unusedModels where !versions.isEmpty {
+      _ = loader.load(.inline(versions, place: place))
+    }
     try collector.throwIfAny()
     return models
   }

@@ -14,6 +14,8 @@ package struct Includes {
   private let shownFolder: String
   /// The files that were read.
   private(set) var files: [URL] = []
+  /// What they say in vain, since the scenario or a file before them says it otherwise.
+  private(set) var unused: [SourceNode.Entry] = []
 
   init(for file: SourceFile, in folder: URL, collector: DiagnosticCollector) {
     self.collector = collector
@@ -29,7 +31,7 @@ package struct Includes {
     var result = entries
     for entry in file { add(entry, to: &result) }
     for path in paths(entries) {
-      for entry in shared(path) { add(entry, to: &result) }
+      for entry in shared(path) where !add(entry, to: &result) { unused.append(entry) }
     }
     if let models = ProjectFile.current?.modelsEntry { add(models, to: &result) }
     return result
@@ -71,15 +73,19 @@ package struct Includes {
     return false
   }
 
-  private func add(_ entry: SourceNode.Entry, to entries: inout [SourceNode.Entry]) {
+  /// - Returns: Whether it counts.
+  @discardableResult
+  private func add(_ entry: SourceNode.Entry, to entries: inout [SourceNode.Entry]) -> Bool {
     // A scenario with a seed of its own has no need of a shared store, and the other way round.
     let same: Set =
       ["seed", "store"].contains(entry.key.value) ? ["seed", "store"] : [entry.key.value]
     guard let index = entries.firstIndex(where: { same.contains($0.key.value) }) else {
-      return entries.append(entry)
+      entries.append(entry)
+      return true
     }
-    guard entry.key.value == "defaults" else { return }
+    guard entry.key.value == "defaults" else { return false }
     entries[index] = entries[index].filled(by: entry, levels: 2)
+    return true
   }
 }
 
@@ -153,6 +159,27 @@ extension SourceNode {
         ? Entry(key: entry.key, value: entry.value.withTexts(below: folder)) : entry
     }
     return SourceNode(content: .map(moved), place: place)
+  }
+}
+
+// MARK: - What isn't used
+
+extension ScenarioReader {
+  /// Reads what shared files say in vain, for the mistakes in it: else only the next scenario would meet them.
+  func readUnused(_ entries: [SourceNode.Entry], into scenario: inout Scenario) {
+    for entry in entries where entry.key.value == "models" {
+      scenario.unusedModels.append(modelSource(entry.value))
+    }
+    let versions = ([scenario.models] + scenario.unusedModels).flatMap(\.versionNames)
+    for entry in entries {
+      switch entry.key.value {
+      case "policies": _ = policies(entry.value)
+      case "seed" where entry.value.text == nil: _ = seeds(entry.value, versions: versions)
+      case "seed": _ = samplesPlace(entry.value)
+      case "store": _ = stores(entry.value)
+      default: break
+      }
+    }
   }
 }
 

@@ -87,6 +87,7 @@ package struct ScenarioReader {
     scenario.project = ProjectFile.current
     scenario.includes = includes.files + [scenario.project?.url].compactMap(\.self)
     readInput(fields, into: &scenario)
+    readUnused(includes.unused, into: &scenario)
     scenario.expectations = fields.node("expect").map { expectations($0) } ?? []
     scenario.then = fields.node("then").map { actions($0) } ?? []
     return scenario

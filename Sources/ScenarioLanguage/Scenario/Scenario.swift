@@ -22,6 +22,8 @@ package struct Scenario: Sendable {
   /// Findings that are meant, each with the reason.
   package var accepted: [AcceptedFinding] = []
   package var models: ModelSource
+  /// Those of shared files that it has models of its own for.
+  var unusedModels: [ModelSource] = []
   /// All that it says itself, with a row's cells for placeholders.
   package var root: SourceNode
   package var policies: [PolicyModule] = []

@@ -119,6 +119,26 @@ import Testing
           """)
   }
 
+  @Test func mistakesInWhatAScenarioHasItselfAreTold() throws {
+    try folder.write(
+      """
+      models: { v1: { Song: { title: strnig } } }
+      seed: { Song: 5 }
+      policies: { module: App }
+      """, to: "common/wrong.yaml")
+    let own = "include: ../common/wrong.yaml\nmodels: { v1: { Song: { title: string? } } }\n"
+    let text = try complaint(
+      own + "seed: { Song: [{ title: x }] }\npolicies: { module: App, sources: P.swift }\n")
+    for place in ["2:15: 'Song' must be a list of rows", "3:11: policies need 'sources'"] {
+      #expect(text.contains("app/../common/wrong.yaml:\(place)"), "\(text)")
+    }
+    try folder.write("models: { v1: { Song: { title: strnig } } }\n", to: "common/wrong.yaml")
+    #expect(
+      try complaint(own).hasPrefix("app/../common/wrong.yaml:1:32: "), "\(try complaint(own))")
+    try folder.write("models: { v0: { Old: { name: string } } }\n", to: "common/wrong.yaml")
+    #expect(try load(own).models.names == ["v1"])
+  }
+
   @Test func aFileThatIsNotYAMLIsAnError() throws {
     try folder.write("models: {\n", to: "common/broken.yaml")
     let text = try complaint("include: ../common/broken.yaml\nmodels: { v1: {} }\n")
