@@ -32,6 +32,44 @@ extension ScenarioChecker {
           + "didMigrate", at: hook.place)
   }
 
+  /// Whether a run may call code of the app's: a policy's, a stage's, or that of a value transformer.
+  var mayRunAppCode: Bool {
+    let handlers = scenario.chain.flatMap { $0.stages?.stages ?? [] }.contains { stage in
+      if case .custom(let stage) = stage { stage.will != nil || stage.did != nil } else { false }
+    }
+    // A later release looks for mapping models of its own.
+    let releases = scenario.then.contains { action in
+      if case .start(let release) = action.kind { !release.versions.isEmpty } else { false }
+    }
+    return handlers || releases || hasTransformers
+      || scenario.chain.flatMap(\.mappings).contains(where: mayRunAppCode)
+  }
+
+  private var hasTransformers: Bool {
+    models.names.compactMap { models[$0] }.flatMap(\.entities).flatMap(\.attributes).contains {
+      ([$0] + $0.elements).contains { $0.valueTransformerName != nil }
+    }
+  }
+
+  private func mayRunAppCode(_ mapping: MappingSource) -> Bool {
+    switch mapping {
+    case .inline(let inline):
+      return inline.entityMappings.contains { $0.policy != nil || $0.callsFunctions }
+    case .file(let path):
+      // What is wrong with a mapping file is told elsewhere.
+      guard let file = try? MappingFile.load(contentsOf: scenario.folder.resolving(path.value))
+      else { return true }
+      switch file {
+      case .source(let file):
+        return file.entityMappings.contains { $0.policyClassName != nil }
+      case .compiled(let file):
+        return file.mappingModel.entityMappings.contains {
+          $0.entityMigrationPolicyClassName != nil
+        }
+      }
+    }
+  }
+
   private var entityNames: Set<String> {
     Set(models.names.flatMap { models[$0]?.entities.map(\.name) ?? [] })
   }
@@ -53,5 +91,16 @@ extension ScenarioChecker {
         }
       }
     }
+  }
+}
+
+extension EntityMappingNotation {
+  /// Whether an expression calls a method: that may be one of any class.
+  fileprivate var callsFunctions: Bool {
+    var texts = [predicate?.value, sourceExpression?.value]
+    for case .filled(let expressions) in [attributes, relationships] {
+      texts += expressions.map { $0.expression?.value }
+    }
+    return texts.contains { $0?.uppercased().contains("FUNCTION") == true }
   }
 }

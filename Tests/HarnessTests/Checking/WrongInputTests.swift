@@ -108,6 +108,24 @@ import Testing
   }
 
   @Test(arguments: [
+    ("chain: [v1 -> v2]", false),
+    ("chain: [v1 -> v2: { SongToSong: { source: Song, destination: Song } }]", false),
+    ("chain: [v1 -> v2: { .stages: [v1 -> v2: { did: App.did }] }]", true),
+    ("chain: [v1 -> v2: { SongToSong: { source: Song, destination: Song, policy: App.P } }]", true),
+    (
+      "chain: [v1 -> v2: { SongToSong: { source: Song, destination: Song, attributes: "
+        + "{ title: 'FUNCTION($source.title, \"uppercaseString\")' } } }]", true
+    ),
+  ])
+  func whatTheAppPrintsIsCountedWhereItsCodeMayRun(_ chain: String, _ isFine: Bool) {
+    let text = Self.base + "policies: { module: App, sources: '*.swift' }\n" + chain + "\n"
+    let found = complaint(text + "expect:\n  - prints: { loud: 0 }\n")
+    let message =
+      "no step calls the app's code, so it prints nothing: name a policy in a step's mapping, or remove this"
+    #expect(found.contains(message) != isFine, "\(found)")
+  }
+
+  @Test(arguments: [
     ("backends: []", "6:11: 'backends' lists nothing"),
     (
       "policies: { module: App, sources: [P.swift, P.swift] }",

@@ -38,9 +38,12 @@ struct PrintsExpectation: RunExpectation, RunCheck {
 
   /// Where no code of the app runs, whatever is counted is never there.
   func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
-    guard checker.scenario.policies.isEmpty else { return self }
+    let hasPolicies = !checker.scenario.policies.isEmpty
+    if hasPolicies, checker.mayRunAppCode { return self }
     checker.collector.report(
-      "the scenario has no policies, so no app code prints anything", at: place)
+      hasPolicies
+        ? "no step calls the app's code, so it prints nothing: name a policy in a step's mapping, or remove this"
+        : "the scenario has no policies, so no app code prints anything", at: place)
     return nil
   }
 
