@@ -47,8 +47,9 @@ extension ScenarioReader {
       options, of: "the options of a version", known: [".rest", ".gone"], at: entry.value.place,
       to: collector)
     let written = names.map(entity)
-    return ModelVersion(
-      name: entry.key, definition: .entities(rest(fields, written, of: previous) + written))
+    let all = rest(fields, written, of: previous) + written
+    checkTables(of: all)
+    return ModelVersion(name: entry.key, definition: .entities(all))
   }
 
   /// With `.rest: copy` the entities of the version before that aren't written anew, and aren't gone.
@@ -83,13 +84,27 @@ extension ScenarioReader {
     return known.filter { !others.contains($0.name.value) }
   }
 
+  /// Reports root entities that would have one table, since SQLite doesn't tell cases apart.
+  private func checkTables(of entities: [EntityNotation]) {
+    var names: [String: String] = [:]
+    for entity in entities where entity.parent == nil {
+      let name = entity.name.value
+      if let other = names.updateValue(name, forKey: name.uppercased()), other != name {
+        collector.report(
+          "'\(name)' and '\(other)' differ only in case, so they would have one table: rename one of them",
+          at: entity.name.place)
+      }
+    }
+  }
+
   private func entity(_ entry: SourceNode.Entry) -> EntityNotation {
+    checkName(entry.key, of: "an entity")
     let entries = entry.value.isNull ? [] : collector.map(entry.value, of: entry.key.value) ?? []
     let (options, names) = entries.optionsAndNames
     var entity = EntityNotation(name: entry.key)
     read(options, at: entry.value.place, into: &entity)
     entity.properties = names.compactMap { property in
-      checkName(property.key)
+      checkName(property.key, of: "a property")
       return collector.text(property.value, of: property.key.value).map {
         PropertyNotation(name: property.key, text: $0)
       }
@@ -109,7 +124,7 @@ extension ScenarioReader {
   ]
 
   /// Reports names that Xcode refuses.
-  private func checkName(_ name: Located<String>) {
+  private func checkName(_ name: Located<String>, of owner: String) {
     let letters = name.value.unicodeScalars
     let isWord =
       letters.allSatisfy {
@@ -118,9 +133,9 @@ extension ScenarioReader {
       && letters.first.map { $0 == "_" || $0.properties.isAlphabetic } ?? false
     if !isWord {
       collector.report(
-        "'\(name.value)' can't be the name of a property: it begins with a letter, and has letters, digits "
+        "'\(name.value)' can't be the name of \(owner): it begins with a letter, and has letters, digits "
           + "and '_' only", at: name.place)
-    } else if Self.takenNames.contains(name.value) {
+    } else if owner == "a property", Self.takenNames.contains(name.value) {
       collector.report(
         "'\(name.value)' can't be the name of a property: every managed object has a method of this name",
         at: name.place)

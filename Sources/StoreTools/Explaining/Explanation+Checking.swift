@@ -85,6 +85,7 @@ extension CheckRule {
     case .underivableAttribute:
       "Write an expression that Core Data derives, or compute the value in the app."
     case .namesDifferInCase: "Give one of the two properties another name."
+    case .entitiesDifferInCase: "Give one of the two entities another name."
     default: nil
     }
   }

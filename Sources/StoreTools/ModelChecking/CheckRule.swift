@@ -41,6 +41,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case underivableAttribute = "underivable-attribute"
   case insecureTransformer = "insecure-transformer"
   case namesDifferInCase = "names-differ-in-case"
+  case entitiesDifferInCase = "entities-differ-in-case"
 
   // The model as a whole.
   case orderContradicted = "order-contradicted"
@@ -67,7 +68,7 @@ extension CheckRule {
     switch self {
     case .hopImpossible, .requiredWithoutDefault, .mappingOutdated, .oneSidedInverse,
       .unknownName, .constraintNotKept, .unparsablePredicate, .underivableAttribute,
-      .orderContradicted, .orderUnknown, .severalMappings:
+      .entitiesDifferInCase, .orderContradicted, .orderUnknown, .severalMappings:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
@@ -154,6 +155,8 @@ extension CheckRule {
       "A derived attribute has an expression that no store computes: the store can't be opened."
     case .insecureTransformer: "A Transformable attribute is archived without secure coding."
     case .namesDifferInCase: "Two properties differ only in case, which columns don't."
+    case .entitiesDifferInCase:
+      "Two root entities differ only in case, which tables don't: no SQLite store can be made."
     case .orderContradicted: "The evidence for the order of the versions is contradictory."
     case .orderUnknown: "Nothing determines the order of some versions."
     case .currentNotNewest: "The current version isn't the newest."

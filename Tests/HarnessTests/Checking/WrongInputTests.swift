@@ -543,6 +543,14 @@ import Testing
       "Song: { 'na me': string }",
       "3:17: 'na me' can't be the name of a property: it begins with a letter, and has letters, digits and '_' only"
     ),
+    (
+      "'So ng': { title: string }",
+      "3:9: 'So ng' can't be the name of an entity: it begins with a letter, and has letters, digits and '_' only"
+    ),
+    (
+      "Song: { title: string }, song: { title: string }",
+      "3:34: 'song' and 'Song' differ only in case, so they would have one table: rename one of them"
+    ),
     ("Song: { title: string?? }", "3:31: '?' occurs twice"),
     ("Song: { title: string was a was b }", "3:37: 'was' occurs twice"),
     ("Song: { title: string indexed indexed }", "3:39: 'indexed' occurs twice"),

@@ -107,6 +107,11 @@ import Testing
           + "[names-differ-in-case]"
       ),
       (
+        #"<entity name="A"/><entity name="a"/><entity name="B" parentEntity="A"/><entity name="b" parentEntity="A"/>"#,
+        "error: App: A: differs only in case from a: they would have one table, so no SQLite store can be made "
+          + "[entities-differ-in-case]"
+      ),
+      (
         #"<entity name="A" glow="1"/>"#,
         "note: App.xcdatamodeld/App.xcdatamodel/contents:1: unknown attribute 'glow' of <entity> "
           + "[passed-over]"

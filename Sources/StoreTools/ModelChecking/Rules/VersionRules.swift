@@ -142,9 +142,27 @@ struct AttributeTypeRule: VersionRule {
   }
 }
 
-/// Names that have one column, since SQLite doesn't tell cases apart.
+/// Names that have one table or column, since SQLite doesn't tell cases apart.
 struct CaseRule: VersionRule {
   func findings(in version: ManagedObjectModel) -> [LintFinding] {
+    tables(in: version) + columns(in: version)
+  }
+
+  /// A root entity's table is that of its subentities, too.
+  private func tables(in version: ManagedObjectModel) -> [LintFinding] {
+    let roots = version.entities.filter { $0.superentityName == nil }.map(\.name)
+    return Dictionary(grouping: roots) { $0.uppercased() }.values.filter { $0.count > 1 }
+      .map { $0.sorted() }.sorted { $0[0] < $1[0] }
+      .map { names in
+        LintFinding(
+          .entitiesDifferInCase, names[0], nil,
+          "differs only in case from \(names.dropFirst().joined(separator: ", ")): "
+            + "they would have one table, so no SQLite store can be made",
+          advice: "Give one of them another name.")
+      }
+  }
+
+  private func columns(in version: ManagedObjectModel) -> [LintFinding] {
     version.entities.flatMap { entity -> [LintFinding] in
       let byColumn = Dictionary(grouping: entity.properties.map(\.name)) { $0.uppercased() }
       let own = Set(entity.ownProperties.map(\.name))
