@@ -50,12 +50,17 @@ private struct YAMLConverter {
 
   private mutating func content(of node: Node) throws -> SourceNode.Content {
     switch node {
-    case .scalar(let scalar): return .scalar(scalar.string, isPlain: scalar.style == .plain)
+    case .scalar(let scalar):
+      // What is tagged as text is text, as if it had quotes.
+      let isText = try isTagged(scalar.tag, as: .str, node)
+      return .scalar(scalar.string, isPlain: scalar.style == .plain && !isText)
     case .sequence(let sequence):
+      _ = try isTagged(sequence.tag, as: .seq, node)
       var items: [SourceNode] = []
       for item in sequence { items.append(try convert(item)) }
       return .list(items)
     case .mapping(let mapping):
+      _ = try isTagged(mapping.tag, as: .map, node)
       var entries: [SourceNode.Entry] = []
       for (key, value) in mapping { entries.append(try entry(key: key, value: value)) }
       return .map(entries)
@@ -63,10 +68,24 @@ private struct YAMLConverter {
     }
   }
 
+  /// Whether a node has a tag that says what it is anyway; any other tag would be ignored.
+  private func isTagged(_ tag: Tag, as kind: Tag.Name, _ node: Node) throws -> Bool {
+    let name = Tag.Name(rawValue: tag.rawValue)
+    if name == .implicit { return false }
+    if name == kind || name == .nonSpecific { return true }
+    let shown = name.rawValue.replacing("tag:yaml.org,2002:", with: "!!")
+    throw Diagnostics([
+      Diagnostic(
+        "the tag '\(shown)' has no meaning here: leave it out, and put what is to be text into quotes",
+        at: place(of: node))
+    ])
+  }
+
   private mutating func entry(key: Node, value: Node) throws -> SourceNode.Entry {
     guard case .scalar(let name) = key else {
       throw Diagnostics([Diagnostic("a key must be text", at: place(of: key))])
     }
+    _ = try isTagged(name.tag, as: .str, key)
     if name.string == "<<", name.style == .plain {
       throw Diagnostics([
         Diagnostic(

@@ -637,6 +637,31 @@ import Testing
   }
 
   @Test(arguments: [
+    ("!!binary aGk=", "1:11: the tag '!!binary' has no meaning here: "),
+    ("!foo x", "1:11: the tag '!foo' has no meaning here: "),
+    ("!!int 5", "1:11: the tag '!!int' has no meaning here: "),
+    ("[!!set { a: b }]", "1:12: the tag '!!set' has no meaning here: "),
+    ("{ !!int 5: x }", "1:13: the tag '!!int' has no meaning here: "),
+  ])
+  func tagsAreNotIgnored(_ value: String, _ message: String) {
+    #expect(complaint("scenario: \(value)\n").hasPrefix(message), "\(complaint(value))")
+  }
+
+  @Test func whatIsTaggedAsTextIsText() throws {
+    let text = "a: !!str 5\nb: !!str null\nc: !!map { d: !!seq [x] }\n!!str e: !!str x\nf: 5\n"
+    let node = try SourceNode.yaml(SourceFile(path: "a.yaml", text: text))
+    let entries = try #require(node.map)
+    #expect(entries.map(\.key.value) == ["a", "b", "c", "e", "f"])
+    #expect(!entries[1].value.isNull)
+    for (index, isPlain) in [(0, false), (1, false), (3, false), (4, true)] {
+      guard case .scalar(_, isPlain: isPlain) = entries[index].value.content else {
+        Issue.record("\(entries[index])")
+        continue
+      }
+    }
+  }
+
+  @Test(arguments: [
     ("{", "1:1: not valid YAML: the '{' here isn't closed"),
     ("scenario: rock 'n' roll's [\nseed: { Song: [\n  { title: \"[\" }, # [\n", "2:15:"),
     ("expect: [a, {b: 'c]'}, [d", "1:24:"),

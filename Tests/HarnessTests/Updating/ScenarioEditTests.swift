@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: [
     ("base: &b 1\nexpect: { n: *b }", "an anchor, an alias or a tag"),
-    ("expect: { n: &b 1, m: *b }", "alias"), ("expect: { n: !!int 1 }", "a tag"),
+    ("expect: { n: &b 1, m: *b }", "alias"), ("expect: { n: !!str 1 }", "a tag"),
     ("expect:\n  n: |\n    text\n", "lines of its own"),
     ("expect:\n  n: one\n    two\n", "it spans several lines"),
     ("expect:\n  n: [a, # why\n    b]\n", "comments between the brackets"),
