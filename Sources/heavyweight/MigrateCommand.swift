@@ -96,6 +96,9 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
     guard policy.policies.isEmpty == (policy.module == nil) else {
       throw ValidationError("Give --policies and --module together.")
     }
+    if usage, reports.machine.place == .none {
+      throw ValidationError("--usage needs --json: only that report has it.")
+    }
   }
 
   var files: CommandFiles {

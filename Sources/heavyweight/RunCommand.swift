@@ -172,6 +172,9 @@ struct RunCommand: AsyncParsableCommand, ReportingCommand {
         "--in-process executes one run after the other, without limits: leave out --jobs, --timeout "
           + "and --memory.")
     }
+    if keep != nil, try !backends().contains(.sqlite) {
+      throw ValidationError("--keep keeps SQLite stores, and --backend leaves them out.")
+    }
     if update, objects != nil {
       throw ValidationError(
         "--update records the results of the file's own numbers of objects: leave out --objects.")

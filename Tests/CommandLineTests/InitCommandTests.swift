@@ -150,6 +150,20 @@ struct InitCommandTests {
     #expect(files == ["App.xcdatamodeld", "Taken"])
   }
 
+  @Test(arguments: ["init", "smoke"])
+  func stubsThatNoPoliciesCouldImportAreRefused(command: String) throws {
+    let folder = try TemporaryFolder()
+    try write([("App", Self.book)], current: "App", to: folder)
+    try folder.write("", to: "HealthKit.swift")
+    let result = try Tool.run(
+      [command, "App.xcdatamodeld", "--stubs", "HealthKit=HealthKit.swift"], in: folder)
+    #expect(result.status == 2)
+    #expect(
+      result.errors.contains(
+        "--stubs: error: no policies were found that could import these modules"),
+      "\(result.errors)")
+  }
+
   /// Green because the app fails, and said so.
   @Test func aStepThatFailsIsTold() throws {
     let folder = try TemporaryFolder()

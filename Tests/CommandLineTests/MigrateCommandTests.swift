@@ -124,5 +124,10 @@ struct MigrateCommandTests {
         + ["--policies", "P.swift"], in: folder)
     #expect(policies.status == 2)
     #expect(policies.errors.hasPrefix("Error: Give --policies and --module together."))
+    let usage = try Tool.run(
+      ["migrate", "old.sqlite", "-o", "new.sqlite", "--models", "A.xcdatamodeld", "--usage"],
+      in: folder)
+    #expect(usage.status == 2)
+    #expect(usage.errors.hasPrefix("Error: --usage needs --json"))
   }
 }

@@ -77,6 +77,7 @@ struct ReportCommandTests {
     (["--in-process", "--timeout", "5"], "leave out --jobs, --timeout and --memory"),
     (["--in-process", "--jobs", "2"], "leave out --jobs, --timeout and --memory"),
     (["--update", "--objects", "4"], "leave out --objects"),
+    (["--backend", "memory", "--keep", "kept"], "--backend leaves them out"),
   ])
   func optionsThatGoNotTogetherAreRefused(_ options: [String], _ reason: String) throws {
     let result = try Tool.run(["run"] + options, in: folder(LibraryScenario.passing))

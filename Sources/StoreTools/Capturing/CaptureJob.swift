@@ -180,6 +180,7 @@ package struct CaptureJob: IsolatedJob {
   /// - Returns: The folders of their sources; nil where the migration runs no policies.
   func preparePolicies() async throws -> Set<String>? {
     let (sources, module) = try ModelRouteFinder.policies(of: files, to: target)
+    try files.stubs.requirePolicies(sources)
     guard let module, !sources.isEmpty else { return nil }
     try await PolicyCompiler().prepare(sources, module: module, stubs: files.stubs)
     return Set(sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })

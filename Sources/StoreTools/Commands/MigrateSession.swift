@@ -46,6 +46,9 @@ package struct MigrateSession {
     PrivateFolder.becomeUsual()
     do {
       if isConfined { try Sandbox.check() }
+      if case .files(let files, let target, _, _) = job.origin, !files.stubs.isEmpty {
+        try files.stubs.requirePolicies(ModelRouteFinder.policies(of: files, to: target).sources)
+      }
       if job.isInMemory { return try await migrate() }
       // Before policies are compiled, which takes seconds.
       let reserved = try StoreMigration.reservePlace(of: place)

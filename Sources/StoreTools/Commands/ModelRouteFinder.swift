@@ -84,7 +84,7 @@ package struct ModelRouteFinder: RouteFinder {
     guard let module = files.module, !files.policies.isEmpty else {
       let beside = try PoliciesBeside(model, for: mappings)
       notes += beside.notes
-      policies = await beside.compiled(by: compiler)
+      policies = await beside.compiled(by: compiler, stubs: files.stubs)
       return
     }
     policies = try await compiler.library(

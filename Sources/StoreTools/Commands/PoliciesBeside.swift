@@ -31,13 +31,28 @@ struct PoliciesBeside {
 
   /// Compiles them. Nobody asked for just these files, so that what is wrong with them is told only when
   /// one is needed.
-  func compiled(by compiler: PolicyCompiler) async -> any PolicyProvider {
+  func compiled(
+    by compiler: PolicyCompiler, stubs: [StubFile]
+  ) async -> any PolicyProvider {
     guard let module, !sources.isEmpty else { return PolicyRegistry() }
     do {
-      return try await compiler.library(of: sources, module: module)
+      return try await compiler.library(of: sources, module: module, stubs: stubs)
     } catch {
       return UnusablePolicies(error: error)
     }
+  }
+}
+
+extension [StubFile] {
+  /// - Throws: ``Diagnostics`` where no policies could import what they stand for.
+  func requirePolicies(_ sources: [URL]) throws {
+    if isEmpty || !sources.isEmpty { return }
+    throw Diagnostics([
+      Diagnostic(
+        file: "--stubs",
+        "no policies were found that could import these modules: give them with --policies and --module, or leave "
+          + "out --stubs")
+    ])
   }
 }
 

@@ -64,6 +64,25 @@ package struct PredicateRequest: Sendable {
     return entry
   }
 
+  /// - Throws: ``Problem`` for arguments and variables that the predicate has no place for.
+  func checkUse(by predicate: Predicate, _ entry: PredicateCase) throws {
+    let count = entry.arguments.count
+    let needed = (0..<count).first { count in
+      (try? Predicate.parse(
+        entry.format, arguments: entry.arguments.prefix(count).map { $0 as Any? })) != nil
+    }
+    if let needed {
+      throw Problem(
+        "--argument is given \(count == 1 ? "once" : "\(count) times"), and the format has "
+          + "\(needed == 0 ? "no specifier" : needed.counted("specifier")): leave out the others.")
+    }
+    for name in entry.variables.keys.sorted() {
+      let filled = predicate.substituting([name: .string("\u{0}")])
+      guard filled.predicateFormat == predicate.predicateFormat else { continue }
+      throw Problem("--variable \(name): the format has no $\(name); leave it out.")
+    }
+  }
+
   private func variable(_ text: String) throws -> (String, Value) {
     let name = text.prefix { $0 != "=" }
     guard name.count < text.count, !name.drop(while: { $0 == "$" }).isEmpty else {

@@ -54,7 +54,9 @@ package struct PredicateSession {
 
   private func explain() throws -> ExitStatus {
     let entry = try request.predicateCase()
-    var explanation = PredicateExplanation(predicate: try entry.predicate())
+    let predicate = try entry.predicate()
+    try request.checkUse(by: predicate, entry)
+    var explanation = PredicateExplanation(predicate: predicate)
     if request.object != nil { explanation.result = entry.result() }
     if request.wantsSQL { explanation.sql = try sql(of: explanation.predicate, entry) }
     if case .file(let path) = request.json {

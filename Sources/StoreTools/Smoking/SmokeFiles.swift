@@ -32,6 +32,7 @@ struct SmokeFiles {
     policies = try HopPolicies(
       of: Set(classes).sorted(), given: files.policies, module: files.module, stubs: files.stubs,
       below: ModelHome(ofModelAt: files.models).folder)
+    try files.stubs.requirePolicies(policies.sources)
     var report = try ModelCheck(model, mappings: mappings).run()
     report.settle(
       with: try SilenceFile.load(given: nil, forModelAt: model.url, mayBeAbsent: false))

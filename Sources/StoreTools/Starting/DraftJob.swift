@@ -91,6 +91,7 @@ package struct DraftJob: IsolatedJob {
       folders.formUnion(
         files.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
     }
+    if folders.isEmpty { try stubs.requirePolicies([]) }
     return folders.isEmpty ? nil : folders
   }
 

@@ -133,6 +133,29 @@ struct PredicateCall {
     }
   }
 
+  @Test func argumentsAndVariablesWithoutAPlaceAreRefused() {
+    var call = PredicateCall("%K > %@ AND n IN $all")
+    call.request.arguments = [#""at""#, "1", "2"]
+    #expect(
+      call.run().errors
+        == "error: --argument is given 3 times, and the format has 2 specifiers: leave out the others.\n"
+    )
+    #expect(call.run().status == .badInput)
+    call.request.arguments.removeLast()
+    #expect(call.run().status == .passed)
+    call.request.variables = ["al=1"]
+    #expect(
+      call.run().errors == "error: --variable al: the format has no $al; leave it out.\n")
+    call.request.variables = ["all=[1]"]
+    #expect(call.run().status == .passed)
+    var other = PredicateCall("a == 1")
+    other.request.arguments = ["5"]
+    #expect(
+      other.run().errors
+        == "error: --argument is given once, and the format has no specifier: leave out the others.\n"
+    )
+  }
+
   @Test func optionsThatDoNotGoTogetherAreRefused() {
     var requests = Array(repeating: PredicateCall("a == 1").request, count: 7)
     requests[0].format = nil
