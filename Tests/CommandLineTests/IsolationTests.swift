@@ -26,6 +26,7 @@ struct IsolationTests {
           var all: [[UInt8]] = []
           while true { all.append(Array(repeating: 1, count: 8_000_000)) }
         case "exit": exit(0)
+        case "_exit": _exit(0)
         case "spoil": Spoiler.begin(manager)
         case "hold":
           let pipe = FileHandle(forWritingAtPath: ProcessInfo.processInfo.environment["HOLD_PIPE"]!)
@@ -146,8 +147,9 @@ struct IsolationTests {
     }
   }
 
-  @Test func whoEndsTheProcessQuietlyFailsToo() throws {
-    let result = try run("exit", "--backend", "memory")
+  @Test(arguments: ["exit", "_exit"])
+  func whoEndsTheProcessQuietlyFailsToo(function: String) throws {
+    let result = try run(function, "--backend", "memory")
     #expect(result.status == 1)
     #expect(result.output.contains("found     the process ended with status 0"), "\(result.output)")
   }
@@ -221,16 +223,17 @@ struct IsolationTests {
     #expect(shards.flatMap(\.self).sorted() == reports[0].sorted())
   }
 
-  @Test func whoExitsInTheToolsOwnProcessHasNotPassed() throws {
+  @Test(arguments: ["exit", "_exit"])
+  func whoExitsInTheToolsOwnProcessHasNotPassed(function: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.policy, to: "Policy.swift")
-    try folder.write(Self.scenario("exit"), to: "Exit.scenario.yaml")
+    try folder.write(Self.scenario(function), to: "Exit.scenario.yaml")
     let result = try Tool.run(["run", "Exit.scenario.yaml", "--in-process"], in: folder)
     #expect(result.status == 1)
     #expect(
       result.errors
-        == "code of the scenario called exit while it was run in this process; run it without --in-process, or let "
-        + "it throw an error\n")
+        == "code of the scenario called \(function) while it was run in this process; run it without --in-process, "
+        + "or let it throw an error\n")
   }
 
   private func titles(_ output: String) -> [String] {

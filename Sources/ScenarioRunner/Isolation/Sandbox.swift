@@ -156,12 +156,12 @@ package struct Sandbox: Codable, Sendable {
     do {
       sandbox = try JSONDecoder().decode(
         Sandbox.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
-    } catch { _exit(failureStatus) }
+    } catch { _Exit(failureStatus) }
     do { try sandbox.enter() } catch {
       // Who started this tells the status where there is no text.
       try? "\(error)".write(toFile: sandbox.problemFile, atomically: false, encoding: .utf8)
     }
-    _exit(failureStatus)
+    _Exit(failureStatus)
   }
 
   private func enter() throws -> Never {

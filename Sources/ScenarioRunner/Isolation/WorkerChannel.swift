@@ -79,9 +79,9 @@ struct WorkerChannel: Sendable {
       while poll(&request, 1, -1) < 0, errno == EINTR {}
       // A worker that is only dismissed ends by itself.
       sleep(Self.secondsForLeaving)
-      _exit(1)
+      _Exit(1)
     }
-    if !isWatched { _exit(1) }
+    if !isWatched { _Exit(1) }
   }
 
   private static let secondsForLeaving: UInt32 = 2
