@@ -236,6 +236,22 @@ struct IsolationTests {
         + "or let it throw an error\n")
   }
 
+  @Test func aProcessThatCannotBeStartedIsToldPlainly() throws {
+    let folder = try TemporaryFolder()
+    let text = Self.scenario("nothing").replacing("policy: App.AppPolicy", with: "type: transform")
+      .replacing("policies: { module: App, sources: Policy.swift }\n", with: "")
+    try folder.write(text, to: "A.scenario.yaml")
+    let result = try Tool.run(
+      script: "HEAVYWEIGHT_EXECUTABLE=/nowhere/tool exec \"$0\" run .", [Tool.executable().path],
+      in: folder)
+    #expect(result.status == 1)
+    #expect(
+      result.output.contains(
+        "found     can't start another process of this tool, /nowhere/tool: No such file or directory\n"
+      ),
+      "\(result.output)")
+  }
+
   private func titles(_ output: String) -> [String] {
     output.split(separator: "\n").filter { $0.hasPrefix("✓ ") }.map(String.init)
   }

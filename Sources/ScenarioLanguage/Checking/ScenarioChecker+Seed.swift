@@ -39,9 +39,14 @@ extension ScenarioChecker {
     let url = scenario.folder.resolving(path.value)
     let expectsError = scenario.expectations.contains(where: \.check.isFailure)
     guard case .file = FileKind(of: url), !expectsError else { return }
-    do { _ = try SQLiteStore.metadata(at: url) } catch {
-      let reason = (error as? CoreDataError)?.reason ?? error.plainText
-      collector.report("can't read the store '\(path.value)': \(reason)", at: path.place)
+    do { _ = try SQLiteStore.metadata(at: url) } catch let error as CoreDataError {
+      // It says itself that the store can't be read, opened or used.
+      let reason =
+        error.reason.hasPrefix("The ") ? "the \(error.reason.dropFirst(4))" : error.reason
+      collector.report("'\(path.value)': \(reason)", at: path.place)
+    } catch {
+      collector.report(
+        "can't read the store '\(path.value)': \(error.plainText)", at: path.place)
     }
   }
 

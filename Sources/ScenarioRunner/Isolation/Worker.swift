@@ -1,3 +1,19 @@
+/// Why there is no process to work for this one, or none that it hears of.
+enum WorkerProblem: Error, CustomStringConvertible {
+  case notStarted(any Error)
+  case notHeard(any Error)
+
+  var description: String {
+    switch self {
+    case .notStarted(let error):
+      let program = (try? Worker.executable().path).map { ", \($0)" } ?? ""
+      return "can't start another process of this tool\(program): \(error.plainText)"
+    case .notHeard(let error):
+      return "can't read what the run's process says: \(error.plainText)"
+    }
+  }
+}
+
 /// A process of this tool that works for another one, and that may die of it.
 package final class Worker: Sendable {
   package enum Ending: Equatable, Sendable {
@@ -15,18 +31,22 @@ package final class Worker: Sendable {
 
   /// Starts a process.
   /// - Parameter tellsLines: Whether it says in which line it crashed, which takes seconds.
-  /// - Throws: A POSIX error when that can't be done.
+  /// - Throws: ``WorkerProblem`` when that can't be done.
   init(in sandbox: Sandbox? = nil, tellsLines: Bool = true) throws {
     self.sandbox = sandbox
-    let (here, there) = try WorkerChannel.pair()
-    defer { there.hangUp() }
     do {
-      process = try Self.spawn(standardInput: there.descriptor, sandbox, tellsLines)
+      let (here, there) = try WorkerChannel.pair()
+      defer { there.hangUp() }
+      do {
+        process = try Self.spawn(standardInput: there.descriptor, sandbox, tellsLines)
+      } catch {
+        here.hangUp()
+        throw error
+      }
+      channel = here
     } catch {
-      here.hangUp()
-      throw error
+      throw WorkerProblem.notStarted(error)
     }
-    channel = here
   }
 
   /// Has a request answered. Blocks the thread until the worker has answered or is dead.
@@ -41,7 +61,12 @@ package final class Worker: Sendable {
     while true {
       switch watch.wait() {
       case .heard:
-        switch try channel.receiveWord() {
+        let word: WorkerChannel.Word?
+        do { word = try channel.receiveWord() } catch {
+          _ = ended(.signalled(SIGKILL))
+          throw WorkerProblem.notHeard(error)
+        }
+        switch word {
         case .answered?: return .answered
         case .remark(let data)?: hear(data)
         case nil: return buried()

@@ -232,13 +232,13 @@ import Testing
     try FileManager.default.removeItem(at: folder.url.appending(path: "field-report.sqlite-wal"))
     let whole = try Data(contentsOf: url)
     for (bytes, reason) in [
-      (Data("dear diary, today".utf8), "The store can't be opened: file is not a database"),
-      (Data(), "The file isn't a complete Core Data store: it has no tables"),
+      (Data("dear diary, today".utf8), "the store can't be opened: file is not a database"),
+      (Data(), "the file isn't a complete Core Data store: it has no tables"),
       (whole.prefix(5000), "database disk image is malformed"),
     ] {
       try bytes.write(to: url)
       let message = problem(Self.scenario) ?? ""
-      let head = "report.scenario.yaml:27:8: error: can't read the store 'field-report.sqlite': "
+      let head = "report.scenario.yaml:27:8: error: 'field-report.sqlite': "
       #expect(message.hasPrefix(head))
       #expect(message.contains(reason))
       #expect(try Data(contentsOf: url) == bytes)
