@@ -123,6 +123,15 @@ package struct DraftJob: IsolatedJob {
 
   // MARK: Wording
 
+  /// What is to be said of policies that mapping models name and nobody gave.
+  static func remark(onMissing policies: [String]) -> String? {
+    if policies.isEmpty { return nil }
+    return
+      "Mapping models name \(policies.joined(separator: ", ")), and no Swift file here declares "
+      + "\(policies.count == 1 ? "it" : "them"): give the sources of the policies with --policies and --module. "
+      + "Without them the step ends with an error that isn't the app's; the scenario expects it for now."
+  }
+
   /// Nobody expects an error of a step that has a way.
   private func failureRemark(_ draft: FirstScenario) -> [String] {
     guard draft.hop.verdict.error == nil, draft.policies.missing.isEmpty,
@@ -151,11 +160,7 @@ package struct DraftJob: IsolatedJob {
           + "error that the app would get; give the mapping model with --mappings, or write it "
           + "after the step.")
     }
-    if !files.missing.isEmpty {
-      remarks.append(
-        "The mapping model names \(files.missing.joined(separator: ", ")), and no Swift file here "
-          + "declares it: give the sources of the policies with --policies, and --module.")
-    }
+    if let remark = Self.remark(onMissing: files.missing) { remarks.append(remark) }
     if !excluded.isEmpty {
       remarks.append(
         "There are no rows of \(excluded.sorted().joined(separator: ", ")): no sample passes the "

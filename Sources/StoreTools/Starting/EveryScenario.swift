@@ -67,10 +67,10 @@ struct EveryScenario {
   /// - Returns: Nil where there is nothing to start from.
   private func matrix(_ route: Route) async throws -> WrittenDraft? {
     guard released.count > 1 else { return nil }
+    let files = try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model)
     var draft = VersionMatrix(
       model: input.model, route: route, except: except,
-      policies: job.policies.isEmpty
-        ? nil : try job.policyFiles(of: Self.policyClasses(in: input.mappings), input.model),
+      policies: job.policies.isEmpty ? nil : files, missing: files.missing,
       folder: URL(fileURLWithPath: job.folder, isDirectory: true))
     if let problem = placeProblem {
       draft.remarks.append(problem)
@@ -78,6 +78,9 @@ struct EveryScenario {
     let trial = try await FirstScenarioTrial(draft.text, called: draft.fileName, in: draft.folder)
     for start in trial.scenario.starts {
       draft.outcomes.append((start, try trial.outcome(from: start)))
+    }
+    if draft.failingCount > 0, let remark = DraftJob.remark(onMissing: files.missing) {
+      draft.remarks.append(remark)
     }
     return draft.written
   }
@@ -102,6 +105,8 @@ private struct VersionMatrix {
   let except: [String]
   /// Nil for those that are found beside the model.
   let policies: HopPolicies?
+  /// Those that no file declares.
+  let missing: [String]
   let folder: URL
   var outcomes: [(start: String, outcome: FirstScenarioTrial.Outcome)] = []
   var remarks: [String] = []
@@ -110,19 +115,24 @@ private struct VersionMatrix {
 
   var written: WrittenDraft {
     let count = outcomes.count - unplayable.count
-    let failing = outcomes.count { _, outcome in
+    let failing = failingCount
+    let verb = failing == 1 ? "expects" : "expect"
+    let error = missing.isEmpty ? "the error that the app gets" : "an error: policies are missing"
+    let told = failing == 0 ? "" : ", of which \(failing) \(verb) \(error)"
+    return WrittenDraft(
+      fileName: fileName, text: text, remarks: allRemarks,
+      summary: "every version \(route.rawValue): \(count.counted("start"))\(told)")
+  }
+
+  /// How many starts end with an error.
+  var failingCount: Int {
+    outcomes.count { _, outcome in
       if case .otherwise(let lines) = outcome {
         lines.contains { $0.hasPrefix("- fails") }
       } else {
         false
       }
     }
-    let verb = failing == 1 ? "expects" : "expect"
-    let told =
-      failing == 0 ? "" : ", of which \(failing) \(verb) the error that the app gets"
-    return WrittenDraft(
-      fileName: fileName, text: text, remarks: allRemarks,
-      summary: "every version \(route.rawValue): \(count.counted("start"))\(told)")
   }
 
   var text: String {

@@ -53,7 +53,7 @@ package struct InitSession {
       let report = InitReport(model: job.models, folder: job.folder, scenarios: scenarios)
       let status = try outputs.publish(
         text: { report.text }, json: { try report.machineReport() }, .passed)
-      for draft in drafts { draft.remarks.forEach(Console.complain) }
+      drafts.flatMap(\.remarks).uniqued().forEach(Console.complain)
       return status
     } catch {
       Console.complain("\(error)")
