@@ -165,6 +165,18 @@ import Testing
     }
   }
 
+  @Test func stubsThatNoPoliciesCouldImportAreRefused() throws {
+    let field = try changed { $0 }
+    let result = try field.run(
+      "compare", "--old", "Old", "--new", ".", "--models", "App.xcdatamodeld", field.store,
+      "--stubs",
+      "HealthKit=HealthKit.swift")
+    #expect(result.status == 2, "\(result)")
+    #expect(
+      result.errors.contains(
+        "--stubs: error: no policies were found that could import these modules"), "\(result)")
+  }
+
   @Test func comparesCommitsInWhichAPolicyChanged() throws {
     let folder = try TemporaryFolder()
     let app = URL(filePath: #filePath).deletingLastPathComponent()

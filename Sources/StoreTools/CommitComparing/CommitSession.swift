@@ -76,6 +76,7 @@ package struct CommitSession {
     defer { old.remove() }
     let new = try await AppCheckout(names.b)
     defer { new.remove() }
+    try requirePoliciesForStubs(Both(old, new))
     let progress = ProgressLine()
     defer { progress.clear() }
     let report = Mutex(
@@ -133,6 +134,26 @@ package struct CommitSession {
         names.a.subtracting(names.b).sorted(), names.b.subtracting(names.a).sorted()))
   }
 
+  /// Either side may have the policies that the stubs are for.
+  private func requirePoliciesForStubs(_ apps: Both<AppCheckout>) throws {
+    if paths.stubs.isEmpty { return }
+    let sources = try [apps.a, apps.b].flatMap { app -> [URL] in
+      do {
+        return try ModelRouteFinder.policies(of: files(of: app), to: paths.target).sources
+      } catch {
+        throw CommitProblem(description: "\(app.shownName): \(error)")
+      }
+    }
+    try paths.stubs.requirePolicies(sources)
+  }
+
+  private func files(of app: AppCheckout) throws -> MigrationFiles {
+    MigrationFiles(
+      models: try app.file(paths.models), mappings: try app.files(paths.mappings),
+      policies: try app.files(paths.policies), module: paths.module, stubs: paths.stubs,
+      order: paths.order)
+  }
+
   /// The entities and properties of a result.
   private func names(in result: URL, of app: AppCheckout) throws -> Set<String> {
     let models = try VersionedModel.loadCandidates(contentsOf: app.file(paths.models))
@@ -149,12 +170,8 @@ package struct CommitSession {
   private func migrate(
     _ store: String, _ app: AppCheckout, to result: URL, _ now: Date
   ) async throws -> CommitMigration {
-    let files = MigrationFiles(
-      models: try app.file(paths.models), mappings: try app.files(paths.mappings),
-      policies: try app.files(paths.policies), module: paths.module, stubs: paths.stubs,
-      order: paths.order)
     let origin = MigrateSession.Origin.files(
-      files, target: paths.target, path: paths.isDirect ? .direct : .stepwise,
+      try files(of: app), target: paths.target, path: paths.isDirect ? .direct : .stepwise,
       allowsUnusedMappings: true)
     var job = MigrateJob(
       store: store, output: result.path, origin: origin, isForMachines: true, isVerbose: false,
