@@ -73,8 +73,10 @@ package struct PredicateRequest: Sendable {
     }
     if let needed {
       throw Problem(
-        "--argument is given \(count == 1 ? "once" : "\(count) times"), and the format has "
-          + "\(needed == 0 ? "no specifier" : needed.counted("specifier")): leave out the others.")
+        needed == 0
+          ? "--argument: the format has no %@, %K or %d that it could stand for; leave it out."
+          : "--argument is given \(count) times, and the format has \(needed.counted("specifier")): leave out the rest."
+      )
     }
     for name in entry.variables.keys.sorted() {
       let filled = predicate.substituting([name: .string("\u{0}")])

@@ -138,7 +138,7 @@ struct PredicateCall {
     call.request.arguments = [#""at""#, "1", "2"]
     #expect(
       call.run().errors
-        == "error: --argument is given 3 times, and the format has 2 specifiers: leave out the others.\n"
+        == "error: --argument is given 3 times, and the format has 2 specifiers: leave out the rest.\n"
     )
     #expect(call.run().status == .badInput)
     call.request.arguments.removeLast()
@@ -152,7 +152,7 @@ struct PredicateCall {
     other.request.arguments = ["5"]
     #expect(
       other.run().errors
-        == "error: --argument is given once, and the format has no specifier: leave out the others.\n"
+        == "error: --argument: the format has no %@, %K or %d that it could stand for; leave it out.\n"
     )
   }
 
