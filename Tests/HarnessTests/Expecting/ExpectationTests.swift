@@ -237,7 +237,8 @@ import Testing
     "all: Tag where NONE songs.rank > 100", "all: Tag where name != '' AND ALL songs.rank > 100",
     "none: Tag where name == '' OR ANY songs.rank > 100",
     "exactly: 2 Tag where ALL songs.rank > 100",
-    "exactly: 0 Tag where ANY songs.rank > 100", "some: Tag where ALL songs.rank > 100",
+    "exactly: 0 Tag where ANY songs.rank > 100", "count: { Tag where ANY songs.rank > 100: 0 }",
+    "count: { Tag where ALL songs.rank > 100: 2 }", "some: Tag where ALL songs.rank > 100",
   ])
   func quantifiersOverNothingHoldForNothing(_ expectation: String) throws {
     let lines = try outcomesWithoutSongs("- \(expectation)")

@@ -65,8 +65,10 @@ struct CountCheck: ObjectsCheck {
   }
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
-    try items.filter { $0.count.value == 0 }.compactMap {
-      try check.emptiness(ofCondition: $0.query)
+    try items.compactMap { query, count in
+      let isOfNone = count.value == 0
+      if isOfNone, let mismatch = try check.emptiness(ofCondition: query) { return mismatch }
+      return try check.emptiness(ofQuantifiersIn: query, toBe: !isOfNone, at: count.place)
     }
   }
 
