@@ -13,7 +13,7 @@ struct BenchTextReport {
   private func lines(_ result: BenchResult) -> [String] {
     let place = "\(result.file), \(result.backend.shownName)"
     let heading = "\(style.strong(result.scenario))  \(style.faint(place))"
-    return [heading] + table(result) + growth(result) + plots(result) + hops(result)
+    return [heading] + table(result) + growth(result) + plots(result) + steps(result)
       + counters(result) + verdicts(result) + [""]
   }
 
@@ -62,26 +62,27 @@ struct BenchTextReport {
     return lines.isEmpty ? [] : [""] + lines.map { $0.isEmpty ? $0 : "  \($0)" } + [""]
   }
 
-  // MARK: Hops
+  // MARK: Steps
 
-  /// Of the largest size: each hop and its passes.
-  private func hops(_ result: BenchResult) -> [String] {
+  /// Of the largest size: each step and its passes.
+  private func steps(_ result: BenchResult) -> [String] {
     guard let size = result.sizes.last else { return [] }
     let names = ["\(CountText.text(size.objects)) objects, by step and pass"] + BenchColumns.names
-    let hops = size.hopRows
+    let steps = size.stepRows
     let least =
-      hops.count > Self.mostHopsInFull ? 0.2 * (hops.compactMap(\.hop.time?.median).max() ?? 0) : 0
-    let rows = hops.flatMap { hop, passes in
-      let isShown = hop.time?.median ?? 0 >= least
-      return [Self.cells(hop, named: hop.name)]
+      steps.count > Self.mostStepsInFull
+      ? 0.2 * (steps.compactMap(\.step.time?.median).max() ?? 0) : 0
+    let rows = steps.flatMap { step, passes in
+      let isShown = step.time?.median ?? 0 >= least
+      return [Self.cells(step, named: step.name)]
         + (isShown ? passes : []).map { Self.cells($0, named: "  \($0.name)") }
     }
     return Self.aligned([names] + rows, left: [0]).map { "  \($0)" }
   }
 
-  /// Of longer chains only the hops that take a fifth of the slowest one's time have their passes
+  /// Of longer chains only the steps that take a fifth of the slowest one's time have their passes
   /// shown; the page and the JSON have all.
-  private static let mostHopsInFull = 4
+  private static let mostStepsInFull = 4
 
   private static func cells(_ row: BenchRow, named name: String) -> [String] {
     row.time == nil ? [name, "with the next"] : [name] + BenchColumns.cells(of: row)

@@ -73,7 +73,7 @@ struct BenchSampling {
       BenchSample(
         seconds: seconds, cpuSeconds: usage.process.cpuSeconds,
         peakBytes: usage.process.peakBytes, writtenBytes: usage.process.writtenBytes,
-        resultBytes: resultBytes, hops: usage.hops, counters: usage.counters)
+        resultBytes: resultBytes, steps: usage.steps, counters: usage.counters)
     }
   }
 

@@ -26,10 +26,10 @@ struct BenchSummary {
   }
 }
 
-/// What all samples of one size say of one hop, or of one of its passes.
+/// What all samples of one size say of one step, or of one of its passes.
 struct BenchRow {
   let name: String
-  /// Nil for a hop that ran together with the next.
+  /// Nil for a step that ran together with the next.
   let time: BenchStatistics?
   let objectsPerSecond: Int?
   let cpuSeconds: Double?
@@ -37,30 +37,30 @@ struct BenchRow {
   let writtenBytes: Int64?
   let diskBytes: Int64?
 
-  /// A hop, all its passes together.
-  init(hop index: Int, of samples: [BenchSample]) {
-    let hops = samples.compactMap { $0.hops.indices.contains(index) ? $0.hops[index] : nil }
-    let time = BenchStatistics(hops.map(\.seconds))
+  /// A step, all its passes together.
+  init(step index: Int, of samples: [BenchSample]) {
+    let steps = samples.compactMap { $0.steps.indices.contains(index) ? $0.steps[index] : nil }
+    let time = BenchStatistics(steps.map(\.seconds))
     self.init(
-      hops.first?.hop ?? "", of: hops, time, isKnown: time.median > 0,
-      uses: hops.map { Array($0.passes.values) })
+      steps.first?.name ?? "", of: steps, time, isKnown: time.median > 0,
+      uses: steps.map { Array($0.passes.values) })
   }
 
-  init(_ pass: BenchPass, ofHop index: Int, of samples: [BenchSample]) {
-    let hops = samples.compactMap { $0.hops.indices.contains(index) ? $0.hops[index] : nil }
-    let uses = hops.compactMap { $0.passes[pass] }
+  init(_ pass: BenchPass, ofStep index: Int, of samples: [BenchSample]) {
+    let steps = samples.compactMap { $0.steps.indices.contains(index) ? $0.steps[index] : nil }
+    let uses = steps.compactMap { $0.passes[pass] }
     self.init(
-      pass.rawValue, of: hops, BenchStatistics(uses.map(\.seconds)), isKnown: true,
+      pass.rawValue, of: steps, BenchStatistics(uses.map(\.seconds)), isKnown: true,
       uses: uses.map { [$0] })
   }
 
   /// - Parameter uses: Of each sample, by pass.
   private init(
-    _ name: String, of hops: [HopUsage], _ time: BenchStatistics, isKnown: Bool, uses: [[PassUse]]
+    _ name: String, of steps: [StepUsage], _ time: BenchStatistics, isKnown: Bool, uses: [[PassUse]]
   ) {
     self.name = name
     self.time = isKnown ? time : nil
-    objectsPerSecond = Self.speed(hops.first?.objects ?? 0, time)
+    objectsPerSecond = Self.speed(steps.first?.objects ?? 0, time)
     cpuSeconds = Self.median(uses.map { Self.sum($0.map(\.cpuSeconds)) })
     peakBytes = uses.joined().compactMap(\.peakBytes).max()
     writtenBytes = Self.median(uses.map { Self.sum($0.map { $0.writtenBytes.map(Double.init) }) })
@@ -85,16 +85,16 @@ struct BenchRow {
 }
 
 extension BenchResult.Size {
-  /// Each hop, and the passes that ran in it.
-  var hopRows: [(hop: BenchRow, passes: [BenchRow])] {
-    (samples.first?.hops ?? []).indices.map { index in
+  /// Each step, and the passes that ran in it.
+  var stepRows: [(step: BenchRow, passes: [BenchRow])] {
+    (samples.first?.steps ?? []).indices.map { index in
       let ran = BenchPass.allCases.filter { pass in
         samples.contains {
-          $0.hops.indices.contains(index) && $0.hops[index].passes[pass] != nil
+          $0.steps.indices.contains(index) && $0.steps[index].passes[pass] != nil
         }
       }
       return (
-        BenchRow(hop: index, of: samples), ran.map { BenchRow($0, ofHop: index, of: samples) }
+        BenchRow(step: index, of: samples), ran.map { BenchRow($0, ofStep: index, of: samples) }
       )
     }
   }

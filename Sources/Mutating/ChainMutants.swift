@@ -19,12 +19,12 @@ struct ChainMutants {
       case .inline(let inline): "the mapping in line \(inline.place.line)"
       }
     }
-    let hop = step.hop.value.description
+    let name = step.ends.value.description
     return mutant(
-      .mappingModel, step, "offer \(hop) no mapping model",
-      removed: "\(hop): \(names.joined(separator: ", "))",
-      added: "\(hop): " + (step.infersMapping && !step.isDirect ? "inferred" : "no mapping model"),
-      .hop(.withoutMappings(step: index)))
+      .mappingModel, step, "offer \(name) no mapping model",
+      removed: "\(name): \(names.joined(separator: ", "))",
+      added: "\(name): " + (step.infersMapping && !step.isDirect ? "inferred" : "no mapping model"),
+      .step(.withoutMappings(step: index)))
   }
 
   /// Two steps made one; a version that a run starts from can't be left out of the way there.
@@ -34,24 +34,26 @@ struct ChainMutants {
     guard step.stages == nil, next.stages == nil,
       scenario.starts.contains(where: { start in
         scenario.steps(from: start).contains {
-          ($0.hop.place.line, $0.hop.place.column) == (step.hop.place.line, step.hop.place.column)
+          ($0.ends.place.line, $0.ends.place.column) == (
+            step.ends.place.line, step.ends.place.column
+          )
         }
       })
     else { return nil }
     let (source, middle, end) = (
-      step.hop.value.source, step.hop.value.destination, next.hop.value.destination
+      step.ends.value.source, step.ends.value.destination, next.ends.value.destination
     )
     return mutant(
-      .hop, step, "leave out \(middle) between \(source) and \(end)",
+      .step, step, "leave out \(middle) between \(source) and \(end)",
       removed: "\(source) -> \(middle) -> \(end)", added: "\(source) -> \(end)",
-      .hop(.joined(step: index)))
+      .step(.joined(step: index)))
   }
 
   private func mutant(
     _ kind: Mutant.Kind, _ step: ChainStep, _ title: String, removed: String, added: String,
     _ mutation: Mutation
   ) -> Mutant {
-    let place = FilePlace(step.hop.place)
+    let place = FilePlace(step.ends.place)
     return Mutant(
       kind: kind, file: place.file, line: place.line, title: title,
       removed: [removed], added: [added],

@@ -19,10 +19,10 @@ struct MappingMutants {
   private func mutants(
     _ step: ChainStep, _ candidate: Int, _ source: MappingSource, _ model: MappingModel
   ) throws -> [Mutant] {
-    let made = step.madeFor?.value ?? step.hop.value
+    let made = step.madeFor?.value ?? step.ends.value
     let places: any MappingPlaces
     switch source {
-    case .inline(let inline): places = InlineMappingPlaces(inline, hop: step.hop.value)
+    case .inline(let inline): places = InlineMappingPlaces(inline, ends: step.ends.value)
     case .file(let path):
       places = MappingFilePlaces(scenario.scenario.folder.resolving(path.value))
     }
@@ -34,7 +34,7 @@ struct MappingMutants {
         places: places, place: place
       ) {
         .mapping(
-          hop: step.hop.value.description, candidate: candidate, entityMapping: mapping.name, $0)
+          step: step.ends.value.description, candidate: candidate, entityMapping: mapping.name, $0)
       }
       .all()
     }
@@ -43,7 +43,7 @@ struct MappingMutants {
 
 /// Where the parts of a mapping model were written.
 protocol MappingPlaces {
-  /// What tells mutants of one file apart: the hop, where a file has several.
+  /// What tells mutants of one file apart: the step, where a file has several.
   var prefix: String { get }
   /// Nil for an entity mapping that nobody wrote.
   func place(of entityMapping: String) -> FilePlace?
@@ -54,8 +54,8 @@ private struct InlineMappingPlaces: MappingPlaces {
   let prefix: String
   private let notations: [String: EntityMappingNotation]
 
-  init(_ inline: InlineMapping, hop: Hop) {
-    prefix = "\(hop) "
+  init(_ inline: InlineMapping, ends: StepEnds) {
+    prefix = "\(ends) "
     notations = Dictionary(inline.entityMappings.map { ($0.name.value, $0) }) { first, _ in first }
   }
 

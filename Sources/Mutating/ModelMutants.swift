@@ -18,7 +18,7 @@ struct ModelMutants {
 
   private func mutants(of version: String, _ step: ChainStep) -> [Mutant] {
     guard let model = scenario.models[version] else { return [] }
-    let before = scenario.models[step.hop.value.source]
+    let before = scenario.models[step.ends.value.source]
     let places = ModelPlaces(scenario, version)
     let renamed = step.mappings.isEmpty ? model.entities.filter { Self.isRenamed($0, before) } : []
     return renamed.map { mutant(ofRenamed: $0, version, places) }

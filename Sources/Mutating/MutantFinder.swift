@@ -171,7 +171,7 @@ extension CheckedScenario {
 
   /// The mapping models that a step is offered.
   func candidates(of step: ChainStep) throws -> [MappingCandidate] {
-    let made = step.madeFor?.value ?? step.hop.value
+    let made = step.madeFor?.value ?? step.ends.value
     let (source, destination) = (try model(made.source), try model(made.destination))
     return try mappings(of: step).map { try $0.candidate(from: source, to: destination) }
   }

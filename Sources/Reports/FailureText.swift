@@ -52,9 +52,10 @@ struct FailureText {
   // MARK: Wording
 
   private func at(_ step: String) -> String {
-    let hop = result.hops.last { $0.hop == step }
-    let mapping = hop?.mapping.map { use in
-      use == .custom ? " with \(hop?.mappingNames.joined(separator: ", ") ?? "")" : ", inferred"
+    let executed = result.executedSteps.last { $0.name == step }
+    let mapping = executed?.mapping.map { use in
+      use == .custom
+        ? " with \(executed?.mappingNames.joined(separator: ", ") ?? "")" : ", inferred"
     }
     return step + (mapping ?? "")
   }

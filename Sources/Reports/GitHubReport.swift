@@ -29,16 +29,16 @@ package struct GitHubReport {
   private func row(_ row: RunTable.Row) -> [String] {
     guard let result = row.results.first else { return [] }
     let backends = row.results.map(\.id.backend)
-    let stale = result.hops.flatMap(\.stale).map { mapping in
+    let stale = result.executedSteps.flatMap(\.stale).map { mapping in
       command(
         "warning", file: result.id.path, line: nil, column: nil,
         title: "\(result.id.title): a mapping model isn't used", message: "\(mapping)")
     }
-    let emptied = result.hops.flatMap { hop in
-      hop.emptied.map { entity in
+    let emptied = result.executedSteps.flatMap { step in
+      step.emptied.map { entity in
         command(
           "warning", file: result.id.path, line: nil, column: nil,
-          title: "\(result.id.title): an entity is emptied", message: "\(hop.hop): \(entity)")
+          title: "\(result.id.title): an entity is emptied", message: "\(step.name): \(entity)")
       }
     }
     return stale + emptied + result.failures.compactMap { codeLine(of: $0, in: result) }

@@ -22,7 +22,7 @@ package struct JSONReport: Encodable {
     let expectationsChecked: Int
     let seconds: Double
     let plan: [String]
-    let hops: [HopRecord]
+    let hops: [StepRecord]
     let output: String
     let failures: [Problem]
     let notes: [String]
@@ -138,7 +138,7 @@ extension JSONReport.Run {
     seconds = result.seconds
     plan = result.plan
     output = result.output
-    hops = result.hops.map(HopRecord.init)
+    hops = result.executedSteps.map(StepRecord.init)
     failures = result.failures.map(JSONReport.Problem.init)
     notes = result.notes
     undetermined = result.undetermined

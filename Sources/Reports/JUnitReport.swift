@@ -86,7 +86,9 @@ package struct JUnitReport {
   private func testCase(_ result: RunResult) -> String {
     let id = result.id
     var elements = failure(of: result).map { [$0] } ?? []
-    let remarks = result.hops.flatMap { hop in hop.remarks.map { "\(hop.hop): \($0)\n" } }
+    let remarks = result.executedSteps.flatMap { step in
+      step.remarks.map { "\(step.name): \($0)\n" }
+    }
     let notes = [result].notes.map { "note: \($0)\n" }
     let output = (remarks + notes).joined() + result.output
     if !output.isEmpty {

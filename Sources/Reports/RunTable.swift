@@ -10,15 +10,15 @@ struct RunTable {
 
   let rows: [Row]
   private let nameWidth: Int
-  private let hopWidth: Int
+  private let stepWidth: Int
   private let objectsWidth: Int
 
   init(_ results: [RunResult]) {
     rows = results.groupedByStart.flatMap(Self.rows)
     nameWidth = rows.map { Self.name(of: $0).count }.max() ?? 0
-    let hops = results.flatMap(\.hops)
-    hopWidth = hops.map(\.hop.count).max() ?? 0
-    objectsWidth = hops.map { Self.objects(of: $0).count }.max() ?? 0
+    let steps = results.flatMap(\.executedSteps)
+    stepWidth = steps.map(\.name.count).max() ?? 0
+    objectsWidth = steps.map { Self.objects(of: $0).count }.max() ?? 0
   }
 
   private static func rows(_ results: [RunResult]) -> [Row] {
@@ -28,7 +28,7 @@ struct RunTable {
 
   /// All that a report says of a run, but for the backend and the time.
   private static func shape(_ result: RunResult) -> [String] {
-    result.hops.map { "\($0.hop) \($0.mapping?.rawValue ?? "") \(objects(of: $0))" }
+    result.executedSteps.map { "\($0.name) \($0.mapping?.rawValue ?? "") \(objects(of: $0))" }
       + result.failures.map { failure in
         let place = failure.place.map { "\($0)" } ?? ""
         let facts =
@@ -45,11 +45,11 @@ struct RunTable {
     let name = Self.name(of: row)
     let head = name.isEmpty ? "" : name.padded(to: nameWidth) + "  "
     let indent = String(repeating: " ", count: head.count)
-    let hops = row.results.first?.hops ?? []
-    if hops.isEmpty { return ["\(head)\(absence(of: row))  \(times(of: row))"] }
-    return hops.enumerated().map { index, hop in
+    let steps = row.results.first?.executedSteps ?? []
+    if steps.isEmpty { return ["\(head)\(absence(of: row))  \(times(of: row))"] }
+    return steps.enumerated().map { index, step in
       index == 0
-        ? "\(head)\(text(hop))  \(times(of: row))" : indent + text(hop).trimmingTrailingSpaces
+        ? "\(head)\(text(step))  \(times(of: row))" : indent + text(step).trimmingTrailingSpaces
     }
   }
 
@@ -61,16 +61,16 @@ struct RunTable {
   }
 
   /// `v1 -> v2  custom    2 -> 4 objects`.
-  private func text(_ hop: HopReport) -> String {
-    let mapping = (hop.mapping?.rawValue ?? "no mapping").padded(to: 8)
-    let objects = Self.objects(of: hop).padded(to: objectsWidth)
-    return "\(hop.hop.padded(to: hopWidth))  \(mapping)  \(objects)"
+  private func text(_ step: ExecutedStep) -> String {
+    let mapping = (step.mapping?.rawValue ?? "no mapping").padded(to: 8)
+    let objects = Self.objects(of: step).padded(to: objectsWidth)
+    return "\(step.name.padded(to: stepWidth))  \(mapping)  \(objects)"
   }
 
-  private static func objects(of hop: HopReport) -> String {
-    let source = hop.sourceObjectCount
-    if let error = hop.errorText { return "\(source.counted("object")), \(error)" }
-    guard let destination = hop.destinationObjectCount else { return source.counted("object") }
+  private static func objects(of step: ExecutedStep) -> String {
+    let source = step.sourceObjectCount
+    if let error = step.errorText { return "\(source.counted("object")), \(error)" }
+    guard let destination = step.destinationObjectCount else { return source.counted("object") }
     return "\(source) -> \(destination.counted("object"))"
   }
 

@@ -70,7 +70,9 @@ package struct TextReport {
     let lines = table.lines(for: row).enumerated().map { index, line in
       "  \(index == 0 ? mark(row.isPassed) : " ") \(line)"
     }
-    let remarks = (first?.hops ?? []).flatMap(\.remarks).map { "      " + style.notable($0) }
+    let remarks = (first?.executedSteps ?? []).flatMap(\.remarks).map {
+      "      " + style.notable($0)
+    }
     let kept = row.results.compactMap(\.folder).map { "      " + style.faint("kept in \($0)") }
     return lines + remarks + (detail == .verbose ? details(row) : []) + kept
   }
@@ -81,21 +83,21 @@ package struct TextReport {
 
   /// In memory no step is carried out in SQL, which is no news.
   private func details(_ row: RunTable.Row) -> [String] {
-    let hops = row.results.first?.hops ?? []
-    let inFile = row.results.first { $0.id.backend == .sqlite }?.hops ?? []
-    return hops.enumerated().flatMap { index, hop in
+    let steps = row.results.first?.executedSteps ?? []
+    let inFile = row.results.first { $0.id.backend == .sqlite }?.executedSteps ?? []
+    return steps.enumerated().flatMap { index, step in
       let remarks = index < inFile.count ? inFile[index].unsupportedRemarks : []
-      return remarks.map { style.faint("      \($0)") } + details(hop)
+      return remarks.map { style.faint("      \($0)") } + details(step)
     }
   }
 
-  private func details(_ hop: HopReport) -> [String] {
-    let mappings = hop.entityMappings.map { mapping in
+  private func details(_ step: ExecutedStep) -> [String] {
+    let mappings = step.entityMappings.map { mapping in
       let policy = mapping.policyClassName.map { ", \($0)" } ?? ""
       return "      \(mapping.name) (\(mapping.type)\(policy)): "
         + "\(mapping.sourceCount) -> \(mapping.destinationCount)"
     }
-    return mappings + hop.events.map { style.faint("        \($0)") }
+    return mappings + step.events.map { style.faint("        \($0)") }
   }
 
   // MARK: Failures

@@ -69,15 +69,15 @@ struct BenchCommandTests {
       let bytes = try #require(sample["resultBytes"] as? Int)
       #expect(bytes > 10_000)
       #expect(try #require(sample["diskBytes"] as? Int) >= bytes)
-      let hops = try #require(sample["hops"] as? [[String: Any]])
-      let passes = try #require(hops[0]["passes"] as? [String: [String: Any]])
+      let steps = try #require(sample["hops"] as? [[String: Any]])
+      let passes = try #require(steps[0]["passes"] as? [String: [String: Any]])
       let names = [
         "read", "instance creation", "relationship creation", "validation", "save", "sync",
       ]
       #expect(passes.keys.sorted() == names.sorted())
       #expect(try #require(passes["sync"]?["diskBytes"] as? Int) >= bytes)
       #expect(try #require(passes["instance creation"]?["peakBytes"] as? Int) > 1_000_000)
-      #expect(hops[0]["objects"] as? Int == 40)
+      #expect(steps[0]["objects"] as? Int == 40)
     }
   }
 

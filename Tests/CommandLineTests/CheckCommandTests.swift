@@ -47,7 +47,7 @@ struct CheckCommandTests {
         """)
   }
 
-  @Test func anImpossibleHopEndsWith1() throws {
+  @Test func anImpossibleStepEndsWith1() throws {
     let result = try Tool.run(["check", "App.xcdatamodeld"], in: folder(Self.old, Self.text))
     #expect(result.status == 1)
     #expect(
@@ -94,10 +94,10 @@ struct CheckCommandTests {
     #expect(versions.map { $0["name"] as? String } == ["App", "App 2"])
     let hashes = try #require(versions[0]["entities"] as? [String: String])
     #expect(hashes["A"].flatMap { Data(base64Encoded: $0) }?.count == 32)
-    let hops = try #require(json["hops"] as? [[String: Any]])
-    #expect(hops.map { $0["verdict"] as? String } == ["impossible"])
-    #expect(hops.map { $0["code"] as? Int } == [134140])
-    #expect(hops.map { $0["underlyingCode"] as? Int } == [134190])
+    let steps = try #require(json["hops"] as? [[String: Any]])
+    #expect(steps.map { $0["verdict"] as? String } == ["impossible"])
+    #expect(steps.map { $0["code"] as? Int } == [134140])
+    #expect(steps.map { $0["underlyingCode"] as? Int } == [134190])
     let findings = try #require(json["findings"] as? [[String: Any]])
     #expect(findings.map { $0["rule"] as? String } == ["hop-impossible"])
     #expect(findings.map { $0["property"] as? String } == ["x"])

@@ -108,7 +108,7 @@ struct LockCommandTests {
         "error: App 2: was released, and no longer exists [deleted-version]\n"))
   }
 
-  @Test func aHopWithoutAWayIsAnError() throws {
+  @Test func aStepWithoutAWayIsAnError() throws {
     try write(
       #"<entity name="A"><attribute name="x" attributeType="String"/></entity>"#, as: "App 3")
     try setCurrent("App 3")

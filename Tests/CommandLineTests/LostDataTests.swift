@@ -112,7 +112,7 @@ struct LostDataTests {
     #expect(isWritten(in: folder))
   }
 
-  @Test func twoFilesForOneEntityInOneHopAreNamedWithTheirFolders() throws {
+  @Test func twoFilesForOneEntityInOneStepAreNamedWithTheirFolders() throws {
     let folder = try notes()
     try writeMapping("Maps/A/Notes", from: "App 2", to: "App 3", in: folder)
     try writeMapping("Maps/B/Notes", from: "App 2", to: "App 3", in: folder)

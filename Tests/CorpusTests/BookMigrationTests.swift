@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// objc.io's BookMigration: a store of 2013 goes from version 1 to 3 with the app's own mapping
-/// files, the second hop with two of them, and with its policies in Swift.
+/// files, the second step with two of them, and with its policies in Swift.
 @Suite(
   .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
   .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage), .tags(.corpus), .tiered)

@@ -24,7 +24,7 @@ struct ModelCheckTests {
     report.text(style: TextStyle(isColoured: false))
   }
 
-  @Test func bookMigrationsMappingModelsAreMatchedToTheirHops() throws {
+  @Test func bookMigrationsMappingModelsAreMatchedToTheirSteps() throws {
     let report = try check("bookmigration/Model.xcdatamodeld", mappings: "bookmigration")
     #expect(
       text(report) == """
@@ -75,31 +75,31 @@ struct ModelCheckTests {
         """)
   }
 
-  @Test func everyHopOfWooCommerceIsJudgedAsInferenceWould() throws {
+  @Test func everyStepOfWooCommerceIsJudgedAsInferenceWould() throws {
     let model = try VersionedModel.load(
       contentsOf: Corpus.url("woocommerce/WooCommerce.xcdatamodeld"))
     // Without the mapping model that lies beside it.
     let report = try ModelCheck(model, mappings: MappingFolder()).run()
     #expect(report.model.versions.count == 117)
-    #expect(report.hops.count == 116)
+    #expect(report.steps.count == 116)
     #expect(report.direct.count == 116)
-    for checked in report.hops + report.direct {
+    for checked in report.steps + report.direct {
       let isInferable =
         (try? MappingModel.inferredMappingModel(
           forSourceModel: checked.source, destinationModel: checked.destination)) != nil
       #expect(
         checked.verdict.name == (isInferable ? "lightweight" : "impossible"),
-        "\(checked.hop)")
+        "\(checked.versions)")
     }
     #expect(
-      report.hops.filter { $0.verdict.error != nil }.map(\.hop.description)
+      report.steps.filter { $0.verdict.error != nil }.map(\.versions.description)
         == ["Model 31 -> Model 32"])
     #expect(
-      report.direct.filter { $0.verdict.error != nil }.map(\.hop.source)
+      report.direct.filter { $0.verdict.error != nil }.map(\.versions.source)
         == ([13, 14] + (23...31)).map { "Model \($0)" })
     #expect(
       report.findings.filter { $0.severity == .error }.map {
-        "\($0.subject.hop?.description ?? "") \($0.subject.property ?? "") \($0.rule.rawValue)"
+        "\($0.subject.step?.description ?? "") \($0.subject.property ?? "") \($0.rule.rawValue)"
       } == [
         // What the app's one mapping model is for.
         "Model 9 -> Model 10 statusKey required-without-default",
@@ -108,10 +108,10 @@ struct ModelCheckTests {
       ])
   }
 
-  @Test func wooCommercesOneMappingModelIsMatchedToItsHop() throws {
+  @Test func wooCommercesOneMappingModelIsMatchedToItsStep() throws {
     let report = try check("woocommerce/WooCommerce.xcdatamodeld", mappings: "woocommerce")
-    let mapped = report.hops.filter(\.verdict.isMapped)
-    #expect(mapped.map(\.hop.description) == ["Model 9 -> Model 10"])
+    let mapped = report.steps.filter(\.verdict.isMapped)
+    #expect(mapped.map(\.versions.description) == ["Model 9 -> Model 10"])
     #expect(mapped.map(\.verdict.mappingNames) == [["WooCommerceModelV9toV10"]])
     #expect(report.direct.filter(\.verdict.isMapped).isEmpty)
     #expect(
@@ -122,9 +122,10 @@ struct ModelCheckTests {
   @Test func allOfWireIsLightweight() throws {
     let report = try check("wire/zmessaging.xcdatamodeld")
     #expect(report.model.versions.count == 90)
-    #expect(report.hops.allSatisfy { $0.verdict.error == nil && !$0.verdict.isMapped })
+    #expect(report.steps.allSatisfy { $0.verdict.error == nil && !$0.verdict.isMapped })
     #expect(report.exitStatus == .passed)
-    let unchanged = report.hops.filter { $0.verdict.name == "unchanged" }.map(\.hop.description)
+    let unchanged = report.steps.filter { $0.verdict.name == "unchanged" }.map(
+      \.versions.description)
     #expect(
       unchanged == [
         "zmessaging2.11 -> zmessaging2.15.0", "zmessaging2.15.0 -> zmessaging2.17.0",
@@ -132,7 +133,7 @@ struct ModelCheckTests {
         "zmessaging2.80.0 -> zmessaging2.81.0", "zmessaging2.83.0 -> zmessaging2.84.0",
       ])
     let events = try check("wire/ZMEventModel.xcdatamodeld")
-    #expect(events.hops.allSatisfy { $0.verdict.error == nil })
+    #expect(events.steps.allSatisfy { $0.verdict.error == nil })
   }
 
   @Test func aMappingModelsOldCopyOfAVersionIsNamed() throws {

@@ -2,7 +2,7 @@ import Benching
 import TestSupport
 import Testing
 
-/// The stores of a sample app, one of each old version, go to version 4: the second hop with its
+/// The stores of a sample app, one of each old version, go to version 4: the second step with its
 /// mapping file, whose policy makes sections of a post's content, the others inferred.
 @Suite(
   .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
@@ -52,9 +52,9 @@ struct PostsTests {
   @Test(arguments: [1, 2], ResultKind.allCases)
   func contentBecomesSections(from version: Int, in kind: ResultKind) async throws {
     let result = try await migrate(version, to: kind)
-    let hops = ["inferred", "custom", "inferred"]
+    let kinds = ["inferred", "custom", "inferred"]
     #expect(
-      result.report.steps.map(\.choice?.kind.rawValue) == Array(hops.suffix(4 - version)))
+      result.report.steps.map(\.choice?.kind.rawValue) == Array(kinds.suffix(4 - version)))
     let colour = version == 1 ? "ZCOLOR" : "ZHEXCOLOR"
     let rows = try SQLiteShell(database: source(version)).rows(
       "SELECT ZPOSTID, ZDATE, \(colour) AS colour, ZCONTENT FROM ZPOST ORDER BY ZPOSTID")

@@ -2,8 +2,8 @@ import Migration
 import TestSupport
 import Testing
 
-/// WooCommerce's 117 versions: stores with objects of every entity go hop by hop, as far as inference
-/// and the one mapping file lead; behind a hop that they don't cover a new store goes on.
+/// WooCommerce's 117 versions: stores with objects of every entity go step by step, as far as inference
+/// and the one mapping file lead; behind a step that they don't cover a new store goes on.
 @Suite(
   .enabled(if: Corpus.isPresent, Corpus.absenceMessage),
   .enabled(if: SQLiteShell.executable != nil, SQLiteShell.absenceMessage), .tags(.corpus), .tiered)
@@ -25,7 +25,7 @@ struct WooCommerceTests {
     try XcodeModel.load(contentsOf: Corpus.url("woocommerce/WooCommerce.xcdatamodeld"))
   }
 
-  /// The hops that fail with objects of every entity in the store, and their codes: one needs a
+  /// The steps that fail with objects of every entity in the store, and their codes: one needs a
   /// mapping file (an entity renamed without identifier), one adds an attribute that must have a value
   /// and has no default.
   private static let uncovered = ["Model 31 -> Model 32": 134140, "Model 32 -> Model 33": 134110]
@@ -68,16 +68,16 @@ struct WooCommerceTests {
 
   // MARK: Tests
 
-  @Test func storesGoHopByHop() throws {
+  @Test func storesGoStepByStep() throws {
     let checked = Set(Matrix.some(of: Array(0..<model.versions.count - 1), every: 12))
     var traveller = try Traveller(at: model.versions[0])
     var failed: [String: Int] = [:]
-    var customHops: [String] = []
+    var customSteps: [String] = []
     for index in 0..<model.versions.count - 1 {
       let step = step(index)
       do {
-        try hop(&traveller, step, isChecked: checked.contains(index))
-        if !step.mappings.isEmpty { customHops.append(step.name) }
+        try take(&traveller, step, isChecked: checked.contains(index))
+        if !step.mappings.isEmpty { customSteps.append(step.name) }
       } catch let failure as ChainFailure {
         failed[step.name] = (failure.error as NSError).code
         #expect(throws: ChainFailure.self, "\(step.name)") {
@@ -87,17 +87,17 @@ struct WooCommerceTests {
       }
     }
     #expect(failed == Self.uncovered)
-    #expect(customHops == ["Model 9 -> Model 10"])
+    #expect(customSteps == ["Model 9 -> Model 10"])
   }
 
-  /// A travelling store has no objects of entities that are newer than its start; here every hop begins
+  /// A travelling store has no objects of entities that are newer than its start; here every step begins
   /// with objects of every entity.
   @Test(arguments: Matrix.some(of: Array(0..<116), every: 20))
-  func everyHopTakesObjectsOfEveryEntity(at index: Int) throws {
+  func everyStepTakesObjectsOfEveryEntity(at index: Int) throws {
     let step = step(index)
     var traveller = try Traveller(at: step.sourceModel)
     do {
-      try hop(&traveller, step, isChecked: Matrix.isFull)
+      try take(&traveller, step, isChecked: Matrix.isFull)
       #expect(Self.uncoveredWhenFull[step.name] == nil)
     } catch let failure as ChainFailure {
       #expect(Self.uncoveredWhenFull[step.name] == (failure.error as NSError).code, "\(failure)")
@@ -105,7 +105,7 @@ struct WooCommerceTests {
   }
 
   /// Both backends end alike, and nothing is lost that both versions have.
-  private func hop(
+  private func take(
     _ traveller: inout Traveller, _ step: MigrationStep, isChecked: Bool
   ) throws {
     let folder = try TemporaryFolder()

@@ -91,9 +91,9 @@ import Testing
   @Test func mappingFilesOrderVersionsAndMayContradict() throws {
     let model = try load(
       [("Alpha", ["t", "a"]), ("Gamma", ["t", "c"]), ("Beta", ["t", "b"])], current: "Beta")
-    let hop = (source: "Gamma", destination: "Alpha", file: "Up")
-    #expect(names(model.ordered(bySteps: [hop])) == ["Gamma", "Alpha", "Beta"])
-    let both = model.ordered(bySteps: [hop, (source: "Alpha", destination: "Gamma", file: "Down")])
+    let step = (source: "Gamma", destination: "Alpha", file: "Up")
+    #expect(names(model.ordered(bySteps: [step])) == ["Gamma", "Alpha", "Beta"])
+    let both = model.ordered(bySteps: [step, (source: "Alpha", destination: "Gamma", file: "Down")])
     #expect(both.order.contradictions.count == 1)
     #expect(both.order.problems.first?.contains("the mapping file Down") == true)
   }

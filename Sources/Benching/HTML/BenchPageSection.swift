@@ -8,7 +8,7 @@ struct BenchPageSection {
   func text() -> String {
     guard let first = results.first else { return "" }
     let isPassed = results.allSatisfy { summary.failures(of: $0).isEmpty }
-    let body = [gates, plots] + results.flatMap { [table($0), hops($0), counters($0)] }
+    let body = [gates, plots] + results.flatMap { [table($0), steps($0), counters($0)] }
     return HTMLScenario.section(
       of: first.file, state: isPassed ? "passed" : "failed", mark: isPassed ? "✓" : "✗",
       title: first.scenario,
@@ -119,15 +119,15 @@ struct BenchPageSection {
       "<tr class=\"\(look)\"><th scope=\"row\">\(name.markupEscaped)</th>\(texts.joined())</tr>"
   }
 
-  // MARK: Hops and passes
+  // MARK: Steps and passes
 
   /// Of each size, the largest first; the others are closed.
-  private func hops(_ result: BenchResult) -> String {
+  private func steps(_ result: BenchResult) -> String {
     result.sizes.reversed().enumerated().map { index, size in
-      let rows = size.hopRows
-      let most = rows.compactMap { $0.hop.time?.median }.max() ?? 1
-      let lines = rows.flatMap { hop, passes in
-        [Self.line(hop, most, look: "hop")] + passes.map { Self.line($0, most, look: "pass") }
+      let rows = size.stepRows
+      let most = rows.compactMap { $0.step.time?.median }.max() ?? 1
+      let lines = rows.flatMap { step, passes in
+        [Self.line(step, most, look: "hop")] + passes.map { Self.line($0, most, look: "pass") }
       }
       let title =
         "By step and pass, \(CountText.text(size.objects)) objects \(result.backend.shownName)"

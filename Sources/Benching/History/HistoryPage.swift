@@ -202,11 +202,11 @@ struct HistoryPage {
 
 extension ToldFinding {
   fileprivate init(_ finding: SavedReports.CheckFile.Finding) {
-    let hop = finding.from.flatMap { from in finding.to.map { "\(from) -> \($0)" } }
+    let step = finding.from.flatMap { from in finding.to.map { "\(from) -> \($0)" } }
     let versions =
       finding.lastVersion.map { "\(finding.version ?? "") ... \($0)" } ?? finding.version
     let element = [finding.entity, finding.property].compactMap(\.self).joined(separator: ".")
-    let subject = [finding.file, hop, versions, element.isEmpty ? nil : element].compactMap(\.self)
+    let subject = [finding.file, step, versions, element.isEmpty ? nil : element].compactMap(\.self)
     self.init(
       Severity(rawValue: finding.severity) ?? .note, finding.rule,
       subject.joined(separator: ": "), finding.message, advice: finding.advice)

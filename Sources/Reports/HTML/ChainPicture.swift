@@ -39,36 +39,39 @@ struct ChainPicture {
   // MARK: Steps
 
   private var steps: [Step] {
-    let planned = result.plan.isEmpty ? result.hops.map(\.hop) : result.plan
-    let executed = Dictionary(result.hops.map { ($0.hop, $0) }, uniquingKeysWith: { a, _ in a })
+    let planned = result.plan.isEmpty ? result.executedSteps.map(\.name) : result.plan
+    let executed = Dictionary(
+      result.executedSteps.map { ($0.name, $0) }, uniquingKeysWith: { a, _ in a })
     let wrong = Set(result.failures.compactMap { $0.origin?.step })
     let died = Set(result.failures.filter(\.kind.endsTheRun).compactMap(\.step))
     return planned.map { name in
       let ends = name.components(separatedBy: " -> ")
-      let hop = executed[name]
+      let found = executed[name]
       let state: Step.State =
-        if hop?.errorText != nil || (hop == nil && died.contains(name)) {
+        if found?.errorText != nil || (found == nil && died.contains(name)) {
           .broken
-        } else if hop == nil {
+        } else if found == nil {
           .missing
         } else if wrong.contains(name) { .wrong } else { .passed }
       return Step(
         source: ends.first ?? name, destination: ends.last ?? name, state: state,
-        label: hop.map(label) ?? (state == .broken ? "the process ended here" : "not executed"),
-        note: hop.map(note) ?? "")
+        label: found.map(label) ?? (state == .broken ? "the process ended here" : "not executed"),
+        note: found.map(note) ?? "")
     }
   }
 
-  private func label(_ hop: HopReport) -> String {
-    guard let mapping = hop.mapping else { return "no mapping" }
+  private func label(_ executed: ExecutedStep) -> String {
+    guard let mapping = executed.mapping else { return "no mapping" }
     if mapping == .inferred { return "inferred" }
-    return "custom: \(hop.mappingNames.joined(separator: ", "))"
+    return "custom: \(executed.mappingNames.joined(separator: ", "))"
   }
 
-  private func note(_ hop: HopReport) -> String {
-    if let error = hop.errorText { return error }
-    let objects = hop.destinationObjectCount.map { "\(hop.sourceObjectCount) → \($0) objects" }
-    return [objects, TimeText.text(hop.seconds)].compactMap(\.self).joined(separator: ", ")
+  private func note(_ executed: ExecutedStep) -> String {
+    if let error = executed.errorText { return error }
+    let objects = executed.destinationObjectCount.map {
+      "\(executed.sourceObjectCount) → \($0) objects"
+    }
+    return [objects, TimeText.text(executed.seconds)].compactMap(\.self).joined(separator: ", ")
   }
 
   /// What is drawn from top to bottom: steps, and numbers of steps left out.

@@ -144,14 +144,15 @@ package struct HTMLScenario {
   // MARK: Timings and output
 
   private func steps(_ row: RunTable.Row) -> String {
-    let hops = row.results.first?.hops ?? []
-    if hops.isEmpty { return "" }
-    let most = row.results.flatMap(\.hops).map(\.seconds).max() ?? 1
-    let lines = hops.indices.map { index in
+    let executed = row.results.first?.executedSteps ?? []
+    if executed.isEmpty { return "" }
+    let most = row.results.flatMap(\.executedSteps).map(\.seconds).max() ?? 1
+    let lines = executed.indices.map { index in
       step(
-        hops[index],
+        executed[index],
         row.results.compactMap {
-          $0.hops.indices.contains(index) ? ($0.id.backend, $0.hops[index].seconds) : nil
+          $0.executedSteps.indices.contains(index)
+            ? ($0.id.backend, $0.executedSteps[index].seconds) : nil
         }, most)
     }
     return """
@@ -162,7 +163,7 @@ package struct HTMLScenario {
   }
 
   private func step(
-    _ hop: HopReport, _ times: [(backend: Backend, seconds: Double)], _ most: Double
+    _ step: ExecutedStep, _ times: [(backend: Backend, seconds: Double)], _ most: Double
   ) -> String {
     let bars = times.map { time in
       """
@@ -172,18 +173,18 @@ package struct HTMLScenario {
       """
     }
     let objects =
-      hop.destinationObjectCount.map { "\(hop.sourceObjectCount) → \($0)" }
-      ?? "\(hop.sourceObjectCount)"
-    let mapping = hop.mapping?.rawValue ?? "no mapping"
-    let remarks = hop.remarks.map { "<br><span class=\"stale\">\($0.markupEscaped)</span>" }
-    let mappings = hop.entityMappings.map { mapping in
+      step.destinationObjectCount.map { "\(step.sourceObjectCount) → \($0)" }
+      ?? "\(step.sourceObjectCount)"
+    let mapping = step.mapping?.rawValue ?? "no mapping"
+    let remarks = step.remarks.map { "<br><span class=\"stale\">\($0.markupEscaped)</span>" }
+    let mappings = step.entityMappings.map { mapping in
       let policy = mapping.policyClassName.map { ", \($0)" } ?? ""
       return
         "<li>\("\(mapping.name)\(policy): \(mapping.sourceCount) → \(mapping.destinationCount)".markupEscaped)</li>"
     }
     let list = mappings.isEmpty ? "" : "<ul>\(mappings.joined())</ul>"
     return """
-      <tr><th scope="row">\(hop.hop.markupEscaped)<br><small>\(mapping)</small>\(remarks.joined())\
+      <tr><th scope="row">\(step.name.markupEscaped)<br><small>\(mapping)</small>\(remarks.joined())\
       \(list)</th><td>\(objects)</td><td>\(bars.joined())</td></tr>
       """
   }

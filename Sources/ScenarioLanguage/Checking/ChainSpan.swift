@@ -17,27 +17,28 @@ private struct ChainSpan {
   /// One step from each version on the way to the next; the step itself where what is wrong with it is
   /// told elsewhere.
   func steps(_ collector: DiagnosticCollector) -> [ChainStep] {
-    let hop = step.hop.value
-    guard let first = models.names.firstIndex(of: hop.source),
-      let last = models.names.firstIndex(of: hop.destination)
+    let ends = step.ends.value
+    guard let first = models.names.firstIndex(of: ends.source),
+      let last = models.names.firstIndex(of: ends.destination)
     else { return [step] }
     if let problem = models.orderProblems.first {
       collector.report(
         "it isn't certain which versions lie between: \(problem); write the steps one by one",
-        at: step.hop.place)
+        at: step.ends.place)
       return [step]
     }
     guard first < last else {
       collector.report(
-        "'\(hop.destination)' doesn't come after '\(hop.source)' in the order of the versions: "
-          + models.names.joined(separator: ", "), at: step.hop.place)
+        "'\(ends.destination)' doesn't come after '\(ends.source)' in the order of the versions: "
+          + models.names.joined(separator: ", "), at: step.ends.place)
       return [step]
     }
     return (first..<last).map { index in
       var single = step
       single.isSpan = false
-      single.hop = Located(
-        Hop(source: models.names[index], destination: models.names[index + 1]), at: step.hop.place)
+      single.ends = Located(
+        StepEnds(source: models.names[index], destination: models.names[index + 1]),
+        at: step.ends.place)
       return single
     }
   }

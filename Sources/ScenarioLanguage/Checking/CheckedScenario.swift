@@ -107,7 +107,7 @@ extension CheckedScenario {
 
   /// The version at the end of the chain.
   package func finalVersion(from start: String) -> String {
-    scenario.chain.last?.hop.value.destination ?? start
+    scenario.chain.last?.ends.value.destination ?? start
   }
 
   /// The version at the end of a run: that of the last release that was started, else the chain's.

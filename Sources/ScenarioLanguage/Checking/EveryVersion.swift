@@ -61,7 +61,7 @@ struct EveryVersion {
   private func chain(from starts: [Located<String>]) -> [ChainStep] {
     guard let route = scenario.route, let current else { return scenario.chain }
     func step(_ source: String, _ destination: String) -> ChainStep {
-      ChainStep(hop: Located(Hop(source: source, destination: destination), at: route.place))
+      ChainStep(ends: Located(StepEnds(source: source, destination: destination), at: route.place))
     }
     switch route.value {
     case .direct:

@@ -94,7 +94,8 @@ extension ScenarioChecker {
   /// Reads a value expression of a mapping, and checks its variables and key paths.
   /// - Returns: Nil where it can't be read.
   func resolve(
-    _ text: Located<String>, source: EntityDescription?, destination: EntityDescription?, hop: Hop
+    _ text: Located<String>, source: EntityDescription?, destination: EntityDescription?,
+    ends: StepEnds
   ) -> Expression? {
     let expression = collector.attempt(at: text.place) { try FormatText.expression(text) }
     guard let expression else { return nil }
@@ -103,14 +104,14 @@ extension ScenarioChecker {
     for variable in finder.variables { checkVariable(variable, in: text) }
     for (root, path) in finder.found {
       if root == .object, let source {
-        checkOwnKeyPath(path, of: source, in: text, version: hop.source)
+        checkOwnKeyPath(path, of: source, in: text, version: ends.source)
       } else if root == .variable("source"), let source {
-        checkKeyPath(path, from: source, in: text, version: hop.source)
+        checkKeyPath(path, from: source, in: text, version: ends.source)
       } else if root == .variable("destination"), let destination {
-        checkKeyPath(path, from: destination, in: text, version: hop.destination)
+        checkKeyPath(path, from: destination, in: text, version: ends.destination)
       }
     }
-    var scope = ComparedScope(version: hop.source, entity: source)
+    var scope = ComparedScope(version: ends.source, entity: source)
     scope.variables["source"] = source
     scope.variables["destination"] = destination
     checkTypes(in: expression, scope, text)

@@ -80,8 +80,8 @@ private struct FilesBeside {
     var classes: Set<String> = []
     for index in open {
       let step = scenario.chain[index]
-      for (file, mapping) in fitting(files, step.hop.value, models) {
-        scenario.chain[index].mappings.append(.file(Located(shown(file), at: step.hop.place)))
+      for (file, mapping) in fitting(files, step.ends.value, models) {
+        scenario.chain[index].mappings.append(.file(Located(shown(file), at: step.ends.place)))
         let entities = mapping?.entityMappings ?? []
         classes.formUnion(entities.compactMap(\.entityMigrationPolicyClassName))
       }
@@ -91,7 +91,7 @@ private struct FilesBeside {
     }
     let isGiven = !scenario.policies.isEmpty || project?.policyModules.isEmpty == false
     if isGiven || classes.isEmpty { return }
-    scenario.policies = policies(classes.sorted(), at: scenario.chain[open[0]].hop.place)
+    scenario.policies = policies(classes.sorted(), at: scenario.chain[open[0]].ends.place)
   }
 
   /// Why a file that names no versions is of no use; nil for one that may be.
@@ -105,12 +105,12 @@ private struct FilesBeside {
     }
   }
 
-  /// The files that name the versions of a hop and fit them. One that doesn't fit any more is none to Core
+  /// The files that name the versions of a step and fit them. One that doesn't fit any more is none to Core
   /// Data; one that can't be read comes without a mapping, for the scenario to fail by.
   private func fitting(
-    _ files: [URL], _ hop: Hop, _ models: VersionedModels
+    _ files: [URL], _ ends: StepEnds, _ models: VersionedModels
   ) -> [(file: URL, mapping: MappingModel?)] {
-    guard let source = models[hop.source], let destination = models[hop.destination] else {
+    guard let source = models[ends.source], let destination = models[ends.destination] else {
       return []
     }
     return files.compactMap { file in
@@ -139,7 +139,7 @@ private struct FilesBeside {
 
   private func policies(_ classes: [String], at place: SourcePlace) -> [PolicyModule] {
     // A folder that can't be searched has nothing to offer; a policy that is needed is then missing.
-    guard let found = try? HopPolicies(of: classes, given: [], module: nil, below: home.folder),
+    guard let found = try? StepPolicies(of: classes, given: [], module: nil, below: home.folder),
       let module = found.module, !found.sources.isEmpty
     else { return [] }
     return [

@@ -4,15 +4,15 @@ extension ScenarioChecker {
     scenario.chain.enumerated().map { index, step in
       if index > 0, scenario.route?.value != .direct {
         checkContinuity(scenario.chain[index - 1], step)
-        checkReturn(to: scenario.chain[..<index].map(\.hop.value.source), step)
+        checkReturn(to: scenario.chain[..<index].map(\.ends.value.source), step)
       }
       checkStages(step)
       checkDirection(step)
       checkSecondPass(step)
-      let ends = models(of: step.hop)
-      let made = step.madeFor.map { models(of: $0) } ?? ends
+      let own = models(of: step.ends)
+      let made = step.madeFor.map { models(of: $0) } ?? own
       return step.mappings.compactMap {
-        resolve($0, for: step.madeFor ?? step.hop, models: made)
+        resolve($0, for: step.madeFor ?? step.ends, models: made)
       }
     }
   }
@@ -26,35 +26,35 @@ extension ScenarioChecker {
   }
 
   private func checkDirection(_ step: ChainStep) {
-    if step.hop.value.source == step.hop.value.destination {
+    if step.ends.value.source == step.ends.value.destination {
       collector.report(
-        "this step leads from '\(step.hop.value.source)' to itself: name another version",
-        at: step.hop.place)
+        "this step leads from '\(step.ends.value.source)' to itself: name another version",
+        at: step.ends.place)
     }
   }
 
   private func checkContinuity(_ previous: ChainStep, _ step: ChainStep) {
-    let reached = previous.hop.value.destination
-    if reached != step.hop.value.source {
+    let reached = previous.ends.value.destination
+    if reached != step.ends.value.source {
       collector.report(
-        "this step starts at '\(step.hop.value.source)', but the one before it leads to "
-          + "'\(reached)'", at: step.hop.place)
+        "this step starts at '\(step.ends.value.source)', but the one before it leads to "
+          + "'\(reached)'", at: step.ends.place)
     }
   }
 
   /// A chain that comes back to a version leaves open which of its steps a store of that version needs; one that
   /// ends where it began needs none.
   private func checkReturn(to passed: [String], _ step: ChainStep) {
-    let reached = step.hop.value.destination
+    let reached = step.ends.value.destination
     // A step to itself is reported as such.
-    if reached == step.hop.value.source || !passed.contains(reached) { return }
+    if reached == step.ends.value.source || !passed.contains(reached) { return }
     collector.report(
       "the chain comes back to '\(reached)', which it has passed: a chain passes each version once; write a "
-        + "scenario of its own for the way back", at: step.hop.place)
+        + "scenario of its own for the way back", at: step.ends.place)
   }
 
   private func resolve(
-    _ mapping: MappingSource, for hop: Located<Hop>,
+    _ mapping: MappingSource, for ends: Located<StepEnds>,
     models: (source: ManagedObjectModel, destination: ManagedObjectModel)?
   ) -> ResolvedMapping? {
     switch mapping {
@@ -66,7 +66,7 @@ extension ScenarioChecker {
       guard let models else { return nil }
       return collector.attempt(at: path.place) {
         let file = try MappingFile.load(contentsOf: scenario.folder.resolving(path.value))
-        if case .source(let file) = file { try checkVersions(of: file, path, hop.value, models) }
+        if case .source(let file) = file { try checkVersions(of: file, path, ends.value, models) }
         _ = try file.mappingModel(source: models.source, destination: models.destination)
         return switch file {
         case .source(let file): .file(file, path: path.value)
@@ -76,7 +76,7 @@ extension ScenarioChecker {
     case .inline(let inline):
       guard let models else { return nil }
       let drafts = inline.entityMappings.map {
-        resolve($0, hop: hop.value, from: models.source, to: models.destination)
+        resolve($0, ends: ends.value, from: models.source, to: models.destination)
       }
       return .inline(drafts, inline)
     }
@@ -84,22 +84,22 @@ extension ScenarioChecker {
 
   /// A file belongs to the versions that it names, as in the app.
   private func checkVersions(
-    of file: XcodeMappingFile, _ path: Located<String>, _ hop: Hop,
+    of file: XcodeMappingFile, _ path: Located<String>, _ ends: StepEnds,
     _ models: (source: ManagedObjectModel, destination: ManagedObjectModel)
   ) throws {
     guard let source = file.sourceModelHint?.versionName,
       let destination = file.destinationModelHint?.versionName
     else { return }
     if try isMade(
-      for: models.source, hop.source, named: source, or: { try file.modelSnapshots().source }),
+      for: models.source, ends.source, named: source, or: { try file.modelSnapshots().source }),
       try isMade(
-        for: models.destination, hop.destination, named: destination,
+        for: models.destination, ends.destination, named: destination,
         or: { try file.modelSnapshots().destination })
     {
       return
     }
     throw Diagnostic(
-      "'\(path.value)' was made for \(source) -> \(destination), and this step is \(hop); put it where "
+      "'\(path.value)' was made for \(source) -> \(destination), and this step is \(ends); put it where "
         + "it belongs, or write '.madeFor: \(source) -> \(destination)' to try it here anyway",
       at: path.place)
   }
@@ -119,12 +119,12 @@ extension ScenarioChecker {
   }
 
   private func resolve(
-    _ mapping: EntityMappingNotation, hop: Hop, from sourceModel: ManagedObjectModel,
+    _ mapping: EntityMappingNotation, ends: StepEnds, from sourceModel: ManagedObjectModel,
     to destinationModel: ManagedObjectModel
   ) -> EntityMappingDraft {
-    let source = mapping.source.flatMap { entity($0, in: sourceModel, version: hop.source) }
+    let source = mapping.source.flatMap { entity($0, in: sourceModel, version: ends.source) }
     let destination = mapping.destination.flatMap {
-      entity($0, in: destinationModel, version: hop.destination)
+      entity($0, in: destinationModel, version: ends.destination)
     }
     if mapping.source == nil, mapping.destination == nil {
       collector.report(
@@ -138,14 +138,14 @@ extension ScenarioChecker {
     {
       collector.report(
         "'copy' is for an entity that is the same in both versions, and '\(destination.name)' of "
-          + "\(hop.destination) differs from '\(source.name)' of \(hop.source): leave out the type, or write "
+          + "\(ends.destination) differs from '\(source.name)' of \(ends.source): leave out the type, or write "
           + "'transform'", at: kind)
     }
     if let predicate = mapping.predicate {
-      resolve(predicate, about: source, version: hop.source)
+      resolve(predicate, about: source, version: ends.source)
     }
     let read = { (text: Located<String>) in
-      resolve(text, source: source, destination: destination, hop: hop)
+      resolve(text, source: source, destination: destination, ends: ends)
     }
     var draft = EntityMappingDraft(
       source: mapping.source?.value, destination: mapping.destination?.value,
@@ -155,10 +155,10 @@ extension ScenarioChecker {
     draft.sourceExpression = mapping.sourceExpression.flatMap(read)
     draft.userInfo = mapping.userInfo.isEmpty ? nil : mapping.userInfo
     draft.attributes = resolve(mapping.attributes, read) {
-      try destination?.attribute($0, version: hop.destination)
+      try destination?.attribute($0, version: ends.destination)
     }
     draft.relationships = resolve(mapping.relationships, read) {
-      try destination?.relationship($0, version: hop.destination)
+      try destination?.relationship($0, version: ends.destination)
     }
     return draft
   }

@@ -113,7 +113,7 @@ extension ScenarioChecker {
   package func checkSeededEntity(_ entity: Located<String>) {
     let sources = Set(
       scenario.starts.map(\.value)
-        + [scenario.chain.first?.hop.value.source]
+        + [scenario.chain.first?.ends.value.source]
         .compactMap { $0 })
     let known = sources.flatMap { models[$0]?.entitiesByName.keys.map { $0 } ?? [] }
     if known.contains(entity.value) { return }

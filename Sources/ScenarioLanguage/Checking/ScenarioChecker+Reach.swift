@@ -10,8 +10,8 @@ extension ScenarioChecker {
     for step in scenario.chain
     where foundStore == nil && !starts.contains(where: { executes(step, from: $0) }) {
       collector.report(
-        "no run executes this step; add '\(step.hop.value.source)' to 'start', or leave it out",
-        at: step.hop.place)
+        "no run executes this step; add '\(step.ends.value.source)' to 'start', or leave it out",
+        at: step.ends.place)
     }
     for expectation in scenario.expectations { checkReach(of: expectation, paths) }
     for action in scenario.then {
@@ -26,10 +26,10 @@ extension ScenarioChecker {
   private func executes(_ step: ChainStep, from start: String) -> Bool {
     // All steps of a route are written in one place.
     if scenario.route != nil {
-      return scenario.steps(from: start).contains { $0.hop.value == step.hop.value }
+      return scenario.steps(from: start).contains { $0.ends.value == step.ends.value }
     }
     return scenario.steps(from: start).contains {
-      ($0.hop.place.line, $0.hop.place.column) == (step.hop.place.line, step.hop.place.column)
+      ($0.ends.place.line, $0.ends.place.column) == (step.ends.place.line, step.ends.place.column)
     }
   }
 
@@ -92,7 +92,7 @@ extension Expectation {
 extension Scenario {
   /// The steps that lead from a start to the end of the chain.
   package func steps(from start: String) -> [ChainStep] {
-    if route?.value == .direct { return chain.filter { $0.hop.value.source == start } }
+    if route?.value == .direct { return chain.filter { $0.ends.value.source == start } }
     guard let first = chain.firstIndex(where: { $0.sources.contains(start) }) else { return [] }
     return [chain[first].starting(at: start)] + chain[(first + 1)...]
   }

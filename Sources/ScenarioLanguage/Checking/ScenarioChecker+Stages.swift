@@ -3,11 +3,11 @@ extension ScenarioChecker {
     guard let stages = step.stages else { return }
     for version in stages.stages.flatMap(\.versions) { _ = model(version) }
     let expectsFailure = scenario.expectations.contains(where: \.check.isFailure)
-    if let last = stages.stages.last?.versions.last, last.value != step.hop.value.destination,
+    if let last = stages.stages.last?.versions.last, last.value != step.ends.value.destination,
       !expectsFailure
     {
       collector.report(
-        "the last stage ends with '\(last.value)', but the step leads to '\(step.hop.value.destination)': let "
+        "the last stage ends with '\(last.value)', but the step leads to '\(step.ends.value.destination)': let "
           + "a stage lead there", at: last.place)
     }
     if !step.mappings.isEmpty {

@@ -17,7 +17,7 @@ extension ScenarioChecker {
       if let start = start(of: foundStore) { return [start] }
       collector.report(problem(with: foundStore), at: foundStore.path.place)
     }
-    if let first = scenario.chain.first { return [first.hop.value.source] }
+    if let first = scenario.chain.first { return [first.ends.value.source] }
     if !models.orderProblems.isEmpty {
       collector.report(
         "it isn't certain which version is the first: \(models.orderProblems.joined(separator: "; ")); "

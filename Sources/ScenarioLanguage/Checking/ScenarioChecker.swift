@@ -45,7 +45,7 @@ package struct ScenarioChecker {
   /// The versions that expectations without `at`, and steps, are about: one, unless several starts stay
   /// where they are.
   var finalVersions: [String] {
-    if let version = released ?? scenario.chain.last?.hop.value.destination { return [version] }
+    if let version = released ?? scenario.chain.last?.ends.value.destination { return [version] }
     return starts
   }
 
@@ -63,12 +63,12 @@ package struct ScenarioChecker {
     return nil
   }
 
-  /// The models at both ends of a hop.
-  package func models(of hop: Located<Hop>) -> (
+  /// The models at both ends of a step.
+  package func models(of ends: Located<StepEnds>) -> (
     source: ManagedObjectModel, destination: ManagedObjectModel
   )? {
-    let source = model(Located(hop.value.source, at: hop.place))
-    let destination = model(Located(hop.value.destination, at: hop.place))
+    let source = model(Located(ends.value.source, at: ends.place))
+    let destination = model(Located(ends.value.destination, at: ends.place))
     guard let source, let destination else { return nil }
     return (source, destination)
   }

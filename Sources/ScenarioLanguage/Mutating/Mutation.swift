@@ -2,15 +2,15 @@
 ///
 /// It is applied to what was read, in the process that plays: no file is changed.
 package enum Mutation: Codable, Hashable, Sendable {
-  case hop(HopMutation)
+  case step(StepMutation)
   case model(version: String, ModelMutation)
-  /// Of the entity mapping of a name, in one of the mapping models offered for a hop.
-  case mapping(hop: String, candidate: Int, entityMapping: String, MappingMutation)
+  /// Of the entity mapping of a name, in one of the mapping models offered for a step.
+  case mapping(step: String, candidate: Int, entityMapping: String, MappingMutation)
   /// Of one of the scenario's Swift files.
   case source(SourceMutation)
 }
 
-package enum HopMutation: Codable, Hashable, Sendable {
+package enum StepMutation: Codable, Hashable, Sendable {
   /// The step, by its place in the chain, is offered no mapping model.
   case withoutMappings(step: Int)
   /// The step leads to where the next one leads, which isn't executed.
@@ -82,7 +82,7 @@ extension CheckedScenario {
   package func mutated(by mutation: Mutation) throws -> CheckedScenario {
     var result =
       switch mutation {
-      case .hop(let change): try mutated(by: change)
+      case .step(let change): try mutated(by: change)
       case .model(let version, let change):
         try resolved(for: models.replacing(version) { try change.applied(to: $0) })
       case .mapping, .source: self
@@ -92,7 +92,7 @@ extension CheckedScenario {
     return result
   }
 
-  private func mutated(by change: HopMutation) throws -> CheckedScenario {
+  private func mutated(by change: StepMutation) throws -> CheckedScenario {
     var (scenario, mappings) = (scenario, mappings)
     try change.apply(to: &scenario.chain, &mappings)
     // A version that isn't passed any more is none to start from.
@@ -114,7 +114,7 @@ extension CheckedScenario {
   }
 }
 
-extension HopMutation {
+extension StepMutation {
   fileprivate func apply(
     to chain: inout [ChainStep], _ mappings: inout [[ResolvedMapping]]
   ) throws {
@@ -127,10 +127,10 @@ extension HopMutation {
       guard chain.indices.contains(step + 1) else {
         throw MutationError("the chain has no such step")
       }
-      let hop = Hop(
-        source: chain[step].hop.value.source, destination: chain[step + 1].hop.value.destination)
+      let ends = StepEnds(
+        source: chain[step].ends.value.source, destination: chain[step + 1].ends.value.destination)
       chain.replaceSubrange(
-        step...(step + 1), with: [ChainStep(hop: Located(hop, at: chain[step].hop.place))])
+        step...(step + 1), with: [ChainStep(ends: Located(ends, at: chain[step].ends.place))])
       mappings.replaceSubrange(step...(step + 1), with: [[]])
     }
   }

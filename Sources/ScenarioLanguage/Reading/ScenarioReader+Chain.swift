@@ -39,11 +39,11 @@ extension ScenarioReader {
   private func step(_ text: Located<String>) -> ChainStep? {
     let parts = text.components(separatedBy: "->")
     guard parts.count == 3, ["…", "..."].contains(parts[1].value) else {
-      return collector.hop(text).map { ChainStep(hop: $0) }
+      return collector.stepEnds(text).map { ChainStep(ends: $0) }
     }
-    let ends = Located("\(parts[0].value) -> \(parts[2].value)", at: text.place)
-    return collector.hop(ends).map { hop in
-      var step = ChainStep(hop: hop)
+    let whole = Located("\(parts[0].value) -> \(parts[2].value)", at: text.place)
+    return collector.stepEnds(whole).map { ends in
+      var step = ChainStep(ends: ends)
       step.isSpan = true
       return step
     }
@@ -52,7 +52,7 @@ extension ScenarioReader {
   private func read(_ node: SourceNode, into step: inout ChainStep) {
     if node.isNull { return }
     guard let entries = node.map else {
-      let files = collector.texts(node, of: step.hop.value.description)
+      let files = collector.texts(node, of: step.ends.value.description)
       if node.list?.isEmpty == true {
         collector.report(
           "this lists no mapping; write 'infer' for a step without one", at: node.place)
@@ -68,7 +68,7 @@ extension ScenarioReader {
     let (options, names) = entries.optionsAndNames
     let fields = Fields(
       options, of: "the options of a step", known: Self.stepOptions, at: node.place, to: collector)
-    step.madeFor = fields.text(".madeFor").flatMap { collector.hop($0) }
+    step.madeFor = fields.text(".madeFor").flatMap { collector.stepEnds($0) }
     step.isDirect = fields.flag(".direct") ?? false
     step.infersMapping = fields.flag(".infer") ?? true
     step.migratesAutomatically = fields.flag(".migrate") ?? true

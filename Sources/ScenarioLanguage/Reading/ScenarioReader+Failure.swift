@@ -28,7 +28,7 @@ extension ScenarioReader {
     let fields = Fields(
       entries, of: "an expected failure", known: Self.failureKeys, at: node.place, to: collector)
     var failure = FailureExpectation(place: node.place)
-    failure.step = fields.text("step").flatMap { collector.hop($0) }
+    failure.step = fields.text("step").flatMap { collector.stepEnds($0) }
     failure.code = fields.integer("code")
     failure.domain = fields.text("domain")
     failure.underlying = fields.integer("underlying")

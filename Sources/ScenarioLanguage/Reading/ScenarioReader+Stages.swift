@@ -17,11 +17,11 @@ extension ScenarioReader {
       passesEachVersion: passesEachVersion ?? false)
   }
 
-  /// A version or a list of versions, a hop, or a hop with what belongs to it.
+  /// A version or a list of versions, a step, or a step with what belongs to it.
   private func stage(_ node: SourceNode) -> StageNotation? {
     if let text = node.text {
       let located = Located(text, at: node.place)
-      if text.contains(" -> ") { return collector.hop(located).map { custom($0, nil) } }
+      if text.contains(" -> ") { return collector.stepEnds(located).map { custom($0, nil) } }
       return .lightweight([located])
     }
     if node.list != nil { return .lightweight(collector.texts(node, of: "a stage")) }
@@ -31,12 +31,12 @@ extension ScenarioReader {
           + "'v2 -> v3: { did: Module.function }'", at: node.place)
       return nil
     }
-    return collector.hop(entry.key).map { custom($0, entry.value) }
+    return collector.stepEnds(entry.key).map { custom($0, entry.value) }
   }
 
-  private func custom(_ hop: Located<Hop>, _ node: SourceNode?) -> StageNotation {
-    var stage = CustomStageNotation(hop: hop)
-    if let node, !node.isNull, let entries = collector.map(node, of: hop.value.description) {
+  private func custom(_ ends: Located<StepEnds>, _ node: SourceNode?) -> StageNotation {
+    var stage = CustomStageNotation(ends: ends)
+    if let node, !node.isNull, let entries = collector.map(node, of: ends.value.description) {
       let fields = Fields(
         entries, of: "a stage", known: Self.stageKeys, at: node.place, to: collector)
       stage.will = fields.text("will")

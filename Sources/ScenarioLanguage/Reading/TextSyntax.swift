@@ -44,7 +44,7 @@ extension Located<String> {
 
 extension DiagnosticCollector {
   /// `v1 -> v2`.
-  package func hop(_ text: Located<String>) -> Located<Hop>? {
+  package func stepEnds(_ text: Located<String>) -> Located<StepEnds>? {
     guard let (source, destination) = text.split(at: "->"), !source.value.isEmpty,
       !destination.value.isEmpty
     else {
@@ -57,7 +57,7 @@ extension DiagnosticCollector {
         at: text.place)
       return nil
     }
-    return Located(Hop(source: source.value, destination: destination.value), at: text.place)
+    return Located(StepEnds(source: source.value, destination: destination.value), at: text.place)
   }
 
   /// `Entity` or `Entity where predicate`.

@@ -1,5 +1,5 @@
-/// From one version to another.
-package struct Hop: Hashable, Sendable, LosslessStringConvertible {
+/// The versions at both ends of a step: from one to another.
+package struct StepEnds: Hashable, Sendable, LosslessStringConvertible {
   package var source: String
   package var destination: String
 
@@ -8,7 +8,7 @@ package struct Hop: Hashable, Sendable, LosslessStringConvertible {
     self.destination = destination
   }
 
-  /// The hop with this description: no version's name has an arrow in it.
+  /// The ends with this description: no version's name has an arrow in it.
   package init?(_ description: String) {
     let versions = description.components(separatedBy: " -> ")
     guard versions.count == 2 else { return nil }
@@ -18,15 +18,15 @@ package struct Hop: Hashable, Sendable, LosslessStringConvertible {
   package var description: String { "\(source) -> \(destination)" }
 }
 
-/// One step of the chain: a hop and the mapping models offered for it.
+/// One step of the chain: the versions at its ends, and the mapping models offered for it.
 package struct ChainStep: Sendable {
-  package var hop: Located<Hop>
+  package var ends: Located<StepEnds>
   /// Whether it stands for one step to each version on the way, as `v1 -> … -> v9`.
   package var isSpan = false
   package var mappings: [MappingSource] = []
-  /// The versions the mappings were built for, when that isn't the hop itself: a mapping that
+  /// The versions the mappings were built for, when those aren't the step's own: a mapping that
   /// somebody made before the model was edited once more.
-  package var madeFor: Located<Hop>?
+  package var madeFor: Located<StepEnds>?
   /// Hands the mappings to the migration manager without asking whether they fit.
   package var isDirect = false
   /// Whether a mapping may be inferred when none of the given ones fits.
@@ -45,11 +45,11 @@ package struct ChainStep: Sendable {
   package var stages: StagesNotation?
 
   package init(
-    hop: Located<Hop>, mappings: [MappingSource] = [], madeFor: Located<Hop>? = nil,
+    ends: Located<StepEnds>, mappings: [MappingSource] = [], madeFor: Located<StepEnds>? = nil,
     isDirect: Bool = false, infersMapping: Bool = true, migratesAutomatically: Bool = true,
     isManaged: Bool = false, usesFilesBesideModel: Bool = true, stages: StagesNotation? = nil
   ) {
-    self.hop = hop
+    self.ends = ends
     self.mappings = mappings
     self.madeFor = madeFor
     self.isDirect = isDirect
@@ -64,8 +64,8 @@ package struct ChainStep: Sendable {
 extension ChainStep {
   /// Whether both are one step of a chain, wherever a run takes it up.
   func isSameStep(as other: ChainStep) -> Bool {
-    (hop.place.line, hop.place.column, hop.value.destination)
-      == (other.hop.place.line, other.hop.place.column, other.hop.value.destination)
+    (ends.place.line, ends.place.column, ends.value.destination)
+      == (other.ends.place.line, other.ends.place.column, other.ends.value.destination)
   }
 }
 

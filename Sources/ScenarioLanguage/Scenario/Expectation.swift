@@ -84,7 +84,7 @@ package struct ExpectationForm: Sendable {
 /// The error a run must end with. What is nil isn't looked at.
 package struct FailureExpectation: Sendable {
   package var place: SourcePlace
-  package var step: Located<Hop>?
+  package var step: Located<StepEnds>?
   package var code: Located<Int>?
   /// The domain of the code; Core Data's unless said.
   package var domain: Located<String>?

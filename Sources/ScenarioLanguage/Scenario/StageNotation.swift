@@ -13,13 +13,13 @@ package enum StageNotation: Sendable {
   case custom(CustomStageNotation)
 }
 
-/// A hop with functions of the app's before and after it.
+/// A step with functions of the app's before and after it.
 package struct CustomStageNotation: Sendable {
-  package var hop: Located<Hop>
+  package var ends: Located<StepEnds>
   package var label: String?
-  /// The function that works on the store before the hop, as `Module.function`.
+  /// The function that works on the store before the step, as `Module.function`.
   package var will: Located<String>?
-  /// The function that works on the store after the hop.
+  /// The function that works on the store after the step.
   package var did: Located<String>?
 }
 
@@ -29,15 +29,15 @@ extension StageNotation {
     switch self {
     case .lightweight(let versions): versions
     case .custom(let stage):
-      [stage.hop.value.source, stage.hop.value.destination]
-        .map { Located($0, at: stage.hop.place) }
+      [stage.ends.value.source, stage.ends.value.destination]
+        .map { Located($0, at: stage.ends.place) }
     }
   }
 
-  /// What calls are counted by: the label, or the hop.
+  /// What calls are counted by: the label, or the step.
   package var callName: String? {
     guard case .custom(let stage) = self else { return nil }
-    return stage.label ?? stage.hop.value.description
+    return stage.label ?? stage.ends.value.description
   }
 }
 
@@ -45,24 +45,24 @@ extension ChainStep {
   /// The versions that a store may have when the step begins: its source, or one that a stage names.
   var sources: [String] {
     let staged = (stages?.stages ?? []).flatMap { $0.versions.map(\.value) }
-    return [hop.value.source] + staged.filter { $0 != hop.value.destination }
+    return [ends.value.source] + staged.filter { $0 != ends.value.destination }
   }
 
   /// All versions that the step is about.
-  package var versions: [String] { sources + [hop.value.destination] }
+  package var versions: [String] { sources + [ends.value.destination] }
 
   /// The versions that come after the source's: of stages, what they name from there on.
   package var passedVersions: [String] {
     let named = (stages?.stages ?? []).flatMap { $0.versions.map(\.value) }
-    let rest = named.lastIndex(of: hop.value.source).map { named[($0 + 1)...] } ?? named[...]
-    return rest + [hop.value.destination]
+    let rest = named.lastIndex(of: ends.value.source).map { named[($0 + 1)...] } ?? named[...]
+    return rest + [ends.value.destination]
   }
 
   /// The step for a store that has one of its ``sources``.
   func starting(at version: String) -> ChainStep {
     var step = self
-    step.hop = Located(
-      Hop(source: version, destination: hop.value.destination), at: hop.place)
+    step.ends = Located(
+      StepEnds(source: version, destination: ends.value.destination), at: ends.place)
     return step
   }
 }

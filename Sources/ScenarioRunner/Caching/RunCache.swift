@@ -14,7 +14,7 @@ struct RunCache {
 
   /// A store after a step.
   struct Migrated: Codable {
-    let report: HopReport
+    let report: ExecutedStep
     /// What each object of the seed had become.
     let current: [[Provenance.Key]]
   }
@@ -60,7 +60,7 @@ struct RunCache {
       .map { (store, $0) }
   }
 
-  func keep(step: Int, _ store: URL, _ report: HopReport, _ provenance: Provenance) {
+  func keep(step: Int, _ store: URL, _ report: ExecutedStep, _ provenance: Provenance) {
     guard keys.indices.contains(step + 2) else { return }
     cache.keep(
       PersistentStoreFiles(store), with: Migrated(report: report, current: provenance.current),

@@ -64,8 +64,8 @@ struct RunKeys {
   private func add(
     _ step: ChainStep, at index: Int, in root: SourceNode, to key: inout CacheKey
   ) throws {
-    key.add(try scenario.model(step.hop.value.source))
-    key.add(try scenario.model(step.hop.value.destination))
+    key.add(try scenario.model(step.ends.value.source))
+    key.add(try scenario.model(step.ends.value.destination))
     if let made = step.madeFor?.value {
       key.add(try scenario.model(made.source))
       key.add(try scenario.model(made.destination))
@@ -74,7 +74,7 @@ struct RunKeys {
       guard case .file(let path) = mapping else { continue }
       try key.add(fileAt: scenario.scenario.folder.resolving(path.value))
     }
-    key.add("\(step.hop.place.line)")
+    key.add("\(step.ends.place.line)")
     key.add(chainNode(index, in: root))
   }
 

@@ -50,7 +50,7 @@ package enum ExpectationKinds {
     MadeExpectation.self, ModelExpectation.self,
   ]
   static let aboutRuns: [any RunExpectation.Type] = [
-    MappingExpectation.self, HopsExpectation.self, CallsExpectation.self, FetchedExpectation.self,
+    MappingExpectation.self, StepsExpectation.self, CallsExpectation.self, FetchedExpectation.self,
     PrintsExpectation.self,
     TraceExpectation.self, SourceExpectation.self, DestinationExpectation.self,
     StoreExpectation.self, FailsExpectation.self,

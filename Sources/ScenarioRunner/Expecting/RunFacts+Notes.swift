@@ -1,7 +1,8 @@
 extension RunFacts {
   /// What explains that no policy ran.
   var notesOnInference: [String] {
-    let inferred = hops.filter { $0.mapping == .inferred }.map(\.hop).joined(separator: ", ")
+    let inferred = executedSteps.filter { $0.mapping == .inferred }.map(\.name).joined(
+      separator: ", ")
     return inferred.isEmpty ? [] : ["a mapping was inferred in \(inferred), so no policy ran there"]
   }
 }

@@ -10,7 +10,7 @@ package struct Situation {
 
 /// What a run did since the last start.
 package struct RunFacts {
-  package var hops: [HopReport] = []
+  package var executedSteps: [ExecutedStep] = []
   /// Why the chain ended before its end.
   package var failure: ChainFailure?
   /// The line of an app's code that met the error first.

@@ -99,7 +99,7 @@ struct ReopeningProblem: Error, Codable, Equatable, Sendable {
   func failure(of scenario: CheckedScenario, _ ending: StoreEnding) -> Failure {
     Failure(
       .openedAgain, at: scenario.scenario.title.place,
-      step: scenario.scenario.chain.last?.hop.value.description,
+      step: scenario.scenario.chain.last?.ends.value.description,
       "the store, opened again by another process", expected: expected, found: found,
       notes: ["the app's next start finds this store, of version \(ending.version)"])
   }

@@ -11,7 +11,7 @@ final class HookReplay {
   /// - Returns: Nil for a step that the run doesn't come to.
   init?(of run: ScenarioRun, step: String) {
     let all = run.scenario.steps(from: run.start)
-    guard let index = all.firstIndex(where: { $0.hop.value.description == step }) else {
+    guard let index = all.firstIndex(where: { $0.ends.value.description == step }) else {
       return nil
     }
     steps = Array(all[...index])
@@ -55,7 +55,7 @@ struct SeenHook {
   /// The hook as reports name it.
   var origin: Failure.Origin {
     Failure.Origin(
-      step: step.hop.value.description, version: step.hop.value.destination, pass: call.pass,
+      step: step.ends.value.description, version: step.ends.value.destination, pass: call.pass,
       hook: call.kind.rawValue, entityMapping: call.mapping.name,
       policy: call.mapping.entityMigrationPolicyClassName,
       object: call.object.flatMap { provenance.label(of: Provenance.Key($0.objectID)) })

@@ -33,23 +33,23 @@ extension ScenarioRun {
   private var replayable: [(step: String, failures: [Followed])] {
     var steps: [(step: String, failures: [Followed])] = []
     for (index, asked) in questions.sorted(by: { $0.key < $1.key }) {
-      guard let hop = managedHop(of: result.failures[index]),
-        hop.sourceObjectCount <= Self.mostObjects
+      guard let executed = managedStep(of: result.failures[index]),
+        executed.sourceObjectCount <= Self.mostObjects
       else { continue }
       let followed = (index, asked.question, asked.version)
-      if let place = steps.firstIndex(where: { $0.step == hop.hop }) {
+      if let place = steps.firstIndex(where: { $0.step == executed.name }) {
         if steps[place].failures.count < Self.mostWatches { steps[place].failures.append(followed) }
       } else if steps.count < Self.mostSteps {
-        steps.append((hop.hop, [followed]))
+        steps.append((executed.name, [followed]))
       }
     }
     return steps
   }
 
   /// The step since which something is wrong, if a migration manager performed it.
-  private func managedHop(of failure: Failure) -> HopReport? {
+  private func managedStep(of failure: Failure) -> ExecutedStep? {
     guard let step = failure.origin?.step else { return nil }
-    return result.hops.first { $0.hop == step && !$0.events.isEmpty }
+    return result.executedSteps.first { $0.name == step && !$0.events.isEmpty }
   }
 
   private func watch(_ followed: Followed) -> (any HookWatch)? {
@@ -94,11 +94,11 @@ extension ScenarioRun {
   func remarkOnHooks(_ reason: String?) {
     let followed = Set(replayable.flatMap(\.failures).map(\.index))
     for index in questions.keys {
-      guard let hop = managedHop(of: result.failures[index]),
-        hop.entityMappings.contains(where: { $0.policyClassName != nil })
+      guard let executed = managedStep(of: result.failures[index]),
+        executed.entityMappings.contains(where: { $0.policyClassName != nil })
       else { continue }
       let tooMany =
-        hop.sourceObjectCount > Self.mostObjects
+        executed.sourceObjectCount > Self.mostObjects
         ? "hooks are found only in stores of at most \(Self.mostObjects) objects" : nil
       if let reason = reason ?? tooMany {
         result.failures[index].origin?.remark = reason
@@ -126,7 +126,7 @@ extension ScenarioRun {
       return nil
     }
     let policy = chain.place.entityMapping.flatMap { name in
-      facts.hops.last?.entityMappings.first { $0.name == name }?.policyClassName
+      facts.executedSteps.last?.entityMappings.first { $0.name == name }?.policyClassName
     }
     if let seen = facts.failedLine {
       return Failure.CodePlace(

@@ -40,28 +40,28 @@ struct FailureHints {
   }
 
   private var staleMapping: [String] {
-    hop?.stale.isEmpty == false && hop?.mapping != .custom ? [Trap.staleMapping.rawValue] : []
+    step?.stale.isEmpty == false && step?.mapping != .custom ? [Trap.staleMapping.rawValue] : []
   }
 
   // MARK: Expectations
 
   /// The step at fault, as far as it is known.
-  private var hop: HopReport? {
+  private var step: ExecutedStep? {
     let name = failure.origin?.step ?? failure.step
-    return result.hops.last { $0.hop == name }
+    return result.executedSteps.last { $0.name == name }
   }
 
   private var hasPolicy: Bool {
-    hop?.entityMappings.contains { $0.policyClassName != nil } ?? false
+    step?.entityMappings.contains { $0.policyClassName != nil } ?? false
   }
 
   private var forExpectation: [Trap] {
-    if hop?.stale.isEmpty == false, hop?.mapping == .inferred { return [.staleMapping] }
-    let isInferred = hop?.mapping == .inferred
+    if step?.stale.isEmpty == false, step?.mapping == .inferred { return [.staleMapping] }
+    let isInferred = step?.mapping == .inferred
     switch failure.symptom {
     case .callsOfPolicy where isInferred: return [.inferredInstead]
     case .oneSidedLinks: return [.missingInverse]
-    case .lostObject where hop?.mapping == .custom && !isOfUnmappedEntity: return [.notAssociated]
+    case .lostObject where step?.mapping == .custom && !isOfUnmappedEntity: return [.notAssociated]
     case .repeatedValues where hasPolicy, .tooManyObjects where hasPolicy: return [.duplicates]
     case .tooFewObjects where isInferred && isOfWrongRenaming: return [.lostRename]
     case .callsOfPolicy, .lostObject, .repeatedValues, .tooManyObjects, .tooFewObjects, nil:
@@ -71,13 +71,13 @@ struct FailureHints {
 
   /// Whether the mapping leaves the entity out, which the step's remarks say.
   private var isOfUnmappedEntity: Bool {
-    hop?.emptied.contains { $0.entity == failure.target?.entity } ?? false
+    step?.emptied.contains { $0.entity == failure.target?.entity } ?? false
   }
 
   /// The models of the step at fault, as far as they are known.
   private var models: (source: ManagedObjectModel, destination: ManagedObjectModel)? {
-    guard let step = hop.flatMap({ Hop($0.hop) }), let source = scenario.models[step.source],
-      let destination = scenario.models[step.destination]
+    guard let ends = step.flatMap({ StepEnds($0.name) }), let source = scenario.models[ends.source],
+      let destination = scenario.models[ends.destination]
     else { return nil }
     return (source, destination)
   }
@@ -123,7 +123,7 @@ struct FailureHints {
   }
 
   private var lossOfValue: Trap? {
-    guard hop?.mapping == .custom else { return mayBeRenamed ? .lostRename : nil }
+    guard step?.mapping == .custom else { return mayBeRenamed ? .lostRename : nil }
     let hadValue = failure.history.dropLast().last.map { $0.value != nil } ?? false
     // Links that were there aren't lost to a value expression.
     if hadValue { return failure.found == "[]" ? nil : .nilOverDefault }

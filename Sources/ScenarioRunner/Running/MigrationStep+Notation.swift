@@ -4,18 +4,18 @@ extension MigrationStep {
   package init(_ step: ChainStep, in scenario: CheckedScenario, _ policies: any PolicyProvider)
     throws
   {
-    let hop = step.hop.value
-    let made = step.madeFor?.value ?? hop
+    let own = step.ends.value
+    let made = step.madeFor?.value ?? own
     let ends = try (scenario.model(made.source), scenario.model(made.destination))
     var mappings = try scenario.mappings(of: step).map {
       try $0.candidate(from: ends.0, to: ends.1)
     }
     if let mutation = scenario.mutation {
-      try mutation.apply(to: &mappings, of: hop, madeFor: made, in: scenario)
+      try mutation.apply(to: &mappings, of: own, madeFor: made, in: scenario)
     }
     self.init(
-      from: try scenario.model(hop.source), to: try scenario.model(hop.destination),
-      mappings: mappings, name: hop.description)
+      from: try scenario.model(own.source), to: try scenario.model(own.destination),
+      mappings: mappings, name: own.description)
     infersMapping = step.infersMapping
     migratesAutomatically = step.migratesAutomatically
     isManaged = step.isManaged
@@ -49,8 +49,8 @@ extension MigrationStage {
         try versions.map { try scenario.model($0.value).versionChecksum })
     case .custom(let custom):
       let stage = CustomMigrationStage(
-        migratingFrom: .init(try scenario.model(custom.hop.value.source)),
-        to: .init(try scenario.model(custom.hop.value.destination)))
+        migratingFrom: .init(try scenario.model(custom.ends.value.source)),
+        to: .init(try scenario.model(custom.ends.value.destination)))
       stage.label = custom.label
       stage.willMigrateHandler = try custom.will.map { try handler($0, policies) }
       stage.didMigrateHandler = try custom.did.map { try handler($0, policies) }

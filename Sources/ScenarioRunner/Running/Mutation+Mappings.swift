@@ -2,7 +2,8 @@ extension Mutation {
   /// Makes the fault in the mapping models that a step is offered.
   /// - Throws: ``MutationError`` where there is nothing of the kind.
   func apply(
-    to candidates: inout [MappingCandidate], of hop: Hop, madeFor: Hop, in scenario: CheckedScenario
+    to candidates: inout [MappingCandidate], of ends: StepEnds, madeFor: StepEnds,
+    in scenario: CheckedScenario
   ) throws {
     switch self {
     case .model(let version, _) where version == madeFor.source || version == madeFor.destination:
@@ -13,12 +14,12 @@ extension Mutation {
       for candidate in candidates {
         candidate.model.rebind(from: (oldSource, oldDestination), to: new)
       }
-    case .mapping(hop.description, let index, let name, let change):
+    case .mapping(ends.description, let index, let name, let change):
       guard candidates.indices.contains(index),
         let place = candidates[index].model.entityMappings.firstIndex(where: { $0.name == name })
-      else { throw MutationError("there is no entity mapping '\(name)' in \(hop)") }
+      else { throw MutationError("there is no entity mapping '\(name)' in \(ends)") }
       try change.apply(to: candidates[index].model, at: place)
-    case .hop, .model, .mapping, .source: break
+    case .step, .model, .mapping, .source: break
     }
   }
 }

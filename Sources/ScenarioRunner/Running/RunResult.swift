@@ -4,7 +4,7 @@ package struct RunResult: Sendable, Codable {
   /// The steps from the start to the end of the chain, as `v1 -> v2`.
   package var plan: [String] = []
   /// The steps that were executed, those of later starts included.
-  package var hops: [HopReport] = []
+  package var executedSteps: [ExecutedStep] = []
   package var failures: [Failure] = []
   /// Properties whose values were found to differ between plays of one backend.
   package var undetermined: [UndeterminedProperty] = []

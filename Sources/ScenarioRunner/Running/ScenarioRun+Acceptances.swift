@@ -15,8 +15,8 @@ extension ScenarioRun {
 
   private func occurred(_ kind: AcceptedFinding.Kind) -> Bool {
     switch kind {
-    case .sqlDiffers: result.hops.contains { !$0.sqlDifferences.isEmpty }
-    case .unknownOnDevice: result.hops.contains { !$0.unknowns.isEmpty }
+    case .sqlDiffers: result.executedSteps.contains { !$0.sqlDifferences.isEmpty }
+    case .unknownOnDevice: result.executedSteps.contains { !$0.unknowns.isEmpty }
     case .damage(let kind): acceptedDamage.contains(kind)
     }
   }

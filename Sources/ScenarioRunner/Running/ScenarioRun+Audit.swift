@@ -12,7 +12,7 @@ extension ScenarioRun {
   /// What the store that was given had already isn't the chain's doing, and becomes a note.
   /// - Parameter store: The result, open for reading.
   func audit(_ store: PersistentStore) throws {
-    guard !facts.hops.isEmpty else { return }
+    guard !facts.executedSteps.isEmpty else { return }
     let findings = try Self.errors(in: store)
     let given = try givenFindings()
     if !findings.isEmpty {
@@ -91,7 +91,7 @@ extension ScenarioRun {
   private func failure(
     _ finding: IntegrityFinding, _ rows: [IntegrityFinding.Row], _ model: ManagedObjectModel
   ) -> Failure {
-    let step = facts.hops.last?.hop
+    let step = facts.executedSteps.last?.name
     let objects = rows.isEmpty ? "" : ": \(names(of: rows, amongAll: rows.count, finding, model))"
     var failure = Failure(
       .damagedResult,

@@ -6,7 +6,7 @@ extension ScenarioRun {
   ///
   /// An error of the chain is kept for the expectations.
   func migrate() throws {
-    facts.hops = []
+    facts.executedSteps = []
     facts.failure = nil
     facts.failedLine = nil
     try facts.printed?.begin()
@@ -21,7 +21,7 @@ extension ScenarioRun {
     let source = try stores.openCurrent(model: scenario.model(version))
     defer { close(source) }
     let steps = steps(from: version)
-    // The cache counts steps, and stages make several hops of one.
+    // The cache counts the chain's steps, and stages make several of one.
     if steps.contains(where: { $0.stages != nil }) { cache = nil }
     let (store, done) = try resume(steps, from: source)
     defer { if store !== source { close(store) } }
@@ -38,17 +38,17 @@ extension ScenarioRun {
     var store = source
     // Keys are those of the steps from the start.
     guard steps.count == scenario.steps(from: start).count else { return (store, 0) }
-    while let (file, content) = cache?.take(step: facts.hops.count) {
-      let hop = steps[facts.hops.count].hop.value
+    while let (file, content) = cache?.take(step: facts.executedSteps.count) {
+      let ends = steps[facts.executedSteps.count].ends.value
       let next = try SQLiteStore.openReadOnly(
-        at: file, model: scenario.model(hop.destination))
+        at: file, model: scenario.model(ends.destination))
       if store !== source { close(store) }
       store = next
-      facts.hops.append(content.report)
+      facts.executedSteps.append(content.report)
       provenance.advance(to: content.current)
-      try checkWaypoint(hop.destination, store, step: hop.description)
+      try checkWaypoint(ends.destination, store, step: ends.description)
     }
-    return (store, facts.hops.count)
+    return (store, facts.executedSteps.count)
   }
 
   /// The error for a store that none of the chain's versions fits: it was written with a model that
@@ -80,8 +80,8 @@ extension ScenarioRun {
   /// A later release knows the chain no more, and opens a store as automatic migration does.
   private func steps(from version: String) -> [ChainStep] {
     guard let last = release.versions.last else { return scenario.steps(from: version) }
-    let hop = Hop(source: version, destination: last.value)
-    return [ChainStep(hop: Located(hop, at: last.place))]
+    let ends = StepEnds(source: version, destination: last.value)
+    return [ChainStep(ends: Located(ends, at: last.place))]
   }
 
   /// - Parameter done: How many of the steps are behind the store already.
@@ -101,21 +101,21 @@ extension ScenarioRun {
     Surroundings.own?.restartChance()
     let (store, report) = chain.run(from: source, into: stores.factory) { step, store in
       let newCount = try ManagedObjectContext(readingFrom: store).objectCount()
-      facts.hops.append(HopReport(step, sourceCount: count, destinationCount: newCount))
+      facts.executedSteps.append(ExecutedStep(step, sourceCount: count, destinationCount: newCount))
       count = newCount
       provenance.advance(step.origins)
       let version = scenario.models.name(of: store.model) ?? finalVersion
       Surroundings.own?.restartChance()
       let isTimeless = Surroundings.own?.hasToldTime != true
-      let isDetermined = isTimeless && !facts.hops.contains(where: \.ranPolicies)
-      if isDetermined, let file = store.url, let report = facts.hops.last {
-        cache?.keep(step: facts.hops.count - 1, file, report, provenance)
+      let isDetermined = isTimeless && !facts.executedSteps.contains(where: \.ranPolicies)
+      if isDetermined, let file = store.url, let report = facts.executedSteps.last {
+        cache?.keep(step: facts.executedSteps.count - 1, file, report, provenance)
       }
       if version != finalVersion { try checkWaypoint(version, store, step: step.name) }
-      note(steps.first { $0.hop.value.source == version })
+      note(steps.first { $0.ends.value.source == version })
     }
     if let failure = report.failure { note(provenance.naming(failure), report, count, after: done) }
-    result.hops += facts.hops
+    result.executedSteps += facts.executedSteps
     guard let store else { return }
     stores.didPublish(store)
     close(store)
@@ -124,7 +124,7 @@ extension ScenarioRun {
   /// Leaves word of what comes next, should this process not survive it.
   private func note(_ step: ChainStep?) {
     guard let step, let log else { return }
-    log(PlayLog(step: step.hop.value.description, provenance))
+    log(PlayLog(step: step.ends.value.description, provenance))
   }
 
   private func note(
@@ -133,10 +133,12 @@ extension ScenarioRun {
     facts.failure = failure
     facts.failedLine = ErrorWatch.placeInLastHook()
     // A step that failed didn't reach the observer.
-    if facts.hops.count - done < report.steps.count, let step = report.steps.last {
-      facts.hops.append(HopReport(step, sourceCount: count, destinationCount: nil))
+    if facts.executedSteps.count - done < report.steps.count, let step = report.steps.last {
+      facts.executedSteps.append(ExecutedStep(step, sourceCount: count, destinationCount: nil))
     }
-    if let last = facts.hops.indices.last { facts.hops[last].errorText = failure.shortText }
+    if let last = facts.executedSteps.indices.last {
+      facts.executedSteps[last].errorText = failure.shortText
+    }
   }
 }
 

@@ -12,7 +12,7 @@ extension ScenarioRun {
     } catch {
       result.failures.append(
         Failure(
-          error: error, at: scenario.scenario.title.place, step: facts.hops.last?.hop,
+          error: error, at: scenario.scenario.title.place, step: facts.executedSteps.last?.name,
           "the store at the end"))
       return nil
     }

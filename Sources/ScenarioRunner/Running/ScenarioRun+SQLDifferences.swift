@@ -5,9 +5,9 @@ extension ScenarioRun {
   /// out, and tests with a store in memory don't show it: so it is told, unless the scenario has accepted it.
   func reportSQLDifferences() {
     // Of all starts of the app: what a later one did says nothing of the first.
-    for hop in result.hops {
-      for difference in hop.sqlDifferences where !accepts(difference) {
-        result.failures.append(failure(difference, hop.hop))
+    for step in result.executedSteps {
+      for difference in step.sqlDifferences where !accepts(difference) {
+        result.failures.append(failure(difference, step.name))
       }
     }
   }
@@ -19,9 +19,9 @@ extension ScenarioRun {
     return scenario.scenario.accepts(.sqlDiffers) || isSQLOnly && difference.reason != .types
   }
 
-  private func failure(_ difference: SQLDifference, _ hop: String) -> Failure {
+  private func failure(_ difference: SQLDifference, _ step: String) -> Failure {
     Failure(
-      .sqlDiffers, at: scenario.steps(from: start).place(of: hop), step: hop,
+      .sqlDiffers, at: scenario.steps(from: start).place(of: step), step: step,
       difference.place ?? "a fetch",
       expected: "\(difference.predicate) to mean the same in SQL, as on a device, and in memory",
       found: difference.found,

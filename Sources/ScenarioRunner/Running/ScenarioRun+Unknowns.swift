@@ -5,14 +5,14 @@ extension ScenarioRun {
   func reportUnknowns() {
     if scenario.scenario.accepts(.unknownOnDevice) { return }
     // Of all starts of the app: what a later one did says nothing of the first.
-    for hop in result.hops where hop.errorText == nil {
-      for unknown in hop.unknowns { result.failures.append(failure(unknown, hop.hop)) }
+    for step in result.executedSteps where step.errorText == nil {
+      for unknown in step.unknowns { result.failures.append(failure(unknown, step.name)) }
     }
   }
 
-  private func failure(_ unknown: HopReport.UnknownOnDevice, _ hop: String) -> Failure {
+  private func failure(_ unknown: ExecutedStep.UnknownOnDevice, _ step: String) -> Failure {
     Failure(
-      .unknownOnDevice, at: scenario.steps(from: start).place(of: hop), step: hop,
+      .unknownOnDevice, at: scenario.steps(from: start).place(of: step), step: step,
       "the inferred mapping",
       expected: "a change that a device is known to infer a mapping for",
       found: "\(unknown): what a device does here isn't known",

@@ -146,20 +146,20 @@ package final class ScenarioRun {
   /// which steps it expects.
   private func checkExecution() {
     let steps = scenario.steps(from: start)
-    guard facts.failure == nil, facts.hops.count < steps.count,
+    guard facts.failure == nil, facts.executedSteps.count < steps.count,
       !expectations.contains(where: \.expectation.decidesSteps)
     else { return }
-    let step = steps[facts.hops.count]
+    let step = steps[facts.executedSteps.count]
     result.failures.append(
       Failure(
-        .notExecuted, at: step.hop.place, step: step.hop.value.description, "the step",
+        .notExecuted, at: step.ends.place, step: step.ends.value.description, "the step",
         expected: "to be executed", found: "the store already fits \(finalVersion)",
         notes: ["if that is intended, expect it: - hops: []"]))
   }
 
   private func checkEnd() throws {
     let due = expectationsOfEnd
-    let step = facts.hops.last?.hop
+    let step = facts.executedSteps.last?.name
     if facts.failure != nil { return checkFailure(due, step: step) }
     let store = try stores.openCurrent(model: scenario.model(finalVersion))
     defer { close(store) }
@@ -212,7 +212,7 @@ package final class ScenarioRun {
     for (index, expectation) in expectations where !checked.contains(index) {
       // A version that this start doesn't pass isn't this run's business.
       if let version = expectation.written.version, !path.contains(version.value) { continue }
-      result.failures.append(Failure(expectation.unreached, step: facts.hops.last?.hop))
+      result.failures.append(Failure(expectation.unreached, step: facts.executedSteps.last?.name))
     }
   }
 
@@ -237,7 +237,7 @@ extension ManagedObjectContext {
 
 extension [ChainStep] {
   /// Where a step is written.
-  func place(of hop: String?) -> SourcePlace? {
-    first { $0.hop.value.description == hop }?.hop.place
+  func place(of step: String?) -> SourcePlace? {
+    first { $0.ends.value.description == step }?.ends.place
   }
 }

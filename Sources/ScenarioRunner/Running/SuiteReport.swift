@@ -112,7 +112,7 @@ extension SuiteReport {
     for index in results.indices {
       let id = results[index].id
       results[index].plan =
-        byAddress[id.address]?.steps(from: id.start).map(\.hop.value.description) ?? []
+        byAddress[id.address]?.steps(from: id.start).map(\.ends.value.description) ?? []
     }
   }
 }

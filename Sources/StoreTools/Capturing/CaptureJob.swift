@@ -84,7 +84,7 @@ package struct CaptureJob: IsolatedJob {
           + "start from; `heavyweight migrate` can")
     }
     let (sources, module) = try ModelRouteFinder.policies(of: files, to: target)
-    var policies = try HopPolicies(
+    var policies = try StepPolicies(
       of: [], given: sources, module: module, stubs: files.stubs, below: files.models)
     if sources.isEmpty { policies.module = nil }
     let scenario = CapturedScenario(

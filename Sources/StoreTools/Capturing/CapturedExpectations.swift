@@ -14,7 +14,7 @@ struct CapturedExpectations {
   var general: [String] {
     if let failure = run.facts.failure { return FirstScenarioTrial.lines(for: failure) }
     guard let content = run.snapshots.last?.content else { return [] }
-    let lines = hopLines + countLines(content) + originLines
+    let lines = stepLines + countLines(content) + originLines
     return lines.isEmpty ? modelLine : lines
   }
 
@@ -73,12 +73,12 @@ struct CapturedExpectations {
     } ?? []
   }
 
-  private var hopLines: [String] {
+  private var stepLines: [String] {
     if run.scenario.scenario.chain.isEmpty { return [] }
-    let hops = run.result.hops.map { hop in
-      hop.mapping.map { Notation.entry(hop.hop, .text($0.rawValue)) } ?? .text(hop.hop)
+    let steps = run.result.executedSteps.map { step in
+      step.mapping.map { Notation.entry(step.name, .text($0.rawValue)) } ?? .text(step.name)
     }
-    return ["- hops: " + Notation.list(hops).yaml(inFlow: false)]
+    return ["- hops: " + Notation.list(steps).yaml(inFlow: false)]
   }
 
   private func countLines(_ content: ContentSnapshot) -> [String] {

@@ -6,7 +6,7 @@ struct CapturedScenario {
   let mappings: MappingFolder
   /// Whether they lie elsewhere than beside the model, where steps find them by themselves.
   let mappingsAreGiven: Bool
-  let policies: HopPolicies
+  let policies: StepPolicies
   /// Where the file goes; paths in it are relative to that.
   let folder: URL
 

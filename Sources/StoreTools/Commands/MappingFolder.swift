@@ -1,7 +1,7 @@
 /// The mapping models in folders, each made for the two versions that its file names, or for those
 /// that have its hashes.
 struct MappingFolder {
-  /// In the order in which those for one hop run.
+  /// In the order in which those for one step run.
   let mappings: [PlacedMapping]
   /// Why that isn't the order of names.
   let needs: [MappingNeed]
@@ -15,10 +15,10 @@ struct MappingFolder {
   /// Without arguments, of no folder.
   init() { (mappings, needs, found, passedOver, groups) = ([], [], [], [], []) }
 
-  /// The mapping models that hops may use.
+  /// The mapping models that steps may use.
   var candidates: [MappingCandidate] { mappings.compactMap(\.candidate) }
 
-  /// The mapping models that hops may use, as Core Data would come upon them. Of several that fit it
+  /// The mapping models that steps may use, as Core Data would come upon them. Of several that fit it
   /// takes the first.
   var candidatesAsFound: [MappingCandidate] { found.compactMap(\.candidate) }
 
@@ -102,7 +102,7 @@ struct MappingFolder {
   }
 
   /// What the files lead from and to, by the versions that they name.
-  var hops: [(source: String, destination: String, file: String)] {
+  var steps: [(source: String, destination: String, file: String)] {
     found.compactMap { mapping in
       mapping.namedVersions.map {
         ($0.source.shownName, $0.destination.shownName, mapping.file.url.lastPathComponent)

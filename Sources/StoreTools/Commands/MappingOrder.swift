@@ -1,4 +1,4 @@
-/// The order in which the mapping models of a folder run, where several serve one hop.
+/// The order in which the mapping models of a folder run, where several serve one step.
 ///
 /// They run one after the other into one destination, each with associations of its own: what one
 /// refers to must have been made before. So one that makes objects with a to-one relationship comes
@@ -83,8 +83,8 @@ extension PlacedMapping {
       return source === otherSource && destination === otherDestination ? destination : nil
     }
     guard let own = candidate?.model, let others = other.candidate?.model else { return nil }
-    let hops = zip(model.versions, model.versions.dropFirst())
-    return hops.first { source, destination in
+    let steps = zip(model.versions, model.versions.dropFirst())
+    return steps.first { source, destination in
       own.fits(source: source, destination: destination)
         && others.fits(source: source, destination: destination)
     }?.1

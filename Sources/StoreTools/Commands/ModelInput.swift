@@ -13,7 +13,7 @@ struct ModelInput {
     let folder =
       places.isEmpty
       ? try MappingFolder(beside: unordered) : try MappingFolder(contentsOf: places, for: unordered)
-    model = unordered.ordered(bySteps: folder.hops, given: try order?.names(for: unordered) ?? [])
+    model = unordered.ordered(bySteps: folder.steps, given: try order?.names(for: unordered) ?? [])
     mappings = folder.reordered(for: model)
   }
 }

@@ -76,7 +76,7 @@ package struct ModelRouteFinder: RouteFinder {
     self.target = try Self.target(target, in: input.model)
     self.path = path
     let isGiven = !files.mappings.isEmpty
-    // Of those that are only there Core Data passes over what doesn't fit; so do the hops.
+    // Of those that are only there Core Data passes over what doesn't fit; so do the steps.
     self.allowsUnusedMappings = allowsUnusedMappings || !isGiven
     mappings = input.mappings
     if !self.allowsUnusedMappings { try mappings.checkNamedVersions() }

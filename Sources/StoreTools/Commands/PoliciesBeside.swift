@@ -9,7 +9,7 @@ struct PoliciesBeside {
   init(_ model: VersionedModel, for mappings: MappingFolder) throws {
     let classes = mappings.candidates.flatMap(\.model.entityMappings)
       .compactMap(\.entityMigrationPolicyClassName)
-    let found = try HopPolicies(
+    let found = try StepPolicies(
       of: Array(Set(classes)).sorted(), given: [], module: nil,
       below: ModelHome(ofModelAt: model.url).folder)
     (sources, module, missing) = (found.sources, found.module, found.missing)

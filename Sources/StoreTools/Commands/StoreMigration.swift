@@ -114,7 +114,7 @@ package struct StoreMigration {
   ) throws {
     var before: EntityCounts?
     var counts: EntityCounts?
-    var hops: [HopReport] = []
+    var executed: [ExecutedStep] = []
     let steps = chain.steps
     willRun(steps[0].name, 0, steps.count)
     var quick = chain
@@ -128,29 +128,31 @@ package struct StoreMigration {
       (before, counts, total) = (known, known, known.total)
     }
     let (result, outcome) = quick.run(from: source, into: stores) { step, store in
-      meter?.finishHop(isPassedThrough: step.isPassedThrough)
+      meter?.finishStep(isPassedThrough: step.isPassedThrough)
       try noteSource(step)
       if !step.isPassedThrough {
         counts = try EntityCounts(of: store, madeBy: step) ?? EntityCounts(of: store)
       }
       let made = step.isPassedThrough ? step.madeCount : counts?.total ?? 0
-      hops.append(HopReport(step, sourceCount: total, destinationCount: made))
+      executed.append(ExecutedStep(step, sourceCount: total, destinationCount: made))
       total = made
-      if hops.count < steps.count { willRun(steps[hops.count].name, hops.count, steps.count) }
+      if executed.count < steps.count {
+        willRun(steps[executed.count].name, executed.count, steps.count)
+      }
     }
     if let failure = outcome.failure {
       if failure.error.isAboutDamage(of: store) { throw failure.error }
       try noteSource(nil)
-      if hops.count < outcome.steps.count, let step = outcome.steps.last {
-        hops.append(HopReport(step, sourceCount: total, destinationCount: nil))
+      if executed.count < outcome.steps.count, let step = outcome.steps.last {
+        executed.append(ExecutedStep(step, sourceCount: total, destinationCount: nil))
       }
-      if let last = hops.indices.last { hops[last].errorText = failure.shortText }
+      if let last = executed.indices.last { executed[last].errorText = failure.shortText }
       report.failure = failure
     } else {
       report.after = counts
     }
     report.before = before
-    report.hops = hops
+    report.steps = executed
     guard let output else {
       kept.all += [result].compactMap(\.self)
       return

@@ -18,12 +18,12 @@ extension StoreMigrationReport {
       ToldFinding(.warning, "unused-mapping", $0.name, "mapping file not used: \($0.reason)")
     }
     let damaged = findings.map { ToldFinding(.warning, "damaged", "", $0) }
-    let steps = hops.flatMap { hop in
-      hop.remarks.map { ToldFinding(.warning, "step", hop.hop, $0) }
+    let ofSteps = steps.flatMap { step in
+      step.remarks.map { ToldFinding(.warning, "step", step.name, $0) }
     }
     let tables = (failure == nil ? leftBehind : []).map {
       ToldFinding(.warning, "left-behind", $0.table, "left behind: \(Self.text(of: $0))")
     }
-    return unused + damaged + steps + tables
+    return unused + damaged + ofSteps + tables
   }
 }

@@ -45,7 +45,7 @@ extension StoreMigrationReport: Encodable {
     try keyed.encode(versions, forKey: .versions)
     try keyed.encodeIfPresent(configuration, forKey: .configuration)
     try keyed.encodeIfPresent(target, forKey: .target)
-    try keyed.encode(hops.map(HopRecord.init), forKey: .hops)
+    try keyed.encode(steps.map(StepRecord.init), forKey: .hops)
     let counts = entities.map { Count(entity: $0.entity, before: $0.before, after: $0.after) }
     try keyed.encode(counts, forKey: .entities)
     try keyed.encode(findings, forKey: .findings)

@@ -3,7 +3,8 @@ extension StoreMigrationReport {
   /// - Parameter isVerbose: Whether to say why steps weren't carried out in SQL.
   func text(style: TextStyle, isVerbose: Bool = false) -> String {
     let lines =
-      [heading(style)] + steps(style, isVerbose) + warnings(style) + table(style) + ending(style)
+      [heading(style)] + stepLines(style, isVerbose) + warnings(style) + table(style)
+      + ending(style)
     return lines.map { $0 + "\n" }.joined()
   }
 
@@ -18,27 +19,27 @@ extension StoreMigrationReport {
     return "\(style.strong(store)) is of version \(first)\(part)\(others)"
   }
 
-  private func steps(_ style: TextStyle, _ isVerbose: Bool) -> [String] {
-    let width = hops.map(\.hop.count).max() ?? 0
-    let mappingWidth = hops.map { mapping(of: $0).count }.max() ?? 0
-    return hops.flatMap { hop in
-      let mark = hop.errorText == nil ? style.good("✓") : style.bad("✗")
-      let objects = hop.destinationObjectCount.map { "\(hop.sourceObjectCount) -> \($0) objects" }
-      let outcome = hop.errorText ?? objects ?? ""
+  private func stepLines(_ style: TextStyle, _ isVerbose: Bool) -> [String] {
+    let width = steps.map(\.name.count).max() ?? 0
+    let mappingWidth = steps.map { mapping(of: $0).count }.max() ?? 0
+    return steps.flatMap { step in
+      let mark = step.errorText == nil ? style.good("✓") : style.bad("✗")
+      let objects = step.destinationObjectCount.map { "\(step.sourceObjectCount) -> \($0) objects" }
+      let outcome = step.errorText ?? objects ?? ""
       let time = style.faint(
-        hop.isPassedThrough == true ? "with the next" : TimeText.text(hop.seconds))
-      let name = "\(mark) \(hop.hop.padded(to: width))"
-      let line = "  \(name)  \(mapping(of: hop).padded(to: mappingWidth))  \(outcome)  \(time)"
-      let details = isVerbose ? hop.unsupportedRemarks : []
-      return [line] + hop.remarks.map { "      " + style.notable($0) }
+        step.isPassedThrough == true ? "with the next" : TimeText.text(step.seconds))
+      let name = "\(mark) \(step.name.padded(to: width))"
+      let line = "  \(name)  \(mapping(of: step).padded(to: mappingWidth))  \(outcome)  \(time)"
+      let details = isVerbose ? step.unsupportedRemarks : []
+      return [line] + step.remarks.map { "      " + style.notable($0) }
         + details.map { "      " + style.faint($0) }
     }
   }
 
   /// `inferred`, or `custom` with the mapping models' names.
-  private func mapping(of hop: HopReport) -> String {
-    guard let use = hop.mapping else { return "no mapping" }
-    return use == .inferred ? "inferred" : "custom \(hop.mappingNames.joined(separator: ", "))"
+  private func mapping(of step: ExecutedStep) -> String {
+    guard let use = step.mapping else { return "no mapping" }
+    return use == .inferred ? "inferred" : "custom \(step.mappingNames.joined(separator: ", "))"
   }
 
   private func warnings(_ style: TextStyle) -> [String] {
@@ -76,8 +77,8 @@ extension StoreMigrationReport {
         + ["", style.bad("the migration failed; \(remains)")]
     }
     let version = target.map { " is of version \($0)" } ?? ""
-    let how = hops.isEmpty ? "a copy: nothing had to be migrated" : TimeText.text(seconds)
-    return ["", "\(style.strong(output))\(version), \(hops.isEmpty ? how : "in \(how)")"]
+    let how = steps.isEmpty ? "a copy: nothing had to be migrated" : TimeText.text(seconds)
+    return ["", "\(style.strong(output))\(version), \(steps.isEmpty ? how : "in \(how)")"]
   }
 
   private var remains: String {

@@ -11,7 +11,7 @@ package struct StoreMigrationReport: Sendable {
   /// The version to end with; nil when no way leads there.
   package var target: String? { route.target }
   /// The steps that were begun; none for a store that has the target's version already.
-  package var hops: [HopReport] = []
+  package var steps: [ExecutedStep] = []
   /// What was wrong with rows of the store that could be read all the same.
   package var findings: [String] = []
   /// The tables with rows that belong to no entity, which the result hasn't got: persistent history,

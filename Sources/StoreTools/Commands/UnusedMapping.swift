@@ -3,7 +3,7 @@ package struct UnusedMapping: Hashable, Sendable, CustomStringConvertible {
   /// The file's name.
   package let name: String
   package let reason: String
-  /// Whether it was made for a hop between the store's version and the target, so that it was most likely
+  /// Whether it was made for a step between the store's version and the target, so that it was most likely
   /// meant to run.
   package let isMeant: Bool
 
@@ -63,8 +63,8 @@ struct ModelWay {
   private func judgement(
     onOneFor source: ManagedObjectModel, _ destination: ManagedObjectModel, _ mapping: PlacedMapping
   ) -> (reason: String, isMeant: Bool) {
-    let hop = VersionPair(source, destination)
-    let made = "it was made for \(hop)"
+    let pair = VersionPair(source, destination)
+    let made = "it was made for \(pair)"
     if let better = better(than: mapping) {
       return ("\(made), where \(better) runs", isOnTheWay(source, destination))
     }
@@ -87,15 +87,15 @@ struct ModelWay {
   private func judgement(
     on compiled: MappingModel, _ mapping: PlacedMapping
   ) -> (reason: String, isMeant: Bool) {
-    let hops = model.versions.flatMap { source in
+    let pairs = model.versions.flatMap { source in
       model.versions.filter { $0 !== source }.map { (source: source, destination: $0) }
     }
-    let misfits = hops.map { compiled.misfits(source: $0.source, destination: $0.destination) }
+    let misfits = pairs.map { compiled.misfits(source: $0.source, destination: $0.destination) }
     let least = misfits.min { $0.count < $1.count } ?? []
-    guard hops.count > 0, !least.allSatisfy({ $0.reason == .missing }) || least.isEmpty else {
+    guard pairs.count > 0, !least.allSatisfy({ $0.reason == .missing }) || least.isEmpty else {
       return ("it has nothing in common with '\(model.name)'", false)
     }
-    let nearest = zip(hops, misfits).filter { $0.1.count == least.count }.map(\.0)
+    let nearest = zip(pairs, misfits).filter { $0.1.count == least.count }.map(\.0)
     let isMeant = nearest.contains { isOnTheWay($0.source, $0.destination) }
     let name = nearest.first.map { "\(VersionPair($0.source, $0.destination))" } ?? ""
     guard least.isEmpty else {

@@ -21,7 +21,7 @@ extension CheckRule {
 
   private var remedyForWays: String? {
     switch self {
-    case .hopImpossible:
+    case .stepImpossible:
       "Write a mapping model for the step, or make the change in smaller steps that can be "
         + "inferred."
     case .noDirectPath:
@@ -59,7 +59,7 @@ extension CheckRule {
     case .mappingOutdated:
       "Recreate the mapping model, or refresh its models in Xcode, after the last change to either "
         + "version."
-    case .mappingFitsNoHop: "Remove the file, or look for the version it was made for."
+    case .mappingFitsNoStep: "Remove the file, or look for the version it was made for."
     case .mappingFitsSeveral: "Make the versions differ, if the mapping model is for one step only."
     case .severalMappings: "Merge them into one mapping model, unless the app runs them one by one."
     case .mappingLeavesOutEntity:
@@ -107,7 +107,7 @@ extension CheckRule {
   /// Where it usually comes from; empty where the summary says it.
   fileprivate var usualCauses: [String] {
     switch self {
-    case .hopImpossible, .noDirectPath:
+    case .stepImpossible, .noDirectPath:
       ["An attribute's type changed, or a relationship leads to an unrelated entity."]
     case .requiredWithoutDefault, .nowRequired:
       ["The app's code always sets a value; rows of older versions have none."]

@@ -64,7 +64,7 @@ extension LockFinding.Kind {
         "Set the current version to the one that was released, or to a newer one.", accepting,
       ]
     case .noPath:
-      return [CheckRule.hopImpossible.remedy, accepting]
+      return [CheckRule.stepImpossible.remedy, accepting]
     case .knownWithoutPath:
       return [
         "Nothing; or write a mapping model for the step, and rewrite the manifest with `heavyweight lock`."

@@ -19,10 +19,10 @@ package struct LockComparison {
   }
 
   /// Errors first: edited and deleted versions, a current version moved back, versions that can't be told
-  /// apart, hops without a way; then versions that aren't locked yet.
+  /// apart, steps without a way; then versions that aren't locked yet.
   var findings: [LockFinding] {
     lock.versions.flatMap(versionFindings) + orderFindings + currentFindings + equalFindings
-      + hopFindings + newVersions
+      + stepFindings + newVersions
   }
 
   // MARK: Versions
@@ -67,7 +67,7 @@ package struct LockComparison {
 
   // MARK: The way on
 
-  /// Hops between versions whose order is a guess may not be those that stores go.
+  /// Steps between versions whose order is a guess may not be those that stores go.
   private var orderFindings: [LockFinding] {
     model.order.problems.map {
       LockFinding(.orderUnknown, version: model.name, "\($0). \(VersionOrder.advice)")
@@ -98,14 +98,15 @@ package struct LockComparison {
     }
   }
 
-  private var hopFindings: [LockFinding] {
+  private var stepFindings: [LockFinding] {
     zip(released, released.dropFirst()).compactMap { source, destination in
-      let checked = CheckedHop(from: source, to: destination, mappings: mappings.candidates)
+      let checked = CheckedStep(from: source, to: destination, mappings: mappings.candidates)
       guard let error = checked.verdict.error else { return nil }
       let problem = error.inferenceProblems.first
-      let isKnown = lock.hopsWithoutWay?.contains(checked.hop.description) == true
+      let isKnown = lock.stepsWithoutWay?.contains(checked.versions.description) == true
       return LockFinding(
-        isKnown ? .knownWithoutPath : .noPath, hop: checked.hop, entity: problem?.place.entity,
+        isKnown ? .knownWithoutPath : .noPath, step: checked.versions,
+        entity: problem?.place.entity,
         property: problem?.place.property,
         "\(problem?.reason ?? error.reason) (\(error.code.rawValue))")
     }
@@ -139,16 +140,16 @@ package struct LockFinding: Hashable, Sendable {
       switch self {
       case .orderUnknown: .orderUnknown
       case .equalVersions: .equalVersions
-      case .noPath: .hopImpossible
+      case .noPath: .stepImpossible
       case .editedVersion, .deletedVersion, .currentMovedBack, .notLocked, .knownWithoutPath: nil
       }
     }
   }
   package let kind: Kind
-  /// The version, or the hop.
+  /// The version, or the step.
   package let version: String
-  /// The hop, if it is about one.
-  package let hop: VersionPair?
+  /// The step, if it is about one.
+  package let step: VersionPair?
   package let entity: String?
   package let property: String?
   package let message: String
@@ -158,16 +159,16 @@ package struct LockFinding: Hashable, Sendable {
   ) {
     self.kind = kind
     self.version = version
-    hop = nil
+    step = nil
     self.entity = entity
     self.property = property
     self.message = message
   }
 
-  init(_ kind: Kind, hop: VersionPair, entity: String?, property: String?, _ message: String) {
+  init(_ kind: Kind, step: VersionPair, entity: String?, property: String?, _ message: String) {
     self.kind = kind
-    version = hop.description
-    self.hop = hop
+    version = step.description
+    self.step = step
     self.entity = entity
     self.property = property
     self.message = message

@@ -12,7 +12,7 @@ package struct LockSession {
 
   /// - Parameters:
   ///   - manifest: The manifest's file; nil for the one beside the model.
-  ///   - mappings: A folder with mapping models, for hops that can't be inferred.
+  ///   - mappings: A folder with mapping models, for steps that can't be inferred.
   ///   - silenceFile: What was accepted; nil for the file beside the model, if there is one.
   ///   - acceptance: Why accepts all that fails now; nil to accept nothing.
   ///   - since: The first version whose way to the next still matters; nil for all.
@@ -83,7 +83,7 @@ package struct LockSession {
       throw Diagnostics([Diagnostic(file: shownPlace, "can't write: \(error.plainText)")])
     }
     let style = TextStyle(for: STDOUT_FILENO)
-    let known = (lock.hopsWithoutWay ?? []).map {
+    let known = (lock.stepsWithoutWay ?? []).map {
       "note: \($0): no path exists; since both shipped, none is required from now on"
     }
     let told = changes + failing
@@ -162,7 +162,7 @@ private struct LockSummary: Encodable {
   private struct Finding: Encodable {
     let kind: String
     let severity: String
-    /// The version, or the hop.
+    /// The version, or the step.
     let version: String
     let entity: String?
     let property: String?

@@ -13,7 +13,12 @@ package struct ModelLock: Codable, Hashable, Sendable {
   var versions: [Version]
   /// Steps between older versions that had no way when they were locked, as `App 1 -> App 2`: what shipped can't
   /// be mended. Nil where there are none.
-  var hopsWithoutWay: [String]?
+  var stepsWithoutWay: [String]?
+
+  private enum CodingKeys: String, CodingKey {
+    case format, model, current, versions
+    case stepsWithoutWay = "hopsWithoutWay"
+  }
 
   struct Version: Codable, Hashable, Sendable {
     let name: String
@@ -37,18 +42,18 @@ extension ModelLock {
     let released = model.versions.prefix { $0 !== current } + [current]
     self.init(
       model: model.name, current: current.shownName, versions: released.map(Version.init),
-      hopsWithoutWay: Self.pastHopsWithoutWay(Array(released), mappings))
+      stepsWithoutWay: Self.pastStepsWithoutWay(Array(released), mappings))
   }
 
   /// The step to the current version is never one: it isn't too late for that.
-  private static func pastHopsWithoutWay(
+  private static func pastStepsWithoutWay(
     _ released: [ManagedObjectModel], _ mappings: MappingFolder
   ) -> [String]? {
     let past = zip(released, released.dropFirst()).dropLast()
-    let hops = past.map {
-      CheckedHop(from: $0, to: $1, mappings: mappings.candidates)
+    let steps = past.map {
+      CheckedStep(from: $0, to: $1, mappings: mappings.candidates)
     }
-    let names = hops.filter { $0.verdict.error != nil }.map(\.hop.description)
+    let names = steps.filter { $0.verdict.error != nil }.map(\.versions.description)
     return names.isEmpty ? nil : names
   }
 

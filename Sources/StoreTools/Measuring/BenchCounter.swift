@@ -28,10 +28,10 @@ package enum BenchCounter: String, Codable, CaseIterable, Sendable, CodingKeyRep
   /// Whether versions of SQLite differ in it.
   var dependsOnSQLite: Bool { self == .operations }
 
-  static func counts(of hops: [HopReport], _ counters: StoreCounters) -> [BenchCounter: Int] {
+  static func counts(of steps: [ExecutedStep], _ counters: StoreCounters) -> [BenchCounter: Int] {
     [
-      .objects: hops.reduce(0) { $0 + ($1.destinationObjectCount ?? 0) },
-      .hookCalls: hops.flatMap(\.events).reduce(0) { $0 + $1.count },
+      .objects: steps.reduce(0) { $0 + ($1.destinationObjectCount ?? 0) },
+      .hookCalls: steps.flatMap(\.events).reduce(0) { $0 + $1.count },
       .statements: counters.statements, .rowsRead: counters.rowsRead,
       .rowsWritten: counters.rowsWritten, .pagesWritten: counters.pagesWritten,
       .operations: counters.operations,

@@ -8,7 +8,7 @@ package struct BenchSample: Codable, Equatable {
   /// Bytes handed to the system for writing, temporary stores included.
   package let writtenBytes: Int64
   let resultBytes: Int64
-  package let hops: [HopUsage]
+  package let steps: [StepUsage]
   /// The largest sum of the sizes of the migration's files: result, temporary stores, journals. Nil
   /// where an older build measured.
   package var diskBytes: Int64?
@@ -17,9 +17,15 @@ package struct BenchSample: Codable, Equatable {
   /// Seconds that a fixed piece of work took just before: how fast the machine was then.
   package var paceSeconds: Double?
 
+  private enum CodingKeys: String, CodingKey {
+    case seconds, cpuSeconds, peakBytes, writtenBytes, resultBytes
+    case steps = "hops"
+    case diskBytes, counters, paceSeconds
+  }
+
   package init(
     seconds: Double, cpuSeconds: Double, peakBytes: Int64, writtenBytes: Int64, resultBytes: Int64,
-    hops: [HopUsage], diskBytes: Int64? = nil, counters: [BenchCounter: Int]? = nil,
+    steps: [StepUsage], diskBytes: Int64? = nil, counters: [BenchCounter: Int]? = nil,
     paceSeconds: Double? = nil
   ) {
     self.seconds = seconds
@@ -27,7 +33,7 @@ package struct BenchSample: Codable, Equatable {
     self.peakBytes = peakBytes
     self.writtenBytes = writtenBytes
     self.resultBytes = resultBytes
-    self.hops = hops
+    self.steps = steps
     self.diskBytes = diskBytes
     self.counters = counters
     self.paceSeconds = paceSeconds
@@ -37,19 +43,25 @@ package struct BenchSample: Codable, Equatable {
 /// What `heavyweight migrate --json --usage` says of the machine.
 package struct MigrationUsage: Codable, Sendable {
   package let process: ProcessUse
-  package let hops: [HopUsage]
+  package let steps: [StepUsage]
   /// The largest size of the migration's files that was seen after any pass.
   package var diskBytes: Int64?
   package var counters: [BenchCounter: Int]?
 
+  private enum CodingKeys: String, CodingKey {
+    case process
+    case steps = "hops"
+    case diskBytes, counters
+  }
+
   init(_ report: StoreMigrationReport, _ meter: ResourceMeter) {
     process = UseSoFar.now.process(since: report.usedBefore, peakBytes: meter.peakBytes)
-    hops = report.hops.enumerated().map { index, hop in
-      HopUsage(hop, meter.hops.indices.contains(index) ? meter.hops[index] : [:])
+    steps = report.steps.enumerated().map { index, step in
+      StepUsage(step, meter.steps.indices.contains(index) ? meter.steps[index] : [:])
     }
     diskBytes = meter.diskBytes
     counters = BenchCounter.counts(
-      of: report.hops, StoreCounters.ofProcess - report.usedBefore.counters)
+      of: report.steps, StoreCounters.ofProcess - report.usedBefore.counters)
   }
 }
 
@@ -71,8 +83,8 @@ struct UseSoFar: Sendable {
 }
 
 /// What a step used.
-package struct HopUsage: Equatable, Sendable {
-  package let hop: String
+package struct StepUsage: Equatable, Sendable {
+  package let name: String
   /// 0 for one that ran together with the next.
   package let seconds: Double
   /// Objects in the store before; 0 where an older build measured.
@@ -80,15 +92,15 @@ package struct HopUsage: Equatable, Sendable {
   /// Only those that ran.
   package let passes: [BenchPass: PassUse]
 
-  init(hop: String, seconds: Double, objects: Int = 0, passes: [BenchPass: PassUse]) {
-    self.hop = hop
+  init(name: String, seconds: Double, objects: Int = 0, passes: [BenchPass: PassUse]) {
+    self.name = name
     self.seconds = seconds
     self.objects = objects
     self.passes = passes
   }
 
-  init(_ report: HopReport, _ measured: [BenchPass: PassUse]) {
-    hop = report.hop
+  init(_ report: ExecutedStep, _ measured: [BenchPass: PassUse]) {
+    name = report.name
     seconds = report.seconds
     objects = report.sourceObjectCount
     var passes = measured
@@ -102,12 +114,15 @@ package struct HopUsage: Equatable, Sendable {
   }
 }
 
-extension HopUsage: Codable {
-  private enum CodingKeys: String, CodingKey { case hop, seconds, objects, passes }
+extension StepUsage: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case name = "hop"
+    case seconds, objects, passes
+  }
 
   package init(from decoder: any Decoder) throws {
     let keyed = try decoder.container(keyedBy: CodingKeys.self)
-    hop = try keyed.decode(String.self, forKey: .hop)
+    name = try keyed.decode(String.self, forKey: .name)
     seconds = try keyed.decode(Double.self, forKey: .seconds)
     objects = try keyed.decodeIfPresent(Int.self, forKey: .objects) ?? 0
     // The first format had seconds only, by other names.

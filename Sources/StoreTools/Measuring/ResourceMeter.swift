@@ -8,7 +8,7 @@ final class ResourceMeter: StepMeter {
   private var before = Moment.zero
   private var passes: [BenchPass: PassUse] = [:]
   /// By step.
-  private(set) var hops: [[BenchPass: PassUse]] = []
+  private(set) var steps: [[BenchPass: PassUse]] = []
   private(set) var peakBytes: Int64 = 0
   private(set) var diskBytes: Int64 = 0
 
@@ -54,8 +54,8 @@ final class ResourceMeter: StepMeter {
   }
 
   /// What was measured since the step before belongs to a step that is done.
-  func finishHop(isPassedThrough: Bool) {
-    hops.append(isPassedThrough ? [:] : passes)
+  func finishStep(isPassedThrough: Bool) {
+    steps.append(isPassedThrough ? [:] : passes)
     if !isPassedThrough { passes = [:] }
     notePeak()
   }

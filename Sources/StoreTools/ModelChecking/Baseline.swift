@@ -26,7 +26,7 @@ struct Baseline {
 /// An entry of the silence file to be.
 struct BaselineEntry: Hashable {
   let rule: String
-  var hop: String?
+  var step: String?
   var version: String?
   var entity: String?
   var property: String?
@@ -35,7 +35,7 @@ struct BaselineEntry: Hashable {
   init(_ finding: CheckFinding) {
     let subject = finding.subject
     rule = finding.rule.rawValue
-    hop = subject.hop?.description
+    step = subject.step?.description
     version = subject.version
     entity = subject.entity
     property = subject.property
@@ -46,7 +46,7 @@ struct BaselineEntry: Hashable {
   /// `check` all of them.
   init(_ finding: LockFinding) {
     rule = (finding.kind.checkRule?.rawValue ?? finding.kind.rawValue)
-    if finding.kind == .noPath { hop = finding.version } else { version = finding.version }
+    if finding.kind == .noPath { step = finding.version } else { version = finding.version }
     // Nothing that one version is about: `check` names the versions otherwise.
     if finding.kind == .orderUnknown { version = nil }
     guard finding.kind.checkRule == nil else { return }
@@ -56,7 +56,7 @@ struct BaselineEntry: Hashable {
 
   var fields: AcceptanceList.Entry {
     [
-      "rule": rule, "hop": hop, "version": version, "entity": entity, "property": property,
+      "rule": rule, "hop": step, "version": version, "entity": entity, "property": property,
       "file": file,
     ]
   }

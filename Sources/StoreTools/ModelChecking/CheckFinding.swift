@@ -28,7 +28,7 @@ package struct CheckFinding: Sendable, Hashable {
 
   /// What a finding is about; whatever doesn't apply is nil.
   package struct Subject: Sendable, Hashable {
-    package var hop: VersionPair?
+    package var step: VersionPair?
     /// The version, or the first of several in a row.
     package var version: String?
     /// The last of several versions in a row; nil for a single one.
@@ -39,11 +39,11 @@ package struct CheckFinding: Sendable, Hashable {
     package var file: String?
 
     package init(
-      hop: VersionPair? = nil, version: String? = nil, entity: String? = nil,
+      step: VersionPair? = nil, version: String? = nil, entity: String? = nil,
       property: String? = nil,
       file: String? = nil
     ) {
-      self.hop = hop
+      self.step = step
       self.version = version
       self.entity = entity
       self.property = property

@@ -2,12 +2,12 @@
 /// files; they never change their meaning.
 package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   // Ways between versions.
-  case hopImpossible = "hop-impossible"
+  case stepImpossible = "hop-impossible"
   case noDirectPath = "no-direct-path"
   case directSkipsMapping = "direct-skips-mapping"
   case lostInOneStep = "lost-in-one-step"
 
-  // What happens to data on a lightweight hop.
+  // What happens to data in a lightweight step.
   case requiredWithoutDefault = "required-without-default"
   case nowRequired = "now-required"
   case constraintAdded = "constraint-added"
@@ -22,7 +22,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
 
   // Mapping models.
   case mappingOutdated = "mapping-outdated"
-  case mappingFitsNoHop = "mapping-fits-no-hop"
+  case mappingFitsNoStep = "mapping-fits-no-hop"
   case mappingFitsSeveral = "mapping-fits-several"
   case severalMappings = "several-mappings"
   case mappingLeavesOutEntity = "mapping-leaves-out-entity"
@@ -66,13 +66,13 @@ package enum FindingSeverity: String, CaseIterable, Sendable, Hashable, Codable 
 extension CheckRule {
   package var severity: FindingSeverity {
     switch self {
-    case .hopImpossible, .requiredWithoutDefault, .mappingOutdated, .oneSidedInverse,
+    case .stepImpossible, .requiredWithoutDefault, .mappingOutdated, .oneSidedInverse,
       .unknownName, .constraintNotKept, .unparsablePredicate, .underivableAttribute,
       .entitiesDifferInCase, .orderContradicted, .orderUnknown, .severalMappings:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
-      .possibleEntityRename, .narrowedType, .joinedTables, .mappingFitsNoHop, .mappingFitsSeveral,
+      .possibleEntityRename, .narrowedType, .joinedTables, .mappingFitsNoStep, .mappingFitsSeveral,
       .mappingLeavesOutEntity, .missingInverse, .noActionDeleteRule,
       .undefinedType, .defaultOutOfRange, .currentNotNewest, .unusedSilencing:
       .warning
@@ -103,7 +103,7 @@ extension CheckRule {
   /// What the rule finds, in a sentence.
   package var summary: String {
     switch self {
-    case .hopImpossible:
+    case .stepImpossible:
       "No mapping model fits from one version to the next, and none can be inferred."
     case .noDirectPath:
       "A store of this version can't be opened with the current model in one step, as Core Data does it."
@@ -131,7 +131,7 @@ extension CheckRule {
       "Root entities with tables of their own join one entity hierarchy: whether a device infers that is unknown."
     case .mappingOutdated:
       "A mapping model no longer fits the versions it was made for, so that Core Data ignores it."
-    case .mappingFitsNoHop: "A mapping model fits no two versions of this model."
+    case .mappingFitsNoStep: "A mapping model fits no two versions of this model."
     case .mappingFitsSeveral: "A mapping model fits more steps than the one it was made for."
     case .severalMappings:
       "Several mapping models fit one step; by itself, Core Data uses only one of them."

@@ -14,8 +14,8 @@ package struct FindingPlaces: Sendable {
   }
 
   /// The place in a step's destination, and in its source for what only that has.
-  func place(inHop hop: VersionPair, entity: String?, property: String?) -> FilePlace? {
-    place(in: [hop.destination, hop.source], entity: entity, property: property)
+  func place(inStep step: VersionPair, entity: String?, property: String?) -> FilePlace? {
+    place(in: [step.destination, step.source], entity: entity, property: property)
   }
 
   /// - Parameter versions: Without any, what is found is about the whole model.
@@ -34,8 +34,8 @@ extension FindingPlaces {
     if let place = finding.place { return place }
     let subject = finding.subject
     if let place = subject.file.flatMap(place(ofMapping:)) { return place }
-    if let hop = subject.hop {
-      return place(inHop: hop, entity: subject.entity, property: subject.property)
+    if let step = subject.step {
+      return place(inStep: step, entity: subject.entity, property: subject.property)
     }
     // Of versions in a row the last has it, too.
     return place(
@@ -47,8 +47,8 @@ extension FindingPlaces {
   /// - Parameter manifest: What still has a version that is gone.
   func place(of finding: LockFinding, manifest: String) -> FilePlace? {
     if finding.kind == .deletedVersion { return FilePlace(file: manifest) }
-    if let hop = finding.hop {
-      return place(inHop: hop, entity: finding.entity, property: finding.property)
+    if let step = finding.step {
+      return place(inStep: step, entity: finding.entity, property: finding.property)
     }
     return place(in: [finding.version], entity: finding.entity, property: finding.property)
   }
@@ -59,12 +59,12 @@ extension FindingPlaces {
     if finding.entity == nil, let place = finding.mapping.flatMap(place(ofMapping:)) {
       return place
     }
-    let destinations = versions.filter { finding.hop.hasSuffix(" -> \($0)") }
-    let hop = destinations.lazy.flatMap { destination in
+    let destinations = versions.filter { finding.step.hasSuffix(" -> \($0)") }
+    let step = destinations.lazy.flatMap { destination in
       versions.map { VersionPair($0, destination) }
-    }.first { $0.description == finding.hop }
-    guard let hop else { return place(in: []) }
-    return place(inHop: hop, entity: finding.entity, property: finding.property)
+    }.first { $0.description == finding.step }
+    guard let step else { return place(in: []) }
+    return place(inStep: step, entity: finding.entity, property: finding.property)
   }
 }
 

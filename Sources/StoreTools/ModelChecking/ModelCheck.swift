@@ -23,21 +23,21 @@ package struct ModelCheck {
     let ways = neighbours + versions.filter { $0 !== current }.map { ($0, current) }
     // Mapping models are for one thread, and what takes time needs none.
     let inferable = ways.mapOnAllCores { MappingModel.canBeInferred(from: $0.0, to: $0.1) }
-    let checked = zip(ways, inferable).map { checkedHop($0.0, $0.1, canBeInferred: $1) }
-    let (hops, direct) = (
+    let checked = zip(ways, inferable).map { checkedStep($0.0, $0.1, canBeInferred: $1) }
+    let (steps, direct) = (
       Array(checked.prefix(neighbours.count)), Array(checked.dropFirst(neighbours.count))
     )
-    let situations = hops.mapOnAllCores { HopSituation($0) }
+    let situations = steps.mapOnAllCores { StepSituation($0) }
     var report = ModelCheckReport(
-      model: model, mappings: mappings, current: current.shownName, hops: hops,
+      model: model, mappings: mappings, current: current.shownName, steps: steps,
       direct: isProgressive ? [] : direct)
     report.isProgressive = isProgressive
-    let mappingRules = MappingRules(mappings: mappings, hops: hops, direct: direct)
+    let mappingRules = MappingRules(mappings: mappings, steps: steps, direct: direct)
     let (ofModels, ofMappings) = meanwhile(
       { [model, current, isProgressive] in
         (
           ModelRules.findings(in: model, current: current)
-            + situations.mapOnAllCores { HopRules.findings(in: $0) }.flatMap(\.self)
+            + situations.mapOnAllCores { StepRules.findings(in: $0) }.flatMap(\.self)
             + (isProgressive ? [] : Self.directFindings(situations, direct, current)),
           VersionRules.findings(in: versions)
         )
@@ -46,23 +46,25 @@ package struct ModelCheck {
     return report
   }
 
-  private func checkedHop(
+  private func checkedStep(
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel, canBeInferred: Bool
-  ) -> CheckedHop {
-    CheckedHop(
+  ) -> CheckedStep {
+    CheckedStep(
       from: source, to: destination, mappings: mappings.candidates, canBeInferred: canBeInferred)
   }
 
   private static func directFindings(
-    _ situations: [HopSituation], _ direct: [CheckedHop], _ current: ManagedObjectModel
+    _ situations: [StepSituation], _ direct: [CheckedStep], _ current: ManagedObjectModel
   ) -> [CheckFinding] {
     let ahead = situations.prefix { $0.checked.source !== current }
-    let neighbours = Set(situations.map(\.checked.hop))
-    let older = Set(ahead.map(\.checked.hop.source))
+    let neighbours = Set(situations.map(\.checked.versions))
+    let older = Set(ahead.map(\.checked.versions.source))
     // Stores of newer versions don't exist yet.
-    let leaps = direct.filter { older.contains($0.hop.source) && !neighbours.contains($0.hop) }
+    let leaps = direct.filter {
+      older.contains($0.versions.source) && !neighbours.contains($0.versions)
+    }
     return DirectPathRule(leaps: leaps).findings
-      + SkippedMappingRule(hops: ahead.map(\.checked), leaps: leaps).findings
-      + LostInOneStepRule(hops: Array(ahead), leaps: leaps).findings
+      + SkippedMappingRule(steps: ahead.map(\.checked), leaps: leaps).findings
+      + LostInOneStepRule(steps: Array(ahead), leaps: leaps).findings
   }
 }

@@ -54,7 +54,7 @@ extension ModelCheckReport: Encodable {
     try keyed.encode(isProgressive, forKey: .isProgressive)
     try keyed.encode(model.versions.map(version), forKey: .versions)
     try keyed.encode(OrderPart(model.order), forKey: .order)
-    try keyed.encode(hops.map(Way.init), forKey: .hops)
+    try keyed.encode(steps.map(Way.init), forKey: .hops)
     try keyed.encode(direct.map(Way.init), forKey: .direct)
     try keyed.encode(findings.map { Finding($0, reason: nil) }, forKey: .findings)
     try keyed.encode(silenced.map { Finding($0.finding, reason: $0.reason) }, forKey: .silenced)
@@ -78,11 +78,11 @@ extension ModelCheckReport: Encodable {
 }
 
 extension ModelCheckReport.Way {
-  fileprivate init(_ checked: CheckedHop) {
+  fileprivate init(_ checked: CheckedStep) {
     let error = checked.verdict.error
     let problem = error?.inferenceProblems.first
-    from = checked.hop.source
-    to = checked.hop.destination
+    from = checked.versions.source
+    to = checked.versions.destination
     verdict = checked.verdict.name
     mappings = checked.verdict.isMapped ? checked.verdict.mappingNames : nil
     code = error?.code.rawValue
@@ -98,8 +98,8 @@ extension ModelCheckReport.Finding {
     let subject = finding.subject
     rule = finding.rule
     severity = finding.severity
-    from = subject.hop?.source
-    to = subject.hop?.destination
+    from = subject.step?.source
+    to = subject.step?.destination
     version = subject.version
     lastVersion = subject.lastVersion
     entity = subject.entity
@@ -131,8 +131,8 @@ struct OrderPart: Encodable {
   init(_ order: VersionOrder) {
     versions = order.names
     isCertain = order.isCertain
-    steps = order.steps.map { hop, evidence in
-      Step(hop: hop, evidence: evidence?.name, text: evidence?.text ?? "not known")
+    steps = order.steps.map { name, evidence in
+      Step(hop: name, evidence: evidence?.name, text: evidence?.text ?? "not known")
     }
     contradictions = order.contradictions.map(\.text)
     unknown = order.unknown

@@ -48,8 +48,8 @@ extension ModelCheckReport {
   }
 
   private func rows() -> [Row] {
-    let next = Dictionary(hops.map { ($0.hop.source, $0.verdict) }) { first, _ in first }
-    let direct = Dictionary(direct.map { ($0.hop.source, $0.verdict) }) { first, _ in first }
+    let next = Dictionary(steps.map { ($0.versions.source, $0.verdict) }) { first, _ in first }
+    let direct = Dictionary(direct.map { ($0.versions.source, $0.verdict) }) { first, _ in first }
     return versions.map(\.shownName).map { name in
       // Without a column for single steps, the current version is told where its next step would be.
       let isTold = isProgressive && name == current && next[name] == nil
@@ -76,7 +76,7 @@ extension ModelCheckReport {
   }
 }
 
-extension HopVerdict {
+extension StepVerdict {
   /// The verdict in a table.
   fileprivate var shown: String {
     switch self {
@@ -103,10 +103,10 @@ extension CheckFinding {
 }
 
 extension CheckFinding.Subject {
-  /// The file, the hop or versions, and the entity with its property, whatever there is.
+  /// The file, the step or versions, and the entity with its property, whatever there is.
   var parts: [String] {
     let versions = lastVersion.map { "\(version ?? "") ... \($0)" } ?? version
     let element = [entity, property].compactMap { $0 }.joined(separator: ".")
-    return [file, hop?.description, versions, element.isEmpty ? nil : element].compactMap { $0 }
+    return [file, step?.description, versions, element.isEmpty ? nil : element].compactMap { $0 }
   }
 }

@@ -4,9 +4,9 @@ package struct ModelCheckReport {
   /// The name of the current version.
   package let current: String
   /// From each version to the next.
-  package private(set) var hops: [CheckedHop]
+  package private(set) var steps: [CheckedStep]
   /// From each version to the current one; empty for an app that migrates version by version.
-  package private(set) var direct: [CheckedHop]
+  package private(set) var direct: [CheckedStep]
   /// The version that the report begins with; nil for the first.
   package private(set) var since: String?
   /// Whether the app migrates version by version itself.
@@ -20,13 +20,13 @@ package struct ModelCheckReport {
   package var isStrict = false
 
   init(
-    model: VersionedModel, mappings: MappingFolder, current: String, hops: [CheckedHop],
-    direct: [CheckedHop]
+    model: VersionedModel, mappings: MappingFolder, current: String, steps: [CheckedStep],
+    direct: [CheckedStep]
   ) {
     self.model = model
     self.mappings = mappings
     self.current = current
-    self.hops = hops
+    self.steps = steps
     self.direct = direct
   }
 
@@ -66,8 +66,8 @@ package struct ModelCheckReport {
   mutating func narrow(toVersionsSince version: String) {
     since = version
     let names = Set(versions.map(\.shownName))
-    hops.removeAll { !names.contains($0.hop.source) }
-    direct.removeAll { !names.contains($0.hop.source) }
+    steps.removeAll { !names.contains($0.versions.source) }
+    direct.removeAll { !names.contains($0.versions.source) }
     findings.removeAll { !$0.subject.isAbout(names) }
     silenced.removeAll { !$0.finding.subject.isAbout(names) }
   }
@@ -103,7 +103,7 @@ extension ModelCheckReport {
 extension CheckFinding.Subject {
   /// Whether it is about one of some versions, or about none at all.
   fileprivate func isAbout(_ names: Set<String>) -> Bool {
-    if let hop { return names.contains(hop.source) }
+    if let step { return names.contains(step.source) }
     let named = [version, lastVersion].compactMap(\.self)
     return named.isEmpty || named.contains(where: names.contains)
   }

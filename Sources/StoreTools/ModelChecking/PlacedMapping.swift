@@ -31,7 +31,7 @@ struct PlacedMapping {
     }
   }
 
-  /// The mapping model on offer for hops.
+  /// The mapping model on offer for steps.
   var candidate: MappingCandidate? {
     switch place {
     case .versions(let source, let destination, let model):

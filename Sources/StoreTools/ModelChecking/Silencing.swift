@@ -3,7 +3,7 @@ package struct Silencing: Sendable {
   /// The identifier of a rule of `check`, or of a finding of `lock`.
   let rule: String
   /// `v1 -> v2`; nil for all.
-  let hop: String?
+  let step: String?
   let version: String?
   let entity: String?
   let property: String?
@@ -16,7 +16,7 @@ package struct Silencing: Sendable {
     let subject = finding.subject
     let isMeant = rule == finding.rule.rawValue
     let isMeantByLock = LockFinding.Kind(rawValue: rule)?.checkRule == finding.rule
-    return (isMeant || isMeantByLock) && fits(hop, subject.hop?.description)
+    return (isMeant || isMeantByLock) && fits(step, subject.step?.description)
       && fits(version, subject.version) && fits(entity, subject.entity)
       && fits(property, subject.property) && fits(file, subject.file)
   }
@@ -24,7 +24,7 @@ package struct Silencing: Sendable {
   /// What `check` calls otherwise is the same finding: whoever accepted it there needn't do so again.
   func applies(to finding: LockFinding) -> Bool {
     [finding.kind.rawValue, finding.kind.checkRule?.rawValue].contains(rule)
-      && fits(hop ?? version, finding.version) && fits(entity, finding.entity)
+      && fits(step ?? version, finding.version) && fits(entity, finding.entity)
       && fits(property, finding.property) && file == nil
   }
 
@@ -49,7 +49,7 @@ package struct Silencing: Sendable {
 
   /// The rule and what it is about.
   var what: String {
-    let details = [hop, version, entity, property, file].compactMap { $0 }
+    let details = [step, version, entity, property, file].compactMap { $0 }
     return rule + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
   }
 }
@@ -120,7 +120,7 @@ package enum SilenceFile {
     else { return nil }
     _ = fields.text("date")
     return Silencing(
-      rule: rule, hop: fields.text("hop")?.value, version: fields.text("version")?.value,
+      rule: rule, step: fields.text("hop")?.value, version: fields.text("version")?.value,
       entity: fields.text("entity")?.value, property: fields.text("property")?.value,
       file: fields.text("file")?.value, reason: reason.value, place: node.place)
   }

@@ -33,7 +33,7 @@ struct ReducibleScenario {
     var nameless: Set<Int> = []
     var expectations: [Int]
     var hasActions = true
-    var hops: Range<Int>
+    var steps: Range<Int>
     /// What of the models is left out.
     var omission = ReducibleModels.Omission()
 
@@ -110,14 +110,14 @@ struct ReducibleScenario {
   var everything: Choice {
     Choice(
       rows: Array(rows.indices), expectations: Array(checked.scenario.expectations.indices),
-      hops: checked.scenario.chain.indices)
+      steps: checked.scenario.chain.indices)
   }
 
-  /// Whether expectations, and hops, can be left out one by one.
+  /// Whether expectations, and steps, can be left out one by one.
   var hasExpectationItems: Bool {
     section("expect")?.items?.count == checked.scenario.expectations.count
   }
-  var hasHopItems: Bool { section("chain")?.items?.count == checked.scenario.chain.count }
+  var hasStepItems: Bool { section("chain")?.items?.count == checked.scenario.chain.count }
 
   private func section(_ key: String) -> Section? { sections.first { $0.key == key } }
 
@@ -297,8 +297,8 @@ struct ReducibleScenario {
     case "models":
       return models?.lines(without: choice.omission) ?? section.lines
     case "chain":
-      guard let items = section.items, hasHopItems else { return section.lines }
-      return choice.hops.isEmpty ? [] : [section.head] + choice.hops.flatMap { items[$0] }
+      guard let items = section.items, hasStepItems else { return section.lines }
+      return choice.steps.isEmpty ? [] : [section.head] + choice.steps.flatMap { items[$0] }
     case "then": return choice.hasActions ? section.lines : []
     default: return section.lines
     }

@@ -1,4 +1,4 @@
-/// Leaves out of a scenario what its failure doesn't need: expectations, rows, properties, names, hops.
+/// Leaves out of a scenario what its failure doesn't need: expectations, rows, properties, names, steps.
 final class Reduction {
   private let scenario: ReducibleScenario
   private let trial: ReductionTrial
@@ -41,7 +41,7 @@ final class Reduction {
     return .init(
       rows: .init(left: choice.rows.count, of: scenario.rows.count),
       expectations: .init(left: choice.expectations.count, of: all.expectations.count),
-      hops: .init(left: choice.hops.count, of: all.chain.count),
+      hops: .init(left: choice.steps.count, of: all.chain.count),
       entities: scenario.models.map {
         .init(left: entities(of: $0).count, of: $0.entityNames.count)
       },
@@ -67,7 +67,7 @@ final class Reduction {
       try await leaveOutAllButNamed()
       try await leaveOutExpectations()
       try await leaveOutRows()
-      try await leaveOutHops()
+      try await leaveOutSteps()
       try await leaveOutFields()
       try await leaveOutModels()
       try await leaveOutNames()
@@ -165,12 +165,12 @@ final class Reduction {
     }
   }
 
-  private func leaveOutHops() async throws {
-    guard scenario.hasHopItems else { return }
-    while choice.hops.count > 1 {
+  private func leaveOutSteps() async throws {
+    guard scenario.hasStepItems else { return }
+    while choice.steps.count > 1 {
       var (shorter, later) = (choice, choice)
-      shorter.hops = choice.hops.dropLast()
-      later.hops = choice.hops.dropFirst()
+      shorter.steps = choice.steps.dropLast()
+      later.steps = choice.steps.dropFirst()
       guard try await take([shorter, later]) != nil else { return }
     }
   }
@@ -183,7 +183,7 @@ final class Reduction {
     try await minimize(all) { choice, kept in choice.omitted = every.subtracting(kept) }
   }
 
-  /// Versions that no hop is left of, entities, and properties with their values.
+  /// Versions that no step is left of, entities, and properties with their values.
   private func leaveOutModels() async throws {
     guard let models = scenario.models else { return }
     try await omit(models.versionNames, of: models) { $0.versions = Set($1) }

@@ -2,7 +2,7 @@
 struct SmokeFiles {
   let model: VersionedModel
   let mappings: MappingFolder
-  let policies: HopPolicies
+  let policies: StepPolicies
   /// What `check` finds in them, without what was silenced.
   let check: ModelCheckReport
   let target: ManagedObjectModel
@@ -29,7 +29,7 @@ struct SmokeFiles {
     }
     let classes = mappings.candidates.flatMap { $0.model.entityMappings ?? [] }
       .compactMap(\.entityMigrationPolicyClassName).filter { !$0.isEmpty }
-    policies = try HopPolicies(
+    policies = try StepPolicies(
       of: Set(classes).sorted(), given: files.policies, module: files.module, stubs: files.stubs,
       below: ModelHome(ofModelAt: files.models).folder)
     try files.stubs.requirePolicies(policies.sources)
@@ -45,17 +45,17 @@ struct SmokeFiles {
     return Array(model.versions[...end])
   }
 
-  var hops: [(source: ManagedObjectModel, destination: ManagedObjectModel)] {
+  var steps: [(source: ManagedObjectModel, destination: ManagedObjectModel)] {
     Array(zip(versions, versions.dropFirst()))
   }
 
-  /// The mapping files that fit a hop, as Core Data would come upon them.
+  /// The mapping files that fit a step, as Core Data would come upon them.
   func fitting(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> [PlacedMapping] {
     mappings.mappings.filter { mapping in
       mapping.candidate?.model.fits(source: source, destination: destination) == true
         && mapping.candidate.map { !$0.model.entityMappings.isEmpty } == true
     }.filter { mapping in
-      // What was made for a hop comes before what only has its hashes.
+      // What was made for a step comes before what only has its hashes.
       guard let named = mapping.namedVersions else { return true }
       return named.source === source && named.destination === destination
         || mappings.mappings.allSatisfy { other in
@@ -64,13 +64,13 @@ struct SmokeFiles {
     }
   }
 
-  /// The files that run in a hop: all that fit where each covers other entities, else the first.
+  /// The files that run in a step: all that fit where each covers other entities, else the first.
   func running(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> [PlacedMapping] {
     let fitting = fitting(source, destination)
     return overlap(source, destination) == nil ? fitting : Array(fitting.prefix(1))
   }
 
-  /// Why the files that fit a hop can't run together; nil where they can.
+  /// Why the files that fit a step can't run together; nil where they can.
   func overlap(
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel
   ) -> CoreDataError? {

@@ -9,10 +9,10 @@ package struct SmokeFinding: Codable, Sendable {
     case nowRequired = "now-required"
     case orderLost = "order-lost"
     case mappingOutdated = "mapping-outdated"
-    case mappingFitsNoHop = "mapping-fits-no-hop"
+    case mappingFitsNoStep = "mapping-fits-no-hop"
     case mappingLeavesOutEntity = "mapping-leaves-out-entity"
     case severalMappings = "several-mappings"
-    case hopImpossible = "hop-impossible"
+    case stepImpossible = "hop-impossible"
     case lostInOneStep = "lost-in-one-step"
 
     // What only a migration shows.
@@ -33,7 +33,7 @@ package struct SmokeFinding: Codable, Sendable {
     /// Whether a step ends with an error, or none could be taken.
     var isFailure: Bool {
       switch self {
-      case .requiredWithoutDefault, .nowRequired, .migrationFails, .duplicateKey, .hopImpossible,
+      case .requiredWithoutDefault, .nowRequired, .migrationFails, .duplicateKey, .stepImpossible,
         .severalMappings, .policyEnds:
         true
       default: false
@@ -43,7 +43,7 @@ package struct SmokeFinding: Codable, Sendable {
 
   package let kind: Kind
   /// The step, as `v1 -> v2`; several steps in a row, as the first and the last version of them.
-  package var hop: String
+  package var step: String
   package var entity: String?
   package var property: String?
   /// The entity mapping, the policy's class or the mapping file.
@@ -55,11 +55,11 @@ package struct SmokeFinding: Codable, Sendable {
   package var file: String?
 
   init(
-    _ kind: Kind, hop: String, entity: String? = nil, property: String? = nil,
+    _ kind: Kind, step: String, entity: String? = nil, property: String? = nil,
     mapping: String? = nil, _ message: String, scenario: SmokeScenario? = nil
   ) {
     self.kind = kind
-    self.hop = hop
+    self.step = step
     self.entity = entity
     self.property = property
     self.mapping = mapping
@@ -68,7 +68,7 @@ package struct SmokeFinding: Codable, Sendable {
   }
 
   /// What makes two findings one.
-  var key: [String] { [kind.rawValue, hop, entity ?? "", property ?? "", mapping ?? ""] }
+  var key: [String] { [kind.rawValue, step, entity ?? "", property ?? "", mapping ?? ""] }
 
   /// `Book.pages`, or the mapping where it is about none.
   var subject: String? {
@@ -79,7 +79,7 @@ package struct SmokeFinding: Codable, Sendable {
 
 /// What became of an entity's rows in a step.
 package struct SmokeAccount: Codable, Sendable {
-  package let hop: String
+  package let step: String
   package let entity: String
   package let rows: Int
   /// Rows that became one object, and only they became it.
@@ -91,4 +91,9 @@ package struct SmokeAccount: Codable, Sendable {
   package var dropped = 0
   /// The entity mappings that take rows of the entity, by name.
   package var mappings: [String] = []
+
+  private enum CodingKeys: String, CodingKey {
+    case step = "hop"
+    case entity, rows, kept, split, merged, dropped, mappings
+  }
 }

@@ -2,7 +2,7 @@
 package struct SmokeJob: IsolatedJob {
   enum Part: Codable, Sendable {
     /// The step from the version at a place to the next one.
-    case hop(Int)
+    case step(Int)
     /// The ways from the version at a place, after single steps.
     case ways(Int, Told)
   }
@@ -15,15 +15,15 @@ package struct SmokeJob: IsolatedJob {
     var differing: Set<String> = []
 
     init(_ findings: [SmokeFinding]) {
-      failing = Set(findings.filter(\.kind.isFailure).map(\.hop))
+      failing = Set(findings.filter(\.kind.isFailure).map(\.step))
       differing = Set(
-        findings.filter { [.backendsDiffer, .unsoundResult].contains($0.kind) }.map(\.hop))
+        findings.filter { [.backendsDiffer, .unsoundResult].contains($0.kind) }.map(\.step))
     }
   }
 
   let files: MigrationFiles
   let options: SmokeOptions
-  var part = Part.hop(0)
+  var part = Part.step(0)
 
   package struct Answer: Codable {
     var findings: [SmokeFinding] = []
@@ -43,12 +43,12 @@ package struct SmokeJob: IsolatedJob {
     let trial = try await trial(files)
     var answer = Answer()
     switch part {
-    case .hop(let place):
-      let (source, destination) = files.hops[place]
-      var hop = SmokeHop(files, trial, from: source, to: destination, options)
-      try hop.examine()
-      (answer.findings, answer.accounts) = (hop.findings, hop.accounts)
-      answer.unfilled = hop.unfilled
+    case .step(let place):
+      let (source, destination) = files.steps[place]
+      var step = SmokeStep(files, trial, from: source, to: destination, options)
+      try step.examine()
+      (answer.findings, answer.accounts) = (step.findings, step.accounts)
+      answer.unfilled = step.unfilled
     case .ways(let place, let told):
       var ways = SmokeWays(files, trial, from: files.versions[place], options, told: told)
       answer.way = try ways.examine()

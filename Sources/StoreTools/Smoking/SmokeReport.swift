@@ -7,7 +7,7 @@ package struct SmokeReport: Sendable {
   var accounts: [SmokeAccount] = []
   var ways: [SmokeWay] = []
   /// By step, entities whose rows the model's own rules refuse.
-  var unfilled: [(hop: String, entities: [String])] = []
+  var unfilled: [(step: String, entities: [String])] = []
   /// What is missing, in sentences.
   var remarks: [String] = []
   /// Whether every part was done.
@@ -22,19 +22,19 @@ package struct SmokeReport: Sendable {
     return accounts.isEmpty ? .nothingChecked : .passed
   }
 
-  mutating func add(_ answer: SmokeJob.Answer, of hop: String) {
+  mutating func add(_ answer: SmokeJob.Answer, of step: String) {
     for finding in answer.findings where !findings.contains(where: { $0.key == finding.key }) {
       findings.append(finding)
     }
     accounts += answer.accounts
     ways += answer.way.map { [$0] } ?? []
-    if !answer.unfilled.isEmpty { unfilled.append((hop, answer.unfilled)) }
+    if !answer.unfilled.isEmpty { unfilled.append((step, answer.unfilled)) }
   }
 
   /// Adds mapping files that no step uses.
   mutating func addUnplaced(_ files: SmokeFiles) {
     let kinds: [(CheckRule, SmokeFinding.Kind)] = [
-      (.mappingFitsNoHop, .mappingFitsNoHop), (.mappingOutdated, .mappingOutdated),
+      (.mappingFitsNoStep, .mappingFitsNoStep), (.mappingOutdated, .mappingOutdated),
     ]
     for (rule, kind) in kinds {
       for finding in files.check.findings where finding.rule == rule {
@@ -48,12 +48,12 @@ package struct SmokeReport: Sendable {
     }
     for mapping in files.mappings.mappings {
       guard case .versions(let source, let destination, _) = mapping.place,
-        !files.hops.contains(where: { $0.source === source && $0.destination === destination }),
+        !files.steps.contains(where: { $0.source === source && $0.destination === destination }),
         files.versions.contains(where: { $0 === source }),
         files.versions.contains(where: { $0 === destination }), destination !== files.target
       else { continue }
       add(
-        .mappingFitsNoHop, mapping,
+        .mappingFitsNoStep, mapping,
         "was made for \(source.shownName) -> \(destination.shownName), which is no step from a version "
           + "to the next: it is never used", files)
     }
@@ -62,22 +62,22 @@ package struct SmokeReport: Sendable {
   private mutating func add(
     _ kind: SmokeFinding.Kind, _ mapping: PlacedMapping, _ message: String, _ files: SmokeFiles
   ) {
-    let hop = files.nearestHop(of: mapping)
+    let nearest = files.nearestStep(of: mapping)
     var finding = SmokeFinding(
-      kind, hop: hop.map { "\($0.source.shownName) -> \($0.destination.shownName)" } ?? "",
+      kind, step: nearest.map { "\($0.source.shownName) -> \($0.destination.shownName)" } ?? "",
       mapping: mapping.name, message)
-    if let hop {
+    if let nearest {
       var step = SmokeScenario.Step(
-        source: hop.source.shownName, destination: hop.destination.shownName,
+        source: nearest.source.shownName, destination: nearest.destination.shownName,
         mappings: [mapping.file.url])
       step.madeFor = mapping.namedVersions.flatMap { named in
-        named.source === hop.source && named.destination === hop.destination
+        named.source === nearest.source && named.destination === nearest.destination
           ? nil : .init(source: named.source.shownName, destination: named.destination.shownName)
       }
       var scenario = files.scenario([step])
       // Nothing of the file runs.
       (scenario.policies, scenario.module) = ([], nil)
-      scenario.title = "\(mapping.name) is used from \(step.hop)"
+      scenario.title = "\(mapping.name) is used from \(step.name)"
       scenario.about = message
       scenario.expectations = ["- mapping: custom"]
       finding.scenario = scenario
@@ -91,14 +91,14 @@ package struct SmokeReport: Sendable {
 extension SmokeFiles {
   /// The step that a mapping file is the likeliest to have been meant for: one from the version that it
   /// names, or to it.
-  fileprivate func nearestHop(
+  fileprivate func nearestStep(
     of mapping: PlacedMapping
   ) -> (source: ManagedObjectModel, destination: ManagedObjectModel)? {
-    guard let named = mapping.namedVersions else { return hops.last }
-    return hops.first { $0.source === named.source } ?? hops.first {
+    guard let named = mapping.namedVersions else { return steps.last }
+    return steps.first { $0.source === named.source } ?? steps.first {
       $0.destination === named.destination
     }
-      ?? hops.last
+      ?? steps.last
   }
 }
 
@@ -109,9 +109,9 @@ extension SmokeReport {
     var lines = ["\(model): \(versions.count.counted("version")) up to \(target)"]
     lines += ["", "what became of the rows"] + accountLines(style)
     if !ways.isEmpty { lines += ["", "all the way to \(target)"] + wayLines(style) }
-    for (hop, entities) in unfilled {
+    for (step, entities) in unfilled {
       lines.append(
-        "no rows of \(entities.joined(separator: ", ")) in \(hop): no sample passes its rules")
+        "no rows of \(entities.joined(separator: ", ")) in \(step): no sample passes its rules")
     }
     if !findings.isEmpty { lines += ["", "found"] + findings.flatMap { self.lines($0, style) } }
     lines += ["", summary(style)]
@@ -121,7 +121,7 @@ extension SmokeReport {
   private func accountLines(_ style: TextStyle) -> [String] {
     let columns = ["rows", "kept", "split", "merged", "dropped"]
     let widths = [
-      (accounts.map(\.hop.count).max() ?? 0), (accounts.map(\.entity.count).max() ?? 0),
+      (accounts.map(\.step.count).max() ?? 0), (accounts.map(\.entity.count).max() ?? 0),
     ]
     let heading =
       "  " + "step".padded(to: widths[0]) + "  " + "entity".padded(to: widths[1])
@@ -130,7 +130,7 @@ extension SmokeReport {
       + accounts.map { account in
         let numbers = [account.rows, account.kept, account.split, account.merged, account.dropped]
         let by = account.mappings.isEmpty ? "no mapping" : account.mappings.joined(separator: ", ")
-        return "  " + account.hop.padded(to: widths[0]) + "  "
+        return "  " + account.step.padded(to: widths[0]) + "  "
           + account.entity.padded(to: widths[1])
           + numbers.map { ($0 == 0 ? "-" : "\($0)").alignedRight(to: 9) }.joined() + "  " + by
       }
@@ -154,7 +154,7 @@ extension SmokeReport {
   }
 
   private func lines(_ finding: SmokeFinding, _ style: TextStyle) -> [String] {
-    let place = [finding.hop.isEmpty ? nil : finding.hop, finding.subject].compactMap(\.self)
+    let place = [finding.step.isEmpty ? nil : finding.step, finding.subject].compactMap(\.self)
     let heading =
       "  \(style.bad("✗")) \(style.strong(finding.kind.rawValue))  \(place.joined(separator: "  "))"
     let message = finding.message.split(separator: "\n").map { "      \($0)" }
@@ -169,7 +169,7 @@ extension SmokeReport {
     let rows = accounts.reduce(0) { $0 + $1.rows }
     let nothing = accounts.isEmpty ? style.bad("nothing was migrated") : style.good("nothing found")
     var text =
-      "\(rows.counted("row")) in \(Set(accounts.map(\.hop)).count.counted("step")) on both backends: "
+      "\(rows.counted("row")) in \(Set(accounts.map(\.step)).count.counted("step")) on both backends: "
       + (findings.isEmpty ? nothing : style.bad(findings.count.counted("finding")))
     if !isComplete { text += isInterrupted ? ", interrupted before the end" : ", incomplete" }
     if !findings.isEmpty { text += "; heavyweight explain \(findings[0].kind.rawValue) says more" }
@@ -185,7 +185,7 @@ extension SmokeReport {
     ToldFindings(
       command: "smoke", file: model,
       findings: findings.map { finding in
-        let subject = [finding.hop.isEmpty ? nil : finding.hop, finding.subject]
+        let subject = [finding.step.isEmpty ? nil : finding.step, finding.subject]
         return ToldFinding(
           .error, finding.kind.rawValue, subject.compactMap(\.self).joined(separator: ": "),
           finding.message, advice: finding.file.map { "To see it: heavyweight run \($0)" },
@@ -201,7 +201,8 @@ extension SmokeReport {
     try Machine(
       model: model, target: target, versions: versions, complete: isComplete,
       findings: findings.map(Machine.Finding.init), rows: accounts, ways: ways,
-      unfilled: Dictionary(unfilled.map { ($0.hop, $0.entities) }, uniquingKeysWith: { a, _ in a }),
+      unfilled: Dictionary(
+        unfilled.map { ($0.step, $0.entities) }, uniquingKeysWith: { a, _ in a }),
       exitStatus: exitStatus.rawValue
     ).machineReport()
   }
@@ -231,7 +232,7 @@ extension SmokeReport {
 
       init(_ finding: SmokeFinding) {
         kind = finding.kind.rawValue
-        hop = finding.hop
+        hop = finding.step
         entity = finding.entity
         property = finding.property
         mapping = finding.mapping

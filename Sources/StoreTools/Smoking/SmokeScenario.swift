@@ -43,7 +43,7 @@ struct SmokeScenario: Codable, Sendable {
     var madeFor: Made?
     var secondPass = SecondPass.once
 
-    var hop: String { "\(source) -> \(destination)" }
+    var name: String { "\(source) -> \(destination)" }
 
     struct Made: Codable, Sendable {
       let source: String
@@ -63,7 +63,8 @@ struct SmokeScenario: Codable, Sendable {
   /// Items of `expect`, a line each.
   var expectations: [String] = []
 
-  var hop: String { "\(steps.first?.source ?? "") -> \(steps.last?.destination ?? "")" }
+  /// From the first version to the last, as `v1 -> v3`.
+  var span: String { "\(steps.first?.source ?? "") -> \(steps.last?.destination ?? "")" }
 
   // MARK: Text
 
@@ -122,23 +123,23 @@ struct SmokeScenario: Codable, Sendable {
   private func chain(_ folder: URL) -> [String] {
     ["chain:"]
       + steps.flatMap { step -> [String] in
-        let hop = "  - " + Self.scalar(step.hop)
+        let line = "  - " + Self.scalar(step.name)
         let files = step.mappings.map { Self.path($0, folder) }
-        if files.isEmpty { return ["\(hop): infer"] }
+        if files.isEmpty { return ["\(line): infer"] }
         if let made = step.madeFor {
           return [
-            "\(hop):", "      .mapping: [\(files.joined(separator: ", "))]",
+            "\(line):", "      .mapping: [\(files.joined(separator: ", "))]",
             "      .madeFor: " + Self.scalar("\(made.source) -> \(made.destination)"),
           ]
         }
         if step.secondPass != .once {
           return [
-            "\(hop):", "      .mapping: [\(files.joined(separator: ", "))]",
+            "\(line):", "      .mapping: [\(files.joined(separator: ", "))]",
             "      .secondPass: \(step.secondPass.rawValue)",
           ]
         }
         return files.count == 1
-          ? ["\(hop): \(files[0])"] : ["\(hop):"] + files.map { "      - \($0)" }
+          ? ["\(line): \(files[0])"] : ["\(line):"] + files.map { "      - \($0)" }
       }
   }
 

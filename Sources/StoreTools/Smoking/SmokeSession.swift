@@ -80,8 +80,8 @@ package struct SmokeSession {
     let sources = try await SmokeJob.preparePolicies(of: plan)
     let progress = ProgressLine()
     defer { progress.clear() }
-    let hops = plan.hops
-    let total = 2 * hops.count
+    let steps = plan.steps
+    let total = 2 * steps.count
     report.withLock { report in
       report.target = plan.target.shownName
       report.versions = plan.versions.map(\.shownName)
@@ -91,16 +91,16 @@ package struct SmokeSession {
             + "with --policies and --module")
       }
     }
-    for (place, hop) in hops.enumerated() {
-      let name = "\(hop.source.shownName) -> \(hop.destination.shownName)"
+    for (place, step) in steps.enumerated() {
+      let name = "\(step.source.shownName) -> \(step.destination.shownName)"
       progress.show(name, place, total)
-      let answer = try await perform(.hop(place), name, sources)
+      let answer = try await perform(.step(place), name, sources)
       report.withLock { $0.add(answer, of: name) }
     }
     let told = report.withLock { SmokeJob.Told($0.findings) }
-    for (place, hop) in hops.enumerated() {
-      let name = "\(hop.source.shownName) -> \(plan.target.shownName)"
-      progress.show(name, hops.count + place, total)
+    for (place, step) in steps.enumerated() {
+      let name = "\(step.source.shownName) -> \(plan.target.shownName)"
+      progress.show(name, steps.count + place, total)
       let answer = try await perform(.ways(place, told), name, sources)
       report.withLock { $0.add(answer, of: name) }
     }
@@ -125,7 +125,7 @@ package struct SmokeSession {
       Console.tell(printed)
       return SmokeJob.Answer(
         findings: [
-          SmokeFinding(.policyEnds, hop: name, mapping: death.entityMapping, "\(death)")
+          SmokeFinding(.policyEnds, step: name, mapping: death.entityMapping, "\(death)")
         ])
     }
   }

@@ -9,7 +9,7 @@ struct SmokeTrial {
     let failures: [Failure]
     /// The error that the chain ended with.
     let error: ChainFailure?
-    let hops: [HopReport]
+    let steps: [ExecutedStep]
     /// What the store held before the first step; nil where the rows were refused.
     let before: ContentSnapshot?
     /// What it held in the end; nil after an error.
@@ -74,7 +74,7 @@ struct SmokeTrial {
     checked.withSurroundings { run.play() }
     let isDone = run.facts.failure == nil && run.snapshots.count > 1
     return Outcome(
-      failures: run.result.failures, error: run.facts.failure, hops: run.facts.hops,
+      failures: run.result.failures, error: run.facts.failure, steps: run.facts.executedSteps,
       before: run.snapshots.first?.content, after: isDone ? run.snapshots.last?.content : nil,
       origins: run.provenance.origins, lackOfRoom: LackOfRoom(run.result))
   }

@@ -53,14 +53,14 @@ struct SmokeWays {
       version: version.shownName, rows: scenario.rows.count, failure: nil, direct: .unknown)
     let outcome = try trial.play(scenario)
     if let error = MigrationError(outcome) {
-      let step = outcome.hops.last?.hop ?? ""
+      let step = outcome.steps.last?.name ?? ""
       way.failure = "\(step): error \(error.code)"
       // What one step shows by itself is told there.
       if !told.failing.contains(step) { try report(error, scenario, step) }
     }
     let stored = try trial.play(scenario, on: .sqlite)
     if way.failure == nil, let error = MigrationError(stored) {
-      way.failure = "\(stored.hops.last?.hop ?? ""): error \(error.code) in SQLite"
+      way.failure = "\(stored.steps.last?.name ?? ""): error \(error.code) in SQLite"
     }
     try examineStored(scenario, outcome, stored)
     try compare(outcome, scenario, steps, &way)
@@ -78,7 +78,7 @@ struct SmokeWays {
     small.about = error.reason
     findings.append(
       SmokeFinding(
-        .migrationFails, hop: small.hop, entity: error.entity, property: error.property,
+        .migrationFails, step: small.span, entity: error.entity, property: error.property,
         "in \(step), error \(error.code): \(error.reason)", scenario: small))
   }
 
@@ -92,15 +92,15 @@ struct SmokeWays {
   private mutating func examineStored(
     _ scenario: SmokeScenario, _ memory: SmokeTrial.Outcome, _ stored: SmokeTrial.Outcome
   ) throws {
-    guard told.differing.isDisjoint(with: scenario.steps.map(\.hop)) else { return }
+    guard told.differing.isDisjoint(with: scenario.steps.map(\.name)) else { return }
     for finding in stored.unsound {
       var (small, damage) = try trial.smallestDamage(scenario, finding)
       small.expectations = [expectation]
-      small.title = "\(small.hop) makes a sound store"
+      small.title = "\(small.span) makes a sound store"
       small.about = "\(damage)"
       findings.append(
         SmokeFinding(
-          .unsoundResult, hop: small.hop, entity: damage.entity, property: damage.property,
+          .unsoundResult, step: small.span, entity: damage.entity, property: damage.property,
           "the store that was made isn't sound: \(damage.message)", scenario: small))
     }
     // What isn't the same in two plays tells nothing.
@@ -109,11 +109,11 @@ struct SmokeWays {
     else { return }
     var small = found.scenario
     small.expectations = [expectation]
-    small.title = "\(small.hop) is the same on both backends"
+    small.title = "\(small.span) is the same on both backends"
     small.about = found.text
     findings.append(
       SmokeFinding(
-        .backendsDiffer, hop: small.hop, entity: small.rows.first?.entity,
+        .backendsDiffer, step: small.span, entity: small.rows.first?.entity,
         "in memory and in SQLite: \(found.text)", scenario: small))
   }
 
@@ -162,7 +162,7 @@ struct SmokeWays {
       .first
     findings.append(
       SmokeFinding(
-        .lostInOneStep, hop: small.hop, entity: small.rows.first?.entity,
+        .lostInOneStep, step: small.span, entity: small.rows.first?.entity,
         "one step gives a different result from the steps between: "
           + (place.map { "\($0.subject): \($0.first), or \($0.second)" } ?? ""), scenario: small))
   }

@@ -30,8 +30,8 @@ package struct DraftJob: IsolatedJob {
   func drafts() async throws -> [WrittenDraft] {
     let input = try input()
     guard case .all(let except) = scope else {
-      let hop = try FirstHop(newestOf: input.model, mappings: input.mappings)
-      return [try await draft(of: hop, in: input.model).written]
+      let step = try FirstStep(newestOf: input.model, mappings: input.mappings)
+      return [try await draft(of: step, in: input.model).written]
     }
     return try await EveryScenario(job: self, input: input, except: except).drafts()
   }
@@ -40,28 +40,28 @@ package struct DraftJob: IsolatedJob {
 
   /// - Parameter isNewest: Whether the step is the newest one, for the words at the top.
   func draft(
-    of hop: FirstHop, in model: VersionedModel, isNewest: Bool = true
+    of step: FirstStep, in model: VersionedModel, isNewest: Bool = true
   ) async throws -> FirstScenario {
-    let files = try policyFiles(of: hop.policyClasses, model)
+    let files = try policyFiles(of: step.policyClasses, model)
     var excluded: Set<String> = []
     while true {
       let rows = SampleRows(
         of: SampleRows.entities(
-          changedFrom: hop.start, to: hop.source.map { _ in hop.destination }),
-        in: hop.start, without: excluded
+          changedFrom: step.start, to: step.source.map { _ in step.destination }),
+        in: step.start, without: excluded
       ).rows
       var draft = FirstScenario(
-        hop: hop, model: model, rows: rows, policies: files,
+        step: step, model: model, rows: rows, policies: files,
         folder: URL(fileURLWithPath: folder, isDirectory: true), isNewest: isNewest)
       let trial = try await FirstScenarioTrial(draft)
       if let refused = try trial.refusedEntity() {
         // Refused although it has no row of its own: better none at all.
-        if !excluded.insert(refused).inserted { excluded = Set(hop.start.entities.map(\.name)) }
+        if !excluded.insert(refused).inserted { excluded = Set(step.start.entities.map(\.name)) }
         continue
       }
       draft.expectations = try trial.expectations()
       draft.remarks =
-        remarks(hop, files, excluded) + failureRemark(draft)
+        remarks(step, files, excluded) + failureRemark(draft)
         + (try trial.unknowns()).map(unknownRemark)
       return draft
     }
@@ -72,8 +72,8 @@ package struct DraftJob: IsolatedJob {
     return try ModelInput(models: URL(fileURLWithPath: models), mappings: places, order: order)
   }
 
-  func policyFiles(of classes: [String], _ model: VersionedModel) throws -> HopPolicies {
-    try HopPolicies(
+  func policyFiles(of classes: [String], _ model: VersionedModel) throws -> StepPolicies {
+    try StepPolicies(
       of: classes, given: policies.map { URL(fileURLWithPath: $0) }, module: module,
       stubs: stubs, below: ModelHome(ofModelAt: model.url).folder)
   }
@@ -98,12 +98,12 @@ package struct DraftJob: IsolatedJob {
   /// The policies of each scenario, which are a library of their own.
   private func policyClasses(of input: ModelInput) throws -> [[String]] {
     guard case .all(let except) = scope else {
-      return [try FirstHop(newestOf: input.model, mappings: input.mappings).policyClasses]
+      return [try FirstStep(newestOf: input.model, mappings: input.mappings).policyClasses]
     }
     let all = EveryScenario.policyClasses(in: input.mappings)
     if all.isEmpty { return [all] }
     return [all]
-      + (try EveryScenario(job: self, input: input, except: except).hops().map(\.policyClasses))
+      + (try EveryScenario(job: self, input: input, except: except).steps().map(\.policyClasses))
   }
 
   /// What trying the scenario reads.
@@ -134,11 +134,11 @@ package struct DraftJob: IsolatedJob {
 
   /// Nobody expects an error of a step that has a way.
   private func failureRemark(_ draft: FirstScenario) -> [String] {
-    guard draft.hop.verdict.error == nil, draft.policies.missing.isEmpty,
+    guard draft.step.verdict.error == nil, draft.policies.missing.isEmpty,
       draft.expectations.contains(where: { $0.hasPrefix("- fails") })
     else { return [] }
     return [
-      "\(draft.hop.title) fails with these rows, as it would in the app. The scenario expects that error: "
+      "\(draft.step.title) fails with these rows, as it would in the app. The scenario expects that error: "
         + "mend the step, and then the expectation."
     ]
   }
@@ -149,14 +149,14 @@ package struct DraftJob: IsolatedJob {
   }
 
   private func remarks(
-    _ hop: FirstHop, _ files: HopPolicies, _ excluded: Set<String>
+    _ step: FirstStep, _ files: StepPolicies, _ excluded: Set<String>
   ) -> [String] {
     var remarks: [String] = []
-    if let error = hop.verdict.error {
+    if let error = step.verdict.error {
       let text = error.underlying.map { "\($0.reasonText)" } ?? error.reason
       let reason = text.hasSuffix(".") ? text : text + "."
       remarks.append(
-        "\(hop.title) has no mapping model and can't be inferred: \(reason) The scenario expects the "
+        "\(step.title) has no mapping model and can't be inferred: \(reason) The scenario expects the "
           + "error that the app would get; give the mapping model with --mappings, or write it "
           + "after the step.")
     }
@@ -181,10 +181,10 @@ package struct WrittenDraft: Codable {
 
 extension FirstScenario {
   var written: WrittenDraft {
-    let verdict = hop.source == nil ? "" : ", \(hop.verdict.name)"
+    let verdict = step.source == nil ? "" : ", \(step.verdict.name)"
     let count = expectations.count { $0.hasPrefix("- ") }.counted("expectation")
     return WrittenDraft(
       fileName: fileName, text: text, remarks: remarks,
-      summary: "\(hop.title)\(verdict): \(rows.count.counted("row")), \(count)")
+      summary: "\(step.title)\(verdict): \(rows.count.counted("row")), \(count)")
   }
 }

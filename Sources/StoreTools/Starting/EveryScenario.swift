@@ -9,17 +9,17 @@ struct EveryScenario {
   func drafts() async throws -> [WrittenDraft] {
     try checkNames()
     var drafts: [WrittenDraft] = []
-    let hops = try hops()
-    for hop in hops {
-      let isNewest = hop.source === hops.last?.source
+    let steps = try steps()
+    for step in steps {
+      let isNewest = step.source === steps.last?.source
       drafts.append(
-        try await job.draft(of: hop, in: input.model, isNewest: isNewest).written)
+        try await job.draft(of: step, in: input.model, isNewest: isNewest).written)
     }
     for route in Route.allCases {
       if let draft = try await matrix(route) { drafts.append(draft) }
     }
     if !drafts.isEmpty { return drafts }
-    let newest = try FirstHop(newestOf: input.model, mappings: input.mappings)
+    let newest = try FirstStep(newestOf: input.model, mappings: input.mappings)
     return [try await job.draft(of: newest, in: input.model).written]
   }
 
@@ -37,15 +37,15 @@ struct EveryScenario {
   // MARK: Steps
 
   /// The steps up to the current version that are worth a scenario of their own.
-  func hops() throws -> [FirstHop] {
+  func steps() throws -> [FirstStep] {
     let model = input.model
     let report = try ModelCheck(model, mappings: input.mappings).run()
-    let found = Set(report.findings.compactMap(\.subject.hop))
+    let found = Set(report.findings.compactMap(\.subject.step))
     return try zip(released, released.dropFirst()).compactMap { source, destination in
       if source.entityVersionHashesByName == destination.entityVersionHashesByName { return nil }
-      let hop = try FirstHop(
+      let step = try FirstStep(
         from: source, to: destination, of: model, mappings: input.mappings)
-      return hop.mappings.isEmpty && !found.contains(VersionPair(source, destination)) ? nil : hop
+      return step.mappings.isEmpty && !found.contains(VersionPair(source, destination)) ? nil : step
     }
   }
 
@@ -104,7 +104,7 @@ private struct VersionMatrix {
   let route: Route
   let except: [String]
   /// Nil for those that are found beside the model.
-  let policies: HopPolicies?
+  let policies: StepPolicies?
   /// Those that no file declares.
   let missing: [String]
   let folder: URL

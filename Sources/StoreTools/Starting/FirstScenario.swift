@@ -2,10 +2,10 @@ import Schemas
 
 /// The text of a first scenario.
 struct FirstScenario {
-  let hop: FirstHop
+  let step: FirstStep
   let model: VersionedModel
   let rows: [SampleRow]
-  let policies: HopPolicies
+  let policies: StepPolicies
   /// Where the file goes; paths in it are relative to that.
   let folder: URL
   /// Whether it is about the newest step.
@@ -15,7 +15,7 @@ struct FirstScenario {
   var remarks: [String] = []
 
   var fileName: String {
-    let names = [hop.source?.shownName, hop.destination.shownName].compactMap(\.self)
+    let names = [step.source?.shownName, step.destination.shownName].compactMap(\.self)
     return Self.fileName(for: names.joined(separator: "-to-"))
   }
 
@@ -35,7 +35,7 @@ struct FirstScenario {
   // MARK: Parts
 
   private var heading: [String] {
-    let what = hop.source == nil ? "the only version" : isNewest ? "the newest step" : "a step"
+    let what = step.source == nil ? "the only version" : isNewest ? "the newest step" : "a step"
     let lines = [
       SchemaLine.text,
       "# A first scenario for \(what) of \(model.url.lastPathComponent).",
@@ -49,13 +49,13 @@ struct FirstScenario {
   }
 
   private var title: String {
-    hop.source == nil
-      ? "Objects of \(hop.destination.shownName) can be stored"
-      : "\(hop.title) keeps what it should"
+    step.source == nil
+      ? "Objects of \(step.destination.shownName) can be stored"
+      : "\(step.title) keeps what it should"
   }
 
   private var models: [String] {
-    let versions = [hop.source, hop.destination].compactMap(\.self).map(\.shownName)
+    let versions = [step.source, step.destination].compactMap(\.self).map(\.shownName)
     let files = versions.map { model.url.appending(path: "\($0).xcdatamodel") }
     let areFiles = files.allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
     guard areFiles, model.url.pathExtension == "xcdatamodeld" else {
@@ -69,7 +69,7 @@ struct FirstScenario {
 
   private var policyLines: [String] { Self.policyLines(policies, in: folder) }
 
-  static func policyLines(_ policies: HopPolicies, in folder: URL) -> [String] {
+  static func policyLines(_ policies: StepPolicies, in folder: URL) -> [String] {
     func path(to file: URL) -> String { scalar(RelativePath.text(from: folder, to: file)) }
     guard let module = policies.module, !policies.sources.isEmpty else { return [] }
     let modules = policies.stubs.modules
@@ -91,13 +91,13 @@ struct FirstScenario {
   }
 
   private var chain: [String] {
-    guard hop.source != nil else { return [] }
-    let step = "  - " + Self.scalar(hop.title)
-    let files = hop.mappings.map { path(to: $0.file.url) }
+    guard step.source != nil else { return [] }
+    let line = "  - " + Self.scalar(step.title)
+    let files = step.mappings.map { path(to: $0.file.url) }
     switch files.count {
-    case 0: return ["chain:", step]
-    case 1: return ["chain:", "\(step): \(files[0])"]
-    default: return ["chain:", "\(step):"] + files.map { "      - \($0)" }
+    case 0: return ["chain:", line]
+    case 1: return ["chain:", "\(line): \(files[0])"]
+    default: return ["chain:", "\(line):"] + files.map { "      - \($0)" }
     }
   }
 

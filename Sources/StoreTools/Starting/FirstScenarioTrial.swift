@@ -48,7 +48,7 @@ struct FirstScenarioTrial {
     if let failure = run.facts.failure { return Self.lines(for: failure) }
     guard let content = run.snapshots.last?.content else { return [] }
     let lines =
-      Self.hopLines(run) + Self.countLines(content) + Self.originLines(run)
+      Self.stepLines(run) + Self.countLines(content) + Self.originLines(run)
       + (try objectLines(content, run.provenance))
     return lines.isEmpty ? try modelLines(run) : lines
   }
@@ -112,8 +112,8 @@ struct FirstScenarioTrial {
     return ["- fails: " + Notation.map(facts).yaml(inFlow: false), "- source: untouched"]
   }
 
-  private static func hopLines(_ run: ScenarioRun) -> [String] {
-    let uses = Set(run.result.hops.compactMap(\.mapping))
+  private static func stepLines(_ run: ScenarioRun) -> [String] {
+    let uses = Set(run.result.executedSteps.compactMap(\.mapping))
     if run.scenario.scenario.chain.isEmpty { return [] }
     guard let use = uses.first else { return ["- hops: []"] }
     return ["- mapping: \(use.rawValue)"]

@@ -21,7 +21,7 @@ import Testing
       .filter { !$0.contains("debug build") }.dropLast(3).joined(separator: "\n")
   }
 
-  @Test func theTerminalShowsSizesPlotsHopsAndGates() {
+  @Test func theTerminalShowsSizesPlotsStepsAndGates() {
     let result = BenchSamples.result(
       Self.sizes, counters: [.objects: 100_000, .rowsWritten: 2_000_000])
     #expect(

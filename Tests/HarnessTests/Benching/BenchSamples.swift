@@ -39,10 +39,10 @@ enum BenchSamples {
     return BenchSample(
       seconds: seconds, cpuSeconds: seconds, peakBytes: peak, writtenBytes: 2_000_000,
       resultBytes: 1,
-      hops: [
-        HopUsage(hop: "v1 -> v2", seconds: 0, objects: objects, passes: [:]),
-        HopUsage(
-          hop: "v2 -> v3", seconds: seconds, objects: objects,
+      steps: [
+        StepUsage(name: "v1 -> v2", seconds: 0, objects: objects, passes: [:]),
+        StepUsage(
+          name: "v2 -> v3", seconds: seconds, objects: objects,
           passes: [.save: write, .instances: map, .read: PassUse(seconds: seconds / 8)]),
       ], diskBytes: 5 << 20)
   }

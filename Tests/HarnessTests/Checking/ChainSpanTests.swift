@@ -35,9 +35,9 @@ import Testing
   @Test(arguments: ["…", "..."])
   func aSpanIsAStepToEachVersionOnTheWay(_ dots: String) throws {
     let scenario = try load(Self.models + "chain: [v1 -> \(dots) -> v3]\n")
-    #expect(scenario.scenario.chain.map(\.hop.value.description) == ["v1 -> v2", "v2 -> v3"])
+    #expect(scenario.scenario.chain.map(\.ends.value.description) == ["v1 -> v2", "v2 -> v3"])
     let short = try load(Self.models + "chain: [v1 -> v2, v2 -> \(dots) -> v3: { .infer: true }]\n")
-    #expect(short.scenario.chain.map(\.hop.value.description) == ["v1 -> v2", "v2 -> v3"])
+    #expect(short.scenario.chain.map(\.ends.value.description) == ["v1 -> v2", "v2 -> v3"])
   }
 
   @Test func aSpanKeepsItsOptions() throws {

@@ -43,7 +43,7 @@ import Testing
 
   @Test func aFileBesideTheModelIsFound() throws {
     try write("Maps/Good")
-    #expect(try versions.check().hops[0].verdict.mappingNames == ["Good"])
+    #expect(try versions.check().steps[0].verdict.mappingNames == ["Good"])
   }
 
   @Test func filesInAFolderThatArePointersOrEmptyArePassedOver() throws {
@@ -53,7 +53,7 @@ import Testing
       "version https://git-lfs.github.com/spec/v1\n",
       to: "Maps/Pointer.xcmappingmodel/xcmapping.xml")
     let report = try versions.check(mappings: "Maps")
-    #expect(report.hops[0].verdict.mappingNames == ["Good"])
+    #expect(report.steps[0].verdict.mappingNames == ["Good"])
     let notes = report.findings.filter { $0.rule == .passedOver }.map(\.message)
     #expect(notes.contains { $0.contains("Maps/Absent.xcmappingmodel") })
     #expect(
@@ -78,7 +78,7 @@ import Testing
         </object>
         """, ids: "z2 z3")
     let report = try versions.check(mappings: "Maps")
-    #expect(report.hops[0].verdict.mappingNames == ["Good"])
+    #expect(report.steps[0].verdict.mappingNames == ["Good"])
     #expect(report.findings.contains { $0.rule == .passedOver })
   }
 

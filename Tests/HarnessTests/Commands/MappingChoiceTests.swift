@@ -36,8 +36,8 @@ import Testing
     let versions = try versions()
     try versions.writeMapping(["A"], file: "As")
     try versions.writeMapping(["B"], file: "Bs")
-    let hops = try versions.check(mappings: "Mappings").hops
-    #expect(hops.map(\.verdict.mappingNames) == [["As", "Bs"]])
+    let steps = try versions.check(mappings: "Mappings").steps
+    #expect(steps.map(\.verdict.mappingNames) == [["As", "Bs"]])
   }
 
   @Test func strictFailsForWhatIsRemovedUnlessItIsAccepted() throws {

@@ -42,8 +42,8 @@ struct ModelRouteFinderTests {
       Corpus.url("posts/stores/\(Self.module)_1.sqlite"), try await ModelRouteFinder(posts()))
     #expect(report.versions == [Self.module])
     #expect(report.target == "\(Self.module) 4")
-    #expect(report.hops.map(\.mapping) == [.inferred, .custom, .inferred])
-    #expect(report.hops.map(\.mappingNames)[1] == ["Migration2to3ModelMapping"])
+    #expect(report.steps.map(\.mapping) == [.inferred, .custom, .inferred])
+    #expect(report.steps.map(\.mappingNames)[1] == ["Migration2to3ModelMapping"])
     #expect(
       report.entities == [
         .init(entity: "Post", before: 10, after: 10),
@@ -60,7 +60,7 @@ struct ModelRouteFinderTests {
     let plan = try await ModelRouteFinder(posts(), to: "\(Self.module) 2")
     let report = try migrate(store, plan)
     #expect(report.target == "\(Self.module) 2")
-    #expect(report.hops.map(\.hop) == ["\(Self.module) -> \(Self.module) 2"])
+    #expect(report.steps.map(\.name) == ["\(Self.module) -> \(Self.module) 2"])
     let error = await #expect(throws: Diagnostics.self) {
       try await ModelRouteFinder(posts(), to: "\(Self.module) 5")
     }
@@ -73,7 +73,7 @@ struct ModelRouteFinderTests {
 
   @Test func directIsOneInferredStep() async throws {
     let store = try Corpus.url("posts/stores/\(Self.module)_1.sqlite")
-    // The mapping model is for a hop that this way jumps over.
+    // The mapping model is for a step that this way jumps over.
     let refused = try StoreMigration(
       of: store, to: output, by: try await ModelRouteFinder(posts(), path: .direct)
     ).run()
@@ -81,8 +81,8 @@ struct ModelRouteFinderTests {
     #expect(refused.unusedMappings.map(\.name) == ["Migration2to3ModelMapping"])
     let report = try migrate(
       store, try await ModelRouteFinder(posts(), path: .direct, allowsUnusedMappings: true))
-    #expect(report.hops.map(\.hop) == ["\(Self.module) -> \(Self.module) 4"])
-    #expect(report.hops.map(\.mapping) == [.inferred])
+    #expect(report.steps.map(\.name) == ["\(Self.module) -> \(Self.module) 4"])
+    #expect(report.steps.map(\.mapping) == [.inferred])
     #expect(report.entities.map(\.after) == [10, 0])
   }
 
@@ -109,8 +109,8 @@ struct ModelRouteFinderTests {
     let version = try #require(report.versions.first)
     #expect(version == "zmessaging2.75.0")
     #expect(report.target == "zmessaging2.101.0")
-    #expect(report.hops.count == (path == .direct ? 1 : 26))
-    #expect(report.hops.allSatisfy { $0.mapping == .inferred })
+    #expect(report.steps.count == (path == .direct ? 1 : 26))
+    #expect(report.steps.allSatisfy { $0.mapping == .inferred })
     let kept = report.entities.filter { $0.before != nil && $0.after != nil }
     #expect(kept.contains { $0.before ?? 0 > 0 })
     #expect(kept.allSatisfy { $0.before == $0.after })

@@ -34,7 +34,7 @@ import Testing
 
   @Test func reasonsForObjectsAreToldToWhoAsks() async throws {
     var report = try await report("v1")
-    report.hops[1].unsupported = ["'BookToBook' has a policy"]
+    report.steps[1].unsupported = ["'BookToBook' has a policy"]
     func isTold(_ text: String) -> Bool {
       text.contains("\n      object by object: 'BookToBook' has a policy\n")
     }
@@ -82,9 +82,9 @@ import Testing
     #expect(json["exitStatus"] as? Int == 0)
     #expect(json["failure"] == nil)
     #expect((json["output"] as? String)?.hasSuffix("new.sqlite") == true)
-    let hops = try #require(json["hops"] as? [[String: Any]])
-    #expect(hops.map { $0["hop"] as? String } == ["v1 -> v2", "v2 -> v3"])
-    #expect(hops.map { $0["mapping"] as? String } == ["inferred", "custom"])
+    let steps = try #require(json["hops"] as? [[String: Any]])
+    #expect(steps.map { $0["hop"] as? String } == ["v1 -> v2", "v2 -> v3"])
+    #expect(steps.map { $0["mapping"] as? String } == ["inferred", "custom"])
     let entities = try #require(json["entities"] as? [[String: Any]])
     #expect(entities.map { $0["entity"] as? String } == ["Book", "Shelf"])
     #expect(entities.map { $0["before"] as? Int } == [2, nil])

@@ -20,12 +20,12 @@ import Testing
   }
 
   @Test func everyVersionOfAScenarioLeadsToTheLast() async throws {
-    for (version, hops) in [("v1", ["v1 -> v2", "v2 -> v3"]), ("v2", ["v2 -> v3"]), ("v3", [])] {
+    for (version, steps) in [("v1", ["v1 -> v2", "v2 -> v3"]), ("v2", ["v2 -> v3"]), ("v3", [])] {
       let stores = try LibraryStores(LibraryStores.optionalShelf)
       let report = try await migrate(stores.store(version), stores)
       #expect(report.versions == [version])
       #expect(report.target == "v3")
-      #expect(report.hops.map(\.hop) == hops)
+      #expect(report.steps.map(\.name) == steps)
       #expect(report.failure == nil)
       #expect(report.exitStatus == .passed)
       #expect(try stores.books(stores.url("new.sqlite"), "v3") == ["One": 7, "Two": 7])
@@ -35,9 +35,9 @@ import Testing
   @Test func theReportHasMappingsAndCounts() async throws {
     let stores = try LibraryStores(LibraryStores.optionalShelf)
     let report = try await migrate(stores.store("v1"), stores)
-    #expect(report.hops.map(\.mapping) == [.inferred, .custom])
-    #expect(report.hops.map(\.sourceObjectCount) == [2, 2])
-    #expect(report.hops.map(\.destinationObjectCount) == [2, 2])
+    #expect(report.steps.map(\.mapping) == [.inferred, .custom])
+    #expect(report.steps.map(\.sourceObjectCount) == [2, 2])
+    #expect(report.steps.map(\.destinationObjectCount) == [2, 2])
     #expect(
       report.entities == [
         .init(entity: "Book", before: 2, after: 2), .init(entity: "Shelf", before: nil, after: 0),
@@ -70,7 +70,7 @@ import Testing
     #expect((failure.error as NSError).domain == "NSCocoaErrorDomain")
     #expect(failure.place.step == "v2 -> v3")
     #expect(report.exitStatus == .failed)
-    #expect(report.hops.map { $0.errorText == nil } == [true, false])
+    #expect(report.steps.map { $0.errorText == nil } == [true, false])
     #expect(report.entities == [.init(entity: "Book", before: 2, after: nil)])
     #expect(try stores.files() == before)
   }

@@ -152,7 +152,7 @@ import Testing
       CompiledMappings.copying(["A", "B"], from: model.versions[0], to: model.versions[1]),
       to: "Mappings/Map.cdm")
     #expect(
-      try versions.check(mappings: "Mappings").hops.map(\.verdict.mappingNames) == [["Map"]])
+      try versions.check(mappings: "Mappings").steps.map(\.verdict.mappingNames) == [["Map"]])
 
     let changed = try ModelVersions(
       Self.entities.replacing("Date", with: "String"), Self.entities + #"<entity name="C"/>"#)

@@ -31,7 +31,7 @@ import Testing
 
   @Test func aMappingThatDoesNothingElseCouldBeInferred() throws {
     let versions = try versions(mapping: ["A", "B"])
-    #expect(try versions.check(mappings: "Mappings").hops.map(\.verdict.name) == ["mapped"])
+    #expect(try versions.check(mappings: "Mappings").steps.map(\.verdict.name) == ["mapped"])
     #expect(
       try versions.findings(mappings: "Mappings") == [
         "note: Map.xcmappingmodel: App -> App 2: this mapping model does nothing that an inferred "
@@ -59,7 +59,7 @@ import Testing
         + "the source model has no entity 'A' [mapping-outdated]")
   }
 
-  @Test func aMappingForAnotherModelFitsNoHop() throws {
+  @Test func aMappingForAnotherModelFitsNoStep() throws {
     let versions = try versions(mapping: ["A", "B"])
     try versions.writeMapping(["A"], file: "Foreign", model: "Kit.xcdatamodeld")
     #expect(
@@ -68,11 +68,11 @@ import Testing
         + "[mapping-fits-no-hop]")
   }
 
-  @Test func severalMappingsForOneHopAreNamed() throws {
+  @Test func severalMappingsForOneStepAreNamed() throws {
     let versions = try versions(mapping: ["A"])
     try versions.writeMapping(["B"], file: "Map 2")
     #expect(
-      try versions.check(mappings: "Mappings").hops[0].verdict.mappingNames == ["Map", "Map 2"])
+      try versions.check(mappings: "Mappings").steps[0].verdict.mappingNames == ["Map", "Map 2"])
     #expect(
       try versions.findings(mappings: "Mappings").contains(
         "error: App -> App 2: Map, Map 2 fit: by itself, Core Data uses only one of them "

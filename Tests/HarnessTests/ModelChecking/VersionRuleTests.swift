@@ -200,7 +200,7 @@ import Testing
     let versions = try ModelVersions(
       #"<entity name="A"/>"#, #"<entity name="A" representedClassName="App.A"/>"#,
       #"<entity name="A" isAbstract="YES"/>"#)
-    #expect(try versions.check().hops.map(\.verdict.name) == ["unchanged", "lightweight"])
+    #expect(try versions.check().steps.map(\.verdict.name) == ["unchanged", "lightweight"])
     #expect(
       try versions.findings() == [
         "note: App: has the same hashes as App 2: Core Data can't tell them apart [equal-versions]"

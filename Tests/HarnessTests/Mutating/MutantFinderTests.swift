@@ -154,8 +154,8 @@ import Testing
   }
 
   @Test func aStepIsLeftOutForRunsThatDontStartThere() throws {
-    let mutated = try mutated(.hop)
-    #expect(mutated.scenario.chain.map(\.hop.value.description) == ["v1 -> v3"])
+    let mutated = try mutated(.step)
+    #expect(mutated.scenario.chain.map(\.ends.value.description) == ["v1 -> v3"])
     #expect(mutated.starts == ["v1"])
   }
 

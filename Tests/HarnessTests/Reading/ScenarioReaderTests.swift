@@ -22,7 +22,7 @@ import Testing
     guard case .rows(let rows) = scenario.seeds.first?.content else { throw Unexpected() }
     #expect(rows.map(\.fields.count) == [4, 4])
     #expect(rows[0].fields[3].value.text == "food, friends , food,,")
-    #expect(scenario.chain.map(\.hop.value.description) == ["v1.1 -> v1.2"])
+    #expect(scenario.chain.map(\.ends.value.description) == ["v1.1 -> v1.2"])
     let keywords = scenario.expectations.map(\.check.keyword)
     #expect(keywords == ["count", "unique", "inverse", "none", "object"])
   }
@@ -47,7 +47,7 @@ import Testing
               userInfo: { version: 2 }
       """)
     let step = try #require(scenario.chain.first)
-    #expect(step.madeFor?.value == Hop(source: "v1", destination: "draft"))
+    #expect(step.madeFor?.value == StepEnds(source: "v1", destination: "draft"))
     #expect(step.isDirect)
     guard case .inline(let inline) = step.mappings.first else { throw Unexpected() }
     let mapping = inline.entityMappings[0]

@@ -115,7 +115,7 @@ import Testing
   @Test func aLongChainIsShortenedAroundWhatBroke() throws {
     var result = try SampleReport.make().results[0]
     result.plan = (1...94).map { "v\($0) -> v\($0 + 1)" }
-    result.hops = []
+    result.executedSteps = []
     result.failures = [
       Failure(.crash, at: nil, step: "v40 -> v41", "p", expected: "to return", found: "x")
     ]

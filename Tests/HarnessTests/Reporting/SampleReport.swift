@@ -68,7 +68,7 @@ enum SampleReport {
     }
     report.notePlans(of: [])
     for index in report.results.indices {
-      report.results[index].plan = report.results[index].hops.map(\.hop)
+      report.results[index].plan = report.results[index].executedSteps.map(\.name)
       if report.results[index].id.path.contains("Required") {
         report.results[index].plan = ["v1 -> v2", "v2 -> v3"]
       }
@@ -92,7 +92,7 @@ enum SampleReport {
       path: path, title: result.id.title == "placeholder" ? hostileTitle : result.id.title,
       start: result.id.start, backend: result.id.backend, hasSeveralStarts: false)
     var copy = RunResult(id: id)
-    copy.hops = result.hops
+    copy.executedSteps = result.executedSteps
     copy.failures = result.failures
     copy.checkCount = result.checkCount
     copy.seconds = 0.012

@@ -85,8 +85,8 @@ import Testing
   @Test func verboseReportsSayWhyAStepTookObjects() throws {
     func shown(verbose: Bool) throws -> [Substring] {
       try report(Self.text, verbose: verbose) { result in
-        for index in result.hops.indices {
-          result.hops[index].unsupported = [
+        for index in result.executedSteps.indices {
+          result.executedSteps[index].unsupported = [
             result.id.backend == .sqlite ? "'BookToBook' has a policy" : "no SQL"
           ]
         }
@@ -137,9 +137,9 @@ import Testing
     let run = try #require((json["runs"] as? [[String: Any]])?.first)
     #expect(run["backend"] as? String == "memory")
     #expect(run["expectationsChecked"] as? Int == 2)
-    let hop = try #require((run["hops"] as? [[String: Any]])?.first)
-    #expect(hop["hop"] as? String == "v1 -> v2")
-    #expect(hop["mapping"] as? String == "inferred")
+    let step = try #require((run["hops"] as? [[String: Any]])?.first)
+    #expect(step["hop"] as? String == "v1 -> v2")
+    #expect(step["mapping"] as? String == "inferred")
     let failure = try #require((run["failures"] as? [[String: Any]])?.first)
     #expect(failure["file"] as? String == "test.scenario.yaml")
     #expect(failure["line"] as? Int == 9)

@@ -76,9 +76,9 @@ import Testing
     #expect(results.map(\.isPassed) == [true, true])
     #expect(results.map(\.checkCount) == [10, 10])
     #expect(results.map(\.id.backend) == [.memory, .sqlite])
-    #expect(results[0].hops.map(\.hop) == ["v1 -> v2"])
-    #expect(results[1].hops.map(\.sourceObjectCount) == [4])
-    #expect(results[1].hops.map(\.destinationObjectCount) == [4])
+    #expect(results[0].executedSteps.map(\.name) == ["v1 -> v2"])
+    #expect(results[1].executedSteps.map(\.sourceObjectCount) == [4])
+    #expect(results[1].executedSteps.map(\.destinationObjectCount) == [4])
   }
 
   @Test func failuresShowExpectedAndFound() throws {
@@ -262,7 +262,7 @@ import Testing
     let results = try play(text)
     #expect(results.flatMap(\.failures).map(\.line) == [])
     #expect(
-      results[0].hops[0].stale.map(\.description) == [
+      results[0].executedSteps[0].stale.map(\.description) == [
         "mapping in line 9, made for other versions of Song"
       ])
     let direct = text.replacing(".direct: false", with: ".direct: true").replacing(

@@ -163,7 +163,7 @@ import Testing
       Self.albums("!(2...3)") + seed + "\nexpect: [everySourceMigrated: true]\n")
     let results = ScenarioSuite().run(scenario, "v1", PolicyRegistry())
     #expect(results.map { $0.failures.map(\.line) } == [[], []])
-    for result in results { #expect(result.hops.count == 1) }
+    for result in results { #expect(result.executedSteps.count == 1) }
   }
 
   /// - Parameter head: How many lines stand before those that are counted.

@@ -1,6 +1,6 @@
 import Migration
 
-/// A first model with rows, and the changes of each hop.
+/// A first model with rows, and the changes of each step.
 struct ProofCase {
   struct Row {
     var entity: String
@@ -10,16 +10,16 @@ struct ProofCase {
   }
   var base: ProofModel
   var rows: [Row]
-  var hops: [[ProofChange]]
+  var steps: [[ProofChange]]
 
   var models: [ProofModel] {
-    hops.reduce(into: [base]) { models, changes in
+    steps.reduce(into: [base]) { models, changes in
       models.append(models[models.count - 1].applying(changes))
     }
   }
 
   /// Whether going step by step must come to the same as one direct step.
-  var isComposable: Bool { hops.joined().allSatisfy(\.isComposable) }
+  var isComposable: Bool { steps.joined().allSatisfy(\.isComposable) }
 }
 
 // MARK: - As a scenario
@@ -45,7 +45,7 @@ extension ProofCase: CustomStringConvertible {
     }
     lines.append("chain:")
     lines += zip(versions, versions.dropFirst()).map { "  - \($0) -> \($1)" }
-    lines.append("# changes: \(hops)")
+    lines.append("# changes: \(steps)")
     return lines.joined(separator: "\n")
   }
 
@@ -74,16 +74,16 @@ extension ProofCase {
   /// Smaller cases, the much smaller ones first.
   var smaller: [ProofCase] {
     var cases: [ProofCase] = []
-    for hop in hops.indices {
+    for step in steps.indices {
       var copy = self
-      copy.hops.remove(at: hop)
+      copy.steps.remove(at: step)
       cases.append(copy)
     }
     cases += rows.indices.reversed().map(withoutRow)
-    for (hop, changes) in hops.enumerated() {
+    for (step, changes) in steps.enumerated() {
       for change in changes.indices {
         var copy = self
-        copy.hops[hop].remove(at: change)
+        copy.steps[step].remove(at: change)
         cases.append(copy)
       }
     }

@@ -10,7 +10,7 @@ struct ProofGenerator {
 
   mutating func makeCase() -> ProofCase {
     let base = makeModel()
-    var result = ProofCase(base: base, rows: makeRows(of: base), hops: [])
+    var result = ProofCase(base: base, rows: makeRows(of: base), steps: [])
     let isComposable = chance(0.4)
     for _ in 0..<number(1...3) {
       var changes: [ProofChange] = []
@@ -22,7 +22,7 @@ struct ProofGenerator {
         changes.append(change)
         model = model.applying([change])
       }
-      result.hops.append(changes)
+      result.steps.append(changes)
     }
     return result
   }

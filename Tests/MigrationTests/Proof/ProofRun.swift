@@ -49,7 +49,7 @@ struct ProofRun {
       ?? secondRunProblem()
   }
 
-  /// The same hops with mapping models, as SQL or from row to row, and by a manager that keeps hardly any
+  /// The same steps with mapping models, as SQL or from row to row, and by a manager that keeps hardly any
   /// new objects in memory.
   private func mappedProblem(_ source: Source) throws -> String? {
     let all = Array(models.indices)

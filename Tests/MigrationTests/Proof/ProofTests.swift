@@ -2,7 +2,7 @@ import Migration
 import TestSupport
 import Testing
 
-/// Random models, random data and random hops: memory and SQLite, in place and by a manager, step by
+/// Random models, random data and random steps: memory and SQLite, in place and by a manager, step by
 /// step and direct must come to the same, and each store must be as Core Data would have written it.
 ///
 /// `HEAVYWEIGHT_PROOF_CASES` sets how many cases are played, `HEAVYWEIGHT_PROOF_SEED` the first seed.
@@ -47,7 +47,7 @@ import Testing
     var kinds: Set<String> = []
     for seed in 1...300 {
       var generator = ProofGenerator(seed: UInt64(seed))
-      for change in generator.makeCase().hops.joined() {
+      for change in generator.makeCase().steps.joined() {
         kinds.insert("\(change)".prefix { $0 != "(" }.description)
       }
     }

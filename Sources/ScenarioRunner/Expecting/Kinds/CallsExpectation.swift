@@ -58,7 +58,9 @@ struct CallsExpectation: RunExpectation, RunCheck {
   }
 
   private func mismatch(_ item: Item, of run: RunFacts) -> Mismatch? {
-    let found = run.hops.reduce(0) { $0 + $1.calls(of: item.hook.value, for: item.target.value) }
+    let found = run.executedSteps.reduce(0) {
+      $0 + $1.calls(of: item.hook.value, for: item.target.value)
+    }
     if found == item.count.value { return nil }
     return Mismatch(
       at: item.target.place, "calls of \(item.target.value).\(item.hook.value)",

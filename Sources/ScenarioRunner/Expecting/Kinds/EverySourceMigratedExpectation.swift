@@ -53,7 +53,7 @@ struct EverySourceMigratedExpectation: ObjectsExpectation, ObjectsCheck {
 extension ScenarioChecker {
   /// The models of the versions that seeds are of.
   fileprivate var seededModels: [ManagedObjectModel] {
-    let starts = scenario.starts.map(\.value) + scenario.chain.prefix(1).map(\.hop.value.source)
+    let starts = scenario.starts.map(\.value) + scenario.chain.prefix(1).map(\.ends.value.source)
     return (starts.isEmpty ? models.names : starts).compactMap { models[$0] }
   }
 }

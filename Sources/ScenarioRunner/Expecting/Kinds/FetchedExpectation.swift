@@ -47,7 +47,7 @@ struct FetchedExpectation: RunExpectation, RunCheck {
 
   private func mismatch(_ item: Item, of run: RunFacts) -> Mismatch? {
     let target = item.target.value
-    let counts = run.hops.flatMap(\.entityMappings)
+    let counts = run.executedSteps.flatMap(\.entityMappings)
       .filter { $0.name == target || $0.policyClassName == target }.compactMap(\.fetchedCount)
     if counts.isEmpty {
       return Mismatch(

@@ -23,19 +23,19 @@ struct MappingExpectation: RunExpectation, RunCheck {
 
   /// The kind of mapping that all steps used; nil where they differ.
   private func sharedMapping(_ run: RunFacts) -> MappingUse? {
-    let uses = Set(run.hops.map(\.mapping))
+    let uses = Set(run.executedSteps.map(\.mapping))
     return uses.count == 1 ? uses.first ?? nil : nil
   }
 
   func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
-    let others = run.hops.filter { $0.mapping != choice.value }
-    if !run.hops.isEmpty, others.isEmpty { return [] }
+    let others = run.executedSteps.filter { $0.mapping != choice.value }
+    if !run.executedSteps.isEmpty, others.isEmpty { return [] }
     return [
       Mismatch(
         at: place, "mapping", expected: choice.value.rawValue,
-        found: run.hops.isEmpty
+        found: run.executedSteps.isEmpty
           ? "no step was executed"
-          : others.map { "\($0.hop): \($0.mapping?.rawValue ?? "none")" }.joined(separator: ", "),
+          : others.map { "\($0.name): \($0.mapping?.rawValue ?? "none")" }.joined(separator: ", "),
         repairs: sharedMapping(run).map { [Repair(of: choice.place, .text($0.rawValue))] } ?? [])
     ]
   }

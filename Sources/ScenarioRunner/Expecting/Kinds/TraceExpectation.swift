@@ -39,7 +39,7 @@ struct TraceExpectation: RunExpectation, RunCheck {
   }
 
   func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
-    let found = run.hops.flatMap { $0.events.map(\.description) }
+    let found = run.executedSteps.flatMap { $0.events.map(\.description) }
     let expected = lines.map { $0.value.replacing(" x", with: " ×") }
     if found == expected { return [] }
     let first = zip(expected, found).enumerated().first { $0.element.0 != $0.element.1 }?.offset

@@ -1,6 +1,6 @@
 /// Numbers that may not fit their new type.
-struct NarrowedTypeRule: HopRule {
-  func findings(in situation: HopSituation) -> [CheckFinding] {
+struct NarrowedTypeRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
     return situation.pairs.flatMap(\.properties).compactMap { old, new -> CheckFinding? in
       guard let old = old as? AttributeDescription, let new = new as? AttributeDescription,
@@ -34,8 +34,8 @@ struct NarrowedTypeRule: HopRule {
 }
 
 /// Ordered relationships that lose their order.
-struct OrderRule: HopRule {
-  func findings(in situation: HopSituation) -> [CheckFinding] {
+struct OrderRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
     return situation.pairs.flatMap(\.properties).compactMap { old, new -> CheckFinding? in
       guard let old = old as? RelationshipDescription, let new = new as? RelationshipDescription,
@@ -49,8 +49,8 @@ struct OrderRule: HopRule {
 }
 
 /// Entity hierarchies that come together in a way that nobody has seen a device infer.
-struct JoinedTablesRule: HopRule {
-  func findings(in situation: HopSituation) -> [CheckFinding] {
+struct JoinedTablesRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
     let (source, destination) = (situation.checked.source, situation.checked.destination)
     return JoinedTables.inferred(from: source, to: destination).map { joined in
@@ -63,8 +63,8 @@ struct JoinedTablesRule: HopRule {
 }
 
 /// Delete rules that changed. No hash says so, and no migration takes notice.
-struct DeleteRuleRule: HopRule {
-  func findings(in situation: HopSituation) -> [CheckFinding] {
+struct DeleteRuleRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
     situation.pairs.flatMap(\.properties).compactMap { old, new -> CheckFinding? in
       guard let old = old as? RelationshipDescription, let new = new as? RelationshipDescription,
         old.deleteRule != new.deleteRule

@@ -2,24 +2,24 @@
 /// the current version in one step: a renaming identifier reaches back one version only.
 struct LostInOneStepRule {
   /// From each version to the next.
-  let hops: [HopSituation]
-  /// The hops to the current version that aren't from one version to the next.
-  let leaps: [CheckedHop]
+  let steps: [StepSituation]
+  /// The steps to the current version that aren't from one version to the next.
+  let leaps: [CheckedStep]
 
   var findings: [CheckFinding] {
     let lightweight = leaps.filter { $0.verdict.isLightweight }
-    guard let target = lightweight.first?.hop.destination else { return [] }
-    var way = PropertyWay(hops, upTo: target)
+    guard let target = lightweight.first?.versions.destination else { return [] }
+    var way = PropertyWay(steps, upTo: target)
     let lost = lightweight.mapOnAllCores { Self.lost(in: $0) }
     return zip(lightweight, lost).flatMap { leap, lost in
       lost.compactMap { property in
-        way.end(of: property, from: leap.hop.source).map { Self.finding(leap, property, $0) }
+        way.end(of: property, from: leap.versions.source).map { Self.finding(leap, property, $0) }
       }
     }
   }
 
   /// The properties that don't survive the leap, each with the entity that declares it.
-  private static func lost(in leap: CheckedHop) -> [PropertyPlace] {
+  private static func lost(in leap: CheckedStep) -> [PropertyPlace] {
     let pairing = ElementPairing(from: leap.source, to: leap.destination)
     let kept = Dictionary(
       leap.destination.entities.compactMap { entity in
@@ -42,11 +42,11 @@ struct LostInOneStepRule {
   }
 
   private static func finding(
-    _ leap: CheckedHop, _ property: PropertyPlace, _ end: PropertyPlace
+    _ leap: CheckedStep, _ property: PropertyPlace, _ end: PropertyPlace
   ) -> CheckFinding {
     CheckFinding(
       .lostInOneStep,
-      CheckFinding.Subject(hop: leap.hop, entity: property.entity, property: property.name),
+      CheckFinding.Subject(step: leap.versions, entity: property.entity, property: property.name),
       "becomes \(end.entity).\(end.name) version by version, but is lost in one step",
       advice: "Keep one renaming identifier through all versions, or migrate version by version.")
   }
@@ -61,30 +61,30 @@ private struct PropertyPlace: Hashable {
 /// What becomes of properties from version to version.
 private struct PropertyWay {
   /// Those that lead to the target without a mapping model.
-  private let hops: ArraySlice<HopSituation>
-  /// By the index of the hop.
+  private let steps: ArraySlice<StepSituation>
+  /// By the index of the step.
   private var pairs: [Int: [String: KeptEntity]] = [:]
-  /// By the index of the hop that comes next.
+  /// By the index of the step that comes next.
   private var ends: [Int: [PropertyPlace: PropertyPlace?]] = [:]
 
-  init(_ hops: [HopSituation], upTo target: String) {
-    let ahead = hops.prefix { $0.checked.hop.source != target }
+  init(_ steps: [StepSituation], upTo target: String) {
+    let ahead = steps.prefix { $0.checked.versions.source != target }
     let first = ahead.lastIndex {
       !$0.checked.verdict.isLightweight && $0.checked.verdict.name != "unchanged"
     }
-    self.hops = ahead[(first.map { $0 + 1 } ?? 0)...]
+    self.steps = ahead[(first.map { $0 + 1 } ?? 0)...]
   }
 
   /// - Returns: Nil for a property that gets lost, or a version from which mapping models lead on.
   mutating func end(of property: PropertyPlace, from version: String) -> PropertyPlace? {
-    guard let index = hops.firstIndex(where: { $0.checked.hop.source == version }) else {
+    guard let index = steps.firstIndex(where: { $0.checked.versions.source == version }) else {
       return nil
     }
     return end(of: property, before: index)
   }
 
   private mutating func end(of property: PropertyPlace, before index: Int) -> PropertyPlace? {
-    if index == hops.endIndex { return property }
+    if index == steps.endIndex { return property }
     if let known = ends[index]?[property] { return known }
     var last: PropertyPlace?
     if let following = next(of: property, index) { last = end(of: following, before: index + 1) }
@@ -94,7 +94,7 @@ private struct PropertyWay {
 
   private mutating func next(of property: PropertyPlace, _ index: Int) -> PropertyPlace? {
     if pairs[index] == nil {
-      pairs[index] = Dictionary(hops[index].pairs.map { ($0.source.name, $0) }) { first, _ in first
+      pairs[index] = Dictionary(steps[index].pairs.map { ($0.source.name, $0) }) { first, _ in first
       }
     }
     guard let pair = pairs[index]?[property.entity],

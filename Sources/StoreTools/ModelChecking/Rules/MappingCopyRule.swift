@@ -22,7 +22,7 @@ struct MappingCopyRule {
     return CheckFinding(
       .mappingCopyOutdated,
       CheckFinding.Subject(
-        hop: VersionPair(source, destination), file: mapping.file.url.lastPathComponent),
+        step: VersionPair(source, destination), file: mapping.file.url.lastPathComponent),
       "its copy of \(version.shownName), which Xcode's editor shows, differs from it: "
         + changed.prefix(3).joined(separator: ", ") + more,
       advice: "Refresh the data models in Xcode's mapping editor before editing it.")

@@ -2,12 +2,12 @@
 struct MappingRules {
   let mappings: MappingFolder
   /// From each version to the next.
-  let hops: [CheckedHop]
+  let steps: [CheckedStep]
   /// From each version to the current one.
-  let direct: [CheckedHop]
+  let direct: [CheckedStep]
 
   var findings: [CheckFinding] {
-    mappings.mappings.flatMap(placeFindings) + hops.flatMap(hopFindings)
+    mappings.mappings.flatMap(placeFindings) + steps.flatMap(stepFindings)
       + mappings.mappings.compactMap(emptyMappings) + mappings.passedOver.map(passedOver)
   }
 
@@ -29,11 +29,11 @@ struct MappingRules {
   private func placeFindings(_ mapping: PlacedMapping) -> [CheckFinding] {
     switch mapping.place {
     case .elsewhere(let reason):
-      return [finding(.mappingFitsNoHop, mapping, "fits no hop: \(reason)")]
+      return [finding(.mappingFitsNoStep, mapping, "fits no hop: \(reason)")]
     case .outdated(let source, let destination, let error):
       return [
         finding(
-          .mappingOutdated, mapping, hop: VersionPair(source, destination),
+          .mappingOutdated, mapping, step: VersionPair(source, destination),
           "no longer fits: \(error.reason)",
           advice: "Refresh the mapping model in Xcode; until then Core Data ignores it.")
       ]
@@ -48,25 +48,25 @@ struct MappingRules {
   private func compiledFindings(
     _ mapping: PlacedMapping, _ model: MappingModel
   ) -> [CheckFinding] {
-    let fitting = allHops.filter {
+    let fitting = allSteps.filter {
       model.fits(source: $0.source, destination: $0.destination)
     }
     guard let first = fitting.first else { return [noFit(mapping, model)] }
-    return strayFits(mapping, model, of: first.hop)
+    return strayFits(mapping, model, of: first.versions)
       + inferable(mapping, model, first.source, first.destination)
   }
 
-  /// Names the hop that comes nearest, and what keeps the mapping from it.
+  /// Names the step that comes nearest, and what keeps the mapping from it.
   private func noFit(_ mapping: PlacedMapping, _ model: MappingModel) -> CheckFinding {
-    let misfits = allHops.map { checked in
-      (checked.hop, model.misfits(source: checked.source, destination: checked.destination))
+    let misfits = allSteps.map { checked in
+      (checked.versions, model.misfits(source: checked.source, destination: checked.destination))
     }
     let nearest = misfits.min { $0.1.count < $1.1.count }
-    let reason = nearest.map { hop, misfits in
-      "; nearest is \(hop), where " + misfits.prefix(3).map(\.description).joined(separator: ", ")
+    let reason = nearest.map { step, misfits in
+      "; nearest is \(step), where " + misfits.prefix(3).map(\.description).joined(separator: ", ")
     }
     return finding(
-      .mappingFitsNoHop, mapping, "fits no hop" + (reason ?? ""),
+      .mappingFitsNoStep, mapping, "fits no hop" + (reason ?? ""),
       advice:
         "Core Data ignores it, and never calls its policies. Rebuild it after the last change.")
   }
@@ -74,17 +74,17 @@ struct MappingRules {
   /// Core Data asks for hashes, not for names: a mapping that mentions few entities may serve where
   /// nobody meant it to.
   private func strayFits(
-    _ mapping: PlacedMapping, _ model: MappingModel, of hop: VersionPair
+    _ mapping: PlacedMapping, _ model: MappingModel, of step: VersionPair
   ) -> [CheckFinding] {
-    let others = allHops.filter {
-      $0.hop != hop && model.fits(source: $0.source, destination: $0.destination)
+    let others = allSteps.filter {
+      $0.versions != step && model.fits(source: $0.source, destination: $0.destination)
     }
     if others.isEmpty { return [] }
-    let names = others.map(\.hop.description)
+    let names = others.map(\.versions.description)
     let more = names.count > 3 ? " and \(names.count - 3) more" : ""
     return [
       finding(
-        .mappingFitsSeveral, mapping, hop: hop,
+        .mappingFitsSeveral, mapping, step: step,
         "fits \(names.prefix(3).joined(separator: ", "))\(more) as well: Core Data would use it there",
         advice: "Make sure this is intended; a mapping model fits wherever its own entities do.")
     ]
@@ -97,33 +97,33 @@ struct MappingRules {
     guard model.couldBeInferred(from: source, to: destination) else { return [] }
     return [
       finding(
-        .mappingInferable, mapping, hop: VersionPair(source, destination),
+        .mappingInferable, mapping, step: VersionPair(source, destination),
         "this mapping model does nothing that an inferred one wouldn't")
     ]
   }
 
-  /// Both kinds of hops, each once.
-  private var allHops: [CheckedHop] {
-    let neighbours = Set(hops.map(\.hop))
-    return (hops + direct.filter { !neighbours.contains($0.hop) })
+  /// Both kinds of steps, each once.
+  private var allSteps: [CheckedStep] {
+    let neighbours = Set(steps.map(\.versions))
+    return (steps + direct.filter { !neighbours.contains($0.versions) })
       .filter { $0.verdict.name != "unchanged" }
   }
 
-  // MARK: Single hops
+  // MARK: Single steps
 
-  private func hopFindings(_ checked: CheckedHop) -> [CheckFinding] {
+  private func stepFindings(_ checked: CheckedStep) -> [CheckFinding] {
     let names = checked.verdict.mappingNames
     if names.isEmpty { return [] }
     let models = mappings.candidates.filter { names.contains($0.name) }.map(\.model)
     return several(names, checked) + leftOut(models, checked)
   }
 
-  private func several(_ names: [String], _ checked: CheckedHop) -> [CheckFinding] {
+  private func several(_ names: [String], _ checked: CheckedStep) -> [CheckFinding] {
     if names.count < 2 { return [] }
     let reasons = mappings.needs.filter { names.contains($0.later) && names.contains($0.earlier) }
     return [
       CheckFinding(
-        .severalMappings, CheckFinding.Subject(hop: checked.hop),
+        .severalMappings, CheckFinding.Subject(step: checked.versions),
         "\(names.joined(separator: ", ")) fit: by itself, Core Data uses only one of them"
           + reasons.map { "; \($0)" }.joined(),
         advice:
@@ -131,26 +131,26 @@ struct MappingRules {
     ]
   }
 
-  private func leftOut(_ models: [MappingModel], _ checked: CheckedHop) -> [CheckFinding] {
+  private func leftOut(_ models: [MappingModel], _ checked: CheckedStep) -> [CheckFinding] {
     let mappings = models.flatMap { $0.entityMappings ?? [] }
     let sources = Set(mappings.compactMap(\.sourceEntityName))
-    return HopSituation(checked).pairs.map(\.source)
+    return StepSituation(checked).pairs.map(\.source)
       .filter { !$0.isAbstract && !sources.contains($0.name) }
       .map { entity in
         CheckFinding(
           .mappingLeavesOutEntity,
-          CheckFinding.Subject(hop: checked.hop, entity: entity.name),
+          CheckFinding.Subject(step: checked.versions, entity: entity.name),
           "is in no entity mapping of this step: its objects are lost without an error",
           advice: "Add an entity mapping for it.")
       }
   }
 
   private func finding(
-    _ rule: CheckRule, _ mapping: PlacedMapping, hop: VersionPair? = nil, _ message: String,
+    _ rule: CheckRule, _ mapping: PlacedMapping, step: VersionPair? = nil, _ message: String,
     advice: String? = nil
   ) -> CheckFinding {
     CheckFinding(
-      rule, CheckFinding.Subject(hop: hop, file: mapping.file.url.lastPathComponent), message,
+      rule, CheckFinding.Subject(step: step, file: mapping.file.url.lastPathComponent), message,
       advice: advice)
   }
 }

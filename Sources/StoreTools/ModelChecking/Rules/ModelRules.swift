@@ -8,7 +8,7 @@ enum ModelRules {
       + model.notes.map(passedOver)
   }
 
-  /// Every hop is judged by the order: where that is a guess, so are the verdicts.
+  /// Every step is judged by the order: where that is a guess, so are the verdicts.
   private static func order(_ order: VersionOrder) -> [CheckFinding] {
     order.contradictions.map { contradiction in
       CheckFinding(
@@ -30,9 +30,9 @@ enum ModelRules {
     let names = [contradiction.claim.earlier, contradiction.claim.later]
     let places = names.compactMap(order.names.firstIndex).sorted()
     guard places.count == 2 else { return "" }
-    let hop = "\(order.names[places[0]]) -> \(order.names[places[1]])"
+    let step = "\(order.names[places[0]]) -> \(order.names[places[1]])"
     let evidence = places[1] == places[0] + 1 ? order.evidence[places[0]] : nil
-    return "; taken: \(hop)" + (evidence.map { ", \($0.text)" } ?? "")
+    return "; taken: \(step)" + (evidence.map { ", \($0.text)" } ?? "")
   }
 
   private static func currentNotNewest(

@@ -1,6 +1,6 @@
 /// Properties that go, and those that may only have been renamed.
-struct RemovedPropertyRule: HopRule {
-  func findings(in situation: HopSituation) -> [CheckFinding] {
+struct RemovedPropertyRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
     return situation.pairs.flatMap { pair in
       pair.removed.map { finding($0, pair, situation) }
@@ -8,7 +8,7 @@ struct RemovedPropertyRule: HopRule {
   }
 
   private func finding(
-    _ property: PropertyDescription, _ pair: KeptEntity, _ situation: HopSituation
+    _ property: PropertyDescription, _ pair: KeptEntity, _ situation: StepSituation
   ) -> CheckFinding {
     let subject = situation.subject(property.entity, property)
     guard let successor = successor(of: property, in: pair) else {
@@ -62,13 +62,13 @@ extension PropertyDescription {
 }
 
 /// Entities that go, and those that may only have been renamed.
-struct RemovedEntityRule: HopRule {
-  func findings(in situation: HopSituation) -> [CheckFinding] {
+struct RemovedEntityRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
     return situation.removed.filter { !$0.isAbstract }.map { finding($0, situation) }
   }
 
-  private func finding(_ entity: EntityDescription, _ situation: HopSituation) -> CheckFinding {
+  private func finding(_ entity: EntityDescription, _ situation: StepSituation) -> CheckFinding {
     guard let successor = situation.added.first(where: { Self.areAlike($0, entity) }) else {
       return CheckFinding(
         .removedEntity, situation.subject(entity),

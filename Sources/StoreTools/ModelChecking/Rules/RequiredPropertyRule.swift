@@ -1,14 +1,14 @@
 /// Properties that need a value which old rows don't have. Only columns count: a required to-many
 /// relationship may be empty.
-struct RequiredPropertyRule: HopRule {
-  func findings(in situation: HopSituation) -> [CheckFinding] {
+struct RequiredPropertyRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
     return situation.pairs.flatMap { pair in
       added(pair, situation) + tightened(pair, situation)
     }.uniqued()
   }
 
-  private func added(_ pair: KeptEntity, _ situation: HopSituation) -> [CheckFinding] {
+  private func added(_ pair: KeptEntity, _ situation: StepSituation) -> [CheckFinding] {
     if pair.source.isAbstract { return [] }
     return pair.added.filter(\.needsValueFromSource).map { property in
       CheckFinding(
@@ -19,7 +19,7 @@ struct RequiredPropertyRule: HopRule {
     }
   }
 
-  private func tightened(_ pair: KeptEntity, _ situation: HopSituation) -> [CheckFinding] {
+  private func tightened(_ pair: KeptEntity, _ situation: StepSituation) -> [CheckFinding] {
     if pair.source.isAbstract { return [] }
     return pair.properties.filter { $0.source.isOptional && $0.destination.needsValueFromSource }
       .map { _, property in
@@ -43,8 +43,8 @@ extension PropertyDescription {
 }
 
 /// Uniqueness constraints that old rows may violate.
-struct ConstraintRule: HopRule {
-  func findings(in situation: HopSituation) -> [CheckFinding] {
+struct ConstraintRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
     guard situation.isLightweight else { return [] }
     return situation.pairs.flatMap { pair in
       let known = Set(pair.source.uniquenessConstraints)
@@ -52,7 +52,7 @@ struct ConstraintRule: HopRule {
         CheckFinding(
           .constraintAdded,
           CheckFinding.Subject(
-            hop: situation.checked.hop, entity: pair.destination.name,
+            step: situation.checked.versions, entity: pair.destination.name,
             property: names.joined(separator: ",")),
           "must now be unique: two rows with equal values fail the migration",
           advice: "Remove duplicates before this step, or in a mapping model.",

@@ -2,18 +2,18 @@
 /// for the way version by version.
 struct SkippedMappingRule {
   /// From each version to the next.
-  let hops: [CheckedHop]
-  /// The hops to the current version that aren't from one version to the next.
-  let leaps: [CheckedHop]
+  let steps: [CheckedStep]
+  /// The steps to the current version that aren't from one version to the next.
+  let leaps: [CheckedStep]
 
   /// One finding for all of them: the first version has all the mapping models ahead that the others have.
   var findings: [CheckFinding] {
     let skipping = leaps.filter {
-      $0.verdict.isLightweight && !mappings(from: $0.hop.source).isEmpty
+      $0.verdict.isLightweight && !mappings(from: $0.versions.source).isEmpty
     }
     guard let first = skipping.first, let last = skipping.last else { return [] }
-    var finding = Self.finding(first, mappings(from: first.hop.source))
-    if skipping.count > 1 { finding.subject.lastVersion = last.hop.source }
+    var finding = Self.finding(first, mappings(from: first.versions.source))
+    if skipping.count > 1 { finding.subject.lastVersion = last.versions.source }
     return [finding]
   }
 
@@ -21,13 +21,13 @@ struct SkippedMappingRule {
 
   /// The mapping models on the way version by version.
   private func mappings(from version: String) -> [String] {
-    hops.drop { $0.hop.source != version }.flatMap(\.verdict.mappingNames)
+    steps.drop { $0.versions.source != version }.flatMap(\.verdict.mappingNames)
   }
 
-  private static func finding(_ leap: CheckedHop, _ skipped: [String]) -> CheckFinding {
+  private static func finding(_ leap: CheckedStep, _ skipped: [String]) -> CheckFinding {
     CheckFinding(
-      .directSkipsMapping, CheckFinding.Subject(version: leap.hop.source),
-      "the way to \(leap.hop.destination) in one step is inferred: "
+      .directSkipsMapping, CheckFinding.Subject(version: leap.versions.source),
+      "the way to \(leap.versions.destination) in one step is inferred: "
         + "\(Self.list(skipped)) \(skipped.count == 1 ? "doesn't" : "don't") run",
       advice:
         "Migrate version by version; opening the store migrates in one step. If the app already does so, "

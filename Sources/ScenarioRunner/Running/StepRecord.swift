@@ -1,5 +1,5 @@
 /// A step as reports for machines have it.
-package struct HopRecord: Encodable {
+package struct StepRecord: Encodable {
   let hop: String
   let mapping: String?
   let mappingModels: [String]
@@ -44,21 +44,21 @@ package struct HopRecord: Encodable {
   }
 }
 
-extension HopRecord {
-  package init(_ hop: HopReport) {
-    self.hop = hop.hop
-    mapping = hop.mapping?.rawValue
-    mappingModels = hop.mappingNames
-    staleMappings = hop.stale.map(\.name)
-    emptiedEntities = hop.emptied.map {
+extension StepRecord {
+  package init(_ step: ExecutedStep) {
+    hop = step.name
+    mapping = step.mapping?.rawValue
+    mappingModels = step.mappingNames
+    staleMappings = step.stale.map(\.name)
+    emptiedEntities = step.emptied.map {
       EmptiedEntityEntry(entity: $0.entity, objects: $0.count)
     }
-    unknownOnDevice = hop.unknowns.map(\.description)
-    sourceObjects = hop.sourceObjectCount
-    destinationObjects = hop.destinationObjectCount
-    error = hop.errorText
-    seconds = hop.seconds
-    entityMappings = hop.entityMappings.map { mapping in
+    unknownOnDevice = step.unknowns.map(\.description)
+    sourceObjects = step.sourceObjectCount
+    destinationObjects = step.destinationObjectCount
+    error = step.errorText
+    seconds = step.seconds
+    entityMappings = step.entityMappings.map { mapping in
       EntityMappingEntry(
         name: mapping.name, type: "\(mapping.type)", policy: mapping.policyClassName,
         sourceInstances: mapping.sourceCount, destinationInstances: mapping.destinationCount)

@@ -1,29 +1,29 @@
-/// The rules about one hop from a version to the next.
-enum HopRules {
-  static func findings(in situation: HopSituation) -> [CheckFinding] {
+/// The rules about one step from a version to the next.
+enum StepRules {
+  static func findings(in situation: StepSituation) -> [CheckFinding] {
     rules.flatMap { $0.findings(in: situation) }
   }
 
-  private static let rules: [any HopRule] = [
-    ImpossibleHopRule(), RequiredPropertyRule(), ConstraintRule(), RemovedEntityRule(),
+  private static let rules: [any StepRule] = [
+    ImpossibleStepRule(), RequiredPropertyRule(), ConstraintRule(), RemovedEntityRule(),
     RemovedPropertyRule(), NarrowedTypeRule(), OrderRule(), DeleteRuleRule(), JoinedTablesRule(),
   ]
 }
 
-/// One rule about a hop.
-protocol HopRule: Sendable {
-  func findings(in situation: HopSituation) -> [CheckFinding]
+/// One rule about a step.
+protocol StepRule: Sendable {
+  func findings(in situation: StepSituation) -> [CheckFinding]
 }
 
-/// A hop, with what a rule needs to know about it.
-struct HopSituation: Sendable {
-  let checked: CheckedHop
+/// A step, with what a rule needs to know about it.
+struct StepSituation: Sendable {
+  let checked: CheckedStep
   /// The entities that live on.
   let pairs: [KeptEntity]
   let removed: [EntityDescription]
   let added: [EntityDescription]
 
-  init(_ checked: CheckedHop) {
+  init(_ checked: CheckedStep) {
     self.checked = checked
     let pairing = ElementPairing(from: checked.source, to: checked.destination)
     pairs = checked.destination.entities.compactMap { entity in
@@ -41,7 +41,7 @@ struct HopSituation: Sendable {
   func subject(
     _ entity: EntityDescription?, _ property: PropertyDescription? = nil
   ) -> CheckFinding.Subject {
-    CheckFinding.Subject(hop: checked.hop, entity: entity?.name, property: property?.name)
+    CheckFinding.Subject(step: checked.versions, entity: entity?.name, property: property?.name)
   }
 }
 

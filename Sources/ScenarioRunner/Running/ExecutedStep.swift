@@ -1,6 +1,6 @@
 /// What one executed step did.
-package struct HopReport: Sendable, Codable {
-  package let hop: String
+package struct ExecutedStep: Sendable, Codable {
+  package let name: String
   /// Nil when the step failed before a mapping was chosen.
   package let mapping: MappingUse?
   /// The mapping models that ran, by name.
@@ -70,7 +70,7 @@ package struct HopReport: Sendable, Codable {
   }
 
   package init(_ report: StepReport, sourceCount: Int, destinationCount: Int?) {
-    hop = report.name
+    name = report.name
     mapping = report.choice.flatMap { MappingUse(rawValue: $0.kind.rawValue) }
     mappingNames = report.runs.map(\.name)
     stale = (report.choice?.stale ?? []).map { stale in
@@ -94,7 +94,7 @@ package struct HopReport: Sendable, Codable {
   }
 }
 
-extension HopReport {
+extension ExecutedStep {
   /// What is worth a word whatever came of the step, for people: mapping models that don't run, and
   /// entities whose objects are gone.
   package var remarks: [String] {
@@ -105,12 +105,12 @@ extension HopReport {
   }
 }
 
-extension HopReport {
+extension ExecutedStep {
   /// Whether code of the app's ran, which may depend on anything: files, variables, the day.
   var ranPolicies: Bool { entityMappings.contains { $0.policyClassName != nil } }
 }
 
-extension HopReport {
+extension ExecutedStep {
   /// Why the step took objects, for who wants to know more.
   package var unsupportedRemarks: [String] { unsupported.map { "object by object: \($0)" } }
 }
@@ -125,7 +125,7 @@ extension StepReport {
   }
 }
 
-extension HopReport {
+extension ExecutedStep {
   /// How often a hook was called for an entity mapping, or for all mappings of a policy class.
   func calls(of hook: String, for target: String) -> Int {
     let mappings = Set(

@@ -11,13 +11,13 @@ import Testing
 @testable import Terminal
 
 /// What happens to data from one version to the next.
-@Suite struct HopRuleTests {
+@Suite struct StepRuleTests {
   private static func song(_ properties: String) -> String {
     #"<entity name="Song">\#(properties)</entity>"#
   }
 
   private static let title = #"<attribute name="title" attributeType="String" optional="YES"/>"#
-  private static let hop = "App -> App 2"
+  private static let step = "App -> App 2"
 
   private func findings(_ old: String, _ new: String) throws -> [String] {
     try ModelVersions(old, new).findings()
@@ -28,12 +28,12 @@ import Testing
     arguments: [
       (
         song(title), song(title + #"<attribute name="seconds" attributeType="Double"/>"#),
-        "error: \(hop): Song.seconds: is new and required, without a default value: the migration "
+        "error: \(step): Song.seconds: is new and required, without a default value: the migration "
           + "fails as soon as one row exists (134110) [required-without-default]"
       ),
       (
         song(title), song(#"<attribute name="title" attributeType="String"/>"#),
-        "warning: \(hop): Song.title: was optional and is now required, without a default value: one row without "
+        "warning: \(step): Song.title: was optional and is now required, without a default value: one row without "
           + "a value fails the migration (134110) [now-required]"
       ),
       (
@@ -42,38 +42,38 @@ import Testing
           title
             + "<uniquenessConstraints><uniquenessConstraint><constraint value='title'/>"
             + "</uniquenessConstraint></uniquenessConstraints>"),
-        "warning: \(hop): Song.title: must now be unique: two rows with equal values fail the "
+        "warning: \(step): Song.title: must now be unique: two rows with equal values fail the "
           + "migration (134111) [constraint-added]"
       ),
       (
         song(title), song(""),
-        "note: \(hop): Song.title: is removed: its values are lost without an error "
+        "note: \(step): Song.title: is removed: its values are lost without an error "
           + "[removed-property]"
       ),
       (
         song(title), song(#"<attribute name="name" attributeType="String" optional="YES"/>"#),
-        "warning: \(hop): Song.title: is removed and 'name' added: if this is a rename, its values are "
+        "warning: \(step): Song.title: is removed and 'name' added: if this is a rename, its values are "
           + "lost without an error [possible-rename]"
       ),
       (
         song(title), #"<entity name="Track">\#(title)</entity>"#,
-        "warning: \(hop): Song: is removed and 'Track' added: if this is a rename, its objects are lost "
+        "warning: \(step): Song: is removed and 'Track' added: if this is a rename, its objects are lost "
           + "without an error [possible-entity-rename]"
       ),
       (
         song(title), #"<entity name="Album"/>"#,
-        "note: \(hop): Song: is removed: its objects are lost without an error [removed-entity]"
+        "note: \(step): Song: is removed: its objects are lost without an error [removed-entity]"
       ),
       (
         song(title) + #"<entity name="Thing"/>"#,
         #"<entity name="Song" parentEntity="Thing">\#(title)</entity><entity name="Thing"/>"#,
-        "warning: \(hop): Thing: Thing and Song, with tables of their own, become one entity hierarchy below "
+        "warning: \(step): Thing: Thing and Song, with tables of their own, become one entity hierarchy below "
           + "Thing: what a device does here isn't known; it may fail with 134190 [joined-tables]"
       ),
       (
         song(#"<attribute name="n" optional="YES" attributeType="Integer 64"/>"#),
         song(#"<attribute name="n" optional="YES" attributeType="Integer 16"/>"#),
-        "warning: \(hop): Song.n: was Integer 64 and is Integer 16: values that don't fit are "
+        "warning: \(step): Song.n: was Integer 64 and is Integer 16: values that don't fit are "
           + "changed without an error [narrowed-type]"
       ),
       (
@@ -81,7 +81,7 @@ import Testing
         song(
           #"<attribute name="title" attributeType="String" optional="YES" elementID="name"/>"#
             + #"<attribute name="added" attributeType="Date" optional="YES"/>"#),
-        "warning: \(hop): Song.title: keeps its name, but its renaming identifier is 'name' now: it "
+        "warning: \(step): Song.title: keeps its name, but its renaming identifier is 'name' now: it "
           + "counts as another property, and its values are lost without an error [possible-rename]"
       ),
     ])
@@ -128,14 +128,14 @@ import Testing
       ])
   }
 
-  @Test func anImpossibleHopIsNamedWithCoreDatasCodes() throws {
+  @Test func anImpossibleStepIsNamedWithCoreDatasCodes() throws {
     let versions = try ModelVersions(
       Self.song(Self.title),
       Self.song(#"<attribute name="title" attributeType="Date" optional="YES"/>"#))
     let report = try versions.check()
     #expect(report.exitStatus == .failed)
-    #expect(report.hops.map(\.verdict.name) == ["impossible"])
-    #expect(report.hops[0].verdict.error?.code.rawValue == 134140)
+    #expect(report.steps.map(\.verdict.name) == ["impossible"])
+    #expect(report.steps[0].verdict.error?.code.rawValue == 134140)
     #expect(
       try versions.findings() == [
         "error: App -> App 2: Song.title: Source and destination attribute types are incompatible "

@@ -1,19 +1,20 @@
-/// Hops that neither a mapping model nor inference can make.
-struct ImpossibleHopRule: HopRule {
-  func findings(in situation: HopSituation) -> [CheckFinding] {
+/// Steps that neither a mapping model nor inference can make.
+struct ImpossibleStepRule: StepRule {
+  func findings(in situation: StepSituation) -> [CheckFinding] {
     guard let error = situation.checked.verdict.error else { return [] }
     return error.inferenceProblems.map { problem in
       CheckFinding(
-        .hopImpossible,
+        .stepImpossible,
         CheckFinding.Subject(
-          hop: situation.checked.hop, entity: problem.place.entity, property: problem.place.property
+          step: situation.checked.versions, entity: problem.place.entity,
+          property: problem.place.property
         ), problem.reason, advice: problem.advice, code: error.code.rawValue)
     }
   }
 }
 
 extension CoreDataError {
-  /// The changes that can't be inferred, behind the error for a hop without a mapping; the error
+  /// The changes that can't be inferred, behind the error for a step without a mapping; the error
   /// itself where there are none.
   var inferenceProblems: [CoreDataError] {
     guard let cause = underlying as? CoreDataError else { return [self] }
@@ -24,8 +25,8 @@ extension CoreDataError {
 /// Versions from which Core Data itself, which makes one step of a migration, can't get to the current
 /// one.
 struct DirectPathRule {
-  /// The hops to the current version that aren't from one version to the next.
-  let leaps: [CheckedHop]
+  /// The steps to the current version that aren't from one version to the next.
+  let leaps: [CheckedStep]
 
   /// One finding for versions in a row with the same reason.
   var findings: [CheckFinding] {
@@ -38,7 +39,7 @@ struct DirectPathRule {
       }
       let reasons = Self.reasons(of: error)
       if reasons == last, let index = findings.indices.last {
-        findings[index].subject.lastVersion = leap.hop.source
+        findings[index].subject.lastVersion = leap.versions.source
       } else {
         findings.append(Self.finding(leap, error, reasons))
       }
@@ -48,11 +49,11 @@ struct DirectPathRule {
   }
 
   private static func finding(
-    _ leap: CheckedHop, _ error: CoreDataError, _ reasons: String
+    _ leap: CheckedStep, _ error: CoreDataError, _ reasons: String
   ) -> CheckFinding {
     CheckFinding(
-      .noDirectPath, CheckFinding.Subject(version: leap.hop.source),
-      "no way to \(leap.hop.destination) in one step: \(reasons)",
+      .noDirectPath, CheckFinding.Subject(version: leap.versions.source),
+      "no way to \(leap.versions.destination) in one step: \(reasons)",
       advice: "Migrate version by version, or add a mapping model from here.",
       code: error.code.rawValue)
   }

@@ -1,5 +1,5 @@
 /// Tries one step: fills every entity, migrates, and looks at what became of each row.
-struct SmokeHop {
+struct SmokeStep {
   let files: SmokeFiles
   let trial: SmokeTrial
   let source: ManagedObjectModel
@@ -25,17 +25,17 @@ struct SmokeHop {
     plan = files.scenario([files.step(source, destination)])
   }
 
-  private var hop: String { plan.hop }
+  private var step: String { plan.span }
 
   /// - Throws: What has nothing to do with the migration: a full disk, for example.
   mutating func examine() throws {
     try examineFiles()
     let fitting = files.fitting(source, destination)
-    if fitting.isEmpty, let impossible = files.check(.hopImpossible, hop).first {
+    if fitting.isEmpty, let impossible = files.check(.stepImpossible, step).first {
       plan.expectations = ["- mapping: inferred"]
       return add(
-        .hopImpossible, impossible.message,
-        scenario: titled(plan, "\(hop) has a way", impossible.message))
+        .stepImpossible, impossible.message,
+        scenario: titled(plan, "\(step) has a way", impossible.message))
     }
     let seed = try SmokeSeed(source, trial, plan, options)
     unfilled = seed.excluded.sorted()
@@ -53,10 +53,10 @@ struct SmokeHop {
     try examineBackends(scenario, outcome, stored, isSteady)
     try examineLarge()
     // An inferred mapping has nothing that could depend on an order.
-    if isSteady, outcome.hops.contains(where: { $0.mapping == .custom }) {
+    if isSteady, outcome.steps.contains(where: { $0.mapping == .custom }) {
       try examineSecondPass(scenario, outcome)
     }
-    try examineGrowth(outcome.hops.flatMap(\.entityMappings).filter { $0.fetchedCount != nil })
+    try examineGrowth(outcome.steps.flatMap(\.entityMappings).filter { $0.fetchedCount != nil })
   }
 
   // MARK: Finding
@@ -66,7 +66,7 @@ struct SmokeHop {
     mapping: String? = nil, _ message: String, scenario: SmokeScenario? = nil
   ) {
     let finding = SmokeFinding(
-      kind, hop: hop, entity: entity, property: property, mapping: mapping, message,
+      kind, step: step, entity: entity, property: property, mapping: mapping, message,
       scenario: scenario)
     if !findings.contains(where: { $0.key == finding.key }) { findings.append(finding) }
   }
@@ -104,10 +104,10 @@ struct SmokeHop {
       scenario.expectations = ["- mapping: custom"]
       add(
         .severalMappings, mapping: fitting.map(\.name).joined(separator: ", "), overlap.reason,
-        scenario: titled(scenario, "\(hop) has one mapping model", overlap.reason))
+        scenario: titled(scenario, "\(step) has one mapping model", overlap.reason))
     }
-    for finding in files.check(.possibleRename, hop) { try confirmRename(finding) }
-    for finding in files.check(.orderLost, hop) {
+    for finding in files.check(.possibleRename, step) { try confirmRename(finding) }
+    for finding in files.check(.orderLost, step) {
       guard let entity = finding.subject.entity, let property = finding.subject.property else {
         continue
       }
@@ -196,7 +196,7 @@ struct SmokeHop {
       (SmokeFinding.Kind.requiredWithoutDefault, CheckRule.requiredWithoutDefault),
       (.nowRequired, .nowRequired),
     ] {
-      let known = files.check(rule, hop).first { finding in
+      let known = files.check(rule, step).first { finding in
         finding.subject.entity.map { entities.contains($0) || $0 == error.entity } == true
           && (error.property == nil || error.property == finding.subject.property)
       }
@@ -204,19 +204,19 @@ struct SmokeHop {
       return add(
         kind, entity: known.subject.entity, property: known.subject.property, known.message,
         scenario: titled(
-          small, "\(hop) migrates \(known.subject.entity ?? "every row")", known.advice ?? ""))
+          small, "\(step) migrates \(known.subject.entity ?? "every row")", known.advice ?? ""))
     }
     if error.isAboutEqualValues {
       return add(
         .duplicateKey, entity: error.entity ?? small.rows[0].entity, property: error.property,
         "rows of \(entities.sorted().joined(separator: " and ")) have the same key: error \(error.code)",
         scenario: titled(
-          small, "\(hop) keeps keys unique", "Give one of them another key, or merge the two."))
+          small, "\(step) keeps keys unique", "Give one of them another key, or merge the two."))
     }
     add(
       .migrationFails, entity: error.entity, property: error.property,
       "error \(error.code): \(error.reason)",
-      scenario: titled(small, "\(hop) migrates every row", error.reason))
+      scenario: titled(small, "\(step) migrates every row", error.reason))
   }
 
   // MARK: Accounting
@@ -227,11 +227,11 @@ struct SmokeHop {
   }
 
   private mutating func account(_ outcome: Outcome) {
-    let takers = outcome.hops.flatMap(\.entityMappings)
+    let takers = outcome.steps.flatMap(\.entityMappings)
     let entities = outcome.origins.map(\.entity).uniqued().sorted()
     for entity in entities {
       let places = outcome.origins.indices.filter { outcome.origins[$0].entity == entity }
-      var account = SmokeAccount(hop: hop, entity: entity, rows: places.count)
+      var account = SmokeAccount(step: step, entity: entity, rows: places.count)
       account.mappings = takers.filter { $0.sourceEntity == entity }.map(\.name)
       for place in places {
         let made = outcome.made(of: place)
@@ -247,7 +247,7 @@ struct SmokeHop {
   }
 
   private mutating func examineDropped(_ scenario: SmokeScenario, _ outcome: Outcome) throws {
-    let reports = outcome.hops.flatMap(\.entityMappings)
+    let reports = outcome.steps.flatMap(\.entityMappings)
     for account in accounts where account.dropped > 0 {
       let entity = account.entity
       let dropped = outcome.origins.indices.filter {
@@ -277,7 +277,7 @@ struct SmokeHop {
       (.possibleEntityRename, .possibleEntityRename),
     ]
     for (kind, rule) in rules {
-      guard let known = files.check(rule, hop).first(where: { $0.subject.entity == entity }) else {
+      guard let known = files.check(rule, step).first(where: { $0.subject.entity == entity }) else {
         continue
       }
       let small = try smallest(
@@ -285,7 +285,7 @@ struct SmokeHop {
       guard let small else { continue }
       add(
         kind, entity: entity, known.message,
-        scenario: titled(small, "\(hop) keeps \(entity)", known.advice ?? known.message))
+        scenario: titled(small, "\(step) keeps \(entity)", known.advice ?? known.message))
     }
   }
 
@@ -300,7 +300,7 @@ struct SmokeHop {
     guard let small else { return true }
     let result = try trial.play(small, on: .sqlite)
     let own = Set(takers.map(\.name))
-    let visits = result.hops.flatMap(\.entityMappings).filter { own.contains($0.name) }
+    let visits = result.steps.flatMap(\.entityMappings).filter { own.contains($0.name) }
     if visits.allSatisfy({ $0.sourceCount == 0 }) {
       try examineFiltered(entity, small, takers, row)
       return true
@@ -507,20 +507,20 @@ struct SmokeHop {
     _ scenario: SmokeScenario, _ outcome: Outcome, _ other: Outcome, _ isSteady: Bool
   ) throws {
     var scenario = scenario
-    scenario.expectations = ["- mapping: \(outcome.hops.last?.mapping?.rawValue ?? "inferred")"]
+    scenario.expectations = ["- mapping: \(outcome.steps.last?.mapping?.rawValue ?? "inferred")"]
     for finding in other.unsound {
       let (small, damage) = try trial.smallestDamage(scenario, finding)
       add(
         .unsoundResult, entity: damage.entity, property: damage.property,
         "the store that was made isn't sound: \(damage.message)",
-        scenario: titled(small, "\(hop) makes a sound store", "\(damage)"))
+        scenario: titled(small, "\(step) makes a sound store", "\(damage)"))
     }
     guard isSteady else { return }
     guard let found = try trial.smallestDifference(scenario, outcome, other) else { return }
     add(
       .backendsDiffer, entity: found.scenario.rows.first?.entity,
       "in memory and in SQLite: \(found.text)",
-      scenario: titled(found.scenario, "\(hop) is the same on both backends", found.text))
+      scenario: titled(found.scenario, "\(step) is the same on both backends", found.text))
   }
 
   /// Long texts and external data, by themselves.
@@ -572,7 +572,7 @@ struct SmokeHop {
       small.expectations = lines
       small.steps[0].secondPass = pass
       let entities = Set(small.rows.map(\.entity))
-      let policy = usual.hops.flatMap(\.entityMappings).first {
+      let policy = usual.steps.flatMap(\.entityMappings).first {
         $0.fetchedCount != nil && $0.sourceEntity.map(entities.contains) == true
       }
       add(
@@ -580,7 +580,7 @@ struct SmokeHop {
         mapping: policy?.policyClassName,
         "\(pass.whatIsDone) gives a different result: \(usual.difference(from: other))",
         scenario: titled(
-          small, "The second pass of \(hop) may run \(pass.way)", pass.advice))
+          small, "The second pass of \(step) may run \(pass.way)", pass.advice))
     }
   }
 
@@ -595,7 +595,7 @@ struct SmokeHop {
         return plan.with(try SmokeSeed(source, trial, plan, options).rows)
       }
       func fetched(_ count: Int) throws -> Int {
-        try trial.play(scenario(count)).hops.flatMap(\.entityMappings)
+        try trial.play(scenario(count)).steps.flatMap(\.entityMappings)
           .first { $0.name == policy.name }?.fetchedCount ?? 0
       }
       let counts = try [4, 8, 16].map(fetched)
@@ -649,8 +649,8 @@ extension SecondPass {
 
 extension SmokeFiles {
   /// What `check` found by a rule in a step.
-  func check(_ rule: CheckRule, _ hop: String) -> [CheckFinding] {
-    check.findings.filter { $0.rule == rule && $0.subject.hop?.description == hop }
+  func check(_ rule: CheckRule, _ step: String) -> [CheckFinding] {
+    check.findings.filter { $0.rule == rule && $0.subject.step?.description == step }
   }
 }
 

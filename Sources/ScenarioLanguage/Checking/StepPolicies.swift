@@ -1,5 +1,5 @@
 /// The Swift files with the policies of a step.
-package struct HopPolicies {
+package struct StepPolicies {
   package var module: String?
   package var sources: [URL] = []
   /// Stand-ins for modules that they import.

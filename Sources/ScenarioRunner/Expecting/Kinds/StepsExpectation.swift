@@ -1,11 +1,11 @@
 /// `hops: [v1 -> v2: custom, v2 -> v3: inferred]`.
-struct HopsExpectation: RunExpectation, RunCheck {
-  /// A hop that must have been executed.
+struct StepsExpectation: RunExpectation, RunCheck {
+  /// A step that must have been executed.
   struct Item: Sendable {
-    let hop: Located<Hop>
+    let ends: Located<StepEnds>
     var mapping: Located<MappingUse>?
   }
-  let hops: [Item]
+  let steps: [Item]
 
   static let forms = [
     ExpectationForm(
@@ -24,44 +24,44 @@ struct HopsExpectation: RunExpectation, RunCheck {
     _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
   ) -> Self? {
     guard let list = reader.collector.list(node, of: keyword.value) else { return nil }
-    return HopsExpectation(hops: list.compactMap { item($0, reader.collector) })
+    return StepsExpectation(steps: list.compactMap { item($0, reader.collector) })
   }
 
   private static func item(_ item: SourceNode, _ collector: DiagnosticCollector) -> Item? {
     if let text = item.text {
-      return collector.hop(Located(text, at: item.place)).map { Item(hop: $0) }
+      return collector.stepEnds(Located(text, at: item.place)).map { Item(ends: $0) }
     }
     guard let entry = item.map?.first, item.map?.count == 1 else {
       collector.report("a step must look like '- v1 -> v2: custom'", at: item.place)
       return nil
     }
-    guard let hop = collector.hop(entry.key),
+    guard let ends = collector.stepEnds(entry.key),
       let mapping: Located<MappingUse> = collector.choice(entry.value, of: entry.key.value)
     else { return nil }
-    return Item(hop: hop, mapping: mapping)
+    return Item(ends: ends, mapping: mapping)
   }
 
   var isEmpty: Bool { false }
 
   func resolve(by checker: ScenarioChecker, _ scope: ModelScope, at place: SourcePlace) -> Self? {
-    for item in hops { _ = checker.models(of: item.hop) }
+    for item in steps { _ = checker.models(of: item.ends) }
     return self
   }
 
   /// A step that no mapping was found for wasn't executed.
   func mismatches(of run: RunFacts, at place: SourcePlace) throws -> [Mismatch] {
-    let executed = run.hops.filter { $0.mapping != nil }
+    let executed = run.executedSteps.filter { $0.mapping != nil }
     let matches =
-      hops.count == executed.count
-      && zip(hops, executed).allSatisfy { wanted, found in
-        wanted.hop.value.description == found.hop
+      steps.count == executed.count
+      && zip(steps, executed).allSatisfy { wanted, found in
+        wanted.ends.value.description == found.name
           && (wanted.mapping == nil || wanted.mapping?.value == found.mapping)
       }
     if matches { return [] }
-    let wanted = hops.map { hop in
-      hop.hop.value.description + (hop.mapping.map { ": \($0.value.rawValue)" } ?? "")
+    let wanted = steps.map { step in
+      step.ends.value.description + (step.mapping.map { ": \($0.value.rawValue)" } ?? "")
     }
-    let found = executed.map { "\($0.hop): \($0.mapping?.rawValue ?? "none")" }
+    let found = executed.map { "\($0.name): \($0.mapping?.rawValue ?? "none")" }
     return [
       Mismatch(
         at: place, "steps executed", expected: "[\(wanted.joined(separator: ", "))]",
@@ -72,12 +72,12 @@ struct HopsExpectation: RunExpectation, RunCheck {
 
   /// The steps that were executed; with their mappings, unless the scenario leaves those out.
   private func notations(
-    of executed: [HopReport]
+    of executed: [ExecutedStep]
   ) -> [Notation] {
-    let namesMappings = hops.isEmpty || hops.contains { $0.mapping != nil }
-    return executed.map { hop in
-      guard namesMappings, let mapping = hop.mapping else { return .text(hop.hop) }
-      return .entry(hop.hop, .text(mapping.rawValue))
+    let namesMappings = steps.isEmpty || steps.contains { $0.mapping != nil }
+    return executed.map { step in
+      guard namesMappings, let mapping = step.mapping else { return .text(step.name) }
+      return .entry(step.name, .text(mapping.rawValue))
     }
   }
 

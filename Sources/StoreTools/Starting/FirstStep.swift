@@ -1,11 +1,11 @@
 /// The step that a first scenario is about: the newest one of a model, and the files it takes.
-struct FirstHop {
+struct FirstStep {
   /// Nil for a model with a single version.
   let source: ManagedObjectModel?
   let destination: ManagedObjectModel
   /// The mapping files that fit the step, in their order.
   let mappings: [PlacedMapping]
-  let verdict: HopVerdict
+  let verdict: StepVerdict
 
   /// The version to start from.
   var start: ManagedObjectModel { source ?? destination }
@@ -32,7 +32,7 @@ struct FirstHop {
       throw Diagnostics([Diagnostic(file: model.url.relativePath, "\(refusal)")])
     }
     verdict =
-      CheckedHop(from: source, to: destination, mappings: folder.candidates).verdict
+      CheckedStep(from: source, to: destination, mappings: folder.candidates).verdict
     do {
       let step = MigrationStep(
         from: source, to: destination,

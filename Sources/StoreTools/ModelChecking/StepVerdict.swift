@@ -1,5 +1,5 @@
 /// How a store gets from one version to another.
-package enum HopVerdict: Sendable {
+package enum StepVerdict: Sendable {
   /// The versions are equal to Core Data: the store is opened as it is.
   case unchanged
   case lightweight
@@ -9,7 +9,7 @@ package enum HopVerdict: Sendable {
   case impossible(CoreDataError)
 }
 
-extension HopVerdict {
+extension StepVerdict {
   /// The word for reports.
   package var name: String {
     switch self {
@@ -23,16 +23,16 @@ extension HopVerdict {
   var isLightweight: Bool { if case .lightweight = self { true } else { false } }
   var isMapped: Bool { if case .mapped = self { true } else { false } }
 
-  /// Core Data's error for an impossible hop.
+  /// Core Data's error for an impossible step.
   package var error: CoreDataError? { if case .impossible(let error) = self { error } else { nil } }
 
   package var mappingNames: [String] { if case .mapped(let names) = self { names } else { [] } }
 }
 
 /// Two versions of a model, and how a store gets from one to the other.
-package struct CheckedHop: Sendable {
-  package let hop: VersionPair
-  package let verdict: HopVerdict
+package struct CheckedStep: Sendable {
+  package let versions: VersionPair
+  package let verdict: StepVerdict
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
 
@@ -45,14 +45,14 @@ package struct CheckedHop: Sendable {
   ) {
     self.source = source
     self.destination = destination
-    hop = VersionPair(source, destination)
+    versions = VersionPair(source, destination)
     verdict = Self.verdict(source, destination, mappings, canBeInferred)
   }
 
   private static func verdict(
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel,
     _ mappings: [MappingCandidate], _ canBeInferred: Bool?
-  ) -> HopVerdict {
+  ) -> StepVerdict {
     if source.entityVersionHashesByName == destination.entityVersionHashesByName {
       return .unchanged
     }
