@@ -13,6 +13,8 @@ package enum TemporaryFiles {
 
   private struct Register {
     var held: [String: Held] = [:]
+    /// How many folders are being removed right now, which are no longer in `held`.
+    var beingRemoved = 0
     /// What removes the files of processes that this one started.
     var others: [UUID: @Sendable () -> Void] = [:]
     /// The places looked at for leftovers by now.
@@ -97,6 +99,8 @@ package enum TemporaryFiles {
     placing.withLock { _ in
       register.withLock { $0.isOver = true }
       stopOthers()
+      // Two that remove one folder would each fail at what the other has removed.
+      while register.withLock({ $0.beingRemoved > 0 }) { Thread.sleep(forTimeInterval: 0.001) }
       let all = register.withLock { register in
         defer { register.held = [:] }
         return register.held.values.map { $0 }
@@ -145,11 +149,20 @@ extension TemporaryFiles {
   }
 
   package static func removeFolder(_ folder: URL) {
-    // Without its lock, what stays of it would stay for ever.
-    guard (try? FileCalls.remove(folder)) != nil || !folder.isFolder else {
-      return
+    let taken = register.withLock { register in
+      let held = register.held.removeValue(forKey: folder.path)
+      if held != nil { register.beingRemoved += 1 }
+      return held
     }
-    release(folder)
+    // Else the process is about to end, and removes all folders itself.
+    guard let held = taken else { return }
+    let isGone = held.removesFiles()
+    if isGone { held.lock.remove() }
+    register.withLock { register in
+      register.beingRemoved -= 1
+      // Without its lock, what stays of it would stay for ever.
+      if !isGone { register.held[folder.path] = held }
+    }
   }
 
   package static let folderPrefix = "heavyweight-for-a-while-"
