@@ -21,7 +21,8 @@ struct BinaryPropertyListWriter {
 
   private var objects: [Flat] = []
   private var known: [Node: Int] = [:]
-  private var output = Data("bplist00".utf8)
+  /// Appended byte by byte, at which `Data` is slow.
+  private var output = [UInt8]("bplist00".utf8)
   private var referenceSize = 1
 
   static func data(_ root: Node) -> Data {
@@ -72,7 +73,7 @@ extension BinaryPropertyListWriter {
     for offset in offsets { append(offset, size: offsetSize) }
     output.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)])
     for number in [objects.count, 0, table] { append(number, size: 8) }
-    return output
+    return Data(output)
   }
 
   private mutating func append(_ object: Flat) {
@@ -96,7 +97,7 @@ extension BinaryPropertyListWriter {
       append(bits: value.bitPattern, size: 8)
     case .data(let value):
       appendMarker(0x40, count: value.count)
-      output.append(value)
+      output.append(contentsOf: value)
     case .string(let value): append(string: value)
     case .uid(let value):
       let size = Self.byteCount(of: value)
