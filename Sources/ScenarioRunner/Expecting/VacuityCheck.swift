@@ -46,19 +46,25 @@ struct VacuityCheck {
     let objects = try situation.fetch(query.withoutCondition)
     if objects.isEmpty { return nil }
     for collection in collections {
-      var way: [RelationshipDescription] = []
-      collection.forEachKeyPath { keys in
-        if way.isEmpty { way = query.entity.relationships(along: keys) }
-      }
+      let way = query.entity.wayToSeveral(along: collection.expression)
       if isExpectedToLeadNowhere(way, from: objects.count, query.entity) { continue }
-      guard try objects.allSatisfy({ try collection.isEmpty(for: .object($0)) }) else { continue }
-      let (entity, path) = (query.entity.name, way.map(\.name).joined(separator: "."))
+      func isLacking(_ expression: Expression) throws -> Bool {
+        try objects.allSatisfy { try expression.isEmpty(for: .object($0)) }
+      }
+      let path = way.map(\.name).joined(separator: ".")
+      let several = way.isEmpty ? collection.expression : Expression(forKeyPath: path)
+      let hasNone = try isLacking(several)
+      // Where there are objects without values, ANY is right to find none.
+      guard try hasNone || collection.isOfAll && isLacking(collection.expression) else { continue }
+      let entity = query.entity.name
+      let remedy =
+        hasNone
+        ? "if that is intended, expect it instead: - all: \(entity) where \(path).@count == 0"
+        : "ALL passes over what is nil: expect something of each \(way.last?.destinationEntity?.name ?? entity) instead"
       var mismatch = Mismatch(
         at: place, query.shown, expected: "values to look at",
-        found: "no \(entity) has any '\(collection)'",
-        notes: way.isEmpty
-          ? []
-          : ["if that is intended, expect it instead: - all: \(entity) where \(path).@count == 0"])
+        found: "no \(entity) has any '\(hasNone ? several : collection.expression)'",
+        notes: way.isEmpty ? [] : [remedy])
       mismatch.isVacuous = true
       return mismatch
     }
@@ -105,6 +111,19 @@ struct VacuityCheck {
 }
 
 extension EntityDescription {
+  /// The relationships at the beginning of a collection's key path, up to the last to-many one; none where no such
+  /// relationship gives the collection, as where an attribute has a list.
+  fileprivate func wayToSeveral(along collection: Expression) -> [RelationshipDescription] {
+    var way: [RelationshipDescription] = []
+    collection.forEachKeyPath { keys in
+      if way.isEmpty { way = relationships(along: keys) }
+    }
+    guard let last = way.lastIndex(where: \.isToMany) else { return [] }
+    way.removeSubrange((last + 1)...)
+    // Not where the path is but a part of the collection, as an argument of a function.
+    return collection.keyPath.hasPrefix(way.map(\.name).joined(separator: ".")) ? way : []
+  }
+
   /// The relationships at the beginning of a key path.
   fileprivate func relationships(along keys: [String]) -> [RelationshipDescription] {
     var way: [RelationshipDescription] = []
