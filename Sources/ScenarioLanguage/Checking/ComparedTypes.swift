@@ -78,6 +78,8 @@ struct ComparedSide {
   let isConstant: Bool
   /// Whether it gives several values, each of the type.
   let isPlural: Bool
+  /// The key path to the first of several to-many relationships, and the rest; nil where there is but one, or none.
+  fileprivate let nesting: (collection: String, rest: String)?
   /// The type of the attribute; nil for what is none.
   fileprivate let attributeType: AttributeType?
 
@@ -103,13 +105,15 @@ struct ComparedSide {
 
   private init(
     _ type: ComparedType, shown: String? = nil, written: String, isConstant: Bool = false,
-    isPlural: Bool = false, attributeType: AttributeType? = nil
+    isPlural: Bool = false, nesting: (collection: String, rest: String)? = nil,
+    attributeType: AttributeType? = nil
   ) {
     self.type = type
     self.shown = shown ?? "'\(written)'"
     self.written = written
     self.isConstant = isConstant
     self.isPlural = isPlural
+    self.nesting = nesting
     self.attributeType = attributeType
   }
 
@@ -132,6 +136,8 @@ struct ComparedSide {
     let keys = path.split(separator: ".").map(String.init)
     var current = entity
     var isPlural = false
+    var nesting: (collection: String, rest: String)?
+    var firstOfMany: Int?
     for (index, key) in keys.enumerated() {
       let rest = keys[(index + 1)...]
       if key.hasPrefix("@") {
@@ -151,18 +157,28 @@ struct ComparedSide {
       switch current.property(named: key) {
       case let relationship as RelationshipDescription:
         isPlural = isPlural || relationship.isToMany
+        if relationship.isToMany, nesting == nil {
+          if let first = firstOfMany {
+            nesting = (
+              String(written.dropLast(path.count)) + keys[...first].joined(separator: "."),
+              keys[(first + 1)...].joined(separator: ".")
+            )
+          }
+          firstOfMany = index
+        }
         current = relationship.destinationEntity
       case let attribute as AttributeDescription:
         guard let end = attribute.element(at: rest), let type = ComparedType(of: end.attributeType)
         else { return nil }
         self.init(
-          type, written: written, isPlural: isPlural, attributeType: end.attributeType)
+          type, written: written, isPlural: isPlural, nesting: nesting,
+          attributeType: end.attributeType)
         return
       default: return nil
       }
     }
     if keys.isEmpty { return nil }
-    self.init(.object, written: written, isPlural: isPlural)
+    self.init(.object, written: written, isPlural: isPlural, nesting: nesting)
   }
 
   /// What to compare it with.
@@ -269,6 +285,10 @@ extension ScenarioChecker {
           return
         }
       }
+      if let side = [left, right].compactMap({ $0 }).first(where: { $0.nesting != nil }) {
+        reportNesting(of: side, in: text)
+        return
+      }
       if let left, comparison.forgetsQuantifier(left), right?.isPlural != true {
         report(left, needsQuantifierBeside: sides[1], in: text)
         return
@@ -304,6 +324,11 @@ extension ScenarioChecker {
     guard let elements = subquery.subqueryCollection.flatMap({ scope.elements(of: $0) }),
       let condition = subquery.predicate
     else { return }
+    let side = subquery.subqueryCollection.flatMap { ComparedSide($0, in: scope) }
+    if let side, side.nesting != nil {
+      reportNesting(of: side, in: text)
+      return
+    }
     var finder = KeyPathFinder()
     finder.visit(condition)
     for (root, path) in finder.found where root == .variable(subquery.variable) {
@@ -356,6 +381,16 @@ extension ScenarioChecker {
     collector.report(
       "\(side.shown) is \(side.type.noun), and \(word) looks into texts: compare it by ==, < or >, or write a text in "
         + "quotes", at: place(of: side, in: text))
+  }
+
+  // Core Data: its SQLite store refuses this ("multiple to-many keys not allowed here"). In memory it gives a set of
+  // sets, of which none is ever equal to a value.
+  private func reportNesting(of side: ComparedSide, in text: Located<String>) {
+    guard let nesting = side.nesting else { return }
+    collector.report(
+      "\(side.shown) goes through several to-many relationships: it gives sets, not values, and SQLite stores refuse "
+        + "it; write 'SUBQUERY(\(nesting.collection), $x, ANY $x.\(nesting.rest) …).@count > 0'",
+      at: place(of: side, in: text))
   }
 
   // Core Data: its SQLite store refuses this ("to-many key not allowed here").

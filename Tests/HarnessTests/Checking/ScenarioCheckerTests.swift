@@ -396,6 +396,19 @@ import Testing
         + "'ALL album.songs.title'"
     ),
     (
+      #"ANY album.songs.album.songs.title == "A""#,
+      "'album.songs.album.songs.title' goes through several to-many relationships: it gives sets, not values, and "
+        + "SQLite stores refuse it; write 'SUBQUERY(album.songs, $x, ANY $x.album.songs.title …).@count > 0'"
+    ),
+    (
+      #""A" IN album.songs.album.songs.title"#,
+      "'album.songs.album.songs.title' goes through several to-many relationships"
+    ),
+    (
+      "SUBQUERY(album.songs.album.songs, $s, $s.rank == 1).@count > 0",
+      "'album.songs.album.songs' goes through several to-many relationships"
+    ),
+    (
       "album.songs == nil",
       "'album.songs' leads to several objects, and is never nil: write 'album.songs.@count == 0', or '> 0'"
     ),
