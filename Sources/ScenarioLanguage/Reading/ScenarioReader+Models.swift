@@ -128,7 +128,9 @@ extension ScenarioReader {
     let letters = name.value.unicodeScalars
     let isWord =
       letters.allSatisfy {
+        // Combining marks belong to letters: to accents as macOS writes them, and to Indic ones.
         $0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType != nil
+          || [.nonspacingMark, .spacingMark].contains($0.properties.generalCategory)
       }
       && letters.first.map { $0 == "_" || $0.properties.isAlphabetic } ?? false
     if !isWord {

@@ -569,6 +569,12 @@ import Testing
     #expect(complaint("scenario: s\nmodels:\n  v1: { \(entity) }\n") == message)
   }
 
+  @Test(arguments: ["_Song", "Song_2", "Ärger", "e\u{301}te\u{301}", "日本", "हिन्दी"])
+  func namesHaveLettersOfAllScripts(_ name: String) {
+    let models = "scenario: s\nmodels:\n  v1: { \(name): { title: string, \(name)1: string? } }\n"
+    #expect(!complaint(models).contains("can't be the name"), "\(complaint(models))")
+  }
+
   @Test(arguments: [
     ("covers: [S1, S1]", "6:14: 'S1' is listed twice in 'covers'"),
     ("start: [v1, v1]", "6:13: 'v1' is listed twice in 'start'"),
