@@ -37,6 +37,10 @@ import Testing
       "8:13: 'begin' of which entity mapping? Write its name after it, as in 'begin SongToSong'"
     ),
     (
+      "expect:\n  - count: { Song where SUBQUERY(songs, $s, $s.n > 1).@count == 0: 2 }",
+      "8:14: a comma ends this: put all of the condition into quotes, as in { 'Tag where f(a, b) == 1': 2 }"
+    ),
+    (
       "then:\n  - insert: Song b\n  - set: Song a\n    values: { title: y }",
       "9:5: this has no effect: it isn't saved, and nothing is expected after it; add '- save', or an "
         + "'expect' to the step"

@@ -20,6 +20,13 @@ struct CountExpectation: ObjectsExpectation {
     _ keyword: Located<String>, _ node: SourceNode, _ fields: Fields, by reader: ScenarioReader
   ) -> Self? {
     guard let entries = reader.collector.map(node, of: "count") else { return nil }
+    // In braces, YAML ends a key at a comma.
+    if let torn = entries.first(where: { $0.value.isNull && $0.key.value.hasOpenParenthesis }) {
+      reader.collector.report(
+        "a comma ends this: put all of the condition into quotes, as in { 'Tag where f(a, b) == 1': 2 }",
+        at: torn.key.place)
+      return nil
+    }
     return CountExpectation(
       items: entries.compactMap { entry in
         guard let query = reader.collector.query(entry.key),
@@ -76,6 +83,12 @@ struct CountCheck: ObjectsCheck {
 
   var emptyEntities: [String] {
     items.filter { $0.count.value == 0 && $0.query.predicate == nil }.map(\.query.entity.name)
+  }
+}
+
+extension String {
+  fileprivate var hasOpenParenthesis: Bool {
+    count(where: { $0 == "(" }) > count(where: { $0 == ")" })
   }
 }
 
