@@ -122,8 +122,9 @@ extension DiagnosticCollector {
     if let choice = Choice(rawValue: text.value) { return Located(choice, at: text.place) }
     let words = Choice.allCases.map(\.rawValue)
     let hint = Spelling.closest(to: text.value, among: words).map { "; did you mean '\($0)'?" }
+    let choices = [words.dropLast().joined(separator: ", "), words.last ?? ""].filter { !$0.isEmpty }
     report(
-      "'\(key)' must be \(words.joined(separator: " or ")), not '\(text.value)'\(hint ?? "")",
+      "'\(key)' must be \(choices.joined(separator: " or ")), not '\(text.value)'\(hint ?? "")",
       at: text.place)
     return nil
   }

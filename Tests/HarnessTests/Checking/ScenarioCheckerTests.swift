@@ -134,8 +134,8 @@ import Testing
           """) == [
           "10:19: 'Tag' can't be -1",
           "11:13: a trace has no event 'begn'; did you mean 'begin'?",
-          "12:20: 'pass' must be instance creation or relationship creation or validation or save "
-            + "or willMigrate or didMigrate, not 'creating'",
+          "12:20: 'pass' must be instance creation, relationship creation, validation, save, willMigrate or didMigrate, "
+            + "not 'creating'",
         ])
   }
 

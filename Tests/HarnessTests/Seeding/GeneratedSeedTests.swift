@@ -167,7 +167,10 @@ import Testing
       "Album: { .count: 2, title: { uniform: [1, 2] } }",
       "'uniform' makes numbers and dates, and 'title' is String"
     ),
-    ("Album: { .count: 2, title: { words: 3...1 } }", "this must be a number, or two as in 1...5"),
+    (
+      "Album: { .count: 2, title: { words: 3...1 } }",
+      "this must be a whole number, or two as in 1...5, the smaller one first"
+    ),
     (
       "Album: { .count: 2, title: { words: 1, pick: [a] } }",
       "give 'title' one rule: uniform, skewed, zipf, sequence, pick, words, join, bytes"
