@@ -188,8 +188,7 @@ struct InspectDamageTests {
     }
     #expect(
       try complaint("noise.sqlite") == """
-        NSCocoaErrorDomain 259: The store can't be opened: file is not a database (SQLite code 26, \
-        file is not a database)
+        NSCocoaErrorDomain 259: The store can't be opened: file is not a database (SQLite code 26)
           file: noise.sqlite
           do: check that the file is an SQLite database and isn't encrypted
 

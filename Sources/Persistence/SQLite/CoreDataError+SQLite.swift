@@ -5,7 +5,7 @@ extension CoreDataError {
   static func opening(_ file: URL, code: Int32, message: String) -> CoreDataError {
     var error = CoreDataError(
       SQLiteResult(code).isNoDatabase ? .fileReadCorruptFile : .persistentStoreOpen,
-      "The store can't be opened: \(message) (SQLite \(SQLiteResult(code).description))",
+      "The store can't be opened: \(message) (SQLite \(SQLiteResult(code).description(beside: message)))",
       advice: SQLiteResult(code).advice
     ).at(file: file.path)
     error.sqliteCode = code
@@ -22,7 +22,7 @@ extension CoreDataError {
     let result = SQLiteResult(code)
     if result.isUnreadableFile { return opening(file, code: code, message: message) }
     var error = CoreDataError(
-      .sqlite, "SQLite refused a statement: \(message) (\(result.description))",
+      .sqlite, "SQLite refused a statement: \(message) (\(result.description(beside: message)))",
       advice: result.advice
     ).at(file: file.path)
     error.sqliteCode = code
@@ -80,7 +80,14 @@ struct SQLiteResult {
   var isNoDatabase: Bool { primary == SQLITE_NOTADB }
   var isUnreadableFile: Bool { isNoDatabase || primary == SQLITE_CANTOPEN }
 
-  var description: String { "code \(code), \(String(cString: sqlite3_errstr(code)))" }
+  var description: String { "code \(code), \(text)" }
+
+  /// Without what the message says already.
+  func description(beside message: String) -> String {
+    message == text ? "code \(code)" : description
+  }
+
+  private var text: String { String(cString: sqlite3_errstr(code)) }
 
   /// What to do about it.
   var advice: String {

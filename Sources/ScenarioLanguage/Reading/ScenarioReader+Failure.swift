@@ -20,7 +20,10 @@ extension ScenarioReader {
   }
 
   package func failure(_ node: SourceNode) -> FailureExpectation? {
-    guard let entries = collector.map(node, of: "fails") else { return nil }
+    guard let entries = node.map else {
+      collector.report(node, of: "fails", mustBe: "a map, as in '{ code: 1570 }'")
+      return nil
+    }
     if entries.isEmpty {
       collector.report(
         "say how it fails, at least with which code, as in '{ code: 1570 }'", at: node.place)

@@ -85,7 +85,8 @@ struct RecipeReader {
     let numbers = parts.compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
     guard let low = numbers.first, let high = numbers.last, numbers.count == parts.count,
       numbers.count <= 2, low >= 0, low <= high, high <= 1_000_000
-    else { throw Diagnostic(
+    else {
+      throw Diagnostic(
         "this must be a whole number, or two as in 1...5, the smaller one first", at: node.place)
     }
     return low...high
