@@ -39,7 +39,7 @@ package enum ScenarioFinder {
       case .file where isOfSomethingElse(address.path):
         problems.append(
           Diagnostic(
-            file: path, "this is no scenario: the names of those end with \(suffixes[0])"))
+            file: path, "this isn't a scenario file: their names end with \(suffixes[0])"))
       case .file, .other: found.append(address)
       }
     }

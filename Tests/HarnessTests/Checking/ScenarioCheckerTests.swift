@@ -250,7 +250,7 @@ import Testing
     ("prints: {}", "'prints' lists nothing, so it can't fail"),
     (
       "prints: { loud: 1 }",
-      "the scenario has no policies, so no app code prints anything"
+      "the scenario has no policies, so no app code prints anything: add 'policies', or remove this"
     ),
     ("prints: { '': 1 }", "'prints' needs a text, as in '{ \"no tags\": 1 }'"),
     ("prints: { loud: -1 }", "'loud' can't be -1"),

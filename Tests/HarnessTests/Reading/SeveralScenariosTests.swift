@@ -120,7 +120,7 @@ import Testing
     let error = #expect(throws: Diagnostics.self) { try ScenarioFinder.addresses(at: [path]) }
     #expect(
       error?.description
-        == "\(path): error: this is no scenario: the names of those end with .scenario.yaml")
+        == "\(path): error: this isn't a scenario file: their names end with .scenario.yaml")
     for name in ["a.yml", "a.json", "a"] {
       let path = try folder.write(Self.documents, to: name).path
       #expect(try ScenarioFinder.addresses(at: [path]).map(\.path) == [path])
