@@ -69,6 +69,17 @@ import Testing
     }
   }
 
+  @Test func aFolderInPlaceOfAFileIsToldWithoutFoundationsWords() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "Sample.xcdatamodel/contents/notes.txt")
+    let error = #expect(throws: ModelFileError.self) {
+      try XcodeModel.load(contentsOf: folder.url.appending(path: "Sample.xcdatamodel"))
+    }
+    let description = try #require(error).description
+    #expect(description.contains("can't be read: "))
+    #expect(!description.contains("operation"), "\(description)")
+  }
+
   @Test func foldersWithoutAModelAreRefused() throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "Old.xcdatamodel/elements")

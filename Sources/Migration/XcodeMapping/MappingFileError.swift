@@ -62,7 +62,7 @@ extension MappingFileError: CustomStringConvertible {
     case .notAMappingModel(let className):
       "the archive holds \(className.map { "an object of class \($0)" } ?? "no object"), "
         + "not a mapping model"
-    case .unreadable(let error): "the mapping file can't be read: \(error.localizedDescription)"
+    case .unreadable(let error): "the mapping file can't be read: \(error.plainText)"
     case .malformed(let text): "this isn't well-formed XML: \(text)"
     case .brokenReference(let id, let expected):
       "'\(id)' isn't a \(expected) in this file; the file was edited or truncated"

@@ -39,7 +39,7 @@ struct ModelFolder {
     do {
       return try FolderSearch(url).files(withExtensions: VersionedModel.pathExtensions)
     } catch {
-      throw ModelFileError(.unreadable(error.localizedDescription), file: url.path)
+      throw ModelFileError(.unreadable(error.plainText), file: url.path)
     }
   }
 }

@@ -16,7 +16,7 @@ extension URL {
     do {
       return try FolderSearch.members(of: self)
     } catch {
-      throw ModelFileError(.unreadable(error.localizedDescription), file: path)
+      throw ModelFileError(.unreadable(error.plainText), file: path)
     }
   }
 }
@@ -27,7 +27,7 @@ extension Data {
     do {
       self = try Data(contentsOf: file)
     } catch {
-      throw ModelFileError(.unreadable(error.localizedDescription), file: file.path)
+      throw ModelFileError(.unreadable(error.plainText), file: file.path)
     }
   }
 }
