@@ -27,8 +27,8 @@ package struct PolicyCompilationError: Error, Sendable {
   private static func advice(for message: String) -> String? {
     if let name = message.firstMatch(of: #/cannot find (?:type )?'(?<name>[^']+)' in scope/#)?.name
     {
-      return "Policies are compiled from the scenario's policy sources alone; if '\(name)' is "
-        + "declared in another file of the app, add that file."
+      return "Only the policies' sources are compiled; if '\(name)' is declared in another file "
+        + "of the app, add that file to them."
     }
     return nil
   }
@@ -45,7 +45,9 @@ extension PolicyDiagnostic {
 
 // MARK: - Wording
 
-extension PolicyCompilationError: CustomStringConvertible, LocalizedError {
+extension PolicyCompilationError: CustomStringConvertible, LocalizedError, CustomNSError {
+  /// Reports name an error that isn't Core Data's by its domain.
+  package static var errorDomain: String { "HeavyweightPolicies" }
   package var errorDescription: String? { description }
 
   package var description: String {

@@ -123,7 +123,9 @@ package struct MigrateJob: IsolatedJob {
       do {
         try await compiler.prepare(found.sources, module: module, stubs: files.stubs)
       } catch  where files.policies.isEmpty {
-        // Nobody asked for just these files: what is wrong with them is told when one is needed.
+        // Nobody asked for just these files: what is wrong with one is told when its policies are needed.
+        _ = await compiler.prepareSound(
+          of: found.sources, module: module, stubs: files.stubs, after: error)
       }
       return Set(found.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
     case .scenario(let file):

@@ -29,8 +29,8 @@ struct PoliciesBeside {
     return notes
   }
 
-  /// Compiles them. Nobody asked for just these files, so that what is wrong with them is told only when
-  /// one is needed.
+  /// Compiles them. Nobody asked for just these files, so that what is wrong with one is told only when its
+  /// policies are needed.
   func compiled(
     by compiler: PolicyCompiler, stubs: [StubFile]
   ) async -> any PolicyProvider {
@@ -38,7 +38,36 @@ struct PoliciesBeside {
     do {
       return try await compiler.library(of: sources, module: module, stubs: stubs)
     } catch {
-      return UnusablePolicies(error: error)
+      let rest = await compiler.prepareSound(
+        of: sources, module: module, stubs: stubs, after: error)
+      let library =
+        rest.isEmpty ? nil : try? await compiler.library(of: rest, module: module, stubs: stubs)
+      return PartlyUsablePolicies(usable: library, error: error, undeclared: Set(missing))
+    }
+  }
+}
+
+extension PolicyCompiler {
+  /// Compiles, without loading them, those of the sources that compile without the others.
+  /// - Parameter error: What came of compiling all of them.
+  /// - Returns: The sources compiled; none where the errors don't tell which files are at fault.
+  func prepareSound(
+    of sources: [URL], module: String, stubs: [StubFile], after error: any Error
+  ) async -> [URL] {
+    var rest = sources
+    var problem = error
+    while true {
+      let said = (problem as? PolicyCompilationError)?.diagnostics ?? []
+      let faulty = Set(said.filter { $0.severity == .error }.compactMap(\.file))
+      let sound = rest.filter { !faulty.contains($0.relativePath) }
+      if sound.isEmpty || sound.count == rest.count { return [] }
+      rest = sound
+      do {
+        try await prepare(rest, module: module, stubs: stubs)
+        return rest
+      } catch {
+        problem = error
+      }
     }
   }
 }
@@ -56,9 +85,19 @@ extension [StubFile] {
   }
 }
 
-/// Policies that don't compile.
-private struct UnusablePolicies: PolicyProvider {
+/// Policies of files some or all of which don't compile.
+private struct PartlyUsablePolicies: PolicyProvider {
+  /// Those of the other files, if there are any.
+  let usable: PolicyLibrary?
   let error: any Error
+  /// Classes that no file declares, so that the error isn't why they are missing.
+  let undeclared: Set<String>
 
-  func makePolicy(named name: String) throws -> EntityMigrationPolicy? { throw error }
+  func makePolicy(named name: String) throws -> EntityMigrationPolicy? {
+    if let policy = try usable?.makePolicy(named: name) { return policy }
+    if usable != nil, undeclared.contains(name) { return nil }
+    throw error
+  }
+
+  var policyNames: [String]? { usable?.policyNames }
 }

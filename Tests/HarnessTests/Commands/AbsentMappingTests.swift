@@ -102,6 +102,40 @@ import Testing
     #expect(plan.notes == ["mapping files found beside the model: Good"])
   }
 
+  @Test(.tags(.compiles), .tiered) func aPolicyThatDoesNotCompileIsMissedOnlyWhereItIsNeeded()
+    async throws
+  {
+    func mapping(_ number: Int, _ policy: String) -> String {
+      """
+      <object type="XDDEVENTITYMAPPING" id="z\(number)">
+      <attribute name="name" type="string">\(policy)</attribute>
+      <attribute name="sourcename" type="string">A</attribute>
+      <attribute name="destinationname" type="string">A</attribute>
+      <attribute name="mappingnumber" type="int16">\(number)</attribute>
+      <attribute name="migrationpolicyclassname" type="string">App.\(policy)</attribute>
+      </object>
+      """
+    }
+    try write(
+      "Maps/Good", more: mapping(3, "Sound") + mapping(4, "Faulty") + mapping(5, "Absent"),
+      ids: "z3 z4 z5")
+    let begin = "import CoreData\nclass"
+    try versions.folder.write("\(begin) Sound: NSEntityMigrationPolicy {}", to: "Maps/Sound.swift")
+    try versions.folder.write(
+      "\(begin) Faulty: NSEntityMigrationPolicy { let it = Missing() }", to: "Maps/Faulty.swift")
+    let cache = versions.folder.url.appending(path: "cache")
+    let plan = try await ModelRouteFinder(
+      MigrationFiles(models: versions.url), compiler: PolicyCompiler(cacheDirectory: cache))
+    #expect(try plan.policies.makePolicy(named: "App.Sound") != nil)
+    #expect(try plan.policies.makePolicy(named: "App.Absent") == nil)
+    let error = #expect(throws: PolicyCompilationError.self) {
+      try plan.policies.makePolicy(named: "App.Faulty")
+    }
+    let told = try #require(error)
+    #expect(told.description.contains("cannot find 'Missing' in scope"))
+    #expect((told as NSError).domain == "HeavyweightPolicies")
+  }
+
   @Test func aMigrationAsksForTheTargetWhereNothingSaysWhichVersionIsCurrent() async throws {
     try FileManager.default.removeItem(at: versions.url.appending(path: ".xccurrentversion"))
     await #expect(throws: Diagnostics.self) {

@@ -49,8 +49,8 @@ struct PolicyCompilationTests {
       error.description == """
         the policies of module SongbookSimple don't compile
         \(file):4:73: error: cannot find 'titel' in scope
-        do: Policies are compiled from the scenario's policy sources alone; if 'titel' is declared \
-        in another file of the app, add that file.
+        do: Only the policies' sources are compiled; if 'titel' is declared in another file of the app, \
+        add that file to them.
         """)
   }
 
