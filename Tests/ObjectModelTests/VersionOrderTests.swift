@@ -98,6 +98,21 @@ import Testing
     #expect(both.order.problems.first?.contains("the mapping file Down") == true)
   }
 
+  @Test func ofManyMappingFilesNoneIsNamed() throws {
+    let names = (1...5).map { "v\($0)" }
+    func text(_ evidence: [VersionOrder.Evidence]) -> String {
+      VersionOrder(Array(names.prefix(evidence.count + 1)), evidence: evidence).howItWasFound
+    }
+    let files = ["A", "B", "C"].map { VersionOrder.Evidence.mapping($0) }
+    #expect(
+      text(Array(files.prefix(2)))
+        == "by the mapping file A (v1 -> v2), by the mapping file B (v2 -> v3)")
+    #expect(text(files) == "by mapping files")
+    #expect(
+      text(files + [.numbers])
+        == "by mapping files (v1 -> v2 and 2 more), by the numbers in the names (v4 -> v5)")
+  }
+
   @Test(
     arguments: [
       ("App 2", "App 10", true), ("App", "App 2", true), ("App_v2", "App_v10", true),

@@ -82,8 +82,11 @@ extension VersionOrder {
   /// How the order was found, in a line: `by the numbers in the names (App 2 -> App 3 and 5 more)`.
   public var howItWasFound: String {
     var kinds: [(text: String, steps: [String])] = []
+    let files = steps.compactMap { $0.evidence?.mappingFile }
     for (step, evidence) in steps {
-      let text = evidence?.text ?? "not known"
+      // One or two files are named; of many, each beside its step, the line would only be long.
+      let isOneOfMany = files.count > 2 && evidence?.mappingFile != nil
+      let text = isOneOfMany ? "by mapping files" : evidence?.text ?? "not known"
       if let index = kinds.firstIndex(where: { $0.text == text }) {
         kinds[index].steps.append(step)
       } else {
@@ -109,6 +112,10 @@ extension VersionOrder {
 }
 
 extension VersionOrder.Evidence {
+  fileprivate var mappingFile: String? {
+    if case .mapping(let file) = self { file } else { nil }
+  }
+
   public var text: String {
     switch self {
     case .given: "as given"
