@@ -40,9 +40,9 @@ import Testing
       try versions.findings() == [
         "error: App -> App 2: Song.length: is new and required, without a default value: the "
           + "migration fails as soon as one row exists (134110) [required-without-default]",
-        "warning: App 2: Album.songs: has no inverse: deleting a Song leaves a dangling reference "
+        "warning: App 2: Album.songs: has no inverse: a deleted Song leaves a dangling reference "
           + "[missing-inverse]",
-        "warning: App 2: Song.album: has no inverse: deleting a Album leaves a dangling reference "
+        "warning: App 2: Song.album: has no inverse: a deleted Album leaves a dangling reference "
           + "[missing-inverse]",
         "note: App -> App 2: Album.songs: delete rule was Cascade and is Nullify "
           + "[delete-rule-changed]",

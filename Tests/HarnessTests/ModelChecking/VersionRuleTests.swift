@@ -20,7 +20,7 @@ import Testing
         <entity name="A"><relationship name="b" optional="YES" maxCount="1" deletionRule="Nullify"
           destinationEntity="B"/></entity><entity name="B"/>
         """,
-        "warning: App: A.b: has no inverse: deleting a B leaves a dangling reference "
+        "warning: App: A.b: has no inverse: a deleted B leaves a dangling reference "
           + "[missing-inverse]"
       ),
       (

@@ -99,7 +99,7 @@ struct InverseRule: VersionRule {
   private func missing(_ relationship: RelationshipDescription) -> LintFinding {
     LintFinding(
       .missingInverse, relationship,
-      "has no inverse: deleting a \(relationship.destinationEntityName) leaves a dangling reference",
+      "has no inverse: a deleted \(relationship.destinationEntityName) leaves a dangling reference",
       advice: "Add an inverse relationship to \(relationship.destinationEntityName).")
   }
 }
