@@ -122,7 +122,8 @@ extension DiagnosticCollector {
     if let choice = Choice(rawValue: text.value) { return Located(choice, at: text.place) }
     let words = Choice.allCases.map(\.rawValue)
     let hint = Spelling.closest(to: text.value, among: words).map { "; did you mean '\($0)'?" }
-    let choices = [words.dropLast().joined(separator: ", "), words.last ?? ""].filter { !$0.isEmpty }
+    let choices = [words.dropLast().joined(separator: ", "), words.last ?? ""]
+      .filter { !$0.isEmpty }
     report(
       "'\(key)' must be \(choices.joined(separator: " or ")), not '\(text.value)'\(hint ?? "")",
       at: text.place)

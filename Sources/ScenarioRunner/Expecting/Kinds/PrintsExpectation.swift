@@ -43,7 +43,8 @@ struct PrintsExpectation: RunExpectation, RunCheck {
     checker.collector.report(
       hasPolicies
         ? "no step calls the app's code, so it prints nothing: name a policy in a step's mapping, or remove this"
-        : "the scenario has no policies, so no app code prints anything: add 'policies', or remove this", at: place)
+        : "the scenario has no policies, so no app code prints anything: add 'policies', or remove this",
+      at: place)
     return nil
   }
 
