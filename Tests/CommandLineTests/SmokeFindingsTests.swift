@@ -69,6 +69,21 @@ import Testing
     #expect(try app.findings() == found)
   }
 
+  /// Each row that can't be without a link has one, though it is written at the other side: also rows with large
+  /// texts, which are tried by themselves, and where there are more than the other side may lead to.
+  @Test(arguments: ["", "maxCount=\"2\"", "minCount=\"2\""])
+  func rowsThatCannotBeWithoutALinkHaveOne(_ count: String) throws {
+    func books(_ title: String) -> String {
+      let needed =
+        Self.link("book", to: "Book", by: "chapters").replacing("optional=\"YES\" ", with: "")
+      return Self.entity(
+        "Book",
+        Self.link("chapters", to: "Chapter", by: "book", "toMany=\"YES\" ordered=\"YES\" \(count)"))
+        + Self.entity("Chapter", Self.text(title, "optional=\"YES\" elementID=\"title\""), needed)
+    }
+    #expect(try SmokeApp(books("title"), books("heading")).findings() == [])
+  }
+
   /// The mapping model that is inferred takes links as they are, whatever the new version wants of their number.
   @Test func aStoreThatInspectWouldNotPassIsFound() throws {
     func shelves(_ links: String) -> String {

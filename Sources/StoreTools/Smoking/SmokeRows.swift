@@ -210,6 +210,51 @@ struct SmokeRows {
   }
 }
 
+extension [SmokeRow] {
+  /// Those that have as many links as the version requires: where a relationship leads to few, some of the rows that
+  /// can't be without it are left over.
+  func withRequiredLinks(in model: ManagedObjectModel) -> [SmokeRow] {
+    var rows = self
+    while true {
+      let partners = rows.partners(in: model)
+      let kept = rows.filter { row in
+        let relationships = model.entity(named: row.entity)?.relationships ?? []
+        return relationships.allSatisfy {
+          $0.isTransient || $0.allows(partners["\(row.name).\($0.name)"]?.count ?? 0)
+        }
+      }
+      if kept.count == rows.count { return rows }
+      let names = Set(kept.map(\.name))
+      rows = kept.map { $0.linked(only: names) }
+    }
+  }
+
+  /// By row and relationship: the rows that it leads to, whichever side says so.
+  private func partners(in model: ManagedObjectModel) -> [String: Set<String>] {
+    var partners: [String: Set<String>] = [:]
+    for row in self {
+      for field in row.fields {
+        guard case .link(let targets, _) = field.content else { continue }
+        partners["\(row.name).\(field.key)", default: []].formUnion(targets)
+        let relationship = model.entity(named: row.entity)?.relationship(named: field.key)
+        guard let inverse = relationship?.inverseRelationship else { continue }
+        for target in targets {
+          partners["\(target).\(inverse.name)", default: []].insert(row.name)
+        }
+      }
+    }
+    return partners
+  }
+}
+
+extension RelationshipDescription {
+  /// Whether an object may have this number of links.
+  fileprivate func allows(_ count: Int) -> Bool {
+    if count == 0 { return isOptional || isToMany && minCount == 0 }
+    return !isToMany || count >= minCount && (maxCount == 0 || count <= maxCount)
+  }
+}
+
 extension Value {
   /// Whether a seed with many of these would take long.
   fileprivate var isLarge: Bool {

@@ -264,7 +264,8 @@ struct SmokeStep {
           guard let name = outcome.origins[place].name else { continue }
           // One at a time: each may have a cause of its own.
           let rows = scenario.rows.filter { $0.name == name || !names.contains($0.name) }
-          if try !examineDropped(name, of: entity, scenario.with(rows), takers, outcome) { break }
+          let alone = scenario.with(scenario.with(rows).rows.withRequiredLinks(in: source))
+          if try !examineDropped(name, of: entity, alone, takers, outcome) { break }
         }
       }
     }
@@ -534,9 +535,17 @@ struct SmokeStep {
     var count = 0
     while names.count > count {
       count = names.count
-      for row in seed.rows where names.contains(row.name) { names.formUnion(row.targets) }
+      for row in seed.rows {
+        if names.contains(row.name) { names.formUnion(row.targets) }
+        // A link is written at one side, and the other may be unable to do without it.
+        if row.fields.contains(where: { isRequired($0, of: row.entity, by: names) }) {
+          names.insert(row.name)
+        }
+      }
     }
-    let scenario = plan.with(seed.rows.filter { names.contains($0.name) })
+    let rows = plan.with(seed.rows.filter { names.contains($0.name) }).rows
+    let scenario = plan.with(rows.withRequiredLinks(in: source))
+    guard !scenario.rows.isEmpty else { return }
     let outcome = try trial.play(scenario)
     // An error that other rows meet as well was told.
     guard outcome.after != nil else {
@@ -548,6 +557,15 @@ struct SmokeStep {
     }
     try examineValues(scenario, outcome)
     try examineBackends(scenario, outcome, try trial.play(scenario, on: .sqlite), true)
+  }
+
+  /// Whether a field leads to one of these rows, which can't be without the link.
+  private func isRequired(
+    _ field: SmokeRow.Field, of entity: String, by names: Set<String>
+  ) -> Bool {
+    let relationship = source.entity(named: entity)?.relationship(named: field.key)
+    guard let inverse = relationship?.inverseRelationship, !inverse.isOptional else { return false }
+    return !names.isDisjoint(with: field.targets)
   }
 
   // MARK: The second pass
@@ -708,7 +726,13 @@ struct SmokeSeed {
   ) throws {
     var excluded = excluded
     while true {
-      let rows = SmokeRows(of: model, without: excluded, options).rows
+      let made = SmokeRows(of: model, without: excluded, options).rows
+      let rows = made.withRequiredLinks(in: model)
+      let unlinked = Set(made.map(\.entity)).subtracting(rows.map(\.entity))
+      if !unlinked.isEmpty {
+        excluded.formUnion(unlinked)
+        continue
+      }
       guard !rows.isEmpty, let refused = try trial.refusedEntity(plan.with(rows)) else {
         self.rows = rows
         break
