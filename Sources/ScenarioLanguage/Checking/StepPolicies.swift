@@ -28,7 +28,14 @@ package struct StepPolicies {
       if let file, !sources.contains(file) { sources.append(file) }
       if file == nil { missing.append(name) }
     }
+    // No mapping model says which module it is. It is found whatever the module is called.
+    guard self.module == nil, given.isEmpty else { return }
+    let isNamed = try classes.contains { name in try sources.contains { try Self.names(name, $0) } }
+    if isNamed { self.module = Self.moduleOfBareNames }
   }
+
+  /// What policies are compiled as that mapping models name by their Objective-C names, without a module.
+  static let moduleOfBareNames = "AppPolicies"
 
   private static func swiftFiles(below folder: URL) throws -> [URL] {
     do { return try FolderSearch(folder).files(withExtensions: ["swift"]) } catch {
@@ -42,9 +49,17 @@ package struct StepPolicies {
   }
 
   private static func declares(_ name: String, _ file: URL) throws -> Bool {
+    try contains("\\bclass\\s+\(NSRegularExpression.escapedPattern(for: name))\\b", file)
+  }
+
+  /// Whether a file gives a class this name in Objective-C, by which it is found without its module.
+  private static func names(_ name: String, _ file: URL) throws -> Bool {
+    try contains("@objc\\(\\s*\(NSRegularExpression.escapedPattern(for: name))\\s*\\)", file)
+  }
+
+  private static func contains(_ pattern: String, _ file: URL) throws -> Bool {
     // Whatever isn't UTF-8 is read as far as it is: names of classes are.
     let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-    let pattern = try Regex("\\bclass\\s+\(NSRegularExpression.escapedPattern(for: name))\\b")
-    return text.firstMatch(of: pattern) != nil
+    return text.firstMatch(of: try Regex(pattern)) != nil
   }
 }

@@ -102,6 +102,19 @@ import Testing
     #expect(plan.notes == ["mapping files found beside the model: Good"])
   }
 
+  @Test(arguments: [("@objc(Named) ", "AppPolicies"), ("", nil)] as [(String, String?)])
+  func aPolicyNamedWithoutItsModuleIsFoundByItsObjectiveCName(
+    _ attribute: String, module: String?
+  ) throws {
+    let text = "import CoreData\n\(attribute)class Named: NSEntityMigrationPolicy {}"
+    try versions.folder.write(text, to: "Maps/Named.swift")
+    let found = try StepPolicies(
+      of: ["Named"], given: [], module: nil, below: versions.folder.url)
+    #expect(found.sources.map(\.lastPathComponent) == ["Named.swift"])
+    #expect(found.module == module)
+    #expect(found.missing.isEmpty)
+  }
+
   @Test(.tags(.compiles), .tiered) func aPolicyThatDoesNotCompileIsMissedOnlyWhereItIsNeeded()
     async throws
   {
