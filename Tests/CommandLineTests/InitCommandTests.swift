@@ -267,6 +267,31 @@ struct InitCommandTests {
     #expect(try starts(in: folder) == ["App", "App 2", "App 3"])
   }
 
+  /// Two kinds of an entity can't both have the only link to a row, and a short text isn't too short.
+  @Test func samplesKeepTheRulesOfTheModel() throws {
+    let folder = try TemporaryFolder()
+    func link(_ name: String, _ entity: String, _ inverse: String) -> String {
+      """
+      <relationship name="\(name)" optional="YES" maxCount="1" deletionRule="Nullify"
+        destinationEntity="\(entity)" inverseName="\(inverse)" inverseEntity="\(entity)"/>
+      """
+    }
+    let text =
+      "<attribute name=\"code\" attributeType=\"String\" minValueString=\"2\" maxValueString=\"2\"/>"
+    let first = """
+      <entity name="Item" isAbstract="YES">\(link("shelf", "Shelf", "last"))</entity>
+      <entity name="Book" parentEntity="Item">\(text)</entity><entity name="Disc" parentEntity="Item"/>
+      <entity name="Shelf">\(link("last", "Item", "shelf"))</entity>
+      """
+    let added = "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>"
+    let second = first.replacing(text, with: text + added)
+    try write([("App", first), ("App 2", second)], current: "App 2", to: folder)
+    let result = try Tool.run(["init", "App.xcdatamodeld", "--all"], in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    let run = try Tool.run(["run"], in: folder)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
   /// The app would meet the error, and so does each start that comes this way.
   @Test func aStepWithoutAWayIsExpectedToFailFromEveryVersionBeforeIt() throws {
     let folder = try TemporaryFolder()

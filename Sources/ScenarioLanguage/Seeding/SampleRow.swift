@@ -59,13 +59,13 @@ package struct SampleValue {
 
   private var text: String {
     var text = "\(attribute.name) \(number)"
-    if let least = attribute.minimum.decimalValue.map({ NSDecimalNumber(decimal: $0).intValue }) {
-      text += String(repeating: "x", count: max(0, least - text.count))
-    }
+    let least = attribute.minimum.decimalValue.map { NSDecimalNumber(decimal: $0).intValue } ?? 0
+    text += String(repeating: "x", count: max(0, least - text.count))
     if let most = attribute.maximum.decimalValue.map({ NSDecimalNumber(decimal: $0).intValue }) {
       text = String(text.suffix(max(0, most))).trimmingCharacters(in: .whitespaces)
     }
-    return text
+    // What is left of a text that was cut before a blank may be too short.
+    return String(repeating: "x", count: max(0, least - text.count)) + text
   }
 
   private func bounded(_ wanted: Double) -> Double {

@@ -2,6 +2,8 @@
 package struct SampleRows {
   package private(set) var rows: [SampleRow] = []
   private var links: Set<Link> = []
+  /// Rows, by name, and their relationships that lead to one other row at most and do so already.
+  private var taken: Set<Link> = []
   private let model: ManagedObjectModel
   /// Entities that rows can't be made of.
   private let excluded: Set<String>
@@ -139,6 +141,12 @@ package struct SampleRows {
     {
       return
     }
+    if let inverse = relationship.inverseRelationship, !inverse.isToMany,
+      !taken.insert(Link(entity: other.name, relationship: inverse.name)).inserted
+    {
+      return
+    }
+    taken.insert(Link(entity: rows[index].name, relationship: relationship.name))
     links.insert(Link(entity: entity.name, relationship: relationship.name))
     let name = Notation.text(other.name)
     rows[index].fields.append(
