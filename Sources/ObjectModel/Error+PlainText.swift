@@ -19,6 +19,10 @@ extension Error {
       }
       return underlying.localizedDescription
     }
+    // What Foundation makes of a folder that is read as a file has no reason in it.
+    if error.domain == NSCocoaErrorDomain, error.code == CocoaError.fileReadUnknown.rawValue {
+      return "it is a folder, or the disk can't be read"
+    }
     return error.localizedDescription
   }
 }
