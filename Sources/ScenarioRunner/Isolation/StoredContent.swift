@@ -1,82 +1,168 @@
 /// What a store held at one version, as it travels between processes.
+///
+/// The objects are bytes, one after the other: a property list with a part for each value took most of a run of some
+/// ten thousand objects.
 struct StoredContent: Codable {
-  struct Object: Codable {
-    let entity: String
-    let values: [StoredValue]
-    let links: [[Int]]
-    let origins: [Int]
-    let label: String
-  }
   let stage: String
-  let objects: [Object]
+  private let objects: Data
 
+  /// - Throws: For a transformable value that can't be archived.
   init(stage: String, _ content: ContentSnapshot) throws {
     self.stage = stage
-    objects = try content.objects.map { object in
-      Object(
-        entity: object.entity.name, values: try object.values.map(StoredValue.init),
-        links: object.links, origins: object.origins, label: object.label)
-    }
+    var writer = ContentWriter()
+    writer.append(content.objects.count)
+    for object in content.objects { try writer.append(object) }
+    objects = Data(writer.bytes)
   }
 
   /// The content again.
   /// - Parameter model: The model of the version.
+  /// - Throws: When the bytes aren't what ``init(stage:_:)`` makes for that model.
   func snapshot(model: ManagedObjectModel) throws -> ContentSnapshot {
-    ContentSnapshot(
-      objects: try objects.map { object in
-        guard let entity = model.entity(named: object.entity) else {
-          throw CocoaError(.coderInvalidValue)
-        }
-        return ContentSnapshot.Object(
-          entity: entity, values: object.values.map(\.value), links: object.links,
-          origins: object.origins, label: object.label)
-      })
+    var reader = ContentReader(bytes: [UInt8](objects))
+    return ContentSnapshot(objects: try reader.list { try $0.object(of: model) })
   }
 }
 
-/// A value that a row can hold, bit for bit.
-enum StoredValue: Codable {
-  case null
-  case integer(Int64)
-  /// The bits, since not every number survives being text.
-  case double(UInt64)
-  case date(UInt64)
-  case string(String)
-  case data(Data)
-  case uuid(UUID)
-  case uri(String)
-  case decimal(String)
-  case transformable(Data)
+/// What follows in the bytes of a value, bit for bit.
+private enum ValueTag: UInt8 {
+  case null, integer, double, date, string, data, uuid, uri, decimal, transformable
+}
 
-  /// - Throws: For a transformable value that can't be archived.
-  init(_ value: Value) throws {
-    self =
-      switch value {
-      case .null, .object, .collection: .null
-      case .integer(let number): .integer(number)
-      case .double(let number): .double(number.bitPattern)
-      case .date(let date): .date(date.timeIntervalSinceReferenceDate.bitPattern)
-      case .string(let text): .string(text)
-      case .data(let data): .data(data)
-      case .uuid(let uuid): .uuid(uuid)
-      case .uri(let url): .uri(url.absoluteString)
-      case .decimal(let number): .decimal("\(number)")
-      case .transformable(let value): .transformable(try value.archived())
-      }
+private struct ContentWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func append(_ object: ContentSnapshot.Object) throws {
+    append(object.entity.name)
+    append(object.values.count)
+    for value in object.values { try append(value) }
+    append(object.links.count)
+    for links in object.links { append(links) }
+    append(object.origins)
+    append(object.label)
   }
 
-  var value: Value {
-    switch self {
-    case .null: .null
-    case .integer(let number): .integer(number)
-    case .double(let bits): .double(Double(bitPattern: bits))
-    case .date(let bits): .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits)))
-    case .string(let text): .string(text)
-    case .data(let data): .data(data)
-    case .uuid(let uuid): .uuid(uuid)
-    case .uri(let text): URL(string: text).map(Value.uri) ?? .null
-    case .decimal(let text): Decimal(string: text, locale: nil).map { .decimal($0) } ?? .null
-    case .transformable(let data): .transformable(TransformableValue(archived: data))
+  private mutating func append(_ value: Value) throws {
+    switch value {
+    case .null, .object, .collection: append(ValueTag.null)
+    case .integer(let number): append(.integer, number)
+    case .double(let number): append(.double, number.bitPattern)
+    case .date(let date): append(.date, date.timeIntervalSinceReferenceDate.bitPattern)
+    case .string(let text): append(.string, text)
+    case .data(let data): append(.data, data)
+    case .uuid(let uuid): append(.uuid, withUnsafeBytes(of: uuid.uuid) { Data($0) })
+    case .uri(let url): append(.uri, url.absoluteString)
+    case .decimal(let number): append(.decimal, "\(number)")
+    case .transformable(let value): append(.transformable, try value.archived())
     }
+  }
+
+  mutating func append(_ number: Int) { append(Int64(number)) }
+
+  private mutating func append(_ numbers: [Int]) {
+    append(numbers.count)
+    for number in numbers { append(number) }
+  }
+
+  private mutating func append(_ number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func append(_ text: String) {
+    append(text.utf8.count)
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  private mutating func append(_ tag: ValueTag) { bytes.append(tag.rawValue) }
+
+  private mutating func append(_ tag: ValueTag, _ number: some FixedWidthInteger) {
+    append(tag)
+    append(number)
+  }
+
+  private mutating func append(_ tag: ValueTag, _ text: String) {
+    append(tag)
+    append(text)
+  }
+
+  private mutating func append(_ tag: ValueTag, _ data: Data) {
+    append(tag)
+    append(data.count)
+    bytes.append(contentsOf: data)
+  }
+}
+
+private struct ContentReader {
+  let bytes: [UInt8]
+  private var position = 0
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func object(of model: ManagedObjectModel) throws -> ContentSnapshot.Object {
+    guard let entity = model.entity(named: try text()) else {
+      throw CocoaError(.coderInvalidValue)
+    }
+    return ContentSnapshot.Object(
+      entity: entity, values: try list { try $0.value() },
+      links: try list { try $0.list { try $0.number() } }, origins: try list { try $0.number() },
+      label: try text())
+  }
+
+  /// As many elements as the number before them says.
+  mutating func list<Element>(
+    _ element: (inout ContentReader) throws -> Element
+  ) throws -> [Element] {
+    let count = try number()
+    // Each takes a byte at least.
+    guard count >= 0, count <= bytes.count - position else { throw CocoaError(.coderReadCorrupt) }
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for _ in 0..<count { elements.append(try element(&self)) }
+    return elements
+  }
+
+  private mutating func value() throws -> Value {
+    guard let tag = ValueTag(rawValue: try integer(UInt8.self)) else {
+      throw CocoaError(.coderReadCorrupt)
+    }
+    switch tag {
+    case .null: return .null
+    case .integer: return .integer(try integer(Int64.self))
+    case .double: return .double(Double(bitPattern: try integer(UInt64.self)))
+    case .date:
+      let seconds = Double(bitPattern: try integer(UInt64.self))
+      return .date(Date(timeIntervalSinceReferenceDate: seconds))
+    case .string: return .string(try text())
+    case .data: return .data(Data(try part()))
+    case .uuid: return .uuid(try uuid())
+    case .uri: return URL(string: try text()).map(Value.uri) ?? .null
+    case .decimal: return Decimal(string: try text(), locale: nil).map { .decimal($0) } ?? .null
+    case .transformable: return .transformable(TransformableValue(archived: Data(try part())))
+    }
+  }
+
+  private mutating func number() throws -> Int { Int(try integer(Int64.self)) }
+
+  private mutating func text() throws -> String { String(decoding: try part(), as: UTF8.self) }
+
+  private mutating func uuid() throws -> UUID {
+    let part = try part()
+    guard part.count == MemoryLayout<uuid_t>.size else { throw CocoaError(.coderReadCorrupt) }
+    return UUID(uuid: part.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+  }
+
+  private mutating func part() throws -> ArraySlice<UInt8> { try part(try number()) }
+
+  private mutating func part(_ count: Int) throws -> ArraySlice<UInt8> {
+    guard count >= 0, count <= bytes.count - position else { throw CocoaError(.coderReadCorrupt) }
+    defer { position += count }
+    return bytes[position..<(position + count)]
+  }
+
+  private mutating func integer<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type
+  ) throws -> Number {
+    let part = try part(MemoryLayout<Number>.size)
+    return Number(littleEndian: part.withUnsafeBytes { $0.loadUnaligned(as: Number.self) })
   }
 }

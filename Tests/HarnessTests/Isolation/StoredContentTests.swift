@@ -14,15 +14,38 @@ import Testing
     let values: [Value] = [
       .null, .integer(.min), .double(-0.0), .double(.infinity), .double(.leastNonzeroMagnitude),
       .date(Date(timeIntervalSinceReferenceDate: 0.1)), .string("e\u{301} 𝄞\0"), .string(""),
-      .data(Data([0, 255])), .uuid(UUID()), .uri(try #require(URL(string: "a:b%20c"))),
+      .data(Data([0, 255])), .data(Data()), .uuid(UUID()),
+      .uri(try #require(URL(string: "a:b%20c"))),
       .decimal(try #require(Decimal(string: "-12345678901234567890.123456789"))),
+      .transformable(TransformableValue(archived: Data([1, 2, 3]))),
     ]
-    let decoder = PropertyListDecoder()
-    for value in values {
-      let data = try PropertyListEncoder().encode([StoredValue(value)])
-      let back = try decoder.decode([StoredValue].self, from: data).map(\.value)
-      #expect(back == [value])
-    }
+    #expect(try travelled(values) == values)
+  }
+
+  @Test func objectsKeepTheirLinksOriginsAndLabels() throws {
+    let model = try model()
+    let entity = try #require(model.entity(named: "Song"))
+    let objects = [
+      ContentSnapshot.Object(
+        entity: entity, values: [.string("Waltz")], links: [[1], [], [1, 0]], origins: [7, 8],
+        label: "Song waltz"),
+      ContentSnapshot.Object(entity: entity, values: [], links: [], origins: [], label: ""),
+    ]
+    let content = try StoredContent(stage: "v1", ContentSnapshot(objects: objects))
+    let data = try PropertyListEncoder().encode(content)
+    let back = try PropertyListDecoder().decode(StoredContent.self, from: data)
+      .snapshot(model: model).objects
+    #expect(back.map(\.links) == objects.map(\.links))
+    #expect(back.map(\.origins) == objects.map(\.origins))
+    #expect(back.map(\.label) == objects.map(\.label))
+    #expect(back.map(\.values) == objects.map(\.values))
+    #expect(back.allSatisfy { $0.entity === entity })
+  }
+
+  @Test func contentOfAnotherModelIsRefused() throws {
+    let content = try StoredContent(stage: "v1", try snapshot([.null], of: try model()))
+    let other = try ManagedObjectModel(entities: [], name: "v2")
+    #expect(throws: CocoaError.self) { try content.snapshot(model: other) }
   }
 
   @Test func contentsTravelOnlyWhereTheyAreCompared() throws {
@@ -38,12 +61,28 @@ import Testing
   }
 
   @Test func notANumberKeepsItsBits() throws {
-    let data = try PropertyListEncoder().encode([StoredValue(.double(.nan))])
-    let back = try PropertyListDecoder().decode([StoredValue].self, from: data)
-    guard case .double(let bits) = back[0] else {
+    guard case .double(let number) = try travelled([.double(.nan)])[0] else {
       Issue.record("no double")
       return
     }
-    #expect(bits == Double.nan.bitPattern)
+    #expect(number.bitPattern == Double.nan.bitPattern)
+  }
+
+  private func model() throws -> ManagedObjectModel {
+    try ManagedObjectModel(entities: [EntityDescription(name: "Song")], name: "v1")
+  }
+
+  private func snapshot(_ values: [Value], of model: ManagedObjectModel) throws -> ContentSnapshot {
+    let entity = try #require(model.entity(named: "Song"))
+    return ContentSnapshot(objects: [
+      .init(entity: entity, values: values, links: [], origins: [], label: "Song song1")
+    ])
+  }
+
+  /// Values on the other side.
+  private func travelled(_ values: [Value]) throws -> [Value] {
+    let model = try model()
+    return try StoredContent(stage: "v1", snapshot(values, of: model)).snapshot(model: model)
+      .objects[0].values
   }
 }
