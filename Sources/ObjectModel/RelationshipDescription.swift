@@ -48,6 +48,11 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
   package var inverseInCode: RelationshipDescription? { willSet { requireMutable() } }
 
   public var isToMany: Bool { maxCount != 1 }
+
+  /// Whether the bounds allow so many destinations. Optional and empty passes even with a minimum.
+  package func allows(count: Int) -> Bool {
+    count == 0 && isOptional || count >= minCount && (maxCount == 0 || count <= maxCount)
+  }
 }
 
 /// A property whose value is the result of a stored fetch request.

@@ -1,32 +1,37 @@
 /// Reads numbers and texts out of bytes, least significant byte first.
-struct ByteReader {
+package struct ByteReader {
   /// The bytes ended before what was to be read.
-  struct Overrun: Error {}
+  package struct Overrun: Error { package init() {} }
 
   private let data: Data
   var position: Int
 
-  init(_ data: Data, at position: Int = 0) {
+  package init(_ data: Data, at position: Int = 0) {
     self.data = data
     self.position = position
   }
 
-  var isAtEnd: Bool { position >= data.count }
+  var isAtEnd: Bool { remaining <= 0 }
+  /// How many bytes are left.
+  package var remaining: Int { data.count - position }
 
   func part(_ range: Range<Int>) throws -> Data {
     guard range.lowerBound >= 0, range.upperBound <= data.count else { throw Overrun() }
     return data[(data.startIndex + range.lowerBound)..<(data.startIndex + range.upperBound)]
   }
 
-  mutating func bytes(_ count: Int) throws -> Data {
+  package mutating func bytes(_ count: Int) throws -> Data {
     guard count >= 0, position >= 0, count <= data.count - position else { throw Overrun() }
     let bytes = try part(position..<(position + count))
     position += count
     return bytes
   }
 
-  mutating func integer<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
-    try bytes(Number.bitWidth / 8).reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+  package mutating func integer<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type
+  ) throws -> Number {
+    let bytes = try bytes(MemoryLayout<Number>.size)
+    return Number(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: Number.self) })
   }
 
   /// Seven bits in each byte; the highest says whether another follows.

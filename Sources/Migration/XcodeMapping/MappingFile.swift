@@ -28,6 +28,15 @@ public enum MappingFile {
   /// The file's name without suffix.
   public var name: String { url.deletingPathExtension().lastPathComponent }
 
+  /// The names of the entity mappings, and of the policy classes of those that have one.
+  package var entityMappings: [(name: String, policyClassName: String?)] {
+    switch self {
+    case .source(let file): file.entityMappings.map { ($0.name, $0.policyClassName) }
+    case .compiled(let file):
+      file.mappingModel.entityMappings.map { ($0.name, $0.entityMigrationPolicyClassName) }
+    }
+  }
+
   /// The mapping model for two models. What Xcode compiled is as it is, whether or not it fits.
   /// - Throws: ``MappingFileError`` when an entity or property isn't in the models.
   public func mappingModel(

@@ -1,9 +1,7 @@
 extension RelationshipDescription {
   /// What a version's model has against so many links, if anything.
   func mistake(ofLinks count: Int, in version: String) -> String? {
-    // Optional and empty passes even with a minimum.
-    if count == 0 && isOptional { return nil }
-    guard count < minCount || (maxCount > 0 && count > maxCount) else { return nil }
+    if allows(count: count) { return nil }
     let limit = count < minCount ? "wants at least \(minCount)" : "allows at most \(maxCount)"
     return "'\(name)' leads to \(count), and \(version) \(limit)"
   }

@@ -57,16 +57,8 @@ extension ScenarioChecker {
       return inline.entityMappings.contains { $0.policy != nil || $0.callsFunctions }
     case .file(let path):
       // What is wrong with a mapping file is told elsewhere.
-      guard let file = try? MappingFile.load(contentsOf: scenario.folder.resolving(path.value))
-      else { return true }
-      switch file {
-      case .source(let file):
-        return file.entityMappings.contains { $0.policyClassName != nil }
-      case .compiled(let file):
-        return file.mappingModel.entityMappings.contains {
-          $0.entityMigrationPolicyClassName != nil
-        }
-      }
+      guard let file = try? file(path) else { return true }
+      return file.entityMappings.contains { $0.policyClassName != nil }
     }
   }
 
@@ -82,15 +74,12 @@ extension ScenarioChecker {
       inline.entityMappings.flatMap { [$0.name.value, $0.policy?.value].compactMap(\.self) }
         + (inline.copiesRest ? entityNames.map { "\($0)To\($0)" } : [])
     case .file(let path):
-      switch try MappingFile.load(contentsOf: scenario.folder.resolving(path.value)) {
-      case .source(let file):
-        file.entityMappings.flatMap { [$0.name, $0.policyClassName].compactMap(\.self) }
-      case .compiled(let file):
-        file.mappingModel.entityMappings.flatMap {
-          [$0.name, $0.entityMigrationPolicyClassName].compactMap(\.self)
-        }
-      }
+      try file(path).entityMappings.flatMap { [$0.name, $0.policyClassName].compactMap(\.self) }
     }
+  }
+
+  private func file(_ path: Located<String>) throws -> MappingFile {
+    try MappingFile.load(contentsOf: scenario.folder.resolving(path.value))
   }
 }
 

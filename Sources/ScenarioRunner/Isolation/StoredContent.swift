@@ -19,7 +19,7 @@ struct StoredContent: Codable {
   /// - Parameter model: The model of the version.
   /// - Throws: When the bytes aren't what ``init(stage:_:)`` makes for that model.
   func snapshot(model: ManagedObjectModel) throws -> ContentSnapshot {
-    var reader = ContentReader(bytes: [UInt8](objects))
+    var reader = ByteReader(objects)
     return ContentSnapshot(objects: try reader.list { try $0.object(of: model) })
   }
 }
@@ -50,7 +50,9 @@ private struct ContentWriter {
     case .date(let date): append(.date, date.timeIntervalSinceReferenceDate.bitPattern)
     case .string(let text): append(.string, text)
     case .data(let data): append(.data, data)
-    case .uuid(let uuid): append(.uuid, withUnsafeBytes(of: uuid.uuid) { Data($0) })
+    case .uuid(let uuid):
+      append(ValueTag.uuid)
+      withUnsafeBytes(of: uuid.uuid) { bytes.append(contentsOf: $0) }
     case .uri(let url): append(.uri, url.absoluteString)
     case .decimal(let number): append(.decimal, "\(number)")
     case .transformable(let value): append(.transformable, try value.archived())
@@ -92,33 +94,26 @@ private struct ContentWriter {
   }
 }
 
-private struct ContentReader {
-  let bytes: [UInt8]
-  private var position = 0
-
-  init(bytes: [UInt8]) { self.bytes = bytes }
-
-  mutating func object(of model: ManagedObjectModel) throws -> ContentSnapshot.Object {
-    guard let entity = model.entity(named: try text()) else {
+/// What ``ContentWriter`` wrote.
+extension ByteReader {
+  fileprivate mutating func object(of model: ManagedObjectModel) throws -> ContentSnapshot.Object {
+    guard let entity = model.entity(named: try string()) else {
       throw CocoaError(.coderInvalidValue)
     }
     return ContentSnapshot.Object(
       entity: entity, values: try list { try $0.value() },
       links: try list { try $0.list { try $0.number() } }, origins: try list { try $0.number() },
-      label: try text())
+      label: try string())
   }
 
   /// As many elements as the number before them says.
-  mutating func list<Element>(
-    _ element: (inout ContentReader) throws -> Element
+  fileprivate mutating func list<Element>(
+    _ element: (inout ByteReader) throws -> Element
   ) throws -> [Element] {
     let count = try number()
     // Each takes a byte at least.
-    guard count >= 0, count <= bytes.count - position else { throw CocoaError(.coderReadCorrupt) }
-    var elements: [Element] = []
-    elements.reserveCapacity(count)
-    for _ in 0..<count { elements.append(try element(&self)) }
-    return elements
+    guard count <= remaining else { throw Overrun() }
+    return try (0..<count).map { _ in try element(&self) }
   }
 
   private mutating func value() throws -> Value {
@@ -132,37 +127,27 @@ private struct ContentReader {
     case .date:
       let seconds = Double(bitPattern: try integer(UInt64.self))
       return .date(Date(timeIntervalSinceReferenceDate: seconds))
-    case .string: return .string(try text())
+    case .string: return .string(try string())
     case .data: return .data(Data(try part()))
     case .uuid: return .uuid(try uuid())
-    case .uri: return URL(string: try text()).map(Value.uri) ?? .null
-    case .decimal: return Decimal(string: try text(), locale: nil).map { .decimal($0) } ?? .null
+    case .uri: return URL(string: try string()).map(Value.uri) ?? .null
+    case .decimal: return Decimal(string: try string(), locale: nil).map { .decimal($0) } ?? .null
     case .transformable: return .transformable(TransformableValue(archived: Data(try part())))
     }
   }
 
-  private mutating func number() throws -> Int { Int(try integer(Int64.self)) }
+  /// - Throws: For a count below zero, too, which no writer makes.
+  private mutating func number() throws -> Int {
+    guard let number = Int(exactly: try integer(Int64.self)), number >= 0 else { throw Overrun() }
+    return number
+  }
 
-  private mutating func text() throws -> String { String(decoding: try part(), as: UTF8.self) }
+  private mutating func part() throws -> Data { try bytes(try number()) }
+
+  private mutating func string() throws -> String { String(decoding: try part(), as: UTF8.self) }
 
   private mutating func uuid() throws -> UUID {
-    let part = try part()
-    guard part.count == MemoryLayout<uuid_t>.size else { throw CocoaError(.coderReadCorrupt) }
-    return UUID(uuid: part.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
-  }
-
-  private mutating func part() throws -> ArraySlice<UInt8> { try part(try number()) }
-
-  private mutating func part(_ count: Int) throws -> ArraySlice<UInt8> {
-    guard count >= 0, count <= bytes.count - position else { throw CocoaError(.coderReadCorrupt) }
-    defer { position += count }
-    return bytes[position..<(position + count)]
-  }
-
-  private mutating func integer<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ type: Number.Type
-  ) throws -> Number {
-    let part = try part(MemoryLayout<Number>.size)
-    return Number(littleEndian: part.withUnsafeBytes { $0.loadUnaligned(as: Number.self) })
+    let bytes = try bytes(MemoryLayout<uuid_t>.size)
+    return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
   }
 }

@@ -92,11 +92,7 @@ struct ObjectAudit {
   private mutating func checkCount(
     _ count: Int, of relationship: RelationshipDescription, _ object: ManagedObjectID
   ) {
-    guard relationship.isToMany, relationship.minCount > 0 || relationship.maxCount > 1,
-      count > 0 || !relationship.isOptional
-    else { return }
-    let isTooMany = relationship.maxCount > 0 && count > relationship.maxCount
-    guard count < relationship.minCount || isTooMany else { return }
+    guard relationship.isToMany, !relationship.allows(count: count) else { return }
     add(.wrongCount, relationship, object, detail: relationship.boundsText)
   }
 

@@ -220,7 +220,7 @@ extension [SmokeRow] {
       let kept = rows.filter { row in
         let relationships = model.entity(named: row.entity)?.relationships ?? []
         return relationships.allSatisfy {
-          $0.isTransient || $0.allows(partners["\(row.name).\($0.name)"]?.count ?? 0)
+          $0.isTransient || $0.isKept(with: partners["\(row.name).\($0.name)"]?.count ?? 0)
         }
       }
       if kept.count == rows.count { return rows }
@@ -248,10 +248,9 @@ extension [SmokeRow] {
 }
 
 extension RelationshipDescription {
-  /// Whether an object may have this number of links.
-  fileprivate func allows(_ count: Int) -> Bool {
-    if count == 0 { return isOptional || isToMany && minCount == 0 }
-    return !isToMany || count >= minCount && (maxCount == 0 || count <= maxCount)
+  /// Whether an object may have this number of links. To-one relationships needn't have bounds that say so.
+  fileprivate func isKept(with count: Int) -> Bool {
+    isToMany ? allows(count: count) : count > 0 || isOptional
   }
 }
 
