@@ -16,10 +16,8 @@ public struct SQLiteStoreFactory: StoreFactory {
   ) throws -> PersistentStore {
     let place = try PersistentStoreFiles(destination).makeTemporaryNeighbour()
     do {
-      let store = try SQLiteStore.create(
+      return try SQLiteStore.createForBulk(
         at: place.url, model: model, identifier: identifier, metadata: metadata)
-      try store.beginBulk()
-      return store
     } catch {
       // The first error is the one to tell; the next call removes what stays.
       try? place.remove()

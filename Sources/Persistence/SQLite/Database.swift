@@ -95,20 +95,18 @@ final class Database {
 
 extension Database {
   private static func checkPresence(of url: URL, access: Access) throws {
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+    var facts = stat()
+    let exists = stat(url.path, &facts) == 0
     if case .create = access {
       guard exists, !PersistentStoreFiles(url).areEmptyDatabase else { return }
       throw CoreDataError.placeIsTaken(url)
     }
     guard exists else { throw absence(of: url) }
-    guard !isFolder.boolValue else {
-      throw CoreDataError.isFolder(url)
-    }
+    switch facts.st_mode & S_IFMT {
+    case S_IFREG: return
+    case S_IFDIR: throw CoreDataError.isFolder(url)
     // Reading a pipe would never end.
-    var facts = stat()
-    guard stat(url.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw CoreDataError.isNoFile(url)
+    default: throw CoreDataError.isNoFile(url)
     }
   }
 
@@ -127,9 +125,14 @@ extension Database {
     }
   }
 
+  /// What needs no escape in the path of a location.
+  private static let unreserved: CharacterSet = {
+    var characters = CharacterSet.urlPathAllowed
+    characters.remove(charactersIn: "?#%")
+    return characters
+  }()
+
   static func location(of url: URL, access: Access) -> String {
-    var unreserved = CharacterSet.urlPathAllowed
-    unreserved.remove(charactersIn: "?#%")
     let path = url.path.addingPercentEncoding(withAllowedCharacters: unreserved) ?? url.path
     if case .immutable = access { return "file:\(path)?immutable=1" }
     return "file:\(path)"

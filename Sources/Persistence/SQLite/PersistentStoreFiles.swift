@@ -35,8 +35,7 @@ public struct PersistentStoreFiles: Hashable, Sendable {
 
   /// Without its last word Foundation would look on disk whether it is a folder.
   private func sibling(_ suffix: String) -> URL {
-    url.deletingLastPathComponent()
-      .appendingPathComponent(url.lastPathComponent + suffix, isDirectory: false)
+    URL(fileURLWithPath: url.relativePath + suffix, isDirectory: false, relativeTo: url.baseURL)
   }
 
   /// The files beside the database that exist only while it is in use or after a crash.
@@ -51,7 +50,15 @@ public struct PersistentStoreFiles: Hashable, Sendable {
   public var exist: Bool { Self.exists(url) }
 
   /// The same files without symbolic links on the way; all others lie beside the database itself.
-  package var resolved: PersistentStoreFiles { PersistentStoreFiles(url.resolvingSymlinksInPath()) }
+  package var resolved: PersistentStoreFiles {
+    // Foundation asks of each folder on the way, one after the other; but it can say where what isn't there
+    // would be.
+    guard let path = realpath(url.path, nil) else {
+      return PersistentStoreFiles(url.resolvingSymlinksInPath())
+    }
+    defer { free(path) }
+    return PersistentStoreFiles(URL(fileURLWithPath: String(cString: path), isDirectory: false))
+  }
 
   /// Whether changes wait in a journal that a reader of the database alone wouldn't see.
   var haveUnmergedJournal: Bool {

@@ -59,6 +59,17 @@ extension SQLiteStore {
     bulk = state
   }
 
+  /// Gathers from the beginning: a new file without a log, whose indexes weren't made yet.
+  func beginFirstGathering() throws {
+    try database.execute(Self.bulkCacheSize)
+    try database.execute("BEGIN IMMEDIATE")
+    var state = BulkState(undoesSaves: true)
+    for index in schema.indexes where !index.isUnique {
+      state.deferredIndexes[index.table, default: []].append(index.statement)
+    }
+    bulk = state
+  }
+
   func endGathering(durably: Bool) throws {
     guard let state = bulk else { return }
     for index in state.probeIndexes { try database.execute("DROP INDEX \(index)") }

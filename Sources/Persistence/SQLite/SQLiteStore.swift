@@ -232,9 +232,28 @@ extension SQLiteStore {
     at url: URL, configuration: StoreConfiguration, identifier: String = UUID().uuidString,
     metadata: [String: Any] = [:]
   ) throws -> SQLiteStore {
+    try create(at: url, configuration, identifier, metadata, isForBulk: false)
+  }
+
+  /// Makes a new, empty store in which a bulk has begun, as by ``beginBulk(undoesSaves:)``.
+  /// - Throws: As ``create(at:model:identifier:metadata:)``.
+  package static func createForBulk(
+    at url: URL, model: ManagedObjectModel, identifier: String, metadata: [String: Any]
+  ) throws -> SQLiteStore {
+    let store = try create(
+      at: url, StoreConfiguration(model: model), identifier, metadata, isForBulk: true)
+    try store.beginFirstGathering()
+    return store
+  }
+
+  private static func create(
+    at url: URL, _ configuration: StoreConfiguration, _ identifier: String,
+    _ metadata: [String: Any], isForBulk: Bool
+  ) throws -> SQLiteStore {
     let schema = try StoreSchema(freshFor: configuration)
     let values = StoreMetadata(for: configuration, identifier: identifier, adding: metadata)
-    let file = try StoreFile(creating: url, schema: schema, metadata: values)
+    let file = try StoreFile(
+      creating: url, schema: schema, metadata: values, isForBulk: isForBulk)
     return SQLiteStore(file: file, schema: schema, isNew: true)
   }
 

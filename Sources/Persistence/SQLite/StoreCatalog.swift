@@ -20,9 +20,11 @@ struct StoreCatalog {
   }
 
   private static func columns(of table: String, in database: Database) throws -> [String: String] {
-    try database.with("SELECT name, type FROM pragma_table_info(\(literal(table)))") { statement in
+    // Rows are number, name, type and more. To select from them, SQLite would make a virtual table for each
+    // connection.
+    try database.with("PRAGMA table_info(\(literal(table)))") { statement in
       var types: [String: String] = [:]
-      while try statement.step() { types[statement.text(0)] = statement.text(1) }
+      while try statement.step() { types[statement.text(1)] = statement.text(2) }
       return types
     }
   }

@@ -18,8 +18,8 @@ public final class StoreFile {
   public let isReadOnly: Bool
   let database: Database
   var storeMetadata: StoreMetadata
-  /// Keeps a temporary copy that is read instead of the original.
-  private let untouched: UntouchedDatabase?
+  /// The connection of a store that is only read, which may be one to a temporary copy.
+  let untouched: UntouchedDatabase?
 
   /// Opens a store for reading and leaves its file, and the folder it is in, as they are.
   ///
@@ -53,7 +53,12 @@ public final class StoreFile {
 
   /// A new file with the tables of `schema`, and nothing in them but the bookkeeping. At the null device it
   /// is a file for a while, which is gone when the store is.
-  init(creating url: URL, schema: StoreSchema, metadata: StoreMetadata) throws {
+  ///
+  /// - Parameter isForBulk: Whether very many rows come first: it has no indexes yet but the unique ones, and
+  ///   no log.
+  init(
+    creating url: URL, schema: StoreSchema, metadata: StoreMetadata, isForBulk: Bool
+  ) throws {
     self.url = url
     isReadOnly = false
     untouched = nil
@@ -68,7 +73,7 @@ public final class StoreFile {
       throw error
     }
     do {
-      try Self.fill(database, schema: schema, metadata: metadata)
+      try Self.fill(database, schema: schema, metadata: metadata, isForBulk: isForBulk)
     } catch {
       database.close()
       // The first error is the one to tell.
@@ -128,7 +133,7 @@ extension Database {
 
 extension StoreFile {
   private static func fill(
-    _ database: Database, schema: StoreSchema, metadata: StoreMetadata
+    _ database: Database, schema: StoreSchema, metadata: StoreMetadata, isForBulk: Bool
   ) throws {
     // An empty store that a power failure cuts off isn't worth a sync for each step, nor a journal.
     try database.keepJournalInMemory()
@@ -139,12 +144,14 @@ extension StoreFile {
     try database.execute("PRAGMA auto_vacuum = 2")
     try database.transaction {
       for statement in schema.tableStatements { try database.execute(statement) }
-      for index in schema.indexes { try database.execute(index.statement) }
+      for index in schema.indexes where index.isUnique || !isForBulk {
+        try database.execute(index.statement)
+      }
       try writeEntities(of: schema, to: database)
       try metadata.write(to: database)
       try writeModelCache(schema.model, to: database)
     }
-    try database.startLogging()
+    if !isForBulk { try database.startLogging() }
   }
 
   /// Keeps the model in the store, so that the store can be migrated when nobody has the model file

@@ -40,6 +40,8 @@ package final class MemoryStores: ScenarioStores {
     return store.model === model ? store : try InMemoryStore.copying(store, model: model)
   }
 
+  package func stopReading() {}
+
   package func openForChanges(model: ManagedObjectModel) throws -> PersistentStore {
     let store = try openCurrent(model: model)
     put(store)

@@ -5,6 +5,8 @@ package final class SQLiteStores: ScenarioStores {
   /// Equal to `sourceURL` where the store is replaced.
   private let destinationURL: URL
   private var isBackAtSource = false
+  /// What is open for reading: to open a store takes longer than to read a small one.
+  private var reading: PersistentStore?
   private var fingerprint: [String: String] = [:]
 
   /// - Parameter destination: The file name of a store of its own for the result.
@@ -49,15 +51,29 @@ package final class SQLiteStores: ScenarioStores {
   package var currentFile: URL? { currentURL }
 
   package func metadataOfCurrent() throws -> [String: Any] {
-    try SQLiteStore.metadata(at: currentURL)
+    let url = currentURL
+    if let reading, reading.url == url { return reading.metadata }
+    return try SQLiteStore.metadata(at: url)
   }
 
   package func openCurrent(model: ManagedObjectModel) throws -> PersistentStore {
-    try SQLiteStore.openReadOnly(at: currentURL, model: model)
+    let url = currentURL
+    if let reading, reading.url == url, reading.model === model { return reading }
+    stopReading()
+    let store = try SQLiteStore.openReadOnly(at: url, model: model)
+    reading = store
+    return store
+  }
+
+  package func stopReading() {
+    // It was only read.
+    try? reading?.close()
+    reading = nil
   }
 
   package func openForChanges(model: ManagedObjectModel) throws -> PersistentStore {
-    try SQLiteStore.open(at: currentURL, model: model)
+    stopReading()
+    return try SQLiteStore.open(at: currentURL, model: model)
   }
 
   package var factory: any StoreFactory { SQLiteStoreFactory(destination: goal) }

@@ -50,9 +50,7 @@ extension ScenarioRun {
   /// What a later start made of the store is looked at like the first result.
   private func auditCurrent() throws {
     guard facts.failure == nil, !facts.executedSteps.isEmpty else { return }
-    let store = try stores.openCurrent(model: scenario.model(finalVersion))
-    defer { close(store) }
-    try audit(store)
+    try audit(try stores.openCurrent(model: scenario.model(finalVersion)))
   }
 
   /// Puts another release of the app in the place of the one before.

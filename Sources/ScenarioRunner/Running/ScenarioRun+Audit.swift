@@ -35,8 +35,8 @@ extension ScenarioRun {
   }
 
   private static func errors(in store: PersistentStore) throws -> [IntegrityFinding] {
-    guard let file = store.url else { return try ObjectAudit.findings(in: store) }
-    return try StoreInspector(of: file).inspect(with: store.model, rowLimit: mostRows).findings
+    guard let store = store as? SQLiteStore else { return try ObjectAudit.findings(in: store) }
+    return try StoreInspector(of: store).inspect(with: store.model, rowLimit: mostRows).findings
       .filter { $0.severity == .error }
   }
 

@@ -9,6 +9,8 @@ extension ScenarioRun {
     facts.executedSteps = []
     facts.failure = nil
     facts.failedLine = nil
+    // What follows reads what the chain leaves, however it ends.
+    defer { stores.stopReading() }
     try facts.printed?.begin()
     let metadata = try stores.metadataOfCurrent()
     let final = try scenario.model(finalVersion)
@@ -19,7 +21,6 @@ extension ScenarioRun {
     }
     let version = version(of: metadata)
     let source = try stores.openCurrent(model: scenario.model(version))
-    defer { close(source) }
     let steps = steps(from: version)
     // The cache counts the chain's steps, and stages make several of one.
     if steps.contains(where: { $0.stages != nil }) { cache = nil }

@@ -7,6 +7,7 @@ extension ScenarioRun {
   /// A store that can't be read here is the run's failure.
   func ending() -> StoreEnding? {
     guard result.isPassed, let file = stores.currentFile else { return nil }
+    defer { stores.stopReading() }
     do {
       return try ending(of: file)
     } catch {
@@ -23,7 +24,6 @@ extension ScenarioRun {
     let isMigrated = facts.failure == nil
     guard let version = isMigrated ? finalVersion : fitting.first else { return nil }
     let store = try stores.openCurrent(model: scenario.model(version))
-    defer { close(store) }
     return StoreEnding(
       store: file.path, version: version, isMigrated: isMigrated,
       digest: try StoreDigest(of: store, at: file))

@@ -162,7 +162,6 @@ package final class ScenarioRun {
     let step = facts.executedSteps.last?.name
     if facts.failure != nil { return checkFailure(due, step: step) }
     let store = try stores.openCurrent(model: scenario.model(finalVersion))
-    defer { close(store) }
     let situation = Situation(
       version: finalVersion, context: .init(readingFrom: store), provenance: provenance, run: facts)
     check(due, in: situation, step: step)

@@ -9,12 +9,15 @@ package protocol ScenarioStores: AnyObject {
   /// Ends the preparation of the source: what it is now is what "untouched" means.
   func sealSource(_ store: PersistentStore?) throws
 
-  /// Opens the store that an app would find at its start: the result, if there is one, else the
-  /// source.
+  /// The metadata of the store that an app would find at its start: the result, if there is one, else
+  /// the source.
   func metadataOfCurrent() throws -> [String: Any]
 
-  /// Opens the current store for reading, with a model that fits it.
+  /// The current store, open for reading with a model that fits it, until ``stopReading()``.
   func openCurrent(model: ManagedObjectModel) throws -> PersistentStore
+
+  /// Closes what ``openCurrent(model:)`` opened, once the store may be another one.
+  func stopReading()
 
   /// Opens the current store for reading and writing, with a model that fits it.
   func openForChanges(model: ManagedObjectModel) throws -> PersistentStore

@@ -85,14 +85,24 @@ extension IgnoredSchema {
   private static func rules(
     of table: String, _ sql: String, in database: Database
   ) throws -> [IgnoredSchema] {
-    let generated = try database.texts(
-      "SELECT name FROM pragma_table_xinfo(\(StoreCatalog.literal(table))) WHERE hidden IN (2, 3)")
+    let generated = try generatedColumns(of: table, in: database)
     let all = [
       generated.isEmpty
         ? nil : IgnoredSchema(kind: .generatedColumn, table: table, names: generated),
       hasCheck(sql) ? IgnoredSchema(kind: .check, table: table, names: []) : nil,
     ]
     return all.compactMap(\.self)
+  }
+
+  private static func generatedColumns(of table: String, in database: Database) throws -> [String] {
+    // The second column is the name, the last one is 2 or 3 for a generated column.
+    try database.with("PRAGMA table_xinfo(\(StoreCatalog.literal(table)))") { statement in
+      var names: [String] = []
+      while try statement.step() {
+        if [2, 3].contains(statement.integer(6)) { names.append(statement.text(1)) }
+      }
+      return names
+    }
   }
 
   /// Whether a table's definition has the word CHECK outside of names, texts and remarks.

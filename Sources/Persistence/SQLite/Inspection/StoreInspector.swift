@@ -18,12 +18,24 @@ public final class StoreInspector {
   /// Opens the file and reads what it says about itself.
   /// - Throws: `CoreDataError` when there is no such file, SQLite can't read it, or it has neither
   ///   of the tables `Z_METADATA` and `Z_PRIMARYKEY`, so that it is no store.
-  public init(of url: URL) throws {
+  public convenience init(of url: URL) throws {
+    try self.init(reading: UntouchedDatabase(at: url), at: url)
+  }
+
+  /// Reads what a store that is open for reading says about itself.
+  /// - Throws: As ``init(of:)``.
+  package convenience init(of store: SQLiteStore) throws {
+    guard let untouched = store.file.untouched else {
+      try self.init(of: store.file.url)
+      return
+    }
+    try self.init(reading: untouched, at: store.file.url)
+  }
+
+  private init(reading untouched: UntouchedDatabase, at url: URL) throws {
     self.url = url
-    untouched = try UntouchedDatabase(at: url)
+    self.untouched = untouched
     let database = untouched.database
-    // Looks closer at damaged pages, and trusts nothing that stands in the schema.
-    try database.execute("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
     try Self.requireStore(database)
     var reader = MetadataReader(database: database)
     reader.read()
