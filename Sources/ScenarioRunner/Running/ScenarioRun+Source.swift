@@ -13,7 +13,6 @@ extension ScenarioRun {
     }
     guard finalVersion != start else { return }
     let store = try stores.openCurrent(model: model)
-    defer { close(store) }
     try checkWaypoint(start, store, step: nil)
     sourceCheckCount = result.checkCount
   }
@@ -25,26 +24,9 @@ extension ScenarioRun {
   }
 
   private func seedStore(_ model: ManagedObjectModel) throws {
-    if try takeSeed() { return }
     let store = try stores.createSource(model: model)
     provenance = try scenario.fill(store, from: start, recordsGenerated: true)
     try stores.sealSource(store)
-    if let file = stores.currentFile { cache?.keepSeed(file, provenance) }
-  }
-
-  /// Takes the seeded store from the cache, if it is there.
-  private func takeSeed() throws -> Bool {
-    guard let cache, let file = stores.currentFile,
-      case .rows(let rows, _) = scenario.seed(for: start)?.content,
-      let seeded = cache.takeSeed(to: file)
-    else { return false }
-    guard let saved = Seeder.provenance(of: rows, savedAs: seeded.keys) else {
-      try PersistentStoreFiles(file).remove()
-      return false
-    }
-    provenance = saved
-    try stores.sealSource(nil)
-    return true
   }
 
   /// The store's own model, where it is of none of the scenario's versions.
@@ -61,7 +43,6 @@ extension ScenarioRun {
       try stores.copySource(from: url, model: model)
       try stores.sealSource(nil)
       let store = try stores.openCurrent(model: model)
-      defer { close(store) }
       provenance = try Self.origins(of: store)
       if let store = store as? SQLiteStore {
         result.notes += try store.ignoredSchema().map { "the store '\(path.value)', \($0)" }

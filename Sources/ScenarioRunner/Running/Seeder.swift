@@ -90,19 +90,6 @@ package enum Seeder {
     let label = "\(row.entity.name) \(row.name ?? "in line \(row.place.line)")"
     return Provenance.Origin(entity: row.entity.name, name: row.name, label: label)
   }
-
-  /// The origins of rows that were saved before, under the keys they got then.
-  /// - Returns: Nil when the rows aren't those that were saved.
-  static func provenance(
-    of rows: [ResolvedRow], savedAs keys: [Provenance.Key]
-  ) -> Provenance? {
-    guard rows.count == keys.count,
-      zip(rows, keys).allSatisfy({ $0.entity.name == $1.entity })
-    else { return nil }
-    var provenance = Provenance()
-    for (row, key) in zip(rows, keys) { provenance.add(origin(row), key) }
-    return provenance
-  }
 }
 
 extension CoreDataError {
