@@ -11,18 +11,18 @@ struct Heavyweight: AsyncParsableCommand {
       """,
     version: ToolVersion.text,
     subcommands: [
-      PlayCommand.self, RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
+      RunCommand.self, MigrateCommand.self, CheckCommand.self, LockCommand.self,
       InspectCommand.self, DiffCommand.self, PredicateCommand.self, BenchCommand.self,
-      ExplainCommand.self, CrashCommand.self, MutateCommand.self,
-      InitCommand.self, SmokeCommand.self, CaptureCommand.self, ReduceCommand.self,
-      CompareCommand.self, ReportCommand.self, SchemaCommand.self, SoakCommand.self,
+      ExplainCommand.self, CrashCommand.self, MutateCommand.self, InitCommand.self,
+      SmokeCommand.self, CaptureCommand.self, ReduceCommand.self, CompareCommand.self,
+      ReportCommand.self, SchemaCommand.self, SoakCommand.self,
     ])
 
   /// The project file, for all commands that could take something of it. The processes that they start take
   /// the same one, and were given all else that they need.
   private static func findProject() throws -> ProjectFile? {
     switch CommandLine.arguments.dropFirst().first {
-    case "play": return try? ProjectFile.find()
+    case PlayCommand.name: return try? ProjectFile.find()
     case nil, "explain", "schema", "help", "--help", "-h", "--version": return nil
     default:
       let project = try ProjectFile.find()
@@ -33,11 +33,11 @@ struct Heavyweight: AsyncParsableCommand {
 
   private static func runCommand(_ project: ProjectFile?) async throws {
     let given = Array(CommandLine.arguments.dropFirst())
+    if given.first == PlayCommand.name {
+      return try await PlayCommand.run(Array(given.dropFirst()))
+    }
     var command: any ParsableCommand
-    if given.first == PlayCommand.configuration.commandName {
-      // A process for one run doesn't learn the options of all commands first.
-      command = try PlayCommand.parse(Array(given.dropFirst()))
-    } else if let project {
+    if let project {
       let arguments = try ProjectArguments(project, help: _dumpHelp())
       let parsed = try arguments.parse(given, by: { try parseAsRoot($0) }, message: message)
       command = parsed.command

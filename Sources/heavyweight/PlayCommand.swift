@@ -1,17 +1,17 @@
-import ArgumentParser
 import Benching
 
 /// What `heavyweight run` starts to play runs; nobody types it.
-struct PlayCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "play", abstract: "Executes runs for another process.", shouldDisplay: false)
+///
+/// It isn't one of the commands that ArgumentParser knows: to learn its options would take as long as many a run.
+enum PlayCommand {
+  static let name = "play"
 
-  /// A file that says what the process is confined to.
-  @Option(help: .hidden)
-  var sandbox: String?
-
-  func run() async throws {
-    if let sandbox { PlaySession.enterSandbox(by: sandbox) }
+  /// - Parameter arguments: Those after the command's name: none, or `--sandbox` and a file that says what the
+  ///   process is confined to.
+  static func run(_ arguments: [String]) async throws {
+    if arguments.count == 2, arguments[0] == "--sandbox" {
+      PlaySession.enterSandbox(by: arguments[1])
+    }
     var session = try PlaySession(jobs: CommandJob.self)
     try await session.run()
   }
