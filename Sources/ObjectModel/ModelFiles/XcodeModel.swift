@@ -56,7 +56,9 @@ public enum XcodeModel {
       at: url, includingPropertiesForKeys: nil)
     let folders = (members ?? []).filter { $0.pathExtension == "xcdatamodel" }
     if folders.isEmpty { throw ModelFileError(.noVersions, file: url.path) }
-    return folders.sorted { precedes($0.baseName, $1.baseName) }
+    // A name is asked of each folder once: there may be a hundred.
+    return folders.map { (name: $0.baseName, folder: $0) }.sorted { precedes($0.name, $1.name) }
+      .map(\.folder)
   }
 }
 

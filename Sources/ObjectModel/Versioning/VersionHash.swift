@@ -13,19 +13,21 @@ package enum VersionHash {
   static func entity(
     _ entity: EntityDescription, properties: [PropertyDescription], superentityHash: Data?
   ) -> Data {
-    var text = Data(entity.name.utf8)
+    var text = Text(entity.name)
     text.append(entity.isAbstract ? 1 : 0)
-    text.append(superentityHash ?? Data())
+    text.append(contentsOf: superentityHash ?? Data())
     for property in properties.filter(isPersistent).sorted(by: precedes) {
-      text.append(self.property(property))
+      text.append(digest(of: property))
     }
     text.append(constraints(entity.uniquenessConstraints))
-    text.append(contentsOf: (entity.versionHashModifier ?? "").utf8)
-    return sha256(text)
+    text.append(entity.versionHashModifier ?? "")
+    return Data(text.digest)
   }
 
   /// The hash of a property, whatever its kind.
-  static func property(_ property: PropertyDescription) -> Data {
+  static func property(_ property: PropertyDescription) -> Data { Data(digest(of: property)) }
+
+  private static func digest(of property: PropertyDescription) -> SHA256.Digest {
     switch property {
     case let attribute as AttributeDescription: self.attribute(attribute)
     case let relationship as RelationshipDescription: self.relationship(relationship)
@@ -34,40 +36,39 @@ package enum VersionHash {
   }
 
   /// What all properties have: name, optional and transient as bits of one number, modifier.
-  private static func common(_ property: PropertyDescription) -> Data {
-    var text = Data(property.name.utf8)
+  private static func common(_ property: PropertyDescription) -> SHA256.Digest {
+    var text = Text(property.name)
     text.append(
       littleEndian: UInt16((property.isOptional ? 1 : 0) + (property.isTransient ? 2 : 0)))
-    text.append(contentsOf: (property.versionHashModifier ?? "").utf8)
-    return sha256(text)
+    text.append(property.versionHashModifier ?? "")
+    return text.digest
   }
 
   /// A derived attribute is its expression's text alone: name and type play no part.
-  private static func attribute(_ attribute: AttributeDescription) -> Data {
-    if let derivation = attribute.derivationExpression { return sha256(Data(derivation.utf8)) }
-    var text = common(attribute)
+  private static func attribute(_ attribute: AttributeDescription) -> SHA256.Digest {
+    if let derivation = attribute.derivationExpression { return Text(derivation).digest }
+    var text = Text(common(attribute))
     text.append(littleEndian: Int32(attribute.attributeType.rawValue))
     if attribute.allowsExternalBinaryDataStorage { text.append(1) }
     if attribute.preservesValueInHistoryOnDeletion { text.append(1) }
     // No recorded hash shows how Core Data does it; without this a changed part would go unnoticed.
-    for element in attribute.elements.sorted(by: precedes) { text.append(self.property(element)) }
-    return sha256(text)
+    for element in attribute.elements.sorted(by: precedes) { text.append(digest(of: element)) }
+    return text.digest
   }
 
-  private static func relationship(_ relationship: RelationshipDescription) -> Data {
-    var text = common(relationship)
-    text.append(contentsOf: relationship.destinationEntityName.utf8)
-    text.append(contentsOf: (relationship.inverseName ?? "").utf8)
+  private static func relationship(_ relationship: RelationshipDescription) -> SHA256.Digest {
+    var text = Text(common(relationship))
+    text.append(relationship.destinationEntityName)
+    text.append(relationship.inverseName ?? "")
     text.append(littleEndian: Int32(truncatingIfNeeded: relationship.maxCount))
     text.append(littleEndian: Int32(truncatingIfNeeded: relationship.minCount))
     if relationship.isOrdered { text.append(contentsOf: [1, 0]) }
-    return sha256(text)
+    return text.digest
   }
 
   /// Names within a constraint keep their order, the constraints are sorted.
-  private static func constraints(_ constraints: [[String]]) -> Data {
-    let texts = constraints.map { $0.joined(separator: ".") }.sorted(by: precedes)
-    return Data(texts.joined().utf8)
+  private static func constraints(_ constraints: [[String]]) -> String {
+    constraints.map { $0.joined(separator: ".") }.sorted(by: precedes).joined()
   }
 
   /// SHA-512 over name and hash of every entity, in Base64.
@@ -80,7 +81,7 @@ package enum VersionHash {
   /// SHA-256 over the hashes alone, in the order of the entities' names, in Base64.
   package static func checksum(of hashes: [String: Data]) -> String {
     let sorted = hashes.sorted { precedes($0.key, $1.key) }
-    return sha256(Data(sorted.flatMap(\.value))).base64EncodedString()
+    return Data(SHA256.hash(data: Data(sorted.flatMap(\.value)))).base64EncodedString()
   }
 
   private static func isPersistent(_ property: PropertyDescription) -> Bool {
@@ -95,12 +96,29 @@ package enum VersionHash {
   static func precedes(_ a: String, _ b: String) -> Bool {
     a.utf8.lexicographicallyPrecedes(b.utf8)
   }
-
-  private static func sha256(_ data: Data) -> Data { Data(SHA256.hash(data: data)) }
 }
 
-extension Data {
-  fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+/// The bytes that a hash is made of. A hundred versions of a model have tens of thousands of them to make.
+private struct Text {
+  private var bytes: [UInt8] = []
+
+  init(_ text: String) { append(text) }
+
+  init(_ digest: SHA256.Digest) { append(digest) }
+
+  var digest: SHA256.Digest { SHA256.hash(data: bytes) }
+
+  mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+  mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  mutating func append(contentsOf more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+
+  mutating func append(_ digest: SHA256.Digest) {
+    digest.withUnsafeBytes { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func append(littleEndian value: some FixedWidthInteger) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 }

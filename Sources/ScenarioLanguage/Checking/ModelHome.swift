@@ -16,7 +16,7 @@ package struct ModelHome {
   }
 
   /// The mapping files in the folder and the folders in it.
-  func mappingFiles() throws -> [URL] {
+  package func mappingFiles() throws -> [URL] {
     // A model that isn't there is for others to complain about.
     guard folder.isFolder else { return [] }
     do { return try FolderSearch(folder).files(withExtensions: MappingFile.pathExtensions) } catch {

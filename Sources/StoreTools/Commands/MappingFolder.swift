@@ -39,23 +39,29 @@ struct MappingFolder {
   /// - Throws: ``Diagnostics`` when a folder can't be read or holds no mapping model;
   ///   `MappingFileError` for a file that is broken.
   init(contentsOf places: [URL], for model: VersionedModel) throws {
-    try self.init(contentsOf: places, for: model, isGiven: true)
+    try self.init(
+      places.map { ($0, try Self.files(in: $0)) }, for: model, isGiven: true)
   }
 
   /// Reads the mapping models beside a model, as the app's bundle has them. Those for other models
   /// aren't meant.
   /// - Throws: ``Diagnostics`` when the folder can't be read.
   init(beside model: VersionedModel) throws {
-    try self.init(
-      contentsOf: ModelHome(ofModelAt: model.url).mappingPlaces(), for: model, isGiven: false)
+    let home = ModelHome(ofModelAt: model.url)
+    let files = Self.sorted(try home.mappingFiles())
+    try self.init(files.isEmpty ? [] : [(home.folder, files)], for: model, isGiven: false)
   }
 
-  /// - Parameter isGiven: Whether a person named the places, so that what is wrong there is an error.
-  private init(contentsOf places: [URL], for model: VersionedModel, isGiven: Bool) throws {
+  /// - Parameters:
+  ///   - places: Each with its files.
+  ///   - isGiven: Whether a person named the places, so that what is wrong there is an error.
+  private init(
+    _ places: [(place: URL, files: [URL])], for model: VersionedModel, isGiven: Bool
+  ) throws {
     var seen: Set<String> = []
     var passedOver: [String] = []
-    let groups = try places.map { place in
-      try Self.files(in: place).filter {
+    let groups = try places.map { place, files in
+      try files.filter {
         seen.insert($0.standardizedFileURL.resolvingSymlinksInPath().path).inserted
       }.compactMap { file -> PlacedMapping? in
         do {
@@ -137,6 +143,11 @@ struct MappingFolder {
         Diagnostic(file: folder.relativePath, "there is no .xcmappingmodel or .cdm in this folder")
       ])
     }
+    return sorted(files)
+  }
+
+  /// The files of a folder in the order in which they run, without those that Xcode's own were compiled to.
+  private static func sorted(_ files: [URL]) -> [URL] {
     let sources = Set(files.filter { $0.pathExtension != "cdm" }.map(\.baseName))
     return files.filter { $0.pathExtension != "cdm" || !sources.contains($0.baseName) }
       .sorted {

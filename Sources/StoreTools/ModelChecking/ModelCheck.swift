@@ -21,9 +21,7 @@ package struct ModelCheck {
     let versions = model.versions
     let neighbours = zip(versions, versions.dropFirst()).map { ($0, $1) }
     let ways = neighbours + versions.filter { $0 !== current }.map { ($0, current) }
-    // Mapping models are for one thread, and what takes time needs none.
-    let inferable = ways.mapOnAllCores { MappingModel.canBeInferred(from: $0.0, to: $0.1) }
-    let checked = zip(ways, inferable).map { checkedStep($0.0, $0.1, canBeInferred: $1) }
+    let checked = checkedSteps(ways)
     let (steps, direct) = (
       Array(checked.prefix(neighbours.count)), Array(checked.dropFirst(neighbours.count))
     )
@@ -46,11 +44,25 @@ package struct ModelCheck {
     return report
   }
 
-  private func checkedStep(
-    _ source: ManagedObjectModel, _ destination: ManagedObjectModel, canBeInferred: Bool
-  ) -> CheckedStep {
-    CheckedStep(
-      from: source, to: destination, mappings: mappings.candidates, canBeInferred: canBeInferred)
+  /// Mapping models are for one thread. Most ways have none, and inferring one is what takes time.
+  private func checkedSteps(
+    _ ways: [(source: ManagedObjectModel, destination: ManagedObjectModel)]
+  ) -> [CheckedStep] {
+    // All are asked for below, one after the other.
+    _ = model.versions.mapOnAllCores { $0.entityVersionHashesByName }
+    let fitting = ways.map { way in
+      mappings.candidates.filter {
+        $0.model.fits(source: way.source, destination: way.destination)
+      }
+    }
+    let without = zip(ways, fitting).filter(\.1.isEmpty).map(\.0)
+    var inferred = without.mapOnAllCores {
+      CheckedStep(from: $0.source, to: $0.destination, mappings: [])
+    }.makeIterator()
+    return zip(ways, fitting).map { way, mappings in
+      let known = mappings.isEmpty ? inferred.next() : nil
+      return known ?? CheckedStep(from: way.source, to: way.destination, mappings: mappings)
+    }
   }
 
   private static func directFindings(

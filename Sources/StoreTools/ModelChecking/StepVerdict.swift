@@ -38,29 +38,26 @@ package struct CheckedStep: Sendable {
 
   /// Judges as Core Data decides: equal versions need nothing, a mapping model that fits comes before
   /// inference.
-  /// - Parameter canBeInferred: Whether a mapping model can be inferred, where that is known.
   init(
     from source: ManagedObjectModel, to destination: ManagedObjectModel,
-    mappings: [MappingCandidate], canBeInferred: Bool? = nil
+    mappings: [MappingCandidate]
   ) {
     self.source = source
     self.destination = destination
     versions = VersionPair(source, destination)
-    verdict = Self.verdict(source, destination, mappings, canBeInferred)
+    verdict = Self.verdict(source, destination, mappings)
   }
 
   private static func verdict(
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel,
-    _ mappings: [MappingCandidate], _ canBeInferred: Bool?
+    _ mappings: [MappingCandidate]
   ) -> StepVerdict {
     if source.entityVersionHashesByName == destination.entityVersionHashesByName {
       return .unchanged
     }
     let fitting = mappings.filter { $0.model.fits(source: source, destination: destination) }
     // The mapping itself is wanted by nobody here.
-    if fitting.isEmpty,
-      canBeInferred ?? MappingModel.canBeInferred(from: source, to: destination)
-    {
+    if fitting.isEmpty, MappingModel.canBeInferred(from: source, to: destination) {
       return .lightweight
     }
     do {
