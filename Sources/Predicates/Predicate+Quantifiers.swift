@@ -1,58 +1,134 @@
 // What the quantifiers of a condition look at.
 
-/// What a quantifier looks at.
+/// What a quantifier, or what is like one, looks at.
 package struct QuantifiedCollection {
   package let expression: Expression
   /// Whether ALL holds of it, as it does where its elements have no values; ANY then finds none, which is right.
   package let isOfAll: Bool
+  /// Whether its form leaves open that it is a text, as in `"a" IN name`.
+  package let mayBeText: Bool
+  /// What an object must meet for the collection to matter, as `name == "x"` in `name == "x" AND ANY songs.rank > 5`,
+  /// which is to be false for every object.
+  package fileprivate(set) var conditions: [Predicate] = []
 }
 
 extension Predicate {
-  /// The collections of an object without whose elements ANY, ALL or a SUBQUERY makes the condition come to `truth`,
-  /// as `songs.rank` in `ALL songs.rank > 100` for true: it holds of no rank at all.
+  /// The collections of an object without whose elements ANY, ALL, a SUBQUERY, IN, CONTAINS or a sum makes the
+  /// condition come to `truth`, as `songs.rank` in `ALL songs.rank > 100` for true: it holds of no rank at all.
   ///
-  /// Only those that the condition can't do without: of `songs.@count == 0 OR ALL songs.rank > 100` none, since
-  /// there it is said what is meant by an object without songs.
+  /// Of `songs.@count == 0 OR ALL songs.rank > 100` that of the objects with songs: there it is said what is meant by
+  /// an object without.
   package final func collectionsWhoseLackGives(_ truth: Bool) -> [QuantifiedCollection] {
     switch self {
     case let compound as CompoundPredicate:
+      let parts = compound.subpredicates
       switch compound.compoundPredicateType {
-      case .not:
-        return compound.subpredicates.flatMap { $0.collectionsWhoseLackGives(!truth) }
+      case .not: return parts.flatMap { $0.collectionsWhoseLackGives(!truth) }
       case .and where truth, .or where !truth:
-        return compound.subpredicates.flatMap { $0.collectionsWhoseLackGives(truth) }
+        return parts.flatMap { $0.collectionsWhoseLackGives(truth) }
+      case .and, .or:
+        // Where another part gives it, the collection doesn't matter.
+        return parts.indices.flatMap { index -> [QuantifiedCollection] in
+          var others = parts
+          others.remove(at: index)
+          let conditions: [Predicate] =
+            truth ? others.map { CompoundPredicate(notPredicateWithSubpredicate: $0) } : others
+          var collections = parts[index].collectionsWhoseLackGives(truth)
+          for place in collections.indices { collections[place].conditions += conditions }
+          return collections
+        }
+      }
+    case let comparison as ComparisonPredicate:
+      return comparison.collectionsOfComparison(truth)
+    default: return []
+    }
+  }
+
+  /// The key paths of which it says that they lead nowhere, where it comes to `truth` for every object: `songs` in
+  /// `songs.@count == 0`, for true.
+  package final func pathsSaidToBeEmpty(_ truth: Bool) -> [String] {
+    switch self {
+    case let compound as CompoundPredicate:
+      let parts = compound.subpredicates
+      switch compound.compoundPredicateType {
+      case .not: return parts.flatMap { $0.pathsSaidToBeEmpty(!truth) }
+      case .and where truth, .or where !truth: return parts.flatMap { $0.pathsSaidToBeEmpty(truth) }
       case .and, .or: return []
       }
     case let comparison as ComparisonPredicate:
-      return comparison.collectionWhoseLackGives(truth).map { [$0] } ?? []
+      return comparison.pathSaidToBeEmpty(truth).map { [$0] } ?? []
     default: return []
     }
   }
 }
 
 extension ComparisonPredicate {
-  fileprivate func collectionWhoseLackGives(_ truth: Bool) -> QuantifiedCollection? {
+  fileprivate func collectionsOfComparison(_ truth: Bool) -> [QuantifiedCollection] {
     switch comparisonPredicateModifier {
-    case .all: return truth ? looking(at: leftExpression, isOfAll: !isEqualToNil) : nil
-    case .any: return truth ? nil : looking(at: leftExpression)
+    case .all: return truth ? [looking(at: leftExpression, isOfAll: !isEqualToNil)] : []
+    case .any: return truth ? [] : [looking(at: leftExpression)]
     case .direct: break
     }
-    // SUBQUERY(songs, $s, …).@count == 0, as NONE is written where SQL is to give the same answer.
-    guard leftExpression.keyPath == "@count",
-      let collection = leftExpression.operand.subqueryCollection,
+    switch predicateOperatorType {
+    // Nothing is in an empty collection, whatever is looked for.
+    case .in where rightExpression.isPath:
+      return truth ? [] : [looking(at: rightExpression, mayBeText: true)]
+    case .contains where leftExpression.isPath:
+      return truth ? [] : [looking(at: leftExpression, mayBeText: true)]
+    default: break
+    }
+    return summedUpCollections(truth)
+  }
+
+  /// Those of sums, as in `songs.@max.rank < 5`, and of counts of SUBQUERY, also
+  /// `SUBQUERY(songs, $s, …).@count == songs.@count`.
+  private func summedUpCollections(_ truth: Bool) -> [QuantifiedCollection] {
+    let sides = [leftExpression, rightExpression]
+    let collections = sides.compactMap(\.summedUpCollection)
+    if collections.isEmpty { return [] }
+    // Who compares with nil, or with a sum of nothing, means objects that have nothing.
+    if sides.contains(where: \.isSum), isEqualityWithSumOfNothing { return [] }
+    let isWithConstant = sides.contains(where: { $0.constant != nil })
+    let ofNothing = sides.map { side in
+      side.replacing { part in part.valueOfNothing.map { Expression.constant($0) } }
+    }
+    guard ofNothing.allSatisfy({ $0.constant != nil }) else { return [] }
+    let comparison = ComparisonPredicate(
+      leftExpression: ofNothing[0], rightExpression: ofNothing[1], type: predicateOperatorType,
+      options: options)
+    let givesTruth = (try? comparison.evaluate(.null)) == truth
+    let own = givesTruth ? collections.map { looking(at: $0) } : []
+    // With elements, the quantifiers in the SUBQUERY decide whether they are counted.
+    let truths = isWithConstant ? [!givesTruth] : [false, true]
+    return own + sides.flatMap { side in truths.flatMap { side.operand.collectionsInSubquery($0) } }
+  }
+
+  private var isEqualityWithSumOfNothing: Bool {
+    switch predicateOperatorType {
+    case .equalTo, .notEqualTo: break
+    default: return false
+    }
+    let (left, right) = (leftExpression, rightExpression)
+    return left.constant != nil && left.constant == right.valueOfNothing
+      || right.constant != nil && right.constant == left.valueOfNothing
+  }
+
+  fileprivate func pathSaidToBeEmpty(_ truth: Bool) -> String? {
+    guard comparisonPredicateModifier == .direct, let counted = leftExpression.countedPath,
       case .constant(.integer(let limit)) = rightExpression.node
     else { return nil }
     switch (predicateOperatorType, limit) {
-    case (.equalTo, 0), (.lessThanOrEqualTo, 0), (.lessThan, 1):
-      return truth ? looking(at: collection) : nil
+    case (.equalTo, 0), (.lessThanOrEqualTo, 0), (.lessThan, 1): return truth ? counted : nil
     case (.notEqualTo, 0), (.greaterThan, 0), (.greaterThanOrEqualTo, 1):
-      return truth ? nil : looking(at: collection)
+      return truth ? nil : counted
     default: return nil
     }
   }
 
-  private func looking(at collection: Expression, isOfAll: Bool = false) -> QuantifiedCollection {
-    QuantifiedCollection(expression: collection, isOfAll: isOfAll)
+  private func looking(
+    at collection: Expression, isOfAll: Bool = false, mayBeText: Bool = false
+  ) -> QuantifiedCollection {
+    QuantifiedCollection(expression: collection, isOfAll: isOfAll, mayBeText: mayBeText)
   }
 
   private var isEqualToNil: Bool {
@@ -60,6 +136,88 @@ extension ComparisonPredicate {
       return false
     }
     return true
+  }
+}
+
+extension Expression {
+  /// Whether it is a key path of the evaluated object, or of a SUBQUERY's variable, without operators.
+  fileprivate var isPath: Bool {
+    guard case .keyPath(let operand, let path) = node, path.keys != nil else { return false }
+    switch operand?.node {
+    case nil, .evaluatedObject?, .variable?: return true
+    default: return false
+    }
+  }
+
+  /// The path in `songs.@count`.
+  fileprivate var countedPath: String? {
+    guard case .keyPath(let operand, let path) = node,
+      operand == nil || operand?.node == .evaluatedObject,
+      path.components.last == .collectionOperator(.count)
+    else { return nil }
+    return PropertyPath(Array(path.components.dropLast())).text
+  }
+
+  /// Whether it is made of all values of a collection, as `songs.@max.rank` and `max(songs.rank)`; `@count` is not.
+  fileprivate var isSum: Bool { summedUpCollection != nil && operand.subqueryCollection == nil }
+
+  /// What is summed up by an operator or a function, or looked at by a SUBQUERY of which the count is taken. Not that
+  /// of `songs.@count` by itself, which is no condition on songs.
+  fileprivate var summedUpCollection: Expression? {
+    switch node {
+    case .keyPath(let operand?, let path) where operand.subqueryCollection != nil:
+      return path.text == "@count" ? operand.subqueryCollection : nil
+    case .keyPath(let operand, let path):
+      guard let (keys, operation) = path.dividedAtOperator, operation != .count else { return nil }
+      let collection = Expression(.keyPath(operand: operand, PropertyPath(keys)))
+      return collection.isPath ? collection : nil
+    case .function(let function, let arguments) where function.isStatistic && function != .count:
+      return arguments.count == 1 && arguments[0].isPath ? arguments[0] : nil
+    default: return nil
+    }
+  }
+
+  /// What a sum or a count gives for an empty collection; nil for other expressions.
+  fileprivate var valueOfNothing: Value? {
+    let nothing = Value.collection(ValueCollection(.set, []))
+    switch node {
+    case .keyPath(let operand?, let path) where operand.subqueryCollection != nil:
+      return path.text == "@count" ? .integer(0) : nil
+    case .keyPath(_, let path):
+      guard let (keys, _) = path.dividedAtOperator else { return nil }
+      return try? PropertyPath(Array(path.components.dropFirst(keys.count))).value(of: nothing)
+    case .function(let function, let arguments) where function.isStatistic:
+      guard arguments.count == 1, arguments[0].isPath else { return nil }
+      return try? function.value(for: [nothing])
+    default: return nil
+    }
+  }
+
+  /// What the condition of a SUBQUERY looks at of the collection's elements, as `songs.tags` in
+  /// `SUBQUERY(songs, $s, ANY $s.tags.name == "x")`.
+  fileprivate func collectionsInSubquery(_ truth: Bool) -> [QuantifiedCollection] {
+    guard case .subquery(let outer, let name, let predicate) = node, outer.isPath else { return [] }
+    return predicate.collectionsWhoseLackGives(truth).compactMap { inner in
+      guard inner.conditions.isEmpty,
+        case .keyPath(let operand?, let path) = inner.expression.node,
+        operand.node == .variable(name)
+      else { return nil }
+      return QuantifiedCollection(
+        expression: Expression(.reading(path, of: outer)), isOfAll: inner.isOfAll,
+        mayBeText: inner.mayBeText)
+    }
+  }
+}
+
+extension PropertyPath {
+  /// The keys before the first operator, and the operator; nil where there is none, or nothing before it.
+  fileprivate var dividedAtOperator: (keys: [Component], operation: CollectionOperator)? {
+    for (index, component) in components.enumerated() {
+      if case .collectionOperator(let operation) = component {
+        return index == 0 ? nil : (Array(components[..<index]), operation)
+      }
+    }
+    return nil
   }
 }
 

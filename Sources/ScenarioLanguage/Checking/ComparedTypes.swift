@@ -143,13 +143,14 @@ struct ComparedSide {
       if key.hasPrefix("@") {
         guard isPlural else { return nil }
         switch key {
-        case "@count" where rest.isEmpty, "@sum", "@avg": self.init(.number, written: written)
+        case "@count" where rest.isEmpty, "@sum", "@avg":
+          self.init(.number, written: written, nesting: nesting)
         case "@min", "@max":
           let path = rest.joined(separator: ".")
           guard let each = ComparedSide(path: path, from: current, written: path) else {
             return nil
           }
-          self.init(each.type, written: written)
+          self.init(each.type, written: written, nesting: nesting)
         default: return nil
         }
         return
@@ -387,9 +388,12 @@ extension ScenarioChecker {
   // sets, of which none is ever equal to a value.
   private func reportNesting(of side: ComparedSide, in text: Located<String>) {
     guard let nesting = side.nesting else { return }
+    // `songs.tags.@count` is how many different sets of tags there are.
+    let isOfSets = nesting.rest.contains("@")
     collector.report(
-      "\(side.shown) goes through several to-many relationships: it gives sets, not values, and SQLite stores refuse "
-        + "it; write 'SUBQUERY(\(nesting.collection), $x, ANY $x.\(nesting.rest) …).@count > 0'",
+      "\(side.shown) goes through several to-many relationships: it \(isOfSets ? "is made of" : "gives") sets, not "
+        + "values, and SQLite stores refuse it; write 'SUBQUERY(\(nesting.collection), $x, "
+        + "\(isOfSets ? "" : "ANY ")$x.\(nesting.rest) …).@count > 0'",
       at: place(of: side, in: text))
   }
 

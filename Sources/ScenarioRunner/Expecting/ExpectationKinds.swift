@@ -15,12 +15,15 @@ protocol ObjectsCheck: ExpectationCheck {
   var emptyEntities: [String] { get }
   /// The objects that it expects to lead nowhere, by `Entity.relationship`.
   var unlinkedObjects: [String: Set<String>] { get }
+  /// The to-many paths that it expects to lead nowhere from any object, as `Entity.relationship`.
+  var emptyPaths: [String] { get }
 }
 
 extension ObjectsCheck {
   // Who says nothing of these makes others fail as vacuous, and nothing pass.
   var emptyEntities: [String] { [] }
   var unlinkedObjects: [String: Set<String>] { [:] }
+  var emptyPaths: [String] { [] }
 }
 
 /// What an expectation about what a run did comes to, rather than about the objects it made. It can be

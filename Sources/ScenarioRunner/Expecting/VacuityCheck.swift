@@ -5,7 +5,9 @@ struct VacuityCheck {
   /// The entities that the scenario expects to have no objects here.
   private let emptyEntities: Set<String>
   /// The objects that the scenario expects to lead nowhere here, by `Entity.relationship`.
-  let unlinkedObjects: [String: Set<String>]
+  private let unlinkedObjects: [String: Set<String>]
+  /// Where the scenario expects all objects of an entity to lead nowhere here, as `Entity.relationship`.
+  private let emptyPaths: Set<String>
 
   /// - Parameter expectations: All that the scenario expects here.
   init(_ situation: Situation, expecting expectations: [ResolvedExpectation]) {
@@ -21,6 +23,7 @@ struct VacuityCheck {
     unlinkedObjects = checks.reduce(into: [:]) {
       $0.merge($1.unlinkedObjects) { $0.union($1) }
     }
+    emptyPaths = Set(checks.flatMap(\.emptyPaths))
   }
 
   /// That there is none of an entity says enough; that none has a property says nothing if there is
@@ -37,49 +40,97 @@ struct VacuityCheck {
   }
 
   /// That ALL, or not ANY, of what objects have meets a condition says nothing if none of them has any.
-  /// - Parameter truth: What the query's condition must come to for every object.
+  /// - Parameters:
+  ///   - truth: What the query's condition must come to.
+  ///   - isOfEach: Whether it must do so for every object, rather than for some.
   func emptiness(
-    ofQuantifiersIn query: ResolvedQuery, toBe truth: Bool, at place: SourcePlace
+    ofQuantifiersIn query: ResolvedQuery, toBe truth: Bool, ofEach isOfEach: Bool,
+    at place: SourcePlace
   ) throws -> Mismatch? {
     let collections = query.predicate?.collectionsWhoseLackGives(truth) ?? []
     if collections.isEmpty { return nil }
-    let objects = try situation.fetch(query.withoutCondition)
-    if objects.isEmpty { return nil }
-    for collection in collections {
+    let all = try situation.fetch(query.withoutCondition)
+    for collection in collections where isOfEach || collection.conditions.isEmpty {
       let way = query.entity.wayToSeveral(along: collection.expression)
+      if way.isEmpty, collection.mayBeText { continue }
+      let objects = try all.filter { object in
+        try collection.conditions.allSatisfy { try $0.evaluate(.object(object), variables: [:]) }
+      }
+      if objects.isEmpty { continue }
       if isExpectedToLeadNowhere(way, from: objects.count, query.entity) { continue }
       func isLacking(_ expression: Expression) throws -> Bool {
         try objects.allSatisfy { try expression.isEmpty(for: .object($0)) }
       }
-      let path = way.map(\.name).joined(separator: ".")
-      let several = way.isEmpty ? collection.expression : Expression(forKeyPath: path)
+      let several =
+        way.isEmpty
+        ? collection.expression
+        : Expression(forKeyPath: way.map(\.name).joined(separator: "."))
       let hasNone = try isLacking(several)
       // Where there are objects without values, ANY is right to find none.
       guard try hasNone || collection.isOfAll && isLacking(collection.expression) else { continue }
-      let entity = query.entity.name
-      let remedy =
-        hasNone
-        ? "if that is intended, expect it instead: - all: \(entity) where \(path).@count == 0"
-        : "ALL passes over what is nil: expect something of each \(way.last?.destinationEntity?.name ?? entity) instead"
+      let rest = collection.conditions.isEmpty ? "" : " that the rest of the condition leaves"
       var mismatch = Mismatch(
         at: place, query.shown, expected: "values to look at",
-        found: "no \(entity) has any '\(hasNone ? several : collection.expression)'",
-        notes: way.isEmpty ? [] : [remedy])
+        found:
+          "no \(query.entity.name)\(rest) has any '\(hasNone ? several : collection.expression)'",
+        notes: way.isEmpty
+          ? []
+          : [
+            hasNone
+              ? remedy(way, query.entity, isOfRest: !rest.isEmpty, toBe: truth)
+              : "ALL passes over what is nil: expect something of each "
+                + "\(way.last?.destinationEntity?.name ?? query.entity.name) instead"
+          ])
       mismatch.isVacuous = true
       return mismatch
     }
     return nil
   }
 
-  /// Whether another expectation says that a way ends at an entity without objects, or that none of the objects
-  /// leads anywhere by its first relationship.
-  private func isExpectedToLeadNowhere(
+  /// What to write where objects are meant to have nothing at the end of a way.
+  private func remedy(
+    _ way: [RelationshipDescription], _ entity: EntityDescription, isOfRest: Bool, toBe truth: Bool
+  ) -> String {
+    // A count can't be taken through several to-many relationships.
+    let start = (way.dropLast().lastIndex(where: \.isToMany) ?? -1) + 1
+    let owner = start == 0 ? entity : way[start - 1].destinationEntity ?? entity
+    let path = way[start...].map(\.name).joined(separator: ".")
+    return switch (isOfRest && start == 0, truth) {
+    case (false, _):
+      "if that is intended, expect it, too: - all: \(owner.name) where \(path).@count == 0"
+    case (true, true):
+      "if that is intended, say so in the condition: \(path).@count == 0 OR …"
+    case (true, false):
+      "if that is intended, say so in the condition: \(path).@count > 0 AND …"
+    }
+  }
+
+  /// Whether another expectation says that a way ends at an entity without objects, that nothing leads along a
+  /// part of it, or that none of the objects leads anywhere by its first relationship.
+  func isExpectedToLeadNowhere(
     _ way: [RelationshipDescription], from count: Int, _ entity: EntityDescription
   ) -> Bool {
     guard let first = way.first else { return false }
     let unlinked = unlinkedObjects["\(entity.name).\(first.name)"] ?? []
     return unlinked.count >= count
       || way.contains { $0.destinationEntity.map(isExpectedToBeEmpty) ?? false }
+      || way.indices.contains { start in
+        let owner = start == 0 ? entity : way[start - 1].destinationEntity
+        return isExpectedToBeEmpty(way[start...].map(\.name), from: owner)
+      }
+  }
+
+  /// Whether another expectation says that nothing is at the end of a path, or on the way.
+  private func isExpectedToBeEmpty(_ path: [String], from entity: EntityDescription?) -> Bool {
+    var current = entity
+    while let owner = current {
+      let isSaid = path.indices.contains {
+        emptyPaths.contains("\(owner.name).\(path[...$0].joined(separator: "."))")
+      }
+      if isSaid { return true }
+      current = owner.superentity
+    }
+    return false
   }
 
   private func vacuous(_ entity: String, at place: SourcePlace) -> Mismatch {

@@ -405,6 +405,15 @@ import Testing
       "'album.songs.album.songs.title' goes through several to-many relationships"
     ),
     (
+      "album.songs.album.songs.@count == 1",
+      "'album.songs.album.songs.@count' goes through several to-many relationships: it is made of sets, not values, "
+        + "and SQLite stores refuse it; write 'SUBQUERY(album.songs, $x, $x.album.songs.@count …).@count > 0'"
+    ),
+    (
+      "album.songs.album.songs.@max.rank == 1",
+      "'album.songs.album.songs.@max.rank' goes through several to-many relationships"
+    ),
+    (
       "SUBQUERY(album.songs.album.songs, $s, $s.rank == 1).@count > 0",
       "'album.songs.album.songs' goes through several to-many relationships"
     ),

@@ -250,6 +250,10 @@ import Testing
   @Test(arguments: [
     "all: Tag where SUBQUERY(songs, $s, $s.rank > 100).@count == 0",
     "none: Tag where SUBQUERY(songs, $s, $s.rank > 100).@count > 0",
+    "all: Tag where SUBQUERY(songs, $s, $s.rank > 100).@count != 1",
+    "all: Tag where SUBQUERY(songs, $s, $s.rank > 100).@count == songs.@count",
+    "all: Tag where 3 > SUBQUERY(songs, $s, $s.rank > 100).@count",
+    "count: { 'Tag where SUBQUERY(songs, $s, $s.rank > 100).@count < 3': 2 }",
   ])
   func subqueriesOfNothingHoldForNothing(_ expectation: String) throws {
     let lines = try outcomesWithoutSongs("- \(expectation)")
@@ -258,7 +262,82 @@ import Testing
   }
 
   @Test(arguments: [
+    "all: Tag where NOT (1000 IN songs.rank)", "none: Tag where 1000 IN songs.rank",
+    "none: Tag where songs.rank CONTAINS 1000", "none: Tag where songs.@max.rank > 100",
+    "none: Tag where max(songs.rank) > 100", "all: Tag where songs.@sum.rank < 100",
+    "all: Tag where songs.@min.rank != 5",
+  ])
+  func otherQuestionsAboutNothingHoldForNothing(_ expectation: String) throws {
+    let lines = try outcomesWithoutSongs("- \(expectation)")
+    #expect(lines[0] == lines[1])
+    #expect(lines[0].first?.hasSuffix("no Tag has any 'songs'") == true, "\(lines[0])")
+  }
+
+  /// A tag with a song, and one without.
+  private func outcomesWithOneSong(_ expectation: String) throws -> [[String]] {
+    try outcomes(
+      """
+      scenario: s
+      models:
+        v1:
+          Tag: { name: string, songs: "[Song] <-> tags" }
+          Song: { rank: int16 = 0, tags: "[Tag] <-> songs", plays: "[Play] <-> song" }
+          Play: { year: int16 = 0, song: Song? <-> plays }
+      seed:
+        Tag: [{ name: Jazz, songs: [waltz] }, { name: Folk }]
+        Song: [{ id: waltz, rank: 200 }]
+        Play: [{ year: 1 }]
+      expect:
+      - \(expectation)
+
+      """)
+  }
+
+  /// Only the other objects have songs.
+  @Test(arguments: [
+    "all: Tag where name == 'Jazz' OR ALL songs.rank > 100",
+    "none: Tag where name == 'Folk' AND ANY songs.rank > 100",
+    "count: { Tag where name == 'Folk' AND 200 IN songs.rank: 0 }",
+  ])
+  func objectsThatMatterMustHaveSomething(_ expectation: String) throws {
+    let lines = try outcomesWithOneSong(expectation)
+    #expect(lines[0] == lines[1])
+    #expect(
+      lines[0].first?.hasSuffix("no Tag that the rest of the condition leaves has any 'songs'")
+        == true, "\(lines[0])")
+  }
+
+  @Test(arguments: [
+    "all: Tag where name == 'Folk' OR ALL songs.rank > 100",
+    "none: Tag where name == 'Jazz' AND ANY songs.rank > 300",
+    "some: Tag where name == 'Jazz' OR ALL songs.rank > 300",
+    "all: Tag where songs.@count == 0 OR ALL songs.rank > 100",
+    "none: Tag where name CONTAINS 'x'",
+    "all: Tag where songs.@max.rank == nil OR songs.@sum.rank > 0",
+  ])
+  func othersMayHaveNothing(_ expectation: String) throws {
+    #expect(try outcomesWithOneSong(expectation) == [[], []])
+  }
+
+  /// There are songs, but none of them has been played.
+  @Test(arguments: [
+    "all: Tag where SUBQUERY(songs, $s, ANY $s.plays.year > 1).@count == 0",
+    "none: Tag where SUBQUERY(songs, $s, ANY $s.plays.year > 1).@count > 0",
+    "all: Tag where SUBQUERY(songs, $s, ALL $s.plays.year > 1).@count == songs.@count",
+    "some: Tag where SUBQUERY(songs, $s, ALL $s.plays.year > 1).@count > 0",
+  ])
+  func quantifiersInSubqueriesMustLookAtSomething(_ expectation: String) throws {
+    let lines = try outcomesWithOneSong(expectation)
+    #expect(lines[0] == lines[1])
+    #expect(lines[0].first?.hasSuffix("no Tag has any 'songs.plays'") == true, "\(lines[0])")
+  }
+
+  @Test(arguments: [
     "- all: Tag where songs.@count == 0",
+    "- all: Tag where songs.@count == 0\n- none: Tag where ANY songs.rank > 100",
+    "- none: Tag where songs.@count > 0\n- all: Tag where ALL songs.rank > 100",
+    "- count: { Tag where songs.@count > 0: 0 }\n- inverse: Tag.songs",
+    "- all: Song where tags.@count == 0\n- all: Tag where songs.@count == 0 OR ALL songs.rank > 1",
     "- all: Tag where songs.@count == 0 OR ALL songs.rank > 100",
     "- none: Tag where songs.@count > 0 AND ANY songs.rank > 100",
     """

@@ -75,7 +75,8 @@ struct CountCheck: ObjectsCheck {
     try items.compactMap { query, count in
       let isOfNone = count.value == 0
       if isOfNone, let mismatch = try check.emptiness(ofCondition: query) { return mismatch }
-      return try check.emptiness(ofQuantifiersIn: query, toBe: !isOfNone, at: count.place)
+      return try check.emptiness(
+        ofQuantifiersIn: query, toBe: !isOfNone, ofEach: isOfNone, at: count.place)
     }
   }
 
@@ -83,6 +84,10 @@ struct CountCheck: ObjectsCheck {
 
   var emptyEntities: [String] {
     items.filter { $0.count.value == 0 && $0.query.predicate == nil }.map(\.query.entity.name)
+  }
+
+  var emptyPaths: [String] {
+    items.filter { $0.count.value == 0 }.flatMap { $0.query.emptyPaths(wherePredicateIs: false) }
   }
 }
 
@@ -93,5 +98,11 @@ extension String {
 }
 
 extension ResolvedQuery {
+  /// The to-many paths, as `Entity.relationship`, that lead nowhere if its predicate is true, or false, for every
+  /// object.
+  func emptyPaths(wherePredicateIs truth: Bool) -> [String] {
+    (predicate?.pathsSaidToBeEmpty(truth) ?? []).map { "\(entity.name).\($0)" }
+  }
+
   var asksForTime: Bool { written.predicate?.value.contains("now()") ?? false }
 }

@@ -117,8 +117,9 @@ struct InverseCheck: ObjectsCheck {
     guard objects.allSatisfy({ $0.isEmpty(side.relationship) }),
       try !isLinkedTo(side, check.situation)
     else { return nil }
-    let unlinked = check.unlinkedObjects["\(entity.name).\(name)"] ?? []
-    if unlinked.count >= objects.count { return nil }
+    if check.isExpectedToLeadNowhere([side.relationship], from: objects.count, entity) {
+      return nil
+    }
     var mismatch = Mismatch(
       at: side.place, side.written.shown, expected: "links to look at",
       found: "no \(entity.name) leads anywhere by '\(name)'",

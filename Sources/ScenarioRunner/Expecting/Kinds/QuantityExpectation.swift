@@ -117,13 +117,19 @@ struct QuantityCheck: ObjectsCheck {
 
   func vacuities(_ check: VacuityCheck, at place: SourcePlace) throws -> [Mismatch] {
     if isOfNone, let mismatch = try check.emptiness(ofCondition: query) { return [mismatch] }
-    let mismatch = try check.emptiness(ofQuantifiersIn: query, toBe: !isOfNone, at: place)
+    let mismatch = try check.emptiness(
+      ofQuantifiersIn: query, toBe: !isOfNone, ofEach: isOfEach, at: place)
     return mismatch.map { [$0] } ?? []
   }
+
+  /// Whether it says something of every object.
+  private var isOfEach: Bool { isOfNone || quantity == .all }
 
   var dependsOnTime: Bool { query.asksForTime }
 
   var emptyEntities: [String] {
     isOfNone && query.predicate == nil ? [query.entity.name] : []
   }
+
+  var emptyPaths: [String] { isOfEach ? query.emptyPaths(wherePredicateIs: !isOfNone) : [] }
 }
