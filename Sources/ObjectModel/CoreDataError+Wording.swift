@@ -55,6 +55,19 @@ extension CoreDataError {
   }
 }
 
+// MARK: - ValueTransformer
+
+extension CoreDataError {
+  static func noReverseTransformation(of transformer: ValueTransformer) -> CoreDataError {
+    CoreDataError(
+      .coreData,
+      "The value transformer \(type(of: transformer)) has no reverse transformation: a store can "
+        + "write its values, and not read them back.",
+      advice: "Give the object for the Data in reverseTransformedValue(_:), and let "
+        + "allowsReverseTransformation() return true.")
+  }
+}
+
 // MARK: - Value+Boxing
 
 extension CoreDataError {

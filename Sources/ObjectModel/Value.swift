@@ -89,11 +89,22 @@ public final class TransformableValue: @unchecked Sendable {
   public func archived() throws -> Data {
     try lock.withLock {
       if let bytes { return bytes }
+      let object: Any = decoded ?? Data()
       let data =
-        try StoredTransformer(named: transformerName)?.data(of: decoded as Any)
-        ?? KeyedArchiveValue.archived(decoded as Any)
+        try StoredTransformer(named: transformerName)?.data(of: object)
+        ?? KeyedArchiveValue.archived(object)
       bytes = data
       return data
+    }
+  }
+
+  /// Why a store couldn't keep the object that somebody set, or give it back, by a transformer of an app's;
+  /// nil where it can.
+  package var failureOfTransformer: CoreDataError? {
+    lock.withLock {
+      guard wasGiven, let decoded, let transformer = StoredTransformer(named: transformerName)
+      else { return nil }
+      return transformer.failure(of: decoded)
     }
   }
 
@@ -145,6 +156,23 @@ private struct StoredTransformer {
       advice: isReversed
         ? "Compare allowedTopLevelClasses with the object's class."
         : "A transformer of an attribute takes the object in transformedValue(_:) and gives Data.")
+  }
+
+  /// Why a store couldn't give the object back. What unarchives is left to `SecureTransformer`.
+  // Core Data: nothing says when it finds out. Every reading would fail, or lose the value: an error at once.
+  func failure(of object: Any) -> CoreDataError? {
+    if isReversed { return nil }
+    let data: Data
+    do { data = try self.data(of: object) } catch { return error as? CoreDataError }
+    guard type(of: transformer).allowsReverseTransformation() else {
+      return .noReverseTransformation(of: transformer)
+    }
+    let result = transformer.reverseTransformedValue(data)
+    // An app's own method may be right to give nil; that it can't be run here is possible, too.
+    guard transformer.isReversedByDefault.load(ordering: .relaxed),
+      result == nil || result is Data && !(object is Data)
+    else { return nil }
+    return .noReverseTransformation(of: transformer)
   }
 
   func object(of data: Data) -> Any? {

@@ -19,8 +19,19 @@ open class ValueTransformer: NSObject, ValueTransformerFinding {
   open class func allowsReverseTransformation() -> Bool { true }
   open func transformedValue(_ value: Any?) -> Any? { value }
 
-  /// As Foundation's: the same as ``transformedValue(_:)``, unless a subclass says otherwise.
-  open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
+  /// As Foundation's: the same as ``transformedValue(_:)``, unless a subclass says otherwise. Raises an
+  /// exception where ``allowsReverseTransformation()`` is false.
+  open func reverseTransformedValue(_ value: Any?) -> Any? {
+    isReversedByDefault.store(true, ordering: .relaxed)
+    guard type(of: self).allowsReverseTransformation() else {
+      ExceptionTrap.raise(CoreDataError.noReverseTransformation(of: self))
+      return nil
+    }
+    return transformedValue(value)
+  }
+
+  /// Whether the method above was called, and so not replaced by a subclass's own, or not entirely.
+  let isReversedByDefault = Atomic<Bool>(false)
 }
 
 /// An initializer that gives a transformer that is there already; one of a class can't do that.

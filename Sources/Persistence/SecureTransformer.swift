@@ -1,10 +1,12 @@
 /// The value transformers that keep secure archives: they take objects of some classes, and a save
 /// fails for anything else.
 enum SecureTransformer {
-  /// What is wrong with the object in a transformable value; nil when nothing is.
+  /// What is wrong with the object in a transformable value, or with a transformer of an app's own; nil when
+  /// nothing is.
   static func failure(
     of value: TransformableValue, for attribute: AttributeDescription
   ) -> CoreDataError? {
+    if let failure = value.failureOfTransformer { return failure.at(property: attribute.name) }
     guard let object = value.givenObject, let type = type(named: attribute.valueTransformerName),
       !type.allows(object)
     else { return nil }

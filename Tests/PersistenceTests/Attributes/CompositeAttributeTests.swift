@@ -357,6 +357,55 @@ struct TransformableAttributeTests {
   }
 }
 
+/// A text as its bytes, and nothing that makes a text of them.
+private class BytesTransformer: ValueTransformer {
+  override func transformedValue(_ value: Any?) -> Any? {
+    (value as? String).map { Data($0.utf8) }
+  }
+}
+
+/// What it archives, it archives once more.
+private final class ArchivingTransformer: ValueTransformer {
+  override func transformedValue(_ value: Any?) -> Any? { Data("\(value ?? "")".utf8) }
+}
+
+private final class OneWayTransformer: BytesTransformer {
+  override class func allowsReverseTransformation() -> Bool { false }
+}
+
+private final class BothWaysTransformer: BytesTransformer {
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    (value as? Data).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension TransformableAttributeTests {
+  private func savedValue(_ backend: Backend, _ transformer: ValueTransformer) throws -> String? {
+    let name = "\(type(of: transformer))Of\(backend)"
+    ValueTransformer.setValueTransformer(transformer, forName: ValueTransformerName(name))
+    let stack = try stack(backend, name)
+    stack.insert("Note", ["value": "abc"])
+    try stack.context.save()
+    return try stack.freshContext().all("Note").first?.value(forKey: "value") as? String
+  }
+
+  @Test(arguments: Backend.allCases)
+  func areRefusedIfTheirTransformerCantReadThem(_ backend: Backend) throws {
+    let transformers: [ValueTransformer] = [
+      BytesTransformer(), ArchivingTransformer(), OneWayTransformer(),
+    ]
+    for transformer in transformers {
+      let error = #expect(throws: CoreDataError.self) { try savedValue(backend, transformer) }
+      #expect(
+        error?.reason
+          == "The value transformer \(type(of: transformer)) has no reverse transformation: a store "
+          + "can write its values, and not read them back.")
+      #expect(error?.place.property == "value")
+    }
+    #expect(try savedValue(backend, BothWaysTransformer()) == "abc")
+  }
+}
+
 @Suite("Copies of fetch requests")
 struct FetchRequestCopyTests {
   @Test(arguments: Backend.allCases)
