@@ -47,7 +47,7 @@ extension ChainFailure: CustomStringConvertible {
       ("property", place.property), ("object", place.object), ("made from", place.sourceObject),
     ]
     let lines = facts.compactMap { name, fact in fact.map { "  \(name): \($0)" } }
-    return ([error.reasonText] + lines).joined(separator: "\n")
+    return ([error.titledReason] + lines).joined(separator: "\n")
   }
 }
 
@@ -58,9 +58,28 @@ extension Error {
     switch self {
     case let error as CoreDataError: error.reason
     case let error as any LocalizedError: error.errorDescription ?? "\(error)"
-    case _ where type(of: self) is NSError.Type: (self as NSError).localizedDescription
+    case _ where type(of: self) is NSError.Type:
+      (self as NSError).ownText ?? (self as NSError).title
     default: "\(self)"
     }
+  }
+
+  /// The same after domain and code, where the error has them of its own.
+  fileprivate var titledReason: String {
+    guard type(of: self) is NSError.Type else { return reasonText }
+    let error = self as NSError
+    return error.ownText.map { "\(error.title): \($0)" } ?? error.title
+  }
+}
+
+extension NSError {
+  /// As a `CoreDataError` begins.
+  fileprivate var title: String { "\(domain) \(code)" }
+
+  /// What the error says; nil where Foundation makes a sentence of nothing but domain and code.
+  fileprivate var ownText: String? {
+    let text = localizedDescription
+    return text.contains("(\(domain) error \(code).)") ? nil : text
   }
 }
 

@@ -233,6 +233,23 @@ private struct People {
         "Refusal()\n  step: v1 -> v2\n  pass: instance creation\n  entity mapping: PersonToPerson"))
   }
 
+  @Test(arguments: [
+    (nil, "Mine 7\n  step: v1 -> v2\n", "Mine 7"),
+    ("No way", "Mine 7: No way\n  step: v1 -> v2\n", "No way"),
+  ])
+  func policysOwnErrorIsToldByDomainAndCode(
+    _ description: String?, _ report: String, _ reason: String
+  ) {
+    let info = description.map { [NSLocalizedDescriptionKey: $0] }
+    var place = CoreDataError.Place()
+    place.step = "v1 -> v2"
+    place.pass = "save"
+    let failure = ChainFailure(
+      error: NSError(domain: "Mine", code: 7, userInfo: info), place: place)
+    #expect(failure.description.hasPrefix(report), "\(failure)")
+    #expect(failure.error.reasonText == reason)
+  }
+
   @Test(arguments: Backend.allCases)
   func severalMappingModelsFillOneDestination(on backend: Backend) throws {
     let old = try model("v1", entity("A", attribute("name")), entity("B", attribute("name")))
