@@ -37,6 +37,17 @@ public enum MappingFile {
     }
   }
 
+  /// The expressions and predicates that are written in it, as texts.
+  package var expressions: [String] {
+    let drafts: [EntityMappingDraft] =
+      switch self {
+      case .source(let file): file.entityMappings
+      case .compiled(let file):
+        file.mappingModel.entityMappings.map { EntityMappingDraft(editing: $0) }
+      }
+    return drafts.flatMap(\.expressions)
+  }
+
   /// The mapping model for two models. What Xcode compiled is as it is, whether or not it fits.
   /// - Throws: ``MappingFileError`` when an entity or property isn't in the models.
   public func mappingModel(
@@ -46,5 +57,19 @@ public enum MappingFile {
     case .source(let file): try file.mappingModel(source: source, destination: destination)
     case .compiled(let file): file.mappingModel
     }
+  }
+}
+
+extension EntityMappingDraft {
+  fileprivate var expressions: [String] {
+    let sources = [attributes, relationships].flatMap { Array($0.written.values) }
+    let texts = sources.compactMap { source -> String? in
+      switch source {
+      case .text(let text): text
+      case .expression(let expression): expression.expressionFormat
+      case .generated, .instances, .nothing: nil
+      }
+    }
+    return texts + [sourcePredicate, sourceExpression?.expressionFormat].compactMap(\.self)
   }
 }

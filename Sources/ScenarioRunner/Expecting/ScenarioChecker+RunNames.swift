@@ -59,6 +59,7 @@ extension ScenarioChecker {
       // What is wrong with a mapping file is told elsewhere.
       guard let file = try? file(path) else { return true }
       return file.entityMappings.contains { $0.policyClassName != nil }
+        || file.expressions.contains(where: \.callsFunctions)
     }
   }
 
@@ -90,6 +91,14 @@ extension EntityMappingNotation {
     for case .filled(let expressions) in [attributes, relationships] {
       texts += expressions.map { $0.expression?.value }
     }
-    return texts.contains { $0?.uppercased().contains("FUNCTION") == true }
+    return texts.contains { $0?.callsFunctions == true }
+  }
+}
+
+extension String {
+  /// Whether an expression calls a method other than those that Xcode generates calls of.
+  fileprivate var callsFunctions: Bool {
+    let generated = /FUNCTION *\( *\$MANAGER *, *"(DESTINATIONINSTANCES|FETCHREQUEST)/
+    return uppercased().replacing(generated, with: "").contains("FUNCTION")
   }
 }

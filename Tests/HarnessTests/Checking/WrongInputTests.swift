@@ -130,6 +130,37 @@ import Testing
   }
 
   @Test(arguments: [
+    (#"FUNCTION(title, "isLoud") == 1"#, true), (#"title == "x""#, false), ("", false),
+  ])
+  func whatAMappingFileCallsMayPrint(_ predicate: String, _ isFine: Bool) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      <database>
+        <object type="XDDEVMAPPINGMODEL" id="m">
+          <attribute name="sourcemodelpath" type="string">App.xcdatamodeld/v1.xcdatamodel</attribute>
+          <attribute name="destinationmodelpath">App.xcdatamodeld/v2.xcdatamodel</attribute>
+        </object>
+        <object type="XDDEVENTITYMAPPING" id="e">
+          <attribute name="sourcename" type="string">Song</attribute>
+          <attribute name="destinationname" type="string">Song</attribute>
+          <attribute name="mappingnumber" type="int16">1</attribute>
+          <attribute name="sourcefilterpredicatestring" type="string">\(predicate)</attribute>
+        </object>
+      </database>
+      """, to: "Map.xcmappingmodel/xcmapping.xml")
+    let text =
+      Self.base + "policies: { module: App, sources: '*.swift' }\n"
+      + "chain: [v1 -> v2: Map.xcmappingmodel]\nexpect: [{ prints: { loud: 0 } }]\n"
+    var found = ""
+    do {
+      _ = try CheckedScenario.check(
+        ScenarioReader.read(SourceFile(path: "a.yaml", text: text), in: folder.url))
+    } catch { found = "\(error)" }
+    #expect(found.contains("no step calls the app's code") != isFine, "\(found)")
+  }
+
+  @Test(arguments: [
     ("backends: []", "6:11: 'backends' lists nothing"),
     (
       "policies: { module: App, sources: [P.swift, P.swift] }",
