@@ -26,11 +26,41 @@ extension CheckedScenario {
     return nil
   }
 
+  /// Reports root entities of which SQLite would make one table: no store of such a version can be made there.
+  func reportSharedTables(to collector: DiagnosticCollector) {
+    guard backends.contains(.sqlite) else { return }
+    for version in passedVersions {
+      for names in models[version]?.rootsOfOneTable ?? [] {
+        let name = names[1]
+        let place = scenario.models.place(of: name, in: version)
+        collector.report(
+          "'\(name)' and '\(names[0])' differ only in case, so they would have one table: rename one of them",
+          at: place ?? scenario.title.place)
+      }
+    }
+  }
+
   /// The versions that some start passes, or a later release has, in the order of the scenario.
   private var passedVersions: [String] {
     let passed = Set(
       starts.flatMap { [$0] + steps(from: $0).flatMap(\.passedVersions) }
         + scenario.laterReleases.flatMap { $0.versions.map(\.value) })
     return models.names.filter(passed.contains)
+  }
+}
+
+extension ModelSource {
+  /// Where an entity of a version is written, or the path of the file that has it.
+  fileprivate func place(of entity: String, in version: String) -> SourcePlace? {
+    switch self {
+    case .xcode(let paths, _): return paths.first?.place
+    case .inline(let versions, _):
+      guard let version = versions.first(where: { $0.name.value == version }) else { return nil }
+      switch version.definition {
+      case .file(let path): return path.place
+      case .entities(let entities):
+        return entities.first(where: { $0.name.value == entity })?.name.place
+      }
+    }
   }
 }

@@ -92,6 +92,8 @@ package struct CheckedScenario: Sendable {
     var checker = ScenarioChecker(scenario: scenario, models: models, collector: collector)
     let checked = checker.resolveAll()
     try collector.throwIfAny()
+    checked.reportSharedTables(to: collector)
+    try collector.throwIfAny()
     if checked.backends.isEmpty {
       collector.report(
         "'backends' leaves nothing to run: \(checked.notes.joined())", at: scenario.title.place)

@@ -47,9 +47,8 @@ extension ScenarioReader {
       options, of: "the options of a version", known: [".rest", ".gone"], at: entry.value.place,
       to: collector)
     let written = names.map(entity)
-    let all = rest(fields, written, of: previous) + written
-    checkTables(of: all)
-    return ModelVersion(name: entry.key, definition: .entities(all))
+    return ModelVersion(
+      name: entry.key, definition: .entities(rest(fields, written, of: previous) + written))
   }
 
   /// With `.rest: copy` the entities of the version before that aren't written anew, and aren't gone.
@@ -82,19 +81,6 @@ extension ScenarioReader {
     }
     let others = Set(written.map(\.name.value) + gone.map(\.value))
     return known.filter { !others.contains($0.name.value) }
-  }
-
-  /// Reports root entities that would have one table, since SQLite doesn't tell cases apart.
-  private func checkTables(of entities: [EntityNotation]) {
-    var names: [String: String] = [:]
-    for entity in entities where entity.parent == nil {
-      let name = entity.name.value
-      if let other = names.updateValue(name, forKey: name.uppercased()), other != name {
-        collector.report(
-          "'\(name)' and '\(other)' differ only in case, so they would have one table: rename one of them",
-          at: entity.name.place)
-      }
-    }
   }
 
   private func entity(_ entry: SourceNode.Entry) -> EntityNotation {

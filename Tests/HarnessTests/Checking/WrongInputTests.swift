@@ -604,6 +604,28 @@ import Testing
     #expect(complaint("scenario: s\nmodels:\n  v1: { \(entity) }\n") == message)
   }
 
+  @Test func entitiesOfXcodeWithOneTableAreRefusedOnSQLite() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      #"<model><entity name="Tag"/><entity name="tag"/></model>"#,
+      to: "App.xcdatamodeld/App.xcdatamodel/contents")
+    func check(_ text: String) throws {
+      let file = SourceFile(path: "a.yaml", text: "scenario: s\nmodels: " + text)
+      _ = try CheckedScenario.check(ScenarioReader.read(file, in: folder.url))
+    }
+    for models in ["App.xcdatamodeld\n", "{ v1: App.xcdatamodeld }\n"] {
+      let error = #expect(throws: Diagnostics.self) { try check(models) }
+      #expect(
+        error?.all.map(\.message) == [
+          "'tag' and 'Tag' differ only in case, so they would have one table: rename one of them"
+        ])
+      #expect(error?.all.first?.place?.line == 2)
+      try check(models + "backends: [memory]\n")
+    }
+    try check("{ v1: { Tag: { name: string }, tag: { name: string } } }\nbackends: [memory]\n")
+    try check("{ v1: { Tag: { name: string }, tag: { .parent: Tag } } }\n")
+  }
+
   @Test(arguments: ["_Song", "Song_2", "Ärger", "e\u{301}te\u{301}", "日本", "हिन्दी"])
   func namesHaveLettersOfAllScripts(_ name: String) {
     let models = "scenario: s\nmodels:\n  v1: { \(name): { title: string, \(name)1: string? } }\n"

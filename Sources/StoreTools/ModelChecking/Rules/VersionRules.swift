@@ -148,18 +148,14 @@ struct CaseRule: VersionRule {
     tables(in: version) + columns(in: version)
   }
 
-  /// A root entity's table is that of its subentities, too.
   private func tables(in version: ManagedObjectModel) -> [LintFinding] {
-    let roots = version.entities.filter { $0.superentityName == nil }.map(\.name)
-    return Dictionary(grouping: roots) { $0.uppercased() }.values.filter { $0.count > 1 }
-      .map { $0.sorted() }.sorted { $0[0] < $1[0] }
-      .map { names in
-        LintFinding(
-          .entitiesDifferInCase, names[0], nil,
-          "differs only in case from \(names.dropFirst().joined(separator: ", ")): "
-            + "they would have one table, so no SQLite store can be made",
-          advice: "Give one of them another name.")
-      }
+    version.rootsOfOneTable.map { names in
+      LintFinding(
+        .entitiesDifferInCase, names[0], nil,
+        "differs only in case from \(names.dropFirst().joined(separator: ", ")): "
+          + "they would have one table, so no SQLite store can be made",
+        advice: "Give one of them another name.")
+    }
   }
 
   private func columns(in version: ManagedObjectModel) -> [LintFinding] {
