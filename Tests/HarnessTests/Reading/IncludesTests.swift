@@ -119,6 +119,25 @@ import Testing
           """)
   }
 
+  @Test func sharedDefaultsMayBeOfEntitiesThatOtherModelsHave() throws {
+    try folder.write(
+      "defaults: { Song: { title: Untitled }, Playlist: { name: x } }\n", to: "common/rows.yaml")
+    let own = """
+      include: ../common/rows.yaml
+      models: { v1: { Song: { title: string } } }
+      seed: { Song: [~] }
+
+      """
+    #expect(try load(own).scenario.defaults.map(\.entity.value) == ["Song", "Playlist"])
+    #expect(
+      try complaint(own + "defaults: { Album: { name: x } }\n").hasSuffix(
+        "s.scenario.yaml:5:13: no version has an entity 'Album'; entities: Song"))
+    try folder.write("defaults: { Sang: { title: x } }\n", to: "common/rows.yaml")
+    #expect(
+      try complaint(own).hasSuffix(
+        "rows.yaml:1:13: no version has an entity 'Sang'; did you mean 'Song'?"))
+  }
+
   @Test func mistakesInWhatAScenarioHasItselfAreTold() throws {
     try folder.write(
       """
