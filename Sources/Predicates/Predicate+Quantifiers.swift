@@ -100,7 +100,10 @@ extension ComparisonPredicate {
     let own = givesTruth ? collections.map { looking(at: $0) } : []
     // With elements, the quantifiers in the SUBQUERY decide whether they are counted.
     let truths = isWithConstant ? [!givesTruth] : [false, true]
-    return own + sides.flatMap { side in truths.flatMap { side.operand.collectionsInSubquery($0) } }
+    let inner = sides.flatMap { side -> [QuantifiedCollection] in
+      truths.flatMap { side.operand.collectionsInSubquery($0) }
+    }
+    return own + inner
   }
 
   private var isEqualityWithSumOfNothing: Bool {
@@ -144,7 +147,7 @@ extension Expression {
   fileprivate var isPath: Bool {
     guard case .keyPath(let operand, let path) = node, path.keys != nil else { return false }
     switch operand?.node {
-    case nil, .evaluatedObject?, .variable?: return true
+    case nil, .evaluatedObject?, .variable(_)?: return true
     default: return false
     }
   }
@@ -214,7 +217,8 @@ extension PropertyPath {
   fileprivate var dividedAtOperator: (keys: [Component], operation: CollectionOperator)? {
     for (index, component) in components.enumerated() {
       if case .collectionOperator(let operation) = component {
-        return index == 0 ? nil : (Array(components[..<index]), operation)
+        if index == 0 { return nil }
+        return (keys: Array(components[..<index]), operation: operation)
       }
     }
     return nil

@@ -68,19 +68,18 @@ struct VacuityCheck {
       let hasNone = try isLacking(several)
       // Where there are objects without values, ANY is right to find none.
       guard try hasNone || collection.isOfAll && isLacking(collection.expression) else { continue }
-      let rest = collection.conditions.isEmpty ? "" : " that the rest of the condition leaves"
+      let isOfRest = !collection.conditions.isEmpty
+      let rest = isOfRest ? " that the rest of the condition leaves" : ""
+      let element = way.last?.destinationEntity?.name ?? query.entity.name
+      let note =
+        hasNone
+        ? remedy(way, query.entity, isOfRest: isOfRest, toBe: truth)
+        : "ALL passes over what is nil: expect something of each \(element) instead"
       var mismatch = Mismatch(
         at: place, query.shown, expected: "values to look at",
         found:
           "no \(query.entity.name)\(rest) has any '\(hasNone ? several : collection.expression)'",
-        notes: way.isEmpty
-          ? []
-          : [
-            hasNone
-              ? remedy(way, query.entity, isOfRest: !rest.isEmpty, toBe: truth)
-              : "ALL passes over what is nil: expect something of each "
-                + "\(way.last?.destinationEntity?.name ?? query.entity.name) instead"
-          ])
+        notes: way.isEmpty ? [] : [note])
       mismatch.isVacuous = true
       return mismatch
     }
@@ -115,13 +114,13 @@ struct VacuityCheck {
     return unlinked.count >= count
       || way.contains { $0.destinationEntity.map(isExpectedToBeEmpty) ?? false }
       || way.indices.contains { start in
-        let owner = start == 0 ? entity : way[start - 1].destinationEntity
-        return isExpectedToBeEmpty(way[start...].map(\.name), from: owner)
+        let owner: EntityDescription? = start == 0 ? entity : way[start - 1].destinationEntity
+        return isSaidToLeadNowhere(way[start...].map(\.name), from: owner)
       }
   }
 
   /// Whether another expectation says that nothing is at the end of a path, or on the way.
-  private func isExpectedToBeEmpty(_ path: [String], from entity: EntityDescription?) -> Bool {
+  private func isSaidToLeadNowhere(_ path: [String], from entity: EntityDescription?) -> Bool {
     var current = entity
     while let owner = current {
       let isSaid = path.indices.contains {

@@ -233,10 +233,11 @@ private struct People {
         "Refusal()\n  step: v1 -> v2\n  pass: instance creation\n  entity mapping: PersonToPerson"))
   }
 
-  @Test(arguments: [
-    (nil, "Mine 7\n  step: v1 -> v2\n", "Mine 7"),
-    ("No way", "Mine 7: No way\n  step: v1 -> v2\n", "No way"),
-  ])
+  @Test(
+    arguments: [
+      (nil, "Mine 7\n  step: v1 -> v2\n", "Mine 7"),
+      ("No way", "Mine 7: No way\n  step: v1 -> v2\n", "No way"),
+    ] as [(String?, String, String)])
   func policysOwnErrorIsToldByDomainAndCode(
     _ description: String?, _ report: String, _ reason: String
   ) {
