@@ -139,11 +139,11 @@ extension ModelError: CustomStringConvertible {
   }
 }
 
-extension ManagedObjectModel {
+extension [EntityDescription] {
   /// The names of root entities that would have one table, since SQLite doesn't tell cases apart; each group sorted.
   /// A root entity's table is that of its subentities, too.
   package var rootsOfOneTable: [[String]] {
-    let roots = entities.filter { $0.superentityName == nil }.map(\.name)
+    let roots = filter { $0.superentityName == nil }.map(\.name)
     return Dictionary(grouping: roots) { $0.uppercased() }.values.filter { $0.count > 1 }
       .map { $0.sorted() }.sorted { $0[0] < $1[0] }
   }

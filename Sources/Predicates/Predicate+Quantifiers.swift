@@ -77,7 +77,25 @@ extension ComparisonPredicate {
       return truth ? [] : [looking(at: leftExpression, mayBeText: true)]
     default: break
     }
-    return summedUpCollections(truth)
+    return collectionsOfTernary(truth) ?? summedUpCollections(truth)
+  }
+
+  /// Those of the condition in `TERNARY(ANY songs.rank > 5, 1, 0) == 1`; nil for other comparisons.
+  private func collectionsOfTernary(_ truth: Bool) -> [QuantifiedCollection]? {
+    let sides = [leftExpression, rightExpression]
+    guard let index = sides.firstIndex(where: { $0.expressionType == .conditional }),
+      case .conditional(let condition, let yes, let no) = sides[index].node,
+      [yes, no, sides[1 - index]].allSatisfy({ $0.constant != nil })
+    else { return nil }
+    let gives = [yes, no].map { branch -> Bool in
+      let comparison = ComparisonPredicate(
+        leftExpression: index == 0 ? branch : leftExpression,
+        rightExpression: index == 1 ? branch : rightExpression, type: predicateOperatorType,
+        options: options)
+      return (try? comparison.evaluate(.null)) == truth
+    }
+    // Where both give it, the condition doesn't matter; where none does, the expectation has failed.
+    return gives[0] == gives[1] ? [] : condition.collectionsWhoseLackGives(gives[0])
   }
 
   /// Those of sums, as in `songs.@max.rank < 5`, and of counts of SUBQUERY, also

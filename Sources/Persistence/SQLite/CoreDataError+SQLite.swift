@@ -264,6 +264,17 @@ extension CoreDataError {
     ).at(file: file.path)
   }
 
+  /// SQLite says of it no more than that the table already exists.
+  static func sharedTable(_ names: [String], in file: URL) -> CoreDataError {
+    var error = CoreDataError(
+      .sqlite,
+      "'\(names[1])' and '\(names[0])' differ only in case, so they would have one table",
+      advice: "rename one of them"
+    ).at(file: file.path)
+    error.sqliteCode = 1
+    return error
+  }
+
   static func metadataNotWritten(_ file: URL, _ error: any Error) -> CoreDataError {
     CoreDataError(
       .persistentStoreSave, "The store's metadata can't be written",

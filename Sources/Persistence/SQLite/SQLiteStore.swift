@@ -250,6 +250,9 @@ extension SQLiteStore {
     at url: URL, _ configuration: StoreConfiguration, _ identifier: String,
     _ metadata: [String: Any], isForBulk: Bool
   ) throws -> SQLiteStore {
+    if let names = configuration.entities.rootsOfOneTable.first {
+      throw CoreDataError.sharedTable(names, in: url)
+    }
     let schema = try StoreSchema(freshFor: configuration)
     let values = StoreMetadata(for: configuration, identifier: identifier, adding: metadata)
     let file = try StoreFile(

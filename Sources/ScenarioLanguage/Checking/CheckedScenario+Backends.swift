@@ -30,7 +30,7 @@ extension CheckedScenario {
   func reportSharedTables(to collector: DiagnosticCollector) {
     guard backends.contains(.sqlite) else { return }
     for version in passedVersions {
-      for names in models[version]?.rootsOfOneTable ?? [] {
+      for names in models[version]?.entities.rootsOfOneTable ?? [] {
         let name = names[1]
         let place = scenario.models.place(of: name, in: version)
         collector.report(

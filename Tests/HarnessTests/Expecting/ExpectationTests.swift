@@ -266,6 +266,8 @@ import Testing
     "none: Tag where songs.rank CONTAINS 1000", "none: Tag where songs.@max.rank > 100",
     "none: Tag where max(songs.rank) > 100", "all: Tag where songs.@sum.rank < 100",
     "all: Tag where songs.@min.rank != 5",
+    "none: Tag where TERNARY(ANY songs.rank > 100, 1, 0) == 1",
+    "all: Tag where 'a' == TERNARY(ALL songs.rank > 100, 'a', 'b')",
   ])
   func otherQuestionsAboutNothingHoldForNothing(_ expectation: String) throws {
     let lines = try outcomesWithoutSongs("- \(expectation)")

@@ -45,6 +45,20 @@ struct StoreFormatTests {
     #expect(again.findings == [], "seed \(seed)")
   }
 
+  @Test func entitiesOfOneTableAreToldByName() throws {
+    let folder = try TemporaryFolder()
+    let entities = try ["Tag", "tag"].map {
+      try ModelNotation.entity($0, properties: ["name": "string?"])
+    }
+    let model = try ManagedObjectModel(entities: entities)
+    let error = #expect(throws: CoreDataError.self) {
+      try SQLiteStore.create(at: folder.url.appending(path: "store.sqlite"), model: model)
+    }
+    #expect(
+      error?.reason == "'tag' and 'Tag' differ only in case, so they would have one table")
+    #expect(try contents(of: folder.url) == [])
+  }
+
   @Test func hasCoreDatasTablesAndColumns() throws {
     let schema = try StoreSchema(freshFor: try StoreShape.inheritance.model())
     #expect(

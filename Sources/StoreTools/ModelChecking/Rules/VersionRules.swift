@@ -149,7 +149,7 @@ struct CaseRule: VersionRule {
   }
 
   private func tables(in version: ManagedObjectModel) -> [LintFinding] {
-    version.rootsOfOneTable.map { names in
+    version.entities.rootsOfOneTable.map { names in
       LintFinding(
         .entitiesDifferInCase, names[0], nil,
         "differs only in case from \(names.dropFirst().joined(separator: ", ")): "
