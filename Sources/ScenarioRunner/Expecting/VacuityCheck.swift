@@ -47,12 +47,14 @@ struct VacuityCheck {
     ofQuantifiersIn query: ResolvedQuery, toBe truth: Bool, ofEach isOfEach: Bool,
     at place: SourcePlace
   ) throws -> Mismatch? {
-    let collections = query.predicate?.collectionsWhoseLackGives(truth) ?? []
+    let collections = (query.predicate?.collectionsWhoseLackGives(truth) ?? []).filter {
+      if !isOfEach, !$0.conditions.isEmpty { return false }
+      return !$0.mayBeText || !query.entity.wayToSeveral(along: $0.expression).isEmpty
+    }
     if collections.isEmpty { return nil }
     let all = try situation.fetch(query.withoutCondition)
-    for collection in collections where isOfEach || collection.conditions.isEmpty {
+    for collection in collections {
       let way = query.entity.wayToSeveral(along: collection.expression)
-      if way.isEmpty, collection.mayBeText { continue }
       let objects = try all.filter { object in
         try collection.conditions.allSatisfy { try $0.evaluate(.object(object), variables: [:]) }
       }
