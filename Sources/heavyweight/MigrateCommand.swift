@@ -61,6 +61,9 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
   @Flag(help: "Migrate even if a given mapping model isn't used.")
   var allowUnusedMappings = false
 
+  @Flag(help: "Migrate even if files of large values are missing; the values become nil.")
+  var allowLostValues = false
+
   @OptionGroup var limits: PolicyLimits
 
   @OptionGroup var confinement: SandboxOption
@@ -116,7 +119,8 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
   func run() async throws {
     let session = MigrateSession(
       store: store, output: output, origin: try origin(), outputs: reports.outputs,
-      isVerbose: verbose, tellsUsage: usage, isInMemory: inMemory, limits: limits.limits,
+      isVerbose: verbose, tellsUsage: usage, isInMemory: inMemory,
+      allowsLostValues: allowLostValues, limits: limits.limits,
       isConfined: confinement.sandbox)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }

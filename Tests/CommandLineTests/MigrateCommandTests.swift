@@ -100,6 +100,56 @@ struct MigrateCommandTests {
     #expect(!exists("new.sqlite", in: folder))
   }
 
+  /// A store that somebody sent without the hidden folder beside it.
+  @Test(arguments: ["data(external)?", "data(external)"])
+  func aMissingFileOfALargeValueEndsWith2(_ type: String) throws {
+    let folder = try TemporaryFolder()
+    let first = "v1: { Book: { title: string, cover: \(type) } }"
+    try folder.write(
+      """
+      scenario: Covers
+      models:
+        \(first)
+      seed:
+        Book: { .count: 2, title: { sequence: "book {n}" }, cover: { bytes: 150000 } }
+      expect:
+        - count: { Book: 2 }
+
+      """, to: "Seed.scenario.yaml")
+    let made = try Tool.run(["run", "Seed.scenario.yaml", "--keep", "Kept"], in: folder)
+    try #require(made.status == 0, "\(made.output)\(made.errors)")
+    try FileManager.default.moveItem(
+      at: folder.url.appending(path: "Kept/Seed.v1.run/store.sqlite"),
+      to: folder.url.appending(path: "old.sqlite"))
+    try folder.write(
+      """
+      scenario: Covers
+      models:
+        \(first)
+        v2: { Book: { title: string, cover: \(type), pages: int16 = 7 } }
+      chain: [v1 -> v2]
+
+      """, to: "Chain.scenario.yaml")
+    let result = try Tool.run(Self.arguments, in: folder)
+    #expect(result.status == 2)
+    #expect(result.output == "")
+    #expect(result.errors.contains("The file of a large value is missing: "))
+    #expect(result.errors.contains("; 1 other value can't be read either\n"))
+    #expect(result.errors.contains("--allow-lost-values"))
+    #expect(!exists("new.sqlite", in: folder))
+    #expect(!exists(".new_SUPPORT", in: folder))
+    let allowed = try Tool.run(Self.arguments + ["--allow-lost-values"], in: folder)
+    if type.hasSuffix("?") {
+      #expect(allowed.status == 0)
+      #expect(allowed.output.contains("  damaged: Book.cover of "))
+      #expect(exists("new.sqlite", in: folder))
+    } else {
+      // A required value can't be nil.
+      #expect(allowed.status == 1)
+      #expect(allowed.output.hasSuffix("the migration failed; nothing was written\n"))
+    }
+  }
+
   @Test func otherMissingFilesEndWith2() throws {
     let folder = try folder()
     let store = ["migrate", "old.sqlite", "-o", "new.sqlite"]

@@ -11,6 +11,8 @@ package struct MigrateJob: IsolatedJob {
   let tellsUsage: Bool
   /// Whether all stores are in memory and nothing is written to `output`.
   let isInMemory: Bool
+  /// Whether values whose files are missing become nil.
+  var allowsLostValues = false
   /// The colours of the process that prints the report; nil for none.
   let styleMark: String?
   /// Where the result is made, if another process puts it in its place.
@@ -59,6 +61,7 @@ package struct MigrateJob: IsolatedJob {
       : StoreMigration(of: source, to: place, by: routes)
     let meter = ResourceMeter(result: isInMemory ? nil : place)
     migration.shownOutput = URL(fileURLWithPath: output)
+    migration.allowsLostValues = allowsLostValues
     if tellsUsage { migration.meter = meter }
     var route: StoreRoute?
     migration.didFindRoute = { route = $0 }

@@ -11,7 +11,7 @@ package struct MigrateSession {
     case scenario(String)
   }
 
-  private let job: MigrateJob
+  private var job: MigrateJob
   private let outputs: CommandOutputs
   private let limits: RunLimits
   /// Whether the migration reaches nothing but its folders and the files that it is given.
@@ -22,17 +22,20 @@ package struct MigrateSession {
   ///   - isVerbose: Whether it says more of each step than is needed.
   ///   - tellsUsage: Whether it says what the migration used of the machine.
   ///   - isInMemory: Whether all stores are in memory and nothing is written to `output`.
+  ///   - allowsLostValues: Whether large values whose files are missing become nil.
   ///   - limits: What policies may take, in a process of their own.
   package init(
     store: String, output: String, origin: Origin, outputs: CommandOutputs = CommandOutputs(),
     isVerbose: Bool = false,
-    tellsUsage: Bool = false, isInMemory: Bool = false, limits: RunLimits = RunLimits(),
+    tellsUsage: Bool = false, isInMemory: Bool = false,
+    allowsLostValues: Bool = false, limits: RunLimits = RunLimits(),
     isConfined: Bool = false
   ) {
     job = MigrateJob(
       store: store, output: output, origin: origin, isForMachines: outputs.json != .none,
       isVerbose: isVerbose, tellsUsage: tellsUsage, isInMemory: isInMemory,
       styleMark: TextStyle(for: STDOUT_FILENO).mark)
+    job.allowsLostValues = allowsLostValues
     self.outputs = outputs
     self.limits = limits
     self.isConfined = isConfined

@@ -8,6 +8,8 @@ package struct StoreMigration {
   var shownOutput: URL?
   /// Measures the parts of each step, if somebody wants to know.
   var meter: ResourceMeter?
+  /// Whether values that are lost in the store, since their files are missing, become nil in the result.
+  var allowsLostValues = false
   /// Told what the store is, before its first step.
   var didFindRoute: (StoreRoute) -> Void = { _ in }
   private let kept = KeptStores()
@@ -38,7 +40,7 @@ package struct StoreMigration {
 
   /// Runs the migration. One that fails is a result, too: the report says why.
   /// - Throws: What is wrong with the arguments: ``Diagnostics`` about the output, `CoreDataError`
-  ///   about a store that is missing or damaged.
+  ///   about a store that is missing, damaged or without the files of its large values.
   package func run(willRun: Progress = { _, _, _ in }) throws -> StoreMigrationReport {
     let began = ContinuousClock.now
     if let output { try Self.preparePlace(of: output) }
@@ -100,6 +102,7 @@ package struct StoreMigration {
     _ willRun: Progress
   ) throws {
     let source = try InMemoryStore.copying(file)
+    try requireValues(of: file)
     kept.all.append(source)
     try file.close()
     report.began = .now
@@ -129,6 +132,7 @@ package struct StoreMigration {
     }
     let (result, outcome) = quick.run(from: source, into: stores) { step, store in
       meter?.finishStep(isPassedThrough: step.isPassedThrough)
+      try requireValues(of: source)
       try noteSource(step)
       if !step.isPassedThrough {
         counts = try EntityCounts(of: store, madeBy: step) ?? EntityCounts(of: store)
@@ -141,6 +145,8 @@ package struct StoreMigration {
       }
     }
     if let failure = outcome.failure {
+      // A value that is lost may be why one is missing later.
+      try requireValues(of: source)
       if failure.error.isAboutDamage(of: store) { throw failure.error }
       try noteSource(nil)
       if executed.count < outcome.steps.count, let step = outcome.steps.last {
@@ -162,6 +168,15 @@ package struct StoreMigration {
     }
   }
 
+  /// Large values that aren't there must not become nil unnoticed: mostly their folder was forgotten, and
+  /// another copy of the store has them.
+  private func requireValues(of source: PersistentStore) throws {
+    guard !allowsLostValues, let file = source as? SQLiteStore,
+      let error = CoreDataError.lostValues(file.findings, in: store)
+    else { return }
+    throw error
+  }
+
   /// The result of a store that needs no step. It gets its name last, by one rename.
   private func copy(to output: URL) throws {
     let copy = try PersistentStoreFiles(output).makeTemporaryNeighbour()
@@ -180,6 +195,34 @@ extension StepReport {
   /// How many objects a lightweight step made.
   fileprivate var madeCount: Int {
     runs.flatMap(\.entityMappings).reduce(0) { $0 + $1.destinationCount }
+  }
+}
+
+extension CoreDataError {
+  /// What is said of values that can't be read and would be nil in the result; nil where there are none.
+  fileprivate static func lostValues(_ findings: [StoreFinding], in store: URL) -> CoreDataError? {
+    let lost = findings.filter { $0.lostValue != nil }
+    guard let first = lost.first, let reason = first.lostValue else { return nil }
+    let others = lost.count - 1
+    let more = others > 0 ? "; \(others.counted("other value")) can't be read either" : ""
+    return CoreDataError(
+      .persistentStoreOperation, reason + more,
+      advice:
+        "copy the folder .<store>_SUPPORT together with the store; or let what can't be read become "
+        + "nil: --allow-lost-values"
+    ).at(
+      entity: first.entity, property: first.property, object: first.object, file: store.path)
+  }
+}
+
+extension StoreFinding {
+  /// Why a value that the store had can't be read by anybody; nil for what a device reads as nil, too.
+  fileprivate var lostValue: String? {
+    switch kind {
+    case .missingExternalFile(let name): "The file of a large value is missing: \(name)"
+    case .unknownExternalTag: "A large value doesn't say where its data is"
+    case .danglingKeys: nil
+    }
   }
 }
 

@@ -177,6 +177,8 @@ package struct CommitSession {
       store: store, output: result.path, origin: origin, isForMachines: true, isVerbose: false,
       tellsUsage: false, isInMemory: false, styleMark: nil)
     job.fixedTime = now
+    // Both commits meet the same store.
+    job.allowsLostValues = true
     let sources: Set<String>?
     do { sources = try await job.preparePolicies() } catch {
       throw CommitProblem(description: "\(app.shownName): \(error)")
