@@ -237,6 +237,25 @@ struct InitCommandTests {
     #expect(try text(of: "Every-version-direct.scenario.yaml", in: folder) == every)
   }
 
+  /// Paths in the scenarios lead out of a folder that isn't there yet, or out of where a link leads.
+  @Test(arguments: ["new/deep", "link/deep", "link"])
+  func theFolderMayBeNewOrBehindALink(_ place: String) throws {
+    let (folder, elsewhere) = (try TemporaryFolder(), try TemporaryFolder())
+    try writeThreeVersions(to: folder)
+    try elsewhere.write("", to: "a/b/empty")
+    try FileManager.default.createSymbolicLink(
+      at: folder.url.appending(path: "link"),
+      withDestinationURL: elsewhere.url.appending(path: "a/b"))
+    let path = folder.url.appending(path: place).path
+    for scope in [["--all"], []] {
+      let output = scope.isEmpty ? path + "/newest" : path
+      let result = try Tool.run(["init", "App.xcdatamodeld", output] + scope, in: folder)
+      #expect(result.status == 0, "\(result.errors)")
+      let run = try Tool.run(["run", output], in: folder)
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+    }
+  }
+
   @Test func aVersionThatNeverShippedIsLeftOutByName() throws {
     let folder = try TemporaryFolder()
     try writeThreeVersions(to: folder)

@@ -75,7 +75,9 @@ struct EveryScenario {
     if let problem = placeProblem {
       draft.remarks.append(problem)
     }
-    let trial = try await FirstScenarioTrial(draft.text, called: draft.fileName, in: draft.folder)
+    var tried = draft
+    tried.folder = draft.folder.nearestFolder
+    let trial = try await FirstScenarioTrial(tried.text, called: tried.fileName, in: tried.folder)
     for start in trial.scenario.starts {
       draft.outcomes.append((start, try trial.outcome(from: start)))
     }
@@ -107,7 +109,7 @@ private struct VersionMatrix {
   let policies: StepPolicies?
   /// Those that no file declares.
   let missing: [String]
-  let folder: URL
+  var folder: URL
   var outcomes: [(start: String, outcome: FirstScenarioTrial.Outcome)] = []
   var remarks: [String] = []
 

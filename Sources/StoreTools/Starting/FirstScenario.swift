@@ -7,7 +7,7 @@ struct FirstScenario {
   let rows: [SampleRow]
   let policies: StepPolicies
   /// Where the file goes; paths in it are relative to that.
-  let folder: URL
+  var folder: URL
   /// Whether it is about the newest step.
   var isNewest = true
   var expectations: [String] = []
@@ -132,12 +132,50 @@ enum SchemaLine {
 /// A path as a file in one folder writes it for another file.
 enum RelativePath {
   static func text(from folder: URL, to file: URL) -> String {
-    let here = folder.standardizedFileURL.pathComponents
-    let there = file.standardizedFileURL.pathComponents
+    let (folder, file) = (folder.standardizedFileURL, file.standardizedFileURL)
+    let real = folder.withoutLinks
+    // The system goes up from where a link leads, not from where it is.
+    if real.path != folder.path {
+      return text(
+        fromReal: real,
+        to: file.deletingLastPathComponent().withoutLinks.appending(path: file.lastPathComponent))
+    }
+    return text(fromReal: folder, to: file)
+  }
+
+  private static func text(fromReal folder: URL, to file: URL) -> String {
+    let (here, there) = (folder.pathComponents, file.pathComponents)
     let shared = zip(here, there).prefix { $0 == $1 }.count
     // Only the root in common: the absolute path says it better.
-    if shared <= 1 { return file.standardizedFileURL.path }
+    if shared <= 1 { return file.path }
     let up = Array(repeating: "..", count: here.count - shared)
     return (up + there[shared...]).joined(separator: "/")
+  }
+}
+
+extension URL {
+  /// The folder itself, or the next one above it that is there, without symbolic links.
+  var nearestFolder: URL {
+    var folder = standardizedFileURL
+    while true {
+      if let real = realpath(folder.path, nil) {
+        defer { free(real) }
+        return URL(fileURLWithPath: String(cString: real), isDirectory: true)
+      }
+      let parent = folder.deletingLastPathComponent()
+      if parent.path == folder.path { return folder }
+      folder = parent
+    }
+  }
+
+  /// The path without symbolic links; the last parts of it needn't be there yet.
+  fileprivate var withoutLinks: URL {
+    if let real = realpath(path, nil) {
+      defer { free(real) }
+      return URL(fileURLWithPath: String(cString: real), isDirectory: true)
+    }
+    let parent = deletingLastPathComponent()
+    if parent.path == path { return self }
+    return parent.withoutLinks.appending(path: lastPathComponent, directoryHint: .isDirectory)
   }
 }

@@ -5,11 +5,15 @@ struct FirstScenarioTrial {
   /// Starts at many versions take the same steps.
   private let inferences = InferredMappings()
 
+  /// Plays the draft in the next folder above its own that is there: no path leads out of a folder that isn't.
   /// - Throws: ``Diagnostics`` or ``PolicyCompilationError`` for what is wrong in the files.
   init(_ draft: FirstScenario) async throws {
-    try await self.init(draft.text, called: draft.fileName, in: draft.folder)
+    var tried = draft
+    tried.folder = draft.folder.nearestFolder
+    try await self.init(tried.text, called: tried.fileName, in: tried.folder)
   }
 
+  /// - Parameter folder: A folder that is there, to which paths in the text are relative.
   init(_ text: String, called name: String, in folder: URL) async throws {
     let file = SourceFile(path: name, text: text)
     scenario = try CheckedScenario.check(ScenarioReader.read(file, in: folder))
