@@ -1,7 +1,7 @@
 /// What `heavyweight capture` does beside putting the result in its place, in whatever process.
 package struct CaptureJob: IsolatedJob {
   let store: String
-  let files: MigrationFiles
+  private(set) var files: MigrationFiles
   let target: String?
   let path: ModelRouteFinder.Path
   /// Where the result goes in the end; paths in it are relative to that.
@@ -11,6 +11,8 @@ package struct CaptureJob: IsolatedJob {
   /// Whether what objects say is replaced, and the attributes that stay.
   let isAnonymized: Bool
   let kept: [String]
+  /// What was found or passed over in preparing policies.
+  private(set) var preparationNotes: [String] = []
 
   package enum Answer: Codable {
     case captured(Captured)
@@ -91,7 +93,7 @@ package struct CaptureJob: IsolatedJob {
       route: route, model: routes.model, mappings: routes.mappings,
       mappingsAreGiven: !files.mappings.isEmpty, policies: policies,
       folder: URL(fileURLWithPath: output, isDirectory: true))
-    return (scenario, routes.policies, routes.notes)
+    return (scenario, routes.policies, preparationNotes + routes.notes)
   }
 
   private func problem(_ text: String) -> Diagnostics {
@@ -176,14 +178,45 @@ package struct CaptureJob: IsolatedJob {
 
   // MARK: For processes
 
-  /// Compiles the policies, if there are any, without loading them.
+  /// Compiles the policies, if there are any, without loading them. Of those that nobody named only the
+  /// ones on the store's way have to compile.
   /// - Returns: The folders of their sources; nil where the migration runs no policies.
-  func preparePolicies() async throws -> Set<String>? {
+  mutating func preparePolicies() async throws -> Set<String>? {
+    try files.stubs.requirePolicies(ModelRouteFinder.policies(of: files, to: target).sources)
+    do { return try await compilePolicies() } catch let error as PolicyCompilationError
+      where files.policies.isEmpty
+    {
+      try await leaveOutPolicies()
+      // Without any on the way nobody needs those that don't compile.
+      if files.policies.isEmpty { return nil }
+      do { return try await compilePolicies() } catch is PolicyCompilationError { throw error }
+    }
+  }
+
+  private func compilePolicies() async throws -> Set<String>? {
     let (sources, module) = try ModelRouteFinder.policies(of: files, to: target)
-    try files.stubs.requirePolicies(sources)
     guard let module, !sources.isEmpty else { return nil }
     try await PolicyCompiler().prepare(sources, module: module, stubs: files.stubs)
     return Set(sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
+  }
+
+  /// Leaves out the policies beside the model that no step from the store's version on names.
+  private mutating func leaveOutPolicies() async throws {
+    let all = try ModelRouteFinder.policies(of: files, to: target).sources
+    files.findsPolicies = false
+    let routes = try await ModelRouteFinder(files, to: target, path: path)
+    let route = try routes.route(
+      forStoreWith: SQLiteStore.metadata(at: URL(fileURLWithPath: store)))
+    let needed = try PoliciesBeside(routes.model, for: route.chain.steps.flatMap(\.mappings))
+    if needed.module != nil {
+      files.policies = needed.sources
+      files.module = needed.module
+    }
+    let names = all.filter { !files.policies.contains($0) }.map(\.lastPathComponent)
+    if names.isEmpty { return }
+    preparationNotes.append(
+      "policies beside the model left out, since no step of the store needs them and not all compile: "
+        + names.joined(separator: ", "))
   }
 
   /// What the job reads.

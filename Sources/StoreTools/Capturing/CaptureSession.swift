@@ -50,10 +50,10 @@ package struct CaptureSession {
   private func capture() async throws -> CaptureJob.Captured {
     try preparePlace()
     // Compiling takes seconds; what is wrong with the files is told before anything is made.
+    var job = job
     let sources = try await job.preparePolicies()
     let folder = try makeWorkplace()
     defer { TemporaryFiles.removeFolder(folder) }
-    var job = job
     job.workplace = folder.path
     let progress = ProgressLine()
     defer { progress.clear() }

@@ -12,6 +12,8 @@ package struct MigrationFiles: Codable, Sendable {
   package var stubs: [StubFile]
   /// The order of the versions, where a person says it.
   package var order: GivenOrder?
+  /// Whether the policies beside the model are taken where none are given.
+  var findsPolicies = true
 
   package init(
     models: URL, mappings: [URL] = [], policies: [URL] = [], module: String? = nil,
@@ -82,6 +84,10 @@ package struct ModelRouteFinder: RouteFinder {
     if !self.allowsUnusedMappings { try mappings.checkNamedVersions() }
     notes = model.passedOverNotes + mappings.notes(areGiven: isGiven)
     guard let module = files.module, !files.policies.isEmpty else {
+      guard files.findsPolicies else {
+        policies = PolicyRegistry()
+        return
+      }
       let beside = try PoliciesBeside(model, for: mappings)
       notes += beside.notes
       policies = await beside.compiled(by: compiler, stubs: files.stubs)
@@ -99,7 +105,7 @@ package struct ModelRouteFinder: RouteFinder {
   ) throws -> (sources: [URL], module: String?) {
     let input = try ModelInput(models: files.models, mappings: files.mappings, order: files.order)
     _ = try Self.target(target, in: input.model)
-    if !files.policies.isEmpty { return (files.policies, files.module) }
+    if !files.policies.isEmpty || !files.findsPolicies { return (files.policies, files.module) }
     let beside = try PoliciesBeside(input.model, for: input.mappings)
     return (beside.sources, beside.module)
   }

@@ -7,7 +7,12 @@ struct PoliciesBeside {
 
   /// - Throws: When a Swift file can't be read: the class might be in it.
   init(_ model: VersionedModel, for mappings: MappingFolder) throws {
-    let classes = mappings.candidates.flatMap(\.model.entityMappings)
+    try self.init(model, for: mappings.candidates)
+  }
+
+  /// - Throws: When a Swift file can't be read: the class might be in it.
+  init(_ model: VersionedModel, for mappings: [MappingCandidate]) throws {
+    let classes = mappings.flatMap(\.model.entityMappings)
       .compactMap(\.entityMigrationPolicyClassName)
     let found = try StepPolicies(
       of: Array(Set(classes)).sorted(), given: [], module: nil,

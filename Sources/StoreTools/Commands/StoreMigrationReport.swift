@@ -37,7 +37,11 @@ package struct StoreMigrationReport: Sendable {
     self.output = output
   }
 
-  package var exitStatus: ExitStatus { failure == nil ? .passed : .failed }
+  package var exitStatus: ExitStatus {
+    guard let failure else { return .passed }
+    // The same as for policies that were named, which are compiled before anything runs.
+    return failure.error is PolicyCompilationError ? .badInput : .failed
+  }
 
   /// How many objects of an entity there were, and are.
   package struct EntityCount: Hashable, Sendable {
