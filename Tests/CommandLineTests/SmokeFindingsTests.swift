@@ -246,6 +246,25 @@ import Testing
       ])
   }
 
+  @Test(.tags(.compiles)) func anEntityThatAPolicyEmptiesIsToldAsThat() throws {
+    let app = try SmokeApp(
+      Self.book, Self.entity("Book", Self.text("title"), Self.text("note")))
+    try app.map([.init(entity: "Book", attributes: ["title"], policy: "App.BookPolicy")])
+    try app.folder.write(
+      """
+      import CoreData
+
+      final class BookPolicy: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+          forSource book: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {}
+      }
+      """, to: "Policies.swift")
+    #expect(try app.findings() == ["rows-dropped, App -> App 2: Book, rows 1"])
+    let told = try app.smoke()
+    #expect(told.output.contains("      App.BookPolicy makes no object of any row\n"), "\(told)")
+  }
+
   // MARK: All the way
 
   /// A number that only rows of the first version have, since the second gives it to them; in SQLite alone it is

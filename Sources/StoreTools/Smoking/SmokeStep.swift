@@ -320,11 +320,15 @@ struct SmokeStep {
           small, "\(policy) associates the objects it makes of \(entity)",
           "Call associate(sourceInstance:withDestinationInstance:for:) for each object made."))
     } else {
+      let isEmptied = accounts.contains { $0.entity == entity && $0.dropped == $0.rows }
       add(
-        .rowsDropped, entity: entity, mapping: policy, "\(policy) makes no object of some rows",
+        .rowsDropped, entity: entity, mapping: policy,
+        "\(policy) makes no object of \(isEmptied ? "any row" : "some rows")",
         scenario: titled(
           small, "\(policy) makes an object of each \(entity)",
-          "Leave them out with a source predicate, or make an object of each."))
+          isEmptied
+            ? "If \(entity) is to be emptied, expect a count of 0 instead; else make an object of each."
+            : "Leave them out with a source predicate, or make an object of each."))
     }
     return false
   }
