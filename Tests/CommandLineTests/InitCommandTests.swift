@@ -150,6 +150,39 @@ struct InitCommandTests {
     #expect(files == ["App.xcdatamodeld", "Taken"])
   }
 
+  @Test func aBrokenMappingFileBesideTheModelIsNamedUnlessItIsOfTheModel() throws {
+    let folder = try TemporaryFolder()
+    let newer = Self.book.replacing(
+      "<attribute name=\"pages\"",
+      with:
+        "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>\n<attribute name=\"pages\""
+    )
+    try write([("App", Self.book), ("App 2", newer)], current: "App 2", to: folder)
+    func writeMapping(of model: String) throws {
+      try folder.write(
+        """
+        <database>
+        <object type="XDDEVMAPPINGMODEL" id="z1">
+        <attribute name="sourcemodelpath" type="string">\(model).xcdatamodeld/\(model).xcdatamodel</attribute>
+        <attribute name="destinationmodelpath" type="string">\(model).xcdatamodeld/\(model) 2.xcdatamodel</attribute>
+        """, to: "Broken.xcmappingmodel/xcmapping.xml")
+    }
+    try writeMapping(of: "App")
+    let own = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
+    #expect(own.status == 2)
+    #expect(own.errors.contains("this isn't well-formed XML"), "\(own.errors)")
+    try writeMapping(of: "Other")
+    for scope in [["New"], ["All", "--all"]] {
+      let result = try Tool.run(["init", "App.xcdatamodeld"] + scope, in: folder)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.errors.hasPrefix("mapping file ignored: "), "\(result.errors)")
+      #expect(result.errors.contains("Broken.xcmappingmodel"), "\(result.errors)")
+    }
+    let given = try Tool.run(
+      ["init", "App.xcdatamodeld", "Given", "--mappings", "Broken.xcmappingmodel"], in: folder)
+    #expect(given.status == 2)
+  }
+
   @Test(arguments: ["init", "smoke"])
   func stubsThatNoPoliciesCouldImportAreRefused(command: String) throws {
     let folder = try TemporaryFolder()

@@ -7,13 +7,21 @@ struct MappingFolder {
   let needs: [MappingNeed]
   /// In the order in which they were found: that of names, for those of a folder.
   private let found: [PlacedMapping]
-  /// Files in folders that aren't there as a whole, and why.
-  let passedOver: [String]
+  /// Files in folders that can't be read or aren't there as a whole.
+  private let unreadable: [UnreadableFile]
   /// Those of each place that was given.
   private let groups: [[PlacedMapping]]
 
   /// Without arguments, of no folder.
-  init() { (mappings, needs, found, passedOver, groups) = ([], [], [], [], []) }
+  init() { (mappings, needs, found, unreadable, groups) = ([], [], [], [], []) }
+
+  private struct UnreadableFile {
+    let url: URL
+    let error: MappingFileError
+  }
+
+  /// Why files in folders are passed over.
+  var passedOver: [String] { unreadable.map { "\($0.error)" } }
 
   /// The mapping models that steps may use.
   var candidates: [MappingCandidate] { mappings.compactMap(\.candidate) }
@@ -59,7 +67,7 @@ struct MappingFolder {
     _ places: [(place: URL, files: [URL])], for model: VersionedModel, isGiven: Bool
   ) throws {
     var seen: Set<String> = []
-    var passedOver: [String] = []
+    var unreadable: [UnreadableFile] = []
     let groups = try places.map { place, files in
       try files.filter {
         seen.insert($0.standardizedFileURL.resolvingSymlinksInPath().path).inserted
@@ -70,7 +78,7 @@ struct MappingFolder {
           return mapping
         } catch let error as MappingFileError where !isGiven || error.isAbsence && file != place {
           // Whoever names the file itself needs it.
-          passedOver.append("\(error)")
+          unreadable.append(UnreadableFile(url: file, error: error))
           return nil
         }
       }
@@ -83,11 +91,13 @@ struct MappingFolder {
         return mapping
       }
     }
-    self.init(told, passedOver: passedOver, for: model)
+    self.init(told, unreadable: unreadable, for: model)
   }
 
-  private init(_ groups: [[PlacedMapping]], passedOver: [String], for model: VersionedModel) {
-    self.passedOver = passedOver
+  private init(
+    _ groups: [[PlacedMapping]], unreadable: [UnreadableFile], for model: VersionedModel
+  ) {
+    self.unreadable = unreadable
     self.groups = groups
     let orders = groups.map { MappingOrder($0, in: model) }
     found = groups.flatMap { $0 }
@@ -107,6 +117,19 @@ struct MappingFolder {
     }
   }
 
+  /// - Throws: `MappingFileError` for a file that was passed over although it names versions of the model.
+  func checkUnreadable(for model: VersionedModel) throws {
+    let names = Set(model.versions.compactMap(\.name))
+    for file in unreadable {
+      guard let named = XcodeMappingFile.namedModels(in: file.url) else { continue }
+      let areOfModel = [named.source, named.destination].allSatisfy {
+        ($0.modelName == nil || $0.modelName == model.url.baseName)
+          && names.contains($0.versionName)
+      }
+      if areOfModel { throw file.error }
+    }
+  }
+
   /// What the files lead from and to, by the versions that they name.
   var steps: [(source: String, destination: String, file: String)] {
     found.compactMap { mapping in
@@ -118,7 +141,7 @@ struct MappingFolder {
 
   /// The same files for the same model, whose versions are in another order now.
   func reordered(for model: VersionedModel) -> MappingFolder {
-    MappingFolder(groups, passedOver: passedOver, for: model)
+    MappingFolder(groups, unreadable: unreadable, for: model)
   }
 
   // MARK: Files

@@ -68,8 +68,17 @@ package struct DraftJob: IsolatedJob {
   }
 
   private func input() throws -> ModelInput {
-    let places = try mappingPlaces(besideModelAt: URL(fileURLWithPath: models))
-    return try ModelInput(models: URL(fileURLWithPath: models), mappings: places, order: order)
+    let input = try ModelInput(
+      models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
+      order: order)
+    // Without a file for one of its steps the scenario would be about something else.
+    try input.mappings.checkUnreadable(for: input.model)
+    return input
+  }
+
+  /// What is said of files that nobody named.
+  func notes() throws -> [String] {
+    try input().mappings.passedOver.map { "mapping file ignored: \($0)" }
   }
 
   func policyFiles(of classes: [String], _ model: VersionedModel) throws -> StepPolicies {
@@ -114,11 +123,6 @@ package struct DraftJob: IsolatedJob {
     for path in mappings + policies + stubs.map(\.path) { files.read(URL(fileURLWithPath: path)) }
     if let order { files.read(order.file) }
     return files
-  }
-
-  private func mappingPlaces(besideModelAt model: URL) throws -> [URL] {
-    if !mappings.isEmpty { return mappings.map { URL(fileURLWithPath: $0) } }
-    return try ModelHome(ofModelAt: model).mappingPlaces()
   }
 
   // MARK: Wording

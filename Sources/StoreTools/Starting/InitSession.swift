@@ -44,6 +44,7 @@ package struct InitSession {
         } else {
           try await job.drafts()
         }
+      let notes = try job.notes()
       let scenarios = try drafts.map { draft in
         let isKept = if case .all = job.scope { exists(draft) } else { false }
         let path = isKept ? path(of: draft) : try write(draft)
@@ -53,7 +54,7 @@ package struct InitSession {
       let report = InitReport(model: job.models, folder: job.folder, scenarios: scenarios)
       let status = try outputs.publish(
         text: { report.text }, json: { try report.machineReport() }, .passed)
-      drafts.flatMap(\.remarks).uniqued().forEach(Console.complain)
+      (notes + drafts.flatMap(\.remarks)).uniqued().forEach(Console.complain)
       return status
     } catch {
       Console.complain("\(error)")
