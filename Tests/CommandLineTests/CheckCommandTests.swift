@@ -65,6 +65,22 @@ struct CheckCommandTests {
         1 error, 0 warnings, 0 notes
 
         """)
+    #expect(
+      result.errors
+        == "no mapping model is beside the model; if the app has some elsewhere, name them or their folder with "
+        + "--mappings\n")
+  }
+
+  /// Machines look for `error:` in what is printed.
+  @Test func aFileThatIsPassedOverIsNoError() throws {
+    let folder = try folder(Self.old, Self.wider)
+    try folder.write("nothing", to: "Broken.xcmappingmodel/xcmapping.xml")
+    let result = try Tool.run(["check", "App.xcdatamodeld", "--github"], in: folder)
+    #expect(result.status == 0)
+    let reason = "Broken.xcmappingmodel/xcmapping.xml:1: this isn't well-formed XML"
+    let lines = result.output.split(separator: "\n").filter { $0.contains(reason) }
+    #expect(lines.map { $0.hasPrefix("::notice ") } == [false, true], "\(result.output)")
+    #expect(!result.output.contains("error:"), "\(result.output)")
   }
 
   @Test func warningsFailWhenStrict() throws {

@@ -112,6 +112,17 @@ struct LostDataTests {
     #expect(isWritten(in: folder))
   }
 
+  @Test func aStoreOfNoVersionIsToBeInspectedWithTheModelThatWasGiven() throws {
+    let folder = try notes()
+    try FileManager.default.removeItem(
+      at: folder.url.appending(path: "Notes.xcdatamodeld/App 1.xcdatamodel"))
+    let result = try migrate(in: folder)
+    #expect(result.status == 1)
+    #expect(
+      result.output.contains("`heavyweight inspect old.sqlite --models Notes.xcdatamodeld` shows"),
+      "\(result)")
+  }
+
   @Test func twoFilesForOneEntityInOneStepAreNamedWithTheirFolders() throws {
     let folder = try notes()
     try writeMapping("Maps/A/Notes", from: "App 2", to: "App 3", in: folder)

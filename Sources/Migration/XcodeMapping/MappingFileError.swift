@@ -39,8 +39,13 @@ public struct MappingFileError: Error {
 
 extension MappingFileError: CustomStringConvertible {
   public var description: String {
-    "\(file)\(line.map { ":\($0)" } ?? ""): error: \(reason)"
+    "\(place): error: \(reason)"
   }
+
+  /// The error where it is none, since the file is passed over: machines look for the word in what is printed.
+  package var note: String { "\(place): \(reason)" }
+
+  private var place: String { "\(file)\(line.map { ":\($0)" } ?? "")" }
 
   /// Whether it isn't there, or not all of it, rather than wrong.
   package var isAbsence: Bool {

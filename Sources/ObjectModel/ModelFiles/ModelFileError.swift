@@ -81,6 +81,9 @@ extension ModelFileNote {
 extension ModelFileError: CustomStringConvertible {
   public var description: String { "\(place): error: \(message)" }
 
+  /// The error where it is none, since the file is passed over: machines look for the word in what is printed.
+  package var note: String { "\(place): \(message)" }
+
   private var place: String {
     ([file] + [line, column].compactMap { $0.map(String.init) }).joined(separator: ":")
   }

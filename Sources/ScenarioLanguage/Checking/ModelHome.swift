@@ -101,7 +101,8 @@ private struct FilesBeside {
       _ = try MappingFile.load(contentsOf: file)
       return nil
     } catch {
-      return "mapping file ignored, whichever step it is for: \(error)"
+      let reason = (error as? MappingFileError)?.note ?? "\(error)"
+      return "mapping file ignored, whichever step it is for: \(reason)"
     }
   }
 

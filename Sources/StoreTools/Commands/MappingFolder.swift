@@ -21,7 +21,7 @@ struct MappingFolder {
   }
 
   /// Why files in folders are passed over.
-  var passedOver: [String] { unreadable.map { "\($0.error)" } }
+  var passedOver: [String] { unreadable.map(\.error.note) }
 
   /// The mapping models that steps may use.
   var candidates: [MappingCandidate] { mappings.compactMap(\.candidate) }

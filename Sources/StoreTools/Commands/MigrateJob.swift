@@ -75,6 +75,8 @@ package struct MigrateJob: IsolatedJob {
   }
 
   func answer(_ report: StoreMigrationReport, _ remarks: [String] = []) throws -> Answer {
+    var report = report
+    if case .files(let files, _, _, _) = origin { report.models = files.models.relativePath }
     let text = report.text(style: TextStyle(mark: styleMark), isVerbose: isVerbose)
     return Answer(
       text: Data(text.utf8), report: isForMachines ? try report.json() : nil, remarks: remarks,

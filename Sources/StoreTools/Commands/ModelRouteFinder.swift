@@ -213,7 +213,7 @@ extension VersionedModel {
   /// The versions that aren't among the others, and why.
   fileprivate var passedOverNotes: [String] {
     unreadableVersions.sorted { $0.key < $1.key }.map {
-      "version \($0.key) passed over: \($0.value)"
+      "version \($0.key) passed over: \($0.value.note)"
     }
   }
 }

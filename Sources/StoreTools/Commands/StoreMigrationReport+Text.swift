@@ -90,7 +90,8 @@ extension StoreMigrationReport {
   private var hint: [String] {
     versions.isEmpty && !(failure?.error is PolicyDeath)
       ? [
-        "    see: `heavyweight inspect \(store) --models …` shows what differs, property by property"
+        "    see: `heavyweight inspect \(store.shellQuoted) --models \(models?.shellQuoted ?? "MODEL")` shows what differs, property "
+          + "by property"
       ]
       : []
   }

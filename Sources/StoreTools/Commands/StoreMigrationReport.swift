@@ -3,6 +3,8 @@ package struct StoreMigrationReport: Sendable {
   package let store: String
   /// Where the result is, unless there is a failure.
   package let output: String
+  /// The model as it was given; nil where a scenario brings it.
+  var models: String?
   var route = StoreRoute()
   /// The versions that the store fits; none when it fits no version.
   package var versions: [String] { route.versions }

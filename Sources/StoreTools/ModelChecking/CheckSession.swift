@@ -44,9 +44,15 @@ package struct CheckSession {
       // To take a hundred versions apart at the end would take a tenth of the time.
       KeptValue.keep(report)
       let style = TextStyle(for: STDOUT_FILENO)
-      return try outputs.publish(
+      let status = try outputs.publish(
         text: { report.text(style: style) }, json: report.json,
         findings: told(report), report.exitStatus)
+      if report.lacksMappings {
+        Console.complain(
+          "no mapping model is beside the model; if the app has some elsewhere, name them or their folder with "
+            + "--mappings")
+      }
+      return status
     } catch {
       Console.complain("\(error)")
       return .badInput

@@ -33,6 +33,12 @@ package struct ModelCheckReport {
   /// Where findings are in the files, which are read for it.
   package var places: FindingPlaces { FindingPlaces(model, mappings) }
 
+  /// Whether there is no mapping model at all, and a step seems to need one: it may be somewhere else.
+  var lacksMappings: Bool {
+    mappings.mappings.isEmpty && mappings.passedOver.isEmpty
+      && findings.contains { [.stepImpossible, .requiredWithoutDefault].contains($0.rule) }
+  }
+
   package func count(of severity: FindingSeverity) -> Int {
     findings.count { $0.severity == severity }
   }

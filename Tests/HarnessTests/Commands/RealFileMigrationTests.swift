@@ -203,7 +203,7 @@ import Testing
         films.sqlite matches none of the versions
             NSCocoaErrorDomain 134130: Can't find model for source store
               do: No model has any of the store's entities. Is this the store of another app?
-            see: `heavyweight inspect films.sqlite --models …` shows what differs, property by property
+            see: `heavyweight inspect films.sqlite --models MODEL` shows what differs, property by property
 
         the migration failed; nothing was written
 
