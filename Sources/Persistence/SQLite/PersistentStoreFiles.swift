@@ -40,7 +40,34 @@ public struct PersistentStoreFiles: Hashable, Sendable {
 
   /// The files beside the database that exist only while it is in use or after a crash.
   private var journals: [URL] { [walURL, shmURL, journalURL] }
-  private var companions: [URL] { journals + [supportFolderURL] }
+  /// What belongs to this store alone, beside the database.
+  private var companions: [URL] { journals + (sharesSupportFolder ? [] : [supportFolderURL]) }
+
+  /// Whether another store has the same folder of large values, since its name differs only in the
+  /// extension, as with `App.sqlite` and `App.db`. Whose a value in there is can't be told by its name.
+  private var sharesSupportFolder: Bool {
+    guard !areTemporary, supportFolderURL.isThere else { return false }
+    let folder = url.deletingLastPathComponent()
+    // What can't be looked for may be there.
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+      return true
+    }
+    return names.contains { name in
+      let other = PersistentStoreFiles(folder.appendingPathComponent(name, isDirectory: false))
+      return name != url.lastPathComponent
+        && other.supportFolderURL.lastPathComponent == supportFolderURL.lastPathComponent
+        && other.beginAsDatabase
+    }
+  }
+
+  /// Whether the database is an ordinary file that begins as SQLite's do, which journals don't.
+  private var beginAsDatabase: Bool {
+    guard Self.kind(of: url.resolvingSymlinksInPath()) == S_IFREG,
+      let file = try? FileHandle(forReadingFrom: url)
+    else { return false }
+    defer { try? file.close() }  // It was only read.
+    return (try? file.read(upToCount: Self.magic.count)) == Self.magic
+  }
 
   private static func exists(_ url: URL) -> Bool {
     url.isThere
@@ -201,7 +228,8 @@ extension PersistentStoreFiles {
   func removeFiles() throws {
     try requireFiles()
     // The journals go last: a database without its write-ahead log would look whole.
-    for url in [url] + companions where Self.exists(url) {
+    let files = [url] + companions
+    for url in files where Self.exists(url) {
       do {
         try FileCalls.remove(url)
       } catch {
@@ -222,6 +250,7 @@ extension PersistentStoreFiles {
 
   /// The database first: SQLite drops journals beside an empty one, should the process be killed on the way.
   private func clear() throws {
+    let companions = companions
     do {
       try FileCalls.replaceByEmptyFile(url)
       for url in companions where Self.exists(url) { try FileCalls.remove(url) }
@@ -323,7 +352,8 @@ extension PersistentStoreFiles {
   private func replacement(by new: PersistentStoreFiles) throws -> Replacement {
     let (old, coming) = (Set(try externalNames()), Set(try new.externalNames()))
     return Replacement(
-      adopted: coming.subtracting(old).sorted(), dropped: old.subtracting(coming).sorted())
+      adopted: coming.subtracting(old).sorted(),
+      dropped: sharesSupportFolder ? [] : old.subtracting(coming).sorted())
   }
 
   /// Removes journals without a database, which SQLite would apply to the next one of that name.

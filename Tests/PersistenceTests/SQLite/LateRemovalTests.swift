@@ -50,6 +50,33 @@ import Testing
       try store.rows("Picture").first?.value("photo") == .data(Data(repeating: 1, count: 150_000)))
   }
 
+  /// Two stores of one name have one folder of large values: neither takes those of the other away.
+  @Test func aStoreOfTheSameNameKeepsItsLargeValues() throws {
+    let other = url.deletingPathExtension().appendingPathExtension("db")
+    try make(at: other)
+    func requirePhoto() throws {
+      let store = try SQLiteStore.openReadOnly(at: other, model: model)
+      defer { try? store.close() }
+      #expect(
+        try store.rows("Picture").first?.value("photo") == .data(Data(repeating: 1, count: 150_000))
+      )
+      #expect(store.findings == [])
+    }
+    // Where nothing was before, and where there was a store.
+    for _ in 0..<2 {
+      let new = try files.makeTemporaryNeighbour()
+      try make(at: new.url)
+      try files.replace(by: new)
+      try requirePhoto()
+    }
+    try files.destroy()
+    try requirePhoto()
+    try files.remove()
+    try requirePhoto()
+    try PersistentStoreFiles(other).remove()
+    #expect(try names() == [])
+  }
+
   @Test func aFolderThatCouldNotBeRemovedIsRemovedLater() throws {
     try replace { $0.lastPathComponent.hasPrefix("..Album") }
     #expect(try names().count == 4)
