@@ -8,7 +8,7 @@ extension Predicate {
   /// counts with numbers below zero, of the object with nil, with no value at all (`x IN {}`) and
   /// with bounds that exclude each other (`x BETWEEN {5, 1}`, `x > 5 AND x < 3`), and what compounds
   /// make of all these, `x OR NOT x` included.
-  /// - Complexity: O(n²) in the number of parts of one compound.
+  /// - Complexity: O(n) in the number of parts of one OR; O(n²) in the bounds that one AND sets.
   public final var knownTruth: Bool? {
     switch self {
     case let comparison as ComparisonPredicate: comparison.truthFromForm
@@ -36,33 +36,40 @@ extension CompoundPredicate {
     }
   }
 
-  /// Whether one part says the opposite of another.
+  /// Whether one part says the opposite of another: `NOT x` beside `x`, or `x != y` beside `x == y`. Other
+  /// operators have no opposite: both can be false for nil.
   private func hasOpposites(_ parts: [Predicate]) -> Bool {
-    parts.indices.contains { index in
-      parts[(index + 1)...].contains { parts[index].isOpposite(of: $0) }
-    }
+    let negated = Set(parts.compactMap(\.negatedPart))
+    if !negated.isEmpty, parts.contains(where: negated.contains) { return true }
+    let unequal = Set(parts.compactMap { $0.sides(of: .notEqualTo) })
+    return !unequal.isEmpty
+      && parts.contains { $0.sides(of: .equalTo).map(unequal.contains) == true }
   }
 }
 
+/// What two values are compared, and how.
+private struct ComparedSides: Hashable {
+  let left: Expression
+  let right: Expression
+  let options: ComparisonPredicate.Options
+}
+
 extension Predicate {
-  fileprivate func isOpposite(of other: Predicate) -> Bool {
-    isNegation(of: other) || other.isNegation(of: self) || isOppositeEquality(of: other)
-  }
-
-  private func isNegation(of other: Predicate) -> Bool {
+  /// What a NOT negates; nil for other predicates.
+  fileprivate var negatedPart: Predicate? {
     guard let compound = self as? CompoundPredicate, compound.compoundPredicateType == .not
-    else { return false }
-    return compound.subpredicates.first?.isEqual(other) ?? false
+    else { return nil }
+    return compound.subpredicates.first
   }
 
-  /// `x == y` beside `x != y`. Other operators have no opposite: both can be false for nil.
-  private func isOppositeEquality(of other: Predicate) -> Bool {
-    guard let a = self as? ComparisonPredicate, let b = other as? ComparisonPredicate,
-      a.comparisonPredicateModifier == .direct, b.comparisonPredicateModifier == .direct,
-      Set([a.predicateOperatorType, b.predicateOperatorType]) == [.equalTo, .notEqualTo],
-      a.options == b.options
-    else { return false }
-    return a.leftExpression == b.leftExpression && a.rightExpression == b.rightExpression
+  /// The sides of a comparison by an operator; nil for other predicates.
+  fileprivate func sides(of type: ComparisonPredicate.Operator) -> ComparedSides? {
+    guard let comparison = self as? ComparisonPredicate,
+      comparison.predicateOperatorType == type, comparison.comparisonPredicateModifier == .direct
+    else { return nil }
+    return ComparedSides(
+      left: comparison.leftExpression, right: comparison.rightExpression,
+      options: comparison.options)
   }
 }
 

@@ -42,4 +42,12 @@ import Testing
   func dependsOnTheObject(_ format: String) throws {
     #expect(try truth(format) == nil, "\(format)")
   }
+
+  /// Compared with each other, so many parts took minutes.
+  @Test(.timeLimit(.minutes(1))) func manyPartsAreLookedAtOnce() throws {
+    let parts = (0..<20_000).map { "age == \($0)" }.joined(separator: " OR ")
+    #expect(try truth(parts) == nil)
+    #expect(try truth(parts + " OR age != 19999") == true)
+    #expect(try truth("NOT (age == 3) OR " + parts) == true)
+  }
 }
