@@ -84,7 +84,8 @@ extension ScenarioChecker {
     guard let entity, let predicate else { return predicate }
     var finder = KeyPathFinder()
     finder.visit(predicate)
-    for (root, path) in finder.found where root == .object {
+    // Looking for a place goes through all of the text, and there may be thousands of comparisons.
+    for path in finder.found.filter({ $0.root == .object }).map({ $0.path }).uniqued() {
       checkKeyPath(path, from: entity, in: text, version: version)
     }
     checkTypes(in: predicate, ComparedScope(version: version, entity: entity), text)
