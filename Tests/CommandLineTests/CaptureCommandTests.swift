@@ -158,6 +158,35 @@ import Testing
   }
 
   /// Words that names of the model have stand in every scenario of it.
+  @Test func numbersInArchivedValuesAreNamedSinceTheyStay() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      <model documentVersion="1.0"><entity name="Person">
+      <attribute name="name" attributeType="String"/>
+      <attribute name="info" optional="YES" attributeType="Transformable"/>
+      <attribute name="tags" optional="YES" attributeType="Transformable"/>
+      </entity></model>
+      """, to: "App.xcdatamodeld/App.xcdatamodel/contents")
+    try folder.write(
+      """
+      scenario: The store
+      models: App.xcdatamodeld
+      seed: { Person: [{ name: Jonathan, info: { phones: [5551234567] }, tags: [1, Oslo] }] }
+      expect: [{ count: { Person: 1 } }]
+
+      """, to: "Make.scenario.yaml")
+    let made = try Tool.run(
+      ["run", "Make.scenario.yaml", "--backend", "sqlite", "--keep", "kept"], in: folder)
+    try #require(made.status == 0, "\(made)")
+    let result = try Tool.run(
+      Self.capture + ["kept/Make.App.run/store.sqlite", "--anonymize"], in: folder)
+    try #require(result.status == 0, "\(result)")
+    #expect(
+      result.errors.contains("numbers within archived values aren't replaced: Person.info; "),
+      "\(result)")
+  }
+
   @Test func partsOfTheModelsNamesAreNoLeaks() throws {
     let field = try FieldStore(
       seed: FieldStore.seed.replacing("lent to Jonathan", with: "the book on a shelf"))

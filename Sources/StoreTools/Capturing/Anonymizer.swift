@@ -8,6 +8,8 @@ struct Anonymizer {
   private var dates = DateAnonymizer()
   private var uuids: [UUID: UUID] = [:]
   private var blobs: [Data: Data] = [:]
+  /// Attributes whose archived values keep numbers that would be replaced anywhere else.
+  private var numberedAttributes: Set<String> = []
 
   /// - Parameters:
   ///   - kept: Properties that stay, as `Entity.property`, for subentities too.
@@ -165,8 +167,31 @@ struct Anonymizer {
       guard let object = replacement(ofObject: transformable.object) else {
         throw Self.problem(attribute, "an archived object")
       }
+      if holdsNumbers(object) {
+        numberedAttributes.insert("\(attribute.entity.name).\(attribute.name)")
+      }
       return .transformable(TransformableValue(object: object))
     case .object, .collection: throw Self.problem(attribute, "a value")
+    }
+  }
+
+  /// What stayed although it may be private.
+  var remarks: [String] {
+    if numberedAttributes.isEmpty { return [] }
+    return [
+      "numbers within archived values aren't replaced: \(numberedAttributes.sorted().joined(separator: ", ")); empty "
+        + "these attributes first if the numbers are private"
+    ]
+  }
+
+  private func holdsNumbers(_ object: Any) -> Bool {
+    switch object {
+    case let list as [Any]: list.contains(where: holdsNumbers)
+    case let map as [String: Any]: map.values.contains(where: holdsNumbers)
+    case let number as Int: numbers.replaces(Double(number))
+    case let number as Double: numbers.replaces(number)
+    case let number as NSNumber: numbers.replaces(number.doubleValue)
+    default: false
     }
   }
 

@@ -144,8 +144,9 @@ package struct CaptureJob: IsolatedJob {
         case .stays: break
         }
       }
-      let captured = try write(
+      var captured = try write(
         replaced, proof, outcome, avoiding: words, by: trial)
+      captured.remarks += anonymizer.remarks
       tell(JobProgress(step: "looking for the store's values", done: 3, total: 4))
       found = try proof.leaks(in: folder)
       if found.isEmpty { return captured }
