@@ -61,7 +61,7 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
   @Flag(help: "Migrate even if a given mapping model isn't used.")
   var allowUnusedMappings = false
 
-  @Flag(help: "Migrate even if files of large values are missing; the values become nil.")
+  @Flag(help: "Write nil for large values whose files are missing.")
   var allowLostValues = false
 
   @OptionGroup var limits: PolicyLimits

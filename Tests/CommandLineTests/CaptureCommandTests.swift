@@ -157,7 +157,6 @@ import Testing
     #expect(try field.run("run", "Report").status == 0)
   }
 
-  /// Words that names of the model have stand in every scenario of it.
   @Test func numbersInArchivedValuesAreNamedSinceTheyStay() throws {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -187,6 +186,7 @@ import Testing
       "\(result)")
   }
 
+  /// Words that names of the model have stand in every scenario of it.
   @Test func partsOfTheModelsNamesAreNoLeaks() throws {
     let field = try FieldStore(
       seed: FieldStore.seed.replacing("lent to Jonathan", with: "the book on a shelf"))
