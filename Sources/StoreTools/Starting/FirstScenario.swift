@@ -133,49 +133,35 @@ enum SchemaLine {
 enum RelativePath {
   static func text(from folder: URL, to file: URL) -> String {
     let (folder, file) = (folder.standardizedFileURL, file.standardizedFileURL)
-    let real = folder.withoutLinks
-    // The system goes up from where a link leads, not from where it is.
-    if real.path != folder.path {
-      return text(
-        fromReal: real,
-        to: file.deletingLastPathComponent().withoutLinks.appending(path: file.lastPathComponent))
-    }
-    return text(fromReal: folder, to: file)
-  }
-
-  private static func text(fromReal folder: URL, to file: URL) -> String {
     let (here, there) = (folder.pathComponents, file.pathComponents)
     let shared = zip(here, there).prefix { $0 == $1 }.count
+    let steps = here.count - shared
     // Only the root in common: the absolute path says it better.
-    if shared <= 1 { return file.path }
-    let up = Array(repeating: "..", count: here.count - shared)
+    if shared <= 1 || folder.isBehindLink(within: steps) { return file.path }
+    let up = Array(repeating: "..", count: steps)
     return (up + there[shared...]).joined(separator: "/")
   }
 }
 
 extension URL {
-  /// The folder itself, or the next one above it that is there, without symbolic links.
+  /// The folder itself, or the next one above it that is there.
   var nearestFolder: URL {
     var folder = standardizedFileURL
-    while true {
-      if let real = realpath(folder.path, nil) {
-        defer { free(real) }
-        return URL(fileURLWithPath: String(cString: real), isDirectory: true)
-      }
-      let parent = folder.deletingLastPathComponent()
-      if parent.path == folder.path { return folder }
-      folder = parent
+    while !FileManager.default.fileExists(atPath: folder.path), folder.path != "/" {
+      folder.deleteLastPathComponent()
     }
+    return folder
   }
 
-  /// The path without symbolic links; the last parts of it needn't be there yet.
-  fileprivate var withoutLinks: URL {
-    if let real = realpath(path, nil) {
-      defer { free(real) }
-      return URL(fileURLWithPath: String(cString: real), isDirectory: true)
+  /// Whether one of the last parts of the path is a symbolic link: from there the system goes up to where
+  /// the link leads to, and not to where it is.
+  fileprivate func isBehindLink(within count: Int) -> Bool {
+    var place = self
+    for _ in 0..<count {
+      var facts = stat()
+      if lstat(place.path, &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK { return true }
+      place.deleteLastPathComponent()
     }
-    let parent = deletingLastPathComponent()
-    if parent.path == path { return self }
-    return parent.withoutLinks.appending(path: lastPathComponent, directoryHint: .isDirectory)
+    return false
   }
 }
