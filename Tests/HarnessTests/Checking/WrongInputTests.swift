@@ -140,6 +140,7 @@ import Testing
         <object type="XDDEVMAPPINGMODEL" id="m">
           <attribute name="sourcemodelpath" type="string">App.xcdatamodeld/v1.xcdatamodel</attribute>
           <attribute name="destinationmodelpath">App.xcdatamodeld/v2.xcdatamodel</attribute>
+          <relationship name="entitymappings" type="0/0" idrefs="e"></relationship>
         </object>
         <object type="XDDEVENTITYMAPPING" id="e">
           <attribute name="sourcename" type="string">Song</attribute>

@@ -124,7 +124,7 @@ import Testing
       "defaults: { Song: { title: Untitled }, Playlist: { name: x } }\n", to: "common/rows.yaml")
     let own = """
       include: ../common/rows.yaml
-      models: { v1: { Song: { title: string } } }
+      models: { v1: { Song: { title: string? } } }
       seed: { Song: [~] }
 
       """
