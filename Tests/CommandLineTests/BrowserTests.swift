@@ -5,7 +5,9 @@ import Testing
 /// The pages in a real browser: what keyboard and screen reader need is there.
 ///
 /// The rules are those of axe's that matter for such pages, written here, for axe itself isn't at hand.
-@Suite(.enabled(if: Browser.executable != nil, "chromium is missing: ./ci.sh installs it"))
+@Suite(
+  .enabled(if: Browser.executable != nil, "chromium is missing: ./ci.sh installs it"),
+  .tags(.process), .tiered)
 struct BrowserTests {
   private func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()

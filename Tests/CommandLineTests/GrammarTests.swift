@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// One grammar of flags over all commands, and JSON that is what its schema says.
-@Suite struct GrammarTests {
+@Suite(.tags(.process), .tiered) struct GrammarTests {
   /// What the argument parser tells of itself.
   private struct Dump: Decodable { let command: Command }
 

@@ -10,6 +10,8 @@ extension Tag {
   @Tag public static var compiles: Self
   /// Reads real models and stores of public apps.
   @Tag public static var corpus: Self
+  /// Plays hundreds of random cases.
+  @Tag public static var random: Self
 }
 
 /// Leaves a test out where `HEAVYWEIGHT_TIER` doesn't name its tags: it is a list with commas, `unit` for
@@ -26,7 +28,9 @@ public struct TieredTrait: TestTrait, SuiteTrait {
   static func isWanted(_ tag: String) -> Bool { wanted?.contains(tag) ?? true }
 
   public func prepare(for test: Test) async throws {
-    let tags = [(Tag.process, "process"), (.compiles, "compiles"), (.corpus, "corpus")]
+    let tags = [
+      (Tag.process, "process"), (.compiles, "compiles"), (.corpus, "corpus"), (.random, "random"),
+    ]
     let isWanted = tags.allSatisfy { !test.tags.contains($0.0) || Self.isWanted($0.1) }
     try await ConditionTrait.enabled(if: isWanted, "HEAVYWEIGHT_TIER leaves it out")
       .prepare(for: test)

@@ -56,7 +56,8 @@ import Testing
   }
 
   /// Opens the page in headless Chromium as wide as a phone, and reads what is there.
-  @Test(.enabled(if: Browser.find() != nil, Browser.absenceMessage))
+  @Test(
+    .enabled(if: Browser.find() != nil, Browser.absenceMessage), .tags(.process), .tiered)
   func thePageIsReadableOnAPhone() throws {
     let browser = try #require(Browser.find())
     let found = try browser.results(

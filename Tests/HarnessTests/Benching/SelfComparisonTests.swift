@@ -10,7 +10,7 @@ import Testing
 
 /// Comparisons of a build with itself, by times that were really measured, on a machine that did a lot of
 /// other things: none of them may raise an alarm. `Benchmarks/self-check.sh` does it with new ones.
-@Suite struct SelfComparisonTests {
+@Suite(.tags(.random), .tiered) struct SelfComparisonTests {
   /// So many comparisons with each seed.
   private static let count = 50
 

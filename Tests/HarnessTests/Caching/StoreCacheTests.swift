@@ -53,7 +53,7 @@ import Testing
   }
 
   /// What is said of a store decides a verdict as the store does.
-  @Test func anEntryWithAnyChangedByteIsThrownAway() throws {
+  @Test(.tags(.random), .tiered) func anEntryWithAnyChangedByteIsThrownAway() throws {
     let cache = cache(holding: 5)
     try keep("key", in: cache)
     let file = folder.url.appending(path: "cache/stores/key/entry.plist")

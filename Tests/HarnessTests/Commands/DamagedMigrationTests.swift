@@ -12,7 +12,7 @@ import Testing
 
 /// A migration of a damaged store ends with a report or an error, leaves the store as it is, and
 /// gives a whole result or none.
-@Suite struct DamagedMigrationTests {
+@Suite(.tags(.random), .tiered) struct DamagedMigrationTests {
   @Test(arguments: [3, 99] as [UInt64])
   func flippedBitsNeverCrashAMigration(_ seed: UInt64) async throws {
     let stores = try LibraryStores(LibraryStores.optionalShelf)

@@ -10,7 +10,7 @@ import Testing
 @testable import Terminal
 
 /// Random edits of a store: the comparison finds exactly them.
-@Suite struct RandomEditsTests {
+@Suite(.tags(.random), .tiered) struct RandomEditsTests {
   private static let model = """
     { Person: { id: int64, name: string, born: date?, team: "Team? <-> members", \
     skills: "[Skill] <-> people" }, \

@@ -11,7 +11,7 @@ import Testing
 @testable import Terminal
 
 /// Damaged models and mapping models: named with file and place, and nothing is written.
-@Suite struct DamagedModelTests {
+@Suite(.tags(.random), .tiered) struct DamagedModelTests {
   private static let entities = """
     <entity name="A"><attribute name="x" attributeType="Date"/><relationship name="b"
       maxCount="1" optional="YES" deletionRule="Nullify" destinationEntity="B" inverseName="a"/></entity>

@@ -128,7 +128,8 @@ import Testing
   // MARK: In a browser
 
   /// Opens the page in headless Chromium as wide as a phone, uses it, and reads what is there.
-  @Test(.enabled(if: Browser.find() != nil, Browser.absenceMessage))
+  @Test(
+    .enabled(if: Browser.find() != nil, Browser.absenceMessage), .tags(.process), .tiered)
   func thePageWorksOnAPhone() throws {
     let browser = try #require(Browser.find())
     let found = try browser.results(of: try Self.page(), width: 360, steps: Self.steps)
@@ -166,7 +167,8 @@ import Testing
     result.focus = page.activeElement.id;
     """
 
-  @Test(.enabled(if: Browser.find() != nil, Browser.absenceMessage))
+  @Test(
+    .enabled(if: Browser.find() != nil, Browser.absenceMessage), .tags(.process), .tiered)
   func anAddressOpensItsScenarioWhateverWasSearchedFor() throws {
     let browser = try #require(Browser.find())
     let found = try browser.results(
@@ -184,7 +186,8 @@ import Testing
     #expect(found == ["before": "true false", "after": "false true", "focus": "true"])
   }
 
-  @Test(.enabled(if: Browser.find() != nil, Browser.absenceMessage))
+  @Test(
+    .enabled(if: Browser.find() != nil, Browser.absenceMessage), .tags(.process), .tiered)
   func withoutScriptsEverythingIsReadable() throws {
     let browser = try #require(Browser.find())
     let page = try Self.page()

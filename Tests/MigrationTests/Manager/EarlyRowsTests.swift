@@ -4,7 +4,7 @@ import Testing
 
 /// New objects that are written before the save must look to a policy as if they weren't, and come to
 /// the same in the end.
-@Suite struct EarlyRowsTests {
+@Suite(.tags(.random), .tiered) struct EarlyRowsTests {
   /// What a policy sees, line by line.
   final class Notes {
     var lines: [String] = []

@@ -6,7 +6,7 @@ import Testing
 /// step and direct must come to the same, and each store must be as Core Data would have written it.
 ///
 /// `HEAVYWEIGHT_PROOF_CASES` sets how many cases are played, `HEAVYWEIGHT_PROOF_SEED` the first seed.
-@Suite struct ProofTests {
+@Suite(.tags(.random), .tiered) struct ProofTests {
   private static let batchCount = 8
   private static let caseCount = number("HEAVYWEIGHT_PROOF_CASES") ?? 2000
   private static let firstSeed = number("HEAVYWEIGHT_PROOF_SEED") ?? 1

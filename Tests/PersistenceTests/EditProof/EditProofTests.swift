@@ -8,7 +8,7 @@ import Testing
 /// SQLite must come to the same content and the same errors, step by step.
 ///
 /// `HEAVYWEIGHT_EDIT_CASES` sets how many cases are played, `HEAVYWEIGHT_EDIT_SEED` the first seed.
-@Suite("Edits in several contexts")
+@Suite("Edits in several contexts", .tags(.random), .tiered)
 struct EditProofTests {
   private static let caseCount = number("HEAVYWEIGHT_EDIT_CASES") ?? 500
   private static let firstSeed = number("HEAVYWEIGHT_EDIT_SEED") ?? 1

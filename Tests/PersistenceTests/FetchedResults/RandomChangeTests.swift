@@ -4,7 +4,7 @@ import Testing
 
 /// Random edits: what is told, applied to the old sections, gives the new ones; a fetch gives the
 /// same; and both backends tell the same.
-@Suite struct RandomChangeTests {
+@Suite(.tags(.random), .tiered) struct RandomChangeTests {
   @Test func reportsKeepAListUpToDate() throws {
     for _ in 0..<25 {
       let seed = UInt64.random(in: .min ... .max)

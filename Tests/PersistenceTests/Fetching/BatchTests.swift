@@ -137,7 +137,7 @@ struct BatchTests {
 
   /// Random batches over random objects leave both stores with the same content, or are refused by
   /// both.
-  @Test func memoryAndSQLiteAgree() throws {
+  @Test(.tags(.random), .tiered) func memoryAndSQLiteAgree() throws {
     let environment = ProcessInfo.processInfo.environment
     let first = environment["HEAVYWEIGHT_SEED"].flatMap(UInt64.init)
     var changed = 0

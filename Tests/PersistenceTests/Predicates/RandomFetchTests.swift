@@ -6,7 +6,7 @@ import Testing
 ///
 /// `HEAVYWEIGHT_RANDOM_PREDICATES` says how many predicates are tried (6000 unless set), and
 /// `HEAVYWEIGHT_SEED` repeats one run of a failure.
-@Suite struct RandomFetchTests {
+@Suite(.tags(.random), .tiered) struct RandomFetchTests {
   private static let perDataset = 60
 
   @Test func memoryAndSQLiteAgree() throws {
@@ -123,7 +123,7 @@ private struct FetchTrial {
 ///
 /// `HEAVYWEIGHT_RANDOM_REQUESTS` says how many requests are tried (6000 unless set), and
 /// `HEAVYWEIGHT_SEED` is the first seed, 1 unless set: it repeats a failure, or tries other requests.
-@Suite struct RandomRequestTests {
+@Suite(.tags(.random), .tiered) struct RandomRequestTests {
   private static let perDataset = 60
 
   @Test(arguments: [false, true])

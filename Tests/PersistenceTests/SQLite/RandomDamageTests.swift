@@ -5,7 +5,7 @@ import Testing
 @testable import Persistence
 
 /// Whatever is wrong with a file, reading it ends with a result or an error, and writes nothing.
-@Suite("A store with random damage")
+@Suite("A store with random damage", .tags(.random), .tiered)
 struct RandomDamageTests: StoreSuite {
   let place: StorePlace
   let whole: Data

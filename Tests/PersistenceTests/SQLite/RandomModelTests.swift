@@ -5,7 +5,7 @@ import Testing
 
 /// Stores of random models, with relationships of every kind: without inverse, their own inverse,
 /// ordered, between families of entities. Some objects are deleted beside them.
-@Suite("Stores of random models")
+@Suite("Stores of random models", .tags(.random), .tiered)
 struct RandomModelTests {
   private static let seeds = 1...60 as ClosedRange<UInt64>
 
