@@ -106,7 +106,7 @@ crash() {
 }
 
 bench() {
-  step "Benchmark smoke run (release): small sizes, to see that they still work"
+  step "Benchmark smoke run (debug): small sizes, to see that they still work"
   ./Benchmarks/run.sh --smoke
 }
 
