@@ -60,8 +60,7 @@ struct Heavyweight: AsyncParsableCommand {
 
   /// Usage errors end with 2, as do mistakes in scenario files.
   static func main() async {
-    // Nobody would hear it of a process for one run; the one that started it has threads enough.
-    guard CommandLine.arguments.dropFirst().first == PlayCommand.name || Threads.canBeHad else {
+    guard Threads.canBeHad else {
       Console.complain(
         "no thread can be started: the limit on processes of this user or container is reached; raise it "
           + "(`ulimit -u`, `pids.max`), or end other processes")
