@@ -40,14 +40,15 @@ struct InitCommandTests {
     </entity>
     """
 
+  private static let bookWithNote = book.replacing(
+    "<attribute name=\"pages\"",
+    with:
+      "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>\n<attribute name=\"pages\""
+  )
+
   @Test func writesASmallScenarioForTheNewestStep() throws {
     let folder = try TemporaryFolder()
-    let newer = Self.book.replacing(
-      "<attribute name=\"pages\"",
-      with:
-        "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>\n<attribute name=\"pages\""
-    )
-    try write([("App", Self.book), ("App 2", newer)], current: "App 2", to: folder)
+    try write([("App", Self.book), ("App 2", Self.bookWithNote)], current: "App 2", to: folder)
     let result = try Tool.run(["init", "App.xcdatamodeld"], in: folder)
     #expect(result.status == 0, "\(result.errors)")
     #expect(
@@ -152,12 +153,7 @@ struct InitCommandTests {
 
   @Test func aBrokenMappingFileBesideTheModelIsNamedUnlessItIsOfTheModel() throws {
     let folder = try TemporaryFolder()
-    let newer = Self.book.replacing(
-      "<attribute name=\"pages\"",
-      with:
-        "<attribute name=\"note\" optional=\"YES\" attributeType=\"String\"/>\n<attribute name=\"pages\""
-    )
-    try write([("App", Self.book), ("App 2", newer)], current: "App 2", to: folder)
+    try write([("App", Self.book), ("App 2", Self.bookWithNote)], current: "App 2", to: folder)
     func writeMapping(of model: String) throws {
       try folder.write(
         """

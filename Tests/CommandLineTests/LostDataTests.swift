@@ -40,26 +40,17 @@ struct LostDataTests {
   private func writeMapping(
     _ file: String, from source: String, to destination: String, in folder: TemporaryFolder
   ) throws {
-    func path(_ version: String) -> String { "App/Notes.xcdatamodeld/\(version).xcdatamodel" }
-    try folder.write(
-      """
-      <database>
-      <object type="XDDEVMAPPINGMODEL" id="z1">
-      <attribute name="sourcemodelpath" type="string">\(path(source))</attribute>
-      <attribute name="destinationmodelpath" type="string">\(path(destination))</attribute>
-      <relationship name="entitymappings" type="0/0" idrefs="z2"></relationship>
-      </object>
-      <object type="XDDEVENTITYMAPPING" id="z2">
-      <attribute name="sourcename" type="string">Note</attribute>
-      <attribute name="destinationname" type="string">Note</attribute>
-      <attribute name="mappingnumber" type="int16">1</attribute>
-      <relationship name="attributemappings" type="0/0" idrefs="z3"></relationship>
-      </object>
-      <object type="XDDEVATTRIBUTEMAPPING" id="z3">
-      <attribute name="name" type="string">name</attribute>
-      </object>
-      </database>
-      """, to: "\(file).xcmappingmodel/xcmapping.xml")
+    let text = MappingFileText.of(
+      "Note", from: source, to: destination, in: "Notes",
+      fields: """
+        <relationship name="attributemappings" type="0/0" idrefs="z3"></relationship>
+        """,
+      objects: """
+        <object type="XDDEVATTRIBUTEMAPPING" id="z3">
+        <attribute name="name" type="string">name</attribute>
+        </object>
+        """)
+    try folder.write(text, to: "\(file).xcmappingmodel/xcmapping.xml")
   }
 
   /// Makes `old.sqlite`.

@@ -13,24 +13,13 @@ struct PoliciesBesideTests {
       FieldStore.book("optional=\"YES\"").replacing(
         "<attribute name=\"cover\" optional=\"YES\" attributeType=\"Binary\"/>\n", with: ""),
       field.folder)
-    func path(_ version: String) -> String { "App/App.xcdatamodeld/\(version).xcdatamodel" }
-    try field.folder.write(
-      """
-      <database>
-      <object type="XDDEVMAPPINGMODEL" id="z1">
-      <attribute name="sourcemodelpath" type="string">\(path(source))</attribute>
-      <attribute name="destinationmodelpath" type="string">\(path(destination))</attribute>
-      <relationship name="entitymappings" type="0/0" idrefs="z2"></relationship>
-      </object>
-      <object type="XDDEVENTITYMAPPING" id="z2">
-      <attribute name="name" type="string">BookToBook</attribute>
-      <attribute name="sourcename" type="string">Book</attribute>
-      <attribute name="destinationname" type="string">Book</attribute>
-      <attribute name="mappingnumber" type="int16">1</attribute>
-      <attribute name="migrationpolicyclassname" type="string">App.BookPolicy</attribute>
-      </object>
-      </database>
-      """, to: "Books.xcmappingmodel/xcmapping.xml")
+    let text = MappingFileText.of(
+      "Book", from: source, to: destination, in: "App",
+      fields: """
+        <attribute name="name" type="string">BookToBook</attribute>
+        <attribute name="migrationpolicyclassname" type="string">App.BookPolicy</attribute>
+        """)
+    try field.folder.write(text, to: "Books.xcmappingmodel/xcmapping.xml")
     try field.folder.write(
       "import CoreData\nclass BookPolicy: NSEntityMigrationPolicy { let it = Missing() }\n",
       to: "BookPolicy.swift")

@@ -22,7 +22,7 @@ struct RunPlayer {
       scenario, id: id, stores: try stores(id.backend, folder), policies: policies)
     run.log = log
     run.facts.printed = output.map(PrintedSinceStart.init)
-    // Objects made by rule are made faster than a kept store is checked.
+    // The keys of kept stores say nothing of the rules that objects are made by.
     let isHandwritten = scenario.seed(for: id.start)?.plan == nil
     if id.backend == .sqlite, isHandwritten, !scenario.asksForThisPlay, let stores, let scratch {
       // Whatever keeps the cache from being used only costs time.

@@ -183,7 +183,6 @@ package struct CaptureJob: IsolatedJob {
   /// ones on the store's way have to compile.
   /// - Returns: The folders of their sources; nil where the migration runs no policies.
   mutating func preparePolicies() async throws -> Set<String>? {
-    try files.stubs.requirePolicies(ModelRouteFinder.policies(of: files, to: target).sources)
     do { return try await compilePolicies() } catch let error as PolicyCompilationError
       where files.policies.isEmpty
     {
@@ -196,6 +195,7 @@ package struct CaptureJob: IsolatedJob {
 
   private func compilePolicies() async throws -> Set<String>? {
     let (sources, module) = try ModelRouteFinder.policies(of: files, to: target)
+    try files.stubs.requirePolicies(sources)
     guard let module, !sources.isEmpty else { return nil }
     try await PolicyCompiler().prepare(sources, module: module, stubs: files.stubs)
     return Set(sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })

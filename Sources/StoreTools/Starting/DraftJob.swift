@@ -76,11 +76,6 @@ package struct DraftJob: IsolatedJob {
     return input
   }
 
-  /// What is said of files that nobody named.
-  func notes() throws -> [String] {
-    try input().mappings.passedOver.map { "mapping file ignored: \($0)" }
-  }
-
   func policyFiles(of classes: [String], _ model: VersionedModel) throws -> StepPolicies {
     try StepPolicies(
       of: classes, given: policies.map { URL(fileURLWithPath: $0) }, module: module,
@@ -88,9 +83,10 @@ package struct DraftJob: IsolatedJob {
   }
 
   /// Compiles the policies, if there are any, without loading them.
-  /// - Returns: The folders of their sources; nil where the scenario runs no policies.
+  /// - Returns: The folders of their sources, nil where the scenario runs no policies; and what is said of mapping
+  ///   files that nobody named.
   /// - Throws: What is wrong in the files.
-  func preparePolicies() async throws -> Set<String>? {
+  func preparePolicies() async throws -> (folders: Set<String>?, notes: [String]) {
     let input = try input()
     var folders: Set<String> = []
     for classes in try policyClasses(of: input) {
@@ -101,7 +97,8 @@ package struct DraftJob: IsolatedJob {
         files.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
     }
     if folders.isEmpty { try stubs.requirePolicies([]) }
-    return folders.isEmpty ? nil : folders
+    let notes = input.mappings.passedOver.map { "mapping file ignored: \($0)" }
+    return (folders.isEmpty ? nil : folders, notes)
   }
 
   /// The policies of each scenario, which are a library of their own.

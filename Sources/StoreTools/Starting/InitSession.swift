@@ -36,15 +36,15 @@ package struct InitSession {
     Interruption.removesTemporaryFiles()
     do {
       if isConfined { try Sandbox.check() }
+      let (folders, notes) = try await job.preparePolicies()
       let drafts =
-        if let sources = try await job.preparePolicies() {
-          try await performApart(sources)
+        if let folders {
+          try await performApart(folders)
         } else if isConfined {
           try await performApart([])
         } else {
           try await job.drafts()
         }
-      let notes = try job.notes()
       let scenarios = try drafts.map { draft in
         let isKept = if case .all = job.scope { exists(draft) } else { false }
         let path = isKept ? path(of: draft) : try write(draft)
