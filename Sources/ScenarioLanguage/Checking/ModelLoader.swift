@@ -4,6 +4,7 @@ struct ModelLoader {
   let collector: DiagnosticCollector
   /// What was read for other scenarios of the call.
   private static let read = VersionCache()
+  private static let written = InlineModels()
 
   func load(_ source: ModelSource) -> VersionedModels {
     switch source {
@@ -21,21 +22,32 @@ struct ModelLoader {
     switch version.definition {
     case .file(let path): return singleModel(path)
     case .entities(let notations):
-      let mistakes = collector.all.count
-      reportSwiftTypes(notations)
-      let entities = collector.all.count > mistakes ? [] : notations.map(entity)
-      // Without all its properties the model would only seem to contradict itself.
-      if collector.all.count > mistakes { return nil }
-      return collector.attempt(at: version.name.place) {
-        do {
-          let model = try ManagedObjectModel(entities: entities, name: version.name.value)
-          reportDerivations(of: model, notations)
-          reportUnknownProperties(of: model, notations)
-          reportConstraints(of: model, notations)
-          return model
-        } catch let error as ModelError {
-          throw Diagnostic("\(error)", at: place(of: error, in: notations) ?? version.name.place)
-        }
+      return Self.written.model(named: version.name.value, notations) {
+        let model = newModel(of: version, notations)
+        // What was reported once isn't counted again: any mistake may be this model's.
+        return collector.isEmpty ? model : nil
+      }
+    }
+  }
+
+  /// - Returns: Nil, or a model that is of no use, where mistakes were reported.
+  private func newModel(
+    of version: ModelVersion, _ notations: [EntityNotation]
+  ) -> ManagedObjectModel? {
+    let mistakes = collector.all.count
+    reportSwiftTypes(notations)
+    let entities = collector.all.count > mistakes ? [] : notations.map(entity)
+    // Without all its properties the model would only seem to contradict itself.
+    if collector.all.count > mistakes { return nil }
+    return collector.attempt(at: version.name.place) {
+      do {
+        let model = try ManagedObjectModel(entities: entities, name: version.name.value)
+        reportDerivations(of: model, notations)
+        reportUnknownProperties(of: model, notations)
+        reportConstraints(of: model, notations)
+        return model
+      } catch let error as ModelError {
+        throw Diagnostic("\(error)", at: place(of: error, in: notations) ?? version.name.place)
       }
     }
   }
