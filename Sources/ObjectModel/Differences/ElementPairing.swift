@@ -29,29 +29,31 @@ package struct ElementPairing<Element: RenamableElement> {
       sources = Dictionary(source.map { ($0.name, $0) }) { first, _ in first }
       return
     }
-    let byName = Dictionary(grouping: source) { $0.name }
-    let byCanonicalName = Dictionary(grouping: source) { $0.renamingIdentifier }
+    let byName = Named(source) { $0.name }
     var claims: [ObjectIdentifier: Element] = [:]
 
     // An element that stayed what it was settles its claim first, so that an old renaming
     // identifier which was kept doesn't compete with a new element of the old name.
     let (unchanged, others) = destination.split { element in
-      guard let namesake = byName[element.name]?.first else { return false }
+      guard let namesake = byName.first[element.name] else { return false }
       return namesake.renamingIdentifier == element.renamingIdentifier || isSame(namesake, element)
     }
     for element in unchanged {
-      guard let original = byName[element.name]?.first else { continue }
+      guard let original = byName.first[element.name] else { continue }
       sources[element.name] = original
       claims[ObjectIdentifier(original)] = element
     }
+    if others.isEmpty { return }
+    let byCanonicalName = Named(source) { $0.renamingIdentifier }
     let settled = Set(claims.keys)
     for element in others {
       let canonical = element.renamingIdentifier
-      let candidates = byName[canonical] ?? byCanonicalName[canonical] ?? []
-      if candidates.count > 1 {
+      let candidates = byName.first[canonical] == nil ? byCanonicalName : byName
+      guard let original = candidates.first[canonical] else { continue }
+      if candidates.repeated.contains(canonical) {
         ambiguities.append((element, "several elements were '\(canonical)' in the source"))
+        continue
       }
-      guard let original = candidates.first, candidates.count == 1 else { continue }
       let id = ObjectIdentifier(original)
       // Named after what the source element once was, but that one goes on under its own name:
       // a new element.
@@ -61,6 +63,20 @@ package struct ElementPairing<Element: RenamableElement> {
       } else {
         claims[id] = element
         sources[element.name] = original
+      }
+    }
+  }
+
+  /// Elements by a name that few of them share.
+  private struct Named {
+    private(set) var first: [String: Element]
+    private(set) var repeated: Set<String> = []
+
+    init(_ elements: [Element], by name: (Element) -> String) {
+      first = Dictionary(minimumCapacity: elements.count)
+      for element in elements {
+        let name = name(element)
+        if first[name] == nil { first[name] = element } else { repeated.insert(name) }
       }
     }
   }

@@ -27,9 +27,12 @@ struct LostInOneStepRule {
       }
     ) { first, _ in first }
     return leap.source.entities.flatMap { entity -> [PropertyPlace] in
+      let removed = removed(from: entity, to: kept[ObjectIdentifier(entity)])
+      // So it is with most entities.
+      if removed.isEmpty { return [] }
       let own = Set(entity.ownProperties.map(\.name))
-      return removed(from: entity, to: kept[ObjectIdentifier(entity)]).map(\.name)
-        .filter(own.contains).sorted().map { PropertyPlace(entity: entity.name, name: $0) }
+      return removed.map(\.name).filter(own.contains).sorted()
+        .map { PropertyPlace(entity: entity.name, name: $0) }
     }
   }
 
