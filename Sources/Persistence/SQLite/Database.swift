@@ -22,6 +22,7 @@ final class Database {
   private(set) var handle: OpaquePointer?
   /// What was asked of SQLite so far.
   var activity = StoreActivity()
+  private var hasFunctions = false
   /// The statements kept for reuse, by their SQL.
   private var statements: [String: Statement] = [:]
 
@@ -51,7 +52,6 @@ final class Database {
     // derived attributes, is computed with each save.
     hw_enable_triggers(handle, 0)
     try distrustFile()
-    try registerFunctions()
     if case .readWrite = access { readFirst() }
   }
 
@@ -158,6 +158,7 @@ extension Database {
   }
 
   private func prepare(_ sql: String) throws -> Statement {
+    try registerFunctions(for: sql)
     var prepared: OpaquePointer?
     let code = sqlite3_prepare_v3(
       handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
@@ -196,6 +197,7 @@ extension Database {
 
   /// Runs one or several statements without arguments or results.
   func execute(_ sql: String) throws {
+    try registerFunctions(for: sql)
     try sql.withCString { text in
       var rest: UnsafePointer<CChar>? = text
       while let next = rest, next.pointee != 0 {
@@ -299,8 +301,11 @@ extension Database {
 // MARK: - Functions
 
 extension Database {
-  /// Makes the functions known that statements may call: those that compare text as memory does.
-  func registerFunctions() throws {
+  /// Makes the functions and collations known that statements may use, those that compare text as memory does,
+  /// as soon as one does: few connections need them.
+  private func registerFunctions(for sql: String) throws {
+    if hasFunctions || Self.functionPrefixes.allSatisfy({ strstr(sql, $0) == nil }) { return }
+    hasFunctions = true
     try registerCollations()
     try register(SQLTextFunctions.foldName, argumentCount: 2) { context, _, arguments in
       FunctionCall(context, arguments).fold()
@@ -315,6 +320,9 @@ extension Database {
       sqlite3_result_error(context, "a row of an entity that doesn't belong there", -1)
     }
   }
+
+  /// What the names of functions and collations begin with.
+  private static let functionPrefixes = ["hw_", "HW_"]
 
   /// The function that fails, for rows that mustn't be there.
   static let strangeName = "hw_strange"
