@@ -1,3 +1,15 @@
+/// A configuration of one model object, for what is kept by it. Whoever keeps something must keep the model,
+/// too, or another one could come to the same place.
+struct ModelPart: Hashable, Sendable {
+  private let model: ObjectIdentifier
+  private let configuration: String?
+
+  init(_ configuration: StoreConfiguration) {
+    model = ObjectIdentifier(configuration.model)
+    self.configuration = configuration.name
+  }
+}
+
 /// The part of a model that one store holds: the entities of a configuration.
 public struct StoreConfiguration {
   public let model: ManagedObjectModel

@@ -47,25 +47,24 @@ struct EntityNumbers {
 
 extension EntityNumbers {
   /// A row of `Z_PRIMARYKEY`.
-  struct Row {
+  struct Row: Hashable {
     var number: Int64
     var name: String
     var parent: Int64
     /// The highest primary key given out in the hierarchy; 0 for a subentity.
-    var maximum: Int64
+    var maximum: Int64 = 0
   }
 
   /// From this number on, entities belong to Core Data's own history tables.
   static let firstOfHistory: Int64 = 16000
 
-  /// The numbers in an existing store.
+  /// The numbers in an existing store, of which these are the rows.
   /// - Throws: `CoreDataError` when an entity of the model has none.
-  init(of configuration: StoreConfiguration, in database: Database) throws {
+  init(of configuration: StoreConfiguration, in rows: [Row], storeAt url: URL) throws {
     let gaps = SchemaGaps()
-    self.init(of: configuration, in: try Self.rows(in: database), gaps: gaps)
+    self.init(of: configuration, in: rows, gaps: gaps)
     guard let entity = gaps.entities.first else { return }
-    throw CoreDataError.incompatibleSchema(
-      database.url, "Z_PRIMARYKEY has no entity '\(entity.name)'")
+    throw CoreDataError.incompatibleSchema(url, "Z_PRIMARYKEY has no entity '\(entity.name)'")
   }
 
   /// The numbers that `rows` give; entities without one are gathered in `gaps`, and get a number

@@ -50,7 +50,7 @@ public final class SQLiteStore: PersistentStore {
     if !ignoresVersion {
       try file.storeMetadata.check(against: configuration, file: file.url)
     }
-    let schema = try StoreSchema(of: configuration, in: file.database)
+    let schema = try StoreSchema.existing(for: configuration, in: file.database)
     self.init(file: file, schema: schema, isNew: false)
   }
 
@@ -253,7 +253,7 @@ extension SQLiteStore {
     if let names = configuration.entities.rootsOfOneTable.first {
       throw CoreDataError.sharedTable(names, in: url)
     }
-    let schema = try StoreSchema(freshFor: configuration)
+    let schema = try StoreSchema.fresh(for: configuration)
     let values = StoreMetadata(for: configuration, identifier: identifier, adding: metadata)
     let file = try StoreFile(
       creating: url, schema: schema, metadata: values, isForBulk: isForBulk)

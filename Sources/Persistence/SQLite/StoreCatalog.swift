@@ -4,6 +4,7 @@
 /// with leftovers of older versions among them.
 struct StoreCatalog {
   private let url: URL
+  let tables: [Table]
   /// Declared types by column by table, in capitals as Core Data writes them.
   private let columns: [String: [String: String]]
   /// Set to gather what is missing instead of throwing.
@@ -11,12 +12,35 @@ struct StoreCatalog {
 
   init(of database: Database) throws {
     url = database.url
-    var columns: [String: [String: String]] = [:]
+    let tables = try Self.tables(of: database)
+    self.tables = tables
+    columns = try Self.catalogs.value(of: tables) {
+      var columns: [String: [String: String]] = [:]
+      for table in tables { columns[table.name] = try Self.columns(of: table.name, in: database) }
+      return columns
+    }
+  }
+
+  /// A table with the statement that says what columns it has.
+  struct Table: Hashable, Sendable {
+    let name: String
+    let statement: String
+  }
+
+  /// A migration opens each store several times, and asking for the columns of a table takes a statement.
+  private static let catalogs = RecentValues<[Table], [String: [String: String]]>(most: 16)
+
+  private static func tables(of database: Database) throws -> [Table] {
     // A virtual table may need a module that isn't there, and Core Data keeps no rows in one.
-    let tables = try database.texts(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
-    for table in tables { columns[table] = try Self.columns(of: table, in: database) }
-    self.columns = columns
+    return try database.with(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+    ) { statement in
+      var tables: [Table] = []
+      while try statement.step() {
+        tables.append(Table(name: statement.text(0), statement: statement.text(1)))
+      }
+      return tables
+    }
   }
 
   private static func columns(of table: String, in database: Database) throws -> [String: String] {

@@ -122,11 +122,16 @@ extension Database {
       try statement.step() && !statement.isNull(0) ? statement.data(0) : nil
     }
     do {
-      return try archive.map { try ModelArchive.decode($0) }
+      return try archive.map { archive in
+        try Self.models.value(of: archive) { try ModelArchive.decode(archive) }
+      }
     } catch {
       throw CoreDataError.unreadableModel(in: url, error)
     }
   }
+
+  /// The stores of a process are often of a few versions.
+  private static let models = RecentValues<Data, ManagedObjectModel>(most: 16)
 }
 
 // MARK: - Creating

@@ -2,7 +2,9 @@
 struct StoreMetadata {
   var identifier: String
   /// The property list as it stands in the file.
-  private(set) var values: [String: Any]
+  private(set) var values: [String: Any] { didSet { bytes = nil } }
+  /// The property list as it is written; nil where that isn't known.
+  private var bytes: Data?
 
   /// The framework version that fresh stores carry: the newest one whose files were studied.
   static let frameworkVersion = 1344
@@ -18,14 +20,44 @@ struct StoreMetadata {
   /// - Parameter others: What an app, or the store that was migrated from, has of its own; keys
   ///   that describe the model are left out.
   init(for configuration: StoreConfiguration, identifier: String, adding others: [String: Any]) {
-    let model = configuration.model
+    let known = Self.fresh.value(of: ModelPart(configuration)) {
+      FreshList(configuration: configuration, values: Self.modelValues(of: configuration))
+    }
     self.identifier = identifier
-    values = [
+    values = known.values
+    if others.keys.contains(where: Self.isOwn) {
+      replaceOthers(by: others)
+    } else {
+      bytes = known.bytes
+    }
+  }
+
+  /// A new store's property list, with nothing of an app's own in it.
+  private struct FreshList {
+    /// Keeps its model, by whose identity it is found.
+    let configuration: StoreConfiguration
+    let values: [String: Any]
+    let bytes: Data?
+
+    init(configuration: StoreConfiguration, values: [String: Any]) {
+      self.configuration = configuration
+      self.values = values
+      // What can't be written is an error when it is to be.
+      bytes = try? StoreMetadata.bytes(of: values)
+    }
+  }
+
+  /// A run makes several stores of one model, and many runs of a suite have the same one.
+  private static let fresh = RecentValues<ModelPart, FreshList>(most: 16)
+
+  private static func modelValues(of configuration: StoreConfiguration) -> [String: Any] {
+    let model = configuration.model
+    var values: [String: Any] = [
       "NSStoreType": "SQLite",
       "NSStoreModelVersionHashes": configuration.versionHashes,
       "NSStoreModelVersionHashesVersion": 3,
       "NSStoreModelVersionIdentifiers": model.versionIdentifiers,
-      "NSPersistenceFrameworkVersion": Self.frameworkVersion,
+      "NSPersistenceFrameworkVersion": frameworkVersion,
       "_NSAutoVacuumLevel": "2",
     ]
     // Both are of the whole model.
@@ -33,7 +65,12 @@ struct StoreMetadata {
       values["NSStoreModelVersionHashesDigest"] = model.versionHashesDigest
       values["NSStoreModelVersionChecksumKey"] = model.versionChecksum
     }
-    replaceOthers(by: others)
+    return values
+  }
+
+  /// Whether a key is an app's.
+  private static func isOwn(_ key: String) -> Bool {
+    !modelKeys.contains(key) && key != "NSStoreUUID"
   }
 
   /// The metadata as Core Data gives it: the property list and the UUID.
@@ -44,9 +81,7 @@ struct StoreMetadata {
   /// Replaces everything that doesn't describe the model.
   mutating func replaceOthers(by others: [String: Any]) {
     values = values.filter { Self.modelKeys.contains($0.key) }
-    for (key, value) in others where !Self.modelKeys.contains(key) && key != "NSStoreUUID" {
-      values[key] = value
-    }
+    values.merge(others.filter { Self.isOwn($0.key) }) { _, new in new }
   }
 }
 
@@ -71,22 +106,28 @@ extension StoreMetadata {
     guard let (identifier, data) = row else {
       throw CoreDataError.notAStore(url, "the table Z_METADATA is empty")
     }
-    // What is no list is an error below.
-    let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
-    guard let values = list as? [String: Any] else {
+    guard let values = Self.values(in: data) else {
       throw CoreDataError.notAStore(url, "Z_METADATA doesn't hold a property list")
     }
     self.identifier = identifier
     self.values = values
   }
 
+  /// A store's property list; nil for what is none.
+  static func values(in data: Data) -> [String: Any]? {
+    lists.value(of: data) {
+      // What is no list is told by whoever has the store.
+      try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+    }
+  }
+
+  /// A migration opens each store several times.
+  private static let lists = RecentValues<Data, [String: Any]?>(most: 16)
+
   /// Writes the metadata in place of what the store had.
   func write(to database: Database) throws {
     let data: Data
-    do {
-      data = try PropertyListSerialization.data(
-        fromPropertyList: values, format: .binary, options: 0)
-    } catch {
+    do { data = try bytes ?? Self.bytes(of: values) } catch {
       throw CoreDataError.metadataNotWritten(database.url, error)
     }
     try database.with("INSERT OR REPLACE INTO Z_METADATA VALUES (1, ?, ?)") { statement in
@@ -94,6 +135,12 @@ extension StoreMetadata {
       statement.bind(data, at: 2)
       try statement.run()
     }
+  }
+}
+
+extension StoreMetadata {
+  private static func bytes(of values: [String: Any]) throws -> Data {
+    try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
   }
 }
 

@@ -2,7 +2,7 @@
 /// tables.
 ///
 /// Built for a fresh store from the model alone, for an existing one by looking for the same names
-/// among the tables and columns it really has.
+/// among the tables and columns it really has. Nothing changes it.
 final class StoreSchema {
   let configuration: StoreConfiguration
   /// The entities that have a place in it.
@@ -38,12 +38,10 @@ final class StoreSchema {
     try self.init(freshFor: StoreConfiguration(model: model))
   }
 
-  /// The schema of an existing store.
-  /// - Throws: `CoreDataError` `.persistentStoreIncompatibleSchema` naming what is missing.
-  convenience init(of configuration: StoreConfiguration, in database: Database) throws {
-    var builder = SchemaBuilder(
-      configuration: configuration, numbers: try EntityNumbers(of: configuration, in: database),
-      catalog: try StoreCatalog(of: database))
+  private convenience init(
+    of configuration: StoreConfiguration, numbers: EntityNumbers, catalog: StoreCatalog
+  ) throws {
+    var builder = SchemaBuilder(configuration: configuration, numbers: numbers, catalog: catalog)
     try builder.build()
     self.init(builder: builder)
   }
@@ -52,12 +50,10 @@ final class StoreSchema {
   convenience init(
     of configuration: StoreConfiguration, in rows: [EntityNumbers.Row], catalog: StoreCatalog
   ) throws {
-    var builder = SchemaBuilder(
-      configuration: configuration,
+    try self.init(
+      of: configuration,
       numbers: EntityNumbers(of: configuration, in: rows, gaps: catalog.gaps ?? SchemaGaps()),
       catalog: catalog)
-    try builder.build()
-    self.init(builder: builder)
   }
 
   var model: ManagedObjectModel { configuration.model }
@@ -118,6 +114,50 @@ enum StoreNames {
     }
     return isPlain ? name : "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
+}
+
+// MARK: - Stores of one model
+
+extension StoreSchema {
+  /// The schema of a fresh store, worked out once for a model.
+  /// - Throws: `CoreDataError` for what an SQLite store can't hold.
+  static func fresh(for configuration: StoreConfiguration) throws -> StoreSchema {
+    try freshSchemas.value(of: ModelPart(configuration)) {
+      try StoreSchema(freshFor: configuration)
+    }
+  }
+
+  private static let freshSchemas = RecentValues<ModelPart, StoreSchema>(most: 16)
+
+  /// The schema of an existing store, worked out once for stores of one model with the same tables.
+  /// - Throws: `CoreDataError` `.persistentStoreIncompatibleSchema` naming what is missing.
+  static func existing(
+    for configuration: StoreConfiguration, in database: Database
+  ) throws -> StoreSchema {
+    let rows = try EntityNumbers.rows(in: database)
+    let catalog = try StoreCatalog(of: database)
+    let content = Content(
+      part: ModelPart(configuration),
+      rows: rows.map { EntityNumbers.Row(number: $0.number, name: $0.name, parent: $0.parent) },
+      tables: catalog.tables)
+    return try existingSchemas.value(of: content) {
+      try StoreSchema(
+        of: configuration,
+        numbers: EntityNumbers(of: configuration, in: rows, storeAt: database.url),
+        catalog: catalog)
+    }
+  }
+
+  /// All that the schema of an existing store depends on. A model stays as long as a schema of it.
+  private struct Content: Hashable, Sendable {
+    let part: ModelPart
+    /// Without the highest keys, which grow.
+    let rows: [EntityNumbers.Row]
+    let tables: [StoreCatalog.Table]
+  }
+
+  /// A migration opens each store several times.
+  private static let existingSchemas = RecentValues<Content, StoreSchema>(most: 16)
 }
 
 // MARK: - Statements that create it

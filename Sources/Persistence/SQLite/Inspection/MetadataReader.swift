@@ -37,9 +37,7 @@ struct MetadataReader {
     if UUID(uuidString: identifier) == nil {
       complain("the store's identifier isn't a UUID", .storeIdentifier)
     }
-    // What is no list is a finding.
-    let list = try? PropertyListSerialization.propertyList(from: plist, format: nil)
-    guard let values = list as? [String: Any] else {
+    guard let values = StoreMetadata.values(in: plist) else {
       return complain("Z_METADATA doesn't hold a property list")
     }
     metadata = values.merging(["NSStoreUUID": identifier]) { _, identifier in identifier }

@@ -1,0 +1,29 @@
+import Synchronization
+
+/// What was computed last, by what it was computed of: a process that plays many migrations, or opens one store
+/// several times, asks for the same again and again.
+///
+/// Values are used by any thread, so they must be ones that nobody changes.
+final class RecentValues<Key: Hashable & Sendable, Value>: @unchecked Sendable {
+  private let mostValues: Int
+  private let values = Mutex<[Key: Kept]>([:])
+
+  /// Sendable unchecked: immutable by contract.
+  private struct Kept: @unchecked Sendable {
+    let value: Value
+  }
+
+  /// - Parameter mostValues: When there are so many, all are forgotten.
+  init(most mostValues: Int) { self.mostValues = mostValues }
+
+  /// The value of a key, computed if it isn't known any more; without a lock, so perhaps by two threads.
+  func value(of key: Key, orCompute compute: () throws -> Value) rethrows -> Value {
+    if let known = values.withLock({ $0[key] }) { return known.value }
+    let kept = Kept(value: try compute())
+    values.withLock { values in
+      if values.count >= mostValues { values = [:] }
+      values[key] = kept
+    }
+    return kept.value
+  }
+}
