@@ -8,6 +8,9 @@ public struct SQLiteStoreFactory: StoreFactory {
   /// Whether the store that is replaced is kept beside the new one, as `data~.sqlite`. An older one of
   /// that name is replaced.
   public var keepsBackup = false
+  /// Whether who runs the chain made what is at the destination, knows it to be a store, and only reads the
+  /// result: then neither is opened once more for nothing.
+  package var isForReading = false
 
   public init(destination: URL) { self.destination = destination }
 
@@ -67,7 +70,7 @@ public struct SQLiteStoreFactory: StoreFactory {
     let isReplacing = place.exist && !place.areEmptyDatabase
     do {
       // Refuses to replace a file that is no store.
-      if isReplacing { _ = try StoreFile(readingFrom: destination) }
+      if isReplacing, !isForReading { _ = try StoreFile(readingFrom: destination) }
       let backup = keepsBackup && isReplacing ? try makeBackup(of: place) : nil
       do { try place.replace(by: new) } catch {
         // Only while the old store is where it was: else the backup is the last of it.
@@ -80,7 +83,9 @@ public struct SQLiteStoreFactory: StoreFactory {
       throw error
     }
     func open() throws -> PersistentStore {
-      try SQLiteStore.open(at: destination, model: store.model)
+      isForReading
+        ? try SQLiteStore.openReadOnly(at: destination, model: store.model)
+        : try SQLiteStore.open(at: destination, model: store.model)
     }
     if isReplacing { return try place.whenInPlace(open) }
     do { return try open() } catch {

@@ -21,7 +21,11 @@ struct Reopening {
   /// What isn't as it was; nil when all is.
   func problem() -> ReopeningProblem? {
     do {
-      return try changedFiles(.byThen) ?? unfit() ?? openAndCompare() ?? changedFiles(.byOpening)
+      return try changedFiles(.byThen) ?? openAndCompare() ?? changedFiles(.byOpening)
+    } catch let error as CoreDataError where error.code == .persistentStoreIncompatibleVersionHash {
+      return ReopeningProblem(
+        expected: "a store of \(ending.version), which needs no migration",
+        found: "the store's version hashes differ: it would be migrated once more")
     } catch {
       return ReopeningProblem(expected: "a store that opens", found: "\(error)")
     }
@@ -29,24 +33,10 @@ struct Reopening {
 
   private var url: URL { URL(fileURLWithPath: ending.store) }
 
-  /// A next start would migrate once more, if it could.
-  private func unfit() throws -> ReopeningProblem? {
-    let metadata = try SQLiteStore.metadata(at: url)
-    if model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return nil }
-    return ReopeningProblem(
-      expected: "a store of \(ending.version), which needs no migration",
-      found: "the store's version hashes differ: it would be migrated once more")
-  }
-
   private func openAndCompare() throws -> ReopeningProblem? {
     let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-    // A store that a failed chain left behind is only looked at.
-    let options: [AnyHashable: Any] =
-      ending.isMigrated
-      ? [
-        PersistentStore.Option.migratesAutomatically: true,
-        PersistentStore.Option.infersMapping: true,
-      ] : [PersistentStore.Option.readOnly: true]
+    // A store that needs a migration is refused, and one that a failed chain left behind only looked at.
+    let options = ending.isMigrated ? [:] : [PersistentStore.Option.readOnly: true]
     let store = try coordinator.addPersistentStore(type: .sqlite, at: url, options: options)
     // It was only read.
     defer { try? coordinator.remove(store) }

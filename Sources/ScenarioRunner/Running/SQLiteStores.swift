@@ -76,9 +76,13 @@ package final class SQLiteStores: ScenarioStores {
     return try SQLiteStore.open(at: currentURL, model: model)
   }
 
-  package var factory: any StoreFactory { SQLiteStoreFactory(destination: goal) }
+  package var factory: any StoreFactory {
+    var factory = SQLiteStoreFactory(destination: goal)
+    factory.isForReading = true
+    return factory
+  }
 
-  package func didPublish(_ store: PersistentStore) {}
+  package func didPublish(_ store: PersistentStore) { reading = store }
 
   package func returnToSource() { isBackAtSource = true }
 

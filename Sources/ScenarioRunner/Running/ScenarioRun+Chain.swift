@@ -9,8 +9,12 @@ extension ScenarioRun {
     facts.executedSteps = []
     facts.failure = nil
     facts.failedLine = nil
+    var published: PersistentStore?
     // What follows reads what the chain leaves, however it ends.
-    defer { stores.stopReading() }
+    defer {
+      stores.stopReading()
+      if let published { stores.didPublish(published) }
+    }
     try facts.printed?.begin()
     let metadata = try stores.metadataOfCurrent()
     let final = try scenario.model(finalVersion)
@@ -26,7 +30,7 @@ extension ScenarioRun {
     if steps.contains(where: { $0.stages != nil }) { cache = nil }
     let (store, done) = try resume(steps, from: source)
     defer { if store !== source { close(store) } }
-    try run(steps, after: done, from: store)
+    published = try run(steps, after: done, from: store)
     // What comes later starts from a store that no key stands for.
     cache = nil
   }
@@ -86,9 +90,10 @@ extension ScenarioRun {
   }
 
   /// - Parameter done: How many of the steps are behind the store already.
+  /// - Returns: The result, open for reading; nil when a step failed.
   private func run(
     _ steps: [ChainStep], after done: Int, from source: PersistentStore
-  ) throws {
+  ) throws -> PersistentStore? {
     var chain = MigrationChain(
       steps: try steps.dropFirst(done).map { step in
         var step = try MigrationStep(step, in: scenario, policies)
@@ -117,9 +122,7 @@ extension ScenarioRun {
     }
     if let failure = report.failure { note(provenance.naming(failure), report, count, after: done) }
     result.executedSteps += facts.executedSteps
-    guard let store else { return }
-    stores.didPublish(store)
-    close(store)
+    return store
   }
 
   /// Leaves word of what comes next, should this process not survive it.

@@ -25,7 +25,7 @@ package protocol ScenarioStores: AnyObject {
   /// Where the chain writes.
   var factory: any StoreFactory { get }
 
-  /// Notes what the chain published.
+  /// Notes what the chain published, which stays open like what ``openCurrent(model:)`` opened.
   func didPublish(_ store: PersistentStore)
 
   /// The file of the current store; nil for one in memory.
