@@ -14,16 +14,18 @@ struct IsolatedRun: Sendable {
   /// Never throws: what goes wrong is the run's failure.
   func play() async -> PlayedRun {
     do {
-      let folder = try RunFolder(for: id, keptIn: id.backend == .sqlite ? keepFolder : nil)
-      defer { folder.removeUnlessKept() }
-      var played = try await withWorkFolder { try await play(in: folder.url, $0) }
-      if let ending = played.ending, played.result.isPassed {
-        let failures = try await withWorkFolder { try await open(ending, in: folder.url, $0) }
-        played.result.reopening = ReopeningOutcome(ending, failures)
-        played.result.failures += failures
+      let folder = try runFolder(keptIn: keepFolder)
+      defer { folder?.removeUnlessKept() }
+      return try await withWorkFolder { files in
+        var played = try await play(in: folder, files)
+        if let folder, let ending = played.ending, played.result.isPassed {
+          let failures = try await open(ending, in: folder, files.forOpening)
+          played.result.reopening = ReopeningOutcome(ending, failures)
+          played.result.failures += failures
+        }
+        if keepFolder != nil { played.result.folder = folder?.url.path }
+        return played
       }
-      if keepFolder != nil, id.backend == .sqlite { played.result.folder = folder.url.path }
-      return played
     } catch {
       return PlayedRun(failed: id, error, at: scenario.scenario.title.place)
     }
@@ -32,12 +34,17 @@ struct IsolatedRun: Sendable {
   /// Plays the run for what its stores hold, and keeps nothing of it.
   func playAgain() async -> PlayedRun {
     do {
-      let folder = try RunFolder(for: id, keptIn: nil)
-      defer { folder.removeUnlessKept() }
-      return try await withWorkFolder { try await play(in: folder.url, $0) }
+      let folder = try runFolder(keptIn: nil)
+      defer { folder?.removeUnlessKept() }
+      return try await withWorkFolder { try await play(in: folder, $0) }
     } catch {
       return PlayedRun(failed: id, error, at: scenario.scenario.title.place)
     }
+  }
+
+  /// The folder for the run's stores; nil for a run in memory.
+  private func runFolder(keptIn keep: URL?) throws -> RunFolder? {
+    id.backend == .sqlite ? try RunFolder(for: id, keptIn: keep) : nil
   }
 
   private var scenarioFile: String {
@@ -50,7 +57,8 @@ struct IsolatedRun: Sendable {
 
   // MARK: Playing
 
-  private func play(in folder: URL, _ files: ExchangeFiles) async throws -> PlayedRun {
+  private func play(in runFolder: RunFolder?, _ files: ExchangeFiles) async throws -> PlayedRun {
+    let folder = runFolder?.url ?? URL(fileURLWithPath: files.folder, isDirectory: true)
     let request = PlayRequest(
       scenario: scenarioFile, shownPath: id.path, number: id.number, pathsFolder: pathsFolder,
       start: id.start,
@@ -107,14 +115,14 @@ struct IsolatedRun: Sendable {
 
   /// Opens the run's store in a process that had no part in it.
   private func open(
-    _ ending: StoreEnding, in folder: URL, _ files: ExchangeFiles
+    _ ending: StoreEnding, in folder: RunFolder, _ files: ExchangeFiles
   ) async throws -> [Failure] {
     let request = OpenRequest(
       scenario: scenarioFile, shownPath: id.path, number: id.number, pathsFolder: pathsFolder,
       ending: ending, files: files, mutation: scenario.mutation)
     let outcome = try await workers.perform(
       .open(request), .opening, alone: false, within: limits,
-      sandbox: try sandbox(files, changing: folder))
+      sandbox: try sandbox(files, changing: folder.url))
     guard outcome == .answered else { return [deadRun(files).failure(outcome)] }
     let answer = try JSONDecoder().decode(
       OpenAnswer.self, from: try Data(contentsOf: files.answer))

@@ -1,12 +1,17 @@
 /// What a run is about at the moment, for whoever finds out that its process died: the step, and
 /// what the rows of its source store are called.
-struct PlayLog: Codable, Equatable {
+struct PlayLog: Equatable {
   var step: String
   /// Labels of the seed's objects by `Entity/primary key`, in the store that the step reads.
   var labels: [String: String]
 
   /// Of a store with more named rows than this nobody wants to read them all at each step.
   private static let mostLabels = 10_000
+
+  private init(step: String, labels: [String: String]) {
+    self.step = step
+    self.labels = labels
+  }
 
   init(step: String, _ provenance: Provenance) {
     self.step = step
@@ -16,13 +21,21 @@ struct PlayLog: Codable, Equatable {
     }
   }
 
+  /// Written before each step and seldom read: texts with a NUL after each.
   func write(to file: URL) throws {
-    try PropertyListEncoder().encode(self).write(to: file, options: .atomic)
+    var text = step + "\0"
+    for (key, label) in labels { text += "\(key)\0\(label)\0" }
+    try Data(text.utf8).write(to: file)
   }
 
   static func read(_ file: URL) -> PlayLog? {
-    // Without it the report on a process that died says less.
+    // Without it the report on a process that died says less, and of half a log it says half.
     guard let data = try? Data(contentsOf: file) else { return nil }
-    return try? PropertyListDecoder().decode(PlayLog.self, from: data)
+    let texts = String(decoding: data, as: UTF8.self).split(
+      separator: "\0", omittingEmptySubsequences: false
+    ).dropLast().map(String.init)
+    guard let step = texts.first else { return nil }
+    let pairs = stride(from: 1, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1]) }
+    return PlayLog(step: step, labels: Dictionary(pairs) { first, _ in first })
   }
 }

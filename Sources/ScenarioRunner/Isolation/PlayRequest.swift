@@ -27,6 +27,17 @@ package enum WorkerRequest: Codable {
 /// The files by which a process and its worker tell each other more than fits a message.
 package struct ExchangeFiles: Codable {
   let folder: String
+  /// What the files' names begin with.
+  private var prefix = ""
+
+  init(folder: String) { self.folder = folder }
+
+  /// Those by which another process is told to open the store of a run that has its own files in the folder.
+  var forOpening: ExchangeFiles {
+    var files = self
+    files.prefix = "opening-"
+    return files
+  }
 
   /// The file with a request that may be longer than a message.
   package var request: URL { file("request") }
@@ -48,7 +59,7 @@ package struct ExchangeFiles: Codable {
 
   private func file(_ name: String) -> URL {
     URL(fileURLWithPath: folder, isDirectory: true).appending(
-      path: name, directoryHint: .notDirectory)
+      path: prefix + name, directoryHint: .notDirectory)
   }
 }
 
@@ -115,14 +126,18 @@ struct PlayAnswer: Codable {
     self.isReplaying = isReplaying
   }
 
+  /// As JSON, which Foundation reads and writes in half the time of a property list.
   func write(to file: URL) throws {
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     try encoder.encode(self).write(to: file, options: .atomic)
   }
 
   static func read(_ file: URL, for scenario: CheckedScenario) throws -> PlayAnswer {
-    let decoder = PropertyListDecoder()
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     let source = scenario.scenario.file
     decoder.userInfo[.sourceFiles] = [source.path: source]
     return try decoder.decode(PlayAnswer.self, from: try Data(contentsOf: file))

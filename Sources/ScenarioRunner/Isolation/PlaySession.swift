@@ -172,6 +172,15 @@ package struct PlaySession {
       .write(to: request.files.answer)
   }
 
+  private func policies(
+    of scenario: CheckedScenario, in folder: URL?
+  ) async throws -> any PolicyProvider {
+    // To ask for the compiler takes longer than parts of a small run.
+    if scenario.scenario.policies.isEmpty { return PolicyLoader.none }
+    return try await PolicyLoader(PolicyCompiler(cacheDirectory: folder), for: scenario)
+      .load(scenario.scenario.policies)
+  }
+
   private mutating func played(_ request: PlayRequest) async -> PlayedRun {
     do {
       EngineModules.take(request.engineDigests)
@@ -179,9 +188,7 @@ package struct PlaySession {
         request.scenario, shownAs: request.shownPath, request.number, pathsIn: request.pathsFolder,
         request.mutation)
       let scenario = try request.objects.map { try written.scaled(to: $0) } ?? written
-      let loader = PolicyLoader(
-        PolicyCompiler(cacheDirectory: request.policyFolder), for: scenario)
-      let policies = try await loader.load(scenario.scenario.policies)
+      let policies = try await policies(of: scenario, in: request.policyFolder)
       let folder = URL(fileURLWithPath: request.folder, isDirectory: true)
       return try RunPlayer(
         scenario: scenario, policies: policies, stores: request.stores,

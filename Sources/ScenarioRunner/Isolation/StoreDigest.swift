@@ -25,27 +25,43 @@ package struct StoreDigest: Codable, Equatable, Sendable {
   package static func files(of store: PersistentStoreFiles) throws -> [String: String] {
     var result: [String: String] = [:]
     for url in [store.url, store.walURL, store.journalURL] + (try store.externalFiles()) {
-      guard FileManager.default.fileExists(atPath: url.path) else { continue }
       if let digest = try digest(of: url) { result[url.lastPathComponent] = digest }
     }
     return result
   }
 
-  /// Read piece by piece: the file may be large, and Foundation keeps a page for ever of each empty file that is
-  /// read as `Data`.
+  /// Nil for a file that is empty or absent. Read piece by piece, for it may be large.
   private static func digest(of url: URL) throws -> String? {
-    let file = try FileHandle(forReadingFrom: url)
-    defer { try? file.close() }  // It was only read.
+    let descriptor = Foundation.open(url.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw error(url)
+    }
+    defer { close(descriptor) }
     var hash = SHA256()
     var isEmpty = true
-    while let piece = try file.read(upToCount: pieceSize), !piece.isEmpty {
-      isEmpty = false
-      hash.update(data: piece)
+    try withUnsafeTemporaryAllocation(byteCount: pieceSize, alignment: 8) { piece in
+      while true {
+        let count = read(descriptor, piece.baseAddress, piece.count)
+        if count == 0 { return }
+        guard count > 0 else {
+          if errno == EINTR { continue }
+          throw error(url)
+        }
+        isEmpty = false
+        hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: piece[..<count]))
+      }
     }
     return isEmpty ? nil : hash.finalize().hexadecimal
   }
 
-  private static let pieceSize = 1 << 20
+  private static let pieceSize = 1 << 18
+
+  private static func error(_ url: URL) -> any Error {
+    let reason = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    return CocoaError(
+      .fileReadUnknown, userInfo: [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: reason])
+  }
 }
 
 /// Rows, one after the other.

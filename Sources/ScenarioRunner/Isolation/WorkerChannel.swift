@@ -1,9 +1,6 @@
 /// One end of the line between a process and its worker, over which whole messages go.
 struct WorkerChannel: Sendable {
   let descriptor: Int32
-  /// No request is longer: it is a few paths.
-  private static let mostBytes = 1 << 17
-
   /// The two ends of a new line, closed in programs that either process starts.
   static func pair() throws -> (here: WorkerChannel, there: WorkerChannel) {
     var ends: [Int32] = [-1, -1]
@@ -54,10 +51,22 @@ struct WorkerChannel: Sendable {
 
   /// The next message; nil when the other end is closed.
   func receive() throws -> Data? {
-    var buffer = [UInt8](repeating: 0, count: Self.mostBytes)
+    // A look tells how long it is, and leaves it there.
+    let look = Int32(MSG_PEEK) | Int32(MSG_TRUNC)
+    let length = try received { recv(descriptor, nil, 0, look) }
+    guard let length else { return nil }
+    var message = Data(count: length)
+    let count = try message.withUnsafeMutableBytes { buffer in
+      try received { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
+    }
+    return count.map { message.prefix($0) }
+  }
+
+  /// What a call that receives gives; nil when the other end is closed.
+  private func received(_ call: () -> Int) throws -> Int? {
     while true {
-      let count = recv(descriptor, &buffer, buffer.count, 0)
-      if count > 0 { return Data(buffer.prefix(count)) }
+      let count = call()
+      if count > 0 { return count }
       if count == 0 || errno == ECONNRESET { return nil }
       guard errno == EINTR else { throw Self.error() }
     }

@@ -11,6 +11,9 @@ package struct PolicyLoader {
     folder = scenario.scenario.folder
   }
 
+  /// The policies of a scenario that names none.
+  static var none: any PolicyProvider { PolicyLibraries(libraries: []) }
+
   /// - Throws: `PolicyCompilationError` with the compiler's messages; ``Diagnostics`` for sources
   ///   that aren't there.
   package func load(_ modules: [PolicyModule]) async throws -> any PolicyProvider {
