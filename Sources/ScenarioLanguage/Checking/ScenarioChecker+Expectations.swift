@@ -176,6 +176,23 @@ extension ScenarioChecker {
     collector.report("no version has an entity '\(name.value)'\(hint)", at: name.place)
     return false
   }
+
+  /// Whether an entity has a property in some version; if in none, that is reported.
+  package func isPropertyOfAnyVersion(_ name: Located<String>, of entity: String) -> Bool {
+    let known = propertiesOfAnyVersion(entity)
+    if known.contains(name.value) { return true }
+    let hint = Spelling.hint(for: name.value, among: known, called: "properties")
+    collector.report(
+      "no version of '\(entity)' has a property '\(name.value)'\(hint)", at: name.place)
+    return false
+  }
+
+  func propertiesOfAnyVersion(_ entity: String) -> Set<String> {
+    Set(
+      models.names.flatMap { version -> [String] in
+        models[version]?.entity(named: entity).map { Array($0.propertiesByName.keys) } ?? []
+      })
+  }
 }
 
 /// The model that names are looked up in.

@@ -1,14 +1,26 @@
 extension ScenarioChecker {
-  /// Reports defaults of an entity that no version has: they would be passed over. A shared file may well have some
-  /// of entities that only other scenarios' models have; what seems misspelt is a mistake there, too.
+  /// Reports defaults of an entity or a property that no version has: they would be passed over. A shared file may
+  /// well have some that only other scenarios' models have; what seems misspelt is a mistake there, too.
   func checkDefaults() {
-    let known = Set(models.names.flatMap { models[$0]?.entities.map(\.name) ?? [] })
+    let entities = Set(models.names.flatMap { models[$0]?.entities.map(\.name) ?? [] })
+    let inRows = Set(scenario.seeds.flatMap(\.handwritten).map(\.entity.value))
     for defaults in scenario.defaults {
       let entity = defaults.entity
-      let isShared = entity.place.file.path != scenario.title.place.file.path
-      if isShared, Spelling.closest(to: entity.value, among: known) == nil { continue }
-      _ = isEntityOfAnyVersion(entity)
+      if isOfOtherModels(entity, among: entities) || !isEntityOfAnyVersion(entity) { continue }
+      let properties = propertiesOfAnyVersion(entity.value)
+      // That rows share no name was told where the file was read.
+      for name in defaults.values.map(\.key) where !["id", ".id"].contains(name.value) {
+        // What a scenario writes itself must fit each row, and is told there.
+        let isToldForRows = !scenario.isShared(name.place) && inRows.contains(entity.value)
+        if isToldForRows || isOfOtherModels(name, among: properties) { continue }
+        _ = isPropertyOfAnyVersion(name, of: entity.value)
+      }
     }
+  }
+
+  /// Whether a shared file seems to mean something by a name that only other scenarios' models have.
+  private func isOfOtherModels(_ name: Located<String>, among known: Set<String>) -> Bool {
+    scenario.isShared(name.place) && Spelling.closest(to: name.value, among: known) == nil
   }
 
   /// - Returns: What the seed comes to at each start that it serves.

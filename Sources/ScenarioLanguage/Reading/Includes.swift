@@ -201,7 +201,7 @@ extension ScenarioReader {
 
 extension Seed {
   /// The seed with each row's missing properties from the defaults of its entity.
-  func filled(by defaults: [EntityDefaults]) -> Seed {
+  func filled(by defaults: [EntityDefaults], of scenario: Scenario) -> Seed {
     guard case .rows(let rows) = content, !defaults.isEmpty else { return self }
     let byEntity = Dictionary(defaults.map { ($0.entity.value, $0.values) }) { first, _ in first }
     var seed = self
@@ -209,7 +209,9 @@ extension Seed {
       rows.map { row in
         var row = row
         let written = Set(row.fields.map(\.key.value))
-        row.fields += (byEntity[row.entity.value] ?? []).filter { !written.contains($0.key.value) }
+        let added = (byEntity[row.entity.value] ?? []).filter { !written.contains($0.key.value) }
+        row.fields += added
+        row.sharedFields = Set(added.map(\.key).filter { scenario.isShared($0.place) }.map(\.value))
         return row
       })
     return seed

@@ -111,7 +111,7 @@ package struct ScenarioReader {
     }
     scenario.seeds += stores
     scenario.defaults = defaults(fields)
-    scenario.seeds = scenario.seeds.map { $0.filled(by: scenario.defaults) }
+    scenario.seeds = scenario.seeds.map { $0.filled(by: scenario.defaults, of: scenario) }
     collector.refuseEmptyList(fields.node("start"), of: "start")
     scenario.starts = starts(fields)
     scenario.everyStart = everyStart(fields)

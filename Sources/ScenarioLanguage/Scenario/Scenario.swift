@@ -58,6 +58,9 @@ package struct Scenario: Sendable {
 
   package var address: ScenarioAddress { ScenarioAddress(path: file.path, number: number) }
 
+  /// Whether a place is in another file, which other scenarios may share.
+  func isShared(_ place: SourcePlace) -> Bool { place.file.path != file.path }
+
   /// Where the file is, if not in the folder that its paths are relative to.
   package var elsewhere: URL?
 
@@ -190,6 +193,8 @@ package struct SeedRow: Sendable {
   package var place: SourcePlace
   /// `id`, or `.id` where the entity has a property of the name `id`.
   package var fields: [PropertyValue]
+  /// The names of those that a shared file gives to all rows of the entity, whatever the version's entity has.
+  var sharedFields: Set<String> = []
 }
 
 /// What the rows of an entity have that don't say otherwise.

@@ -138,6 +138,64 @@ import Testing
         "rows.yaml:1:13: no version has an entity 'Sang'; did you mean 'Song'?"))
   }
 
+  @Test func sharedDefaultsMayBeOfPropertiesThatOtherModelsHave() throws {
+    try folder.write(
+      "defaults: { Song: { title: Untitled, length: 5, rank: 1 } }\n", to: "common/rows.yaml")
+    let own = """
+      include: ../common/rows.yaml
+      models:
+        v1: { Song: { title: string } }
+        v2: { Song: { title: string, rank: int16 } }
+      seed:
+        v1: { Song: [~] }
+        v2: { Song: [{ title: Waltz }] }
+      start: [v1, v2]
+
+      """
+    let checked = try load(own)
+    #expect(
+      checked.seeds.mapValues { seed in
+        seed.rows.map { row in row.values.map { $0.attribute.name }.sorted() }
+      } == ["v1": [["title"]], "v2": [["rank", "title"]]])
+    #expect(
+      try complaint(own.replacing("{ title: Waltz }", with: "{ length: 4 }")) == """
+        app/s.scenario.yaml:8:18: entity 'Song' of v2 has no property 'length'; properties of Song: rank, title
+        """)
+    #expect(
+      try complaint(own + "defaults: { Song: { length: 4 } }\n") == """
+        app/s.scenario.yaml:10:21: entity 'Song' of v1 has no property 'length'; properties of Song: title
+        app/s.scenario.yaml:10:21: entity 'Song' of v2 has no property 'length'; properties of Song: rank, title
+        """)
+  }
+
+  @Test(arguments: ["{ Song: [~] }", "{ Album: [~] }"])
+  func misspeltPropertiesInSharedDefaultsAreTold(seed: String) throws {
+    try folder.write("defaults: { Song: { titel: Untitled } }\n", to: "common/rows.yaml")
+    let own = """
+      include: ../common/rows.yaml
+      models: { v1: { Song: { title: string? }, Album: { name: string? } } }
+      seed: \(seed)
+
+      """
+    #expect(
+      try complaint(own) == """
+        app/../common/rows.yaml:1:21: no version of 'Song' has a property 'titel'; did you mean 'title'?
+        """)
+  }
+
+  @Test func defaultsOfUnknownPropertiesAreToldWithoutRows() throws {
+    #expect(
+      try complaint(
+        """
+        models: { v1: { Song: { title: string? }, Album: { name: string? } } }
+        seed: { Album: [~] }
+        defaults: { Song: { length: 5 } }
+
+        """) == """
+          app/s.scenario.yaml:4:21: no version of 'Song' has a property 'length'; properties: title
+          """)
+  }
+
   @Test func mistakesInWhatAScenarioHasItselfAreTold() throws {
     try folder.write(
       """

@@ -87,19 +87,12 @@ struct ModelExpectation: ObjectsExpectation {
 
   /// An entity or property that exists, or existed in some version.
   private func check(_ fact: Fact, by checker: ScenarioChecker) {
-    let (models, collector) = (checker.models, checker.collector)
     if case .facts(let facts) = fact.claim {
-      for fact in facts { ModelFacts.check(fact, collector) }
+      for fact in facts { ModelFacts.check(fact, checker.collector) }
     }
     guard checker.isEntityOfAnyVersion(fact.subject.entity) else { return }
-    let entities = models.names.compactMap { models[$0]?.entity(named: fact.subject.entity.value) }
-    for name in fact.subject.properties
-    where !entities.contains(where: { $0.property(named: name.value) != nil }) {
-      let known = Set(entities.flatMap { $0.propertiesByName.keys })
-      let hint = Spelling.hint(for: name.value, among: known, called: "properties")
-      collector.report(
-        "no version of '\(entities[0].name)' has a property '\(name.value)'\(hint)",
-        at: name.place)
+    for name in fact.subject.properties {
+      _ = checker.isPropertyOfAnyVersion(name, of: fact.subject.entity.value)
     }
   }
 
