@@ -120,6 +120,42 @@ import Testing
     }
   }
 
+  @Test func aBrokenMappingFileBesideTheModelIsNamedUnlessItMayBeForTheVersions() throws {
+    func book(_ attributes: String...) -> String {
+      let lines = attributes.map {
+        "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>"
+      }
+      return "<entity name=\"Book\" syncable=\"YES\">\(lines.joined())</entity>"
+    }
+    let app = try SmokeApp(book("title"), book("title", "note"), book("title", "note", "page"))
+    func smoke(_ mapping: String, _ options: String...) throws -> String {
+      try app.folder.write(mapping, to: "Broken.xcmappingmodel/xcmapping.xml")
+      let result = try Tool.run(["smoke", "App.xcdatamodeld"] + options, in: app.folder)
+      let errors = result.errors.replacing("\(app.folder.url.path)/", with: "")
+      return "\(result.status), \(errors)"
+    }
+    func mapping(of model: String) -> String {
+      """
+      <database>
+      <object type="XDDEVMAPPINGMODEL" id="z1">
+      <attribute name="sourcemodelpath" type="string">\(model).xcdatamodeld/App 2.xcdatamodel</attribute>
+      <attribute name="destinationmodelpath" type="string">\(model).xcdatamodeld/App 3.xcdatamodel</attribute>
+      """
+    }
+    let reason = "this isn't well-formed XML: it ends too early, or goes on after its end\n"
+    let note = "0, mapping file ignored: Broken.xcmappingmodel/xcmapping.xml:4: \(reason)"
+    #expect(try smoke(mapping(of: "Other")) == note)
+    #expect(try smoke(mapping(of: "App"), "--to", "App 2") == note)
+    #expect(
+      try smoke(mapping(of: "App"))
+        == "2, Broken.xcmappingmodel/xcmapping.xml:4: error: \(reason)")
+    // It may be for any step.
+    #expect(
+      try smoke("<database")
+        == "2, Broken.xcmappingmodel/xcmapping.xml:1: error: this isn't well-formed XML: '>' is missing\n"
+    )
+  }
+
   @Test func aModelOfOneVersionEndsWith5() throws {
     let folder = try TemporaryFolder()
     let model = Self.samples.appending(path: "Repaired/Shop.xcdatamodeld").path

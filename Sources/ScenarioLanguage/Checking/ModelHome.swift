@@ -10,11 +10,6 @@ package struct ModelHome {
     folder = isModel ? url.deletingLastPathComponent() : url
   }
 
-  /// The folder as a place of mapping files, if there are any.
-  package func mappingPlaces() throws -> [URL] {
-    try mappingFiles().isEmpty ? [] : [folder]
-  }
-
   /// The mapping files in the folder and the folders in it.
   package func mappingFiles() throws -> [URL] {
     // A model that isn't there is for others to complain about.

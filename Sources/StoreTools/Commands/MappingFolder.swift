@@ -23,6 +23,9 @@ struct MappingFolder {
   /// Why files in folders are passed over.
   var passedOver: [String] { unreadable.map(\.error.note) }
 
+  /// What is said of files that are passed over.
+  var passedOverNotes: [String] { passedOver.map { "mapping file ignored: \($0)" } }
+
   /// The mapping models that steps may use.
   var candidates: [MappingCandidate] { mappings.compactMap(\.candidate) }
 
@@ -117,11 +120,21 @@ struct MappingFolder {
     }
   }
 
-  /// - Throws: `MappingFileError` for a file that was passed over although it names versions of the model.
-  func checkUnreadable(for model: VersionedModel) throws {
-    let names = Set(model.versions.compactMap(\.name))
+  /// - Parameters:
+  ///   - versions: Those that matter; nil for all of the model.
+  ///   - passesOverUnnamed: Whether a broken file that names no versions, and may be for any, isn't minded.
+  /// - Throws: `MappingFileError` for a file that was passed over although it names versions that matter.
+  func checkUnreadable(
+    for model: VersionedModel, among versions: [ManagedObjectModel]? = nil,
+    passesOverUnnamed: Bool = true
+  ) throws {
+    let names = Set((versions ?? model.versions).compactMap(\.name))
     for file in unreadable {
-      guard let named = XcodeMappingFile.namedModels(in: file.url) else { continue }
+      guard let named = XcodeMappingFile.namedModels(in: file.url) else {
+        // What isn't there as a whole is for no step.
+        if passesOverUnnamed || file.error.isAbsence { continue }
+        throw file.error
+      }
       let areOfModel = [named.source, named.destination].allSatisfy {
         ($0.modelName == nil || $0.modelName == model.url.baseName)
           && names.contains($0.versionName)

@@ -223,7 +223,7 @@ extension MappingFolder {
   fileprivate func notes(areGiven: Bool) -> [String] {
     let names = candidates.map(\.name).joined(separator: ", ")
     return (areGiven || names.isEmpty ? [] : ["mapping files found beside the model: \(names)"])
-      + passedOver.map { "mapping file ignored: \($0)" } + mappings.compactMap(\.emptinessNote)
+      + passedOverNotes + mappings.compactMap(\.emptinessNote)
   }
 }
 

@@ -9,10 +9,7 @@ struct SmokeFiles {
 
   /// - Throws: What is wrong in the files.
   init(_ files: MigrationFiles, to target: String?) throws {
-    let places =
-      files.mappings.isEmpty
-      ? try ModelHome(ofModelAt: files.models).mappingPlaces() : files.mappings
-    let input = try ModelInput(models: files.models, mappings: places, order: files.order)
+    let input = try ModelInput(models: files.models, mappings: files.mappings, order: files.order)
     (model, mappings) = (input.model, input.mappings)
     if let target {
       guard let found = model.version(named: target) else {
@@ -27,6 +24,9 @@ struct SmokeFiles {
     if let refusal = model.order.refusal(through: model.versions.map(\.shownName)) {
       throw Diagnostics([Diagnostic(file: model.url.relativePath, "\(refusal)")])
     }
+    // Without a file for one of its steps the test would be of something else.
+    try mappings.checkUnreadable(
+      for: model, among: Self.versions(of: model, upTo: self.target), passesOverUnnamed: false)
     let classes = mappings.candidates.flatMap { $0.model.entityMappings ?? [] }
       .compactMap(\.entityMigrationPolicyClassName).filter { !$0.isEmpty }
     policies = try StepPolicies(
@@ -40,7 +40,11 @@ struct SmokeFiles {
   }
 
   /// The versions up to the last, the oldest first.
-  var versions: [ManagedObjectModel] {
+  var versions: [ManagedObjectModel] { Self.versions(of: model, upTo: target) }
+
+  private static func versions(
+    of model: VersionedModel, upTo target: ManagedObjectModel
+  ) -> [ManagedObjectModel] {
     let end = model.versions.firstIndex { $0 === target } ?? model.versions.count - 1
     return Array(model.versions[...end])
   }

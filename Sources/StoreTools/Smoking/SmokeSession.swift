@@ -85,6 +85,7 @@ package struct SmokeSession {
     report.withLock { report in
       report.target = plan.target.shownName
       report.versions = plan.versions.map(\.shownName)
+      report.remarks += plan.mappings.passedOverNotes
       if !plan.policies.missing.isEmpty {
         report.remarks.append(
           "no Swift file declares \(plan.policies.missing.joined(separator: ", ")): give the sources "

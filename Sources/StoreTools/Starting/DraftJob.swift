@@ -97,8 +97,7 @@ package struct DraftJob: IsolatedJob {
         files.sources.map { $0.standardizedFileURL.deletingLastPathComponent().path })
     }
     if folders.isEmpty { try stubs.requirePolicies([]) }
-    let notes = input.mappings.passedOver.map { "mapping file ignored: \($0)" }
-    return (folders.isEmpty ? nil : folders, notes)
+    return (folders.isEmpty ? nil : folders, input.mappings.passedOverNotes)
   }
 
   /// The policies of each scenario, which are a library of their own.
