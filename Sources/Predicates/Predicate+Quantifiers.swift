@@ -3,13 +3,21 @@
 /// What a quantifier, or what is like one, looks at.
 package struct QuantifiedCollection {
   package let expression: Expression
-  /// Whether ALL holds of it, as it does where its elements have no values; ANY then finds none, which is right.
-  package let isOfAll: Bool
+  /// What passes over elements without values, and so holds of them if none has any: `ALL`, or a sum such as
+  /// `songs.@sum.rank`, which is 0 then. Nil for ANY and the like, which find none, and rightly so.
+  package let passingOverNil: String?
   /// Whether its form leaves open that it is a text, as in `"a" IN name`.
   package let mayBeText: Bool
   /// What an object must meet for the collection to matter, as `name == "x"` in `name == "x" AND ANY songs.rank > 5`,
   /// which is to be false for every object.
-  package fileprivate(set) var conditions: [Predicate] = []
+  package fileprivate(set) var conditions: [Condition] = []
+
+  /// What another part of the predicate must come to.
+  package struct Condition {
+    package let predicate: Predicate
+    /// Those without whose elements the predicate is false.
+    package let collections: [QuantifiedCollection]
+  }
 }
 
 extension Predicate {
@@ -28,12 +36,16 @@ extension Predicate {
         return parts.flatMap { $0.collectionsWhoseLackGives(truth) }
       case .and, .or:
         // Where another part gives it, the collection doesn't matter.
+        let own = parts.map { $0.collectionsWhoseLackGives(truth) }
         return parts.indices.flatMap { index -> [QuantifiedCollection] in
-          var others = parts
-          others.remove(at: index)
-          let conditions: [Predicate] =
-            truth ? others.map { CompoundPredicate(notPredicateWithSubpredicate: $0) } : others
-          var collections = parts[index].collectionsWhoseLackGives(truth)
+          var collections = own[index]
+          if collections.isEmpty { return [] }
+          let conditions = parts.indices.filter { $0 != index }.map { other in
+            let part = parts[other]
+            let predicate: Predicate =
+              truth ? CompoundPredicate(notPredicateWithSubpredicate: part) : part
+            return QuantifiedCollection.Condition(predicate: predicate, collections: own[other])
+          }
           for place in collections.indices { collections[place].conditions += conditions }
           return collections
         }
@@ -65,7 +77,8 @@ extension Predicate {
 extension ComparisonPredicate {
   fileprivate func collectionsOfComparison(_ truth: Bool) -> [QuantifiedCollection] {
     switch comparisonPredicateModifier {
-    case .all: return truth ? [looking(at: leftExpression, isOfAll: !isEqualToNil)] : []
+    case .all:
+      return truth ? [looking(at: leftExpression, passingOverNil: isEqualToNil ? nil : "ALL")] : []
     case .any: return truth ? [] : [looking(at: leftExpression)]
     case .direct: break
     }
@@ -102,8 +115,8 @@ extension ComparisonPredicate {
   /// `SUBQUERY(songs, $s, …).@count == songs.@count`.
   private func summedUpCollections(_ truth: Bool) -> [QuantifiedCollection] {
     let sides = [leftExpression, rightExpression]
-    let collections = sides.compactMap(\.summedUpCollection)
-    if collections.isEmpty { return [] }
+    let summedUp = sides.filter { $0.summedUpCollection != nil }
+    if summedUp.isEmpty { return [] }
     // Who compares with nil, or with a sum of nothing, means objects that have nothing.
     if sides.contains(where: \.isSum), isEqualityWithSumOfNothing { return [] }
     let isWithConstant = sides.contains(where: { $0.constant != nil })
@@ -115,13 +128,19 @@ extension ComparisonPredicate {
       leftExpression: ofNothing[0], rightExpression: ofNothing[1], type: predicateOperatorType,
       options: options)
     let givesTruth = (try? comparison.evaluate(.null)) == truth
-    let own = givesTruth ? collections.map { looking(at: $0) } : []
+    // That a sum isn't some number says nothing of values, as NOT doesn't.
+    let isOfValues = truth == (predicateOperatorType != .notEqualTo)
+    let own = summedUp.compactMap { side in
+      side.summedUpCollection.map {
+        looking(at: $0, passingOverNil: side.isSum && isOfValues ? "\(side)" : nil)
+      }
+    }
     // With elements, the quantifiers in the SUBQUERY decide whether they are counted.
     let truths = isWithConstant ? [!givesTruth] : [false, true]
     let inner = sides.flatMap { side -> [QuantifiedCollection] in
       truths.flatMap { side.operand.collectionsInSubquery($0) }
     }
-    return own + inner
+    return (givesTruth ? own : []) + inner
   }
 
   private var isEqualityWithSumOfNothing: Bool {
@@ -147,9 +166,10 @@ extension ComparisonPredicate {
   }
 
   private func looking(
-    at collection: Expression, isOfAll: Bool = false, mayBeText: Bool = false
+    at collection: Expression, passingOverNil: String? = nil, mayBeText: Bool = false
   ) -> QuantifiedCollection {
-    QuantifiedCollection(expression: collection, isOfAll: isOfAll, mayBeText: mayBeText)
+    QuantifiedCollection(
+      expression: collection, passingOverNil: passingOverNil, mayBeText: mayBeText)
   }
 
   private var isEqualToNil: Bool {
@@ -182,16 +202,20 @@ extension Expression {
   /// Whether it is made of all values of a collection, as `songs.@max.rank` and `max(songs.rank)`; `@count` is not.
   fileprivate var isSum: Bool { summedUpCollection != nil && operand.subqueryCollection == nil }
 
-  /// What is summed up by an operator or a function, or looked at by a SUBQUERY of which the count is taken. Not that
-  /// of `songs.@count` by itself, which is no condition on songs.
+  /// What is summed up by an operator or a function, as `songs.rank` by `songs.@max.rank`, or looked at by a SUBQUERY
+  /// of which the count is taken. Not that of `songs.@count` by itself, which is no condition on songs.
   fileprivate var summedUpCollection: Expression? {
     switch node {
     case .keyPath(let operand?, let path) where operand.subqueryCollection != nil:
       return path.text == "@count" ? operand.subqueryCollection : nil
     case .keyPath(let operand, let path):
-      guard let (keys, operation) = path.dividedAtOperator, operation != .count else { return nil }
-      let collection = Expression(.keyPath(operand: operand, PropertyPath(keys)))
-      return collection.isPath ? collection : nil
+      guard let (keys, operation, rest) = path.dividedAtOperator, operation != .count else {
+        return nil
+      }
+      // After an operator on plain values there is `self`.
+      let values = rest.filter { $0 != .key("self") }
+      return [keys + values, keys].map { Expression(.keyPath(operand: operand, PropertyPath($0))) }
+        .first(where: \.isPath)
     case .function(let function, let arguments) where function.isStatistic && function != .count:
       return arguments.count == 1 && arguments[0].isPath ? arguments[0] : nil
     default: return nil
@@ -205,7 +229,7 @@ extension Expression {
     case .keyPath(let operand?, let path) where operand.subqueryCollection != nil:
       return path.text == "@count" ? .integer(0) : nil
     case .keyPath(_, let path):
-      guard let (keys, _) = path.dividedAtOperator else { return nil }
+      guard let (keys, _, _) = path.dividedAtOperator else { return nil }
       return try? PropertyPath(Array(path.components.dropFirst(keys.count))).value(of: nothing)
     case .function(let function, let arguments) where function.isStatistic:
       guard arguments.count == 1, arguments[0].isPath else { return nil }
@@ -224,19 +248,22 @@ extension Expression {
         operand.node == .variable(name)
       else { return nil }
       return QuantifiedCollection(
-        expression: Expression(.reading(path, of: outer)), isOfAll: inner.isOfAll,
+        expression: Expression(.reading(path, of: outer)), passingOverNil: inner.passingOverNil,
         mayBeText: inner.mayBeText)
     }
   }
 }
 
 extension PropertyPath {
-  /// The keys before the first operator, and the operator; nil where there is none, or nothing before it.
-  fileprivate var dividedAtOperator: (keys: [Component], operation: CollectionOperator)? {
+  /// The keys before the first operator, the operator, and what follows it; nil where there is none, or nothing before
+  /// it.
+  fileprivate var dividedAtOperator:
+    (keys: [Component], operation: CollectionOperator, rest: [Component])?
+  {
     for (index, component) in components.enumerated() {
       if case .collectionOperator(let operation) = component {
         if index == 0 { return nil }
-        return (keys: Array(components[..<index]), operation: operation)
+        return (Array(components[..<index]), operation, Array(components[(index + 1)...]))
       }
     }
     return nil

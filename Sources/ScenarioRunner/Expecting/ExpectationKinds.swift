@@ -13,8 +13,8 @@ protocol ObjectsCheck: ExpectationCheck {
 
   /// The entities that it expects to have no objects.
   var emptyEntities: [String] { get }
-  /// The objects that it expects to lead nowhere, by `Entity.relationship`.
-  var unlinkedObjects: [String: Set<String>] { get }
+  /// The objects that it expects to lead nowhere, by the relationship's name.
+  var unlinkedObjects: [String: [ResolvedReference]] { get }
   /// The to-many paths that it expects to lead nowhere from any object, as `Entity.relationship`.
   var emptyPaths: [String] { get }
 }
@@ -22,7 +22,7 @@ protocol ObjectsCheck: ExpectationCheck {
 extension ObjectsCheck {
   // Who says nothing of these makes others fail as vacuous, and nothing pass.
   var emptyEntities: [String] { [] }
-  var unlinkedObjects: [String: Set<String>] { [:] }
+  var unlinkedObjects: [String: [ResolvedReference]] { [:] }
   var emptyPaths: [String] { [] }
 }
 

@@ -4,8 +4,8 @@ struct VacuityCheck {
   let situation: Situation
   /// The entities that the scenario expects to have no objects here.
   private let emptyEntities: Set<String>
-  /// The objects that the scenario expects to lead nowhere here, by `Entity.relationship`.
-  private let unlinkedObjects: [String: Set<String>]
+  /// The objects that the scenario expects to lead nowhere here, by the relationship's name.
+  private let unlinkedObjects: [String: [ResolvedReference]]
   /// Where the scenario expects all objects of an entity to lead nowhere here, as `Entity.relationship`.
   private let emptyPaths: Set<String>
 
@@ -21,7 +21,7 @@ struct VacuityCheck {
     }
     emptyEntities = Set(checks.flatMap(\.emptyEntities))
     unlinkedObjects = checks.reduce(into: [:]) {
-      $0.merge($1.unlinkedObjects) { $0.union($1) }
+      $0.merge($1.unlinkedObjects) { $0 + $1 }
     }
     emptyPaths = Set(checks.flatMap(\.emptyPaths))
   }
@@ -48,39 +48,29 @@ struct VacuityCheck {
     at place: SourcePlace
   ) throws -> Mismatch? {
     let collections = (query.predicate?.collectionsWhoseLackGives(truth) ?? []).filter {
-      if !isOfEach, !$0.conditions.isEmpty { return false }
-      return !$0.mayBeText || !query.entity.wayToSeveral(along: $0.expression).isEmpty
-    }
+      isOfEach || $0.conditions.isEmpty
+    }.compactMap { CollectionOfObjects($0, of: query.entity) }
     if collections.isEmpty { return nil }
     let all = try situation.fetch(query.withoutCondition)
     for collection in collections {
-      let way = query.entity.wayToSeveral(along: collection.expression)
-      let objects = try all.filter { object in
-        try collection.conditions.allSatisfy { try $0.evaluate(.object(object), variables: [:]) }
+      let objects = try collection.objectsThatMatter(among: all) {
+        isExpectedToLeadNowhere($0.way, from: [$1], query.entity)
       }
-      if objects.isEmpty { continue }
-      if isExpectedToLeadNowhere(way, from: objects.count, query.entity) { continue }
-      func isLacking(_ expression: Expression) throws -> Bool {
-        try objects.allSatisfy { try expression.isEmpty(for: .object($0)) }
-      }
-      let several =
-        way.isEmpty
-        ? collection.expression
-        : Expression(forKeyPath: way.map(\.name).joined(separator: "."))
-      let hasNone = try isLacking(several)
-      // Where there are objects without values, ANY is right to find none.
-      guard try hasNone || collection.isOfAll && isLacking(collection.expression) else { continue }
-      let isOfRest = !collection.conditions.isEmpty
+      if try objects.isEmpty || !objects.allSatisfy(collection.isLacking) { continue }
+      let way = collection.way
+      if isExpectedToLeadNowhere(way, from: objects, query.entity) { continue }
+      let hasNone = try objects.allSatisfy(collection.hasNoElements)
+      let isOfRest = objects.count < all.count
       let rest = isOfRest ? " that the rest of the condition leaves" : ""
       let element = way.last?.destinationEntity?.name ?? query.entity.name
       let note =
         hasNone
         ? remedy(way, query.entity, isOfRest: isOfRest, toBe: truth)
-        : "ALL passes over what is nil: expect something of each \(element) instead"
+        : "\(collection.passingOverNil ?? "") passes over what is nil: expect something of each \(element) instead"
       var mismatch = Mismatch(
         at: place, query.shown, expected: "values to look at",
         found:
-          "no \(query.entity.name)\(rest) has any '\(hasNone ? several : collection.expression)'",
+          "no \(query.entity.name)\(rest) has any '\(hasNone ? collection.elements : collection.values)'",
         notes: way.isEmpty ? [] : [note])
       mismatch.isVacuous = true
       return mismatch
@@ -109,16 +99,24 @@ struct VacuityCheck {
   /// Whether another expectation says that a way ends at an entity without objects, that nothing leads along a
   /// part of it, or that none of the objects leads anywhere by its first relationship.
   func isExpectedToLeadNowhere(
-    _ way: [RelationshipDescription], from count: Int, _ entity: EntityDescription
+    _ way: [RelationshipDescription], from objects: [ManagedObject], _ entity: EntityDescription
   ) -> Bool {
     guard let first = way.first else { return false }
-    let unlinked = unlinkedObjects["\(entity.name).\(first.name)"] ?? []
-    return unlinked.count >= count
+    return areExpectedToBeUnlinked(objects, by: first)
       || way.contains { $0.destinationEntity.map(isExpectedToBeEmpty) ?? false }
       || way.indices.contains { start in
         let owner: EntityDescription? = start == 0 ? entity : way[start - 1].destinationEntity
         return isSaidToLeadNowhere(way[start...].map(\.name), from: owner)
       }
+  }
+
+  private func areExpectedToBeUnlinked(
+    _ objects: [ManagedObject], by relationship: RelationshipDescription
+  ) -> Bool {
+    guard let references = unlinkedObjects[relationship.name] else { return false }
+    // An expectation of an object that isn't there fails by itself.
+    let unlinked = Set(references.compactMap { try? situation.object($0).objectID })
+    return objects.allSatisfy { unlinked.contains($0.objectID) }
   }
 
   /// Whether another expectation says that nothing is at the end of a path, or on the way.
@@ -159,6 +157,76 @@ struct VacuityCheck {
       found: names.isEmpty ? "the seed is empty" : "the seed has no \(names)")
     mismatch.isVacuous = true
     return mismatch
+  }
+}
+
+/// What a condition on the objects of an entity looks at.
+private struct CollectionOfObjects {
+  /// The relationships that lead to its elements; none where no relationship does.
+  let way: [RelationshipDescription]
+  /// Its elements, and what is looked at of them.
+  let elements: Expression
+  let values: Expression
+  let passingOverNil: String?
+  private let conditions: [QuantifiedCollection.Condition]
+  private let entity: EntityDescription
+
+  /// nil for a text.
+  init?(_ collection: QuantifiedCollection, of entity: EntityDescription) {
+    way = entity.wayToSeveral(along: collection.expression)
+    if collection.mayBeText, way.isEmpty { return nil }
+    values = collection.expression
+    elements =
+      way.isEmpty ? values : Expression(forKeyPath: way.map(\.name).joined(separator: "."))
+    passingOverNil = collection.passingOverNil
+    conditions = collection.conditions
+    self.entity = entity
+  }
+
+  func hasNoElements(of object: ManagedObject) throws -> Bool {
+    try elements.isEmpty(for: .object(object))
+  }
+
+  /// Whether an object has nothing to look at. Where there are elements without values, ANY is right to find none.
+  func isLacking(in object: ManagedObject) throws -> Bool {
+    let looksAtValues = passingOverNil != nil
+    return try hasNoElements(of: object) || looksAtValues && values.isEmpty(for: .object(object))
+  }
+
+  /// The objects that the other parts of the condition leave. If they leave none, those that they leave out only because
+  /// there is nothing to look at for them, either; then none if one of them has looked at something.
+  /// - Parameter isIntended: Whether the scenario expects that an object has nothing in a collection.
+  func objectsThatMatter(
+    among all: [ManagedObject], isIntended: (CollectionOfObjects, ManagedObject) -> Bool
+  ) throws -> [ManagedObject] {
+    let left = try all.filter { try areConditionsMet(by: $0) }
+    if !left.isEmpty { return left }
+    var found: [ManagedObject] = []
+    for object in all {
+      let unmet = try conditions.filter { try !$0.isMet(by: object) }
+        .map { $0.collections.compactMap { CollectionOfObjects($0, of: entity) } }
+      let lacking = try unmet.map { try $0.filter { try $0.decides(about: object) } }
+      let isMeant = lacking.joined().contains { isIntended($0, object) }
+      if isMeant || unmet.contains(where: \.isEmpty) { continue }
+      if lacking.contains(where: \.isEmpty) { return [] }
+      found.append(object)
+    }
+    return found
+  }
+
+  /// Whether the lack of it alone decides about an object.
+  private func decides(about object: ManagedObject) throws -> Bool {
+    try isLacking(in: object) && areConditionsMet(by: object)
+  }
+
+  private func areConditionsMet(by object: ManagedObject) throws -> Bool {
+    try conditions.allSatisfy { try $0.isMet(by: object) }
+  }
+}
+
+extension QuantifiedCollection.Condition {
+  fileprivate func isMet(by object: ManagedObject) throws -> Bool {
+    try predicate.evaluate(.object(object), variables: [:])
   }
 }
 

@@ -309,7 +309,38 @@ import Testing
         == true, "\(lines[0])")
   }
 
+  /// Each part of the condition decides by itself, since there is nothing to look at.
   @Test(arguments: [
+    "none: Tag where ANY songs.rank > 100 AND ANY songs.rank < 3",
+    "all: Tag where ALL songs.rank > 100 OR ALL songs.rank < 3",
+    "exactly: 0 Tag where name != '' AND ANY songs.rank > 100 AND 7 IN songs.rank",
+    "none: Tag where NOT (ALL songs.rank > 100 OR songs.@sum.rank < 3)",
+  ])
+  func quantifiersOverNothingDoNotExcuseEachOther(_ expectation: String) throws {
+    let line =
+      "nothing looked at 8: \(Self.query(of: expectation)): expected values to look at, "
+      + "found no Tag has any 'songs'"
+    #expect(try outcomesWithoutSongs("- \(expectation)") == [[line], [line]])
+  }
+
+  @Test func quantifiersOverNothingDoNotExcuseEachOtherForTheRest() throws {
+    let line =
+      "nothing looked at 8: Tag where name == 'Folk' AND ANY songs.rank > 100 AND ANY songs.rank < 3: "
+      + "expected values to look at, found no Tag that the rest of the condition leaves has any 'songs'"
+    #expect(
+      try outcomesWithoutSongs(
+        "- none: Tag where name == 'Folk' AND ANY songs.rank > 100 AND ANY songs.rank < 3")
+        == [[line], [line]])
+  }
+
+  /// `Tag where …` of an expectation.
+  private static func query(of expectation: String) -> Substring {
+    expectation[(expectation.firstRange(of: "Tag where")?.lowerBound ?? expectation.startIndex)...]
+  }
+
+  @Test(arguments: [
+    "none: Tag where ANY songs.rank > 300 AND ANY songs.rank < 3",
+    "all: Tag where ALL songs.rank > 300 OR ANY songs.rank > 100 OR name == 'Folk'",
     "all: Tag where name == 'Folk' OR ALL songs.rank > 100",
     "none: Tag where name == 'Jazz' AND ANY songs.rank > 300",
     "some: Tag where name == 'Jazz' OR ALL songs.rank > 300",
@@ -337,6 +368,7 @@ import Testing
   @Test(arguments: [
     "- all: Tag where songs.@count == 0",
     "- all: Tag where songs.@count == 0\n- none: Tag where ANY songs.rank > 100",
+    "- all: Tag where songs.@count == 0\n- none: Tag where ANY songs.rank > 9 AND 7 IN songs.rank",
     "- none: Tag where songs.@count > 0\n- all: Tag where ALL songs.rank > 100",
     "- count: { Tag where songs.@count > 0: 0 }\n- inverse: Tag.songs",
     "- all: Song where tags.@count == 0\n- all: Tag where songs.@count == 0 OR ALL songs.rank > 1",
@@ -349,9 +381,52 @@ import Testing
     - object: Tag folk
       has: { songs: [] }
     """,
+    """
+    - none: Tag where name == 'Folk' AND ANY songs.rank > 100
+    - object: Tag where name == 'Folk'
+      has: { songs: [] }
+    """,
   ])
   func whoeverExpectsNothingSaysSo(_ expectations: String) throws {
     #expect(try outcomesWithoutSongs(expectations) == [[], []])
+  }
+
+  /// As many objects are expected to have nothing as matter, but they are others.
+  @Test(arguments: [
+    """
+    - none: Tag where name == 'Folk' AND ANY songs.rank > 100
+    - object: Tag jazz
+      has: { songs: [] }
+    """,
+    """
+    - none: Tag where name BEGINSWITH 'F' AND ANY songs.rank > 100
+    - object: Tag jazz
+      has: { songs: [] }
+    - object: Tag where name == 'Jazz'
+      has: { songs.rank: [] }
+    """,
+  ])
+  func onlyObjectsThatMatterMayHaveNothing(_ expectations: String) throws {
+    let query = Self.query(of: String(expectations.prefix { $0 != "\n" }))
+    let line =
+      "nothing looked at 8: \(query): expected values to look at, "
+      + "found no Tag that the rest of the condition leaves has any 'songs'"
+    #expect(try outcomesWithoutSongs(expectations) == [[line], [line]])
+  }
+
+  @Test func anObjectIsExpectedToHaveNothingOnce() throws {
+    let line =
+      "nothing looked at 8: Tag where ANY songs.rank > 100: expected values to look at, "
+      + "found no Tag has any 'songs'"
+    #expect(
+      try outcomesWithoutSongs(
+        """
+        - none: Tag where ANY songs.rank > 100
+        - object: Tag jazz
+          has: { songs: [] }
+        - object: Tag where name == 'Jazz'
+          has: { songs: [] }
+        """) == [[line], [line]])
   }
 
   /// A tag with a song without a rank, and one without a song.
@@ -375,6 +450,7 @@ import Testing
     "none: Tag where ANY songs.rank != nil", "none: Tag where ANY songs.rank > 100",
     "all: Tag where NONE songs.rank > 100", "count: { Tag where ANY songs.rank > 100: 0 }",
     "all: Tag where ALL songs.rank == nil",
+    "none: Tag where songs.@sum.rank > 5", "all: Tag where songs.@sum.rank != 7",
   ])
   func anyLooksAtObjectsWithoutValues(_ expectation: String) throws {
     #expect(try outcomesWithoutRanks(expectation) == [[], []])
@@ -386,6 +462,42 @@ import Testing
     let lines = try outcomesWithoutRanks(expectation)
     #expect(lines[0] == lines[1])
     #expect(lines[0].first?.hasSuffix("no Tag has any 'songs.rank'") == true, "\(lines[0])")
+  }
+
+  /// A sum passes over what is nil, too, and is 0 then.
+  @Test(arguments: [
+    "all: Tag where songs.@sum.rank < 5", "all: Tag where sum(songs.rank) < 5",
+    "exactly: 2 Tag where 5 > songs.@sum.rank", "none: Tag where NOT (songs.@sum.rank < 5)",
+    "all: Tag where name != '' AND songs.@sum.rank >= 0",
+  ])
+  func sumsLookAtValues(_ expectation: String) throws {
+    let line =
+      "nothing looked at 8: \(Self.query(of: expectation)): expected values to look at, "
+      + "found no Tag has any 'songs.rank'"
+    #expect(try outcomesWithoutRanks(expectation) == [[line], [line]])
+  }
+
+  @Test func whatPassesOverNilIsNamed() throws {
+    for (condition, name) in [
+      ("ALL songs.rank < 5", "ALL"), ("songs.@sum.rank < 5", "songs.@sum.rank"),
+      ("sum(songs.rank) < 5", "sum(songs.rank)"),
+    ] {
+      let results = try play(
+        """
+        scenario: s
+        models:
+          v1:
+            Tag: { songs: "[Song] <-> tag" }
+            Song: { rank: int16?, tag: Tag? <-> songs }
+        seed: { Tag: [{ songs: [waltz] }], Song: [{ id: waltz }] }
+        expect:
+        - all: Tag where \(condition)
+        """, on: [.memory])
+      #expect(
+        results.flatMap(\.failures).map(\.notes) == [
+          ["\(name) passes over what is nil: expect something of each Song instead"]
+        ])
+    }
   }
 
   @Test func relationshipsWithoutInverseHaveOneSide() throws {

@@ -117,7 +117,7 @@ struct InverseCheck: ObjectsCheck {
     guard objects.allSatisfy({ $0.isEmpty(side.relationship) }),
       try !isLinkedTo(side, check.situation)
     else { return nil }
-    if check.isExpectedToLeadNowhere([side.relationship], from: objects.count, entity) {
+    if check.isExpectedToLeadNowhere([side.relationship], from: objects, entity) {
       return nil
     }
     var mismatch = Mismatch(

@@ -76,13 +76,10 @@ struct ObjectCheck: ObjectsCheck {
     }
   }
 
-  var unlinkedObjects: [String: Set<String>] {
-    var found: [String: Set<String>] = [:]
-    for field in values where field.written.value.list?.isEmpty == true {
-      let name = field.written.key.value.prefix { $0 != "." }
-      found["\(object.entity.name).\(name)", default: []].insert(object.shown)
-    }
-    return found
+  var unlinkedObjects: [String: [ResolvedReference]] {
+    let empty = values.filter { $0.written.value.list?.isEmpty == true }
+    let names = empty.map { String($0.written.key.value.prefix { $0 != "." }) }
+    return Dictionary(names.map { ($0, [object]) }) { first, _ in first }
   }
 }
 
