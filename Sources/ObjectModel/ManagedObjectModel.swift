@@ -148,3 +148,12 @@ extension [EntityDescription] {
       .map { $0.sorted() }.sorted { $0[0] < $1[0] }
   }
 }
+
+/// What is said of root entities that would have one table.
+package enum SharedTable {
+  package static func problem(_ names: [String]) -> String {
+    "'\(names[1])' and '\(names[0])' differ only in case, so they would have one table"
+  }
+
+  package static let advice = "rename one of them"
+}

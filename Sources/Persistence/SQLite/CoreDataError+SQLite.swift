@@ -267,9 +267,7 @@ extension CoreDataError {
   /// SQLite says of it no more than that the table already exists.
   static func sharedTable(_ names: [String], in file: URL) -> CoreDataError {
     var error = CoreDataError(
-      .sqlite,
-      "'\(names[1])' and '\(names[0])' differ only in case, so they would have one table",
-      advice: "rename one of them"
+      .sqlite, SharedTable.problem(names), advice: SharedTable.advice
     ).at(file: file.path)
     error.sqliteCode = 1
     return error

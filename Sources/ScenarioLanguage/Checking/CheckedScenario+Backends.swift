@@ -31,10 +31,10 @@ extension CheckedScenario {
     guard backends.contains(.sqlite) else { return }
     for version in passedVersions {
       for names in models[version]?.entities.rootsOfOneTable ?? [] {
-        let name = names[1]
-        let place = scenario.models.place(of: name, in: version)
+        // That one is named first.
+        let place = scenario.models.place(of: names[1], in: version)
         collector.report(
-          "'\(name)' and '\(names[0])' differ only in case, so they would have one table: rename one of them",
+          "\(SharedTable.problem(names)): \(SharedTable.advice)",
           at: place ?? scenario.title.place)
       }
     }
