@@ -51,17 +51,15 @@ package struct ModelCheck {
     // All are asked for below, one after the other.
     _ = model.versions.mapOnAllCores { $0.entityVersionHashesByName }
     let fitting = ways.map { way in
-      mappings.candidates.filter {
-        $0.model.fits(source: way.source, destination: way.destination)
-      }
+      mappings.candidates.fitting(source: way.source, destination: way.destination)
     }
     let without = zip(ways, fitting).filter(\.1.isEmpty).map(\.0)
     var inferred = without.mapOnAllCores {
-      CheckedStep(from: $0.source, to: $0.destination, mappings: [])
+      CheckedStep(from: $0.source, to: $0.destination, fitting: [])
     }.makeIterator()
-    return zip(ways, fitting).map { way, mappings in
-      let known = mappings.isEmpty ? inferred.next() : nil
-      return known ?? CheckedStep(from: way.source, to: way.destination, mappings: mappings)
+    return zip(ways, fitting).map { way, fitting in
+      let known = fitting.isEmpty ? inferred.next() : nil
+      return known ?? CheckedStep(from: way.source, to: way.destination, fitting: fitting)
     }
   }
 

@@ -42,20 +42,29 @@ package struct CheckedStep: Sendable {
     from source: ManagedObjectModel, to destination: ManagedObjectModel,
     mappings: [MappingCandidate]
   ) {
+    self.init(
+      from: source, to: destination,
+      fitting: mappings.fitting(source: source, destination: destination))
+  }
+
+  /// - Parameter fitting: The mapping models that fit both versions.
+  init(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel,
+    fitting: [MappingCandidate]
+  ) {
     self.source = source
     self.destination = destination
     versions = VersionPair(source, destination)
-    verdict = Self.verdict(source, destination, mappings)
+    verdict = Self.verdict(source, destination, fitting)
   }
 
   private static func verdict(
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel,
-    _ mappings: [MappingCandidate]
+    _ fitting: [MappingCandidate]
   ) -> StepVerdict {
     if source.entityVersionHashesByName == destination.entityVersionHashesByName {
       return .unchanged
     }
-    let fitting = mappings.filter { $0.model.fits(source: source, destination: destination) }
     // The mapping itself is wanted by nobody here.
     if fitting.isEmpty, MappingModel.canBeInferred(from: source, to: destination) {
       return .lightweight
@@ -69,5 +78,14 @@ package struct CheckedStep: Sendable {
     } catch {
       return .impossible(CoreDataError(.migrationMissingMappingModel, "\(error)"))
     }
+  }
+}
+
+extension [MappingCandidate] {
+  /// Those that fit two versions.
+  func fitting(
+    source: ManagedObjectModel, destination: ManagedObjectModel
+  ) -> [MappingCandidate] {
+    filter { $0.model.fits(source: source, destination: destination) }
   }
 }

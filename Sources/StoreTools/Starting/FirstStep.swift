@@ -31,14 +31,10 @@ struct FirstStep {
     if let refusal = model.order.refusal(through: [source.shownName, destination.shownName]) {
       throw Diagnostics([Diagnostic(file: model.url.relativePath, "\(refusal)")])
     }
-    verdict =
-      CheckedStep(from: source, to: destination, mappings: folder.candidates).verdict
+    let fitting = folder.candidates.fitting(source: source, destination: destination)
+    verdict = CheckedStep(from: source, to: destination, fitting: fitting).verdict
     do {
-      let step = MigrationStep(
-        from: source, to: destination,
-        mappings: folder.candidates.filter {
-          $0.model.fits(source: source, destination: destination)
-        })
+      let step = MigrationStep(from: source, to: destination, mappings: fitting)
       let running = try step.mappings.isEmpty ? [] : step.chooseMapping().mappings
       mappings = folder.mappings.filter { mapping in
         running.contains { $0.model === mapping.candidate?.model }
