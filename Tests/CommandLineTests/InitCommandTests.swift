@@ -156,12 +156,8 @@ struct InitCommandTests {
     try write([("App", Self.book), ("App 2", Self.bookWithNote)], current: "App 2", to: folder)
     func writeMapping(of model: String) throws {
       try folder.write(
-        """
-        <database>
-        <object type="XDDEVMAPPINGMODEL" id="z1">
-        <attribute name="sourcemodelpath" type="string">\(model).xcdatamodeld/\(model).xcdatamodel</attribute>
-        <attribute name="destinationmodelpath" type="string">\(model).xcdatamodeld/\(model) 2.xcdatamodel</attribute>
-        """, to: "Broken.xcmappingmodel/xcmapping.xml")
+        "<database>\n" + MappingFileText.model(model, from: model, to: "\(model) 2"),
+        to: "Broken.xcmappingmodel/xcmapping.xml")
     }
     try writeMapping(of: "App")
     let own = try Tool.run(["init", "App.xcdatamodeld"], in: folder)

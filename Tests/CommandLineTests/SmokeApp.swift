@@ -66,11 +66,7 @@ struct SmokeApp {
       """
       <?xml version="1.0"?>
       <database>
-      <object type="XDDEVMAPPINGMODEL" id="z1">
-      <attribute name="sourcemodelpath" type="string">App.xcdatamodeld/\(source).xcdatamodel</attribute>
-      <attribute name="destinationmodelpath" type="string">App.xcdatamodeld/\(destination).xcdatamodel</attribute>
-      <relationship name="entitymappings" type="0/0" idrefs="\(ids)"></relationship>
-      </object>
+      \(MappingFileText.model("App", from: source, to: destination, mappings: ids))
       \(objects.joined(separator: "\n"))
       </database>
       """, to: "Map.xcmappingmodel/xcmapping.xml")

@@ -135,20 +135,15 @@ import Testing
       return "\(result.status), \(errors)"
     }
     func mapping(of model: String) -> String {
-      """
-      <database>
-      <object type="XDDEVMAPPINGMODEL" id="z1">
-      <attribute name="sourcemodelpath" type="string">\(model).xcdatamodeld/App 2.xcdatamodel</attribute>
-      <attribute name="destinationmodelpath" type="string">\(model).xcdatamodeld/App 3.xcdatamodel</attribute>
-      """
+      "<database>\n" + MappingFileText.model(model, from: "App 2", to: "App 3")
     }
     let reason = "this isn't well-formed XML: it ends too early, or goes on after its end\n"
-    let note = "0, mapping file ignored: Broken.xcmappingmodel/xcmapping.xml:4: \(reason)"
+    let note = "0, mapping file ignored: Broken.xcmappingmodel/xcmapping.xml:6: \(reason)"
     #expect(try smoke(mapping(of: "Other")) == note)
     #expect(try smoke(mapping(of: "App"), "--to", "App 2") == note)
     #expect(
       try smoke(mapping(of: "App"))
-        == "2, Broken.xcmappingmodel/xcmapping.xml:4: error: \(reason)")
+        == "2, Broken.xcmappingmodel/xcmapping.xml:6: error: \(reason)")
     // It may be for any step.
     #expect(
       try smoke("<database")
@@ -190,28 +185,19 @@ import Testing
       <string>App 3.xcdatamodel</string></dict></plist>
       """, to: "App.xcdatamodeld/.xccurrentversion")
     try folder.write(
-      """
-      <?xml version="1.0"?>
-      <database>
-        <object type="XDDEVMAPPINGMODEL" id="z1">
-          <attribute name="sourcemodelpath" type="string">App.xcdatamodeld/App 2.xcdatamodel</attribute>
-          <attribute name="destinationmodelpath" type="string">App.xcdatamodeld/App 3.xcdatamodel</attribute>
-          <relationship name="entitymappings" type="0/0" idrefs="z100"></relationship>
-        </object>
-        <object type="XDDEVENTITYMAPPING" id="z100">
-          <attribute name="sourcename" type="string">Book</attribute>
-          <attribute name="destinationname" type="string">Book</attribute>
+      MappingFileText.of(
+        "Book", from: "App 2", to: "App 3", in: "App",
+        fields: """
           <attribute name="migrationpolicyclassname" type="string">App.BookPolicy</attribute>
           <attribute name="mappingtypename" type="string">Undefined</attribute>
-          <attribute name="mappingnumber" type="int16">1</attribute>
           <attribute name="autogenerateexpression" type="bool">1</attribute>
-          <relationship name="attributemappings" type="0/0" idrefs="z101"></relationship>
-        </object>
-        <object type="XDDEVATTRIBUTEMAPPING" id="z101">
+          <relationship name="attributemappings" type="0/0" idrefs="z3"></relationship>
+          """,
+        objects: """
+          <object type="XDDEVATTRIBUTEMAPPING" id="z3">
           <attribute name="name" type="string">name</attribute>
-        </object>
-      </database>
-      """, to: "Notes.xcmappingmodel/xcmapping.xml")
+          </object>
+          """), to: "Notes.xcmappingmodel/xcmapping.xml")
     try folder.write(
       """
       import CoreData

@@ -135,21 +135,11 @@ import Testing
   func whatAMappingFileCallsMayPrint(_ predicate: String, _ isFine: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.write(
-      """
-      <database>
-        <object type="XDDEVMAPPINGMODEL" id="m">
-          <attribute name="sourcemodelpath" type="string">App.xcdatamodeld/v1.xcdatamodel</attribute>
-          <attribute name="destinationmodelpath">App.xcdatamodeld/v2.xcdatamodel</attribute>
-          <relationship name="entitymappings" type="0/0" idrefs="e"></relationship>
-        </object>
-        <object type="XDDEVENTITYMAPPING" id="e">
-          <attribute name="sourcename" type="string">Song</attribute>
-          <attribute name="destinationname" type="string">Song</attribute>
-          <attribute name="mappingnumber" type="int16">1</attribute>
+      MappingFileText.of(
+        "Song", from: "v1", to: "v2", in: "App",
+        fields: """
           <attribute name="sourcefilterpredicatestring" type="string">\(predicate)</attribute>
-        </object>
-      </database>
-      """, to: "Map.xcmappingmodel/xcmapping.xml")
+          """), to: "Map.xcmappingmodel/xcmapping.xml")
     let text =
       Self.base + "policies: { module: App, sources: '*.swift' }\n"
       + "chain: [v1 -> v2: Map.xcmappingmodel]\nexpect: [{ prints: { loud: 0 } }]\n"

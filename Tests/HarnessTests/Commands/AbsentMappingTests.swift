@@ -24,21 +24,9 @@ import Testing
   /// A mapping file for the only step.
   private func write(_ name: String, more: String = "", ids: String = "z2") throws {
     try versions.folder.write(
-      """
-      <database>
-      <object type="XDDEVMAPPINGMODEL" id="z1">
-      <attribute name="sourcemodelpath" type="string">App.xcdatamodeld/App.xcdatamodel</attribute>
-      <attribute name="destinationmodelpath" type="string">App.xcdatamodeld/App 2.xcdatamodel</attribute>
-      <relationship name="entitymappings" type="0/0" idrefs="\(ids)"></relationship>
-      </object>
-      <object type="XDDEVENTITYMAPPING" id="z2">
-      <attribute name="sourcename" type="string">A</attribute>
-      <attribute name="destinationname" type="string">A</attribute>
-      <attribute name="mappingnumber" type="int16">1</attribute>
-      </object>
-      \(more)
-      </database>
-      """, to: "\(name).xcmappingmodel/xcmapping.xml")
+      MappingFileText.of(
+        "A", from: "App", to: "App 2", in: "App", objects: more, mappings: ids),
+      to: "\(name).xcmappingmodel/xcmapping.xml")
   }
 
   @Test func aFileBesideTheModelIsFound() throws {
@@ -85,12 +73,8 @@ import Testing
   @Test func aFoundFileOfAnotherModelIsNotMeant() throws {
     try write("Maps/Good")
     try versions.folder.write(
-      """
-      <database><object type="XDDEVMAPPINGMODEL" id="z1">
-      <attribute name="sourcemodelpath" type="string">B.xcdatamodeld/B.xcdatamodel</attribute>
-      <attribute name="destinationmodelpath" type="string">B.xcdatamodeld/B 2.xcdatamodel</attribute>
-      </object></database>
-      """, to: "Maps/Foreign.xcmappingmodel/xcmapping.xml")
+      MappingFileText.of("A", from: "B", to: "B 2", in: "B"),
+      to: "Maps/Foreign.xcmappingmodel/xcmapping.xml")
     #expect(try !versions.findings().contains { $0.contains("Foreign") })
     #expect(try versions.findings(mappings: "Maps").contains { $0.contains("Foreign") })
   }

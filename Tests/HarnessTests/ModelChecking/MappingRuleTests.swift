@@ -61,7 +61,7 @@ import Testing
 
   @Test func aMappingForAnotherModelFitsNoStep() throws {
     let versions = try versions(mapping: ["A", "B"])
-    try versions.writeMapping(["A"], file: "Foreign", model: "Kit.xcdatamodeld")
+    try versions.writeMapping(["A"], file: "Foreign", model: "Kit")
     #expect(
       try versions.findings(mappings: "Mappings").first
         == "warning: Foreign.xcmappingmodel: fits no hop: it is for the model 'Kit' "
@@ -107,7 +107,7 @@ import Testing
 extension ModelVersions {
   /// Writes a mapping model that copies entities from version `App` to `App 2`, or makes new ones.
   func writeMapping(
-    _ entities: [String], policy: String = "", file: String, model: String = "App.xcdatamodeld",
+    _ entities: [String], policy: String = "", file: String, model: String = "App",
     adding added: Set<String> = []
   ) throws {
     let mappings = entities.enumerated().map { index, name in
@@ -122,15 +122,11 @@ extension ModelVersions {
       </object>
       """
     }
+    let ids = entities.indices.map { "e\($0)" }.joined(separator: " ")
     try folder.write(
       """
       <database>
-        <object type="XDDEVMAPPINGMODEL" id="m">
-          <attribute name="sourcemodelpath" type="string">\(model)/App.xcdatamodel</attribute>
-          <attribute name="destinationmodelpath" type="string">\(model)/App 2.xcdatamodel</attribute>
-          <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING"
-            idrefs="\(entities.indices.map { "e\($0)" }.joined(separator: " "))"/>
-        </object>
+        \(MappingFileText.model(model, from: "App", to: "App 2", mappings: ids))
         <object type="XDDEVATTRIBUTEMAPPING" id="x">
           <attribute name="name" type="string">x</attribute>
         </object>

@@ -46,25 +46,16 @@ struct ProgressiveMigratorTests {
     return try ManagedObjectModel(entities: [try entity("Book", book)] + authors, name: name)
   }
 
-  private static let mapping = """
-    <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-    <database>
-      <object type="XDDEVMAPPINGMODEL" id="z1">
-        <attribute name="sourcemodelpath" type="string">App/Library.xcdatamodeld/Library 2.xcdatamodel</attribute>
-        <attribute name="destinationmodelpath" type="string">App/Library.xcdatamodeld/Library 3.xcdatamodel</attribute>
-        <relationship name="entitymappings" type="0/0" idrefs="z2"></relationship>
-      </object>
-      <object type="XDDEVENTITYMAPPING" id="z2">
-        <attribute name="migrationpolicyclassname" type="string">Library.BookToBookPolicy</attribute>
-        <attribute name="sourcename" type="string">Book</attribute>
-        <attribute name="destinationname" type="string">Book</attribute>
-        <attribute name="mappingnumber" type="int16">1</attribute>
-        <relationship name="attributemappings" type="0/0" idrefs="z3 z4"></relationship>
-      </object>
+  private static let mapping = MappingFileText.of(
+    "Book", from: "Library 2", to: "Library 3", in: "Library",
+    fields: """
+      <attribute name="migrationpolicyclassname" type="string">Library.BookToBookPolicy</attribute>
+      <relationship name="attributemappings" type="0/0" idrefs="z3 z4"></relationship>
+      """,
+    objects: """
       <object type="XDDEVATTRIBUTEMAPPING" id="z3"><attribute name="name" type="string">title</attribute></object>
       <object type="XDDEVATTRIBUTEMAPPING" id="z4"><attribute name="name" type="string">pages</attribute></object>
-    </database>
-    """
+      """)
 
   private static let app = Task { try await AppCode.library("Migrator", module: "Library") }
 
