@@ -21,12 +21,12 @@ struct SmokeFiles {
     } else {
       self.target = try model.requiredCurrentVersion()
     }
+    // Without a file for one of its steps the test would be of something else; it may say the order, too.
+    try mappings.checkUnreadable(
+      for: model, among: Self.versions(of: model, upTo: self.target), passesOverUnnamed: false)
     if let refusal = model.order.refusal(through: model.versions.map(\.shownName)) {
       throw Diagnostics([Diagnostic(file: model.url.relativePath, "\(refusal)")])
     }
-    // Without a file for one of its steps the test would be of something else.
-    try mappings.checkUnreadable(
-      for: model, among: Self.versions(of: model, upTo: self.target), passesOverUnnamed: false)
     let classes = mappings.candidates.flatMap { $0.model.entityMappings ?? [] }
       .compactMap(\.entityMigrationPolicyClassName).filter { !$0.isEmpty }
     policies = try StepPolicies(
