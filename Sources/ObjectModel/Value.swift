@@ -175,8 +175,23 @@ private struct StoredTransformer {
     return .noReverseTransformation(of: transformer)
   }
 
+  /// Whether it says itself that an object can't be had back from its data.
+  var isOneWay: Bool { !isReversed && !type(of: transformer).allowsReverseTransformation() }
+
   func object(of data: Data) -> Any? {
     isReversed ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+  }
+}
+
+extension AttributeDescription {
+  /// The names of those value transformers, of the attribute and its elements, that are known here and have no
+  /// reverse transformation.
+  package var oneWayTransformerNames: [String] {
+    if attributeType == .composite { return elements.flatMap(\.oneWayTransformerNames) }
+    guard attributeType == .transformable, let name = valueTransformerName,
+      StoredTransformer(named: name)?.isOneWay == true
+    else { return [] }
+    return [name]
   }
 }
 

@@ -114,6 +114,8 @@ public struct StepReport {
   public var emptied: [EmptiedEntity] = []
   /// The links of which nobody knows what a device makes of them.
   public var doubtfulLinks: [DoubtfulLinks] = []
+  /// The values that came along although a device couldn't read them.
+  public var unreadableValues: [UnreadableValues] = []
 
   /// What one mapping model did.
   public struct Run {

@@ -114,6 +114,8 @@ public struct MigrationChain {
         by: run.report.choice, run.report.runs, from: source, to: store)
       report.steps[last].doubtfulLinks += try step.doubtfulLinks(
         by: run.report.choice, from: source, to: store)
+      report.steps[last].unreadableValues += try step.unreadableValues(
+        by: run.report.choice, run.report.runs, from: source, to: store)
       return store
     } catch {
       report.steps[last] = run.report

@@ -37,6 +37,12 @@ package struct ExecutedStep: Sendable, Codable {
     package let description: String
     /// What a device may do instead.
     let doubt: String
+    /// What did it, for a failure of the run.
+    var subject = "the inferred mapping"
+    /// What the step should have done, so that the result is certain.
+    var expected = "a change that a device is known to infer a mapping for"
+    /// How it becomes certain.
+    var remedy = "Write a mapping model for this step"
 
     init(_ joined: JoinedTables) {
       description = "\(joined)"
@@ -55,6 +61,18 @@ package struct ExecutedStep: Sendable, Codable {
           "A device may keep the links of either of the two relationships."
         case .lost: "A device may drop the same links, drop others, or end in an error."
         }
+    }
+
+    init(_ values: UnreadableValues) {
+      description = "\(values)"
+      doubt =
+        "A migration manager on a device reads each value with the transformer, which may raise an exception, or "
+        + "give nil or another object."
+      subject = "the entity mapping '\(values.entityMapping)'"
+      expected = "values that a device can read"
+      remedy =
+        "Give the object in the transformer's reverseTransformedValue(_:), and let allowsReverseTransformation() "
+        + "return true"
     }
   }
 
@@ -77,9 +95,9 @@ package struct ExecutedStep: Sendable, Codable {
       StaleMapping(name: stale.name, entities: Set(stale.misfits.map(\.entity)).sorted())
     }
     emptied = report.emptied
-    unknowns =
-      (report.choice?.joinedTables ?? []).map(UnknownOnDevice.init)
-      + report.doubtfulLinks.map(UnknownOnDevice.init)
+    let tables = (report.choice?.joinedTables ?? []).map(UnknownOnDevice.init)
+    let links = report.doubtfulLinks.map(UnknownOnDevice.init)
+    unknowns = tables + links + report.unreadableValues.map(UnknownOnDevice.init)
     sqlDifferences = report.sqlDifferences
     unsupported = report.unsupported
     entityMappings = report.runs.flatMap(\.entityMappings)

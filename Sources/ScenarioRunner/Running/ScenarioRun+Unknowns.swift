@@ -13,12 +13,11 @@ extension ScenarioRun {
   private func failure(_ unknown: ExecutedStep.UnknownOnDevice, _ step: String) -> Failure {
     Failure(
       .unknownOnDevice, at: scenario.steps(from: start).place(of: step), step: step,
-      "the inferred mapping",
-      expected: "a change that a device is known to infer a mapping for",
+      unknown.subject, expected: unknown.expected,
       found: "\(unknown): what a device does here isn't known",
       notes: [
         unknown.doubt,
-        "Write a mapping model for this step, or try it on a device and accept it: "
+        "\(unknown.remedy), or try it on a device and accept it: "
           + "accept: [{ finding: unknown-on-device, because: … }].",
       ])
   }

@@ -39,9 +39,12 @@ extension Explanation {
         "A relationship and its inverse belonged to two different relationships before.",
         "Links were dropped although the objects at both ends still exist: the relationship accepts fewer entities "
           + "than before, or its inverse is to-one now.",
+        "A mapping model copied values whose transformer has no reverse transformation. Here their bytes are copied; "
+          + "a device reads them as objects.",
       ],
       remedies: [
         "Write a mapping model for the step: a migration manager recreates the objects, in any table.",
+        "Let the value transformer allow reverse transformation, and give the object for its data.",
         "Try it on a device, then accept it in the scenario: "
           + "'accept: [{ finding: unknown-on-device, because: … }]'.",
       ]),

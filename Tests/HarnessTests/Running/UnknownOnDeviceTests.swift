@@ -152,6 +152,79 @@ import Testing
   }
 }
 
+/// Takes an object, and can't give it back.
+private final class OneWayTransformer: ValueTransformer {
+  override class func allowsReverseTransformation() -> Bool { false }
+}
+
+/// Values that a mapping copies as bytes, and a device would read.
+@Suite struct UnreadableValuesTests {
+  private func failures(
+    step: String, _ head: String = "", paper: String = "0x010203"
+  ) throws -> [Failure] {
+    let name = "UnreadableValues"
+    ValueTransformer.setValueTransformer(OneWayTransformer(), forName: ValueTransformerName(name))
+    let results = try play(
+      """
+      scenario: Papers
+      \(head)
+      models:
+        v1: { Note: { title: string, paper: transformable(\(name))? } }
+        v2: { Note: { title: string, paper: transformable(\(name))?, size: int16 = 1 } }
+      seed:
+        Note: [{ id: a, title: A, paper: \(paper) }, { id: b, title: B }]
+      chain:
+        - v1 -> v2\(step)
+      expect:
+        - count: { Note: 2 }
+      """)
+    #expect(results.count == 2)
+    return results.flatMap(\.failures)
+  }
+
+  @Test(arguments: [
+    ("{ NoteToNote: { source: Note, destination: Note } }", "NoteToNote"),
+    ("{ .manager: true }", "IEM_Transform_Note"),
+  ])
+  func failTheRunOncePerMapping(_ step: String, _ mapping: String) throws {
+    let failures = try failures(step: ": \(step)")
+    #expect(failures.map(\.kind) == [.unknownOnDevice, .unknownOnDevice])
+    let failure = try #require(failures.first)
+    #expect(failure.step == "v1 -> v2")
+    #expect(failure.subject == "the entity mapping '\(mapping)'")
+    #expect(failure.expected == "values that a device can read")
+    #expect(
+      failure.found
+        == "Note.paper was copied by '\(mapping)', and the value transformer UnreadableValues has no "
+        + "reverse transformation: what a device does here isn't known")
+    #expect(
+      failure.notes == [
+        "A migration manager on a device reads each value with the transformer, which may raise an exception, or "
+          + "give nil or another object.",
+        "Give the object in the transformer's reverseTransformedValue(_:), and let allowsReverseTransformation() "
+          + "return true, or try it on a device and accept it: accept: [{ finding: unknown-on-device, because: … }].",
+      ])
+  }
+
+  @Test func aLightweightStepCarriesBytesOnADevice() throws {
+    #expect(try failures(step: "").map(\.kind) == [])
+  }
+
+  @Test func withoutValuesThereIsNothingToRead() throws {
+    let step = ": { NoteToNote: { source: Note, destination: Note } }"
+    #expect(try failures(step: step, paper: "~").map(\.kind) == [])
+    let none = ": { NoteToNote: { source: Note, destination: Note, attributes: { paper: ~ } } }"
+    #expect(try failures(step: none).map(\.kind) == [])
+  }
+
+  @Test func whoeverTriedItSaysSo() throws {
+    let failures = try failures(
+      step: ": { NoteToNote: { source: Note, destination: Note } }",
+      "accept: [{ finding: unknown-on-device, because: tried }]")
+    #expect(failures.map(\.kind) == [])
+  }
+}
+
 /// Scenarios of models that a device refuses to have in memory.
 @Suite struct DerivedBackendsTests {
   private func text(_ head: String, derivation: String = "items.price.@sum") -> String {
