@@ -100,9 +100,11 @@ struct MigrateCommandTests {
     #expect(!exists("new.sqlite", in: folder))
   }
 
-  /// A store that somebody sent without the hidden folder beside it.
-  @Test(arguments: ["data(external)?", "data(external)"])
-  func aMissingFileOfALargeValueEndsWith2(_ type: String) throws {
+  /// A folder with a store of version v1 that somebody sent without the hidden folder beside it, and a scenario with
+  /// other versions.
+  private func folderWithLostValues(
+    _ type: String, _ version: String, chain: String
+  ) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let first = "v1: { Book: { title: string, cover: \(type) } }"
     try folder.write(
@@ -126,10 +128,18 @@ struct MigrateCommandTests {
       scenario: Covers
       models:
         \(first)
-        v2: { Book: { title: string, cover: \(type), pages: int16 = 7 } }
-      chain: [v1 -> v2]
+        \(version)
+      chain: [\(chain)]
 
       """, to: "Chain.scenario.yaml")
+    return folder
+  }
+
+  @Test(arguments: ["data(external)?", "data(external)"])
+  func aMissingFileOfALargeValueEndsWith2(_ type: String) throws {
+    let folder = try folderWithLostValues(
+      type, "v2: { Book: { title: string, cover: \(type), pages: int16 = 7 } }",
+      chain: "v1 -> v2")
     let result = try Tool.run(Self.arguments, in: folder)
     #expect(result.status == 2)
     #expect(result.output == "")
@@ -148,6 +158,46 @@ struct MigrateCommandTests {
       #expect(allowed.status == 1)
       #expect(allowed.output.hasSuffix("the migration failed; nothing was written\n"))
     }
+  }
+
+  @Test func aMissingFileOfALargeValueIsToldOfACopy() throws {
+    let folder = try folderWithLostValues(
+      "data(external)?", "v0: { Book: { title: string } }", chain: "v0 -> v1")
+    let result = try Tool.run(Self.arguments, in: folder)
+    #expect(result.status == 2)
+    #expect(result.output == "")
+    #expect(result.errors.contains("The file of a large value is missing: "))
+    #expect(result.errors.contains("; 1 other value can't be read either\n"))
+    #expect(!exists("new.sqlite", in: folder))
+    let allowed = try Tool.run(Self.arguments + ["--allow-lost-values"], in: folder)
+    #expect(allowed.status == 0)
+    #expect(allowed.output.components(separatedBy: "  damaged: Book.cover of ").count == 3)
+    #expect(
+      allowed.output.hasSuffix(
+        "\nnew.sqlite is of version v1, a copy: nothing had to be migrated\n"))
+    #expect(exists("new.sqlite", in: folder))
+  }
+
+  @Test func anotherFailureIsToldTogetherWithLostValues() throws {
+    let folder = try folderWithLostValues(
+      "data(external)?",
+      "v2: { Book: { title: string, cover: data(external)?, isbn: string } }", chain: "v1 -> v2")
+    let result = try Tool.run(Self.arguments, in: folder)
+    #expect(result.status == 2)
+    #expect(result.output == "")
+    #expect(
+      result.errors.hasPrefix("NSCocoaErrorDomain 134070: The file of a large value is missing: "))
+    #expect(
+      result.errors.contains(
+        """
+        --allow-lost-values
+        The migration failed, too, perhaps because of that:
+          NSCocoaErrorDomain 134110: Cannot migrate store in-place: Validation error missing attribute values on \
+        mandatory destination attribute
+            step: v1 -> v2
+
+        """))
+    #expect(!exists("new.sqlite", in: folder))
   }
 
   @Test func otherMissingFilesEndWith2() throws {

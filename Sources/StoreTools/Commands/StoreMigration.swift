@@ -40,7 +40,8 @@ package struct StoreMigration {
 
   /// Runs the migration. One that fails is a result, too: the report says why.
   /// - Throws: What is wrong with the arguments: ``Diagnostics`` about the output, `CoreDataError`
-  ///   about a store that is missing, damaged or without the files of its large values.
+  ///   about a store that is missing or damaged, another error about one without the files of its large
+  ///   values.
   package func run(willRun: Progress = { _, _, _ in }) throws -> StoreMigrationReport {
     let began = ContinuousClock.now
     if let output { try Self.preparePlace(of: output) }
@@ -83,6 +84,9 @@ package struct StoreMigration {
     let ignored = try source.ignoredSchema()
     report.after = nil
     if route.chain.steps.isEmpty {
+      // What a step reads, a copy takes as it is.
+      try source.findLostValues()
+      try requireValues(of: source)
       report.before = try EntityCounts(of: source)
       if let output { try copy(to: output) }
       report.after = report.before
@@ -145,8 +149,7 @@ package struct StoreMigration {
       }
     }
     if let failure = outcome.failure {
-      // A value that is lost may be why one is missing later.
-      try requireValues(of: source)
+      try requireValues(of: source, after: failure)
       if failure.error.isAboutDamage(of: store) { throw failure.error }
       try noteSource(nil)
       if executed.count < outcome.steps.count, let step = outcome.steps.last {
@@ -170,11 +173,15 @@ package struct StoreMigration {
 
   /// Large values that aren't there must not become nil unnoticed: mostly their folder was forgotten, and
   /// another copy of the store has them.
-  private func requireValues(of source: PersistentStore) throws {
+  /// - Parameter failure: What else the migration ended with, which is told, too.
+  private func requireValues(
+    of source: PersistentStore, after failure: ChainFailure? = nil
+  ) throws {
     guard !allowsLostValues, let file = source as? SQLiteStore,
       let error = CoreDataError.lostValues(file.findings, in: store)
     else { return }
-    throw error
+    // It may be what ended the chain.
+    throw LostValues(error: error, failure: failure?.error is LostValues ? nil : failure)
   }
 
   /// The result of a store that needs no step. It gets its name last, by one rename.
@@ -195,6 +202,20 @@ extension StepReport {
   /// How many objects a lightweight step made.
   fileprivate var madeCount: Int {
     runs.flatMap(\.entityMappings).reduce(0) { $0 + $1.destinationCount }
+  }
+}
+
+/// Why values can't be read that would be nil in the result.
+private struct LostValues: Error, CustomStringConvertible {
+  let error: CoreDataError
+  /// What the migration ended with before it was noticed. A value that is lost may be why one was missing later.
+  let failure: ChainFailure?
+
+  var description: String {
+    guard let failure else { return "\(error)" }
+    let lines = "\(failure)".split(separator: "\n").map { "  \($0)" }
+    return (["\(error)", "The migration failed, too, perhaps because of that:"] + lines)
+      .joined(separator: "\n")
   }
 }
 

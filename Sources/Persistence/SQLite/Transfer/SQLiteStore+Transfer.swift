@@ -384,13 +384,13 @@ extension SQLiteStore {
       while try statement.step() {
         let bytes = statement.data(1)
         if case .file(let name)? = ExternalData.content(of: bytes),
-          try source.hasFile(name, attribute, entity, key: statement.integer(0) - offset)
+          try source.hasFile(name, attribute, entity.source, key: statement.integer(0) - offset)
         {
           try external.copy(name, from: source.external)
           bulk?.files.written.append(name)
         } else {
           lost.append(statement.integer(0))
-          source.report(bytes, attribute, entity, key: statement.integer(0) - offset)
+          source.report(bytes, attribute, entity.source, key: statement.integer(0) - offset)
         }
       }
     }
@@ -402,18 +402,17 @@ extension SQLiteStore {
   /// Whether the file of a row's value is there.
   /// - Throws: `CoreDataError` with the value's place when it can't be read.
   private func hasFile(
-    _ name: String, _ attribute: AttributeDescription, _ entity: TransferEntity, key: Int64
+    _ name: String, _ attribute: AttributeDescription, _ entity: EntityDescription, key: Int64
   ) throws -> Bool {
     do { return try external.has(name) } catch let error as CoreDataError {
-      let id = ManagedObjectID(entity: entity.source, primaryKey: key, store: self)
+      let id = ManagedObjectID(entity: entity, primaryKey: key, store: self)
       throw error.at(
-        entity: entity.source.name, property: attribute.name, object: "\(id)",
-        file: file.url.path)
+        entity: entity.name, property: attribute.name, object: "\(id)", file: file.url.path)
     }
   }
 
   private func report(
-    _ bytes: Data, _ attribute: AttributeDescription, _ entity: TransferEntity, key: Int64
+    _ bytes: Data, _ attribute: AttributeDescription, _ entity: EntityDescription, key: Int64
   ) {
     let kind: StoreFinding.Kind
     if case .file(let name)? = ExternalData.content(of: bytes) {
@@ -421,10 +420,42 @@ extension SQLiteStore {
     } else {
       kind = .unknownExternalTag(bytes.first)
     }
-    let id = ManagedObjectID(entity: entity.source, primaryKey: key, store: self)
+    let id = ManagedObjectID(entity: entity, primaryKey: key, store: self)
     report(
-      StoreFinding(
-        kind: kind, entity: entity.source.name, property: attribute.name, object: "\(id)"))
+      StoreFinding(kind: kind, entity: entity.name, property: attribute.name, object: "\(id)"))
+  }
+
+  /// Looks for large values that can't be read, which are findings then, without reading the others.
+  /// - Throws: `CoreDataError` for a file that is there and can't be read, as reading it does.
+  package func findLostValues() throws {
+    for entity in model.entities where !entity.isAbstract && hasRows(of: entity) {
+      for attribute in entity.attributes {
+        guard case .attribute(let column, .externalBinary) = schema.storage(of: attribute) else {
+          continue
+        }
+        try findLostValues(of: attribute, column, of: entity)
+      }
+    }
+  }
+
+  private func findLostValues(
+    of attribute: AttributeDescription, _ column: String, of entity: EntityDescription
+  ) throws {
+    try database.with(
+      "SELECT Z_PK, \(column) FROM main.\(schema.table(of: entity)) "
+        + "WHERE Z_ENT = \(schema.numbers[entity]) AND \(column) IS NOT NULL "
+        + "AND substr(\(column), 1, 1) <> x'01' ORDER BY Z_PK"
+    ) { statement in
+      while try statement.step() {
+        let (key, bytes) = (statement.integer(0), statement.data(1))
+        guard case .file(let name)? = ExternalData.content(of: bytes),
+          try hasFile(name, attribute, entity, key: key)
+        else {
+          report(bytes, attribute, entity, key: key)
+          continue
+        }
+      }
+    }
   }
 }
 
