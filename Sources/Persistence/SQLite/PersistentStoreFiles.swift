@@ -179,6 +179,15 @@ extension PersistentStoreFiles {
   }
 
   private static func copyForWriting(_ original: URL, to copy: URL) throws {
+    let isMine = !copy.isThere
+    do { try copyFiles(of: original, to: copy) } catch {
+      // The first error is the one to tell.
+      if isMine { try? FileCalls.remove(copy) }
+      throw error
+    }
+  }
+
+  private static func copyFiles(of original: URL, to copy: URL) throws {
     let manager = FileManager.default
     try FileCalls.copyOrdinaryFiles(at: original.resolvingSymlinksInPath(), to: copy)
     let inside = manager.enumerator(at: copy, includingPropertiesForKeys: nil)
@@ -189,15 +198,30 @@ extension PersistentStoreFiles {
     }
   }
 
-  /// Moves all files of the store, which nobody may have open.
+  /// Moves all files of the store, which nobody may have open. A folder of large values that another store has,
+  /// too, is copied.
   /// - Throws: `CoreDataError`, also when the destination exists; everything is where it was then.
   public func move(to destination: PersistentStoreFiles) throws {
     try requireFiles()
+    let sharedFolder = sharesSupportFolder ? supportFolderURL : nil
     try transfer(
       to: destination, including: [\.walURL, \.journalURL, \.supportFolderURL],
-      by: FileCalls.move,
-      // What can't go back is where the error says.
-      undoing: { original, moved in try? FileCalls.move(moved, to: original) })
+      by: { original, place in
+        if original == sharedFolder {
+          try Self.copyForWriting(original, to: place)
+        } else {
+          try FileCalls.move(original, to: place)
+        }
+      },
+      undoing: { original, moved in
+        if original == sharedFolder {
+          // The error that ends the move is the one to tell.
+          try? FileCalls.remove(moved)
+        } else {
+          // What can't go back is where the error says.
+          try? FileCalls.move(moved, to: original)
+        }
+      })
     // It holds nothing: SQLite makes it anew.
     if Self.exists(shmURL) { try? FileCalls.remove(shmURL) }
   }

@@ -17,10 +17,12 @@ struct PersistentStoreFilesTests {
     PersistentStoreFiles(folder.url.appending(path: "\(name).sqlite"))
   }
 
+  private func file(_ name: String) -> URL { folder.url.appending(path: name) }
+
   /// A store with one picture, large enough for a file of its own.
   @discardableResult
-  private func make(_ name: String, photo: UInt8) throws -> SQLiteStore {
-    let store = try SQLiteStore.create(at: files(name).url, model: model)
+  private func make(_ name: String, photo: UInt8, at url: URL? = nil) throws -> SQLiteStore {
+    let store = try SQLiteStore.create(at: url ?? files(name).url, model: model)
     var writing = StoreWriting(store)
     try writing.insert(
       "Picture",
@@ -29,8 +31,10 @@ struct PersistentStoreFilesTests {
     return store
   }
 
-  private func content(_ name: String) throws -> [Value] {
-    let store = try SQLiteStore.openReadOnly(at: files(name).url, model: model)
+  private func content(_ name: String) throws -> [Value] { try content(of: files(name).url) }
+
+  private func content(of url: URL) throws -> [Value] {
+    let store = try SQLiteStore.openReadOnly(at: url, model: model)
     let row = try #require(try store.rows("Picture").first)
     guard case .data(let photo) = row.value("photo") else { return [row.value("name")] }
     return [row.value("name"), .data(photo.prefix(1))]
@@ -73,6 +77,26 @@ struct PersistentStoreFilesTests {
     try files("a").move(to: files("b"))
     #expect(try contents(of: folder.url) == [".b_SUPPORT", "b.sqlite"])
     #expect(try content("b") == [.string("a"), .data(Data([1]))])
+  }
+
+  /// Two stores whose names differ in the extension only have one folder of large values.
+  @Test func moveLeavesAnotherStoreItsLargeValues() throws {
+    let (other, taken, free) = (file("a.db"), file("b.db"), file("c.db"))
+    try make("a", photo: 1).close()
+    try make("other", photo: 2, at: other).close()
+    try files("a").move(to: files("b"))
+    #expect(try contents(of: folder.url) == [".a_SUPPORT", ".b_SUPPORT", "a.db", "b.sqlite"])
+    // The place of the folder is taken.
+    let error = #expect(throws: CoreDataError.self) {
+      try PersistentStoreFiles(other).move(to: PersistentStoreFiles(taken))
+    }
+    #expect(error?.place.file == taken.path)
+    #expect(try contents(of: folder.url) == [".a_SUPPORT", ".b_SUPPORT", "a.db", "b.sqlite"])
+    // Nobody else has it any more.
+    try PersistentStoreFiles(other).move(to: PersistentStoreFiles(free))
+    #expect(try contents(of: folder.url) == [".b_SUPPORT", ".c_SUPPORT", "b.sqlite", "c.db"])
+    #expect(try content("b") == [.string("a"), .data(Data([1]))])
+    #expect(try content(of: free) == [.string("other"), .data(Data([2]))])
   }
 
   @Test(arguments: ["copy", "move"])
