@@ -8,7 +8,7 @@ extension Predicate {
   /// counts with numbers below zero, of the object with nil, with no value at all (`x IN {}`) and
   /// with bounds that exclude each other (`x BETWEEN {5, 1}`, `x > 5 AND x < 3`), and what compounds
   /// make of all these, `x OR NOT x` included.
-  /// - Complexity: O(n) in the number of parts of one OR; O(n²) in the bounds that one AND sets.
+  /// - Complexity: O(n) in the number of parts of one compound.
   public final var knownTruth: Bool? {
     switch self {
     case let comparison as ComparisonPredicate: comparison.truthFromForm

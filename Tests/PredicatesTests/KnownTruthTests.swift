@@ -24,6 +24,9 @@ import Testing
     "age IN {}", "SELF == nil", "nil == SELF", "age BETWEEN {5, 1}", "name BETWEEN {'b', 'a'}",
     "age > 5 AND age < 3", "age > 5 AND (name == 'x' AND 3 > age)", "age >= 5 AND age < 5",
     "age == 1 AND age == 2", "name == 'a' AND name == 'b'", "age BETWEEN {1, 2} AND age > 2.5",
+    "age > 1 AND age >= 2 AND age < 2", "age > 2 AND age >= 2 AND age <= 2",
+    "age <= 2 AND age < 2 AND age >= 2", "age >= 2.5 AND age > 1 AND age <= 2 AND age < 9.5",
+    "age > 1 AND age > 'a' AND age < 'b' AND age < 0",
   ])
   func holdsForNoObject(_ format: String) throws {
     #expect(try truth(format) == false, "\(format)")
@@ -34,7 +37,8 @@ import Testing
     "name == 'x' OR name == 'y'", "ANY tags.name == 'x'", "NOT (name == 'x')", "name ==[c] NAME",
     "name == 'x' AND TRUEPREDICATE", "random() == random()", "random() IN {}",
     "ALL tags.name IN {}", "age BETWEEN {1, 1}", "age BETWEEN {'b', 1}", "age > 5 AND name < 'a'",
-    "age >= 5 AND age <= 5",
+    "age >= 5 AND age <= 5", "age > 1 AND age > 2 AND age < 3 AND age <= 4",
+    "age > 1 AND age < 9.5 AND age > 2.5 AND age < 4", "age > 5 AND age < 9 AND owner.age < 3",
     "name ==[c] 'b' AND name ==[c] 'B'", "age > 5 OR age < 3", "age > 5 AND owner.age < 3",
     "ANY tags.weight > 5 AND ANY tags.weight < 3", "age == nil AND age > 3",
     "SELF == owner", "owner == nil",
@@ -49,5 +53,13 @@ import Testing
     #expect(try truth(parts) == nil)
     #expect(try truth(parts + " OR age != 19999") == true)
     #expect(try truth("NOT (age == 3) OR " + parts) == true)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func manyBoundsAreLookedAtOnce() throws {
+    let bounds = (0..<20_000).map { "age > \($0) AND age < \(100_000 - $0)" }
+    let parts = bounds.joined(separator: " AND ")
+    #expect(try truth(parts) == nil)
+    #expect(try truth(parts + " AND age < 19999") == false)
+    #expect(try truth("age > 80001 AND " + parts) == false)
   }
 }
