@@ -83,6 +83,19 @@ import Testing
     ("age IN {1, 2} MINUS {2}", "t0.ZAGE IN (?)", [.integer(1)]),
   ]
 
+  /// In one chain SQLite would take no more than a thousand.
+  @Test func manyConditionsAreJoinedInGroups() throws {
+    func chain(_ part: String, _ count: Int, _ separator: String) -> String {
+      Array(repeating: part, count: count).joined(separator: separator)
+    }
+    let (group, rest) = (chain("t0.ZAGE IS ?", 100, " OR "), chain("t0.ZAGE IS ?", 2, " OR "))
+    #expect(
+      try translate(chain("age == 1", 102, " OR ")).sql == "((\(group)) OR (\(rest)))")
+    let all = chain("t0.ZAGE > ?", 100, " AND ")
+    #expect(try translate(chain("age > 1", 100, " AND ")).sql == "(\(all))")
+    #expect(try translate(chain("age > 1", 101, " AND ")).sql == "((\(all)) AND t0.ZAGE > ?)")
+  }
+
   /// What a device sends: nothing is added for NULL.
   static let threeValued: [(format: String, sql: String)] = [
     ("name == 'a'", "t0.ZNAME = ?"),

@@ -21,14 +21,18 @@ extension CoreDataError {
   ) -> CoreDataError {
     let result = SQLiteResult(code)
     if result.isUnreadableFile { return opening(file, code: code, message: message) }
+    let isTooDeep = message.hasPrefix("Expression tree is too large")
     var error = CoreDataError(
       .sqlite, "SQLite refused a statement: \(message) (\(result.description(beside: message)))",
-      advice: result.advice
+      advice: isTooDeep ? tooManyConditions : result.advice
     ).at(file: file.path)
     error.sqliteCode = code
     error.underlying = SQLiteError(code: code, message: message, sql: sql)
     return error
   }
+
+  private static let tooManyConditions =
+    "the predicate joins too many conditions by AND or OR, for a device, too; write 'key IN {…}', or fetch in parts"
 
   /// The error for a file that is a database, but not one that Core Data wrote, or a damaged one.
   static func notAStore(_ file: URL, _ reason: String) -> CoreDataError {

@@ -52,4 +52,20 @@ extension [SQLFragment] {
     }
     return result
   }
+
+  /// Most conditions joined without further parentheses.
+  private static var longestChain: Int { 100 }
+
+  /// Conditions joined by AND or OR, many of them in groups of groups: SQLite makes a tree of a chain that is
+  /// as deep as it is long, and takes no more than 1,000 levels (`SQLITE_MAX_EXPR_DEPTH`).
+  func joinedInGroups(by separator: String) -> SQLFragment {
+    var parts = self
+    while parts.count > Self.longestChain {
+      parts = stride(from: 0, to: parts.count, by: Self.longestChain).map { start in
+        let group = Array(parts[start..<Swift.min(start + Self.longestChain, parts.count)])
+        return group.count == 1 ? group[0] : "(\(group.joined(by: separator)))"
+      }
+    }
+    return parts.joined(by: separator)
+  }
 }

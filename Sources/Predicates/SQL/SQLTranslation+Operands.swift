@@ -382,7 +382,7 @@ extension SQLTranslation {
       parts.append(try condition(equality, left, scope))
     }
     if logic == .threeValued { return parts.isEmpty ? "0" : "(\(parts.joined(by: " OR ")))" }
-    return "(\(left.fragment) IS NOT NULL AND (\(parts.joined(by: " OR "))))"
+    return "(\(left.fragment) IS NOT NULL AND (\(parts.joinedInGroups(by: " OR "))))"
   }
 
   /// `left BETWEEN {low, high}`.

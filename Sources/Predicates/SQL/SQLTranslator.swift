@@ -87,9 +87,15 @@ struct SQLTranslation {
     // Without the NOT, 0 and NULL mean the same to AND, OR and WHERE.
     case .not where logic == .threeValued: return "NOT (\(parts.first ?? "0"))"
     case .not: return "NOT COALESCE(\(parts.first ?? "0"), 0)"
-    case .and: return parts.isEmpty ? "1" : "(\(parts.joined(by: " AND ")))"
-    case .or: return parts.isEmpty ? "0" : "(\(parts.joined(by: " OR ")))"
+    case .and: return parts.isEmpty ? "1" : "(\(joined(parts, by: " AND ")))"
+    case .or: return parts.isEmpty ? "0" : "(\(joined(parts, by: " OR ")))"
     }
+  }
+
+  // Core Data: an app's source (BeamObjectChecksum of Beam for macOS) reports that a fetch with many conditions fails
+  // with SQLite's "Expression tree is too large (maximum depth 1000)": a device joins them in one chain.
+  private func joined(_ parts: [SQLFragment], by separator: String) -> SQLFragment {
+    logic == .threeValued ? parts.joined(by: separator) : parts.joinedInGroups(by: separator)
   }
 
   /// `NOT ANY …`, which is NONE too; nil for other predicates.

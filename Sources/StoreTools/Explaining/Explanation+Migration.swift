@@ -52,10 +52,12 @@ extension Explanation {
       causes: [
         "The file is damaged, locked or on a full disk.",
         "The -wal beside the file belongs to another database.",
+        "A source predicate, or one of a policy, joins a thousand conditions by AND or OR.",
       ],
       remedies: [
         "Look at SQLite's own code in the error; `heavyweight inspect` checks the file without "
-          + "writing to it."
+          + "writing to it.",
+        "Compare with a list, as in 'key IN {…}', instead of joining many conditions.",
       ]),
   ]
 

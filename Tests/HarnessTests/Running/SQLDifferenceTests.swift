@@ -86,6 +86,42 @@ import Testing
     #expect(try failures(predicate: predicate).map(\.kind) == [])
   }
 
+  /// The statement of a device is refused, too.
+  @Test func aSourcePredicateOfTooManyPartsFailsInSQLAlone() throws {
+    let parts = (0..<1_000).map { "age == \($0)" }.joined(separator: " OR ")
+    let results = try results(predicate: parts)
+    #expect(results.map(\.id.backend) == [.memory, .sqlite])
+    #expect(results.map { $0.failures.map(\.kind) } == [[], [.error]])
+    let notes = results.last?.failures.first?.notes ?? []
+    #expect(
+      notes.contains {
+        $0.hasSuffix(
+          "do: the predicate joins too many conditions by AND or OR, for a device, too; "
+            + "write 'key IN {…}', or fetch in parts")
+      }, "\(notes)")
+  }
+
+  @Test func anExpectationMayHaveAnyNumberOfParts() throws {
+    let all = (100..<1_200).map { "age != \($0)" }.joined(separator: " AND ")
+    let any = (0..<1_100).map { "age == \($0)" }.joined(separator: " OR ")
+    let results = try play(
+      """
+      scenario: Ages
+      models:
+        v1: { User: { age: int32? } }
+        v2: { User: { age: int32?, name: string? } }
+      seed:
+        User: [{ id: a, age: 20 }, { id: b, age: 200 }, { id: c }]
+      chain: [v1 -> v2]
+      expect:
+        - object: User where \(all) AND age != nil
+          has: { age: 20 }
+        - none: User where age != nil AND NOT (\(any))
+      """)
+    #expect(results.map(\.id.backend) == [.memory, .sqlite])
+    #expect(results.flatMap(\.failures).map(\.kind) == [])
+  }
+
   @Test(arguments: [
     "backends: [sqlite]", "accept: [{ finding: sql-differs, because: it is known }]",
   ])

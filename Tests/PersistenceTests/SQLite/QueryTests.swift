@@ -61,6 +61,32 @@ struct QueryTests {
     #expect(try keys(query) == expected)
   }
 
+  /// SQLite makes a tree of a chain that is as deep as it is long.
+  @Test func manyConditionsAreAnsweredInSQL() throws {
+    let any = try query((0..<3_000).map { "pages == \($0)" }.joined(separator: " OR "))
+    #expect(store.capability(for: any) == .all)
+    #expect(try keys(any) == [1, 2, 3, 4, 5])
+    let all = try query((150..<3_150).map { "pages != \($0)" }.joined(separator: " AND "))
+    #expect(store.capability(for: all) == .all)
+    #expect(try keys(all) == [1, 2, 6])
+  }
+
+  /// Those of an app are joined in one chain, as a device does it.
+  @Test func manyConditionsOfAnAppAreRefusedAsOnADevice() throws {
+    let format = (0..<1_001).map { "pages == \($0)" }.joined(separator: " OR ")
+    let query = try query(format) { $0.logic = .threeValued }
+    let error = #expect(throws: CoreDataError.self) { try store.count(of: query) }
+    #expect(error?.code == .sqlite)
+    #expect(
+      error?.reason
+        == "SQLite refused a statement: Expression tree is too large (maximum depth 1000) "
+        + "(code 1, SQL logic error)")
+    #expect(
+      error?.advice
+        == "the predicate joins too many conditions by AND or OR, for a device, too; "
+        + "write 'key IN {…}', or fetch in parts")
+  }
+
   @Test func answerForOneEntityOfAFamily() throws {
     #expect(try keys(query("pages >= 0", entity: "Book")) == [1, 3, 5])
     #expect(try keys(query("pages >= 0") { $0.includesSubentities = false }) == [2, 4])
