@@ -14,6 +14,8 @@ package final class InferredMappings {
   }
 
   private var entries: [Pair: Entry] = [:]
+  /// A model of more versions is rare, and a process may play any number of scenarios.
+  private static let mostEntries = 500
 
   package init() {}
 
@@ -25,6 +27,7 @@ package final class InferredMappings {
     if let entry = entries[pair] { return entry.mapping }
     let mapping = try MappingModel.inferredMappingModel(
       forSourceModel: source, destinationModel: destination)
+    if entries.count >= Self.mostEntries { entries = [:] }
     entries[pair] = Entry(source: source, destination: destination, mapping: mapping)
     return mapping
   }

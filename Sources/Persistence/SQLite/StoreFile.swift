@@ -73,7 +73,7 @@ public final class StoreFile {
       throw error
     }
     do {
-      try Self.fill(database, schema: schema, metadata: metadata, isForBulk: isForBulk)
+      try fill(by: schema, isForBulk: isForBulk)
     } catch {
       database.close()
       // The first error is the one to tell.
@@ -137,12 +137,35 @@ extension Database {
 // MARK: - Creating
 
 extension StoreFile {
-  private static func fill(
-    _ database: Database, schema: StoreSchema, metadata: StoreMetadata, isForBulk: Bool
-  ) throws {
+  private func fill(by schema: StoreSchema, isForBulk: Bool) throws {
+    let isCopy = !FileCalls.areWatched && copyTemplate(of: schema, isForBulk: isForBulk)
     // An empty store that a power failure cuts off isn't worth a sync for each step, nor a journal.
     try database.keepJournalInMemory()
     try database.execute("PRAGMA synchronous = OFF")
+    if !isCopy {
+      try Self.makeTables(of: schema, in: database, isForBulk: isForBulk)
+      if !FileCalls.areWatched { schema.keepTemplate(isForBulk: isForBulk, of: files.url) }
+    }
+    try database.transaction { try storeMetadata.write(to: database) }
+    if !isForBulk { try database.startLogging() }
+  }
+
+  /// Puts what fresh stores of one model have in common into the empty file, of which SQLite has read nothing yet.
+  /// - Returns: Whether that could be done.
+  private func copyTemplate(of schema: StoreSchema, isForBulk: Bool) -> Bool {
+    guard let template = schema.template(isForBulk: isForBulk) else { return false }
+    do { try FileCalls.write(template, to: files.url) } catch {
+      // SQLite meets the same obstacle, and names it better; a part mustn't be in its way.
+      try? FileCalls.write(Data(), to: files.url)
+      return false
+    }
+    return true
+  }
+
+  /// Makes all that fresh stores of one model have in common.
+  private static func makeTables(
+    of schema: StoreSchema, in database: Database, isForBulk: Bool
+  ) throws {
     // These three must come before the first table.
     try database.execute("PRAGMA encoding = 'UTF-8'")
     try database.execute("PRAGMA page_size = 4096")
@@ -153,10 +176,8 @@ extension StoreFile {
         try database.execute(index.statement)
       }
       try writeEntities(of: schema, to: database)
-      try metadata.write(to: database)
       try writeModelCache(schema.model, to: database)
     }
-    if !isForBulk { try database.startLogging() }
   }
 
   /// Keeps the model in the store, so that the store can be migrated when nobody has the model file

@@ -8,6 +8,8 @@ package struct PlaySession {
   /// It is read here once more, after the process that asks: what was resolved refers to models,
   /// descriptions and predicates, all of which would have to be written down and put together again.
   private var loaded: CheckedScenario?
+  /// For the other backend, and other scenarios of the same models.
+  private let inferences = InferredMappings()
   /// The file of the last request that has several scenarios, read and not yet resolved: a table may have
   /// hundreds of rows.
   private var file: (url: URL, shown: String, scenarios: [Scenario])?
@@ -192,7 +194,9 @@ package struct PlaySession {
       let folder = URL(fileURLWithPath: request.folder, isDirectory: true)
       return try RunPlayer(
         scenario: scenario, policies: policies, stores: request.stores,
-        scratch: request.files.scratch, output: request.files.output
+        scratch: request.files.scratch, output: request.files.output,
+        // Policies may change what they are given.
+        inferences: scenario.scenario.policies.isEmpty ? inferences : nil
       ).play(
         RunID(scenario, request.start, request.backend), in: folder,
         // Without the log, the report on a process that died says less.

@@ -8,6 +8,8 @@ struct RunPlayer {
   var scratch: URL?
   /// Where this process prints while the run plays; nil where others print there, too.
   var output: URL?
+  /// Mappings that other runs inferred; nil to infer them anew.
+  var inferences: InferredMappings?
 
   /// - Parameters:
   ///   - folder: Where the run's stores go.
@@ -21,6 +23,7 @@ struct RunPlayer {
     let run = ScenarioRun(
       scenario, id: id, stores: try stores(id.backend, folder), policies: policies)
     run.log = log
+    run.inferences = inferences
     run.facts.printed = output.map(PrintedSinceStart.init)
     // The keys of kept stores say nothing of the rules that objects are made by.
     let isHandwritten = scenario.seed(for: id.start)?.plan == nil

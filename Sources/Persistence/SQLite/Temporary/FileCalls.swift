@@ -21,6 +21,9 @@ package enum FileCalls {
   /// Says with which error number a call is to fail, for tests.
   @TaskLocal package static var fault: (@Sendable (Call) -> Int32?)?
 
+  /// Whether calls are counted or fail, so that the same ones must be made each time.
+  static var areWatched: Bool { fault != nil || FaultPlan.current != nil }
+
   /// Makes a call, unless it is to fail.
   /// - Parameter half: What is done by a call that stops halfway.
   static func perform<Result>(
