@@ -4,7 +4,7 @@ import Synchronization
 /// several times, asks for the same again and again.
 ///
 /// Values are used by any thread, so they must be ones that nobody changes.
-final class RecentValues<Key: Hashable & Sendable, Value>: @unchecked Sendable {
+package final class RecentValues<Key: Hashable & Sendable, Value>: @unchecked Sendable {
   private let mostValues: Int
   private let values = Mutex<[Key: Kept]>([:])
 
@@ -14,16 +14,18 @@ final class RecentValues<Key: Hashable & Sendable, Value>: @unchecked Sendable {
   }
 
   /// - Parameter mostValues: When there are so many, all are forgotten.
-  init(most mostValues: Int) { self.mostValues = mostValues }
+  package init(most mostValues: Int) { self.mostValues = mostValues }
 
-  /// The value of a key, computed if it isn't known any more; without a lock, so perhaps by two threads.
-  func value(of key: Key, orCompute compute: () throws -> Value) rethrows -> Value {
+  /// The value of a key, computed if it isn't known any more; without a lock, so perhaps by two threads, of which
+  /// both get that of the faster one.
+  package func value(of key: Key, orCompute compute: () throws -> Value) rethrows -> Value {
     if let known = values.withLock({ $0[key] }) { return known.value }
-    let kept = Kept(value: try compute())
-    values.withLock { values in
+    let computed = Kept(value: try compute())
+    return values.withLock { values in
+      if let known = values[key] { return known }
       if values.count >= mostValues { values = [:] }
-      values[key] = kept
-    }
-    return kept.value
+      values[key] = computed
+      return computed
+    }.value
   }
 }

@@ -1,27 +1,21 @@
-import Synchronization
-
 /// The models written in scenarios that were made in this process, by what they say.
 ///
 /// The scenarios of a suite often have the same ones. A model in use can't be changed, so they share it, as they
 /// do a model of Xcode's, and with it what is computed once for each: version hashes and archives.
-final class InlineModels: Sendable {
-  private let models = Mutex<[String: ManagedObjectModel]>([:])
-  /// More would be kept for nobody.
-  private static let mostModels = 256
+enum InlineModels {
+  private static let models = RecentValues<String, ManagedObjectModel>(most: 256)
+
+  /// A model that is told to be wrong wherever it is written, and so isn't kept.
+  private struct WrongModel: Error {}
 
   /// The model of a version, made if there is none yet.
   /// - Parameter make: Returns nil for one that is wrong, which is told for each scenario.
-  func model(
+  static func model(
     named name: String, _ entities: [EntityNotation], orMake make: () -> ManagedObjectModel?
   ) -> ManagedObjectModel? {
-    let content = Self.content(name, entities)
-    if let known = models.withLock({ $0[content] }) { return known }
-    guard let model = make() else { return nil }
-    return models.withLock { models in
-      // Another thread may have been faster.
-      if let known = models[content] { return known }
-      if models.count >= Self.mostModels { models = [:] }
-      models[content] = model
+    // What is wrong with it was told.
+    try? models.value(of: content(name, entities)) {
+      guard let model = make() else { throw WrongModel() }
       return model
     }
   }

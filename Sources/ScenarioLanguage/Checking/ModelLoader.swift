@@ -4,7 +4,6 @@ struct ModelLoader {
   let collector: DiagnosticCollector
   /// What was read for other scenarios of the call.
   private static let read = VersionCache()
-  private static let written = InlineModels()
 
   func load(_ source: ModelSource) -> VersionedModels {
     switch source {
@@ -22,7 +21,7 @@ struct ModelLoader {
     switch version.definition {
     case .file(let path): return singleModel(path)
     case .entities(let notations):
-      return Self.written.model(named: version.name.value, notations) {
+      return InlineModels.model(named: version.name.value, notations) {
         let model = newModel(of: version, notations)
         // What was reported once isn't counted again: any mistake may be this model's.
         return collector.isEmpty ? model : nil

@@ -1,6 +1,7 @@
 /// One end of the line between a process and its worker, over which whole messages go.
 struct WorkerChannel: Sendable {
   let descriptor: Int32
+
   /// The two ends of a new line, closed in programs that either process starts.
   static func pair() throws -> (here: WorkerChannel, there: WorkerChannel) {
     var ends: [Int32] = [-1, -1]
