@@ -11,6 +11,7 @@
 #   ./ci.sh soak MINUTES   random migrations one after the other in one process, 10,000 at least: memory stays flat
 #   ./ci.sh fuzz MINUTES   so many minutes of wrong and malicious input for each thing that is read; not
 #                       part of `all`, whose tests play what was found before
+#   ./ci.sh docs        the documentation as a site that can be searched, in .build/site; a link that leads nowhere fails
 #   ./ci.sh install PREFIX   build for release and install into PREFIX, such as /usr/local
 #   ./ci.sh release     build for release, and make in .build/release-archive what a release holds; try it in roots
 #                       without this package, one of them a fresh Debian
@@ -149,6 +150,15 @@ soak() {
   "$tool" soak "${scenarios[@]}" --minutes "$1" --seed "${SEED:-1}"
 }
 
+docs() {
+  step "Making the site of the documentation"
+  if ! python3 -m venv --help >/dev/null 2>&1 || ! python3 -c 'import ensurepip' 2>/dev/null; then
+    as_root apt-get update -qq
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv
+  fi
+  .ci/site/build.sh
+}
+
 build_for_release() {
   step "Building (release)"
   # What `heavyweight --version` says: the commit, with a + where something isn't committed.
@@ -196,9 +206,10 @@ case "${1:-all}" in
   sanitize) require; sanitize ;;
   soak) [ $# = 2 ] || { echo "say how many minutes, as in ./ci.sh soak 10" >&2; exit 2; }; require; soak "$2" ;;
   fuzz) [ $# = 2 ] || { echo "say for how many minutes, as in ./ci.sh fuzz 5" >&2; exit 2; }; require; fuzz "$2" ;;
+  docs) docs ;;
   install) [ $# = 2 ] || { echo "say where to, as in ./ci.sh install /usr/local" >&2; exit 2; }; require; install_tool "$2" ;;
   release) require; release ;;
-  *) sed -n '2,18s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,19s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 step "All done"
