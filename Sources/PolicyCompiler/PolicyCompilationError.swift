@@ -1,5 +1,5 @@
 /// Policies that can't be compiled or loaded.
-package struct PolicyCompilationError: Error, Sendable {
+package struct PolicyCompilationError: Error, Sendable, Codable {
   /// What went wrong, in one sentence.
   package var message: String
   /// What the compiler said, in its order: errors, each followed by its notes.

@@ -116,8 +116,7 @@ package struct PlaySession {
 
   private mutating func open(_ request: OpenRequest) throws {
     let problem = Reopening(ending: request.ending, model: try model(for: request)).problem()
-    try JSONEncoder().encode(OpenAnswer(problem: problem))
-      .write(to: request.files.answer, options: .atomic)
+    try ProcessAnswer.write(OpenAnswer(problem: problem), to: request.files.answer)
   }
 
   /// The model that a store is opened with. Of a scenario as it is nothing else is resolved for that.

@@ -30,7 +30,10 @@ package struct CaptureSession {
     Interruption.removesTemporaryFiles()
     PrivateFolder.becomeUsual()
     do {
-      if isConfined { try Sandbox.check() }
+      if isConfined {
+        try Sandbox.check()
+        _ = try job.filesForSandbox()
+      }
       let captured = try await capture()
       captured.remarks.forEach(Console.complain)
       let report = CaptureReport(store: job.store, output: path, captured: captured)

@@ -8,15 +8,11 @@ package enum CommandJob: JobRequest {
 
   package func perform(answering file: URL, tell: (JobProgress) -> Void) async throws {
     switch self {
-    case .migrate(let job): try Self.write(await job.perform(tell: tell), to: file)
-    case .draft(let job): try Self.write(await job.perform(tell: tell), to: file)
-    case .crash(let job): try Self.write(await job.perform(tell: tell), to: file)
-    case .smoke(let job): try Self.write(await job.perform(tell: tell), to: file)
-    case .capture(let job): try Self.write(await job.perform(tell: tell), to: file)
+    case .migrate(let job): try ProcessAnswer.write(await job.perform(tell: tell), to: file)
+    case .draft(let job): try ProcessAnswer.write(await job.perform(tell: tell), to: file)
+    case .crash(let job): try ProcessAnswer.write(await job.perform(tell: tell), to: file)
+    case .smoke(let job): try ProcessAnswer.write(await job.perform(tell: tell), to: file)
+    case .capture(let job): try ProcessAnswer.write(await job.perform(tell: tell), to: file)
     }
-  }
-
-  private static func write(_ answer: some Encodable, to file: URL) throws {
-    try PropertyListEncoder().encode(answer).write(to: file, options: .atomic)
   }
 }

@@ -112,7 +112,7 @@ package struct MigrateJob: IsolatedJob {
     case .files(let given, _, _, _): files = try given.filesForSandbox()
     case .scenario(let file): files = try Self.scenario(file).filesForSandbox()
     }
-    files.readStore(URL(fileURLWithPath: store))
+    try files.readNamedStore(URL(fileURLWithPath: store))
     return files
   }
 

@@ -148,10 +148,12 @@ package struct CommitSession {
   }
 
   private func files(of app: AppCheckout) throws -> MigrationFiles {
-    MigrationFiles(
+    var files = MigrationFiles(
       models: try app.file(paths.models), mappings: try app.files(paths.mappings),
       policies: try app.files(paths.policies), module: paths.module, stubs: paths.stubs,
       order: paths.order)
+    files.root = app.place
+    return files
   }
 
   /// The entities and properties of a result.
@@ -180,7 +182,10 @@ package struct CommitSession {
     // Both commits meet the same store.
     job.allowsLostValues = true
     let sources: Set<String>?
-    do { sources = try await job.preparePolicies() } catch {
+    do {
+      if isConfined { _ = try job.filesForSandbox() }
+      sources = try await job.preparePolicies()
+    } catch {
       throw CommitProblem(description: "\(app.shownName): \(error)")
     }
     let answer =
@@ -192,7 +197,7 @@ package struct CommitSession {
       throw CommitProblem(
         description: (["\(app.shownName):"] + remarks).joined(separator: "\n"))
     }
-    let migration = try JSONDecoder().decode(CommitMigration.self, from: report)
+    let migration: CommitMigration = try ProcessAnswer.decode(report)
     // Two migrations that a full disk ends would count as alike.
     if let problem = migration.failure.flatMap({ LackOfRoom(namedIn: $0.text) }) {
       throw CommitProblem(description: "\(app.shownName): \(problem)")

@@ -76,6 +76,7 @@ package struct CrashSession {
             + scenario.starts.joined(separator: ", "))
       ])
     }
+    if options.isConfined { _ = try scenario.filesForSandbox() }
     try await PolicyLoader(PolicyCompiler(), for: scenario).prepare(scenario.scenario.policies)
     let progress = ProgressLine()
     defer { progress.clear() }

@@ -127,8 +127,7 @@ struct CrashCrew: Sendable {
         .command(files), purpose, alone: !scenario.scenario.policies.isEmpty || task.isHarm,
         within: limits, sandbox: try sandbox(files, folder))
       guard ending == .answered else { return (ending, nil) }
-      let answer = try PropertyListDecoder().decode(
-        CrashJob.Answer.self, from: Data(contentsOf: files.answer))
+      let answer: CrashJob.Answer = try ProcessAnswer.read(files.answer, within: limits)
       if let problem = answer.problem {
         let file = scenario.scenario.file.path
         // The other process may have named the file already.

@@ -43,7 +43,10 @@ package struct SmokeSession {
         })
     }
     do {
-      if isConfined { try Sandbox.check() }
+      if isConfined {
+        try Sandbox.check()
+        _ = try files.filesForSandbox()
+      }
       if let place { try SmokeSaving(place).check() }
       let plan = try SmokeFiles(files, to: options.target)
       try await play(plan, report)
@@ -180,8 +183,8 @@ struct SmokeSaving {
         }
         let name = Self.name(findings[index], index)
         let file = folder.appending(path: name)
+        try WholeFile.write(Data(scenario.text(in: folder).utf8), to: file, if: .new)
         written.append(file)
-        try Data(scenario.text(in: folder).utf8).write(to: file, options: .atomic)
         findings[index].file = (place.hasSuffix("/") ? place : place + "/") + name
       }
     } catch {
