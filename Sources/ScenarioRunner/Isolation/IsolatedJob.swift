@@ -47,6 +47,9 @@ package struct StoreRoute: Codable, Sendable {
 
 /// The jobs that a process may be asked to do: one of them, as a file has it.
 package protocol JobRequest: Codable, Sendable {
+  /// Whether its answer says something of an app's files, and nothing where the machine failed meanwhile.
+  var isJudgement: Bool { get }
+
   /// Does the job and leaves its answer in a file.
   func perform(answering file: URL, tell: (JobProgress) -> Void) async throws
 }

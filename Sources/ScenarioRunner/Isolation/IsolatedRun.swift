@@ -140,6 +140,7 @@ package func withWorkFolder<Result>(
   defer { TemporaryFiles.removeFolder(url) }
   let files = ExchangeFiles(folder: url.path)
   do { _ = try FlightRecorder(file: files.recorder) } catch {
+    if let fault = MachineFault(error) { throw fault }
     throw Diagnostics([
       Diagnostic(file: url.path, "no space for a run's files: \(error.plainText)")
     ])

@@ -24,6 +24,7 @@ package enum ProcessAnswer {
       }
       return try decode(data, sources: sources)
     } catch {
+      if let fault = MachineFault(error) { throw fault }
       throw ForeignAnswer(reason: error.plainText)
     }
   }

@@ -21,6 +21,8 @@ package struct RunResult: Sendable, Codable {
   package var folder: String?
 
   package var isPassed: Bool { failures.isEmpty && checkCount > 0 }
+  /// Why nothing is known of it, where the machine failed.
+  package var machineFault: MachineFault? { failures.lazy.compactMap(\.fault).first }
 }
 
 /// Which run of which scenario.

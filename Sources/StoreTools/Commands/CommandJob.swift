@@ -6,6 +6,13 @@ package enum CommandJob: JobRequest {
   case smoke(SmokeJob)
   case capture(CaptureJob)
 
+  package var isJudgement: Bool {
+    switch self {
+    case .migrate(let job): job.isTrial
+    case .draft, .crash, .smoke, .capture: true
+    }
+  }
+
   package func perform(answering file: URL, tell: (JobProgress) -> Void) async throws {
     switch self {
     case .migrate(let job): try ProcessAnswer.write(await job.perform(tell: tell), to: file)

@@ -63,7 +63,7 @@ package struct MigrateSession {
       return try await migrate()
     } catch {
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 

@@ -49,7 +49,8 @@ package struct CommitSession {
     PrivateFolder.becomeUsual()
     do {
       if isConfined { try Sandbox.check() }
-      let report = try await compare()
+      // Two migrations that a full disk ends would count as alike.
+      let report = try await MachineFaultWatch.judging { try await compare() }
       Interruption.sayAtTheEnd(nil)
       return try outputs.publish(
         text: { report.text(style: TextStyle(for: STDOUT_FILENO)) },
@@ -57,7 +58,7 @@ package struct CommitSession {
     } catch {
       Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 
@@ -186,6 +187,7 @@ package struct CommitSession {
       if isConfined { _ = try job.filesForSandbox() }
       sources = try await job.preparePolicies()
     } catch {
+      if let fault = MachineFault(error) { throw fault }
       throw CommitProblem(description: "\(app.shownName): \(error)")
     }
     let answer =
@@ -198,10 +200,6 @@ package struct CommitSession {
         description: (["\(app.shownName):"] + remarks).joined(separator: "\n"))
     }
     let migration: CommitMigration = try ProcessAnswer.decode(report)
-    // Two migrations that a full disk ends would count as alike.
-    if let problem = migration.failure.flatMap({ LackOfRoom(namedIn: $0.text) }) {
-      throw CommitProblem(description: "\(app.shownName): \(problem)")
-    }
     return migration
   }
 

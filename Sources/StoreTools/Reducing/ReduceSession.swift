@@ -56,7 +56,7 @@ package struct ReduceSession {
     } catch {
       Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 
@@ -192,9 +192,12 @@ package struct ReduceSession {
     suite.starts = [start].compactMap(\.self)
     let report = await suite.run([scenario])
     TemporaryFiles.waitIfOver()
-    if let problem = report.problems.first { throw ReduceProblem(description: problem.text) }
+    if let problem = report.problems.first {
+      if let fault = problem.fault { throw fault }
+      throw ReduceProblem(description: problem.text)
+    }
     for result in report.results {
-      if let problem = LackOfRoom(result) { throw problem }
+      if let fault = result.machineFault { throw fault }
       if let failure = result.failures.first { return (result, failure) }
     }
     let what = report.results.isEmpty ? "none of it is run" : "it passes"

@@ -68,7 +68,7 @@ package struct SmokeSession {
     } catch {
       Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 
@@ -115,7 +115,9 @@ package struct SmokeSession {
     _ part: SmokeJob.Part, _ name: String, _ sources: Set<String>?
   ) async throws -> SmokeJob.Answer {
     let job = SmokeJob(files: files, options: options, part: part)
-    if sources == nil, !isConfined { return try await checked(job.perform { _ in }) }
+    if sources == nil, !isConfined {
+      return try await checked(MachineFaultWatch.judging { await job.perform { _ in } })
+    }
     let isolation = JobIsolation(
       limits: limits, policySources: sources ?? [],
       confinement: isConfined ? (try files.filesForSandbox(), []) : nil,

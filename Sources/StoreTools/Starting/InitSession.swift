@@ -47,7 +47,7 @@ package struct InitSession {
         } else if isConfined {
           try await performApart([])
         } else {
-          try await job.drafts()
+          try await MachineFaultWatch.judging { try await job.drafts() }
         }
       let scenarios = try drafts.map { draft in
         let isKept = if case .all = job.scope { exists(draft) } else { false }
@@ -62,7 +62,7 @@ package struct InitSession {
       return status
     } catch {
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 

@@ -29,8 +29,16 @@ package enum FileCalls {
   static func perform<Result>(
     _ call: Call, _ body: () throws -> Result, half: () throws -> Void = {}
   ) throws -> Result {
+    guard let plan = FaultPlan.current else {
+      do {
+        if let code = fault?(call) { throw error(code) }
+        return try body()
+      } catch {
+        MachineFaultWatch.note(error)
+        throw error
+      }
+    }
     if let code = fault?(call) { throw error(code) }
-    guard let plan = FaultPlan.current else { return try body() }
     let fault = CallDepth.inside { call.meet(plan) }
     return try CallDepth.inside {
       switch fault {
@@ -245,12 +253,11 @@ extension FileCalls {
 /// end.
 extension FileCalls {
   /// The bytes of an ordinary file; nil when nothing has that name.
-  /// - Throws: `POSIXError` or ``StrangeFile`` when there is something that can't be read; `EFBIG` when there are
-  ///   more bytes than `most`.
+  /// - Throws: `POSIXError` or ``StrangeFile`` when there is something that can't be read, or more than `most` bytes.
   package static func readOrdinaryFile(_ url: URL, atMost most: Int = .max) throws -> Data? {
     guard let (descriptor, size) = try openOrdinaryFile(url) else { return nil }
     defer { close(descriptor) }
-    if size > most { throw error(EFBIG) }
+    if size > most { throw StrangeFile.tooLarge }
     var data = Data(count: size)
     let count = try data.withUnsafeMutableBytes { try read(descriptor, into: $0) }
     // Cut off while it was read.
@@ -336,7 +343,7 @@ extension Data {
 
 /// What is where an ordinary file should be.
 enum StrangeFile: Error, CustomStringConvertible, LocalizedError {
-  case symbolicLink, folder, other
+  case symbolicLink, folder, other, tooLarge
   indirect case inside(String, StrangeFile)
 
   func named(_ name: String) -> StrangeFile { .inside(name, self) }
@@ -346,6 +353,7 @@ enum StrangeFile: Error, CustomStringConvertible, LocalizedError {
     case .symbolicLink: "it is a symbolic link, and links aren't followed there"
     case .folder: "it is a folder"
     case .other: "it isn't an ordinary file"
+    case .tooLarge: "it is too large"
     case .inside(let name, let kind): "'\(name)': \(kind)"
     }
   }
