@@ -112,7 +112,7 @@ extension ColorComponents {
 
   private func encodeBytes(in coder: NSCoder) {
     let numbers = (isGrey ? [red] : [red, green, blue]) + (alpha == 1 ? [] : [alpha])
-    let text = numbers.map { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }.joined(separator: " ")
+    let text = numbers.map { Int64(exactly: $0).map(String.init) ?? "\($0)" }.joined(separator: " ")
     coder.encode(isGrey ? 4 : 2, forKey: "NSColorSpace")
     coder.encode(NSData(data: Data(text.utf8) + [0]), forKey: isGrey ? "NSWhite" : "NSRGB")
   }

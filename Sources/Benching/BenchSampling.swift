@@ -45,7 +45,7 @@ struct BenchSampling {
     let common = [
       "migrate", source.path, "--scenario", contender.file, "-o", output.path, "--json", "--usage",
     ]
-    return common + limits + (isConfined ? ["--sandbox"] : [])
+    return common + limits + (isConfined ? Sandbox.options : [])
       + (backend == .memory ? ["--in-memory"] : [])
   }
 

@@ -58,7 +58,7 @@ package struct BenchSession {
       return .reportNotWritten
     } catch {
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 

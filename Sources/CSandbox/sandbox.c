@@ -139,9 +139,11 @@ static const int ignored[] = {
 };
 
 /// What no migration needs, and what Landlock doesn't see either: sockets, other processes, mounts, the
-/// kernel's own things.
+/// kernel's own things. Of sockets the line to the other process is left, which has `sendto` and `recvfrom` without
+/// an address; those of messages have theirs in memory, which no filter sees, and may carry open files.
 static const int refused[] = {
-    SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4,
+    SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_sendmsg, SYS_sendmmsg, SYS_recvmsg,
+    SYS_recvmmsg, SYS_setsockopt, SYS_shutdown,
     // Submits any of these behind the filter's back.
     425 /* io_uring_setup */, 426, 427,
     SYS_setxattr, SYS_lsetxattr,
@@ -170,6 +172,35 @@ static const int refused[] = {
 static const int to_itself[] = {
     SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_prlimit64, SYS_sched_setaffinity,
     SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr,
+};
+
+/// Those that may not do something that one of their arguments says.
+static const struct {
+  int call, argument;
+  /// Of the argument only these bits count.
+  uint32_t mask, value;
+  /// Whether it may do nothing but this.
+  int is_only;
+} limited[] = {
+    // Datagrams could be sent to any local socket; Foundation starts programs with a pair of streams.
+    {SYS_socketpair, 1, 0xF, 1 /* SOCK_STREAM */, 1},
+    {SYS_sendto, 4, ~0U, 0, 1},
+    // Signals by way of a file: to whom, which one.
+    {SYS_fcntl, 1, ~0U, 8 /* F_SETOWN */, 0},
+    {SYS_fcntl, 1, ~0U, 15 /* F_SETOWN_EX */, 0},
+    {SYS_fcntl, 1, ~0U, 10 /* F_SETSIG */, 0},
+    {SYS_ioctl, 1, ~0U, 0x8901 /* FIOSETOWN */, 0},
+    {SYS_ioctl, 1, ~0U, 0x8902 /* SIOCSPGRP */, 0},
+    {SYS_ioctl, 1, ~0U, 0x5412 /* TIOCSTI */, 0},
+    // New files that run as their owner.
+    {SYS_openat, 3, 04000, 04000, 0},
+    {SYS_openat, 3, 02000, 02000, 0},
+#ifdef SYS_open
+    {SYS_open, 2, 04000, 04000, 0},
+    {SYS_open, 2, 02000, 02000, 0},
+    {SYS_creat, 1, 04000, 04000, 0},
+    {SYS_creat, 1, 02000, 02000, 0},
+#endif
 };
 
 struct program {
@@ -234,7 +265,24 @@ static void write_program(struct program *program, long version) {
     answer(program, SECCOMP_RET_ALLOW);
     answer(program, refusal);
   }
-  // Its arguments are in memory, which no filter sees; without it, the C library asks by the next one.
+  for (size_t index = 0; index < sizeof limited / sizeof *limited; index++) {
+    int is_only = limited[index].is_only;
+    when(program, (uint32_t)limited[index].call, 5);
+    load(program, low(limited[index].argument));
+    add(program, BPF_ALU | BPF_AND | BPF_K, 0, 0, limited[index].mask);
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, is_only ? 1 : 0, is_only ? 0 : 1, limited[index].value);
+    answer(program, refusal);
+    load(program, number_at);
+  }
+  // Half an address is none yet.
+  when(program, SYS_sendto, 4);
+  load(program, low(4) + 4);
+  when(program, 0, 1);
+  answer(program, SECCOMP_RET_ALLOW);
+  answer(program, refusal);
+  // Its arguments are in memory, which no filter sees; without them, the C library asks by others.
+  when(program, 437 /* openat2 */, 1);
+  answer(program, SECCOMP_RET_ERRNO | ENOSYS);
   when(program, 435 /* clone3 */, 1);
   answer(program, SECCOMP_RET_ERRNO | ENOSYS);
   when(program, SYS_clone, 4);

@@ -63,6 +63,8 @@ enum MutantVerdict: Codable, Sendable, Equatable {
   case uncompilable(String)
   /// It couldn't be judged, for a reason that isn't the scenarios'.
   case unjudged(String)
+  /// The machine failed while it was played.
+  case faulted(MachineFault)
 }
 
 /// A mutant with what came of it; no verdict where it wasn't played.

@@ -19,7 +19,7 @@ struct MutantTrial: Sendable {
       }
       return .alive
     } catch {
-      return .unjudged("\(error)")
+      return MachineFault(error).map { .faulted($0) } ?? .unjudged("\(error)")
     }
   }
 
@@ -49,13 +49,10 @@ struct MutantTrial: Sendable {
     suite.isConfined = isConfined
     let report = await suite.run([mutated])
     if let problem = report.problems.first {
-      // The compiler, too, needs room.
-      if LackOfRoom(namedIn: problem.text) != nil { return .unjudged(problem.text) }
+      if let fault = problem.fault { return .faulted(fault) }
       return isOfSource ? .uncompilable(problem.text) : .unjudged(problem.text)
     }
-    if let problem = report.results.lazy.compactMap({ LackOfRoom($0) }).first {
-      return .unjudged("\(path): \(problem)")
-    }
+    if let fault = report.machineFault { return .faulted(fault) }
     guard let failed = report.failedResults.first, let failure = failed.failures.first else {
       return .alive
     }
@@ -80,7 +77,7 @@ extension MutantVerdict.Way {
       case .memory: .memory
       case .expectation, .backendsDiffer, .sqlDiffers, .unknownOnDevice, .notExecuted, .openedAgain,
         .damagedResult,
-        .nothingExpected, .nothingLookedAt:
+        .nothingExpected, .nothingLookedAt, .notJudged:
         .expectation
       }
   }

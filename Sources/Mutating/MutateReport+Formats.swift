@@ -68,7 +68,7 @@ extension JudgedMutant {
     case .caught: "caught"
     case .alive: accepted == nil ? "alive" : "accepted"
     case .uncompilable: "uncompilable"
-    case .unjudged: "unjudged"
+    case .unjudged, .faulted: "unjudged"
     case nil: "unplayed"
     }
   }

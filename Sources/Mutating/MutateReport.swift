@@ -52,6 +52,7 @@ struct MutateReport: Sendable {
     if mutants.isEmpty { return leftOut > 0 ? .nothingSelected : .nothingChecked }
     if isList { return .passed }
     if !unexplained.isEmpty || !failing.isEmpty { return .failed }
+    if unjudged.contains(where: { $0.verdict?.isFaulted == true }) { return .notJudged }
     // What wasn't played may live.
     if !isWhole || !unjudged.isEmpty || caught.isEmpty && accepted.isEmpty {
       return .nothingChecked
@@ -63,7 +64,14 @@ struct MutateReport: Sendable {
 extension MutantVerdict {
   var `catch`: Catch? { if case .caught(let found) = self { found } else { nil } }
   var isUncompilable: Bool { if case .uncompilable = self { true } else { false } }
-  var problem: String? { if case .unjudged(let text) = self { text } else { nil } }
+  var problem: String? {
+    switch self {
+    case .unjudged(let text): text
+    case .faulted(let fault): "\(fault)"
+    default: nil
+    }
+  }
+  var isFaulted: Bool { if case .faulted = self { true } else { false } }
 }
 
 // MARK: - For a person

@@ -68,7 +68,7 @@ package struct MutateSession {
       return publish(report)
     } catch {
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 
@@ -271,7 +271,7 @@ package struct MutateSession {
       willRun: { id, done, total in progress.show("\(id.title), without mutants", done, total) })
     if isInterrupted.isSet { return found }
     // No scenario fails for that.
-    if let problem = played.results.lazy.compactMap({ LackOfRoom($0) }).first { throw problem }
+    if let fault = played.machineFault { throw fault }
     let byAddress = Dictionary(grouping: played.results, by: \.id.address)
     for index in open {
       // One whose policies don't compile has no results.
@@ -298,7 +298,6 @@ extension JudgedMutant {
 extension MutantVerdict {
   /// Whether it would be the same again; what hung on the machine is tried once more.
   fileprivate var isKept: Bool {
-    if case .unjudged = self { return false }
-    return true
+    problem == nil
   }
 }

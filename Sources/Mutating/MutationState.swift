@@ -52,7 +52,7 @@ final class MutationState: Sendable {
     let data = try Data(contentsOf: file, options: .mappedIfSafe)
     guard data.count > mostBytes else { return }
     let rest = data.suffix(mostBytes / 2).drop { $0 != UInt8(ascii: "\n") }
-    try Data(rest).write(to: file, options: .atomic)
+    try WholeFile.write(Data(rest), to: file)
   }
 
   func verdict(_ key: String) -> MutantVerdict? { known[key]?.verdict }

@@ -160,8 +160,22 @@ struct PolicyBuild {
       }
     }
     missingNames.explain(&error)
+    error.machineFault = lackOfRoom(output)
     return error
   }
+
+  /// The compiler doesn't tell otherwise that there was no room.
+  private func lackOfRoom(_ output: String) -> MachineFault? {
+    let isFull = [workspace, FileManager.default.temporaryDirectory].contains { folder in
+      var facts = statvfs()
+      return statvfs(folder.path, &facts) == 0
+        && UInt64(facts.f_bavail) * UInt64(facts.f_frsize) < Self.leastRoom
+    }
+    return isFull ? MachineFault(.noRoom, output) : nil
+  }
+
+  /// A compiled policy takes more.
+  private static let leastRoom: UInt64 = 1 << 20
 
   private func compiledFile(_ index: Int) -> URL {
     workspace.appendingPathComponent("source-\(index).swift")

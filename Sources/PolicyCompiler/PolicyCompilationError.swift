@@ -1,11 +1,12 @@
 /// Policies that can't be compiled or loaded.
-package struct PolicyCompilationError: Error, Sendable {
+package struct PolicyCompilationError: MachineFaultCarrier, Sendable, Codable {
   /// What went wrong, in one sentence.
   package var message: String
   /// What the compiler said, in its order: errors, each followed by its notes.
   package var diagnostics: [PolicyDiagnostic]
   /// What to do next.
   package var advice: String?
+  package var machineFault: MachineFault?
 
   package init(_ message: String, diagnostics: [PolicyDiagnostic] = [], advice: String? = nil) {
     self.message = message

@@ -1,4 +1,5 @@
 internal import Crypto
+import Synchronization
 
 /// Compiles an app's migration policies into a library that this process can load.
 ///
@@ -85,16 +86,49 @@ package struct PolicyCompiler: Sendable {
     let cache = try PolicyCache(directory: cacheDirectory)
     let dependencies = Self.dependencies(of: module, among: earlier)
     let key = try self.key(module, role, dependencies, engine: engine)
-    let library = try await RunningBuilds.shared.result(of: cache.library(key)) {
-      try await cache.library(key) { workspace, library in
-        let build = try await PolicyBuild(
-          module, dependencies: dependencies, role: role, workspace: workspace, settings: settings)
-        try await build.make(library, engine: engine)
+    if let failure = Self.failuresOfParent[key] { throw failure }
+    let library = try await Self.notingFailure(of: key) {
+      try await RunningBuilds.shared.result(of: cache.library(key)) {
+        try await cache.library(key) { workspace, library in
+          let build = try await PolicyBuild(
+            module, dependencies: dependencies, role: role, workspace: workspace,
+            settings: settings)
+          try await build.make(library, engine: engine)
+        }
       }
     }
     return CompiledModule(
       name: module.name, key: key, library: library, dependencies: dependencies)
   }
+
+  // MARK: Failures
+
+  /// What the compiler said here of modules that it doesn't compile, by their keys.
+  private static let failures = Mutex<[String: PolicyCompilationError]>([:])
+
+  private static func notingFailure<Result>(
+    of key: String, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do { return try await body() } catch let error as PolicyCompilationError {
+      failures.withLock { $0[key] = error }
+      throw error
+    }
+  }
+
+  /// Names the file with what the compiler said, for a process that may not call it.
+  package static let failuresVariable = "HEAVYWEIGHT_COMPILER_ERRORS"
+
+  package static func writeFailures(to file: URL) throws {
+    try JSONEncoder().encode(failures.withLock(\.self)).write(to: file)
+  }
+
+  private static let failuresOfParent: [String: PolicyCompilationError] = {
+    guard let path = ProcessInfo.processInfo.environment[failuresVariable] else { return [:] }
+    // Without it the compiler is called, and says why it can't be.
+    return (try? Data(contentsOf: URL(fileURLWithPath: path))).flatMap {
+      try? JSONDecoder().decode([String: PolicyCompilationError].self, from: $0)
+    } ?? [:]
+  }()
 
   /// The modules that one imports, and those that they import.
   private static func dependencies(

@@ -96,10 +96,7 @@ package struct CommandFiles: Sendable {
   }
 
   private static func resolved(_ path: String, links: Int) -> String {
-    if let real = realpath(path, nil) {
-      defer { free(real) }
-      return String(cString: real)
-    }
+    if let real = URL(fileURLWithPath: path).realPath { return real }
     let url = URL(fileURLWithPath: path).standardizedFileURL
     let folder = url.deletingLastPathComponent()
     guard folder.path != url.path, links < mostLinks else { return url.path }

@@ -8,6 +8,7 @@ package enum ExitStatus: Int32, CaseIterable, Codable, Sendable {
   case nothingChecked = 5
   case missingFile = 6
   case reportNotWritten = 7
+  case notJudged = 8
 }
 
 extension ExitStatus {
@@ -23,8 +24,12 @@ extension ExitStatus {
       "something ran but wasn't checked: nothing was expected, or there was nothing to check"
     case .missingFile: "a file that a scenario names doesn't exist"
     case .reportNotWritten: "every run passed, but a report couldn't be written"
+    case .notJudged: "nothing is known: the machine failed, as by a full disk or an I/O error"
     }
   }
+
+  /// That of a command that an error ends.
+  package init(of error: any Error) { self = MachineFault(error) == nil ? .badInput : .notJudged }
 
   /// All of them for a command's help, one line each.
   package static var help: String {

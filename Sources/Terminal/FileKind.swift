@@ -22,3 +22,12 @@ package enum FileKind {
       }
   }
 }
+
+extension URL {
+  /// The path without any symbolic link; nil where nothing is.
+  package var realPath: String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}

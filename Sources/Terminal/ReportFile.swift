@@ -23,20 +23,13 @@ package enum ReportFile {
 
   /// Replaces the file at `path`. Until everything is written and safe, what was there stays; a
   /// pipe or a device is written to as it is.
+  /// - Parameter mode: As ``WholeFile`` takes it.
   /// - Throws: ``ReportError``; nothing new is left behind then.
-  package static func write(_ data: Data, to path: String) throws {
-    let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+  package static func write(_ data: Data, to path: String, mode: mode_t = 0o666) throws {
+    let url = URL(fileURLWithPath: path)
     if case .other = FileKind(of: url) { return try write(data, toDevice: path) }
-    let name = ".\(url.lastPathComponent).\(UUID().uuidString.prefix(8))"
-    let temporary = url.deletingLastPathComponent().appending(path: name).path
-    do {
-      try TemporaryFiles.placing {
-        try write(data, toNew: temporary)
-        if rename(temporary, url.path) != 0 { throw POSIXFailure(errno) }
-      }
-    } catch let failure as POSIXFailure {
-      unlink(temporary)
-      throw ReportError(path: path, errno: failure.number)
+    do { try WholeFile.write(data, to: url, mode: mode) } catch let error as POSIXError {
+      throw ReportError(path: path, errno: error.code.rawValue)
     }
   }
 
@@ -73,19 +66,6 @@ package enum ReportFile {
   private struct POSIXFailure: Error {
     let number: Int32
     init(_ number: Int32) { self.number = number }
-  }
-
-  private static func write(_ data: Data, toNew path: String) throws {
-    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw POSIXFailure(errno) }
-    do {
-      try writeAll(data, to: descriptor)
-      if fsync(descriptor) != 0 { throw POSIXFailure(errno) }
-    } catch {
-      close(descriptor)
-      throw error
-    }
-    if close(descriptor) != 0 { throw POSIXFailure(errno) }
   }
 
   private static func write(_ data: Data, toDevice path: String) throws {

@@ -39,14 +39,15 @@ struct Heavyweight: AsyncParsableCommand {
     var command: any ParsableCommand
     if let project {
       let arguments = try ProjectArguments(project, help: _dumpHelp())
-      let parsed = try arguments.parse(given, by: { try parseAsRoot($0) }, message: message)
+      let parsed = try arguments.parse(
+        given, by: { try parseAsRoot(separated($0)) }, message: message)
       command = parsed.command
       if !Set(given).isDisjoint(with: ["--verbose", "-v"]) {
         Console.complain(
           (["project file \(project.file.path)"] + parsed.added).joined(separator: ", "))
       }
     } else {
-      command = try parseAsRoot(given)
+      command = try parseAsRoot(separated(given))
     }
     if let problem = (command as? any ReportingCommand)?.files.problem {
       throw Diagnostics([Diagnostic(file: problem.path, problem.text)])
@@ -56,6 +57,17 @@ struct Heavyweight: AsyncParsableCommand {
     } else {
       try command.run()
     }
+  }
+
+  /// `--json=FILE` as `--json FILE`: the parser takes the value behind `=` of an option that may be without one only
+  /// where nothing follows it.
+  private static func separated(_ arguments: [String]) -> [String] {
+    let option = "--json="
+    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    return arguments[..<end].flatMap { word in
+      word.hasPrefix(option) && word != option
+        ? [String(option.dropLast()), String(word.dropFirst(option.count))] : [word]
+    } + arguments[end...]
   }
 
   /// Usage errors end with 2, as do mistakes in scenario files.

@@ -9,6 +9,26 @@ struct SandboxOption: ParsableArguments {
   )
   var sandbox = false
 
+  @Option(
+    name: .customLong("allow"),
+    help: ArgumentHelp(
+      "With --sandbox, let processes read this, too: a file or folder outside of the project that links or paths in it "
+        + "lead to. Repeatable.", valueName: "place"))
+  var allowed: [String] = []
+
+  func validate() throws {
+    if !sandbox, !allowed.isEmpty {
+      throw ValidationError("--allow says what a sandbox may read: add --sandbox.")
+    }
+    Sandbox.allowed = try Set(
+      allowed.map { place in
+        guard let path = URL(fileURLWithPath: place).realPath else {
+          throw ValidationError("--allow: there is no '\(place)'.")
+        }
+        return path
+      })
+  }
+
   /// - Throws: The exit status, after the reason was told, where there can be no sandbox.
   static func check() throws {
     if let problem = PlaySession.sandboxProblem() {

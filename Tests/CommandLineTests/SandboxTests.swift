@@ -17,85 +17,6 @@ enum SandboxPresence {
   .enabled(if: SandboxPresence.isThere, "this system has no Landlock or no seccomp"),
   .tags(.process), .tiered)
 struct SandboxTests {
-  /// What a hostile policy tries; each line is told if it succeeds.
-  private static func attempts(_ outside: String) -> String {
-    """
-    import CoreData
-    import Glibc
-
-    private let outside = "\(outside)"
-
-    private func attempt(_ what: String, _ body: () throws -> Bool) {
-      if (try? body()) == true { print("REACHED", what) }
-    }
-
-    private func spawn(_ arguments: String..., waits: Bool) -> Bool {
-      var process: pid_t = 0
-      var words = arguments.map { strdup($0) } + [nil]
-      guard posix_spawn(&process, "/bin/sh", nil, nil, &words, nil) == 0 else { return false }
-      var status: Int32 = 0
-      if waits { waitpid(process, &status, 0) }
-      return status == 0
-    }
-
-    class AppPolicy: NSEntityMigrationPolicy {
-      override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
-        let files = FileManager.default
-        for place in ["\\(outside)/new", "/tmp/\\(UUID().uuidString)", "/dev/shm/\\(UUID().uuidString)"] {
-          attempt("a new file: \\(place)") {
-            defer { unlink(place) }
-            try Data("x".utf8).write(to: URL(fileURLWithPath: place))
-            return true
-          }
-        }
-        for file in ["/etc/passwd", "\\(outside)/secret", "\\(outside)/A.scenario.yaml.bak"] {
-          attempt("the content of \\(file)") { try !Data(contentsOf: URL(fileURLWithPath: file)).isEmpty }
-        }
-        for folder in ["\\(outside)", "/", "/etc", "/home", "/proc"] {
-          attempt("the names in \\(folder)") { try !files.contentsOfDirectory(atPath: folder).isEmpty }
-        }
-        let own = NSTemporaryDirectory() + "/" + UUID().uuidString
-        try files.createDirectory(atPath: own, withIntermediateDirectories: true)
-        defer { try? files.removeItem(atPath: own) }
-        attempt("a link out") {
-          try files.createSymbolicLink(atPath: own + "/link", withDestinationPath: "/etc/passwd")
-          return true
-        }
-        attempt("a second name") { link("\\(outside)/secret", own + "/secret") == 0 }
-        attempt("a pipe") { mkfifo(own + "/pipe", 0o600) == 0 }
-        attempt("a file removed") { unlink("\\(outside)/victim") == 0 }
-        attempt("a file renamed") { rename("\\(outside)/victim", own + "/victim") == 0 }
-        attempt("a file cut off") { truncate("\\(outside)/victim", 0) == 0 }
-        attempt("the scenario changed") {
-          try Data("x".utf8).write(to: URL(fileURLWithPath: "\\(outside)/A.scenario.yaml"))
-          return true
-        }
-        chmod("\\(outside)/victim", 0o777)
-        let handle = open("\\(outside)/Policy.swift", O_RDONLY)
-        fchmod(handle, 0o777)
-        attempt("the network") { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0 }
-        attempt("a local socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) >= 0 }
-        attempt("a signal to another process") { kill(getppid(), 0) == 0 }
-        attempt("the parent's variables") {
-          try !Data(contentsOf: URL(fileURLWithPath: "/proc/\\(getppid())/environ")).isEmpty
-        }
-        attempt("a secret variable") { getenv("SECRET_TOKEN") != nil }
-        attempt("another session") { setsid() >= 0 }
-        attempt("a program that writes") {
-          spawn("sh", "-c", "echo x > \\(outside)/by-program", waits: true)
-        }
-        _ = spawn("sh", "-c", "sleep 98765", waits: false)
-        try Data("x".utf8).write(to: URL(fileURLWithPath: own + "/fine"))
-        try files.copyItem(atPath: own + "/fine", toPath: own + "/copy")
-        try Data("x".utf8).write(to: files.homeDirectoryForCurrentUser.appendingPathComponent(".heavyweight-fine"))
-        try files.removeItem(at: files.homeDirectoryForCurrentUser.appendingPathComponent(".heavyweight-fine"))
-        print("its own folders are there")
-      }
-    }
-
-    """
-  }
-
   private static let scenario = """
     scenario: A policy
     models:
@@ -138,7 +59,7 @@ struct SandboxTests {
   }
 
   @Test func aHostilePolicyReachesNothing() throws {
-    let folder = try place(Self.attempts)
+    let folder = try place { HostilePolicy.source(outside: $0) }
     for name in ["secret", "victim", "A.scenario.yaml.bak"] {
       try folder.write("customer", to: name)
     }
@@ -159,7 +80,7 @@ struct SandboxTests {
   /// Without the sandbox the same policy does all that: what the test above sees is the sandbox's doing.
   @Test func withoutItAPolicyDoesWhatItsAuthorCould() throws {
     let folder = try place {
-      Self.attempts($0).replacing("sleep 98765", with: "true")
+      HostilePolicy.source(outside: $0).replacing("sleep 98765", with: "true")
     }
     for name in ["secret", "victim"] { try folder.write("customer", to: name) }
     let run = try Tool.run(

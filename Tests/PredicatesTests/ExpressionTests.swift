@@ -102,6 +102,28 @@ import Testing
     #expect(evaluationError { try value("FUNCTION('abc', 'hasPrefix:', 4)") } == .invalidArgument)
   }
 
+  /// Foundation's own methods stop the process at such texts.
+  @Test(arguments: ["intValue", "integerValue", "longLongValue", "doubleValue", "boolValue"])
+  func numbersAreReadFromAnyText(_ method: String) throws {
+    for (text, number) in [("😀 7", 0), (" -😀", 0), ("+𝟕", 0), ("7 😀", 7), ("7😀", 7), ("", 0)] {
+      let expected = method == "boolValue" ? (number == 0 ? 0 : 1) : number
+      let found = try value("FUNCTION('\(text)', '\(method)')")
+      #expect(
+        found == (method == "doubleValue" ? .double(Double(expected)) : .integer(Int64(expected))))
+    }
+  }
+
+  @Test func partsOfATextDontDivideCharacters() throws {
+    #expect(try value("FUNCTION('a😀b', 'substringToIndex:', 1)") == .string("a"))
+    #expect(try value("FUNCTION('a😀b', 'substringToIndex:', 3)") == .string("a😀"))
+    #expect(try value("FUNCTION('a😀b', 'substringFromIndex:', 3)") == .string("b"))
+    #expect(try value("FUNCTION('a😀b', 'substringFromIndex:', 4)") == .string(""))
+    #expect(try value("FUNCTION('e\u{301}b', 'substringToIndex:', 1)") == .string("e"))
+    for method in ["substringToIndex:", "substringFromIndex:"] {
+      #expect(evaluationError { try value("FUNCTION('a😀b', '\(method)', 2)") } == .invalidIndex)
+    }
+  }
+
   @Test func arithmeticKeepsIntegersWhole() throws {
     let results: [(String, Value)] = [
       ("7 / 2", .integer(3)), ("7 / 2.0", .double(3.5)), ("-7 / 2", .integer(-3)),

@@ -8,6 +8,8 @@ public struct SQLiteStoreFactory: StoreFactory {
   /// Whether the store that is replaced is kept beside the new one, as `data~.sqlite`. An older one of
   /// that name is replaced.
   public var keepsBackup = false
+  /// Whether nothing may be in the place, and what somebody else puts there meanwhile stays.
+  package var requiresFreePlace = false
   /// Whether who runs the chain made what is at the destination, knows it to be a store, and only reads the
   /// result: then neither is opened once more for nothing.
   package var isForReading = false
@@ -70,9 +72,11 @@ public struct SQLiteStoreFactory: StoreFactory {
     let isReplacing = place.exist && !place.areEmptyDatabase
     do {
       // Refuses to replace a file that is no store.
-      if isReplacing, !isForReading { _ = try StoreFile(readingFrom: destination) }
+      if isReplacing, !isForReading, !requiresFreePlace {
+        _ = try StoreFile(readingFrom: destination)
+      }
       let backup = keepsBackup && isReplacing ? try makeBackup(of: place) : nil
-      do { try place.replace(by: new) } catch {
+      do { try place.replace(by: new, onlyIfFree: requiresFreePlace) } catch {
         // Only while the old store is where it was: else the backup is the last of it.
         if new.exist { try? backup?.remove() }
         throw error

@@ -152,7 +152,8 @@ package final class FlightRecorder: @unchecked Sendable {
   /// Reads what the process that wrote a file was doing last; nil when no hook ran.
   package static func lastEntry(in file: URL) -> Entry? {
     // Without it the report says only how the process ended.
-    guard let data = try? Data(contentsOf: file), data.count == size else { return nil }
+    guard let data = try? FileCalls.readOrdinaryFile(file, atMost: size), data.count == size
+    else { return nil }
     return data.withUnsafeBytes { bytes in
       let number = bytes.load(fromByteOffset: 0, as: UInt8.self)
       let kind = MigrationTrace.Event.Kind.allCases.first { $0.recordNumber == number }

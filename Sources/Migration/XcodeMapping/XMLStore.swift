@@ -27,6 +27,9 @@ struct XMLStore {
     if let line = XMLMistake.lineThatIsNotUTF8(in: data) {
       throw MappingFileError(.malformed(XMLMistake.notUTF8), file: url, line: line)
     }
+    if let line = XMLMistake.lineOfTooMuchText(in: data) {
+      throw MappingFileError(.malformed(XMLMistake.tooMuchText), file: url, line: line)
+    }
     let reader = Reader(skipping: skipped)
     // The DTD is on the disk of a Mac; nothing outside the file is read.
     let parser = XMLParser(ofFile: data)

@@ -30,6 +30,46 @@ package enum XMLMistake {
   /// Xcode writes no other encoding, and Foundation's parser stops the process at a name in another.
   package static let notUTF8 = "it isn't UTF-8"
 
+  package static let tooMuchText = "its entities ('&…;') stand for too much text"
+
+  /// Xcode writes no entities of its own; whoever does hardly needs more text for them.
+  private static let mostTextOfEntities = 10 << 20
+
+  /// The line, from 1, from which on the file's own entities stand for more text than is read; nil where they don't.
+  package static func lineOfTooMuchText(in data: Data) -> Int? {
+    guard data.range(of: Data("<!ENTITY".utf8)) != nil else { return nil }
+    var sizes: [Data: Int] = [:]
+    var (total, place) = (0, data.startIndex)
+    while let start = data[place...].firstIndex(where: {
+      $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<")
+    }) {
+      place = start + 1
+      if data[start] == UInt8(ascii: "<") {
+        guard let entity = data.entity(declaredAt: start) else { continue }
+        sizes[entity.name] = entity.value.count + references(in: entity.value, sizes)
+        place = entity.value.endIndex
+      } else {
+        total += size(ofReferenceAt: start, in: data, sizes)
+        if total > mostTextOfEntities {
+          return data[..<start].count { $0 == UInt8(ascii: "\n") } + 1
+        }
+      }
+    }
+    return nil
+  }
+
+  private static func references(in value: Data, _ sizes: [Data: Int]) -> Int {
+    value.indices.filter { value[$0] == UInt8(ascii: "&") }.reduce(0) {
+      min($0 + size(ofReferenceAt: $1, in: value, sizes), mostTextOfEntities)
+    }
+  }
+
+  private static func size(ofReferenceAt start: Int, in data: Data, _ sizes: [Data: Int]) -> Int {
+    let rest = data[(start + 1)...].prefix(Data.mostBytesOfName)
+    guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { return 0 }
+    return sizes[Data(rest[..<end])] ?? 0
+  }
+
   /// The first line, from 1, that isn't UTF-8; nil when all is.
   package static func lineThatIsNotUTF8(in data: Data) -> Int? {
     if String(validating: data, as: UTF8.self) != nil { return nil }
@@ -50,6 +90,21 @@ extension XMLParser {
 }
 
 extension Data {
+  fileprivate static let mostBytesOfName = 1000
+
+  /// The entity that `<!ENTITY name "value">` declares.
+  fileprivate func entity(declaredAt start: Int) -> (name: Data, value: Data)? {
+    let mark = Data("<!ENTITY".utf8)
+    guard self[start...].starts(with: mark) else { return nil }
+    let rest = self[(start + mark.count)...].drop(while: \.isSpace)
+    let name = rest.prefix { !$0.isSpace }
+    let quoted = rest[name.endIndex...].drop(while: \.isSpace)
+    guard let quote = quoted.first, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(quote),
+      let end = quoted.dropFirst().firstIndex(of: quote)
+    else { return nil }
+    return (Data(name), self[(quoted.startIndex + 1)..<end])
+  }
+
   fileprivate var withoutEmptyInstructions: Data {
     let empty = withUnsafeBytes(\.emptyInstructions)
     if empty.isEmpty { return self }

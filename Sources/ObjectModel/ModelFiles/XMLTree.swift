@@ -33,6 +33,9 @@ final class XMLTreeBuilder: NSObject, XMLParserDelegate {
     if let line = XMLMistake.lineThatIsNotUTF8(in: data) {
       throw ModelFileError(.badXML(XMLMistake.notUTF8), file: file, line: line, column: 1)
     }
+    if let line = XMLMistake.lineOfTooMuchText(in: data) {
+      throw ModelFileError(.badXML(XMLMistake.tooMuchText), file: file, line: line, column: 1)
+    }
     let builder = XMLTreeBuilder()
     let parser = XMLParser(ofFile: data)
     parser.delegate = builder

@@ -2,13 +2,18 @@ internal import CSQLite
 
 extension CoreDataError {
   /// The error for a file that can't be opened as an SQLite database.
-  static func opening(_ file: URL, code: Int32, message: String) -> CoreDataError {
+  static func opening(
+    _ file: URL, code: Int32, message: String, system: Int32 = 0
+  ) -> CoreDataError {
     var error = CoreDataError(
       SQLiteResult(code).isNoDatabase ? .fileReadCorruptFile : .persistentStoreOpen,
       "The store can't be opened: \(message) (SQLite \(SQLiteResult(code).description(beside: message)))",
       advice: SQLiteResult(code).advice
     ).at(file: file.path)
     error.sqliteCode = code
+    if MachineFault.Kind(system: system) != nil {
+      error.underlying = SQLiteError(code: code, message: message, sql: "", systemCode: system)
+    }
     return error
   }
 
@@ -17,17 +22,19 @@ extension CoreDataError {
   /// A file that turns out not to be a database only when it is first read counts as one that
   /// can't be opened.
   static func sqlite(
-    _ code: Int32, message: String, sql: String, file: URL
+    _ code: Int32, message: String, sql: String, file: URL, system: Int32 = 0
   ) -> CoreDataError {
     let result = SQLiteResult(code)
-    if result.isUnreadableFile { return opening(file, code: code, message: message) }
+    if result.isUnreadableFile {
+      return opening(file, code: code, message: message, system: system)
+    }
     let isTooDeep = message.hasPrefix("Expression tree is too large")
     var error = CoreDataError(
       .sqlite, "SQLite refused a statement: \(message) (\(result.description(beside: message)))",
       advice: isTooDeep ? tooManyConditions : result.advice
     ).at(file: file.path)
     error.sqliteCode = code
-    error.underlying = SQLiteError(code: code, message: message, sql: sql)
+    error.underlying = SQLiteError(code: code, message: message, sql: sql, systemCode: system)
     return error
   }
 
@@ -64,6 +71,8 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Int32
   public let message: String
   public let sql: String
+  /// The number of the system's error behind it; 0 where there is none.
+  var systemCode: Int32 = 0
 
   /// Whether a unique index refused a row (`SQLITE_CONSTRAINT_UNIQUE`).
   var isUniqueViolation: Bool { code == SQLITE_CONSTRAINT | (8 << 8) }

@@ -42,9 +42,11 @@ final class Database {
     _ = Self.library
     let code = open(url)
     guard code == SQLITE_OK else {
-      let message = lastMessage
+      let error = CoreDataError.opening(
+        self.url, code: code, message: lastMessage, system: sqlite3_system_errno(handle))
       close()
-      throw CoreDataError.opening(self.url, code: code, message: message)
+      MachineFaultWatch.note(error)
+      throw error
     }
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, 5000)
@@ -249,7 +251,10 @@ extension Database {
   }
 
   func error(_ code: Int32, sql: String) -> CoreDataError {
-    CoreDataError.sqlite(code, message: lastMessage, sql: sql, file: url)
+    let error = CoreDataError.sqlite(
+      code, message: lastMessage, sql: sql, file: url, system: sqlite3_system_errno(handle))
+    MachineFaultWatch.note(error)
+    return error
   }
 }
 

@@ -297,17 +297,26 @@ extension PersistentStoreFiles {
   /// - Throws: `CoreDataError`; the old store is still there then, unless the error says that the new
   ///   one is.
   public func replace(by new: PersistentStoreFiles) throws {
+    try replace(by: new, onlyIfFree: false)
+  }
+
+  /// - Parameter onlyIfFree: Whether something that is in the place by now is an error, and left alone.
+  package func replace(by new: PersistentStoreFiles, onlyIfFree: Bool) throws {
+    let taken = onlyIfFree ? ([url] + companions).first(where: Self.exists) : nil
+    if let taken {
+      throw CoreDataError.notReplaced(taken, POSIXError(.EEXIST))
+    }
     try requireFiles()
     try new.requireFiles()
     try new.mergeJournals()
     if isVacant { try removeJournals() } else { try mergeJournals() }
-    let isTidy = try TemporaryFiles.placing { try takeOver(new) }
+    let isTidy = try TemporaryFiles.placing { try takeOver(new, onlyIfFree) }
     // The lock says what is to be removed yet.
     if isTidy { TemporaryFiles.release(new.url) } else { TemporaryFiles.leave(new.url) }
   }
 
   /// - Returns: Whether all is gone that nobody needs any more.
-  private func takeOver(_ new: PersistentStoreFiles) throws -> Bool {
+  private func takeOver(_ new: PersistentStoreFiles, _ onlyIfFree: Bool) throws -> Bool {
     let isReplacing = exist
     let replacement: Replacement
     do { replacement = try self.replacement(by: new) } catch {
@@ -319,7 +328,7 @@ extension PersistentStoreFiles {
       // A store that was copied isn't on the disk yet, and a name must not be there before its data.
       try FileCalls.synchronize(new.url)
       try adopt(replacement.adopted, of: new)
-      try FileCalls.rename(new.url, to: url)
+      try FileCalls.rename(new.url, to: url, isReplacing: !onlyIfFree)
     } catch {
       giveBack(replacement.adopted, to: new)
       // What it says is undone by now; the next one would find nothing of it.

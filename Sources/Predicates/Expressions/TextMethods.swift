@@ -8,11 +8,11 @@ enum TextMethods {
     "lowercaseString": { text, _ in .string(text.lowercased()) },
     "capitalizedString": { text, _ in .string(text.capitalized) },
     "description": { text, _ in .string(text) },
-    "intValue": { text, _ in .integer(Int64((text as NSString).intValue)) },
-    "integerValue": { text, _ in .integer(Int64((text as NSString).integerValue)) },
-    "longLongValue": { text, _ in .integer((text as NSString).longLongValue) },
-    "doubleValue": { text, _ in .double((text as NSString).doubleValue) },
-    "boolValue": { text, _ in .integer((text as NSString).boolValue ? 1 : 0) },
+    "intValue": { text, _ in .integer(Int64(number(in: text).intValue)) },
+    "integerValue": { text, _ in .integer(Int64(number(in: text).integerValue)) },
+    "longLongValue": { text, _ in .integer(number(in: text).longLongValue) },
+    "doubleValue": { text, _ in .double(number(in: text).doubleValue) },
+    "boolValue": { text, _ in .integer(number(in: text).boolValue ? 1 : 0) },
     "lastPathComponent": { text, _ in .string((text as NSString).lastPathComponent) },
     "pathExtension": { text, _ in .string((text as NSString).pathExtension) },
     "hasPrefix:": {
@@ -40,13 +40,29 @@ enum TextMethods {
     },
     "substringFromIndex:": { receiver, arguments in
       let index = try index(arguments[0], in: receiver, for: "substringFromIndex:")
-      return .string((receiver as NSString).substring(from: index))
+      return .string(String(receiver.utf16[try place(index, in: receiver)...]) ?? "")
     },
     "substringToIndex:": { receiver, arguments in
       let index = try index(arguments[0], in: receiver, for: "substringToIndex:")
-      return .string((receiver as NSString).substring(to: index))
+      return .string(String(receiver.utf16[..<(try place(index, in: receiver))]) ?? "")
     },
   ]
+
+  /// What a number is read from: Foundation's scanner stops the process at a character that takes two UTF-16 units,
+  /// which is no part of a number.
+  private static func number(in text: String) -> NSString {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix { $0.value <= 0xFFFF })) as NSString
+  }
+
+  /// - Throws: Between the two units of a character: a device makes a text of half of it, which is none here.
+  private static func place(_ index: Int, in text: String) throws -> String.Index {
+    let place = text.utf16.index(text.utf16.startIndex, offsetBy: index)
+    if place.samePosition(in: text.unicodeScalars) != nil { return place }
+    throw PredicateEvaluationError(
+      .invalidIndex,
+      "Index \(index) is in the middle of a character (a surrogate pair) of \"\(text)\"; a device takes half of it, "
+        + "which no text here can hold.")
+  }
 
   /// The argument as text.
   static func text(_ argument: Value, for selector: String) throws -> String {

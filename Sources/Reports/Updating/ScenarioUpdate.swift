@@ -116,20 +116,16 @@ struct ScenarioUpdate {
     return "it applies to all rows of 'for_each', of which only some found \(texts)"
   }
 
-  /// Replaces the file as a whole, so that nobody ever sees half of it; links stay links.
+  /// Writes what was made of the text that was read, which must still be the file's.
   private static func write(_ text: String, to scenario: CheckedScenario) throws {
-    let path = scenario.scenario.file.path
-    let url = scenario.scenario.fileURL.resolvingSymlinksInPath()
-    let manager = FileManager.default
-    // A new file has the usual ones.
-    let permissions = try? manager.attributesOfItem(atPath: url.path)[.posixPermissions]
+    let file = scenario.scenario.file
     do {
-      try TemporaryFiles.placing { try Data(text.utf8).write(to: url, options: .atomic) }
-      if let permissions {
-        try manager.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.path)
-      }
+      try WholeFile.write(
+        Data(text.utf8), to: scenario.scenario.fileURL, if: .unchanged(since: Data(file.text.utf8)))
     } catch {
-      throw Diagnostics([Diagnostic(file: path, "can't update the file: \(error.plainText)")])
+      throw Diagnostics([
+        Diagnostic(file: file.path, "can't update the file: \(error.plainText)")
+      ])
     }
   }
 }

@@ -4,6 +4,13 @@ package struct StagesNotation: Sendable {
   package var stages: [StageNotation]
   /// Whether each version of a lightweight stage is passed, instead of the last one reached directly.
   package var passesEachVersion = false
+
+  /// Whether functions of the app's run in it.
+  package var hasHandlers: Bool {
+    stages.contains {
+      if case .custom(let stage) = $0 { stage.will ?? stage.did != nil } else { false }
+    }
+  }
 }
 
 /// One stage.

@@ -16,6 +16,7 @@ extension SourceNode {
   /// Reads a file that holds YAML documents, at least one.
   /// - Throws: ``Diagnostics`` with the place of a syntax error or a repeated key.
   package static func yamlDocuments(_ file: SourceFile) throws -> [SourceNode] {
+    try YAMLExpansion.check(file)
     do {
       var sequence = try Yams.compose_all(yaml: file.text, .basic)
       var roots: [Node] = []
@@ -34,7 +35,7 @@ extension SourceNode {
 private struct YAMLConverter {
   let file: SourceFile
   /// Aliases of aliases can make a few lines into more values than fit into memory.
-  private var valuesLeft = 2_000_000
+  private var valuesLeft = YAMLExpansion.mostValues
 
   init(file: SourceFile) { self.file = file }
 

@@ -25,10 +25,17 @@ extension SourcePlace: Codable {
     let container = try decoder.container(keyedBy: Key.self)
     let path = try container.decode(String.self, forKey: .path)
     let files = decoder.userInfo[.sourceFiles] as? [String: SourceFile]
+    func number(_ key: Key) throws -> Int {
+      let number = try container.decode(Int.self, forKey: key)
+      // As many signs are written below a line.
+      if (1...Self.mostColumns).contains(number) { return number }
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: container, debugDescription: "\(path): there is no such place")
+    }
     self.init(
-      file: files?[path] ?? SourceFile(path: path, text: ""),
-      line: try container.decode(Int.self, forKey: .line),
-      column: try container.decode(Int.self, forKey: .column),
-      length: try container.decode(Int.self, forKey: .length))
+      file: files?[path] ?? SourceFile(path: path, text: ""), line: try number(.line),
+      column: try number(.column), length: try number(.length))
   }
+
+  private static let mostColumns = 1 << 20
 }

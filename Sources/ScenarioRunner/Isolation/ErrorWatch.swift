@@ -29,9 +29,7 @@ enum ErrorWatch {
     }
 
     static func read(_ file: URL) -> Raised? {
-      // Without it the report on a process that died says less.
-      guard let data = try? Data(contentsOf: file) else { return nil }
-      return try? JSONDecoder().decode(Raised.self, from: data)
+      ProcessAnswer.note(file).flatMap { try? ProcessAnswer.decode($0) }
     }
   }
 

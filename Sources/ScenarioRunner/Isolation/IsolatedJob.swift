@@ -5,6 +5,14 @@ package protocol IsolatedJob: Codable, Sendable {
   /// Does it, in whatever process this is.
   /// - Parameter tell: Called with what the job is about to do.
   func perform(tell: (JobProgress) -> Void) async -> Answer
+
+  /// Looks at what another process answered: it may have run code that answers in the job's place.
+  /// - Throws: What can't be the job's answer.
+  func check(_ answer: Answer) throws
+}
+
+extension IsolatedJob {
+  package func check(_ answer: Answer) throws {}
 }
 
 /// How far a job is.
@@ -39,6 +47,9 @@ package struct StoreRoute: Codable, Sendable {
 
 /// The jobs that a process may be asked to do: one of them, as a file has it.
 package protocol JobRequest: Codable, Sendable {
+  /// Whether its answer says something of an app's files, and nothing where the machine failed meanwhile.
+  var isJudgement: Bool { get }
+
   /// Does the job and leaves its answer in a file.
   func perform(answering file: URL, tell: (JobProgress) -> Void) async throws
 }
@@ -86,8 +97,8 @@ package struct JobIsolation: Sendable {
           let death = DeadProcess(files: files, sources: policySources, limits: limits)
           return (.died(PolicyDeath(death, ending)), death.lastLines)
         }
-        let answer = try PropertyListDecoder().decode(
-          Job.Answer.self, from: Data(contentsOf: files.answer))
+        let answer: Job.Answer = try ProcessAnswer.read(files.answer, within: limits)
+        try job.check(answer)
         return (.answered(answer), files.printed)
       }
     }
@@ -98,15 +109,16 @@ package struct JobIsolation: Sendable {
   private func ending(
     _ files: ExchangeFiles, _ hear: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> Worker.Ending {
+    let sandbox = try sandbox(files)
+    // It may lie in a folder that is put in its place.
+    defer { sandbox?.removeTemporaryFolder() }
     let ending: Worker.Ending
     do {
       ending = try await WorkerPool().perform(
-        .command(files), .playing, alone: true, within: limits, sandbox: sandbox(files)
+        .command(files), .playing, alone: true, within: limits, sandbox: sandbox
       ) { message in
         // What isn't understood is only not shown.
-        if let progress = try? JSONDecoder().decode(JobProgress.self, from: message) {
-          hear(progress)
-        }
+        if let progress: JobProgress = try? ProcessAnswer.decode(message) { hear(progress) }
       }
     } catch {
       TemporaryFiles.waitIfOver()

@@ -96,7 +96,7 @@ struct IsolatedRun: Sendable {
   /// The answer of a worker that came to its end, or that had said all that matters.
   private func answer(_ files: ExchangeFiles, _ ending: Worker.Ending) throws -> PlayAnswer? {
     guard FileManager.default.fileExists(atPath: files.answer.path) else { return nil }
-    let answer = try PlayAnswer.read(files.answer, for: scenario)
+    let answer = try PlayAnswer.read(files.answer, for: scenario, within: limits)
     return ending == .answered || answer.isReplaying ? answer : nil
   }
 
@@ -107,6 +107,9 @@ struct IsolatedRun: Sendable {
       return (stage: content.stage, content: try content.snapshot(model: model))
     }
     var result = answer.result
+    // Of these the other process knows no more than it was told.
+    result.id = id
+    result.folder = nil
     result.output = files.printed
     return PlayedRun(result: result, snapshots: snapshots, ending: answer.ending)
   }
@@ -124,8 +127,7 @@ struct IsolatedRun: Sendable {
       .open(request), .opening, alone: false, within: limits,
       sandbox: try sandbox(files, changing: folder.url))
     guard outcome == .answered else { return [deadRun(files).failure(outcome)] }
-    let answer = try JSONDecoder().decode(
-      OpenAnswer.self, from: try Data(contentsOf: files.answer))
+    let answer: OpenAnswer = try ProcessAnswer.read(files.answer, within: limits)
     return answer.problem.map { [$0.failure(of: scenario, ending)] } ?? []
   }
 }
@@ -138,6 +140,7 @@ package func withWorkFolder<Result>(
   defer { TemporaryFiles.removeFolder(url) }
   let files = ExchangeFiles(folder: url.path)
   do { _ = try FlightRecorder(file: files.recorder) } catch {
+    if let fault = MachineFault(error) { throw fault }
     throw Diagnostics([
       Diagnostic(file: url.path, "no space for a run's files: \(error.plainText)")
     ])

@@ -29,8 +29,8 @@ struct PlayLog: Equatable {
   }
 
   static func read(_ file: URL) -> PlayLog? {
-    // Without it the report on a process that died says less, and of half a log it says half.
-    guard let data = try? Data(contentsOf: file) else { return nil }
+    // Of half a log the report says half.
+    guard let data = ProcessAnswer.note(file) else { return nil }
     let texts = String(decoding: data, as: UTF8.self).split(
       separator: "\0", omittingEmptySubsequences: false
     ).dropLast().map(String.init)

@@ -126,20 +126,12 @@ struct PlayAnswer: Codable {
     self.isReplaying = isReplaying
   }
 
-  /// As JSON, which Foundation reads and writes in half the time of a property list.
-  func write(to file: URL) throws {
-    let encoder = JSONEncoder()
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    try encoder.encode(self).write(to: file, options: .atomic)
-  }
+  func write(to file: URL) throws { try ProcessAnswer.write(self, to: file) }
 
-  static func read(_ file: URL, for scenario: CheckedScenario) throws -> PlayAnswer {
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+  static func read(
+    _ file: URL, for scenario: CheckedScenario, within limits: RunLimits
+  ) throws -> PlayAnswer {
     let source = scenario.scenario.file
-    decoder.userInfo[.sourceFiles] = [source.path: source]
-    return try decoder.decode(PlayAnswer.self, from: try Data(contentsOf: file))
+    return try ProcessAnswer.read(file, within: limits, sources: [source.path: source])
   }
 }

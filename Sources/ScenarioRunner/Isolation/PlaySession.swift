@@ -39,14 +39,30 @@ package struct PlaySession {
   package mutating func run() async throws {
     while let message = try channel.receive() {
       let request = try JSONDecoder().decode(WorkerRequest.self, from: message)
-      try Self.print(to: request.files.output)
-      switch request {
-      case .play(let request): try await play(request)
-      case .open(let request): try open(request)
-      case .command(let files): try await perform(files)
+      let watch = MachineFaultWatch()
+      watch.watchProcess()
+      do {
+        try Self.print(to: request.files.output)
+        try await perform(request, watch)
+        fflush(nil)
+        try channel.send(.answered)
+      } catch {
+        guard let fault = MachineFault(error) else { throw error }
+        try channel.send(.unjudged(fault))
       }
-      fflush(nil)
-      try channel.send(.answered)
+    }
+  }
+
+  /// - Throws: `MachineFault` also where the machine failed and all seems well.
+  private mutating func perform(_ request: WorkerRequest, _ watch: MachineFaultWatch) async throws {
+    switch request {
+    case .play(let request): try await play(request)
+    case .open(let request):
+      try open(request)
+      if let fault = watch.fault { throw fault }
+    case .command(let files):
+      let isJudgement = try await perform(files)
+      if isJudgement, let fault = watch.fault { throw fault }
     }
   }
 
@@ -116,8 +132,7 @@ package struct PlaySession {
 
   private mutating func open(_ request: OpenRequest) throws {
     let problem = Reopening(ending: request.ending, model: try model(for: request)).problem()
-    try JSONEncoder().encode(OpenAnswer(problem: problem))
-      .write(to: request.files.answer, options: .atomic)
+    try ProcessAnswer.write(OpenAnswer(problem: problem), to: request.files.answer)
   }
 
   /// The model that a store is opened with. Of a scenario as it is nothing else is resolved for that.
@@ -145,18 +160,21 @@ package struct PlaySession {
       in: request.pathsFolder ?? url.deletingLastPathComponent())
   }
 
-  private func perform(_ files: ExchangeFiles) async throws {
+  /// - Returns: Whether it is a judgement, which a fault of the machine makes worthless.
+  private func perform(_ files: ExchangeFiles) async throws -> Bool {
     try FlightRecorder(file: files.recorder).recordProcess()
     ErrorWatch.begin()
     ErrorWatch.writeRaised(to: files.raised)
     ErrorWatch.writeAborted(to: files.aborted)
     let channel = channel
-    try await jobs.read(files.request).perform(answering: files.answer) { progress in
+    let job = try jobs.read(files.request)
+    try await job.perform(answering: files.answer) { progress in
       // Nobody hears it any more once the other process is gone, and this one ends soon.
       if let message = try? JSONEncoder().encode(progress) {
         try? channel.send(.remark(message))
       }
     }
+    return job.isJudgement
   }
 
   private mutating func play(_ request: PlayRequest) async throws {

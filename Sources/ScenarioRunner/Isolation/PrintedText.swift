@@ -14,10 +14,11 @@ package enum PrintedText {
       let size = Int(try handle.seekToEnd())
       let half = UInt64(mostBytes / 2)
       try handle.seek(toOffset: 0)
-      if size <= mostBytes { return plain(try handle.readToEnd() ?? Data()) }
+      // It may grow meanwhile.
+      if size <= mostBytes { return plain(try handle.read(upToCount: mostBytes) ?? Data()) }
       let beginning = try handle.read(upToCount: Int(half)) ?? Data()
       try handle.seek(toOffset: UInt64(size) - half)
-      let end = try handle.readToEnd() ?? Data()
+      let end = try handle.read(upToCount: Int(half)) ?? Data()
       return plain(beginning) + "\n… \(size - mostBytes) bytes left out …\n" + plain(end)
     } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
       return ""

@@ -1,57 +1,162 @@
 internal import CSandbox
+import Synchronization
 
 /// Files that a process may use in a sandbox, beside its own ones.
+///
+/// Somebody else may have made them, and links to what is none of his business among them. So a file counts as where its
+/// links lead to, and must be in one of the places that the person at the terminal named.
 package struct SandboxFiles: Codable, Sendable {
   /// Files, and folders with all that is in them, to be read.
   package private(set) var read: Set<String> = []
   /// Folders whose files' names may be asked for.
   private(set) var listed: Set<String> = []
+  /// Without links.
+  private var places = Sandbox.allowed
 
-  package mutating func read(_ url: URL) { read.insert(url.path) }
-  mutating func list(_ url: URL) { listed.insert(url.path) }
-
-  /// A model, and what is looked for beside it: mapping files and Swift files.
-  /// - Throws: When the folder it is in can't be searched.
-  package mutating func readModel(_ url: URL) throws {
-    let parent = url.deletingLastPathComponent()
-    read(VersionedModel.pathExtensions.contains(parent.pathExtension) ? parent : url)
-    let home = ModelHome(ofModelAt: url).folder
-    guard home.isFolder else { return }
-    list(home)
-    let extensions = MappingFile.pathExtensions.union(["swift"])
-    for file in try FolderSearch(home).files(withExtensions: extensions) { read(file) }
+  /// - Parameter named: Files and folders that the person named: what is in their projects may be read.
+  package init(around named: [URL] = []) {
+    for url in named { name(url) }
   }
 
-  package mutating func readStore(_ url: URL) {
-    let files = PersistentStoreFiles(url).resolved
-    for file in [files.url, files.walURL, files.shmURL, files.journalURL, files.supportFolderURL] {
-      read(file)
+  /// Lets what is in a file's project be read.
+  package mutating func name(_ url: URL) { places.insert(ProjectPlace.of(url)) }
+
+  /// Lets what is in a folder be read where files name it.
+  package mutating func name(folder: URL) {
+    if let path = folder.realPath { places.insert(path) }
+  }
+
+  /// - Throws: ``SandboxError`` for a file that is elsewhere.
+  package mutating func read(_ url: URL) throws {
+    guard let path = try place(of: url), read.insert(path).inserted else { return }
+    // What is in the folder may be read, and not what links in it lead to.
+    for link in Self.links(in: path) { try read(link) }
+  }
+
+  mutating func list(_ url: URL) throws {
+    if let path = try place(of: url) { listed.insert(path) }
+  }
+
+  /// A model, and what is looked for beside it: mapping files and Swift files.
+  /// - Throws: When the folder it is in can't be searched; ``SandboxError`` for a file that is elsewhere.
+  package mutating func readModel(_ url: URL) throws {
+    let parent = url.deletingLastPathComponent()
+    try read(VersionedModel.pathExtensions.contains(parent.pathExtension) ? parent : url)
+    let home = ModelHome(ofModelAt: url).folder
+    guard home.isFolder else { return }
+    try readFiles(in: home, MappingFile.pathExtensions.union(["swift"]))
+  }
+
+  /// Mapping files, and those in folders.
+  /// - Throws: As ``readModel(_:)``.
+  package mutating func readMappings(_ urls: [URL]) throws {
+    for url in urls {
+      if url.isFolder, !MappingFile.pathExtensions.contains(url.pathExtension) {
+        try readFiles(in: url, MappingFile.pathExtensions)
+      } else {
+        try read(url)
+      }
     }
+  }
+
+  private mutating func readFiles(in folder: URL, _ extensions: Set<String>) throws {
+    try list(folder)
+    for file in try FolderSearch(folder).files(withExtensions: extensions) { try read(file) }
+  }
+
+  /// - Throws: ``SandboxError`` where one of the store's files is elsewhere.
+  package mutating func readStore(_ url: URL) throws {
+    for file in Self.files(ofStoreAt: url) {
+      if let path = try place(of: file) { read.insert(path) }
+    }
+  }
+
+  /// A store that the person named.
+  /// - Throws: As ``readStore(_:)``.
+  package mutating func readNamedStore(_ url: URL) throws {
+    for file in Self.files(ofStoreAt: url) { name(file) }
+    try readStore(url)
+  }
+
+  private static func files(ofStoreAt url: URL) -> [URL] {
+    let files = PersistentStoreFiles(url).resolved
+    return [url, files.url, files.walURL, files.shmURL, files.journalURL, files.supportFolderURL]
   }
 
   /// Swift files by their path or pattern.
   mutating func readSources(_ pattern: Located<String>, in folder: URL) throws {
-    for file in try PolicyFiles.matching(pattern, in: folder) { read(file) }
+    for file in try PolicyFiles.matching(pattern, followingLinks: false, in: folder) {
+      try read(file)
+    }
     // Patterns are looked up among the names of the first folder that isn't part of one itself.
     let path = folder.resolving(pattern.value).path
     guard let wild = path.firstIndex(where: "*?[".contains) else { return }
-    list(URL(fileURLWithPath: String(path[..<wild]) + "_").deletingLastPathComponent())
+    try list(URL(fileURLWithPath: String(path[..<wild]) + "_").deletingLastPathComponent())
   }
 
-  package init(read: Set<String> = [], listed: Set<String> = []) {
-    self.read = read
-    self.listed = listed
+  // MARK: Links
+
+  /// Where a file is; nil where there is none.
+  private func place(of url: URL) throws -> String? {
+    guard let path = url.realPath else { return nil }
+    if places.contains(where: { ProjectPlace.isBelow($0, path) }) { return path }
+    throw SandboxError(outside: url, path, places)
+  }
+
+  private static func links(in folder: String) -> [URL] {
+    let keys: Set<URLResourceKey> = [.isSymbolicLinkKey]
+    let files = FileManager.default.enumerator(
+      at: URL(fileURLWithPath: folder), includingPropertiesForKeys: Array(keys))
+    // What can't be looked at is read by nobody.
+    return (files?.compactMap { $0 as? URL } ?? []).filter {
+      (try? $0.resourceValues(forKeys: keys).isSymbolicLink) == true
+    }
+  }
+}
+
+/// The folder that somebody means who names a file in it.
+package enum ProjectPlace {
+  /// A file's repository; else the folder in which the tool was started, if the file is in it; else the folder that it
+  /// is in. Never the user's home or a folder around that, which hold more than a project: only the file itself then.
+  package static func of(_ url: URL) -> String {
+    let url = URL(fileURLWithPath: url.path).standardized
+    let parent = url.deletingLastPathComponent()
+    let folders = sequence(first: parent) { $0.path == "/" ? nil : $0.deletingLastPathComponent() }
+      .prefix { folder in folder.realPath.map { !isAroundHome($0) } ?? false }
+    let here = URL(fileURLWithPath: ".").realPath
+    let place =
+      folders.first { FileManager.default.fileExists(atPath: $0.path + "/.git") }
+      ?? folders.first { $0.realPath == here } ?? folders.first
+    return place?.realPath
+      ?? ((parent.realPath ?? parent.path) as NSString).appendingPathComponent(
+        url.lastPathComponent)
+  }
+
+  private static func isAroundHome(_ folder: String) -> Bool {
+    let home = ProcessInfo.processInfo.environment["HOME"].flatMap {
+      URL(fileURLWithPath: $0).realPath
+    }
+    return folder == "/" || home.map { isBelow(folder, $0) } ?? false
+  }
+
+  /// Whether a path is a folder's own, or one in it; both without links.
+  static func isBelow(_ folder: String, _ path: String) -> Bool {
+    path == folder || path.hasPrefix(folder == "/" ? "/" : folder + "/")
   }
 }
 
 extension CheckedScenario {
   /// What playing the scenario reads.
-  /// - Throws: When a folder can't be searched.
+  /// - Throws: When a folder can't be searched; ``SandboxError`` for a file that lies elsewhere than the scenario.
   package func filesForSandbox() throws -> SandboxFiles {
-    var files = SandboxFiles()
+    var files = SandboxFiles(
+      around: [scenario.fileURL] + [ProjectFile.current?.url].compactMap(\.self))
     let folder = scenario.folder
-    files.read(scenario.fileURL)
-    for file in scenario.includes { files.read(file) }
+    if scenario.elsewhere != nil {
+      files.name(folder.appending(path: scenario.fileURL.lastPathComponent))
+    }
+    for file in [scenario.fileURL, ProjectFile.current?.url].compactMap(\.self) + scenario.includes
+    { try files.read(file) }
     switch scenario.models {
     case .xcode(let paths, _):
       for path in paths { try files.readModel(folder.resolving(path.value)) }
@@ -61,10 +166,10 @@ extension CheckedScenario {
       }
     }
     for case .file(let path) in scenario.chain.flatMap(\.mappings) {
-      files.read(folder.resolving(path.value))
+      try files.read(folder.resolving(path.value))
     }
     for case .store(let path) in scenario.seeds.map(\.content) {
-      files.readStore(folder.resolving(path.value))
+      try files.readStore(folder.resolving(path.value))
     }
     for source in (scenario.policies + scenario.policies.flatMap(\.stubs)).flatMap(\.sources) {
       try files.readSources(source, in: folder)
@@ -90,6 +195,8 @@ package struct Sandbox: Codable, Sendable {
   /// Where it says why it can't begin, and itself.
   let problemFile: String
   let file: String
+  /// Where it finds what the compiler said of policies that it would load.
+  let compilerErrors: String
 
   /// - Parameters:
   ///   - exchange: What the processes tell each other by; the worker's own files are there, too.
@@ -108,14 +215,29 @@ package struct Sandbox: Codable, Sendable {
     self.cache = try PolicyCache(directory: cache).directory.path
     problemFile = own.appending(path: "sandbox-problem").path
     file = own.appending(path: "sandbox").path
+    compilerErrors = own.appending(path: "compiler-errors").path
     for folder in [home, temporary] {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
+    try PolicyCompiler.writeFailures(to: URL(fileURLWithPath: compilerErrors))
     try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: file))
   }
 
   // MARK: Outside
+
+  /// What the person at the terminal lets confined processes read beside their files' projects, without links.
+  package static var allowed: Set<String> {
+    get { allowedPlaces.withLock(\.self) }
+    set { allowedPlaces.withLock { $0 = newValue } }
+  }
+
+  private static let allowedPlaces = Mutex<Set<String>>([])
+
+  /// The options by which a call gets the same.
+  package static var options: [String] {
+    ["--sandbox"] + allowed.sorted().flatMap { ["--allow", $0] }
+  }
 
   /// Makes sure that a sandbox can be had.
   /// - Throws: ``SandboxError``, which says what there isn't.
@@ -129,7 +251,8 @@ package struct Sandbox: Codable, Sendable {
   func problem(_ ending: Worker.Ending) -> SandboxError? {
     guard ending == .exited(Self.failureStatus) else { return nil }
     // Whoever ends by this status without a word is told of by it.
-    return (try? String(contentsOfFile: problemFile, encoding: .utf8)).map(SandboxError.init)
+    return ProcessAnswer.note(URL(fileURLWithPath: problemFile), atMost: 1 << 16)
+      .map { SandboxError(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// The variables that it gets: others may hold what is nobody's business there, such as a token.
@@ -140,11 +263,15 @@ package struct Sandbox: Codable, Sendable {
     own["HOME"] = home
     own["TMPDIR"] = temporary
     own[PolicyCache.variable] = cache
+    own[PolicyCompiler.failuresVariable] = compilerErrors
     return own
   }
 
   private static let harmless: Set = ["PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH"]
   private static let harmlessPrefixes = ["LC_", "HEAVYWEIGHT_", "SWIFT_"]
+
+  /// What can't be removed goes with the folder that it is in.
+  func removeTemporaryFolder() { try? FileManager.default.removeItem(atPath: temporary) }
 
   // MARK: Inside
 
@@ -212,6 +339,14 @@ struct SandboxError: Error, CustomStringConvertible {
   let description: String
 
   init(_ text: String) { description = text }
+
+  fileprivate init(outside url: URL, _ path: String, _ places: Set<String>) {
+    let isLink = URL(fileURLWithPath: url.path).standardized.path != path
+    let what = isLink ? "a link leads to \(path), outside of" : "this is outside of"
+    description =
+      "\(url.relativePath): error: \(what) \(places.sorted().joined(separator: ", ")), and with --sandbox nothing else "
+      + "is read; allow it with --allow \(path.shellQuoted)"
+  }
 
   init(_ what: UnsafePointer<CChar>?, _ code: Int32) {
     self.init(what.map { String(cString: $0) } ?? "", code)

@@ -20,7 +20,12 @@ struct StoredContent: Codable {
   /// - Throws: When the bytes aren't what ``init(stage:_:)`` makes for that model.
   func snapshot(model: ManagedObjectModel) throws -> ContentSnapshot {
     var reader = ByteReader(objects)
-    return ContentSnapshot(objects: try reader.list { try $0.object(of: model) })
+    let objects = try reader.list { try $0.object(of: model) }
+    let places = objects.indices
+    guard objects.allSatisfy({ $0.links.allSatisfy { $0.allSatisfy(places.contains) } }) else {
+      throw CocoaError(.coderReadCorrupt)
+    }
+    return ContentSnapshot(objects: objects)
   }
 }
 
@@ -100,10 +105,14 @@ extension ByteReader {
     guard let entity = model.entity(named: try string()) else {
       throw CocoaError(.coderInvalidValue)
     }
-    return ContentSnapshot.Object(
+    let object = ContentSnapshot.Object(
       entity: entity, values: try list { try $0.value() },
       links: try list { try $0.list { try $0.number() } }, origins: try list { try $0.number() },
       label: try string())
+    guard object.values.count == entity.attributes.count,
+      object.links.count == entity.relationships.count
+    else { throw CocoaError(.coderReadCorrupt) }
+    return object
   }
 
   /// As many elements as the number before them says.

@@ -69,6 +69,9 @@ package final class Worker: Sendable {
         switch word {
         case .answered?: return .answered
         case .remark(let data)?: hear(data)
+        case .unjudged(let fault)?:
+          _ = ended(.signalled(SIGKILL))
+          throw fault
         case nil: return buried()
         }
       case .tookTooLong: return ended(.tookTooLong)

@@ -35,19 +35,29 @@ struct WorkerChannel: Sendable {
     case answered
     /// It goes on.
     case remark(Data)
+    /// What it did says nothing, for the machine failed.
+    case unjudged(MachineFault)
   }
 
   func send(_ word: Word) throws {
     switch word {
     case .answered: try send(Data([1]))
     case .remark(let data): try send(Data([2]) + data)
+    case .unjudged(let fault):
+      try send(
+        Data([3]) + JSONEncoder().encode(MachineFault(fault.kind, String(fault.text.prefix(1000)))))
     }
   }
 
   /// The worker's next word; nil when the other end is closed.
   func receiveWord() throws -> Word? {
     guard let message = try receive() else { return nil }
-    return message.first == 1 ? .answered : .remark(Data(message.dropFirst()))
+    let rest = Data(message.dropFirst())
+    switch message.first {
+    case 1: return .answered
+    case 3: return .unjudged(try ProcessAnswer.decode(rest))
+    default: return .remark(rest)
+    }
   }
 
   /// The next message; nil when the other end is closed.

@@ -27,6 +27,8 @@ package struct Failure: Sendable, Codable {
     case nothingExpected = "nothing expected"
     /// An expectation holds because there was nothing that it could have been wrong about.
     case nothingLookedAt = "nothing looked at"
+    /// The machine failed, so that nothing is known of the run.
+    case notJudged = "not judged"
   }
   package let kind: Kind
   package let place: SourcePlace?
@@ -55,8 +57,8 @@ package struct Failure: Sendable, Codable {
   package var options: [String] = []
   /// What would have to be written in the scenario for this to hold; empty where that is no value.
   package var repairs: [Repair] = []
-  /// Whether it is an error for want of room on a disk.
-  package var isLackOfRoom = false
+  /// The fault of the machine that it is about.
+  package var fault: MachineFault?
 
   package init(
     _ kind: Kind, at place: SourcePlace?, step: String? = nil, _ subject: String,
@@ -147,17 +149,20 @@ extension Failure {
 
   /// An error where none was expected.
   package init(error: any Error, at place: SourcePlace?, step: String?, _ subject: String) {
-    let lines = "\(error)".split(separator: "\n").map(String.init)
-    self.init(
-      .error, at: place, step: step, subject, expected: "no error", found: lines.first ?? "error",
-      notes: Array(lines.dropFirst()))
     let chain = error as? ChainFailure
+    let fault = MachineFault(chain?.error ?? error)
+    let text = fault.map { "\($0.kind.rawValue): \($0.text)" } ?? "\(error)"
+    let lines = text.split(separator: "\n").map(String.init)
+    self.init(
+      fault == nil ? .error : .notJudged, at: place, step: step, subject,
+      expected: fault == nil ? "no error" : "a machine on which it can be judged",
+      found: lines.first ?? "error", notes: Array(lines.dropFirst()))
+    self.fault = fault
     let inner = (chain?.error ?? error) as? CoreDataError
     let facts = inner?.firstDetail.place ?? chain?.place
     pass = inner?.place.pass ?? chain?.place.pass
     target = facts.flatMap(Target.init)
     hints = FailureHints.identifiers(for: chain?.error ?? error)
-    isLackOfRoom = LackOfRoom.isNamed(in: "\(error)")
   }
 }
 

@@ -13,7 +13,7 @@ struct FailureHints {
     case .error: return staleMapping
     case .backendsDiffer, .sqlDiffers, .unknownOnDevice, .timeout, .memory, .notExecuted,
       .openedAgain,
-      .damagedResult, .nothingExpected, .nothingLookedAt:
+      .damagedResult, .nothingExpected, .nothingLookedAt, .notJudged:
       return []
     }
   }

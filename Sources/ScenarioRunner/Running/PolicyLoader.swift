@@ -24,16 +24,18 @@ package struct PolicyLoader {
 
 /// The Swift files that a scenario names.
 enum PolicyFiles {
-  /// A path without '..', unless that leads elsewhere: a library is found in the cache by its files' paths, which
-  /// one process may have of a relative path, and another one of an absolute path.
+  /// A path without '..' and links: a library is found in the cache by its files' paths, which one process may have
+  /// of a relative path, and another one of an absolute path.
   private static func plain(_ file: URL) -> URL {
-    let plain = file.standardizedFileURL
-    return FileManager.default.fileExists(atPath: plain.path) ? plain : file
+    file.realPath.map { URL(fileURLWithPath: $0) } ?? file
   }
 
   /// The files a path or glob stands for, sorted.
+  /// - Parameter followingLinks: Whether a file counts as where its links lead to.
   /// - Throws: ``Diagnostics`` when there is none.
-  static func matching(_ path: Located<String>, in folder: URL) throws -> [URL] {
+  static func matching(
+    _ path: Located<String>, followingLinks: Bool = true, in folder: URL
+  ) throws -> [URL] {
     let place = folder.resolving(path.value)
     // The folder of a scenario that is yet to be written isn't there, and has no '..'.
     let isThere = FileManager.default.fileExists(atPath: folder.path)
@@ -45,7 +47,8 @@ enum PolicyFiles {
       throw Diagnostics([Diagnostic(problem, at: path.place, isMissingFile: true)])
     }
     return (0..<Int(result.gl_pathc)).compactMap { index in
-      paths[index].map { plain(URL(fileURLWithPath: String(cString: $0))) }
+      paths[index].map { URL(fileURLWithPath: String(cString: $0)) }
+        .map { followingLinks ? plain($0) : $0 }
     }
   }
 }
@@ -63,9 +66,11 @@ extension ProjectFile {
 extension PolicyLoader {
   /// Compiles the policies of all scenarios, as many at a time as there are processors, so that
   /// loading finds them in the cache.
-  /// - Returns: By scenario, why its policies don't compile; nil for those that do.
+  /// - Parameter isConfined: Whether they are for processes that may not read everything: the compiler would, and
+  ///   tell of it.
+  /// - Returns: By scenario, why its policies don't compile or can't be read; nil for those that do.
   static func compileAll(
-    _ scenarios: [CheckedScenario], with compiler: PolicyCompiler
+    _ scenarios: [CheckedScenario], with compiler: PolicyCompiler, isConfined: Bool = false
   ) async -> [(any Error)?] {
     var failures = [(any Error)?](repeating: nil, count: scenarios.count)
     await withTaskGroup(of: (Int, (any Error)?).self) { group in
@@ -75,7 +80,13 @@ extension PolicyLoader {
         let (index, scenario) = (next, scenarios[next])
         next += 1
         group.addTask {
-          (index, await PolicyLoader(compiler, for: scenario).compile(scenario.scenario.policies))
+          do {
+            if isConfined { _ = try scenario.filesForSandbox() }
+            try await PolicyLoader(compiler, for: scenario).prepare(scenario.scenario.policies)
+            return (index, nil)
+          } catch {
+            return (index, error)
+          }
         }
       }
       for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { start() }
@@ -85,15 +96,6 @@ extension PolicyLoader {
       }
     }
     return failures
-  }
-
-  private func compile(_ modules: [PolicyModule]) async -> (any Error)? {
-    do {
-      try await prepare(modules)
-      return nil
-    } catch {
-      return error
-    }
   }
 
   /// Compiles policies for another process to load.

@@ -9,7 +9,7 @@ extension RunID {
     if hasSeveralStarts { words += ["--start", start] }
     if let objects { words += ["--objects", "\(objects)"] }
     if isInProcess { words.append("--in-process") }
-    if isConfined { words.append("--sandbox") }
+    if isConfined { words += Sandbox.options }
     words += options
     return words.map(\.shellQuoted).joined(separator: " ")
   }

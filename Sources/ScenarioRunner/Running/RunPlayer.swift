@@ -31,7 +31,12 @@ struct RunPlayer {
       // Whatever keeps the cache from being used only costs time.
       run.cache = try? RunCache(stores, for: scenario, start: id.start, scratch: scratch)
     }
-    scenario.withSurroundings { run.play() }
+    let watch = MachineFaultWatch()
+    MachineFaultWatch.$own.withValue(watch) { scenario.withSurroundings { run.play() } }
+    if let fault = watch.faultSoFar ?? run.result.machineFault {
+      MachineFaultWatch.note(fault)
+      return PlayedRun(failed: id, fault, at: scenario.scenario.title.place)
+    }
     run.remarkOnHooks(
       willReplay == nil ? "hooks are found only if runs have their own processes" : nil)
     let ending = run.ending()

@@ -1,6 +1,6 @@
 /// What came of playing a scenario once, or of comparing what the backends ended with.
 package struct RunResult: Sendable, Codable {
-  package let id: RunID
+  package internal(set) var id: RunID
   /// The steps from the start to the end of the chain, as `v1 -> v2`.
   package var plan: [String] = []
   /// The steps that were executed, those of later starts included.
@@ -21,6 +21,8 @@ package struct RunResult: Sendable, Codable {
   package var folder: String?
 
   package var isPassed: Bool { failures.isEmpty && checkCount > 0 }
+  /// Why nothing is known of it, where the machine failed.
+  package var machineFault: MachineFault? { failures.lazy.compactMap(\.fault).first }
 }
 
 /// Which run of which scenario.

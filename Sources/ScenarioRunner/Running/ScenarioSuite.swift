@@ -83,7 +83,7 @@ package struct ScenarioSuite: Sendable {
       + played.filter { wantedBackends($0).isEmpty }.map {
         SuiteReport.Skipped($0, because: "it isn't run on the requested backends")
       }
-    let failures = await PolicyLoader.compileAll(wanted, with: compiler)
+    let failures = await PolicyLoader.compileAll(wanted, with: compiler, isConfined: isConfined)
     report.problems = zip(wanted, failures).compactMap { scenario, failure in
       failure.map { SuiteReport.Problem(scenario.scenario.address, $0) }
     }

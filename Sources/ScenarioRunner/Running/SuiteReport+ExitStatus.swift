@@ -7,7 +7,11 @@ extension SuiteReport {
     if results.isEmpty { return isNothingFound ? .nothingFound : .nothingSelected }
     if results.allSatisfy(\.isPassed) { return .passed }
     let isOnlyEmpty = failedResults.allSatisfy { $0.failures.allSatisfy(\.kind.isEmptiness) }
-    return isOnlyEmpty ? .nothingChecked : .failed
+    if isOnlyEmpty { return .nothingChecked }
+    let isOnlyUnjudged = failedResults.allSatisfy {
+      $0.machineFault != nil || $0.failures.allSatisfy(\.kind.isEmptiness)
+    }
+    return isOnlyUnjudged ? .notJudged : .failed
   }
 
   private var isNothingFound: Bool { skipped.isEmpty && leftOut.isEmpty }
@@ -22,6 +26,7 @@ extension [SuiteReport.Problem] {
   /// What the command line ends with where scenarios can't be run; nil where all can.
   package var exitStatus: ExitStatus? {
     if isEmpty { return nil }
+    if allSatisfy({ $0.fault != nil }) { return .notJudged }
     return allSatisfy(\.isMissingFile) ? .missingFile : .badInput
   }
 }

@@ -13,6 +13,8 @@ package struct SuiteReport: Sendable {
     package let compilerErrors: [PolicyDiagnostic]
     /// Whether only a file isn't there that the scenario names.
     package let isMissingFile: Bool
+    /// The fault of the machine that kept it from being run.
+    package let fault: MachineFault?
 
     package init(_ address: ScenarioAddress, _ error: any Error) {
       path = "\(address)"
@@ -20,11 +22,17 @@ package struct SuiteReport: Sendable {
       compilerErrors = ((error as? PolicyCompilationError)?.diagnostics ?? []).filter {
         $0.severity == .error && $0.file != nil
       }
+      fault = MachineFault(error)
       text = "\(error)"
       let all = error as? Diagnostics
       diagnostics = all?.all ?? []
       isMissingFile = all?.areOnlyMissingFiles ?? false
     }
+  }
+
+  /// The first fault of the machine that left something unjudged.
+  package var machineFault: MachineFault? {
+    (problems.lazy.compactMap(\.fault) + results.lazy.compactMap(\.machineFault)).first
   }
 
   /// A scenario that says itself that it isn't to be run, or isn't played on the backends asked for.

@@ -224,8 +224,20 @@ package struct CaptureJob: IsolatedJob {
   /// - Throws: When a folder can't be searched.
   func filesForSandbox() throws -> SandboxFiles {
     var files = try files.filesForSandbox()
-    files.readStore(URL(fileURLWithPath: store))
+    try files.readNamedStore(URL(fileURLWithPath: store))
     return files
+  }
+
+  /// The folder is put where somebody wants a scenario, and nothing else is to be in it.
+  package func check(_ answer: Answer) throws {
+    guard case .captured = answer else { return }
+    let folder = URL(fileURLWithPath: workplace, isDirectory: true)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    guard names == [CapturedScenario.fileName],
+      try FileCalls.hasOrdinaryFile(folder.appending(path: CapturedScenario.fileName))
+    else {
+      throw CaptureFailure("the process with the policies wrote other files than a scenario")
+    }
   }
 }
 

@@ -30,7 +30,10 @@ package struct CaptureSession {
     Interruption.removesTemporaryFiles()
     PrivateFolder.becomeUsual()
     do {
-      if isConfined { try Sandbox.check() }
+      if isConfined {
+        try Sandbox.check()
+        _ = try job.filesForSandbox()
+      }
       let captured = try await capture()
       captured.remarks.forEach(Console.complain)
       let report = CaptureReport(store: job.store, output: path, captured: captured)
@@ -38,7 +41,7 @@ package struct CaptureSession {
         text: { report.text }, json: { try report.machineReport() }, .passed)
     } catch {
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 
@@ -60,7 +63,8 @@ package struct CaptureSession {
     let show: @Sendable (JobProgress) -> Void = { progress.show($0.step, $0.done, $0.total) }
     let answer =
       sources != nil || isConfined
-      ? try await performApart(job, sources ?? [], folder, show) : await job.perform(tell: show)
+      ? try await performApart(job, sources ?? [], folder, show)
+      : try await MachineFaultWatch.judging { await job.perform(tell: show) }
     switch answer {
     case .failed(let text): throw CaptureProblem(description: text)
     case .captured(let captured):

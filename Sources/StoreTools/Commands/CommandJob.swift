@@ -6,17 +6,20 @@ package enum CommandJob: JobRequest {
   case smoke(SmokeJob)
   case capture(CaptureJob)
 
-  package func perform(answering file: URL, tell: (JobProgress) -> Void) async throws {
+  package var isJudgement: Bool {
     switch self {
-    case .migrate(let job): try Self.write(await job.perform(tell: tell), to: file)
-    case .draft(let job): try Self.write(await job.perform(tell: tell), to: file)
-    case .crash(let job): try Self.write(await job.perform(tell: tell), to: file)
-    case .smoke(let job): try Self.write(await job.perform(tell: tell), to: file)
-    case .capture(let job): try Self.write(await job.perform(tell: tell), to: file)
+    case .migrate(let job): job.isTrial
+    case .draft, .crash, .smoke, .capture: true
     }
   }
 
-  private static func write(_ answer: some Encodable, to file: URL) throws {
-    try PropertyListEncoder().encode(answer).write(to: file, options: .atomic)
+  package func perform(answering file: URL, tell: (JobProgress) -> Void) async throws {
+    switch self {
+    case .migrate(let job): try ProcessAnswer.write(await job.perform(tell: tell), to: file)
+    case .draft(let job): try ProcessAnswer.write(await job.perform(tell: tell), to: file)
+    case .crash(let job): try ProcessAnswer.write(await job.perform(tell: tell), to: file)
+    case .smoke(let job): try ProcessAnswer.write(await job.perform(tell: tell), to: file)
+    case .capture(let job): try ProcessAnswer.write(await job.perform(tell: tell), to: file)
+    }
   }
 }

@@ -20,6 +20,9 @@ package struct MigrateJob: IsolatedJob {
   /// What time it is for the migration, with chance that begins in the same way each time; nil for the machine's.
   var fixedTime: Date?
 
+  /// Whether nobody wants the result itself.
+  var isTrial: Bool { fixedTime != nil }
+
   package struct Answer: Codable {
     /// What a person reads; nil where there was nothing to report on.
     var text: Data?
@@ -112,7 +115,7 @@ package struct MigrateJob: IsolatedJob {
     case .files(let given, _, _, _): files = try given.filesForSandbox()
     case .scenario(let file): files = try Self.scenario(file).filesForSandbox()
     }
-    files.readStore(URL(fileURLWithPath: store))
+    try files.readNamedStore(URL(fileURLWithPath: store))
     return files
   }
 

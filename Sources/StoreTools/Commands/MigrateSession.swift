@@ -48,7 +48,11 @@ package struct MigrateSession {
     Interruption.removesTemporaryFiles()
     PrivateFolder.becomeUsual()
     do {
-      if isConfined { try Sandbox.check() }
+      if isConfined {
+        try Sandbox.check()
+        // The compiler would read what isn't to be read, and tell of it.
+        _ = try job.filesForSandbox()
+      }
       if case .files(let files, let target, _, _) = job.origin, !files.stubs.isEmpty {
         try files.stubs.requirePolicies(ModelRouteFinder.policies(of: files, to: target).sources)
       }
@@ -59,7 +63,7 @@ package struct MigrateSession {
       return try await migrate()
     } catch {
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 
@@ -106,7 +110,7 @@ package struct MigrateSession {
     let neighbour = try PersistentStoreFiles(place).makeTemporaryNeighbour()
     do {
       try made.move(to: neighbour)
-      try PersistentStoreFiles(place).replace(by: neighbour)
+      try PersistentStoreFiles(place).replace(by: neighbour, onlyIfFree: true)
     } catch {
       // The first error is the one to tell; the next call removes what stays.
       try? neighbour.remove()
@@ -152,7 +156,8 @@ package struct MigrateSession {
     failed.entityMapping = death.entityMapping
     failed.object = death.object
     report.failure = ChainFailure(error: death, place: failed)
-    report.isResultThere = !job.isInMemory && PersistentStoreFiles(place).exist
+    // A confined process makes it elsewhere.
+    report.isResultThere = !job.isInMemory && !isConfined && PersistentStoreFiles(place).exist
     return try job.answer(report)
   }
 }

@@ -14,6 +14,8 @@ package struct MigrationFiles: Codable, Sendable {
   package var order: GivenOrder?
   /// Whether the policies beside the model are taken where none are given.
   var findsPolicies = true
+  /// The folder in which all of these are, where that isn't the person's own: a commit's, say.
+  var root: URL?
 
   package init(
     models: URL, mappings: [URL] = [], policies: [URL] = [], module: String? = nil,
@@ -30,14 +32,17 @@ package struct MigrationFiles: Codable, Sendable {
 
 extension MigrationFiles {
   /// What a migration by these files reads.
-  /// - Throws: When a folder can't be searched.
+  /// - Throws: When a folder can't be searched; `SandboxError` for a file that isn't in their project.
   func filesForSandbox() throws -> SandboxFiles {
-    var files = SandboxFiles()
+    let given = stubs.map { URL(fileURLWithPath: $0.path) } + [order?.file].compactMap(\.self)
+    // A project file may be anybody's, and the paths in it.
+    let named = root == nil ? [ProjectFile.current?.url].compactMap(\.self) : given
+    var files = SandboxFiles(
+      around: root == nil && named.isEmpty ? [models] + mappings + policies + given : named)
+    if let root { files.name(folder: root) }
     try files.readModel(models)
-    for file in mappings + policies + stubs.map({ URL(fileURLWithPath: $0.path) }) {
-      files.read(file)
-    }
-    if let order { files.read(order.file) }
+    try files.readMappings(mappings)
+    for file in policies + given { try files.read(file) }
     return files
   }
 }

@@ -56,10 +56,8 @@ package struct StoreMigration {
     } catch let error as CoreDataError where error.code == .migrationMissingSourceModel {
       report.failure = ChainFailure(error: error, place: .init())
     }
-    // Nothing was there before.
-    if report.failure != nil, let output {
-      report.isResultThere = PersistentStoreFiles(output).exist
-    }
+    report.isResultThere =
+      report.failure.map { PersistentStoreFiles.isAboutNewStoreInPlace($0.error) } ?? false
     report.seconds = (ContinuousClock.now - report.began).seconds
     return report
   }
@@ -91,7 +89,8 @@ package struct StoreMigration {
       if let output { try copy(to: output) }
       report.after = report.before
     } else if let output {
-      let factory = SQLiteStoreFactory(destination: output)
+      var factory = SQLiteStoreFactory(destination: output)
+      factory.requiresFreePlace = true
       try migrate(source, by: route.chain, into: factory, &report, willRun)
       report.leftBehind = try source.tablesBesideTheModel().filter { $0.rows ?? 0 > 0 }
     } else {
@@ -189,7 +188,7 @@ package struct StoreMigration {
     let copy = try PersistentStoreFiles(output).makeTemporaryNeighbour()
     do {
       try PersistentStoreFiles(store).copy(to: copy)
-      try PersistentStoreFiles(output).replace(by: copy)
+      try PersistentStoreFiles(output).replace(by: copy, onlyIfFree: true)
     } catch {
       // The first error is the one to tell; the next call removes what stays.
       try? copy.remove()

@@ -42,6 +42,7 @@ package struct StoreMigrationReport: Sendable {
   package var exitStatus: ExitStatus {
     guard let failure else { return .passed }
     // The same as for policies that were named, which are compiled before anything runs.
+    if MachineFault(failure.error) != nil { return .notJudged }
     return failure.error is PolicyCompilationError ? .badInput : .failed
   }
 

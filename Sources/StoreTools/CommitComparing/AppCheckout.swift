@@ -52,6 +52,9 @@ struct AppCheckout: Sendable {
     }
   }
 
+  /// The folder in which all files of the app are.
+  var place: URL { temporary ?? URL(fileURLWithPath: ProjectPlace.of(root), isDirectory: true) }
+
   /// Removes what was written for it.
   func remove() { if let temporary { TemporaryFiles.removeFolder(temporary) } }
 

@@ -49,7 +49,8 @@ package struct CommitSession {
     PrivateFolder.becomeUsual()
     do {
       if isConfined { try Sandbox.check() }
-      let report = try await compare()
+      // Two migrations that a full disk ends would count as alike.
+      let report = try await MachineFaultWatch.judging { try await compare() }
       Interruption.sayAtTheEnd(nil)
       return try outputs.publish(
         text: { report.text(style: TextStyle(for: STDOUT_FILENO)) },
@@ -57,7 +58,7 @@ package struct CommitSession {
     } catch {
       Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 
@@ -148,10 +149,12 @@ package struct CommitSession {
   }
 
   private func files(of app: AppCheckout) throws -> MigrationFiles {
-    MigrationFiles(
+    var files = MigrationFiles(
       models: try app.file(paths.models), mappings: try app.files(paths.mappings),
       policies: try app.files(paths.policies), module: paths.module, stubs: paths.stubs,
       order: paths.order)
+    files.root = app.place
+    return files
   }
 
   /// The entities and properties of a result.
@@ -180,7 +183,11 @@ package struct CommitSession {
     // Both commits meet the same store.
     job.allowsLostValues = true
     let sources: Set<String>?
-    do { sources = try await job.preparePolicies() } catch {
+    do {
+      if isConfined { _ = try job.filesForSandbox() }
+      sources = try await job.preparePolicies()
+    } catch {
+      if let fault = MachineFault(error) { throw fault }
       throw CommitProblem(description: "\(app.shownName): \(error)")
     }
     let answer =
@@ -192,11 +199,7 @@ package struct CommitSession {
       throw CommitProblem(
         description: (["\(app.shownName):"] + remarks).joined(separator: "\n"))
     }
-    let migration = try JSONDecoder().decode(CommitMigration.self, from: report)
-    // Two migrations that a full disk ends would count as alike.
-    if let problem = migration.failure.flatMap({ LackOfRoom(namedIn: $0.text) }) {
-      throw CommitProblem(description: "\(app.shownName): \(problem)")
-    }
+    let migration: CommitMigration = try ProcessAnswer.decode(report)
     return migration
   }
 

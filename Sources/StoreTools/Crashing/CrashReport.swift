@@ -30,6 +30,9 @@ struct CrashSweepResult: Sendable, Encodable {
   let undetermined: [String]
   /// Whether an app's code runs in the migration.
   let hasPolicies: Bool
+  /// Whether handlers of stages run in it: on a copy here, so that what a fault between their saves does to a device's
+  /// store isn't judged.
+  let runsStageHandlers: Bool
   var plays: [CrashPlay] = []
 }
 

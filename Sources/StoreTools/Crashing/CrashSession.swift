@@ -29,7 +29,7 @@ package struct CrashSession {
         findings: report.told(paths), report.exitStatus)
     } catch {
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 
@@ -52,6 +52,7 @@ package struct CrashSession {
     let workers = WorkerPool()
     for scenario in scenarios {
       do { report.sweeps += try await play(scenario, workers) } catch {
+        if let fault = MachineFault(error) { throw fault }
         report.problems.append("\(error)")
       }
     }
@@ -76,6 +77,7 @@ package struct CrashSession {
             + scenario.starts.joined(separator: ", "))
       ])
     }
+    if options.isConfined { _ = try scenario.filesForSandbox() }
     try await PolicyLoader(PolicyCompiler(), for: scenario).prepare(scenario.scenario.policies)
     let progress = ProgressLine()
     defer { progress.clear() }

@@ -50,7 +50,8 @@ struct CrashSweep: Sendable {
       hasSeveralStarts: scenario.starts.count > 1,
       destination: scenario.scenario.destination?.value, points: unharmed.points,
       undetermined: unharmed.undetermined.map(\.name),
-      hasPolicies: !scenario.scenario.policies.isEmpty)
+      hasPolicies: !scenario.scenario.policies.isEmpty,
+      runsStageHandlers: scenario.scenario.chain.contains { $0.stages?.hasHandlers == true })
     let numbers = options.points.numbers(of: unharmed.points.count)
     if numbers.isEmpty, !unharmed.points.isEmpty {
       throw problem("there are only \(unharmed.points.count.counted("point")) from \(start)")
@@ -127,8 +128,7 @@ struct CrashCrew: Sendable {
         .command(files), purpose, alone: !scenario.scenario.policies.isEmpty || task.isHarm,
         within: limits, sandbox: try sandbox(files, folder))
       guard ending == .answered else { return (ending, nil) }
-      let answer = try PropertyListDecoder().decode(
-        CrashJob.Answer.self, from: Data(contentsOf: files.answer))
+      let answer: CrashJob.Answer = try ProcessAnswer.read(files.answer, within: limits)
       if let problem = answer.problem {
         let file = scenario.scenario.file.path
         // The other process may have named the file already.

@@ -108,6 +108,7 @@ extension ExitStatus {
     case .nothingChecked: "Write under `expect:` what must be true of the seed's rows."
     case .missingFile: "Look at the path that is named; it is relative to the scenario's folder."
     case .reportNotWritten: "Free some space, or name another place for the report."
+    case .notJudged: "Free some space, or look after the disk, and call the command again."
     }
   }
 }

@@ -67,7 +67,8 @@ package struct LockSession {
     let place = place(for: model)
     let data = try lock.data()
     // One that can't be read isn't up to date; what is in it is read below, with its error.
-    if (try? Data(contentsOf: place)) == data {
+    let old = try? Data(contentsOf: place)
+    if old == data {
       return try say("\(shownPlace) is up to date: \(lock.summary)", lock, [], input)
     }
     let changes = try changes(in: model, since: place)
@@ -78,7 +79,7 @@ package struct LockSession {
       (try? silencings(input)) ?? []
     ).findings.filter { $0.severity == .error }
     do {
-      try data.write(to: place, options: .atomic)
+      try WholeFile.write(data, to: place, if: .unchanged(since: old ?? Data()))
     } catch {
       throw Diagnostics([Diagnostic(file: shownPlace, "can't write: \(error.plainText)")])
     }

@@ -47,7 +47,8 @@ package struct AcceptanceList {
       )
     }
     do {
-      try Data(whole.utf8).write(to: place, options: .atomic)
+      try WholeFile.write(
+        Data(whole.utf8), to: place, if: .unchanged(since: Data(text.utf8)))
     } catch {
       throw problem("can't write: \(error.plainText)")
     }

@@ -56,7 +56,7 @@ package struct ReduceSession {
     } catch {
       Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 
@@ -147,8 +147,9 @@ package struct ReduceSession {
         hasModels: reducible.models != nil, failure: trial.signature,
         playedCount: trial.playedCount, seconds: (ContinuousClock.now - began).seconds, end: end)
     }
+    let mode = scenario.scenario.rightsOfContent
     reduction.write = {
-      try ReportFile.write(Data($0.utf8), to: output)
+      try ReportFile.write(Data($0.utf8), to: output, mode: mode)
       tellAtTheEnd(report(.interrupted))
     }
     let isFinished = try await reduction.run()
@@ -191,9 +192,12 @@ package struct ReduceSession {
     suite.starts = [start].compactMap(\.self)
     let report = await suite.run([scenario])
     TemporaryFiles.waitIfOver()
-    if let problem = report.problems.first { throw ReduceProblem(description: problem.text) }
+    if let problem = report.problems.first {
+      if let fault = problem.fault { throw fault }
+      throw ReduceProblem(description: problem.text)
+    }
     for result in report.results {
-      if let problem = LackOfRoom(result) { throw problem }
+      if let fault = result.machineFault { throw fault }
       if let failure = result.failures.first { return (result, failure) }
     }
     let what = report.results.isEmpty ? "none of it is run" : "it passes"
@@ -263,5 +267,19 @@ struct SeedRows {
     let text = reducible.text(reducible.everything, rows: rows.lines, validates: validates)
     let source = SourceFile(path: original.scenario.file.path, text: text)
     return try CheckedScenario.check(ScenarioReader.read(source, in: original.scenario.folder))
+  }
+}
+
+extension Scenario {
+  /// Who may read and write what the scenario and its stores hold, so that a file with their rows is for nobody else.
+  fileprivate var rightsOfContent: mode_t {
+    var stores: [URL] = []
+    for case .store(let path) in seeds.map(\.content) {
+      stores.append(folder.resolving(path.value))
+    }
+    return ([fileURL] + stores).reduce(0o666) { rights, file in
+      var facts = stat()
+      return stat(file.path, &facts) == 0 ? rights & facts.st_mode : rights
+    }
   }
 }

@@ -67,8 +67,8 @@ final class ReductionTrial {
     if !scenarios.isEmpty {
       let report = await suite.run(scenarios.map(\.scenario))
       TemporaryFiles.waitIfOver()
-      // A full disk is another failure, and says nothing of the scenario.
-      if let problem = report.results.lazy.compactMap({ LackOfRoom($0) }).first { throw problem }
+      // That is another failure, and says nothing of the scenario.
+      if let fault = report.machineFault { throw fault }
       playedCount += scenarios.count
       let byPath = Dictionary(grouping: report.results, by: \.id.path)
       for (place, scenario) in scenarios {

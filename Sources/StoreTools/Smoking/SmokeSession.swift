@@ -43,7 +43,10 @@ package struct SmokeSession {
         })
     }
     do {
-      if isConfined { try Sandbox.check() }
+      if isConfined {
+        try Sandbox.check()
+        _ = try files.filesForSandbox()
+      }
       if let place { try SmokeSaving(place).check() }
       let plan = try SmokeFiles(files, to: options.target)
       try await play(plan, report)
@@ -65,7 +68,7 @@ package struct SmokeSession {
     } catch {
       Interruption.sayAtTheEnd(nil)
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 
@@ -112,7 +115,9 @@ package struct SmokeSession {
     _ part: SmokeJob.Part, _ name: String, _ sources: Set<String>?
   ) async throws -> SmokeJob.Answer {
     let job = SmokeJob(files: files, options: options, part: part)
-    if sources == nil, !isConfined { return try await checked(job.perform { _ in }) }
+    if sources == nil, !isConfined {
+      return try await checked(MachineFaultWatch.judging { await job.perform { _ in } })
+    }
     let isolation = JobIsolation(
       limits: limits, policySources: sources ?? [],
       confinement: isConfined ? (try files.filesForSandbox(), []) : nil,
@@ -180,8 +185,8 @@ struct SmokeSaving {
         }
         let name = Self.name(findings[index], index)
         let file = folder.appending(path: name)
+        try WholeFile.write(Data(scenario.text(in: folder).utf8), to: file, if: .new)
         written.append(file)
-        try Data(scenario.text(in: folder).utf8).write(to: file, options: .atomic)
         findings[index].file = (place.hasSuffix("/") ? place : place + "/") + name
       }
     } catch {

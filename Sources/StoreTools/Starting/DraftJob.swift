@@ -112,13 +112,26 @@ package struct DraftJob: IsolatedJob {
   }
 
   /// What trying the scenario reads.
-  /// - Throws: When a folder can't be searched.
+  /// - Throws: As those of a migration.
   func filesForSandbox() throws -> SandboxFiles {
-    var files = SandboxFiles()
-    try files.readModel(URL(fileURLWithPath: models))
-    for path in mappings + policies + stubs.map(\.path) { files.read(URL(fileURLWithPath: path)) }
-    if let order { files.read(order.file) }
-    return files
+    try MigrationFiles(
+      models: URL(fileURLWithPath: models), mappings: mappings.map { URL(fileURLWithPath: $0) },
+      policies: policies.map { URL(fileURLWithPath: $0) }, stubs: stubs, order: order
+    ).filesForSandbox()
+  }
+
+  /// The files are written where they say, so that their names must be names.
+  package func check(_ answer: Answer) throws {
+    guard case .drafts(let drafts) = answer else { return }
+    for draft in drafts where !draft.hasPlainName {
+      throw DraftProblem(
+        description: "the process with the policies answered with the file name "
+          + "'\(draft.fileName.withoutControls)', which is none of a scenario; nothing was written")
+    }
+  }
+
+  private struct DraftProblem: Error, CustomStringConvertible {
+    let description: String
   }
 
   // MARK: Wording
@@ -177,6 +190,12 @@ package struct WrittenDraft: Codable {
   let remarks: [String]
   /// What is in it, in one line.
   let summary: String
+
+  fileprivate var hasPlainName: Bool {
+    fileName.hasSuffix(ScenarioFinder.suffixes[0]) && !fileName.hasPrefix(".")
+      && !fileName.contains("/") && fileName.withoutControls == fileName
+      && fileName.utf8.count <= Int(NAME_MAX)
+  }
 }
 
 extension FirstScenario {

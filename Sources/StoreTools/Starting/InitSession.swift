@@ -35,7 +35,11 @@ package struct InitSession {
   package func run() async -> ExitStatus {
     Interruption.removesTemporaryFiles()
     do {
-      if isConfined { try Sandbox.check() }
+      if isConfined {
+        try Sandbox.check()
+        // The compiler would read what isn't to be read, and tell of it.
+        _ = try job.filesForSandbox()
+      }
       let (folders, notes) = try await job.preparePolicies()
       let drafts =
         if let folders {
@@ -43,7 +47,7 @@ package struct InitSession {
         } else if isConfined {
           try await performApart([])
         } else {
-          try await job.drafts()
+          try await MachineFaultWatch.judging { try await job.drafts() }
         }
       let scenarios = try drafts.map { draft in
         let isKept = if case .all = job.scope { exists(draft) } else { false }
@@ -58,7 +62,7 @@ package struct InitSession {
       return status
     } catch {
       Console.complain("\(error)")
-      return .badInput
+      return ExitStatus(of: error)
     }
   }
 
@@ -101,23 +105,30 @@ package struct InitSession {
     let home = URL(fileURLWithPath: job.folder, isDirectory: true)
     let file = home.appending(path: draft.fileName)
     let path = path(of: draft)
-    if exists(draft) {
-      throw Diagnostics([
-        Diagnostic(
-          file: path, "this already exists, and nothing is overwritten; name another folder")
-      ])
-    }
+    let taken = Diagnostic(
+      file: path, "this already exists, and nothing is overwritten; name another folder")
+    if exists(draft) { throw Diagnostics([taken]) }
     do {
       try manager.createDirectory(at: home, withIntermediateDirectories: true)
-      try Data(draft.text.utf8).write(to: file, options: .atomic)
       // What the file's first line names.
       let schema = home.appending(path: JSONSchema.scenario.fileName)
-      if !manager.fileExists(atPath: schema.path) {
-        try JSONSchema.scenario.data.write(to: schema, options: .atomic)
+      let isNew = try writeIfNew(JSONSchema.scenario.data, to: schema)
+      do { try WholeFile.write(Data(draft.text.utf8), to: file, if: .new) } catch {
+        // The first error is the one to tell.
+        if isNew { unlink(schema.path) }
+        throw error
       }
+    } catch POSIXError.EEXIST {
+      throw Diagnostics([taken])
     } catch {
       throw Diagnostics([Diagnostic(file: path, "can't write the scenario: \(error.plainText)")])
     }
     return path
+  }
+
+  /// - Returns: Whether nobody had written it before.
+  private func writeIfNew(_ data: Data, to file: URL) throws -> Bool {
+    do { try WholeFile.write(data, to: file, if: .new) } catch POSIXError.EEXIST { return false }
+    return true
   }
 }

@@ -29,8 +29,16 @@ package enum FileCalls {
   static func perform<Result>(
     _ call: Call, _ body: () throws -> Result, half: () throws -> Void = {}
   ) throws -> Result {
+    guard let plan = FaultPlan.current else {
+      do {
+        if let code = fault?(call) { throw error(code) }
+        return try body()
+      } catch {
+        MachineFaultWatch.note(error)
+        throw error
+      }
+    }
     if let code = fault?(call) { throw error(code) }
-    guard let plan = FaultPlan.current else { return try body() }
     let fault = CallDepth.inside { call.meet(plan) }
     return try CallDepth.inside {
       switch fault {
@@ -90,11 +98,35 @@ extension FileCalls {
   }
 
   /// Gives a file another name in one step; one that has that name already is gone then.
+  /// - Parameter isReplacing: Whether one may have it; else that is `EEXIST`.
   /// - Throws: `POSIXError`; nothing has changed then.
-  static func rename(_ url: URL, to place: URL) throws {
+  static func rename(_ url: URL, to place: URL, isReplacing: Bool = true) throws {
     try perform(.rename(url, to: place)) {
-      guard Foundation.rename(url.path, place.path) == 0 else { throw lastError() }
+      let code =
+        isReplacing ? Foundation.rename(url.path, place.path) : renameToFreePlace(url, place)
+      guard code == 0 else { throw lastError() }
     }
+  }
+
+  private typealias RenameAt =
+    @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+  /// The C library's headers don't show it to Swift.
+  private static let renameAt = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: RenameAt.self) }
+  /// `RENAME_NOREPLACE`.
+  private static let noReplace: UInt32 = 1
+
+  private static func renameToFreePlace(_ url: URL, _ place: URL) -> Int32 {
+    if let renameAt {
+      let code = renameAt(AT_FDCWD, url.path, AT_FDCWD, place.path, noReplace)
+      if code == 0 || ![EINVAL, ENOSYS].contains(errno) { return code }
+    }
+    // A file system that can't: whoever makes something between the two calls loses it.
+    var facts = stat()
+    guard lstat(place.path, &facts) != 0 else {
+      errno = EEXIST
+      return -1
+    }
+    return Foundation.rename(url.path, place.path)
   }
 }
 
@@ -221,10 +253,11 @@ extension FileCalls {
 /// end.
 extension FileCalls {
   /// The bytes of an ordinary file; nil when nothing has that name.
-  /// - Throws: `POSIXError` or ``StrangeFile`` when there is something that can't be read.
-  static func readOrdinaryFile(_ url: URL) throws -> Data? {
+  /// - Throws: `POSIXError` or ``StrangeFile`` when there is something that can't be read, or more than `most` bytes.
+  package static func readOrdinaryFile(_ url: URL, atMost most: Int = .max) throws -> Data? {
     guard let (descriptor, size) = try openOrdinaryFile(url) else { return nil }
     defer { close(descriptor) }
+    if size > most { throw StrangeFile.tooLarge }
     var data = Data(count: size)
     let count = try data.withUnsafeMutableBytes { try read(descriptor, into: $0) }
     // Cut off while it was read.
@@ -234,7 +267,7 @@ extension FileCalls {
 
   /// Whether an ordinary file is there, and may be read.
   /// - Throws: As ``readOrdinaryFile(_:)``.
-  static func hasOrdinaryFile(_ url: URL) throws -> Bool {
+  package static func hasOrdinaryFile(_ url: URL) throws -> Bool {
     guard let (descriptor, _) = try openOrdinaryFile(url) else { return false }
     close(descriptor)
     return true
@@ -310,7 +343,7 @@ extension Data {
 
 /// What is where an ordinary file should be.
 enum StrangeFile: Error, CustomStringConvertible, LocalizedError {
-  case symbolicLink, folder, other
+  case symbolicLink, folder, other, tooLarge
   indirect case inside(String, StrangeFile)
 
   func named(_ name: String) -> StrangeFile { .inside(name, self) }
@@ -320,6 +353,7 @@ enum StrangeFile: Error, CustomStringConvertible, LocalizedError {
     case .symbolicLink: "it is a symbolic link, and links aren't followed there"
     case .folder: "it is a folder"
     case .other: "it isn't an ordinary file"
+    case .tooLarge: "it is too large"
     case .inside(let name, let kind): "'\(name)': \(kind)"
     }
   }

@@ -1,0 +1,129 @@
+internal import CSQLite
+import Synchronization
+
+/// A fault of the machine: a full disk, one that fails, no memory.
+///
+/// No migration and no app's code is to blame for it, so that what came of anything that met one says nothing.
+package struct MachineFault: Error, Codable, Hashable, Sendable, CustomStringConvertible,
+  LocalizedError
+{
+  package enum Kind: String, Codable, Sendable {
+    case noRoom = "disk full"
+    case disk = "I/O error"
+    case noMemory = "out of memory"
+    case noFiles = "too many open files"
+  }
+
+  package let kind: Kind
+  /// The error's own words.
+  package let text: String
+
+  package var description: String { "not judged: \(kind.rawValue): \(text)" }
+  package var errorDescription: String? { description }
+
+  package init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+
+  /// Nil for any other error.
+  package init?(_ error: any Error) {
+    if let fault = error as? MachineFault {
+      self = fault
+    } else if let fault = (error as? any MachineFaultCarrier)?.machineFault {
+      self = fault
+    } else if let kind = Self.kind(error) {
+      self.init(kind, "\(error.plainText)")
+    } else {
+      return nil
+    }
+  }
+
+  private static func kind(_ error: any Error) -> Kind? {
+    if let error = error as? SQLiteError {
+      return kind(sqlite: error.code, system: error.systemCode)
+    }
+    if let error = error as? CoreDataError {
+      return error.sqliteCode.flatMap { kind(sqlite: $0, system: 0) }
+        ?? error.underlying.flatMap(kind) ?? error.details.lazy.compactMap(kind).first
+    }
+    let known = error as NSError
+    switch known.domain {
+    case NSPOSIXErrorDomain: return Kind(system: Int32(truncatingIfNeeded: known.code))
+    case NSCocoaErrorDomain where known.code == CocoaError.fileWriteOutOfSpace.rawValue:
+      return .noRoom
+    default: return (known.userInfo[NSUnderlyingErrorKey] as? any Error).flatMap(kind)
+    }
+  }
+
+  /// What damage in a store comes to is `SQLITE_IOERR`, too: only the system knows that it was the disk.
+  private static func kind(sqlite code: Int32, system: Int32) -> Kind? {
+    switch code & 0xff {
+    case SQLITE_FULL: .noRoom
+    case SQLITE_NOMEM: .noMemory
+    case SQLITE_IOERR, SQLITE_CANTOPEN: Kind(system: system)
+    default: nil
+    }
+  }
+}
+
+extension MachineFault.Kind {
+  /// Nil for a number of the system's that the machine isn't to blame for.
+  init?(system code: Int32) {
+    switch code {
+    case ENOSPC, EDQUOT, EFBIG: self = .noRoom
+    case EIO, ENXIO, ENODEV, EREMOTEIO: self = .disk
+    case ENOMEM: self = .noMemory
+    case EMFILE, ENFILE: self = .noFiles
+    default: return nil
+    }
+  }
+}
+
+/// An error that knows which fault of the machine it is due to.
+package protocol MachineFaultCarrier: Error {
+  var machineFault: MachineFault? { get }
+}
+
+/// Notes the first fault of the machine that anything meets, whoever catches its error.
+package final class MachineFaultWatch: Sendable {
+  @TaskLocal package static var own: MachineFaultWatch?
+  /// That of a process that does one thing at a time, on whatever threads.
+  private static let ofProcess = Mutex<MachineFaultWatch?>(nil)
+
+  private let first = Mutex<MachineFault?>(nil)
+  package var fault: MachineFault? { first.withLock(\.self) }
+
+  package init() {}
+
+  /// Makes this the watch of the process.
+  package func watchProcess() { Self.ofProcess.withLock { $0 = self } }
+
+  /// The first fault that this one or that of the process has noted.
+  package var faultSoFar: MachineFault? { fault ?? Self.ofProcess.withLock(\.self)?.fault }
+
+  /// Faults that are made deliberately aren't the machine's.
+  package static func note(_ error: any Error) {
+    guard FaultPlan.current == nil, let fault = MachineFault(error) else { return }
+    for watch in [own, ofProcess.withLock(\.self)] {
+      watch?.first.withLock { $0 = $0 ?? fault }
+    }
+  }
+
+  /// Does something of which nothing is known where the machine fails meanwhile.
+  /// - Throws: ``MachineFault`` then, else what `body` throws.
+  package static func judging<Result>(
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    let watch = MachineFaultWatch()
+    do {
+      let result = try await $own.withValue(watch) { try await body() }
+      if let fault = watch.fault { throw fault }
+      return result
+    } catch {
+      let fault = watch.fault ?? MachineFault(error)
+      fault.map { note($0) }
+      throw fault ?? error
+    }
+  }
+}

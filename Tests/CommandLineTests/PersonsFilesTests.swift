@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files of a person's that commands write: nothing of them is lost, and links and modes stay.
+@Suite(.tags(.process), .tiered)
+struct PersonsFilesTests {
+  private func mode(_ url: URL) -> mode_t {
+    var facts = stat()
+    return lstat(url.path, &facts) == 0 ? facts.st_mode : 0
+  }
+
+  private func green() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(LibraryScenario.passing, to: "Green.scenario.yaml")
+    return folder
+  }
+
+  @Test(arguments: [
+    ["--json=r.json"], ["--json=r.json", "--no-cache"], ["--json", "r.json", "--no-cache"],
+    ["--json=r.json", "--junit=j.xml"],
+  ])
+  func aReportGoesIntoTheFileBehindTheSign(_ options: [String]) throws {
+    let folder = try green()
+    let run = try Tool.run(
+      ["run", "Green.scenario.yaml", "--backend", "memory"] + options, in: folder)
+    #expect(run.status == 0, "\(run)")
+    #expect(run.output.contains("1 scenario, 1 run: 1 passed"), "\(run)")
+    #expect(try folder.text("r.json").contains("\"exitStatus\""))
+  }
+
+  @Test func aProjectFilesReportGoesIntoItsFile() throws {
+    let folder = try green()
+    try folder.write("defaults:\n  run: { json: r.json, jobs: 2 }\n", to: "heavyweight.yaml")
+    let run = try Tool.run(["run", "Green.scenario.yaml", "--backend", "memory"], in: folder)
+    #expect(run.status == 0 && run.output.contains("1 passed"), "\(run)")
+    #expect(try folder.text("r.json").contains("\"exitStatus\""))
+  }
+
+  @Test func linksAndModesStay() throws {
+    let field = try FieldStore()
+    let folder = field.folder
+    try folder.write(
+      "silence:\n  - rule: removed-property\n    entity: Nobody\n    reason: mine\n",
+      to: "shared/check.yaml")
+    _ = try field.run("lock", "App.xcdatamodeld")
+    let lock = folder.url.appending(path: "App.xcdatamodeld.lock.json")
+    let shared = folder.url.appending(path: "shared/lock.json")
+    try FileManager.default.moveItem(at: lock, to: shared)
+    try folder.write(
+      try folder.text("shared/lock.json").replacing("\"App 2\"", with: "\"App 3\""),
+      to: "shared/lock.json")
+    for name in ["check.yaml", "lock.json"] {
+      chmod(folder.url.appending(path: "shared/" + name).path, 0o640)
+    }
+    symlink("shared/lock.json", lock.path)
+    symlink("shared/check.yaml", folder.url.appending(path: ".heavyweight-check.yaml").path)
+    _ = try field.run("check", "App.xcdatamodeld", "--strict", "--accept", "Known")
+    _ = try field.run("lock", "App.xcdatamodeld")
+    #expect(mode(lock) & S_IFMT == S_IFLNK)
+    #expect(
+      mode(folder.url.appending(path: ".heavyweight-check.yaml")) & S_IFMT == S_IFLNK)
+    #expect(mode(shared) & 0o777 == 0o640)
+    #expect(mode(folder.url.appending(path: "shared/check.yaml")) & 0o777 == 0o640)
+    #expect(try !folder.text("shared/lock.json").contains("\"App 3\""))
+    #expect(try folder.text("shared/check.yaml").contains("mine"))
+  }
+
+  @Test func twoCallsOfInitMakeOneScenario() throws {
+    let field = try FieldStore()
+    let both = try Tool.run(
+      script: "\"$0\" \"$@\" & \"$0\" \"$@\"; echo \"$?\"; wait $!; echo \"$?\"; ls -A out",
+      [try Tool.executable().path, "init", "App.xcdatamodeld", "out"], in: field.folder)
+    let lines = both.output.split(separator: "\n")
+    #expect(lines.filter { $0 == "0" }.count == 1, "\(both)")
+    #expect(lines.filter { $0 == "2" }.count == 1, "\(both)")
+    #expect(
+      lines.filter { $0.hasSuffix(".scenario.yaml") && !$0.contains(" ") }.count == 1, "\(both)")
+    #expect(!both.output.contains("heavyweight-"), "\(both)")
+  }
+
+  @Test func aReducedScenarioIsAsPrivateAsItsRows() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(ReduceCommandTests.tags, to: "Tags.scenario.yaml")
+    chmod(file.path, 0o600)
+    let result = try Tool.run(
+      ["reduce", "Tags.scenario.yaml", "-o", "Small.scenario.yaml"], in: folder)
+    #expect(result.status == 0, "\(result)")
+    #expect(mode(folder.url.appending(path: "Small.scenario.yaml")) & 0o777 == 0o600)
+  }
+
+  @Test func whatAppearsAtAResultsPlaceStays() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      scenario: Slow
+      models:
+        v1: { Doc: { title: string } }
+        v2: { Doc: { title: string, more: string? } }
+      policies: { module: App, sources: P.swift }
+      seed: { Doc: [{ title: one }] }
+      chain: [{ v1 -> v2: { DocToDoc: { source: Doc, destination: Doc, policy: App.P } } }]
+      expect: [{ count: { Doc: 1 } }]
+      """, to: "Slow.scenario.yaml")
+    try folder.write(
+      """
+      import CoreData
+      final class P: NSEntityMigrationPolicy {
+        override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+          if let place = ProcessInfo.processInfo.environment["APPEARS"] {
+            try Data("precious".utf8).write(to: URL(fileURLWithPath: place))
+          }
+        }
+      }
+
+      """, to: "P.swift")
+    let made = try Tool.run(
+      ["run", "Slow.scenario.yaml", "--backend", "sqlite", "--keep", "kept", "--start", "v1"],
+      in: folder)
+    #expect(made.status == 0, "\(made)")
+    let seed = try Tool.run(
+      script: "sed '/^policies/d;/^chain/d' Slow.scenario.yaml > Seed.scenario.yaml; \"$0\" \"$@\"",
+      [
+        try Tool.executable().path, "run", "Seed.scenario.yaml", "--backend", "sqlite", "--keep",
+        "kept",
+      ],
+      in: folder)
+    #expect(seed.status == 0, "\(seed)")
+    for name in ["out.sqlite", "note.txt", ".out_SUPPORT"] {
+      let output = name.hasSuffix("SUPPORT") ? "out.sqlite" : name
+      let place = folder.url.appending(path: name)
+      defer { unlink(place.path) }
+      let result = try Tool.run(
+        script: "export APPEARS=\"$PWD/\(name)\"; \"$0\" \"$@\"",
+        [
+          try Tool.executable().path, "migrate", "kept/Seed.v1.run/store.sqlite", "--scenario",
+          "Slow.scenario.yaml", "-o", output,
+        ], in: folder)
+      #expect(result.status == 1, "\(name): \(result)")
+      #expect(result.output.hasSuffix("the migration failed; nothing was written\n"), "\(result)")
+      #expect(try folder.text(name) == "precious", "\(result)")
+    }
+  }
+}
+
+extension TemporaryFolder {
+  fileprivate func text(_ path: String) throws -> String {
+    try String(contentsOf: url.appending(path: path), encoding: .utf8)
+  }
+}
