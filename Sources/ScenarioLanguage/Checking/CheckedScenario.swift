@@ -122,7 +122,9 @@ extension CheckedScenario {
 
   /// The mapping models of a step of the chain; none for one that isn't of the chain.
   package func mappings(of step: ChainStep) -> [ResolvedMapping] {
-    let index = scenario.chain.firstIndex { $0.isSameStep(as: step) }
+    let places = scenario.chain.indices.filter { scenario.chain[$0].isSameStep(as: step) }
+    // The steps of a direct chain stand at one place, and lead to one version.
+    let index = places.first { scenario.chain[$0].ends.value == step.ends.value } ?? places.first
     return index.map { mappings[$0] } ?? []
   }
 

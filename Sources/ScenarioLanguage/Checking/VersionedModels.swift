@@ -3,10 +3,14 @@ package struct VersionedModels: Sendable {
   /// In the order of the scenario.
   package let names: [String]
   private let models: [String: ManagedObjectModel]
+  /// The models in files, one for each path that the scenario gives; nil for one that can't be read.
+  var files: [VersionedModel?] = []
   /// Versions that can't be read, and why.
   var unreadable: [String: ModelFileError] = [:]
   /// The version that the model's own file says is current; nil where it doesn't, or several models are meant.
   var currentName: String?
+  /// Whether it is taken for want of better knowledge.
+  var currentIsAssumed: Bool { files.contains { $0?.currentVersionIsAssumed == true } }
   /// Why that may not be the order in which the versions came about.
   var orderProblems: [String] = []
 

@@ -15,11 +15,14 @@ package struct SandboxFiles: Codable, Sendable {
   package mutating func readModel(_ url: URL) throws {
     let parent = url.deletingLastPathComponent()
     read(VersionedModel.pathExtensions.contains(parent.pathExtension) ? parent : url)
-    let home = ModelHome(ofModelAt: url).folder
-    guard home.isFolder else { return }
-    list(home)
+    let home = ModelHome(ofModelAt: url)
+    guard home.folder.isFolder else { return }
+    list(home.folder)
+    let elsewhere = home.mappingFilesElsewhere
+    if let repository = home.repository, !elsewhere.isEmpty { list(repository) }
+    for file in elsewhere { read(file) }
     let extensions = MappingFile.pathExtensions.union(["swift"])
-    for file in try FolderSearch(home).files(withExtensions: extensions) { read(file) }
+    for file in try FolderSearch(home.folder).files(withExtensions: extensions) { read(file) }
   }
 
   package mutating func readStore(_ url: URL) {
