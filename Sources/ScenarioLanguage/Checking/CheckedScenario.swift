@@ -85,7 +85,7 @@ package struct CheckedScenario: Sendable {
 
   /// Loads the models of a scenario and checks everything in it against them.
   package static func check(_ scenario: Scenario) throws -> Self {
-    let models = try scenario.loadModels()
+    let models = ModelHome.ordered(try scenario.loadModels(), for: scenario)
     let collector = DiagnosticCollector()
     let whole = EveryVersion(scenario: scenario, models: models, collector: collector).spelledOut()
     let scenario = ModelHome.completed(whole.spelledOut(models, collector), models)

@@ -67,6 +67,18 @@ extension ModelHome {
 // MARK: - Scenarios
 
 extension ModelHome {
+  /// The versions of a scenario's model in the order that the mapping files beside it tell, too, where the scenario
+  /// leaves its steps to that order.
+  static func ordered(_ models: VersionedModels, for scenario: Scenario) -> VersionedModels {
+    guard scenario.route != nil || scenario.everyStart != nil,
+      case .xcode(_, let selected) = scenario.models, selected.isEmpty, models.files.count == 1,
+      let model = models.files[0], model.versions.count > 1,
+      // What can't be searched tells nothing.
+      let steps = try? MappingFolder(beside: model).steps, !steps.isEmpty
+    else { return models }
+    return models.inOrder(of: model.ordered(bySteps: steps))
+  }
+
   /// A scenario with all that its chain finds beside its model: for steps without a mapping the files made
   /// for just them, and the policies that these name.
   static func completed(_ scenario: Scenario, _ models: VersionedModels) -> Scenario {

@@ -19,6 +19,14 @@ package struct VersionedModels: Sendable {
     models = Dictionary(versions.map { ($0.name, $0.model) }) { first, _ in first }
   }
 
+  /// The same versions in the order of their model.
+  func inOrder(of model: VersionedModel) -> VersionedModels {
+    var result = VersionedModels(model.versions.map { ($0.name ?? "", $0) })
+    (result.files, result.unreadable) = ([model], unreadable)
+    (result.currentName, result.orderProblems) = (model.currentVersionName, model.order.problems)
+    return result
+  }
+
   package subscript(name: String) -> ManagedObjectModel? { models[name] }
 
   /// The version that a model object is.

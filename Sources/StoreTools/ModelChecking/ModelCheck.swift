@@ -51,20 +51,24 @@ package struct ModelCheck {
   ) -> [CheckedStep] {
     // All are asked for below, one after the other.
     _ = model.versions.mapOnAllCores { $0.entityVersionHashesByName }
-    let fitting = ways.enumerated().map { index, way in
-      (index < directFrom ? mappings.candidates : mappings.candidatesAsFound)
-        .fitting(source: way.source, destination: way.destination)
+    let steps = ways.enumerated().map { index, way in
+      let isDirect = index >= directFrom
+      let offered = isDirect ? mappings.candidatesAsFound : mappings.candidates
+      return (
+        way: way, isDirect: isDirect,
+        fitting: offered.fitting(source: way.source, destination: way.destination)
+      )
     }
-    let without = zip(ways, fitting).filter(\.1.isEmpty).map(\.0)
-    var inferred = without.mapOnAllCores {
-      CheckedStep(from: $0.source, to: $0.destination, fitting: [])
+    let without = steps.filter(\.fitting.isEmpty).map { ($0.way, $0.isDirect) }
+    var inferred = without.mapOnAllCores { way, isDirect in
+      CheckedStep(from: way.source, to: way.destination, fitting: [], isOpening: isDirect)
     }.makeIterator()
-    return zip(ways, fitting).enumerated().map { index, step in
-      let (way, fitting) = step
-      let known = fitting.isEmpty ? inferred.next() : nil
+    return steps.map { step in
+      let known = step.fitting.isEmpty ? inferred.next() : nil
       return known
         ?? CheckedStep(
-          from: way.source, to: way.destination, fitting: fitting, takingOne: index >= directFrom)
+          from: step.way.source, to: step.way.destination, fitting: step.fitting,
+          isOpening: step.isDirect)
     }
   }
 

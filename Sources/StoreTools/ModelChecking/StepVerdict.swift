@@ -49,32 +49,34 @@ package struct CheckedStep: Sendable {
 
   /// - Parameters:
   ///   - fitting: The mapping models that fit both versions.
-  ///   - takingOne: Whether the app opens the store with the destination's model, so that Core Data itself looks for
-  ///     the mapping model.
+  ///   - isOpening: Whether the app opens the store with the destination's model, so that Core Data itself looks for
+  ///     the source model and the mapping model.
   init(
     from source: ManagedObjectModel, to destination: ManagedObjectModel,
-    fitting: [MappingCandidate], takingOne: Bool = false
+    fitting: [MappingCandidate], isOpening: Bool = false
   ) {
     self.source = source
     self.destination = destination
     versions = VersionPair(source, destination)
-    verdict = Self.verdict(source, destination, fitting, takingOne: takingOne)
+    verdict = Self.verdict(source, destination, fitting, isOpening: isOpening)
   }
 
   private static func verdict(
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel,
-    _ fitting: [MappingCandidate], takingOne: Bool
+    _ fitting: [MappingCandidate], isOpening: Bool
   ) -> StepVerdict {
     if source.entityVersionHashesByName == destination.entityVersionHashesByName {
       return .unchanged
     }
     // The mapping itself is wanted by nobody here.
-    if fitting.isEmpty, MappingModel.canBeInferred(from: source, to: destination) {
+    let isWithoutSource = isOpening && source.isPartlyVersionedMerge
+    if fitting.isEmpty, !isWithoutSource, MappingModel.canBeInferred(from: source, to: destination)
+    {
       return .lightweight
     }
     do {
       var step = MigrationStep(from: source, to: destination, mappings: fitting)
-      step.takesOneMapping = takingOne
+      (step.isOpening, step.takesOneMapping) = (isOpening, isOpening)
       let choice = try step.chooseMapping()
       return choice.kind == .inferred ? .lightweight : .mapped(choice.mappings.map(\.name))
     } catch let error as CoreDataError {
