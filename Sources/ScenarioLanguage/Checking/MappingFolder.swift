@@ -74,9 +74,14 @@ package struct MappingFolder {
     let home = ModelHome(ofModelAt: model.url)
     let files = Self.sorted((try home.mappingFiles() + more).uniqued())
     try self.init(files.isEmpty ? [] : [(home.folder, files)], for: model, isGiven: false)
-    let others = home.mappingFilesElsewhere.filter { !files.contains($0) }.compactMap {
+    let others = home.mappingFilesElsewhere.filter { file in
+      // Most are of other models, and large.
+      !files.contains(file)
+        && (file.pathExtension == "cdm"
+          || XcodeMappingFile.namedModels(in: file)?.source.modelName == model.name)
+    }.compactMap {
       // What can't be read there may be of any other app.
-      (try? MappingFile.load(contentsOf: $0)).map { PlacedMapping($0, in: model) }
+      (try? ReadFiles.shared.mapping(at: $0)).map { PlacedMapping($0, in: model) }
     }.filter { $0.belongs(to: model) && isOpen(to: $0, in: model) }
     if others.isEmpty { return }
     self.init(groups + [others], unreadable: unreadable, for: model)
@@ -110,7 +115,7 @@ package struct MappingFolder {
         seen.insert($0.standardizedFileURL.resolvingSymlinksInPath().path).inserted
       }.compactMap { file -> PlacedMapping? in
         do {
-          let mapping = PlacedMapping(try MappingFile.load(contentsOf: file), in: model)
+          let mapping = PlacedMapping(try ReadFiles.shared.mapping(at: file), in: model)
           if case .ofOtherModel = mapping.place, !isGiven { return nil }
           return mapping
         } catch let error as MappingFileError where !isGiven || error.isAbsence && file != place {

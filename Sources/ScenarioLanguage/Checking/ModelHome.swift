@@ -124,8 +124,15 @@ private struct FilesBeside {
       let ends = scenario.chain[index].ends
       guard let source = models[ends.value.source], let destination = models[ends.value.destination]
       else { continue }
-      let running = files.running(
-        from: source, to: destination, takingOne: scenario.route?.value == .direct)
+      let all = files.running(from: source, to: destination)
+      let running =
+        scenario.route?.value == .direct
+        ? files.running(from: source, to: destination, takingOne: true) : all
+      if let one = running.first, running.count < all.count {
+        scenario.passedOver.append(
+          "\(ends.value): \(all.map(\.name).joined(separator: ", ")) fit, of which Core Data takes one: \(one.name)"
+        )
+      }
       // One that can't be read is for the scenario to fail by.
       let broken = files.unreadable.filter {
         !$0.error.isAbsence && $0.versions(of: model) == ends.value

@@ -68,6 +68,7 @@ extension CheckRule {
     case .mappingElsewhere:
       "See that the file is in the app's target, or give the right ones with --mappings."
     case .mappingTwice: "Remove one of them."
+    case .policyDropped: "Enter the class as the mapping's custom policy in Xcode."
     case .mappingValueImpossible:
       "Write the value expression anew, or clear it, in Xcode's mapping editor."
     case .mappingInferable:

@@ -32,6 +32,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case mappingElsewhere = "mapping-elsewhere"
   case mappingTwice = "mapping-twice"
   case mappingValueImpossible = "mapping-value-impossible"
+  case policyDropped = "policy-dropped"
 
   // Single versions.
   case oneSidedInverse = "one-sided-inverse"
@@ -79,7 +80,8 @@ extension CheckRule {
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
       .possibleEntityRename, .narrowedType, .joinedTables, .mappingFitsNoStep, .mappingFitsSeveral,
-      .mappingLeavesOutEntity, .mappingUnreadable, .missingInverse, .noActionDeleteRule,
+      .mappingLeavesOutEntity, .mappingUnreadable, .policyDropped, .missingInverse,
+      .noActionDeleteRule,
       .undefinedType, .defaultOutOfRange, .currentNotNewest, .currentAssumed, .unusedSilencing:
       .warning
     case .removedProperty, .removedEntity, .orderLost, .deleteRuleChanged, .mappingInferable,
@@ -153,6 +155,8 @@ extension CheckRule {
     case .mappingTwice: "Two mapping models for one step do the same."
     case .mappingValueImpossible:
       "A value expression of a mapping model asks for a key that no source object has, or gives a constant that the attribute can't have."
+    case .policyDropped:
+      "An entity mapping has no policy, and the app has one of its name that no mapping model names."
     case .oneSidedInverse: "A relationship's inverse doesn't lead back to it."
     case .missingInverse: "A relationship has no inverse."
     case .noActionDeleteRule:

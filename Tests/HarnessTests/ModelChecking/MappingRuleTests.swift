@@ -175,6 +175,22 @@ import Testing
           + "[mapping-value-impossible]"))
   }
 
+  @Test(arguments: ["AToA", "AToAPolicy", "AToAMigrationPolicy"])
+  func aPolicyThatXcodeLostIsNamed(name: String) throws {
+    let versions = try versions(mapping: ["A", "B"])
+    try versions.folder.write(
+      "final class \(name): NSEntityMigrationPolicy {}", to: "Sources/P.swift")
+    try versions.folder.write(
+      "final class Other: NSEntityMigrationPolicy {}", to: "Sources/Other.swift")
+    #expect(
+      try versions.findings(mappings: "Mappings").contains(
+        "warning: Map.xcmappingmodel: App -> App 2: AToA has no policy, and no mapping model names \(name) of "
+          + "P.swift [policy-dropped]"))
+    try versions.writeMapping(["A", "B"], policy: "App.\(name)", file: "Map")
+    #expect(
+      try !versions.check(mappings: "Mappings").findings.contains { $0.rule == .policyDropped })
+  }
+
   @Test func aMappingThatFitsElsewhereTooIsNamed() throws {
     let versions = try ModelVersions(
       Self.old + Self.other, Self.new + Self.other, Self.new + Self.other + #"<entity name="C"/>"#)

@@ -10,6 +10,7 @@ struct MappingRules {
   var findings: [CheckFinding] {
     mappings.mappings.flatMap(placeFindings) + steps.flatMap(stepFindings)
       + mappings.mappings.compactMap(emptyMappings) + mappings.unreadable.map(unreadable)
+      + DroppedPolicyRule(model: model, mappings: mappings).findings
       + mappings.mappings.filter { mappings.elsewhere.contains($0.file.url) }.map {
         finding(
           .mappingElsewhere, $0,
