@@ -12,14 +12,17 @@ command -v heavyweight >/dev/null || {
   exit 2
 }
 
-# The models that files are of; those beside a mapping model, a manifest or accepted findings.
+# The models that files are of; those beside a mapping model, a manifest or accepted findings, and those that a mapping
+# model names, wherever they are.
 models() {
-  local file folder
+  local file folder name
   for file in "$@"; do
     case "$file" in
       *.xcdatamodeld/*) printf '%s\n' "${file%%.xcdatamodeld/*}.xcdatamodeld" ;;
       *.xcdatamodeld.lock.json) printf '%s\n' "${file%.lock.json}" ;;
       *.xcmappingmodel/* | *.heavyweight-check.yaml)
+        name=$(sed -n 's|.*"sourcemodelpath"[^>]*>\(.*/\)\{0,1\}\([^/<]*\.xcdatamodeld\)/.*|\2|p' "$file" 2>/dev/null || true)
+        [ -z "$name" ] || find . -name "$name" -not -path '*/.*/*' -print | sed 's|^\./||'
         folder=$(dirname "${file%%.xcmappingmodel/*}")
         find "$folder" -maxdepth 1 -name '*.xcdatamodeld' -print 2>/dev/null | sed 's|^\./||' ;;
     esac

@@ -213,6 +213,13 @@ extension CoreDataError {
       .with(value: nil, underlying: cause)
   }
 
+  static func unreadableExpression(_ error: MappingFileError) -> CoreDataError {
+    CoreDataError(
+      .migration, "The value expression in the mapping model can't be read: \(error.note)"
+    )
+    .with(value: nil, underlying: error)
+  }
+
   static func notRunning(_ mapping: EntityMapping) -> CoreDataError {
     CoreDataError(
       .migration, "entity mapping '\(mapping.name ?? "")' isn't part of the running migration")

@@ -6,6 +6,8 @@ public struct FetchRequestTemplate: Hashable, Sendable {
   public var sortKeys: [SortKey] = []
   /// Most results to give; 0 for all.
   public var fetchLimit = 0
+  /// How many results to leave out at the beginning. Only compiled models say so.
+  public var fetchOffset = 0
   /// How many objects' values are read together; 0 for all.
   public var fetchBatchSize = 0
   public var includesSubentities = true
@@ -47,6 +49,7 @@ extension FetchRequestTemplate {
       predicateFormat.map { "where \($0)" },
       sortKeys.isEmpty ? nil : "by " + sortKeys.map(\.summary).joined(separator: ", "),
       fetchLimit == 0 ? nil : "limit \(fetchLimit)",
+      fetchOffset == 0 ? nil : "offset \(fetchOffset)",
       fetchBatchSize == 0 ? nil : "batch size \(fetchBatchSize)",
       includesSubentities ? nil : "without subentities",
       includesPendingChanges ? nil : "without pending changes",

@@ -17,7 +17,8 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
   public var deleteRule: DeleteRule = .nullify { willSet { requireMutable() } }
   /// Fewest destinations; 0 in nearly all models, also for required relationships.
   public var minCount = 0 { willSet { requireMutable() } }
-  /// Most destinations: 1 makes the relationship to-one, 0 means no limit.
+  /// Most destinations: 1 makes the relationship to-one, 0 means no limit, and so does -1, which some generators
+  /// of models write.
   public var maxCount = 0 { willSet { requireMutable() } }
   public var isOrdered = false { willSet { requireMutable() } }
 
@@ -51,7 +52,7 @@ public final class RelationshipDescription: PropertyDescription, @unchecked Send
 
   /// Whether the bounds allow so many destinations. Optional and empty passes even with a minimum.
   package func allows(count: Int) -> Bool {
-    count == 0 && isOptional || count >= minCount && (maxCount == 0 || count <= maxCount)
+    count == 0 && isOptional || count >= minCount && (maxCount <= 0 || count <= maxCount)
   }
 }
 

@@ -87,15 +87,6 @@ struct DamagedModelCommandTests {
       description: "Xcode 3's format", culprit: "App.xcdatamodeld/App.xcdatamodel"
     ) { try $0.write("bplist00", to: "App.xcdatamodeld/App.xcdatamodel/elements") },
     Damage(
-      description: "a current version that is missing",
-      culprit: "App.xcdatamodeld/.xccurrentversion", isAboutCurrentVersion: true
-    ) {
-      try writeTwoVersions(in: $0)
-      try $0.write(
-        "<plist><dict><key>_XCCurrentVersionName</key><string>App 9.xcdatamodel</string></dict></plist>",
-        to: "App.xcdatamodeld/.xccurrentversion")
-    },
-    Damage(
       description: "a .xccurrentversion that is no property list",
       culprit: "App.xcdatamodeld/.xccurrentversion", isAboutCurrentVersion: true
     ) {
@@ -108,13 +99,6 @@ struct DamagedModelCommandTests {
     ) {
       try $0.write("<model><entity name='App'/></model>", to: contents)
       try $0.write("App", to: "App.xcdatamodeld/.xccurrentversion")
-    },
-    Damage(
-      description: "no .xccurrentversion, and no version of the model's name",
-      culprit: "App.xcdatamodeld", isAboutCurrentVersion: true
-    ) {
-      try $0.write("<model/>", to: "App.xcdatamodeld/One.xcdatamodel/contents")
-      try $0.write("<model/>", to: "App.xcdatamodeld/Two.xcdatamodel/contents")
     },
     Damage(description: "no archive", model: "App.mom", culprit: "App.mom") {
       try $0.write("<model/>", to: "App.mom")

@@ -161,6 +161,16 @@ import Testing
     let check = try run(".ci/pre-commit.sh", ["check"] + files, in: folder)
     #expect(check.status == 1)
     #expect(check.output.matches(of: #/Bookshop\.xcdatamodeld: 4 versions/#).count == 1, "\(check)")
+    // Mapping files lie anywhere; what they name tells the model.
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "Maps"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      at: folder.url.appending(path: "Model/Bookshop 2 to 3.xcmappingmodel"),
+      to: folder.url.appending(path: "Maps/Two.xcmappingmodel"))
+    let elsewhere = try run(
+      ".ci/pre-commit.sh", ["check", "Maps/Two.xcmappingmodel/xcmapping.xml"], in: folder)
+    #expect(elsewhere.output.contains("Bookshop.xcdatamodeld: 4 versions"), "\(elsewhere)")
+    try FileManager.default.removeItem(at: folder.url.appending(path: "Maps"))
     // Without a manifest there is nothing to compare with.
     #expect(try run(".ci/pre-commit.sh", ["lock"] + files, in: folder) == (0, "", ""))
     let lock = try run(

@@ -76,13 +76,12 @@ import Testing
       try load("Other.momd").notes.map(\.message) == ["there is no version 'Old', or no longer"])
   }
 
-  @Test func aCurrentVersionThatIsNotThereIsAProblemOfItsOwn() throws {
+  @Test func forACurrentVersionThatIsNotThereTheNewestIsTaken() throws {
     try folder.writeCompiled(
       ["App": model(Self.book), "App 2": model("")], current: "App 3", to: "App.momd")
-    let error = #expect(throws: ModelFileError.self) {
-      try load("App.momd").requiredCurrentVersion()
-    }
-    #expect(error?.kind == .missingCurrentVersion("App 3"))
+    let compiled = try load("App.momd")
+    #expect(compiled.currentVersionName == "App 2")
+    #expect(compiled.currentVersionIsAssumed)
 
     try folder.write("<model/>", to: "X.xcdatamodeld/X.xcdatamodel/contents")
     try folder.write("<model/>", to: "X.xcdatamodeld/X 2.xcdatamodel/contents")
@@ -93,13 +92,14 @@ import Testing
         <key>_XCCurrentVersionName</key> <string>X 3.xcdatamodel</string>
       </dict></plist>
       """, to: "X.xcdatamodeld/.xccurrentversion")
-    let source = #expect(throws: ModelFileError.self) {
-      try load("X.xcdatamodeld").requiredCurrentVersion()
-    }
+    let source = try load("X.xcdatamodeld")
+    #expect(source.currentVersionName == "X 2")
     let file = folder.url.standardizedFileURL.path + "/X.xcdatamodeld/.xccurrentversion"
     #expect(
-      source?.description
-        == "\(file):3:44: error: the current version 'X 3.xcdatamodel' doesn't exist")
+      source.notes.map(\.description) == [
+        "\(file):3: note: the current version 'X 3.xcdatamodel' doesn't exist: the newest is taken; "
+          + "name another with an .xccurrentversion"
+      ])
   }
 
   // MARK: Folders

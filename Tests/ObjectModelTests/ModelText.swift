@@ -33,7 +33,7 @@ private func details(of property: PropertyDescription) -> String {
       + "preserve \(attribute.preservesValueInHistoryOnDeletion) "
       + "transformer \(attribute.valueTransformerName ?? "-") indexed \(attribute.isIndexed) "
       + "class \(attribute.attributeValueClassName ?? "-") "
-      + "derived \(attribute.derivationExpression ?? "-")"
+      + "derived \(attribute.compiledDerivation ?? "-")"
   case let relationship as RelationshipDescription:
     "-> \(relationship.destinationEntity.name) <- \(relationship.inverseRelationship?.name ?? "-") "
       + "\(relationship.deleteRule) \(relationship.minCount)...\(relationship.maxCount) "

@@ -207,7 +207,20 @@ import Testing
 
   // MARK: Counts and other frameworks
 
-  @Test(arguments: ["99999999999999", "-1", "1.5", "2147483648"])
+  @Test func minusOneIsNoLimit() throws {
+    let model = try load(
+      #"<entity name="A"><relationship name="r" toMany="YES" maxCount="-1" destinationEntity="A"/></entity>"#
+    )
+    let relationship = try #require(model.versions[0].entities[0].relationships.first)
+    #expect(relationship.isToMany)
+    #expect([0, 1, 1000].allSatisfy(relationship.allows))
+    // Whether a device has 0 or -1 in the hash, no file tells.
+    #expect(!model.versions[0].versionHashesAreReliable)
+    let cached = try ModelArchive.decode(ModelArchive.encode(model.versions[0]))
+    #expect(cached.entities[0].relationships.map(\.maxCount) == [-1])
+  }
+
+  @Test(arguments: ["99999999999999", "-2", "1.5", "2147483648"])
   func impossibleCountsAreNamed(count: String) {
     let found = error(
       #"<entity name="A"><relationship name="r" toMany="YES" maxCount="\#(count)" destinationEntity="A"/></entity>"#

@@ -93,14 +93,14 @@ import Testing
     #expect(model.notes == [])
   }
 
-  @Test func ofSeveralVersionsTheOneNamedLikeTheModelIsCurrentUnlessSomethingElseIsSaid() throws {
+  @Test func ofSeveralVersionsTheNewestIsCurrentUnlessSomethingElseIsSaid() throws {
     let folder = try TemporaryFolder()
     try folder.write("<model/>", to: "App.xcdatamodeld/App.xcdatamodel/contents")
     let url = folder.url.appending(path: "App.xcdatamodeld")
     #expect(try XcodeModel.load(contentsOf: url).currentVersionName == "App")
 
     try folder.write("<model/>", to: "App.xcdatamodeld/App 2.xcdatamodel/contents")
-    #expect(try XcodeModel.load(contentsOf: url).currentVersionName == "App")
+    #expect(try XcodeModel.load(contentsOf: url).currentVersionName == "App 2")
 
     try folder.write("broken", to: "App.xcdatamodeld/.xccurrentversion")
     let broken = try XcodeModel.load(contentsOf: url)

@@ -119,6 +119,7 @@ import Testing
     var template = FetchRequestTemplate(
       name: "some", entityName: "Song", predicateFormat: "title == $title")
     template.fetchLimit = 3
+    template.fetchOffset = 2
     template.fetchBatchSize = 20
     template.resultType = 2
     template.includesSubentities = false

@@ -55,7 +55,7 @@ extension ManagedObjectModel {
 // MARK: - Fetch request templates
 
 extension ManagedObjectModel {
-  /// Keeps a request under a name: its entity, predicate and limit; nil removes the one that is there.
+  /// Keeps a request under a name; nil removes the one that is there.
   public func setFetchRequestTemplate(
     _ fetchRequestTemplate: FetchRequest<any FetchRequestResult>?, forName name: String
   ) {
@@ -68,10 +68,8 @@ extension FetchRequestTemplate {
   /// Nil for a request without entity.
   fileprivate init?(_ request: FetchRequest<any FetchRequestResult>, name: String) {
     guard let entityName = request.entityName ?? request.entity?.name else { return nil }
-    self.init(
-      name: name, entityName: entityName, predicateFormat: request.predicate?.predicateFormat)
-    fetchLimit = request.fetchLimit
-    includesSubentities = request.includesSubentities
+    self.init(request, named: name)
+    self.entityName = entityName
   }
 }
 

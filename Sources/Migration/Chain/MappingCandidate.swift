@@ -24,9 +24,16 @@ extension MappingCandidate {
       && versions.destination.isSameVersion(as: destination)
   }
 
-  /// Whether the mapping is for a step: it was made for it, or has its version hashes.
+  /// Whether the mapping is for a step: it was made for it, or has its version hashes. One that maps nothing has
+  /// those of all.
+  func fits(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> Bool {
+    model.fits(source: source, destination: destination)
+      && (!model.entityMappings.isEmpty || isMade(for: source, destination))
+  }
+
+  /// Whether the mapping is for a step, or was when it was made.
   func concerns(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> Bool {
-    isMade(for: source, destination) || model.fits(source: source, destination: destination)
+    isMade(for: source, destination) || fits(source, destination)
   }
 
   /// The first entities that both mapping models make objects of, from the same source.
@@ -53,6 +60,19 @@ private struct MappedEntities: Hashable {
 }
 
 extension MappingModel {
+  /// All that decides what becomes of objects; equal for mapping models that do the same.
+  fileprivate var content: [String] {
+    (entityMappings ?? []).map { mapping in
+      let values = [mapping.attributeMappings, mapping.relationshipMappings].map { properties in
+        properties?.map { "\($0.name ?? "") = \($0.valueExpression?.expressionFormat ?? "nil")" }
+          .sorted()
+      }
+      return "\(mapping.name ?? "") \(mapping.mappingType) \(mapping.sourceEntityName ?? "") "
+        + "\(mapping.destinationEntityName ?? "") \(mapping.entityMigrationPolicyClassName ?? "") "
+        + "\(mapping.sourceExpression?.expressionFormat ?? "") \((mapping.userInfo ?? [:]).map { "\($0)" }.sorted()) \(values)"
+    }
+  }
+
   fileprivate var mappedEntities: Set<MappedEntities> {
     Set(
       (entityMappings ?? []).compactMap { mapping in
@@ -64,8 +84,15 @@ extension MappingModel {
 }
 
 extension [MappingCandidate] {
+  /// Those that fit two versions.
+  package func fitting(
+    source: ManagedObjectModel, destination: ManagedObjectModel
+  ) -> [MappingCandidate] {
+    filter { $0.fits(source, destination) }
+  }
+
   /// Those that run, of candidates that fit a step: what was made for it comes before what only has its
-  /// hashes.
+  /// hashes, and of several that do the same the first will do.
   ///
   // Core Data: assumed. It looks mapping models up by the hashes of the entities that they mention, and
   // takes one; which of several isn't documented.
@@ -73,12 +100,14 @@ extension [MappingCandidate] {
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(MappingOverlap) -> [MappingCandidate] {
     let made = filter { $0.isMade(for: source, destination) }
-    let running = filter { candidate in
+    let preferred = filter { candidate in
       if made.isEmpty || candidate.isMade(for: source, destination) { return true }
       // A compiled one doesn't say what it was made for.
       return candidate.versions == nil
         && made.allSatisfy { $0.commonEntities(with: candidate) == nil }
     }
+    var contents: Set<[String]> = []
+    let running = preferred.filter { contents.insert($0.model.content).inserted }
     try running.checkOverlap()
     return running
   }

@@ -10,7 +10,8 @@ public struct MappingChoice {
     public var misfits: [MappingMisfit]
 
     public var description: String {
-      "\(name): " + misfits.map(\.description).joined(separator: "; ")
+      "\(name): "
+        + (misfits.isEmpty ? "it maps nothing" : misfits.map(\.description).joined(separator: "; "))
     }
   }
 
@@ -37,15 +38,17 @@ extension MigrationStep {
     var fitting: [MappingCandidate] = []
     var stale: [MappingChoice.Stale] = []
     for candidate in mappings {
-      let misfits = candidate.model.misfits(source: sourceModel, destination: destinationModel)
-      if misfits.isEmpty {
+      if candidate.fits(sourceModel, destinationModel) {
         fitting.append(candidate)
       } else {
+        let misfits = candidate.model.misfits(source: sourceModel, destination: destinationModel)
         stale.append(.init(name: candidate.name, misfits: misfits))
       }
     }
     if !fitting.isEmpty {
-      return MappingChoice(kind: .custom, mappings: try running(fitting), stale: stale)
+      let running = try running(fitting)
+      return MappingChoice(
+        kind: .custom, mappings: takesOneMapping ? Array(running.prefix(1)) : running, stale: stale)
     }
     return try inferMapping(insteadOf: stale)
   }

@@ -20,6 +20,8 @@ public struct MigrationStep {
   public var isManaged = false
   /// Whether it stands for an app that opens the store, so that Core Data itself looks for the source model.
   public var isOpening = false
+  /// Whether Core Data itself looks for the mapping model, of which it takes one: the first that it comes upon.
+  public var takesOneMapping = false
   /// How the second pass of a migration manager visits the objects.
   public var secondPass = SecondPass.once
   /// The stages that lead from the source model to the destination model, for an app that opens the

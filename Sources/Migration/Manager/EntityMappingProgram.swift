@@ -64,6 +64,10 @@ final class EntityMappingProgram {
   func value<Property, Source>(
     of step: PropertyStep<Property, Source>, source: ManagedObject?, destination: ManagedObject
   ) throws -> Value {
+    if let error = step.mapping.unreadable {
+      throw CoreDataError.unreadableExpression(error)
+        .at(entity: destinationEntity?.name, property: step.property.name)
+    }
     guard let expression = step.mapping.valueExpression else { return .null }
     let object = source.map { Value.object($0) } ?? .null
     variables[MigrationVariable.source.rawValue] = object

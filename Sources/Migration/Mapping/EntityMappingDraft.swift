@@ -82,9 +82,11 @@ extension EntityMappingDraft {
     /// The same-named property of the source, if there is one.
     case generated
     /// The destination instances of the objects at a key path from the source object (nil: the
-    /// property's name), under the mapping with a name (nil: chosen by entity).
+    /// property's name; empty: that object itself), under the mapping with a name (nil: chosen by entity).
     case instances(keyPath: String?, mappingName: String?)
     /// Nothing: the property keeps its default.
     case nothing
+    /// An expression in a file that can't be read.
+    case unreadable(MappingFileError)
   }
 }

@@ -5,6 +5,8 @@ open class PropertyMapping: NSObject {
   /// What gives the value; nil leaves the property as it is: at its default, or empty.
   open var valueExpression: Expression?
   open var userInfo: [AnyHashable: Any]?
+  /// Why the expression in the mapping model's file can't be read; whoever evaluates it gets the error.
+  package var unreadable: MappingFileError?
 
   public override init() { super.init() }
 

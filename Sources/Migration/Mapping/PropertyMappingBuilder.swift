@@ -40,9 +40,11 @@ struct PropertyMappingBuilder {
   ) throws -> [PropertyMapping] {
     try properties.sorted { $0.name < $1.name }.compactMap { property in
       if let written = selection.written[property.name] {
-        return PropertyMapping(
+        let mapping = PropertyMapping(
           name: property.name,
           valueExpression: try expression(written, property.name) { generate(property) })
+        if case .unreadable(let error) = written { mapping.unreadable = error }
+        return mapping
       }
       guard case .sameNamed = selection, let expression = generate(property) else { return nil }
       return PropertyMapping(name: property.name, valueExpression: expression)
@@ -62,6 +64,7 @@ struct PropertyMappingBuilder {
     case .instances(let keyPath, let mappingName):
       return try instances(property, keyPath ?? property, mappingName)
     case .nothing: return nil
+    case .unreadable: return .expressionForEvaluatedObject()
     }
   }
 
@@ -70,11 +73,7 @@ struct PropertyMappingBuilder {
   /// One mapping takes the relationship's objects: that one by name. Several do: by relationship.
   /// Core Data: observed in compiled mapping models.
   private func generated(_ original: RelationshipDescription, keyPath: String) -> Expression {
-    let takers = drafts.filter { draft in
-      let entity = draft.sourceEntityName.flatMap { sourceModel.entity(named: $0) }
-      return draft.destinationEntityName != nil
-        && entity?.isKindOf(entity: original.destinationEntity) == true
-    }
+    let takers = takers(of: original.destinationEntity)
     if takers.count == 1 {
       return GeneratedExpression.destinationInstances(
         mappingName: takers[0].name, keyPath: keyPath
@@ -83,6 +82,14 @@ struct PropertyMappingBuilder {
     return GeneratedExpression.relatedInstances(
       relationshipName: original.name, keyPath: keyPath
     ).expression
+  }
+
+  /// The entity mappings that make something of an entity's objects.
+  private func takers(of entity: EntityDescription) -> [EntityMappingDraft] {
+    drafts.filter { draft in
+      let taken = draft.sourceEntityName.flatMap { sourceModel.entity(named: $0) }
+      return draft.destinationEntityName != nil && taken?.isKindOf(entity: entity) == true
+    }
   }
 
   /// The explicit form: a key path, a mapping, or both.
@@ -96,6 +103,14 @@ struct PropertyMappingBuilder {
       return GeneratedExpression.destinationInstances(
         mappingName: mappingName, keyPath: keyPath
       ).expression
+    }
+    if keyPath.isEmpty {
+      // Core Data: assumed: what other mappings make of the source object itself.
+      let others = source.map(takers)?.filter { $0.name != draft.name } ?? []
+      return others.count == 1
+        ? GeneratedExpression.destinationInstances(mappingName: others[0].name, keyPath: "")
+          .expression
+        : nil
     }
     guard let original = relationship(at: keyPath) else { return nil }
     return generated(original, keyPath: keyPath)

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// Models are immutable. Of mapping models only what Xcode's files say is kept, since apps change the objects that
 /// are made of it.
-final class ReadFiles: Sendable {
-  static let shared = ReadFiles()
+package final class ReadFiles: Sendable {
+  package static let shared = ReadFiles()
 
   private struct Entry<Content>: @unchecked Sendable {
     let state: FilesState
@@ -25,7 +25,7 @@ final class ReadFiles: Sendable {
   }
 
   /// - Throws: ``MappingFileError``.
-  func mapping(at url: URL) throws -> MappingFile {
+  package func mapping(at url: URL) throws -> MappingFile {
     let state = FilesState(of: url)
     if let known = mappings.withLock({ $0[url.path] }), known.state == state {
       return known.content

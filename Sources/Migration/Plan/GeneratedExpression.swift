@@ -8,7 +8,8 @@ package enum GeneratedExpression: Equatable {
   /// `$source.key`, or the default value where that is nil.
   case sourceKeyOrDefault(String, Value)
   case constant(Value)
-  /// The destination instances that one mapping made of the objects at a source key path.
+  /// The destination instances that one mapping made of the objects at a source key path; of the source object itself
+  /// for an empty one.
   case destinationInstances(mappingName: String, keyPath: String)
   /// The destination instances, under any mapping, of the objects at a source key path.
   case relatedInstances(relationshipName: String, keyPath: String)
@@ -41,7 +42,8 @@ extension GeneratedExpression {
   }
 
   private static func source(_ keyPath: String) -> Expression {
-    Expression(forKeyPath: keyPath, of: variable(.source))
+    let source = variable(.source)
+    return keyPath.isEmpty ? source : Expression(forKeyPath: keyPath, of: source)
   }
 
   private static func isNil(_ key: String) -> Predicate {

@@ -67,7 +67,7 @@ extension EntityMappingDraft {
       switch source {
       case .text(let text): text
       case .expression(let expression): expression.expressionFormat
-      case .generated, .instances, .nothing: nil
+      case .generated, .instances, .nothing, .unreadable: nil
       }
     }
     return texts + [sourcePredicate, sourceExpression?.expressionFormat].compactMap(\.self)

@@ -104,10 +104,45 @@ extension XMLStore {
         if let object { objects[object.id] = object }
         object = nil
       case "attribute":
-        if let attribute { object?.attributes[attribute] = text }
+        if let attribute { object?.attributes[attribute] = StoredText.plain(text) }
         attribute = nil
       default: break
       }
     }
+  }
+}
+
+/// The escapes that an XML store has in a text below XML's own: a backslash, `u` and the two bytes of a UTF-16 unit,
+/// the low one first; and a backslash for itself.
+// Core Data: observed in public mapping files for `<`, `>` and `&`; assumed for other characters.
+private enum StoredText {
+  static func plain(_ text: String) -> String {
+    guard text.contains("\\") else { return text }
+    var units: [UInt16] = []
+    var rest = text.utf16[...]
+    while let unit = rest.popFirst() {
+      if unit != backslash {
+        units.append(unit)
+      } else if rest.first == backslash {
+        units.append(backslash)
+        rest.removeFirst()
+      } else if let escaped = escaped(rest) {
+        units.append(escaped)
+        rest.removeFirst(5)
+      } else {
+        units.append(unit)
+      }
+    }
+    return String(decoding: units, as: UTF16.self)
+  }
+
+  private static let backslash: UInt16 = 0x5C
+
+  private static func escaped(_ rest: Substring.UTF16View) -> UInt16? {
+    let text = String(decoding: rest.prefix(5), as: UTF16.self)
+    guard text.first == "u", text.count == 5, let bytes = UInt16(text.dropFirst(), radix: 16) else {
+      return nil
+    }
+    return bytes.byteSwapped
   }
 }

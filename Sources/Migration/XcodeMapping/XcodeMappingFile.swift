@@ -52,11 +52,12 @@ public struct XcodeMappingFile {
   /// refresh. A copy that can't be decoded is nil.
   /// - Throws: ``MappingFileError`` for a file that is broken.
   /// - Complexity: Reads the whole file again; it may have megabytes.
-  package func modelSnapshots() throws -> (
-    source: ManagedObjectModel?, destination: ManagedObjectModel?
-  ) {
+  package func modelSnapshots() throws -> Copies {
     try XcodeMappingReader(url: Self.xml(in: url), skipping: []).snapshots()
   }
+
+  /// Copies of both models.
+  package typealias Copies = (source: ManagedObjectModel?, destination: ManagedObjectModel?)
 
   /// The versions that a file names, without reading all of it: it may have megabytes.
   /// - Returns: Nil where the file isn't there as a whole, or names none.
@@ -119,5 +120,12 @@ public struct ModelPathHint: Hashable, Sendable {
       if parent.path == base.path { return nil }
       base = parent
     }
+  }
+
+  /// The nearest `.xcdatamodeld` that may be meant; nil where none is there, or no name is given.
+  package func modelFolder(from file: URL) -> URL? {
+    guard modelName != nil, components.count > 1 else { return nil }
+    let folder = ModelPathHint(components.dropLast().joined(separator: "/"))
+    return folder.find(from: file.deletingLastPathComponent())
   }
 }

@@ -27,7 +27,7 @@ struct XcodeMappingReader {
     return models[0]
   }
 
-  func snapshots() throws -> (source: ManagedObjectModel?, destination: ManagedObjectModel?) {
+  func snapshots() throws -> XcodeMappingFile.Copies {
     let model = try model()
     let snapshots = Self.modelFields.map { field -> ManagedObjectModel? in
       let data = model.attributes[field].flatMap {
@@ -112,12 +112,16 @@ struct XcodeMappingReader {
   }
 
   /// A property's written expression wins: `autogenerateexpression` is set in relationship mappings that have one
-  /// and that apps rely on, and attribute mappings haven't got it.
+  /// and that apps rely on, and attribute mappings haven't got it. One that can't be read spoils nothing else.
   private func source(
     of property: XMLStore.Object
   ) throws -> EntityMappingDraft.PropertySource {
-    if let expression = try expression("valueexpressiondata", of: property) {
-      return .expression(expression)
+    do {
+      if let expression = try expression("valueexpressiondata", of: property) {
+        return .expression(expression)
+      }
+    } catch let error as MappingFileError {
+      return .unreadable(error)
     }
     let keyPath = property.attributes["sourcekeypath"]
     let mappingName = property.attributes["sourcemappingname"]
@@ -125,8 +129,10 @@ struct XcodeMappingReader {
     return .instances(keyPath: keyPath.map(Self.withoutVariable), mappingName: mappingName)
   }
 
+  /// Empty for `$source` alone, the source object itself.
   private static func withoutVariable(_ keyPath: String) -> String {
-    keyPath.hasPrefix("$source.") ? String(keyPath.dropFirst("$source.".count)) : keyPath
+    if keyPath == "$source" { return "" }
+    return keyPath.hasPrefix("$source.") ? String(keyPath.dropFirst("$source.".count)) : keyPath
   }
 
   // MARK: Archives

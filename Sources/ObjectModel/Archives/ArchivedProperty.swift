@@ -118,7 +118,7 @@ struct ArchivedProperty {
     guard let destination else {
       throw ModelArchiveError(.relationshipWithoutDestination(entity: entity, relationship: name))
     }
-    let maxCount = try count("NSMaxCount")
+    let maxCount = try count("NSMaxCount", least: -1)
     let relationship = RelationshipDescription(
       name: name, destinationEntityName: destination, toMany: maxCount != 1)
     relationship.maxCount = maxCount
@@ -133,9 +133,9 @@ struct ArchivedProperty {
   }
 
   /// From 0 to the largest that Core Data has room for.
-  private func count(_ key: String) throws -> Int {
+  private func count(_ key: String, least: Int32 = 0) throws -> Int {
     let number = archived[key].integerValue ?? 0
-    guard let count = Int32(exactly: number), count >= 0 else {
+    guard let count = Int32(exactly: number), count >= least else {
       throw ModelArchiveError(.badCount(number, entity: entity, relationship: name))
     }
     return Int(count)

@@ -269,7 +269,7 @@ extension ModelArchiveWriter {
   }
 
   private func derivation(of attribute: AttributeDescription) -> Fields {
-    guard let text = attribute.derivationExpression else { return [] }
+    guard let text = attribute.compiledDerivation else { return [] }
     let filter = attribute.filterPredicate.flatMap { predicates?.add(predicate: $0, to: writer) }
     return [
       ("NSDerivationExpression", .reference(ArchivedExpression.add(text, to: writer))),

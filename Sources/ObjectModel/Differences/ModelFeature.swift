@@ -83,7 +83,7 @@ extension ModelFeature {
     values[.minimum] = attribute.minimum.notation
     values[.maximum] = attribute.maximum.notation
     values[.pattern] = attribute.regularExpression
-    values[.derivation] = attribute.derivationExpression
+    values[.derivation] = attribute.compiledDerivation
     values[.derivationFilter] = attribute.filterPredicate
     values[.externalStorage] = attribute.allowsExternalBinaryDataStorage ? "external" : nil
     values[.preservedAfterDeletion] =

@@ -13,17 +13,13 @@ enum CompiledModel {
     }
     let info = try VersionInfo(of: folder)
     let names = files.map(\.baseName)
-    let only = names.count == 1 ? names[0] : nil
-    var (current, problem) = (only, nil as ModelFileError?)
-    switch info?.currentVersion(among: names) {
-    case .success(let name): current = name
-    case .failure(let error): (current, problem) = (nil, error)
-    case nil: break
-    }
+    let current = CurrentVersion(
+      named: { names throws(ModelFileError) in try info?.currentVersion(among: names) },
+      among: names, of: folder)
     var model = VersionedModel(
-      name: folder.baseName, url: folder, versions: versions, currentVersionName: current,
-      notes: (problem.map { [ModelFileNote($0)] } ?? []) + (info?.notes(on: versions) ?? []),
-      currentVersionProblem: current == nil ? problem : nil)
+      name: folder.baseName, url: folder, versions: versions, currentVersionName: current.name,
+      notes: (current.note.map { [$0] } ?? []) + (info?.notes(on: versions) ?? []))
+    model.currentVersionIsAssumed = current.isAssumed
     model.unreadVersionNames = names.filter { !reader.wants($0) }
     return model.ordered()
   }

@@ -4,10 +4,15 @@
 /// searched itself, since models and mapping models are folders, too.
 package struct FolderSearch {
   private let folder: URL
+  private let skipped: Set<String>
   /// Bundles in bundles lie some ten levels deep.
   private static let deepest = 16
 
-  package init(_ folder: URL) { self.folder = folder }
+  /// - Parameter skipped: Names of folders that aren't searched.
+  package init(_ folder: URL, skipping skipped: Set<String> = []) {
+    self.folder = folder
+    self.skipped = skipped
+  }
 
   /// The files, those nearest to the top first, then in order of names.
   /// - Throws: What `FileManager` throws for a folder that can't be read.
@@ -18,7 +23,8 @@ package struct FolderSearch {
       let members = try folders.flatMap(Self.members)
       found += members.filter { extensions.contains($0.pathExtension) }
       folders = members.filter {
-        !extensions.contains($0.pathExtension) && $0.isFolder && !$0.isSymbolicLink
+        !extensions.contains($0.pathExtension) && !skipped.contains($0.lastPathComponent)
+          && $0.isFolder && !$0.isSymbolicLink
       }
     }
     return found

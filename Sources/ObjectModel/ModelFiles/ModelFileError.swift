@@ -88,7 +88,7 @@ extension ModelFileError: CustomStringConvertible {
     ([file] + [line, column].compactMap { $0.map(String.init) }).joined(separator: ":")
   }
 
-  fileprivate var message: String {
+  var message: String {
     switch kind {
     case .noSuchFile: "there is no such file or folder"
     case .notAModel:

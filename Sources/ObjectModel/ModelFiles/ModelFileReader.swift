@@ -125,9 +125,11 @@ extension ModelFileReader {
   }
 
   /// A count: from 0 to the largest that Core Data's files have room for.
-  func count(_ attribute: String, of node: XMLElementNode) throws -> Int? {
+  func count(_ attribute: String, of node: XMLElementNode, least: Int32 = 0) throws -> Int? {
     guard let value = text(attribute, of: node) else { return nil }
-    guard let number = Int32(value), number >= 0 else { throw invalid(value, attribute, of: node) }
+    guard let number = Int32(value), number >= least else {
+      throw invalid(value, attribute, of: node)
+    }
     return Int(number)
   }
 

@@ -32,7 +32,8 @@ struct PropertyReader {
     relationship.isOrdered = flag("ordered")
     relationship.minCount = try reader.count("minCount", of: node) ?? 0
     relationship.maxCount =
-      try reader.count("maxCount", of: node) ?? relationship.maxCount
+      try reader.count("maxCount", of: node, least: relationship.isToMany ? -1 : 0)
+      ?? relationship.maxCount
     relationship.deleteRule = try deleteRule()
     return relationship
   }

@@ -11,12 +11,12 @@ struct VersionInfo {
     content = try PropertyListFile.dictionary(in: file)
   }
 
-  func currentVersion(among names: [String]) -> Result<String, ModelFileError> {
+  func currentVersion(among names: [String]) throws(ModelFileError) -> String {
     guard let name = content["NSManagedObjectModel_CurrentVersionName"] as? String else {
-      return .failure(ModelFileError(.noCurrentVersion, file: file.path))
+      throw ModelFileError(.noCurrentVersion, file: file.path)
     }
-    if names.contains(name) { return .success(name) }
-    return .failure(.missingCurrentVersion(name, in: file))
+    if names.contains(name) { return name }
+    throw .missingCurrentVersion(name, in: file)
   }
 
   /// Versions that the file lists and that aren't there, and those whose hashes it has otherwise.

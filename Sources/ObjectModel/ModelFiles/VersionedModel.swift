@@ -9,7 +9,7 @@ public struct VersionedModel: Sendable {
   public let order: VersionOrder
   /// Name of the version that new stores get; nil when the model doesn't say, and has several.
   public let currentVersionName: String?
-  /// Whether nothing says which version is current, so that it is the one that Xcode takes then.
+  /// Whether nothing says which version is current, so that it is the newest.
   public internal(set) var currentVersionIsAssumed = false
   /// Versions that can't be read, by name, and why.
   public internal(set) var unreadableVersions: [String: ModelFileError] = [:]
@@ -44,12 +44,14 @@ public struct VersionedModel: Sendable {
     // The versions of merged models were brought together one by one, each model's in its order.
     if isMerged && given.isEmpty { return self }
     let byName = versions.sorted { XcodeModel.precedes($0.name ?? "", $1.name ?? "") }
-    // That Xcode would take a version for the current one says nothing about its age.
+    // Where nothing says which is current, that is for the order to tell.
     let (models, order) = VersionSorter.order(
       of: byName, modelName: name, current: currentVersionIsAssumed ? nil : currentVersionName,
       steps: steps, given: given)
     var ordered = VersionedModel(
-      name: name, url: url, versions: models, currentVersionName: currentVersionName, notes: notes,
+      name: name, url: url, versions: models,
+      currentVersionName: currentVersionIsAssumed ? models.last?.name : currentVersionName,
+      notes: notes,
       currentVersionProblem: currentVersionProblem, order: order)
     ordered.currentVersionIsAssumed = currentVersionIsAssumed
     ordered.unreadableVersions = unreadableVersions
@@ -159,11 +161,13 @@ extension VersionedModel {
       names, evidence: names.dropFirst().map { _ in .inStep },
       contradictions: models.flatMap(\.order.contradictions),
       unknown: models.allSatisfy(\.order.unknown.isEmpty) ? [] : [names])
+    let isAssumed = models.contains(where: \.currentVersionIsAssumed)
     let allSay = models.allSatisfy { $0.currentVersion != nil }
     self.init(
       name: models.map(\.name).joined(separator: " + "), url: url, versions: versions,
       currentVersionName: allSay ? versions[-first].name : nil, notes: models.flatMap(\.notes),
       currentVersionProblem: models.lazy.compactMap(\.currentVersionProblem).first, order: order)
+    currentVersionIsAssumed = isAssumed
   }
 
   private var indexOfCurrentVersion: Int? {

@@ -53,7 +53,7 @@ public enum XcodeModel {
   public static func versionFolders(of url: URL) throws -> [URL] {
     // What can't be listed has no versions, which is an error.
     let members = try? FileManager.default.contentsOfDirectory(
-      at: url, includingPropertiesForKeys: nil)
+      at: url.resolvingSymlinksInPath(), includingPropertiesForKeys: nil)
     let folders = (members ?? []).filter { $0.pathExtension == "xcdatamodel" }
     if folders.isEmpty { throw ModelFileError(.noVersions, file: url.path) }
     // A name is asked of each folder once: there may be a hundred.
@@ -88,14 +88,17 @@ extension XcodeModel {
       }
     }
     if versions.isEmpty, let error = unreadable.values.first { throw error }
-    var current = CurrentVersion(of: url, among: folders.map(\.baseName))
+    var current = CurrentVersion(
+      named: { names throws(ModelFileError) in try currentVersion(of: url, among: names) },
+      among: folders.map(\.baseName), of: url)
     if let name = current.name, let error = unreadable[name] {
       (current.name, current.problem) = (nil, error)
     }
-    notes += current.notes
+    notes += current.note.map { [$0] } ?? []
     var model = VersionedModel(
       name: url.baseName, url: url, versions: versions, currentVersionName: current.name,
-      notes: notes, currentVersionProblem: current.name == nil ? current.problem : nil)
+      notes: notes,
+      currentVersionProblem: current.name == nil && !current.isAssumed ? current.problem : nil)
     model.currentVersionIsAssumed = current.isAssumed
     model.unreadableVersions = unreadable
     model.unreadVersionNames = folders.map(\.baseName).filter { !reader.wants($0) }
@@ -111,6 +114,21 @@ extension XcodeModel {
       notes: notes)
   }
 
+  /// - Returns: Nil where the file is missing, as copying tools lose it.
+  private static func currentVersion(
+    of url: URL, among names: [String]
+  ) throws(ModelFileError) -> String? {
+    let file = url.appending(path: ".xccurrentversion")
+    guard file.exists else { return nil }
+    let plist = try PropertyListFile.dictionary(in: file)
+    guard let folder = plist["_XCCurrentVersionName"] as? String else {
+      throw ModelFileError(.noCurrentVersion, file: file.path)
+    }
+    let name = folder.hasSuffix(".xcdatamodel") ? String(folder.dropLast(12)) : folder
+    if names.contains(name) { return name }
+    throw .missingCurrentVersion(folder, in: file)
+  }
+
   private static func contentsFile(of folder: URL) throws -> URL {
     let file = folder.appending(path: "contents")
     if file.exists { return file }
@@ -122,56 +140,5 @@ extension XcodeModel {
   static func precedes(_ a: String, _ b: String) -> Bool {
     let order = a.compare(b, options: [.numeric, .caseInsensitive])
     return order == .orderedSame ? a < b : order == .orderedAscending
-  }
-}
-
-/// Which of a model's versions is the current one.
-private struct CurrentVersion {
-  /// Nil where nothing says so, or what says so is wrong.
-  var name: String?
-  var problem: ModelFileError?
-  private(set) var isAssumed = false
-  private let file: URL
-
-  /// What `.xccurrentversion` names. Where the file is missing, as copying tools lose it, Xcode takes the
-  /// version that bears the model's name; of a single version there is no doubt.
-  ///
-  // Core Data: observed in public models without the file, which Xcode compiles.
-  init(of url: URL, among names: [String]) {
-    file = url.appending(path: ".xccurrentversion")
-    guard file.exists else {
-      let only = names.count == 1 ? names.first : nil
-      name = only ?? names.first { $0 == url.baseName }
-      isAssumed = only == nil && name != nil
-      return
-    }
-    do throws(ModelFileError) {
-      name = try Self.name(in: file, among: names)
-    } catch {
-      // A file that is there and wrong is no absence, even where one version leaves little doubt.
-      problem = error
-    }
-  }
-
-  private static func name(
-    in file: URL, among names: [String]
-  ) throws(ModelFileError) -> String {
-    let plist = try PropertyListFile.dictionary(in: file)
-    guard let folder = plist["_XCCurrentVersionName"] as? String else {
-      throw ModelFileError(.noCurrentVersion, file: file.path)
-    }
-    let name = folder.hasSuffix(".xcdatamodel") ? String(folder.dropLast(12)) : folder
-    if names.contains(name) { return name }
-    throw .missingCurrentVersion(folder, in: file)
-  }
-
-  var notes: [ModelFileNote] {
-    if let problem { return [ModelFileNote(problem)] }
-    guard isAssumed, let name else { return [] }
-    return [
-      ModelFileNote(
-        message: "there is no such file: '\(name)', which has the model's name, is taken as the "
-          + "current version, as Xcode does", file: file.path)
-    ]
   }
 }

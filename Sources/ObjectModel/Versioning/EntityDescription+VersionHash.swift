@@ -28,15 +28,50 @@ extension EntityDescription {
 
   /// Whether ``versionHash`` is known to be Core Data's own.
   ///
-  /// It isn't where no recorded hash shows how Core Data does it: an entity with both a uniqueness
-  /// constraint and a version hash modifier, or with a composite attribute, and everything below
-  /// such an entity. The hash then still tells versions apart, but may differ from Core Data's.
+  /// It isn't where no recorded hash shows how Core Data does it: an entity of which something stored is of
+  /// a kind that no hash is known of, or is named outside ASCII, and everything below such an entity. The hash then
+  /// still tells versions apart, but may differ from Core Data's.
   public var versionHashIsReliable: Bool {
-    let hasUnknownOrder = !uniquenessConstraints.isEmpty && versionHashModifier?.isEmpty == false
-    let hasComposite = ownProperties.contains {
-      !$0.isTransient && ($0 as? AttributeDescription)?.attributeType == .composite
-    }
-    if hasUnknownOrder || hasComposite { return false }
-    return superentity?.versionHashIsReliable ?? true
+    [name, versionHashModifier].allSatisfy(isASCII)
+      && ownProperties.allSatisfy { $0.isTransient || $0.versionHashIsReliable }
+      && superentity?.versionHashIsReliable ?? true
   }
 }
+
+extension PropertyDescription {
+  fileprivate var versionHashIsReliable: Bool {
+    guard [name, versionHashModifier].allSatisfy(isASCII) else { return false }
+    return switch self {
+    case let attribute as AttributeDescription: attribute.isOfHashedKind
+    case let relationship as RelationshipDescription:
+      relationship.maxCount == (relationship.isToMany ? 0 : 1)
+        && [relationship.destinationEntityName, relationship.inverseName].allSatisfy(isASCII)
+    default: true
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// Whether hashes of attributes of this kind are known.
+  fileprivate var isOfHashedKind: Bool {
+    if let derivation = compiledDerivation {
+      return isASCII(derivation)
+        && derivation.wholeMatch(
+          of: /now\(\)|[\w.]+|(canonical|uppercase|lowercase|count):\([\w.]+\)/)
+          != nil
+    }
+    if allowsExternalBinaryDataStorage && preservesValueInHistoryOnDeletion { return false }
+    return attributeType != .undefined && attributeType != .composite
+  }
+
+  /// The derivation as the model compiler writes it, which is what version hashes and compiled models have: an
+  /// operator on a collection is a function of it.
+  // Core Data: observed for `@count` in a public model and its compiled form; assumed for the other operators.
+  package var compiledDerivation: String? {
+    guard let text = derivationExpression?.filter({ !$0.isWhitespace }) else { return nil }
+    guard let match = text.wholeMatch(of: /([\w.]+)\.@(count|sum|min|max|avg)/) else { return text }
+    return "\(match.2 == "avg" ? "average" : match.2):(\(match.1))"
+  }
+}
+
+private func isASCII(_ text: String?) -> Bool { text?.utf8.allSatisfy { $0 < 0x80 } ?? true }

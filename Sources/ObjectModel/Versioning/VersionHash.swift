@@ -17,20 +17,25 @@ package enum VersionHash {
     text.append(entity.isAbstract ? 1 : 0)
     text.append(contentsOf: superentityHash ?? Data())
     for property in properties.filter(isPersistent).sorted(by: precedes) {
-      text.append(digest(of: property))
+      text.append(digest(of: property, declaredBy: property.entity ?? entity))
     }
-    text.append(constraints(entity.uniquenessConstraints))
     text.append(entity.versionHashModifier ?? "")
+    text.append(constraints(entity.uniquenessConstraints))
     return Data(text.digest)
   }
 
   /// The hash of a property, whatever its kind.
-  static func property(_ property: PropertyDescription) -> Data { Data(digest(of: property)) }
+  static func property(_ property: PropertyDescription) -> Data {
+    Data(digest(of: property, declaredBy: property.entity))
+  }
 
-  private static func digest(of property: PropertyDescription) -> SHA256.Digest {
+  private static func digest(
+    of property: PropertyDescription, declaredBy entity: EntityDescription?
+  ) -> SHA256.Digest {
     switch property {
     case let attribute as AttributeDescription: self.attribute(attribute)
-    case let relationship as RelationshipDescription: self.relationship(relationship)
+    case let relationship as RelationshipDescription:
+      self.relationship(relationship, declaredBy: entity)
     default: common(property)
     }
   }
@@ -46,20 +51,26 @@ package enum VersionHash {
 
   /// A derived attribute is its expression's text alone: name and type play no part.
   private static func attribute(_ attribute: AttributeDescription) -> SHA256.Digest {
-    if let derivation = attribute.derivationExpression { return Text(derivation).digest }
+    if let derivation = attribute.compiledDerivation { return Text(derivation).digest }
     var text = Text(common(attribute))
     text.append(littleEndian: Int32(attribute.attributeType.rawValue))
     if attribute.allowsExternalBinaryDataStorage { text.append(1) }
     if attribute.preservesValueInHistoryOnDeletion { text.append(1) }
     // No recorded hash shows how Core Data does it; without this a changed part would go unnoticed.
-    for element in attribute.elements.sorted(by: precedes) { text.append(digest(of: element)) }
+    for element in attribute.elements.sorted(by: precedes) { text.append(self.attribute(element)) }
     return text.digest
   }
 
-  private static func relationship(_ relationship: RelationshipDescription) -> SHA256.Digest {
+  /// A relationship that is its own inverse adds no inverse, as one without.
+  private static func relationship(
+    _ relationship: RelationshipDescription, declaredBy entity: EntityDescription?
+  ) -> SHA256.Digest {
     var text = Text(common(relationship))
     text.append(relationship.destinationEntityName)
-    text.append(relationship.inverseName ?? "")
+    let isItsOwnInverse =
+      relationship.inverseName == relationship.name
+      && relationship.destinationEntityName == entity?.name
+    text.append(isItsOwnInverse ? "" : relationship.inverseName ?? "")
     text.append(littleEndian: Int32(truncatingIfNeeded: relationship.maxCount))
     text.append(littleEndian: Int32(truncatingIfNeeded: relationship.minCount))
     if relationship.isOrdered { text.append(contentsOf: [1, 0]) }

@@ -52,6 +52,7 @@ extension FetchRequestTemplate {
     }
     if !sortKeys.isEmpty { request.sortDescriptors = sortKeys.map(SortDescriptor.init) }
     request.fetchLimit = fetchLimit
+    request.fetchOffset = fetchOffset
     request.fetchBatchSize = fetchBatchSize
     request.includesSubentities = includesSubentities
     request.includesPendingChanges = includesPendingChanges

@@ -23,6 +23,7 @@ extension FetchRequestTemplate {
       }
     }
     fetchLimit = request.fetchLimit
+    fetchOffset = request.fetchOffset
     fetchBatchSize = request.fetchBatchSize
     includesSubentities = request.includesSubentities
     includesPendingChanges = request.includesPendingChanges

@@ -216,7 +216,11 @@ extension Expression.Node {
   init(functionNamed name: String, _ arguments: [Expression]) throws {
     switch (name, arguments.count) {
     case ("castObject:toType:", 2):
-      guard case .constant(.string(let type)) = arguments[1].node else { break }
+      // A class's name without quotes is archived as a key path.
+      var type: String?
+      if case .constant(.string(let name)) = arguments[1].node { type = name }
+      if case .keyPath(nil, _) = arguments[1].node { type = arguments[1].keyPath }
+      guard let type else { break }
       self = .casting(arguments[0], to: type)
       return
     case ("objectFrom:withIndex:", 2):

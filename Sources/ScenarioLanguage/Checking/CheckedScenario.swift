@@ -85,7 +85,7 @@ package struct CheckedScenario: Sendable {
 
   /// Loads the models of a scenario and checks everything in it against them.
   package static func check(_ scenario: Scenario) throws -> Self {
-    let models = try scenario.loadModels()
+    let models = ModelHome.ordered(try scenario.loadModels(), for: scenario)
     let collector = DiagnosticCollector()
     let whole = EveryVersion(scenario: scenario, models: models, collector: collector).spelledOut()
     let scenario = ModelHome.completed(whole.spelledOut(models, collector), models)
@@ -122,7 +122,9 @@ extension CheckedScenario {
 
   /// The mapping models of a step of the chain; none for one that isn't of the chain.
   package func mappings(of step: ChainStep) -> [ResolvedMapping] {
-    let index = scenario.chain.firstIndex { $0.isSameStep(as: step) }
+    let places = scenario.chain.indices.filter { scenario.chain[$0].isSameStep(as: step) }
+    // The steps of a direct chain stand at one place, and lead to one version.
+    let index = places.first { scenario.chain[$0].ends.value == step.ends.value } ?? places.first
     return index.map { mappings[$0] } ?? []
   }
 

@@ -21,6 +21,15 @@ struct EveryVersion {
     result.starts = starts()
     result.chain = chain(from: result.starts)
     result.seeds += samples(for: result.starts)
+    if let route = scenario.route, result.chain.isEmpty, let current {
+      collector.report(
+        "there is no step to execute: nothing leads to '\(current)', the current version; write 'chain: []' for a "
+          + "run without a migration", at: route.place)
+    }
+    if models.currentIsAssumed, let current {
+      result.passedOver.append(
+        "nothing says which version is the current one: '\(current)', the newest, is taken")
+    }
     return result
   }
 

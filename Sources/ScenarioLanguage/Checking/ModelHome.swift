@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The folder that an app's model lies in, with the app's mapping files and policies. In the app's bundle
 /// Core Data finds them by itself.
 package struct ModelHome {
@@ -24,15 +26,67 @@ package struct ModelHome {
   }
 }
 
+// MARK: - The repository
+
+extension ModelHome {
+  /// The mapping files of the repository that the folder is in; without one, of the folder that the tool was started
+  /// in, if the model is below it.
+  package var mappingFilesElsewhere: [URL] {
+    guard let repository else { return [] }
+    return Self.mappingFiles.withLock { known in
+      if let files = known[repository.path] { return files }
+      // What can't be searched has nothing to offer.
+      let files = try? FolderSearch(repository, skipping: Self.foldersOfOthers)
+        .files(withExtensions: MappingFile.pathExtensions)
+      known[repository.path] = files ?? []
+      return files ?? []
+    }
+  }
+
+  /// By the repository's path. A process that plays many scenarios searches it once.
+  private static let mappingFiles = Mutex<[String: [URL]]>([:])
+
+  /// What other people's code, and what was built, lies in.
+  private static let foldersOfOthers: Set = [
+    "Pods", "Carthage", "DerivedData", "SourcePackages", "checkouts", "node_modules", "build",
+  ]
+
+  package var repository: URL? {
+    var place = folder
+    while place.path != "/" {
+      if FileManager.default.fileExists(atPath: place.appending(path: ".git").path) { return place }
+      place.deleteLastPathComponent()
+    }
+    let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL
+    // Nobody keeps one app in all of these.
+    if here.path == "/" || here.path == NSHomeDirectory() { return nil }
+    return folder.path.hasPrefix(here.path + "/") ? here : nil
+  }
+}
+
 // MARK: - Scenarios
 
 extension ModelHome {
+  /// The versions of a scenario's model in the order that the mapping files beside it tell, too, where the scenario
+  /// leaves its steps to that order.
+  static func ordered(_ models: VersionedModels, for scenario: Scenario) -> VersionedModels {
+    guard scenario.route != nil || scenario.everyStart != nil,
+      case .xcode(_, let selected) = scenario.models, selected.isEmpty, models.files.count == 1,
+      let model = models.files[0], model.versions.count > 1,
+      // What can't be searched tells nothing.
+      let steps = try? MappingFolder(beside: model).steps, !steps.isEmpty
+    else { return models }
+    return models.inOrder(of: model.ordered(bySteps: steps))
+  }
+
   /// A scenario with all that its chain finds beside its model: for steps without a mapping the files made
   /// for just them, and the policies that these name.
   static func completed(_ scenario: Scenario, _ models: VersionedModels) -> Scenario {
     var result = scenario
     if case .xcode(let paths, _) = scenario.models {
-      for path in paths { FilesBeside(path, scenario).add(to: &result, models) }
+      for (path, model) in zip(paths, models.files) {
+        model.map { FilesBeside(path, $0, scenario).add(to: &result, models) }
+      }
     }
     let callsCode = result.chain.contains { !$0.mappings.isEmpty || $0.stages != nil }
     if result.policies.isEmpty, callsCode {
@@ -45,92 +99,62 @@ extension ModelHome {
 /// The files beside one of a scenario's models.
 private struct FilesBeside {
   private let home: ModelHome
-  private let modelName: String
+  private let model: VersionedModel
   /// The folder as the scenario would write it.
   private let shownHome: String
   private let project: ProjectFile?
 
-  init(_ path: Located<String>, _ scenario: Scenario) {
-    let model = scenario.folder.resolving(path.value)
-    home = ModelHome(ofModelAt: model)
-    modelName = model.baseName
+  init(_ path: Located<String>, _ model: VersionedModel, _ scenario: Scenario) {
+    self.model = model
+    home = ModelHome(ofModelAt: scenario.folder.resolving(path.value))
     shownHome = (path.value as NSString).deletingLastPathComponent
     project = scenario.project
-  }
-
-  /// Those beside the model, and those that the project file names.
-  private func mappingFiles() -> [URL] {
-    // A folder that can't be searched has nothing to offer; the model in it can be read all the same.
-    let beside = (try? home.mappingFiles()) ?? []
-    let named = (try? project?.mappingFiles()) ?? []
-    return (beside + named).map(\.standardizedFileURL).uniqued()
   }
 
   func add(to scenario: inout Scenario, _ models: VersionedModels) {
     let open = scenario.chain.indices.filter {
       scenario.chain[$0].usesFilesBesideModel && scenario.chain[$0].mappings.isEmpty
     }
-    let files = open.isEmpty ? [] : mappingFiles()
-    if files.isEmpty { return }
+    // A folder that can't be searched has nothing to offer; the model in it can be read all the same.
+    guard !open.isEmpty,
+      let files = try? MappingFolder(beside: model, and: (try? project?.mappingFiles()) ?? [])
+    else { return }
     var classes: Set<String> = []
     for index in open {
-      let step = scenario.chain[index]
-      for (file, mapping) in fitting(files, step.ends.value, models) {
-        scenario.chain[index].mappings.append(.file(Located(shown(file), at: step.ends.place)))
-        let entities = mapping?.entityMappings ?? []
-        classes.formUnion(entities.compactMap(\.entityMigrationPolicyClassName))
+      let ends = scenario.chain[index].ends
+      guard let source = models[ends.value.source], let destination = models[ends.value.destination]
+      else { continue }
+      let all = files.running(from: source, to: destination)
+      let running =
+        scenario.route?.value == .direct
+        ? files.running(from: source, to: destination, takingOne: true) : all
+      if let one = running.first, running.count < all.count {
+        scenario.passedOver.append(
+          "\(ends.value): \(all.map(\.name).joined(separator: ", ")) fit, of which Core Data takes one: \(one.name)"
+        )
       }
+      // One that can't be read is for the scenario to fail by.
+      let broken = files.unreadable.filter {
+        !$0.error.isAbsence && $0.versions(of: model) == ends.value
+      }
+      scenario.chain[index].mappings = (running.map(\.file.url) + broken.map(\.url)).map {
+        .file(Located(shown($0), at: ends.place))
+      }
+      let entities = running.compactMap(\.candidate).flatMap { $0.model.entityMappings ?? [] }
+      classes.formUnion(entities.compactMap(\.entityMigrationPolicyClassName))
     }
-    if open.contains(where: { scenario.chain[$0].mappings.isEmpty }) {
-      scenario.passedOver += files.compactMap(problem)
+    let isTaken = open.flatMap { scenario.chain[$0].mappings }.compactMap(\.file).map(\.value)
+    scenario.passedOver += files.elsewhere.map(shown).filter(isTaken.contains).map {
+      "mapping file found elsewhere in the repository: \($0)"
+    }
+    let left = open.filter { scenario.chain[$0].mappings.isEmpty }
+    if !left.isEmpty {
+      let steps = left.map { scenario.chain[$0].ends.value }
+      scenario.passedOver += files.passedOver(for: steps, of: model)
     }
     let isGiven = !scenario.policies.isEmpty || project?.policyModules.isEmpty == false
     if isGiven || classes.isEmpty { return }
     scenario.policies = policies(classes.sorted(), at: scenario.chain[open[0]].ends.place)
-  }
-
-  /// Why a file that names no versions is of no use; nil for one that may be.
-  private func problem(with file: URL) -> String? {
-    guard XcodeMappingFile.namedModels(in: file) == nil else { return nil }
-    do {
-      _ = try MappingFile.load(contentsOf: file)
-      return nil
-    } catch {
-      let reason = (error as? MappingFileError)?.note ?? "\(error)"
-      return "mapping file ignored, whichever step it is for: \(reason)"
-    }
-  }
-
-  /// The files that name the versions of a step and fit them. One that doesn't fit any more is none to Core
-  /// Data; one that can't be read comes without a mapping, for the scenario to fail by.
-  private func fitting(
-    _ files: [URL], _ ends: StepEnds, _ models: VersionedModels
-  ) -> [(file: URL, mapping: MappingModel?)] {
-    guard let source = models[ends.source], let destination = models[ends.destination] else {
-      return []
-    }
-    return files.compactMap { file in
-      guard names(file, source, destination) else { return nil }
-      let loaded: MappingFile
-      do { loaded = try MappingFile.load(contentsOf: file) } catch { return (file, nil) }
-      // It names what a version hasn't got: made for another state of it.
-      guard let mapping = try? loaded.mappingModel(source: source, destination: destination),
-        mapping.fits(source: source, destination: destination)
-      else { return nil }
-      return (file, mapping)
-    }
-  }
-
-  /// Whether a file names two versions; one that Xcode compiled names none.
-  private func names(
-    _ file: URL, _ source: ManagedObjectModel, _ destination: ManagedObjectModel
-  ) -> Bool {
-    guard let named = XcodeMappingFile.namedModels(in: file) else { return false }
-    let isOfModel = [named.source, named.destination].allSatisfy {
-      $0.modelName == nil || $0.modelName == modelName
-    }
-    return isOfModel && named.source.versionName == source.name
-      && named.destination.versionName == destination.name
   }
 
   private func policies(_ classes: [String], at place: SourcePlace) -> [PolicyModule] {
@@ -151,5 +175,28 @@ private struct FilesBeside {
     let base = home.folder.path.hasSuffix("/") ? home.folder.path : home.folder.path + "/"
     guard path.hasPrefix(base) else { return path }
     return (shownHome as NSString).appendingPathComponent(String(path.dropFirst(base.count)))
+  }
+}
+
+extension MappingFolder {
+  /// What is said of files that no step uses, and that may be for one of some steps without a mapping.
+  fileprivate func passedOver(for steps: [StepEnds], of model: VersionedModel) -> [String] {
+    let broken = unreadable.filter { file in
+      XcodeMappingFile.namedModels(in: file.url) == nil
+        || file.versions(of: model).map(steps.contains) == true
+    }.map { "mapping file ignored, whichever step it is for: \($0.error.note)" }
+    return broken
+      + mappings.compactMap { mapping in
+        switch mapping.place {
+        case .elsewhere(let reason):
+          return "mapping file \(mapping.name) ignored, whichever step it is for: \(reason)"
+        case .outdated(let source, let destination, let error):
+          let ends = StepEnds(source: source.name ?? "", destination: destination.name ?? "")
+          return steps.contains(ends)
+            ? "mapping file \(mapping.name) ignored: made for \(ends), which it no longer fits: \(error.reason)"
+            : nil
+        case .versions, .byHashes, .ofOtherModel: return nil
+        }
+      }
   }
 }

@@ -199,12 +199,12 @@ struct ModelLoader {
     var (problems, currents): ([String], [String]) = ([], [])
     let reader = VersionReader(
       only: selected.isEmpty ? nil : Set(selected.map(\.value)), cache: Self.read)
-    var isComplete = true
+    var files: [VersionedModel?] = []
     let loaded = paths.flatMap { path -> [(name: String, model: ManagedObjectModel)] in
       let model = collector.attempt(at: path.place) {
         try VersionedModel.load(contentsOf: url(path), reading: reader)
       }
-      if model == nil { isComplete = false }
+      files.append(model)
       unreadable.merge(model?.unreadableVersions ?? [:]) { first, _ in first }
       others += model?.unreadVersionNames ?? []
       problems += model?.order.problems ?? []
@@ -213,7 +213,7 @@ struct ModelLoader {
     }
     if let place = paths.last?.place { checkNames(loaded.map(\.name), at: place) }
     var all = VersionedModels(loaded)
-    all.unreadable = unreadable
+    (all.files, all.unreadable) = (files, unreadable)
     guard !selected.isEmpty else {
       all.orderProblems = problems
       if paths.count == 1 { all.currentName = currents.first { all[$0] != nil } }
@@ -226,12 +226,14 @@ struct ModelLoader {
         return nil
       }
       // What couldn't be read may have it.
-      guard isComplete else { return nil }
+      if files.contains(where: { $0 == nil }) { return nil }
       let hint = Spelling.hint(for: name.value, among: all.names + others, called: "versions")
       collector.report("there is no version '\(name.value)'\(hint)", at: name.place)
       return nil
     }
-    return VersionedModels(chosen)
+    var some = VersionedModels(chosen)
+    some.files = files
+    return some
   }
 }
 

@@ -82,7 +82,7 @@ extension ScenarioChecker {
     }
   }
 
-  /// A file belongs to the versions that it names, as in the app.
+  /// A file belongs to the versions that it names, as in the app, and to those with the same hashes.
   private func checkVersions(
     of file: XcodeMappingFile, _ path: Located<String>, _ ends: StepEnds,
     _ models: (source: ManagedObjectModel, destination: ManagedObjectModel)
@@ -90,11 +90,15 @@ extension ScenarioChecker {
     guard let source = file.sourceModelHint?.versionName,
       let destination = file.destinationModelHint?.versionName
     else { return }
-    if try isMade(
-      for: models.source, ends.source, named: source, or: { try file.modelSnapshots().source }),
-      try isMade(
-        for: models.destination, ends.destination, named: destination,
-        or: { try file.modelSnapshots().destination })
+    if let from = try made(
+      for: models.source, ends.source, source, { try file.modelSnapshots().source }),
+      let to = try made(
+        for: models.destination, ends.destination, destination,
+        { try file.modelSnapshots().destination }),
+      // What doesn't fit the versions that it names is told where the step's own are tried.
+      from === models.source && to === models.destination
+        || (try? file.mappingModel(source: from, destination: to))?
+          .fits(source: models.source, destination: models.destination) == true
     {
       return
     }
@@ -104,18 +108,17 @@ extension ScenarioChecker {
       at: path.place)
   }
 
+  /// The model that a file was made for, where a step has a version.
   /// - Parameters:
   ///   - name: The version that the file names. People rename versions; then the file's own copy of
   ///     it tells.
-  private func isMade(
-    for model: ManagedObjectModel, _ version: String, named name: String,
-    or copy: () throws -> ManagedObjectModel?
-  ) throws -> Bool {
+  private func made(
+    for model: ManagedObjectModel, _ version: String, _ name: String,
+    _ copy: () throws -> ManagedObjectModel?
+  ) throws -> ManagedObjectModel? {
     // What a scenario writes itself has names of its own.
-    guard scenario.models.isFile(version), model.name != name else { return true }
-    let hashes = model.entityVersionHashesByName
-    if let named = models[name] { return named.entityVersionHashesByName == hashes }
-    return try copy()?.entityVersionHashesByName == hashes
+    guard scenario.models.isFile(version), model.name != name else { return model }
+    return try models[name] ?? copy()
   }
 
   private func resolve(

@@ -73,6 +73,9 @@ extension ChainStep {
 package enum MappingSource: Sendable {
   case inline(InlineMapping)
   case file(Located<String>)
+
+  /// The file's path; nil for what is written in the scenario.
+  var file: Located<String>? { if case .file(let path) = self { path } else { nil } }
 }
 
 /// A mapping model that is written in the scenario.

@@ -42,9 +42,12 @@ package struct SandboxFiles: Codable, Sendable {
   package mutating func readModel(_ url: URL) throws {
     let parent = url.deletingLastPathComponent()
     try read(VersionedModel.pathExtensions.contains(parent.pathExtension) ? parent : url)
-    let home = ModelHome(ofModelAt: url).folder
-    guard home.isFolder else { return }
-    try readFiles(in: home, MappingFile.pathExtensions.union(["swift"]))
+    let home = ModelHome(ofModelAt: url)
+    guard home.folder.isFolder else { return }
+    let elsewhere = home.mappingFilesElsewhere
+    if let repository = home.repository, !elsewhere.isEmpty { try list(repository) }
+    for file in elsewhere { try read(file) }
+    try readFiles(in: home.folder, MappingFile.pathExtensions.union(["swift"]))
   }
 
   /// Mapping files, and those in folders.

@@ -173,14 +173,10 @@ package struct ModelRouteFinder: RouteFinder {
     return path == .stepwise ? steps : steps.map(Self.asOpening)
   }
 
-  /// The step with one mapping model only: of several that fit, Core Data takes the first when an
-  /// app opens the store. Where nothing can be chosen the step says why when it runs.
+  /// The step as it is when an app opens the store.
   private static func asOpening(_ step: MigrationStep) -> MigrationStep {
     var step = step
-    step.isOpening = true
-    if let choice = try? step.chooseMapping(), choice.kind == .custom {
-      step.mappings = Array(choice.mappings.prefix(1))
-    }
+    (step.isOpening, step.takesOneMapping) = (true, true)
     return step
   }
 }

@@ -48,7 +48,7 @@ struct ModelWay {
 
   private func judgement(on mapping: PlacedMapping) -> (reason: String, isMeant: Bool) {
     switch mapping.place {
-    case .elsewhere(let reason): (reason, false)
+    case .elsewhere(let reason), .ofOtherModel(let reason): (reason, false)
     case .outdated(let source, let destination, let error):
       (
         "it is stale: made for \(VersionPair(source, destination)), which it no longer fits: "
@@ -56,7 +56,7 @@ struct ModelWay {
       )
     case .versions(let source, let destination, _):
       judgement(onOneFor: source, destination, mapping)
-    case .compiled(let compiled): judgement(on: compiled, mapping)
+    case .byHashes(let compiled): judgement(on: compiled, mapping)
     }
   }
 

@@ -64,6 +64,13 @@ extension CheckRule {
     case .severalMappings: "Merge them into one mapping model, unless the app runs them one by one."
     case .mappingLeavesOutEntity:
       "Add an entity mapping for the entity, if its objects are still needed."
+    case .mappingUnreadable: "Open and save the file in Xcode, or check it out again."
+    case .mappingElsewhere:
+      "See that the file is in the app's target, or give the right ones with --mappings."
+    case .mappingTwice: "Remove one of them."
+    case .policyDropped: "Enter the class as the mapping's custom policy in Xcode."
+    case .mappingValueImpossible:
+      "Write the value expression anew, or clear it, in Xcode's mapping editor."
     case .mappingInferable:
       "Remove the mapping model: an inferred mapping does the same, inside the store."
     default: nil
@@ -95,6 +102,7 @@ extension CheckRule {
     case .orderContradicted, .orderUnknown:
       "Give the order of the versions with --order, which overrides all evidence in the files."
     case .currentNotNewest: "Make the newest version the current one, or remove the draft."
+    case .currentAssumed: "Choose the current version in Xcode, which writes .xccurrentversion."
     case .equalVersions:
       "Nothing, if only default values or delete rules differ; a hash modifier tells versions apart."
     case .identifierReused: "Give each version an identifier of its own, or none."

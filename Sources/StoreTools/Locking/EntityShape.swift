@@ -45,7 +45,7 @@ enum EntityShape {
     if let inverse = relationship.inverseName { parts.append("inverse \(inverse)") }
     if relationship.isOrdered { parts.append("ordered") }
     if relationship.minCount != 0 { parts.append("at least \(relationship.minCount)") }
-    if relationship.isToMany, relationship.maxCount != 0 {
+    if relationship.isToMany, relationship.maxCount > 0 {
       parts.append("at most \(relationship.maxCount)")
     }
     return parts.joined(separator: ", ")

@@ -52,7 +52,9 @@ package struct LockComparison {
     let changes = Set(old.shape.keys).union(new.shape.keys).sorted().compactMap { key in
       change(old.shape[key], new.shape[key]).map { finding(key.isEmpty ? nil : key, $0) }
     }
-    let inherited = "has another hash: a superentity changed"
+    let inherited =
+      "has another hash: a superentity changed, or an earlier heavyweight, which knew less of Core Data's hashes, wrote "
+      + "the manifest; after comparing them, write it anew"
     return changes.isEmpty ? [finding(nil, inherited)] : changes
   }
 

@@ -28,6 +28,11 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case mappingLeavesOutEntity = "mapping-leaves-out-entity"
   case mappingInferable = "mapping-inferable"
   case mappingCopyOutdated = "mapping-copy-outdated"
+  case mappingUnreadable = "mapping-unreadable"
+  case mappingElsewhere = "mapping-elsewhere"
+  case mappingTwice = "mapping-twice"
+  case mappingValueImpossible = "mapping-value-impossible"
+  case policyDropped = "policy-dropped"
 
   // Single versions.
   case oneSidedInverse = "one-sided-inverse"
@@ -47,6 +52,7 @@ package enum CheckRule: String, CaseIterable, Sendable, Hashable, Codable {
   case orderContradicted = "order-contradicted"
   case orderUnknown = "order-unknown"
   case currentNotNewest = "current-not-newest"
+  case currentAssumed = "current-assumed"
   case equalVersions = "equal-versions"
   case identifierReused = "identifier-reused"
   case passedOver = "passed-over"
@@ -68,16 +74,18 @@ extension CheckRule {
     switch self {
     case .stepImpossible, .requiredWithoutDefault, .mappingOutdated, .oneSidedInverse,
       .unknownName, .constraintNotKept, .unparsablePredicate, .underivableAttribute,
-      .entitiesDifferInCase, .orderContradicted, .orderUnknown, .severalMappings:
+      .entitiesDifferInCase, .orderContradicted, .orderUnknown, .severalMappings,
+      .mappingValueImpossible:
       .error
     case .noDirectPath, .directSkipsMapping, .lostInOneStep, .nowRequired, .constraintAdded,
       .possibleRename,
       .possibleEntityRename, .narrowedType, .joinedTables, .mappingFitsNoStep, .mappingFitsSeveral,
-      .mappingLeavesOutEntity, .missingInverse, .noActionDeleteRule,
-      .undefinedType, .defaultOutOfRange, .currentNotNewest, .unusedSilencing:
+      .mappingLeavesOutEntity, .mappingUnreadable, .policyDropped, .missingInverse,
+      .noActionDeleteRule,
+      .undefinedType, .defaultOutOfRange, .currentNotNewest, .currentAssumed, .unusedSilencing:
       .warning
     case .removedProperty, .removedEntity, .orderLost, .deleteRuleChanged, .mappingInferable,
-      .mappingCopyOutdated,
+      .mappingCopyOutdated, .mappingElsewhere, .mappingTwice,
       .insecureTransformer, .namesDifferInCase, .equalVersions, .identifierReused, .passedOver:
       .note
     }
@@ -140,6 +148,15 @@ extension CheckRule {
     case .mappingInferable: "A mapping model does nothing that an inferred one wouldn't."
     case .mappingCopyOutdated:
       "A mapping model's own copy of a version, which Xcode's editor shows, no longer matches that version."
+    case .mappingUnreadable:
+      "A mapping model's file can't be read, so that its step is judged without it."
+    case .mappingElsewhere:
+      "A mapping model that fits a step lies elsewhere in the repository than its model."
+    case .mappingTwice: "Two mapping models for one step do the same."
+    case .mappingValueImpossible:
+      "A value expression of a mapping model asks for a key that no source object has, or gives a constant that the attribute can't have."
+    case .policyDropped:
+      "An entity mapping has no policy, and the app has one of its name that no mapping model names."
     case .oneSidedInverse: "A relationship's inverse doesn't lead back to it."
     case .missingInverse: "A relationship has no inverse."
     case .noActionDeleteRule:
@@ -160,6 +177,8 @@ extension CheckRule {
     case .orderContradicted: "The evidence for the order of the versions is contradictory."
     case .orderUnknown: "Nothing determines the order of some versions."
     case .currentNotNewest: "The current version isn't the newest."
+    case .currentAssumed:
+      "Nothing says which version is the current one, so that the newest is taken."
     case .equalVersions: "Versions have equal hashes: Core Data can't tell them apart."
     case .identifierReused: "Versions that differ share an identifier."
     case .passedOver:

@@ -21,7 +21,7 @@ package struct ModelCheck {
     let versions = model.versions
     let neighbours = zip(versions, versions.dropFirst()).map { ($0, $1) }
     let ways = neighbours + versions.filter { $0 !== current }.map { ($0, current) }
-    let checked = checkedSteps(ways)
+    let checked = checkedSteps(ways, directFrom: neighbours.count)
     let (steps, direct) = (
       Array(checked.prefix(neighbours.count)), Array(checked.dropFirst(neighbours.count))
     )
@@ -30,7 +30,8 @@ package struct ModelCheck {
       model: model, mappings: mappings, current: current.shownName, steps: steps,
       direct: isProgressive ? [] : direct)
     report.isProgressive = isProgressive
-    let mappingRules = MappingRules(mappings: mappings, steps: steps, direct: direct)
+    let mappingRules = MappingRules(
+      model: model, mappings: mappings, steps: steps, direct: direct)
     let (ofModels, ofMappings) = meanwhile(
       { [model, current, isProgressive] in
         (
@@ -46,20 +47,28 @@ package struct ModelCheck {
 
   /// Mapping models are for one thread. Most ways have none, and inferring one is what takes time.
   private func checkedSteps(
-    _ ways: [(source: ManagedObjectModel, destination: ManagedObjectModel)]
+    _ ways: [(source: ManagedObjectModel, destination: ManagedObjectModel)], directFrom: Int
   ) -> [CheckedStep] {
     // All are asked for below, one after the other.
     _ = model.versions.mapOnAllCores { $0.entityVersionHashesByName }
-    let fitting = ways.map { way in
-      mappings.candidates.fitting(source: way.source, destination: way.destination)
+    let steps = ways.enumerated().map { index, way in
+      let isDirect = index >= directFrom
+      let offered = isDirect ? mappings.candidatesAsFound : mappings.candidates
+      return (
+        way: way, isDirect: isDirect,
+        fitting: offered.fitting(source: way.source, destination: way.destination)
+      )
     }
-    let without = zip(ways, fitting).filter(\.1.isEmpty).map(\.0)
-    var inferred = without.mapOnAllCores {
-      CheckedStep(from: $0.source, to: $0.destination, fitting: [])
+    let without = steps.filter(\.fitting.isEmpty).map { ($0.way, $0.isDirect) }
+    var inferred = without.mapOnAllCores { way, isDirect in
+      CheckedStep(from: way.source, to: way.destination, fitting: [], isOpening: isDirect)
     }.makeIterator()
-    return zip(ways, fitting).map { way, fitting in
-      let known = fitting.isEmpty ? inferred.next() : nil
-      return known ?? CheckedStep(from: way.source, to: way.destination, fitting: fitting)
+    return steps.map { step in
+      let known = step.fitting.isEmpty ? inferred.next() : nil
+      return known
+        ?? CheckedStep(
+          from: step.way.source, to: step.way.destination, fitting: step.fitting,
+          isOpening: step.isDirect)
     }
   }
 

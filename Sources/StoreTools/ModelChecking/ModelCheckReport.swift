@@ -35,7 +35,7 @@ package struct ModelCheckReport {
 
   /// Whether there is no mapping model at all, and a step seems to need one: it may be somewhere else.
   var lacksMappings: Bool {
-    mappings.mappings.isEmpty && mappings.passedOver.isEmpty
+    mappings.mappings.isEmpty && mappings.unreadable.isEmpty
       && findings.contains { [.stepImpossible, .requiredWithoutDefault].contains($0.rule) }
   }
 

@@ -47,30 +47,36 @@ package struct CheckedStep: Sendable {
       fitting: mappings.fitting(source: source, destination: destination))
   }
 
-  /// - Parameter fitting: The mapping models that fit both versions.
+  /// - Parameters:
+  ///   - fitting: The mapping models that fit both versions.
+  ///   - isOpening: Whether the app opens the store with the destination's model, so that Core Data itself looks for
+  ///     the source model and the mapping model.
   init(
     from source: ManagedObjectModel, to destination: ManagedObjectModel,
-    fitting: [MappingCandidate]
+    fitting: [MappingCandidate], isOpening: Bool = false
   ) {
     self.source = source
     self.destination = destination
     versions = VersionPair(source, destination)
-    verdict = Self.verdict(source, destination, fitting)
+    verdict = Self.verdict(source, destination, fitting, isOpening: isOpening)
   }
 
   private static func verdict(
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel,
-    _ fitting: [MappingCandidate]
+    _ fitting: [MappingCandidate], isOpening: Bool
   ) -> StepVerdict {
     if source.entityVersionHashesByName == destination.entityVersionHashesByName {
       return .unchanged
     }
     // The mapping itself is wanted by nobody here.
-    if fitting.isEmpty, MappingModel.canBeInferred(from: source, to: destination) {
+    let isWithoutSource = isOpening && source.isPartlyVersionedMerge
+    if fitting.isEmpty, !isWithoutSource, MappingModel.canBeInferred(from: source, to: destination)
+    {
       return .lightweight
     }
     do {
-      let step = MigrationStep(from: source, to: destination, mappings: fitting)
+      var step = MigrationStep(from: source, to: destination, mappings: fitting)
+      (step.isOpening, step.takesOneMapping) = (isOpening, isOpening)
       let choice = try step.chooseMapping()
       return choice.kind == .inferred ? .lightweight : .mapped(choice.mappings.map(\.name))
     } catch let error as CoreDataError {
@@ -78,14 +84,5 @@ package struct CheckedStep: Sendable {
     } catch {
       return .impossible(CoreDataError(.migrationMissingMappingModel, "\(error)"))
     }
-  }
-}
-
-extension [MappingCandidate] {
-  /// Those that fit two versions.
-  func fitting(
-    source: ManagedObjectModel, destination: ManagedObjectModel
-  ) -> [MappingCandidate] {
-    filter { $0.model.fits(source: source, destination: destination) }
   }
 }

@@ -53,19 +53,9 @@ struct SmokeFiles {
     Array(zip(versions, versions.dropFirst()))
   }
 
-  /// The mapping files that fit a step, as Core Data would come upon them.
+  /// The files that run in a step, or would if it could be told which.
   func fitting(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> [PlacedMapping] {
-    mappings.mappings.filter { mapping in
-      mapping.candidate?.model.fits(source: source, destination: destination) == true
-        && mapping.candidate.map { !$0.model.entityMappings.isEmpty } == true
-    }.filter { mapping in
-      // What was made for a step comes before what only has its hashes.
-      guard let named = mapping.namedVersions else { return true }
-      return named.source === source && named.destination === destination
-        || mappings.mappings.allSatisfy { other in
-          other.namedVersions.map { $0.source !== source || $0.destination !== destination } ?? true
-        }
-    }
+    mappings.running(from: source, to: destination)
   }
 
   /// The files that run in a step: all that fit where each covers other entities, else the first.

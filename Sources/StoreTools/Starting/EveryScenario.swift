@@ -90,7 +90,8 @@ struct EveryScenario {
   /// Mapping files elsewhere are none of what such a scenario finds.
   private var placeProblem: String? {
     let home = ModelHome(ofModelAt: input.model.url).folder.standardizedFileURL.path
-    let others = input.mappings.mappings.map(\.file.url.standardizedFileURL.path)
+    let others = input.mappings.mappings.map(\.file.url)
+      .filter { !input.mappings.elsewhere.contains($0) }.map(\.standardizedFileURL.path)
       .filter { !$0.hasPrefix(home + "/") }
     guard !others.isEmpty else { return nil }
     let names = others.prefix(3).map { ($0 as NSString).lastPathComponent }.joined(separator: ", ")

@@ -33,13 +33,8 @@ struct FirstStep {
     }
     let fitting = folder.candidates.fitting(source: source, destination: destination)
     verdict = CheckedStep(from: source, to: destination, fitting: fitting).verdict
-    do {
-      let step = MigrationStep(from: source, to: destination, mappings: fitting)
-      let running = try step.mappings.isEmpty ? [] : step.chooseMapping().mappings
-      mappings = folder.mappings.filter { mapping in
-        running.contains { $0.model === mapping.candidate?.model }
-      }
-    } catch let error as CoreDataError {
+    mappings = folder.running(from: source, to: destination)
+    if let error = verdict.error, !fitting.isEmpty {
       throw Diagnostics([Diagnostic(file: model.url.relativePath, error.reason)])
     }
   }

@@ -42,7 +42,7 @@ import Testing
       to: "Maps/Pointer.xcmappingmodel/xcmapping.xml")
     let report = try versions.check(mappings: "Maps")
     #expect(report.steps[0].verdict.mappingNames == ["Good"])
-    let notes = report.findings.filter { $0.rule == .passedOver }.map(\.message)
+    let notes = report.findings.filter { $0.rule == .mappingUnreadable }.map(\.message)
     #expect(notes.contains { $0.contains("Maps/Absent.xcmappingmodel") })
     #expect(
       notes.contains { $0.contains("Maps/Pointer.xcmappingmodel") && $0.contains("git lfs pull") })
@@ -75,8 +75,24 @@ import Testing
     try versions.folder.write(
       MappingFileText.of("A", from: "B", to: "B 2", in: "B"),
       to: "Maps/Foreign.xcmappingmodel/xcmapping.xml")
+    // Without that model, it may be this one under an earlier name.
+    #expect(
+      try versions.findings().filter { $0.contains("Foreign") } == [
+        "warning: Foreign.xcmappingmodel: fits no hop: it is for the model 'B', which isn't there "
+          + "[mapping-fits-no-hop]"
+      ])
+    try versions.folder.write("<model/>", to: "B.xcdatamodeld/B.xcdatamodel/contents")
     #expect(try !versions.findings().contains { $0.contains("Foreign") })
     #expect(try versions.findings(mappings: "Maps").contains { $0.contains("Foreign") })
+  }
+
+  @Test func theStepThatABrokenFileNamesIsToldToGoWithoutIt() throws {
+    try write("Maps/Broken", ids: "z9")
+    let found = try versions.check().findings.first { $0.rule == .mappingUnreadable }
+    #expect(found?.subject.step == VersionPair("App", "App 2"))
+    #expect(
+      found?.message.hasSuffix(
+        "passed over; App -> App 2 is taken to be lightweight without it") == true)
   }
 
   @Test func aMigrationFindsFilesBesideTheModelAndSaysSo() async throws {

@@ -156,8 +156,8 @@ import Testing
     let version = run(folder, version: "Ap")
     #expect(version.status == .badInput)
     #expect(version.errors.hasPrefix("error: App.xcdatamodeld has no version 'Ap'; did you mean"))
-    // Without a file that says so, the version that bears the model's name is current.
-    #expect(run(folder, entity: "Bok", version: nil).errors.hasPrefix("error: App has no entity"))
+    // Without a file that says so, the newest version is current.
+    #expect(run(folder, entity: "Bok", version: nil).errors.hasPrefix("error: App 2 has no entity"))
     #expect(
       run(folder, entity: "Bok", version: "App").errors
         == "error: App has no entity 'Bok'; did you mean 'Book'?\n")

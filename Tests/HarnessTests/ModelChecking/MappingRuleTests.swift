@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Benching
+@testable import ObjectModel
 @testable import PolicyCompiler
 @testable import Reports
 @testable import ScenarioLanguage
@@ -64,7 +65,7 @@ import Testing
     try versions.writeMapping(["A"], file: "Foreign", model: "Kit")
     #expect(
       try versions.findings(mappings: "Mappings").first
-        == "warning: Foreign.xcmappingmodel: fits no hop: it is for the model 'Kit' "
+        == "warning: Foreign.xcmappingmodel: fits no hop: it is for the model 'Kit', which isn't there "
         + "[mapping-fits-no-hop]")
   }
 
@@ -77,6 +78,117 @@ import Testing
       try versions.findings(mappings: "Mappings").contains(
         "error: App -> App 2: Map, Map 2 fit: by itself, Core Data uses only one of them "
           + "[several-mappings]"))
+  }
+
+  @Test func filesForOneStepThatDoTheSameAreNoContradiction() throws {
+    let versions = try versions(mapping: ["A", "B"])
+    try versions.writeMapping(["A", "B"], file: "Map 2")
+    #expect(try versions.check(mappings: "Mappings").steps[0].verdict.mappingNames == ["Map"])
+    #expect(
+      try versions.findings(mappings: "Mappings").contains(
+        "note: Map 2.xcmappingmodel: App -> App 2: does the same as Map: whichever Core Data takes, the result is "
+          + "the same [mapping-twice]"))
+    // With another entity mapping the results differ.
+    try versions.writeMapping(["A"], file: "Map 2")
+    #expect(
+      try versions.check(mappings: "Mappings").steps[0].verdict.error?.code
+        == .migrationMissingMappingModel)
+  }
+
+  /// Of a step in one go Core Data takes one mapping model.
+  @Test func aDirectWayTakesOneOfSeveral() throws {
+    let versions = try versions(mapping: ["A"], policy: "App.Policy")
+    try versions.writeMapping(["B"], file: "Map 2")
+    let report = try versions.check(mappings: "Mappings")
+    #expect(report.steps[0].verdict.mappingNames == ["Map", "Map 2"])
+    #expect(report.direct[0].verdict.mappingNames == ["Map"])
+  }
+
+  @Test func aFileElsewhereInTheRepositoryIsFoundAndNamed() throws {
+    let versions = try ModelVersions(Self.old + Self.other, Self.new + Self.other)
+    let root = try TemporaryFolder()
+    try root.write("", to: ".git/HEAD")
+    for (folder, file) in [("Maps", "Map"), ("Pods/Kit", "Vendored")] {
+      try root.write(
+        MappingFileText.of("A", from: "App", to: "App 2", in: "App"),
+        to: "\(folder)/\(file).xcmappingmodel/xcmapping.xml")
+    }
+    try FileManager.default.createDirectory(
+      at: root.url.appending(path: "Sources"), withIntermediateDirectories: true)
+    let model = root.url.appending(path: "Sources/App.xcdatamodeld")
+    try FileManager.default.moveItem(at: versions.url, to: model)
+    func report() throws -> ModelCheckReport {
+      try CheckSession(
+        models: model.path, mappings: [], silenceFile: nil, isStrict: false, isProgressive: false
+      ).report()
+    }
+    let found = try report()
+    #expect(found.steps[0].verdict.mappingNames == ["Map"])
+    #expect(
+      found.findings.filter { $0.rule == .mappingElsewhere }.map(\.subject.file) == [
+        "Map.xcmappingmodel"
+      ])
+    // One beside the model is meant instead.
+    try root.write(
+      MappingFileText.of("A", from: "App", to: "App 2", in: "App"),
+      to: "Sources/Own.xcmappingmodel/xcmapping.xml")
+    #expect(try report().steps[0].verdict.mappingNames == ["Own"])
+    #expect(try !report().findings.contains { $0.rule == .mappingElsewhere })
+  }
+
+  @Test(arguments: [
+    ("constant", "x: its value is the constant 0, which isn't a date"),
+    ("key", "x: it asks for the key 'gone', which no source A has"),
+  ])
+  func whatXcodeLeavesBehindWhenItWritesAFileAnewIsNamed(kind: String, problem: String) throws {
+    let writer = KeyedArchiveWriter()
+    let root: KeyedArchiveWriter.Reference
+    if kind == "constant" {
+      root = ObjectModel.ArchivedExpression.add(constant: writer.add(integer: 0), to: writer)
+    } else {
+      let path = writer.add(
+        "NSKeyPathSpecifierExpression", "NSExpression",
+        fields: ["NSExpressionType": .integer(10), "NSKeyPath": .reference(writer.add("gone"))])
+      let variable = writer.add(
+        "NSVariableExpression", "NSExpression",
+        fields: ["NSExpressionType": .integer(2), "NSVariable": .reference(writer.add("source"))])
+      root = writer.add(
+        "NSKeyPathExpression", "NSFunctionExpression", "NSExpression",
+        fields: [
+          "NSExpressionType": .integer(3), "NSOperand": .reference(variable),
+          "NSSelectorName": .reference(writer.add("valueForKey:")),
+          "NSArguments": .reference(writer.add(array: [path])),
+        ])
+    }
+    let versions = try ModelVersions(Self.old, Self.new)
+    try versions.folder.write(
+      MappingFileText.of(
+        "A", from: "App", to: "App 2", in: "App",
+        fields: "<relationship name='attributemappings' idrefs='z3'></relationship>",
+        objects: """
+          <object type="XDDEVATTRIBUTEMAPPING" id="z3"><attribute name="name">x</attribute>
+          <attribute name="valueexpressiondata">\(writer.data(root: root).base64EncodedString())</attribute></object>
+          """), to: "Map.xcmappingmodel/xcmapping.xml")
+    #expect(
+      try versions.findings().contains(
+        "error: Map.xcmappingmodel: App -> App 2: A.\(problem): the first object ends the migration "
+          + "[mapping-value-impossible]"))
+  }
+
+  @Test(arguments: ["AToA", "AToAPolicy", "AToAMigrationPolicy"])
+  func aPolicyThatXcodeLostIsNamed(name: String) throws {
+    let versions = try versions(mapping: ["A", "B"])
+    try versions.folder.write(
+      "final class \(name): NSEntityMigrationPolicy {}", to: "Sources/P.swift")
+    try versions.folder.write(
+      "final class Other: NSEntityMigrationPolicy {}", to: "Sources/Other.swift")
+    #expect(
+      try versions.findings(mappings: "Mappings").contains(
+        "warning: Map.xcmappingmodel: App -> App 2: AToA has no policy, and no mapping model names \(name) of "
+          + "P.swift [policy-dropped]"))
+    try versions.writeMapping(["A", "B"], policy: "App.\(name)", file: "Map")
+    #expect(
+      try !versions.check(mappings: "Mappings").findings.contains { $0.rule == .policyDropped })
   }
 
   @Test func aMappingThatFitsElsewhereTooIsNamed() throws {

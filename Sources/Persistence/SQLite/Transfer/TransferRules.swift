@@ -73,7 +73,7 @@ struct TransferRules {
     if relationship.isTransient { return [] }
     if relationship.isToMany {
       let isFree = relationship.isOptional && relationship.minCount == 0
-      if isFree && relationship.maxCount == 0 { return [] }
+      if isFree && relationship.maxCount <= 0 { return [] }
       throw PlanUnsupported(relationship, "its members are counted one by one")
     }
     guard !relationship.isOptional else { return [] }

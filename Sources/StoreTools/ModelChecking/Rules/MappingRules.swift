@@ -1,5 +1,6 @@
 /// The rules about mapping models.
 struct MappingRules {
+  let model: VersionedModel
   let mappings: MappingFolder
   /// From each version to the next.
   let steps: [CheckedStep]
@@ -8,7 +9,14 @@ struct MappingRules {
 
   var findings: [CheckFinding] {
     mappings.mappings.flatMap(placeFindings) + steps.flatMap(stepFindings)
-      + mappings.mappings.compactMap(emptyMappings) + mappings.passedOver.map(passedOver)
+      + mappings.mappings.compactMap(emptyMappings) + mappings.unreadable.map(unreadable)
+      + DroppedPolicyRule(model: model, mappings: mappings).findings
+      + mappings.mappings.filter { mappings.elsewhere.contains($0.file.url) }.map {
+        finding(
+          .mappingElsewhere, $0,
+          "lies elsewhere in the repository, and is taken for a step that it fits",
+          advice: "Make sure that it is in the app's target: \($0.file.url.path)")
+      }
   }
 
   // MARK: What was passed over
@@ -20,15 +28,22 @@ struct MappingRules {
       .passedOver, mapping, "\(mappings) without source and destination: ignored")
   }
 
-  private func passedOver(_ text: String) -> CheckFinding {
-    CheckFinding(.passedOver, CheckFinding.Subject(), "\(text): passed over")
+  /// What becomes of the step without it.
+  private func unreadable(_ file: MappingFolder.UnreadableFile) -> CheckFinding {
+    let step = steps.first { file.versions(of: model)?.description == $0.versions.description }
+    let effect =
+      step.map { "\($0.versions) is taken to be \($0.verdict.name) without it" }
+      ?? "the step that it is for is judged without it"
+    return CheckFinding(
+      .mappingUnreadable, CheckFinding.Subject(step: step?.versions),
+      "\(file.error.note): passed over; \(effect)")
   }
 
   // MARK: Single files
 
   private func placeFindings(_ mapping: PlacedMapping) -> [CheckFinding] {
     switch mapping.place {
-    case .elsewhere(let reason):
+    case .elsewhere(let reason), .ofOtherModel(let reason):
       return [finding(.mappingFitsNoStep, mapping, "fits no hop: \(reason)")]
     case .outdated(let source, let destination, let error):
       return [
@@ -41,7 +56,10 @@ struct MappingRules {
       return strayFits(mapping, model, of: VersionPair(source, destination))
         + inferable(mapping, model, source, destination)
         + MappingCopyRule(mapping: mapping, source: source, destination: destination).findings
-    case .compiled(let model): return compiledFindings(mapping, model)
+        + MappingValueRule(
+          mapping: mapping, model: model, source: source, destination: destination
+        ).findings
+    case .byHashes(let model): return compiledFindings(mapping, model)
     }
   }
 
@@ -54,6 +72,9 @@ struct MappingRules {
     guard let first = fitting.first else { return [noFit(mapping, model)] }
     return strayFits(mapping, model, of: first.versions)
       + inferable(mapping, model, first.source, first.destination)
+      + MappingValueRule(
+        mapping: mapping, model: model, source: first.source, destination: first.destination
+      ).findings
   }
 
   /// Names the step that comes nearest, and what keeps the mapping from it.
@@ -115,7 +136,22 @@ struct MappingRules {
     let names = checked.verdict.mappingNames
     if names.isEmpty { return [] }
     let models = mappings.candidates.filter { names.contains($0.name) }.map(\.model)
-    return several(names, checked) + leftOut(models, checked)
+    return several(names, checked) + alike(names, checked) + leftOut(models, checked)
+  }
+
+  /// Those made for the step that do what one that runs does.
+  private func alike(_ names: [String], _ checked: CheckedStep) -> [CheckFinding] {
+    let others = mappings.mappings.filter { mapping in
+      guard let named = mapping.namedVersions, mapping.candidate != nil else { return false }
+      return named.source === checked.source && named.destination === checked.destination
+        && !names.contains(mapping.name)
+    }
+    return others.map {
+      finding(
+        .mappingTwice, $0, step: checked.versions,
+        "does the same as \(names.joined(separator: ", ")): whichever Core Data takes, the result is the same",
+        advice: "Remove one of them.")
+    }
   }
 
   private func several(_ names: [String], _ checked: CheckedStep) -> [CheckFinding] {

@@ -5,7 +5,7 @@ enum ModelRules {
   ) -> [CheckFinding] {
     order(model.order) + currentNotNewest(model, current) + equalVersions(model)
       + reusedIdentifiers(model)
-      + model.notes.map(passedOver)
+      + model.notes.map(passedOver) + currentAssumed(model, current)
   }
 
   /// Every step is judged by the order: where that is a guess, so are the verdicts.
@@ -65,6 +65,18 @@ enum ModelRules {
           "has the identifier '\(group[0].versionIdentifiers.joined(separator: ", "))', as "
             + group.dropFirst().map(\.shownName).joined(separator: ", ") + " has")
       }
+  }
+
+  private static func currentAssumed(
+    _ model: VersionedModel, _ current: ManagedObjectModel
+  ) -> [CheckFinding] {
+    guard model.currentVersionIsAssumed else { return [] }
+    return [
+      CheckFinding(
+        .currentAssumed, CheckFinding.Subject(version: current.shownName),
+        "is taken as the current version, since it is the newest and nothing says which one is",
+        advice: "Choose the current version in Xcode, and commit .xccurrentversion.")
+    ]
   }
 
   private static func passedOver(_ note: ModelFileNote) -> CheckFinding {

@@ -28,14 +28,14 @@ struct MappingOrder {
 }
 
 /// That one mapping model makes what another refers to.
-struct MappingNeed: Hashable, CustomStringConvertible {
-  let earlier: String
-  let later: String
+package struct MappingNeed: Hashable, CustomStringConvertible {
+  package let earlier: String
+  package let later: String
   /// What refers, as `File.user`.
   let relationship: String
   let destination: String
 
-  var description: String {
+  package var description: String {
     "\(earlier) runs before \(later), whose \(relationship) leads to the \(destination) that it makes"
   }
 }

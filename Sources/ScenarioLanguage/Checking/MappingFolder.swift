@@ -1,44 +1,56 @@
 /// The mapping models in folders, each made for the two versions that its file names, or for those
 /// that have its hashes.
-struct MappingFolder {
+package struct MappingFolder {
   /// In the order in which those for one step run.
-  let mappings: [PlacedMapping]
+  package let mappings: [PlacedMapping]
   /// Why that isn't the order of names.
-  let needs: [MappingNeed]
+  package let needs: [MappingNeed]
   /// In the order in which they were found: that of names, for those of a folder.
   private let found: [PlacedMapping]
   /// Files in folders that can't be read or aren't there as a whole.
-  private let unreadable: [UnreadableFile]
+  package let unreadable: [UnreadableFile]
+  /// Files that lie elsewhere in the repository, and are for steps that nothing beside the model is for.
+  package private(set) var elsewhere: [URL] = []
   /// Those of each place that was given.
   private let groups: [[PlacedMapping]]
 
   /// Without arguments, of no folder.
-  init() { (mappings, needs, found, unreadable, groups) = ([], [], [], [], []) }
+  package init() { (mappings, needs, found, unreadable, groups) = ([], [], [], [], []) }
 
-  private struct UnreadableFile {
-    let url: URL
-    let error: MappingFileError
+  package struct UnreadableFile {
+    package let url: URL
+    package let error: MappingFileError
+
+    /// The names of the versions of a model that the file names; nil where it names none of it.
+    package func versions(of model: VersionedModel) -> StepEnds? {
+      guard let named = XcodeMappingFile.namedModels(in: url),
+        [named.source, named.destination].allSatisfy({
+          $0.modelName == nil || $0.modelName == model.url.baseName
+        })
+      else { return nil }
+      return StepEnds(source: named.source.versionName, destination: named.destination.versionName)
+    }
   }
 
-  /// Why files in folders are passed over.
-  var passedOver: [String] { unreadable.map(\.error.note) }
-
   /// What is said of files that are passed over.
-  var passedOverNotes: [String] { passedOver.map { "mapping file ignored: \($0)" } }
+  package var passedOverNotes: [String] {
+    unreadable.map { "mapping file ignored: \($0.error.note)" }
+      + elsewhere.map { "mapping file found elsewhere in the repository: \($0.path)" }
+  }
 
   /// The mapping models that steps may use.
-  var candidates: [MappingCandidate] { mappings.compactMap(\.candidate) }
+  package var candidates: [MappingCandidate] { mappings.compactMap(\.candidate) }
 
   /// The mapping models that steps may use, as Core Data would come upon them. Of several that fit it
   /// takes the first.
-  var candidatesAsFound: [MappingCandidate] { found.compactMap(\.candidate) }
+  package var candidatesAsFound: [MappingCandidate] { found.compactMap(\.candidate) }
 
   /// Reads every `.xcmappingmodel` and `.cdm` in a folder and the folders in it, or the one that
   /// `folder` itself is. Of a mapping model that is there in both forms, the one that Xcode edits
   /// counts.
   ///
   /// - Throws: As the initializer for several places.
-  init(contentsOf folder: URL, for model: VersionedModel) throws {
+  package init(contentsOf folder: URL, for model: VersionedModel) throws {
     try self.init(contentsOf: [folder], for: model)
   }
 
@@ -49,18 +61,45 @@ struct MappingFolder {
   /// see ``MappingOrder``.
   /// - Throws: ``Diagnostics`` when a folder can't be read or holds no mapping model;
   ///   `MappingFileError` for a file that is broken.
-  init(contentsOf places: [URL], for model: VersionedModel) throws {
+  package init(contentsOf places: [URL], for model: VersionedModel) throws {
     try self.init(
       places.map { ($0, try Self.files(in: $0)) }, for: model, isGiven: true)
   }
 
-  /// Reads the mapping models beside a model, as the app's bundle has them. Those for other models
-  /// aren't meant.
+  /// Reads the mapping models beside a model, as the app's bundle has them, and those elsewhere in the repository
+  /// that are for steps of it which none beside it is for. Those for other models aren't meant.
+  /// - Parameter more: Files to be taken as if they were beside the model.
   /// - Throws: ``Diagnostics`` when the folder can't be read.
-  init(beside model: VersionedModel) throws {
+  package init(beside model: VersionedModel, and more: [URL] = []) throws {
     let home = ModelHome(ofModelAt: model.url)
-    let files = Self.sorted(try home.mappingFiles())
+    let files = Self.sorted((try home.mappingFiles() + more).uniqued())
     try self.init(files.isEmpty ? [] : [(home.folder, files)], for: model, isGiven: false)
+    let others = home.mappingFilesElsewhere.filter { file in
+      // Most are of other models, and large.
+      !files.contains(file)
+        && (file.pathExtension == "cdm"
+          || XcodeMappingFile.namedModels(in: file)?.source.modelName == model.name)
+    }.compactMap {
+      // What can't be read there may be of any other app.
+      (try? ReadFiles.shared.mapping(at: $0)).map { PlacedMapping($0, in: model) }
+    }.filter { $0.belongs(to: model) && isOpen(to: $0, in: model) }
+    if others.isEmpty { return }
+    self.init(groups + [others], unreadable: unreadable, for: model)
+    elsewhere = others.map(\.file.url)
+  }
+
+  /// Whether a file fits a step for which there is none.
+  private func isOpen(to mapping: PlacedMapping, in model: VersionedModel) -> Bool {
+    guard let offered = mapping.candidate.map({ [$0] }) else { return false }
+    let last = model.versions.last
+    let steps =
+      mapping.namedVersions.map { [$0] }
+      ?? (Array(zip(model.versions, model.versions.dropFirst()))
+        + model.versions.compactMap { version in last.map { (version, $0) } })
+    return steps.contains { source, destination in
+      source !== destination && !offered.fitting(source: source, destination: destination).isEmpty
+        && candidates.fitting(source: source, destination: destination).isEmpty
+    }
   }
 
   /// - Parameters:
@@ -76,8 +115,8 @@ struct MappingFolder {
         seen.insert($0.standardizedFileURL.resolvingSymlinksInPath().path).inserted
       }.compactMap { file -> PlacedMapping? in
         do {
-          let mapping = PlacedMapping(try MappingFile.load(contentsOf: file), in: model)
-          if case .elsewhere = mapping.place, !isGiven { return nil }
+          let mapping = PlacedMapping(try ReadFiles.shared.mapping(at: file), in: model)
+          if case .ofOtherModel = mapping.place, !isGiven { return nil }
           return mapping
         } catch let error as MappingFileError where !isGiven || error.isAbsence && file != place {
           // Whoever names the file itself needs it.
@@ -109,12 +148,12 @@ struct MappingFolder {
   }
 
   /// What is said of mapping models that run in another order than that of their names.
-  var orderNotes: [String] {
+  package var orderNotes: [String] {
     needs.map { "\($0); list the files one by one for another order" }
   }
 
   /// - Throws: `MappingFileError` for a file that doesn't fit the versions it names.
-  func checkNamedVersions() throws {
+  package func checkNamedVersions() throws {
     for mapping in mappings {
       if case .outdated(_, _, let error) = mapping.place { throw error }
     }
@@ -124,37 +163,63 @@ struct MappingFolder {
   ///   - versions: Those that matter; nil for all of the model.
   ///   - passesOverUnnamed: Whether a broken file that names no versions, and may be for any, isn't minded.
   /// - Throws: `MappingFileError` for a file that was passed over although it names versions that matter.
-  func checkUnreadable(
+  package func checkUnreadable(
     for model: VersionedModel, among versions: [ManagedObjectModel]? = nil,
     passesOverUnnamed: Bool = true
   ) throws {
     let names = Set((versions ?? model.versions).compactMap(\.name))
     for file in unreadable {
-      guard let named = XcodeMappingFile.namedModels(in: file.url) else {
+      if XcodeMappingFile.namedModels(in: file.url) == nil {
         // What isn't there as a whole is for no step.
         if passesOverUnnamed || file.error.isAbsence { continue }
         throw file.error
       }
-      let areOfModel = [named.source, named.destination].allSatisfy {
-        ($0.modelName == nil || $0.modelName == model.url.baseName)
-          && names.contains($0.versionName)
-      }
-      if areOfModel { throw file.error }
+      guard let named = file.versions(of: model) else { continue }
+      if [named.source, named.destination].allSatisfy(names.contains) { throw file.error }
     }
   }
 
   /// What the files lead from and to, by the versions that they name.
-  var steps: [(source: String, destination: String, file: String)] {
+  package var steps: [(source: String, destination: String, file: String)] {
     found.compactMap { mapping in
       mapping.namedVersions.map {
-        ($0.source.shownName, $0.destination.shownName, mapping.file.url.lastPathComponent)
+        ($0.source.name ?? "", $0.destination.name ?? "", mapping.file.url.lastPathComponent)
       }
     }
   }
 
   /// The same files for the same model, whose versions are in another order now.
-  func reordered(for model: VersionedModel) -> MappingFolder {
-    MappingFolder(groups, unreadable: unreadable, for: model)
+  package func reordered(for model: VersionedModel) -> MappingFolder {
+    var folder = MappingFolder(groups, unreadable: unreadable, for: model)
+    folder.elsewhere = elsewhere
+    return folder
+  }
+
+  // MARK: Steps
+
+  /// The files that fit a step and map anything.
+  package func fitting(
+    _ source: ManagedObjectModel, _ destination: ManagedObjectModel
+  ) -> [PlacedMapping] {
+    files(of: candidates.fitting(source: source, destination: destination))
+  }
+
+  /// The files that run in a step, in their order; all that fit where it can't be told which would.
+  package func running(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, takingOne: Bool = false
+  ) -> [PlacedMapping] {
+    let offered = takingOne ? candidatesAsFound : candidates
+    let fitting = offered.fitting(source: source, destination: destination)
+    var step = MigrationStep(from: source, to: destination, mappings: fitting)
+    step.takesOneMapping = takingOne
+    // Whoever runs the step is told why it can't be.
+    return files(of: fitting.isEmpty ? [] : (try? step.chooseMapping())?.mappings ?? fitting)
+  }
+
+  private func files(of candidates: [MappingCandidate]) -> [PlacedMapping] {
+    mappings.filter { mapping in
+      candidates.contains { $0.model === mapping.candidate?.model }
+    }
   }
 
   // MARK: Files
@@ -189,5 +254,14 @@ struct MappingFolder {
       .sorted {
         $0.baseName.compare($1.baseName, options: .numeric) == .orderedAscending
       }
+  }
+}
+
+extension PlacedMapping {
+  /// Whether a file that lies anywhere is for this model rather than for another one of the same name.
+  fileprivate func belongs(to model: VersionedModel) -> Bool {
+    guard case .source(let source) = file, let hint = source.sourceModelHint else { return true }
+    let folder = hint.modelFolder(from: file.url) ?? model.url
+    return folder.resolvingSymlinksInPath().path == model.url.resolvingSymlinksInPath().path
   }
 }

@@ -1,0 +1,89 @@
+/// Which of a model's versions is the current one, and how that is known.
+struct CurrentVersion {
+  /// Nil where nothing says so, or what says so is wrong.
+  var name: String?
+  var problem: ModelFileError?
+  /// Whether nothing says so: the newest is taken, whichever that turns out to be.
+  private(set) var isAssumed = false
+  /// What is said of it.
+  private(set) var note: ModelFileNote?
+
+  /// What the model's own file names. Where it names none that is there, a single version is no doubt; else Xcode's
+  /// project file may tell, and else the newest version is taken.
+  ///
+  // Core Data: assumed. Models without the name, or with that of a version that is gone, are public; which version Xcode
+  // compiles as the current one isn't known.
+  init(
+    named: ([String]) throws(ModelFileError) -> String?, among names: [String], of model: URL
+  ) {
+    do throws(ModelFileError) {
+      name = try named(names)
+    } catch {
+      problem = error
+      note = ModelFileNote(error)
+      switch error.kind {
+      case .noCurrentVersion, .missingCurrentVersion: break
+      // What is damaged may have named any.
+      default: return
+      }
+    }
+    if name != nil { return }
+    if names.count == 1 {
+      name = names[0]
+      return
+    }
+    let found = XcodeProject.currentVersion(of: model, among: names)
+    name = found?.version
+    isAssumed = name == nil
+    let taken =
+      found.map { "'\($0.version)' is taken, as \($0.project) has it" }
+      ?? "the newest is taken; name another with an .xccurrentversion"
+    note = ModelFileNote(
+      message: "\(problem?.message ?? "nothing says which version is the current one"): \(taken)",
+      file: problem?.file ?? model.path, line: problem?.line)
+  }
+}
+
+/// What Xcode's project files say of a model: a group of versions, with the current one.
+enum XcodeProject {
+  /// Looks in the folders above the model, the nearest first.
+  static func currentVersion(
+    of model: URL, among names: [String]
+  ) -> (version: String, project: String)? {
+    var folder = model.deletingLastPathComponent()
+    for _ in 0..<8 {
+      // A folder or a project that can't be read says nothing.
+      let projects = ((try? FolderSearch.members(of: folder)) ?? []).filter {
+        $0.pathExtension == "xcodeproj"
+      }
+      for project in projects {
+        let text = try? String(
+          contentsOf: project.appending(path: "project.pbxproj"), encoding: .utf8)
+        if let version = text.flatMap({ currentVersion(of: model.lastPathComponent, in: $0) }),
+          names.contains(version)
+        {
+          return (version, project.lastPathComponent)
+        }
+      }
+      if folder.path == "/" { break }
+      folder.deleteLastPathComponent()
+    }
+    return nil
+  }
+
+  /// `… = { isa = XCVersionGroup; …; currentVersion = ID; path = App.xcdatamodeld; … }`, and the file of that ID.
+  private static func currentVersion(of model: String, in project: String) -> String? {
+    let groups = project.matches(of: /\{\s*isa = XCVersionGroup;([^{}]*)\}/).map { String($0.1) }
+    guard let group = groups.first(where: { path(in: $0) == model }),
+      let id = group.firstMatch(of: /currentVersion = (\w+)/)?.1,
+      let file = project.matches(of: /(\w+)[^={}]*= \{([^{}]*)\}/).first(where: {
+        $0.1 == id && $0.2.contains("PBXFileReference")
+      }), let path = path(in: String(file.2))
+    else { return nil }
+    return URL(fileURLWithPath: path).baseName
+  }
+
+  private static func path(in object: String) -> String? {
+    object.firstMatch(of: /\bpath = (?:"([^"]*)"|([^;"]*));/).map { String($0.1 ?? $0.2 ?? "") }
+  }
+}
