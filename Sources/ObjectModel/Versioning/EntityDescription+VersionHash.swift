@@ -29,14 +29,24 @@ extension EntityDescription {
   /// Whether ``versionHash`` is known to be Core Data's own.
   ///
   /// It isn't where no recorded hash shows how Core Data does it: an entity with both a uniqueness
-  /// constraint and a version hash modifier, or with a composite attribute, and everything below
-  /// such an entity. The hash then still tells versions apart, but may differ from Core Data's.
+  /// constraint and a version hash modifier, or with a composite attribute whose elements are composites,
+  /// have modifiers, or are in another order without regard to case; and everything below such an entity. The hash then still tells versions apart, but may differ from Core Data's.
   public var versionHashIsReliable: Bool {
     let hasUnknownOrder = !uniquenessConstraints.isEmpty && versionHashModifier?.isEmpty == false
-    let hasComposite = ownProperties.contains {
-      !$0.isTransient && ($0 as? AttributeDescription)?.attributeType == .composite
+    let hasUnknownComposite = ownProperties.contains {
+      !$0.isTransient && ($0 as? AttributeDescription)?.isCompositeWithUnknownHash == true
     }
-    if hasUnknownOrder || hasComposite { return false }
+    if hasUnknownOrder || hasUnknownComposite { return false }
     return superentity?.versionHashIsReliable ?? true
+  }
+}
+
+extension AttributeDescription {
+  /// Whether no recorded hash shows how a composite of such elements is hashed.
+  fileprivate var isCompositeWithUnknownHash: Bool {
+    let names = elements.map(\.name).sorted(by: VersionHash.precedes)
+    return elements.isEmpty
+      || elements.contains { $0.attributeType == .composite || $0.versionHashModifier != nil }
+      || names != names.sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }
   }
 }
