@@ -30,7 +30,8 @@ public class AttributeDescription: PropertyDescription, @unchecked Sendable {
   public var filterPredicate: String? { willSet { requireMutable() } }
   /// The composite type an attribute of type `.composite` has.
   public var compositeName: String? { willSet { requireMutable() } }
-  /// The parts of an attribute of type `.composite`, sorted by name; composite ones have parts again.
+  /// The parts of an attribute of type `.composite`, in the order in which their columns are named;
+  /// composite ones have parts again.
   public var elements: [AttributeDescription] = [] { willSet { requireMutable() } }
   /// Whether the value may be encrypted in CloudKit. Stores take no notice.
   public var allowsCloudEncryption = false { willSet { requireMutable() } }

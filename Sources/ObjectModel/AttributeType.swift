@@ -68,7 +68,8 @@ extension AttributeType {
     case .binaryData: "NSData"
     case .uuid: "NSUUID"
     case .uri: "NSURL"
-    case .undefined, .transformable, .objectID, .composite: nil
+    case .composite: "NSDictionary"
+    case .undefined, .transformable, .objectID: nil
     }
   }
 }

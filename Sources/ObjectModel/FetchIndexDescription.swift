@@ -45,6 +45,9 @@ public struct FetchIndexDescription: Hashable, Sendable {
 }
 
 extension FetchIndexDescription {
+  /// Whether it is kept as an R-tree.
+  package var isRTree: Bool { elements.contains { $0.collation == .rTree } }
+
   /// The index in a line.
   var summary: String {
     let predicate = partialPredicateFormat.map { " where \($0)" } ?? ""

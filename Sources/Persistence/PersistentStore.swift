@@ -12,6 +12,8 @@ open class PersistentStore: NSObject {
   let number: StoreNumber
   /// Stands for the store in object identifiers that outlive it.
   let anchor: StoreAnchor
+  /// What a copy in memory knows of the file that its original was found in; see ``foundFile()``.
+  package final var foundFileOfOriginal: FoundFile?
   /// What the store was opened with.
   public package(set) final var options: [AnyHashable: Any]?
   /// The coordinator the store was added to.

@@ -40,6 +40,12 @@ struct InspectCommand: ReportingCommand {
   @Option(help: OrderHelp.text)
   var order: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The version to which migrations in place are looked at against the file (default: current).",
+      valueName: "version"))
+  var to: String?
+
   @Option(help: ArgumentHelp("How many rows each finding names.", valueName: "count"))
   var limit = 5
 
@@ -49,6 +55,9 @@ struct InspectCommand: ReportingCommand {
 
   func validate() throws {
     if order != nil, models == nil { throw ValidationError("--order needs --models.") }
+    if to != nil, models == nil, ProjectModel.all().isEmpty {
+      throw ValidationError("--to needs --models.")
+    }
     guard limit >= 0 else { throw ValidationError("--limit can't be negative.") }
   }
 
@@ -63,7 +72,7 @@ struct InspectCommand: ReportingCommand {
   func run() throws {
     let session = InspectSession(
       store: store, models: try models ?? ProjectModel.ifAny(), order: order.map { GivenOrder($0) },
-      rowLimit: limit, outputs: reports.outputs)
+      target: to, rowLimit: limit, outputs: reports.outputs)
     let status = session.run()
     if status != .passed { throw ExitCode(status.rawValue) }
   }

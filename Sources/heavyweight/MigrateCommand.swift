@@ -21,6 +21,8 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
                                        in one step, as Core Data does when an app opens the store
         heavyweight migrate old.sqlite --scenario Chain.scenario.yaml -o new.sqlite
                                        by the chain of a scenario
+        heavyweight migrate old.sqlite --models App.xcdatamodeld --explain
+                                       only what a device would do in the file, as SQL
 
       EXIT STATUS
         0  the result was written
@@ -35,7 +37,12 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp("Where the result goes; the file must not exist.", valueName: "file"))
-  var output: String
+  var output: String?
+
+  @Flag(
+    help:
+      "Write nothing; print the statements by which a device would do each step in the store's own file.")
+  var explain = false
 
   @Option(help: ArgumentHelp("The model with all its versions.", valueName: "path"))
   var models: String?
@@ -99,6 +106,12 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
     guard policy.policies.isEmpty == (policy.module == nil) else {
       throw ValidationError("Give --policies and --module together.")
     }
+    if output == nil, !explain {
+      throw ValidationError("Say with --output where the result goes; or --explain, which writes none.")
+    }
+    if explain, output != nil || usage || reports.machine.place != .none {
+      throw ValidationError("--explain prints statements alone: leave out --output, --json and --usage.")
+    }
     if usage, reports.machine.place == .none {
       throw ValidationError("--usage needs --json: only that report has it.")
     }
@@ -107,7 +120,7 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
   var files: CommandFiles {
     var files = CommandFiles()
     files.useStores("the store", [store])
-    files.useStores("--output", [output])
+    files.useStores("--output", output.map { [$0] } ?? [])
     files.use("the model", models.map { [$0] } ?? [])
     files.use("a mapping model", mapping.mappings)
     files.use("a policy", policy.policies)
@@ -118,9 +131,9 @@ struct MigrateCommand: AsyncParsableCommand, ReportingCommand {
 
   func run() async throws {
     let session = MigrateSession(
-      store: store, output: output, origin: try origin(), outputs: reports.outputs,
+      store: store, output: output ?? "", origin: try origin(), outputs: reports.outputs,
       isVerbose: verbose, tellsUsage: usage, isInMemory: inMemory,
-      allowsLostValues: allowLostValues, limits: limits.limits,
+      allowsLostValues: allowLostValues, isExplained: explain, limits: limits.limits,
       isConfined: confinement.sandbox)
     let status = await session.run()
     if status != .passed { throw ExitCode(status.rawValue) }

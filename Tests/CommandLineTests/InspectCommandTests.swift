@@ -86,7 +86,7 @@ struct InspectCommandTests {
           version       Library 2, by its version hashes
           order         2 of 2: Library -> Library 2, by the numbers in the names
           checked with  the model Library 2
-          written by    framework 1344, about iOS 17
+          written by    framework 1344, about iOS 17, macOS 14
           journal       write-ahead log; no -wal
 
           entity    number      rows  last key
@@ -157,7 +157,7 @@ struct InspectCommandTests {
                             - pages: attribute, Integer 16, optional
                             - title: attribute, String, required
           checked with  the model in the store itself
-          written by    framework 1344, about iOS 17
+          written by    framework 1344, about iOS 17, macOS 14
           journal       write-ahead log; no -wal
 
           entity    number      rows  last key

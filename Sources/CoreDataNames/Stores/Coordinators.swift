@@ -29,10 +29,11 @@ extension PersistentStoreCoordinator {
     store.url?.standardizedFileURL == url.standardizedFileURL
   }
 
-  /// Finishes what a lightweight migration put off: nothing, since here it does all at once.
-  public func finishDeferredLightweightMigration() throws {}
-  /// Finishes one part of what a lightweight migration put off: nothing, since here it does all at once.
-  public func finishDeferredLightweightMigrationTask() throws {}
+  /// Finishes what a lightweight migration put off. Here it does all at once, and only the stores' metadata
+  /// say until then that it is pending.
+  public func finishDeferredLightweightMigration() throws { try finishDeferredMigrations() }
+  /// Finishes one part of what a lightweight migration put off: here it has only one.
+  public func finishDeferredLightweightMigrationTask() throws { try finishDeferredMigrations() }
 }
 
 /// What a fetch found, whatever it is of.

@@ -114,6 +114,8 @@ public struct StepReport {
   public var emptied: [EmptiedEntity] = []
   /// The links of which nobody knows what a device makes of them.
   public var doubtfulLinks: [DoubtfulLinks] = []
+  /// Whether the store was in the middle of a deferred lightweight migration.
+  public var followsPendingMigration = false
   /// The values that came along although a device couldn't read them.
   public var unreadableValues: [UnreadableValues] = []
 

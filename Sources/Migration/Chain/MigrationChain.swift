@@ -49,6 +49,7 @@ public struct MigrationChain {
   ) -> (store: PersistentStore?, report: ChainReport) {
     var report = ChainReport()
     var current = source
+    let obstacle = obstacle(in: source)
     do {
       var rest = steps[...]
       func advance(to next: PersistentStore) {
@@ -56,7 +57,13 @@ public struct MigrationChain {
         current = next
       }
       while let step = rest.first {
-        if let (next, reports) = performTogether(rest, from: current, into: stores) {
+        if let obstacle, steps.count - rest.count == obstacle.step {
+          report.steps.append(StepReport(of: step))
+          throw report.fail(with: obstacle.error, in: step.name)
+        }
+        if obstacle == nil,
+          let (next, reports) = performTogether(rest, from: current, into: stores)
+        {
           report.steps += reports
           advance(to: next)
           rest = rest.dropFirst(reports.count)
@@ -107,6 +114,7 @@ public struct MigrationChain {
     defer { report.steps[last].seconds += (ContinuousClock.now - start).seconds }
     var run = StepRun(chain: self, step: step, report: report.steps[last])
     run.isLast = isLast
+    run.report.followsPendingMigration = StoreMetadata.isMigrationPending(in: source.metadata)
     do {
       let store = try run.perform(from: source, into: stores)
       report.steps[last] = run.report

@@ -60,8 +60,8 @@ struct StepRun {
     return try measure(.sync, by: chain.meter) { try stores.seal(store, isLast: isLast) }
   }
 
-  /// What an app keeps in the store's metadata goes along; what describes the model doesn't.
+  /// What an app keeps in the store's metadata goes along; what is Core Data's, about model or file, doesn't.
   static func appMetadata(of store: PersistentStore) -> [String: Any] {
-    store.metadata.filter { key, _ in !key.hasPrefix("NS") && !key.hasPrefix("_NS") }
+    store.metadata.filter { key, _ in StoreMetadata.isOwn(key) }
   }
 }

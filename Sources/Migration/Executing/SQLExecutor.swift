@@ -53,6 +53,9 @@ struct SQLExecutor: StepExecutor {
       names: result.entities.map(\.name), counts: result.counts)
     let trace = MigrationTrace()
     if !work.isLightweight { trace.recordHooks(of: reports) }
+    for (name, value, count) in result.missingAsBefore {
+      trace.recordMissing(value, count: count, entityMapping: name)
+    }
     work.chain.didProgress(1)
     report.origins.add(result.origins)
     report.sourceCounts = result.sourceCounts

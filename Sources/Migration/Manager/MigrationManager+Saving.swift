@@ -31,20 +31,24 @@ extension MigrationManager {
     }
   }
 
-  /// The only check of a migration inside a store: it sees columns, not objects. A to-many
-  /// relationship has none, and real stores hold many required ones that are empty.
   private func checkMandatoryValues() throws {
     for plan in run?.plans ?? [] {
-      guard let entity = plan.destinationEntity else { continue }
-      let required = entity.properties.filter { $0.needsValueInItsColumn }
+      let required = plan.requiredValues
       if required.isEmpty { continue }
+      var missing = [Int](repeating: 0, count: required.count)
       for row in 0..<plan.associations.count {
         guard let object = plan.associations.destination(at: row) else { continue }
-        for property in required where object.attributeValue(at: property.slot).isNull {
+        for (index, value) in required.enumerated()
+        where value.isMissing(in: object.attributeValue(at:)) {
+          missing[index] += 1
+          if value.wasRequired { continue }
           throw tracingOrigins(
             of: .missingMandatoryValue(
-              of: property, entityMapping: plan.mapping.name, object: object.objectID))
+              of: value.property, entityMapping: plan.mapping.name, object: object.objectID))
         }
+      }
+      for (value, count) in zip(required, missing) where count > 0 {
+        trace.recordMissing(value, count: count, entityMapping: plan.mapping.name)
       }
     }
   }
@@ -59,12 +63,25 @@ extension MigrationManager {
   }
 }
 
-extension PropertyDescription {
-  fileprivate var needsValueInItsColumn: Bool {
-    if isOptional || isTransient { return false }
-    // What is derived has its value once it is saved.
-    if (self as? AttributeDescription)?.isDerived == true { return false }
-    return (self as? RelationshipDescription)?.isToMany != true
+extension EntityMappingProgram {
+  /// What its destination instances must have.
+  fileprivate var requiredValues: [RequiredValue] {
+    destinationEntity?.requiredValues(
+      source: { attribute in attributes.last { $0.property === attribute }?.source },
+      origin: { relationship in
+        relationships.last { $0.property === relationship }?.source.relationship
+      }) ?? []
+  }
+}
+
+extension MigrationTrace {
+  /// Tells of rows that lack a required value as they did before the step.
+  func recordMissing(_ value: RequiredValue, count: Int, entityMapping: String) {
+    let name = (value.property as? AttributeDescription)?.path ?? value.property.name
+    warn(
+      "\(count == 1 ? "1 object lacks" : "\(count) objects lack") the required '\(name)', as in the "
+        + "source store; a migration in place leaves such rows, and saving them fails",
+      entityMapping: entityMapping)
   }
 }
 

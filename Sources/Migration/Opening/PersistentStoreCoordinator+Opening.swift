@@ -135,7 +135,13 @@ struct StoreOpening {
     let (store, report) = chain.run(from: source, into: stores)
     resources.report = report
     try PersistentStoreFiles(url).whenInPlace { try store?.close() }
-    guard let failure = report.failure else { return }
+    guard let failure = report.failure else {
+      // Core Data: documented; that it is noted where nothing was put off is assumed.
+      if options.isSet(StoreMetadata.deferredMigrationKey), !keepingBackup {
+        try PersistentStoreCoordinator.noteDeferredMigration(at: url)
+      }
+      return
+    }
     guard let error = failure.error as? CoreDataError else { throw failure.error }
     throw error.during(from: step.sourceModel, to: step.destinationModel)
   }

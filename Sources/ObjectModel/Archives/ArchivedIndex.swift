@@ -46,7 +46,9 @@ struct ArchivedIndex {
 
 extension ModelArchiveWriter {
   func addIndexes(of entity: EntityDescription) -> Reference {
-    writer.add(array: entity.indexes.map { add($0, of: entity) }, mutable: true)
+    // Core Data: observed in 39 stores with R-trees: none lists one.
+    let indexes = entity.indexes.filter { form == .compiledModel || !$0.isRTree }
+    return writer.add(array: indexes.map { add($0, of: entity) }, mutable: true)
   }
 
   private func add(_ index: FetchIndexDescription, of entity: EntityDescription) -> Reference {

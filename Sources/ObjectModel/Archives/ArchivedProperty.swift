@@ -86,8 +86,11 @@ struct ArchivedProperty {
   private static let deepestComposite = 32
 
   private func readComposite(into attribute: AttributeDescription) throws {
+    // The other two are in stores that earlier versions of this tool wrote.
     attribute.compositeName = archived["NSCompositeName"].stringValue
-    let parts = archived["NSElements"].elements.compactMap(\.objectValue)
+    let elements = archived["NSCompositeElements"]
+    let parts = (elements.isNull ? archived["NSElements"] : elements).elements
+      .compactMap(\.objectValue)
     if parts.isEmpty { return }
     composition.partsLeft -= parts.count
     if depth == Self.deepestComposite || composition.partsLeft < 0 {

@@ -141,7 +141,7 @@ extension Value {
     case .null: nil
     case .integer(let value): "\(value)"
     case .double(let value): "\(value)"
-    case .date(let value): value.ISO8601Format(.init(includingFractionalSeconds: value.hasFraction))
+    case .date(let value): value.notation
     case .string(let value): "\"\(value)\""
     case .data(let value): "\(value.count) bytes"
     case .uuid(let value): value.uuidString
@@ -152,11 +152,5 @@ extension Value {
     case .collection(let value):
       "{" + value.elements.map { $0.notation ?? "nil" }.joined(separator: ", ") + "}"
     }
-  }
-}
-
-extension Date {
-  fileprivate var hasFraction: Bool {
-    timeIntervalSinceReferenceDate != timeIntervalSinceReferenceDate.rounded()
   }
 }

@@ -18,7 +18,7 @@ struct CompositeReader {
     }
   }
 
-  /// The parts of a composite type, described anew for each attribute of it; sorted by name.
+  /// The parts of a composite type, described anew for each attribute of it.
   /// - Parameter node: The attribute.
   /// - Throws: ``ModelFileError`` when there is no such type, or it is a part of itself.
   func elements(
@@ -31,7 +31,6 @@ struct CompositeReader {
     }
     let attributes = nodes[name]?.children(named: "attribute") ?? []
     return try attributes.map { try PropertyReader(reader: reader, node: $0).attribute() }
-      .sorted { $0.name < $1.name }
   }
 
   private func hasFewParts(_ name: String, _ budget: inout Int, path: Set<String>) -> Bool {

@@ -25,17 +25,20 @@ struct NotatedDate {
   private static func day(from text: inout Substring) -> Int? {
     guard let year = number(of: 4, from: &text), take("-", from: &text),
       let month = number(of: 2, from: &text), (1...12).contains(month), take("-", from: &text),
-      let day = number(of: 2, from: &text), year > 0,
+      let day = number(of: 2, from: &text),
       (1...dayCount(ofMonth: month, year: year)).contains(day)
     else { return nil }
     let earlierMonths = (1..<month).reduce(0) { $0 + dayCount(ofMonth: $1, year: year) }
-    return daysBefore(year: year) - daysBefore(year: 2001) + earlierMonths + day - 1
+    return firstDay(of: year) + earlierMonths + day - 1
   }
 
-  /// Days from the beginning of the Gregorian calendar to that of a year.
-  private static func daysBefore(year: Int) -> Int {
+  /// Days from 2001-01-01 to the beginning of a year from 0 on, by the Gregorian calendar, also before it
+  /// was in use: `Date.distantPast` is in the year 0.
+  private static func firstDay(of year: Int) -> Int {
+    // 366 days before the first year 1, and 730,485 from there on.
+    guard year > 0 else { return -730_851 }
     let past = year - 1
-    return past * 365 + past / 4 - past / 100 + past / 400
+    return past * 365 + past / 4 - past / 100 + past / 400 - 730_485
   }
 
   private static func dayCount(ofMonth month: Int, year: Int) -> Int {
@@ -73,6 +76,36 @@ struct NotatedDate {
     return (sign == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
   }
 
+  // MARK: Writing
+
+  /// Year, month and day of a day since 2001-01-01; nil before the year 0 and after 9999.
+  private static func parts(of day: Int) -> [Int]? {
+    guard day >= firstDay(of: 0), day < firstDay(of: 10_000) else { return nil }
+    var year = 2001 + Int((Double(day) / 365.2425).rounded(.down))
+    while year > 0, firstDay(of: year) > day { year -= 1 }
+    while firstDay(of: year + 1) <= day { year += 1 }
+    var (month, rest) = (1, day - firstDay(of: year))
+    while rest >= dayCount(ofMonth: month, year: year) {
+      rest -= dayCount(ofMonth: month, year: year)
+      month += 1
+    }
+    return [year, month, rest + 1]
+  }
+
+  /// The text of a date, to milliseconds; nil for one that has none.
+  static func text(of date: Date) -> String? {
+    let seconds = date.timeIntervalSinceReferenceDate
+    guard seconds.isFinite, abs(seconds) < 1e12 else { return nil }
+    let whole = seconds.rounded(.down)
+    let day = (whole / Double(secondsPerDay)).rounded(.down)
+    guard let parts = parts(of: Int(day)) else { return nil }
+    let time = Int(whole - day * Double(secondsPerDay))
+    let fraction = seconds == whole ? "" : String(format: ".%03d", Int((seconds - whole) * 1000))
+    return String(
+      format: "%04d-%02d-%02dT%02d:%02d:%02d", parts[0], parts[1], parts[2], time / 3600,
+      time / 60 % 60, time % 60) + fraction + "Z"
+  }
+
   private static func take(_ character: Character, from text: inout Substring) -> Bool {
     guard text.first == character else { return false }
     text.removeFirst()
@@ -86,5 +119,13 @@ struct NotatedDate {
     }
     text = text.dropFirst(count)
     return Int(digits)
+  }
+}
+
+extension Date {
+  /// The date as scenario files and reports write it, `2012-12-25T18:00:00Z`, with a fraction where it has one.
+  package var notation: String {
+    // Years of more than four digits have no such form.
+    NotatedDate.text(of: self) ?? "\(timeIntervalSince1970) s since 1970"
   }
 }

@@ -42,8 +42,9 @@ public enum NotatedValue {
     real(text).map { Float($0) }.flatMap { $0.isFinite ? $0 : nil }
   }
 
+  /// `NaN` is a value of its type, and one that apps' stores have.
   private static func decimal(_ text: String) -> Decimal? {
-    real(text).flatMap { _ in Decimal(string: text) }
+    text == "NaN" ? .nan : real(text).flatMap { _ in Decimal(string: text) }
   }
 
   private static func truth(_ text: String) -> Bool? {

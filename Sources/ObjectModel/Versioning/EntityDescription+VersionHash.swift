@@ -61,7 +61,15 @@ extension AttributeDescription {
           != nil
     }
     if allowsExternalBinaryDataStorage && preservesValueInHistoryOnDeletion { return false }
-    return attributeType != .undefined && attributeType != .composite
+    return attributeType != .undefined && !(attributeType == .composite && isCompositeWithUnknownHash)
+  }
+
+  /// Whether no recorded hash shows how a composite of such elements is hashed.
+  fileprivate var isCompositeWithUnknownHash: Bool {
+    let names = elements.map(\.name).sorted(by: VersionHash.precedes)
+    return elements.isEmpty
+      || elements.contains { $0.attributeType == .composite || $0.versionHashModifier != nil }
+      || names != names.sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }
   }
 
   /// The derivation as the model compiler writes it, which is what version hashes and compiled models have: an

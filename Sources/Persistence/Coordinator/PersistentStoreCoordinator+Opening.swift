@@ -152,9 +152,34 @@ extension PersistentStoreCoordinator {
   }
 }
 
+extension PersistentStoreCoordinator {
+  /// Notes in a store that isn't in use that a deferred lightweight migration is yet to be finished.
+  package static func noteDeferredMigration(at url: URL) throws {
+    let file = try StoreFile(updating: url)
+    file.storeMetadata.set(isMigrationPending: true)
+    try file.writeMetadata()
+  }
+
+  /// Finishes what lightweight migrations of the stores have put off. All was done at once, so that only the
+  /// stores' metadata say anything else.
+  package final func finishDeferredMigrations() throws {
+    try lock.withLock {
+      for case let store as SQLiteStore in persistentStores
+      where StoreMetadata.isMigrationPending(in: store.metadata) {
+        store.file.storeMetadata.set(isMigrationPending: false)
+        try store.file.storeMetadata.write(to: store.database)
+      }
+    }
+  }
+}
+
 extension StoreFile {
   fileprivate func write(metadata: [String: Any]) throws {
     storeMetadata.replaceOthers(by: metadata)
+    try writeMetadata()
+  }
+
+  fileprivate func writeMetadata() throws {
     try storeMetadata.write(to: database)
     try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }

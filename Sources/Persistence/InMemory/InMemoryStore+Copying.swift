@@ -6,6 +6,7 @@ extension InMemoryStore {
   ) throws -> InMemoryStore {
     let model = model ?? store.model
     let copy = InMemoryStore(model: model, identifier: store.identifier, metadata: store.metadata)
+    copy.foundFileOfOriginal = try store.foundFile()
     var changes = SaveRequest()
     // What is wrong with the rows is for the migration to find, as it does in the file.
     changes.mayHaveDuplicates = true

@@ -63,7 +63,8 @@ enum ColumnCodec {
     case .integer, .boolean: .integers
     case .date, .double, .float: .reals
     case .decimal: .decimals
-    case .string, .uri: .texts
+    case .string: .texts
+    case .uri: .uris
     case .uuid: .uuids
     case .transformable: .transformables
     case .binary, .externalBinary: .binaries
@@ -73,7 +74,7 @@ enum ColumnCodec {
 
 /// The groups in which Core Data puts the columns of a table, in this order.
 enum ColumnGroup: Int, Comparable {
-  case integers, orderKeys, reals, decimals, texts, uuids, transformables, binaries
+  case integers, orderKeys, reals, decimals, texts, uris, uuids, transformables, binaries
 
   static func < (a: ColumnGroup, b: ColumnGroup) -> Bool { a.rawValue < b.rawValue }
 }
@@ -96,7 +97,7 @@ extension ColumnCodec {
     case .string: return .string(cell.text)
     case .binary, .externalBinary: return .data(cell.data)
     case .transformable: return .transformable(TransformableValue(archived: cell.data))
-    case .decimal: return .decimal(Self.decimal(row, column))
+    case .decimal: return .decimal(try Self.decimal(row, column))
     case .uuid: return try Self.uuid(row, column)
     case .uri: return try Self.uri(row, column)
     }
@@ -117,10 +118,18 @@ extension ColumnCodec {
     return .uri(url)
   }
 
-  /// Core Data stores decimals as doubles; what is beyond 15 digits is noise of the conversion.
-  private static func decimal(_ row: Statement, _ column: Int32) -> Decimal {
-    row.isInteger(column) ? Decimal(row.integer(column)) : decimal(row.double(column))
+  /// Core Data stores decimals as doubles; what is beyond 15 digits is noise of the conversion. For "not a
+  /// number", which SQLite's numbers don't have, the column has a text.
+  // Core Data: observed in 26 values of two stores.
+  private static func decimal(_ row: Statement, _ column: Int32) throws -> Decimal {
+    if row.isInteger(column) { return Decimal(row.integer(column)) }
+    guard row.isText(column) else { return decimal(row.double(column)) }
+    if row.text(column) == notANumber { return .nan }
+    throw CoreDataError.unreadableValue("'\(row.text(column))' isn't a number")
   }
+
+  /// What a Decimal column has for "not a number".
+  static let notANumber = "NaN"
 
   static func decimal(_ value: Double) -> Decimal {
     guard value.isFinite else { return .nan }
@@ -207,6 +216,8 @@ extension ColumnCodec {
     let text = value.description
     if let integer = Int64(text) {
       target.bind(integer, at: index)
+    } else if value.isNaN {
+      target.bind(notANumber, at: index)
     } else {
       target.bind(Double(text) ?? .nan, at: index)
     }

@@ -420,6 +420,8 @@ private struct FunctionCall {
     let isInteger = sqlite3_value_type(argument) == SQLITE_INTEGER
     switch type {
     case .decimal where isInteger: return .decimal(Decimal(sqlite3_value_int64(argument)))
+    // A Decimal column has a text for "not a number" alone.
+    case .decimal where sqlite3_value_type(argument) == SQLITE_TEXT: return .decimal(.nan)
     case .decimal: return .decimal(ColumnCodec.decimal(sqlite3_value_double(argument)))
     case .double, .float: return .double(sqlite3_value_double(argument))
     default: return .integer(sqlite3_value_int64(argument))

@@ -43,6 +43,18 @@ struct EntityNumbers {
   }
 }
 
+extension EntityDescription {
+  /// Whether its table holds no other entity's rows.
+  var isAloneInItsTable: Bool { superentity == nil && subentities.isEmpty }
+}
+
+extension EntityNumbers {
+  /// The entity of a row in the table of `member`: its number's, unless the table holds one entity only.
+  func entity(numbered number: Int64, beside member: EntityDescription) -> EntityDescription? {
+    member.isAloneInItsTable ? member : entity(numbered: number)
+  }
+}
+
 // MARK: - Reading Z_PRIMARYKEY
 
 extension EntityNumbers {

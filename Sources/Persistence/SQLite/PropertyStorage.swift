@@ -75,6 +75,8 @@ struct StoreIndex {
   var table: String
   var terms: [String]
   var isUnique = false
+  /// Which rows are in it; nil for all.
+  var condition: String?
 }
 
 /// A uniqueness constraint as columns.

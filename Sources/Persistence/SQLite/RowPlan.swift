@@ -87,6 +87,10 @@ final class RowReader {
   let rowSQL: String
   private let plansByNumber: [RowPlan?]
   private let firstNumber: Int64
+  /// The plan for all rows of a table that holds one entity only: it says what they are, whatever their
+  /// number.
+  // Core Data: assumed; a fetch from such a table doesn't ask for the number.
+  private let onlyPlan: RowPlan?
 
   /// - Parameter missingKeys: The dangling keys of a to-one relationship.
   init(
@@ -117,6 +121,7 @@ final class RowReader {
         entity: entity, fields: entity.properties.compactMap { fields[ObjectIdentifier($0)] })
     }
     plansByNumber = plans
+    onlyPlan = entities.first?.isAloneInItsTable == true ? plans[0] : nil
   }
 
   private static func kind(
@@ -150,9 +155,13 @@ final class RowReader {
   @inline(__always)
   func plan(forNumber number: Int64) -> RowPlan? {
     let index = number &- firstNumber
-    guard index >= 0, index < plansByNumber.count else { return nil }
+    guard index >= 0, index < plansByNumber.count else { return onlyPlan }
     return plansByNumber[Int(index)]
   }
+
+  /// Whether rows with a number are taken for what the table holds, although it isn't their entity's.
+  @inline(__always)
+  func isForeign(_ number: Int64) -> Bool { number != firstNumber && onlyPlan != nil }
 
   var plans: [RowPlan] { plansByNumber.compactMap { $0 } }
 }

@@ -67,6 +67,9 @@ extension SQLiteStore {
     for index in schema.indexes where !index.isUnique {
       state.deferredIndexes[index.table, default: []].append(index.statement)
     }
+    for index in schema.rTrees {
+      state.deferredIndexes[index.table, default: []] += index.statementsForRows
+    }
     bulk = state
   }
 

@@ -38,7 +38,9 @@ extension SQLiteStore {
   func identifier(
     _ key: Int64, number: Int64, of relationship: RelationshipDescription
   ) throws -> ManagedObjectID {
-    guard let entity = schema.numbers.entity(numbered: number) else {
+    guard
+      let entity = schema.numbers.entity(numbered: number, beside: relationship.destinationEntity)
+    else {
       throw CoreDataError.incompatibleSchema(
         file.url, "row \(key) of \(relationship.destinationEntityName) has Z_ENT \(number)")
     }

@@ -28,6 +28,7 @@ extension SQLiteStore {
         guard let plan = reader.plan(forNumber: number) else {
           throw strangeRow(statement.integer(0), number: number, in: query)
         }
+        if reader.isForeign(number) { reportForeignNumber(of: plan.entity) }
         let row =
           try query.includesValues
           ? decode(statement, plan: plan, objectID: nil) : bareRow(statement, plan.entity)
@@ -141,6 +142,13 @@ extension SQLiteStore {
         kind: problem, entity: objectID.entity.name, property: field.property.name,
         object: objectID.description))
     return .null
+  }
+
+  /// Tells of rows with another entity's number that were read all the same.
+  func reportForeignNumber(of entity: EntityDescription) {
+    report(
+      StoreFinding(
+        kind: .foreignEntityNumber, entity: entity.name, property: "Z_ENT", object: nil))
   }
 
   /// Keeps a finding, each once.

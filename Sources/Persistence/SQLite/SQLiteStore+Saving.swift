@@ -366,7 +366,7 @@ extension SQLiteStore {
   ) throws -> ManagedObjectID? {
     guard try statement.step() else { return nil }
     return ManagedObjectID(
-      entity: schema.numbers.entity(numbered: statement.integer(1)) ?? entity,
+      entity: schema.numbers.entity(numbered: statement.integer(1), beside: entity) ?? entity,
       primaryKey: statement.integer(0), store: self)
   }
 

@@ -52,6 +52,7 @@ public final class SQLiteStore: PersistentStore {
     }
     let schema = try StoreSchema.existing(for: configuration, in: file.database)
     self.init(file: file, schema: schema, isNew: false)
+    if !isReadOnly { try followRTrees() }
   }
 
   private init(file: StoreFile, schema: StoreSchema, isNew: Bool) {
@@ -257,7 +258,16 @@ extension SQLiteStore {
     let values = StoreMetadata(for: configuration, identifier: identifier, adding: metadata)
     let file = try StoreFile(
       creating: url, schema: schema, metadata: values, isForBulk: isForBulk)
-    return SQLiteStore(file: file, schema: schema, isNew: true)
+    let store = SQLiteStore(file: file, schema: schema, isNew: true)
+    if !isForBulk, !schema.rTrees.isEmpty { try store.followRTrees() }
+    return store
+  }
+
+  /// Keeps the R-trees of the file as its rows are, from now on.
+  private func followRTrees() throws {
+    for statement in try RTreeIndex.all(in: database).flatMap(\.followingStatements) {
+      try database.execute(statement)
+    }
   }
 
   /// Opens an existing store for reading and writing.

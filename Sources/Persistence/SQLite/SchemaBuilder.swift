@@ -46,11 +46,10 @@ struct SchemaBuilder {
     entities.sorted { numbers[$0] < numbers[$1] }
   }
 
-  /// Properties in the order in which Core Data takes their columns: by name, without regard to
-  /// case.
+  /// Properties in the order in which Core Data takes their columns: by code points of their names.
+  // Core Data: observed in 2,664 of 2,664 tables that were never altered.
   static func inColumnOrder<P: PropertyDescription>(_ properties: [P]) -> [P] {
-    let named = properties.map { (property: $0, name: $0.name, folded: $0.name.lowercased()) }
-    return named.sorted { ($0.folded, $0.name) < ($1.folded, $1.name) }.map(\.property)
+    properties.sorted { VersionHash.precedes($0.name, $1.name) }
   }
 }
 
@@ -78,7 +77,7 @@ extension SchemaBuilder {
     for attribute in Self.inColumnOrder(own) {
       try requireStorable(attribute)
       if attribute.attributeType == .composite, attribute.isStored {
-        let columns = try composite(attribute, StoreNames.column(of: attribute), to: &draft)
+        let columns = try composite(attribute, to: &draft)
         storage[ObjectIdentifier(attribute)] = .composite(columns)
         continue
       }
@@ -89,20 +88,21 @@ extension SchemaBuilder {
     }
   }
 
-  /// Elements are named after their composite too: `ZADDRESS_CITY`.
+  /// Elements claim columns in the place of their composite, by their own names: `ZCITY`.
+  // Core Data: observed in 58 of 58 tables with composites; assumed for composites in composites.
   private mutating func composite(
-    _ attribute: AttributeDescription, _ name: String, to draft: inout TableDraft
+    _ attribute: AttributeDescription, to draft: inout TableDraft
   ) throws -> CompositeColumns {
     var parts: [CompositeColumns.Part] = []
     for element in attribute.elements {
-      let path = "\(name)_\(element.name.uppercased())"
       if element.attributeType == .composite {
-        let columns = try composite(element, path, to: &draft)
+        let columns = try composite(element, to: &draft)
         storage[ObjectIdentifier(element)] = .composite(columns)
         parts.append(.composite(columns))
       } else if let codec = ColumnCodec(element: element) {
         try requireStorable(element)
-        let column = try draft.claim(path, type: codec.declaredType, group: codec.group)
+        let column = try draft.claim(
+          StoreNames.column(of: element), type: codec.declaredType, group: codec.group)
         storage[ObjectIdentifier(element)] = .attribute(column: column, codec)
         parts.append(.column(column, codec))
       } else {
@@ -204,56 +204,50 @@ extension RelationshipDescription {
 // MARK: - Join tables
 
 extension SchemaBuilder {
+  /// Adds the join tables. The side that is visited first owns the table of a pair: it names the table,
+  /// and its keys come first.
+  // Core Data: observed in 347 of 347 pairs of different entities. Of two relationships of one entity it
+  // takes either.
   mutating func addJoins() throws {
-    let names = joinColumnNames()
     var seen: Set<ObjectIdentifier> = []
-    for entity in inNumberOrder(entities) {
-      for case let relationship as RelationshipDescription in entity.ownProperties
-      where relationship.isManyToMany {
+    var used: Set<String> = []
+    for entity in inOrderOfVisits {
+      let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
+      for relationship in Self.inColumnOrder(own.filter(\.isManyToMany)) {
         guard let inverse = relationship.inverseRelationship, holds(inverse.entity),
           seen.insert(ObjectIdentifier(relationship)).inserted
         else { continue }
         seen.insert(ObjectIdentifier(inverse))
-        try addJoin(relationship, inverse, names)
+        try addJoin(relationship, inverse, &used)
       }
     }
   }
 
-  /// A join column holds the keys of one entity and is named after the relationship that leads
-  /// there. Where two of one name lead to an entity, the second, in the order of that entity's own
-  /// relationships, gets a digit.
-  private func joinColumnNames() -> [ObjectIdentifier: String] {
-    var names: [ObjectIdentifier: String] = [:]
-    for entity in entities {
-      var used: Set<String> = []
-      let own = entity.ownProperties.compactMap { $0 as? RelationshipDescription }
-      for relationship in own.sorted(by: { $0.name < $1.name }) where relationship.isManyToMany {
-        guard let inverse = relationship.inverseRelationship else { continue }
-        let base = "Z_\(numbers[entity])\(inverse.name.uppercased())"
-        let name = used.firstUnused(base)
-        used.insert(name)
-        names[ObjectIdentifier(relationship)] = name
-      }
+  /// All entities in one flat order of names, each right after its superentity.
+  private var inOrderOfVisits: [EntityDescription] {
+    var (order, visited) = ([EntityDescription](), Set<ObjectIdentifier>())
+    func visit(_ entity: EntityDescription) {
+      guard visited.insert(ObjectIdentifier(entity)).inserted else { return }
+      if let superentity = entity.superentity { visit(superentity) }
+      order.append(entity)
     }
-    return names
+    for entity in entities.sorted(by: { VersionHash.precedes($0.name, $1.name) }) { visit(entity) }
+    return order
   }
 
-  /// Adds the join table of a pair. Its first side, whose relationship names the table, is the one
-  /// with the lower entity number; within one entity Core Data takes either, this takes the first
-  /// by name.
+  /// A join column holds the keys of one entity and is named after the relationship that leads there. A
+  /// later claimant of a name, in whichever join table, gets a digit.
   private mutating func addJoin(
-    _ a: RelationshipDescription, _ b: RelationshipDescription, _ names: [ObjectIdentifier: String]
+    _ first: RelationshipDescription, _ second: RelationshipDescription, _ used: inout Set<String>
   ) throws {
-    let keys = [a, b].map { (numbers[$0.entity], $0.name) }
-    let (first, second) = keys[0] <= keys[1] ? (a, b) : (b, a)
-    let table = try joinTableName(first, second)
     let isReflexive = first === second
-    let predicted = (
-      first: names[ObjectIdentifier(first)] ?? "",
-      second: isReflexive ? "REFLEXIVE" : names[ObjectIdentifier(second)] ?? ""
-    )
-    let firstColumn = try actual(predicted.first, in: table)
-    let secondColumn = try actual(predicted.second, in: table)
+    let bases = [(first, second), (second, first)].map { side, other in
+      "Z_\(numbers[side.entity])\(other.name.uppercased())"
+    }
+    let predicted = isReflexive ? [bases[0], "REFLEXIVE"] : bases.map { used.claim($0) }
+    let table = try joinTableName(first, second)
+    let firstColumn = try actual(predicted[0], in: table)
+    let secondColumn = try actual(predicted[1], in: table)
     let firstOrder = try orderColumn(
       for: firstColumn, when: second.isOrdered && !isReflexive, in: table)
     let secondOrder = try orderColumn(for: secondColumn, when: first.isOrdered, in: table)

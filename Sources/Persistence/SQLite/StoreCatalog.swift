@@ -32,8 +32,13 @@ struct StoreCatalog {
 
   private static func tables(of database: Database) throws -> [Table] {
     // A virtual table may need a module that isn't there, and Core Data keeps no rows in one.
+    // The tables in which an R-tree keeps its content are no tables of the file's own.
     return try database.with(
-      "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+      """
+      SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+      AND name NOT IN (SELECT tree.name || part.value FROM sqlite_master AS tree,
+        json_each('["_node", "_parent", "_rowid"]') AS part WHERE tree.sql LIKE 'CREATE VIRTUAL%')
+      """
     ) { statement in
       var tables: [Table] = []
       while try statement.step() {

@@ -175,6 +175,9 @@ extension StoreFile {
       for index in schema.indexes where index.isUnique || !isForBulk {
         try database.execute(index.statement)
       }
+      for index in schema.rTrees where !isForBulk {
+        for statement in index.statements { try database.execute(statement) }
+      }
       try writeEntities(of: schema, to: database)
       try writeModelCache(schema.model, to: database)
     }

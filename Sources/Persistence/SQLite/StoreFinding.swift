@@ -7,6 +7,9 @@ public struct StoreFinding: Hashable, Sendable {
     case missingExternalFile(String)
     /// External binary data with a tag byte other than 1 and 2. It is read as nil.
     case unknownExternalTag(UInt8?)
+    /// Rows with the number of another entity, in a table that holds one entity only. They are read as
+    /// objects of that one.
+    case foreignEntityNumber
   }
   /// What is wrong. Match on this, never on the text.
   public let kind: Kind
@@ -33,6 +36,8 @@ extension StoreFinding: CustomStringConvertible {
         + "Copy the folder `.<store>_SUPPORT` together with the store"
     case .unknownExternalTag(let tag):
       "its data starts with the byte \(tag.map(String.init) ?? "(none)") instead of 1 or 2; read as nil"
+    case .foreignEntityNumber:
+      "rows have the number of another entity; their table holds only \(entity), so they are read as such"
     }
   }
 }

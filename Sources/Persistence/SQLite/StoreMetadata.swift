@@ -1,5 +1,5 @@
 /// What a store says about itself: its UUID and the property list in `Z_METADATA`.
-struct StoreMetadata {
+package struct StoreMetadata {
   var identifier: String
   /// The property list as it stands in the file.
   private(set) var values: [String: Any] { didSet { bytes = nil } }
@@ -14,6 +14,26 @@ struct StoreMetadata {
     "NSStoreType", "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion",
     "NSStoreModelVersionIdentifiers", "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
     "NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey",
+  ]
+
+  /// Says that a deferred lightweight migration is yet to be finished.
+  package static let deferredMigrationKey = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+
+  mutating func set(isMigrationPending: Bool) {
+    values[Self.deferredMigrationKey] = isMigrationPending ? true : nil
+  }
+
+  /// Whether a store with such metadata is in the middle of a deferred lightweight migration.
+  package static func isMigrationPending(in metadata: [String: Any]) -> Bool {
+    (metadata[deferredMigrationKey] as? NSNumber)?.boolValue == true
+  }
+
+  /// Keys that are Core Data's by their names, about the file itself: no data of an app's, and not carried
+  /// over into another file. The ancillary hashes are those of persistent history.
+  // Core Data: observed in stores of frameworks 851 to 1522; the last one documented.
+  private static let fileKeys: Set<String> = [
+    "NSPersistenceMaximumFrameworkVersion", "_NSStoreAncillaryModelVersionHashesMetadataKey",
+    "NSPersistentStoreRebuildIndicies", deferredMigrationKey,
   ]
 
   /// The metadata of a fresh store.
@@ -69,8 +89,8 @@ struct StoreMetadata {
   }
 
   /// Whether a key is an app's.
-  private static func isOwn(_ key: String) -> Bool {
-    !modelKeys.contains(key) && key != "NSStoreUUID"
+  package static func isOwn(_ key: String) -> Bool {
+    !modelKeys.contains(key) && !fileKeys.contains(key) && key != "NSStoreUUID"
   }
 
   /// The metadata as Core Data gives it: the property list and the UUID.
@@ -78,9 +98,9 @@ struct StoreMetadata {
     values.merging(["NSStoreUUID": identifier]) { _, identifier in identifier }
   }
 
-  /// Replaces everything that doesn't describe the model.
+  /// Replaces everything that is an app's.
   mutating func replaceOthers(by others: [String: Any]) {
-    values = values.filter { Self.modelKeys.contains($0.key) }
+    values = values.filter { !Self.isOwn($0.key) }
     values.merge(others.filter { Self.isOwn($0.key) }) { _, new in new }
   }
 }

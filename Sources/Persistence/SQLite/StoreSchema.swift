@@ -187,18 +187,21 @@ extension StoreSchema {
     tables.map(Self.statement(for:)) + joins.map(Self.statement(for:)) + Self.bookkeeping
   }
 
-  private static func statement(for table: StoreTable) -> String {
+  static func statement(for table: StoreTable) -> String {
     let fixed = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
     let columns = fixed + table.columns.map { "\($0.name) \($0.declaredType)" }
     return "CREATE TABLE \(table.name) ( \(columns.joined(separator: ", ")) )"
   }
 
-  private static func statement(for join: JoinTable) -> String {
+  static func statement(for join: JoinTable) -> String {
     let columns = ([join.firstColumn, join.secondColumn] + join.orderColumns)
       .map { "\($0) INTEGER" }.joined(separator: ", ")
     return "CREATE TABLE \(join.name) ( \(columns), "
       + "PRIMARY KEY (\(join.firstColumn), \(join.secondColumn)) )"
   }
+
+  /// The tables beside those of rows and links.
+  static let bookkeepingNames = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
 
   private static let bookkeeping = [
     "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, "
@@ -220,13 +223,13 @@ extension StoreSchema {
     return indexes.values.sorted { $0.name < $1.name }
   }
 
-  /// Whether one of the indexes finds rows by a column.
+  /// Whether one of the indexes finds all rows by a column.
   /// - Parameter unique: Whether unique ones count.
   func hasIndex(on column: String, of table: String, unique: Bool = true) -> Bool {
     indexes.contains { index in
-      guard index.table == table, unique || !index.isUnique, let term = index.terms.first else {
-        return false
-      }
+      guard index.table == table, index.condition == nil, unique || !index.isUnique,
+        let term = index.terms.first
+      else { return false }
       return term == column || term.hasPrefix("\(column) ")
     }
   }
@@ -266,17 +269,49 @@ extension StoreSchema {
     let indexed = entity.ownProperties.compactMap { $0 as? AttributeDescription }
       .filter(\.isIndexed)
       .map { FetchIndexDescription(name: $0.name, elements: [.init(propertyName: $0.name)]) }
-    // R-trees are tables of their own, of a form that isn't known; an index over an expression has
-    // no column. Neither changes what is found. A partial index is made whole.
-    let plain = entity.indexes.filter { $0.elements.allSatisfy { $0.collation == .binary } }
-    return (indexed + plain).compactMap { index in
-      let terms = index.elements.compactMap { element in
-        column(named: element.propertyName, of: entity)
-          .map { "\($0) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")" }
+    return (indexed + entity.indexes.filter { !$0.isRTree }).compactMap { index in
+      guard let columns = columns(of: index, of: entity) else { return nil }
+      // A condition that can't be said doesn't change what is found: the index is made whole.
+      let condition = index.partialPredicateFormat.flatMap {
+        PartialIndexCondition(schema: self, entity: entity).sql($0)
       }
-      guard !terms.isEmpty, terms.count == index.elements.count else { return nil }
       return StoreIndex(
-        name: StoreNames.quoted("Z_\(entity.name)_\(index.name)"), table: table, terms: terms)
+        name: StoreNames.quoted("Z_\(entity.name)_\(index.name)"), table: table,
+        terms: zip(columns, index.elements).map { column, element in
+          "\(column) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"
+        }, condition: condition)
+    }
+  }
+
+  /// The columns that an index is over; nil for one that has no index in the file: over other expressions,
+  /// or over one relationship alone, which the index over its key serves.
+  // Core Data: observed of indexes over one relationship, 881 of 881; assumed of other expressions.
+  private func columns(
+    of index: FetchIndexDescription, of entity: EntityDescription
+  ) -> [String]? {
+    let columns = index.elements.compactMap { element in
+      switch element.expressionFormat?.lowercased() {
+      case nil: column(named: element.propertyName, of: entity)
+      case "self": "Z_PK"
+      case "entity": "Z_ENT"
+      default: nil
+      }
+    }
+    if columns.isEmpty || columns.count < index.elements.count { return nil }
+    let names = index.elements.map(\.propertyName)
+    return names.count == 1 && entity.relationship(named: names[0]) != nil ? nil : columns
+  }
+
+  /// The R-tree indexes of a fresh store.
+  var rTrees: [RTreeIndex] {
+    entities.flatMap { entity in
+      entity.indexes.filter(\.isRTree).compactMap { index in
+        columns(of: index, of: entity).map {
+          RTreeIndex(
+            name: StoreNames.quoted("Z_RT_\(entity.name)_\(index.name)"),
+            table: table(of: entity), columns: $0)
+        }
+      }
     }
   }
 
@@ -310,6 +345,7 @@ extension StoreIndex {
   /// `CREATE INDEX`.
   var statement: String {
     let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
-    return "CREATE \(kind) \(name) ON \(table) (\(terms.joined(separator: ", ")))"
+    let rows = condition.map { " WHERE \($0)" } ?? ""
+    return "CREATE \(kind) \(name) ON \(table) (\(terms.joined(separator: ", ")))\(rows)"
   }
 }

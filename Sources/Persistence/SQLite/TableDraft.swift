@@ -18,11 +18,7 @@ struct TableDraft {
   }
 
   /// `base`, or with the first digit that makes it new in the table.
-  mutating func unique(_ base: String) -> String {
-    let name = used.firstUnused(base)
-    used.insert(name)
-    return name
-  }
+  mutating func unique(_ base: String) -> String { used.claim(base) }
 
   mutating func claim(_ base: String, type: String, group: ColumnGroup) throws -> String {
     try add(unique(base), type: type, group: group)
@@ -40,10 +36,10 @@ struct TableDraft {
 }
 
 extension Set<String> {
-  /// `base`, or `base1`, `base2` … where that is taken.
-  func firstUnused(_ base: String) -> String {
+  /// Takes `base`, or `base1`, `base2` … where that is taken.
+  mutating func claim(_ base: String) -> String {
     var (name, digit) = (base, 0)
-    while contains(name) {
+    while !insert(name).inserted {
       digit += 1
       name = "\(base)\(digit)"
     }

@@ -3,6 +3,7 @@ extension Value {
   /// for what scenario files have no notation for.
   package func notation(as attribute: AttributeDescription) -> Notation? {
     if isNull { return .null }
+    if let composite { return composite.notation }
     if case .transformable(let value) = self,
       let notation = TransformableNotation.notation(of: value)
     {
@@ -48,7 +49,7 @@ extension Value {
   /// Whole seconds, or with as many digits as give the same date again.
   private static func dateText(_ date: Date) -> String {
     let whole = date.timeIntervalSinceReferenceDate.rounded(.down)
-    let text = ISODate.text(Date(timeIntervalSinceReferenceDate: whole))
+    let text = Date(timeIntervalSinceReferenceDate: whole).notation
     let fraction = date.timeIntervalSinceReferenceDate - whole
     if fraction == 0 { return text }
     for digits in 1...17 {
@@ -59,5 +60,17 @@ extension Value {
       }
     }
     return text
+  }
+}
+
+extension CompositeValue {
+  /// The elements by name; nil where one has no notation.
+  fileprivate var notation: Notation? {
+    var fields: [Notation.Field] = []
+    for (element, value) in zip(elements, values) {
+      guard let notation = value.notation(as: element) else { return nil }
+      fields.append(.init(key: element.name, value: notation))
+    }
+    return .map(fields)
   }
 }

@@ -51,7 +51,11 @@ package struct SampleValue {
     case .uri: URL(string: "https://example.com/\(number)").map(Value.uri)
     case .transformable:
       attribute.isOptional ? nil : .transformable(TransformableValue(object: "sample" as NSString))
-    case .undefined, .objectID, .composite: nil
+    case .composite:
+      CompositeValue.value(
+        of: attribute.elements,
+        attribute.elements.map { SampleValue(attribute: $0, number: number).value ?? .null })
+    case .undefined, .objectID: nil
     }
   }
 

@@ -5,7 +5,7 @@ extension Value {
     case .null: "null"
     case .integer(let value): "\(value)"
     case .double(let value): "\(value)"
-    case .date(let value): ISODate.text(value)
+    case .date(let value): value.notation
     case .string(let value): "\"\(Self.escaped(value))\""
     case .data(let value): Self.bytes(value)
     case .uuid(let value): value.uuidString

@@ -44,6 +44,18 @@ package struct ExecutedStep: Sendable, Codable {
     /// How it becomes certain.
     var remedy = "Write a mapping model for this step"
 
+    /// A step from a store in the middle of a deferred lightweight migration.
+    static let pendingMigration = UnknownOnDevice()
+
+    private init() {
+      description =
+        "the store is in the middle of a deferred lightweight migration, which this step takes as finished"
+      doubt = "A device may finish it first, or meet what is left of it in the file."
+      subject = "the store"
+      expected = "a store whose last migration is finished"
+      remedy = "Let the app call finishDeferredLightweightMigration() before this step"
+    }
+
     init(_ joined: JoinedTables) {
       description = "\(joined)"
       doubt =
@@ -97,7 +109,8 @@ package struct ExecutedStep: Sendable, Codable {
     emptied = report.emptied
     let tables = (report.choice?.joinedTables ?? []).map(UnknownOnDevice.init)
     let links = report.doubtfulLinks.map(UnknownOnDevice.init)
-    unknowns = tables + links + report.unreadableValues.map(UnknownOnDevice.init)
+    let pending = report.followsPendingMigration ? [UnknownOnDevice.pendingMigration] : []
+    unknowns = pending + tables + links + report.unreadableValues.map(UnknownOnDevice.init)
     sqlDifferences = report.sqlDifferences
     unsupported = report.unsupported
     entityMappings = report.runs.flatMap(\.entityMappings)

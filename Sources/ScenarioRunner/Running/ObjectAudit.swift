@@ -7,6 +7,8 @@ struct ObjectAudit {
   private var found: [Place: IntegrityFinding] = [:]
   private var order: [Place] = []
   private var present: Set<ManagedObjectID> = []
+  /// The required attributes and elements, by entity.
+  private var required: [ObjectIdentifier: [RequiredValue]] = [:]
   /// Both sides of every link between objects that are there, by relationship.
   private var links: [RelationshipName: Set<Link>] = [:]
 
@@ -55,15 +57,21 @@ struct ObjectAudit {
   // MARK: One object
 
   private mutating func check(_ object: ManagedObject) {
-    for attribute in object.entity.attributes
-    where attribute.isStored && !attribute.isOptional && !attribute.isDerived {
-      if object.attributeValue(at: attribute.slot).isNull {
-        add(.missingValue, attribute, object.objectID)
-      }
+    for value in required(of: object.entity) where value.isMissing(in: object.attributeValue(at:)) {
+      add(.missingValue, value.property, object.objectID)
     }
     for relationship in object.entity.relationships where !relationship.isTransient {
       check(relationship, of: object)
     }
+  }
+
+  private mutating func required(of entity: EntityDescription) -> [RequiredValue] {
+    let key = ObjectIdentifier(entity)
+    if let known = required[key] { return known }
+    let values = entity.requiredValues(source: { _ in nil }, origin: { _ in nil })
+      .filter { $0.property is AttributeDescription }
+    required[key] = values
+    return values
   }
 
   private mutating func check(_ relationship: RelationshipDescription, of object: ManagedObject) {
@@ -119,7 +127,8 @@ struct ObjectAudit {
     _ kind: IntegrityFinding.Kind, _ property: PropertyDescription, _ object: ManagedObjectID,
     target: ManagedObjectID? = nil, detail: String? = nil
   ) {
-    let place = Place(kind: kind, entity: property.entity.name, property: property.name)
+    let name = (property as? AttributeDescription)?.path ?? property.name
+    let place = Place(kind: kind, entity: property.entity.name, property: name)
     if found[place] == nil { order.append(place) }
     var finding =
       found[place]

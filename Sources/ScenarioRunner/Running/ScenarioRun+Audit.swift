@@ -37,7 +37,7 @@ extension ScenarioRun {
   private static func errors(in store: PersistentStore) throws -> [IntegrityFinding] {
     guard let store = store as? SQLiteStore else { return try ObjectAudit.findings(in: store) }
     return try StoreInspector(of: store).inspect(with: store.model, rowLimit: mostRows).findings
-      .filter { $0.severity == .error }
+      .filter(\.isDamage)
   }
 
   // MARK: What was there before
@@ -48,7 +48,7 @@ extension ScenarioRun {
     guard case .store(let path) = scenario.seed(for: start)?.content else { return [] }
     let inspector = try StoreInspector(of: scenario.scenario.folder.resolving(path.value))
     return try inspector.inspect(with: try scenario.model(start), rowLimit: Self.mostRows).findings
-      .filter { $0.severity == .error }
+      .filter(\.isDamage)
   }
 
   private func noteDamage(_ finding: IntegrityFinding) {

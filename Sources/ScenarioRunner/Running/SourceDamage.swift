@@ -17,7 +17,7 @@ struct SourceDamage {
     } catch {
       return ["the store '\(path.value)' can't be inspected: \(error.plainText)"]
     }
-    let errors = findings.filter { $0.severity == .error }
+    let errors = findings.filter(\.isDamage)
     var notes = errors.prefix(mostFindings).map { finding in
       "the store '\(path.value)' is damaged: \(finding.place.map { "\($0): " } ?? "")\(finding.message)"
     }

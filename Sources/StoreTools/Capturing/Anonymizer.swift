@@ -212,7 +212,7 @@ struct Anonymizer {
       return text == text.lowercased() ? new.lowercased() : new
     }
     if let date = Self.date(in: text) {
-      return String(ISODate.text(dates.replacement(of: date)).prefix(10)) + text.dropFirst(10)
+      return String(dates.replacement(of: date).notation.prefix(10)) + text.dropFirst(10)
     }
     return words.replacement(of: text)
   }

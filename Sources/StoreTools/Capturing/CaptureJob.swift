@@ -63,13 +63,13 @@ package struct CaptureJob: IsolatedJob {
   private func capture(_ tell: (JobProgress) -> Void) async throws -> Captured {
     tell(JobProgress(step: "reading the store", done: 0, total: 4))
     let (scenario, provider, notes) = try await plan()
-    let content = try content(of: scenario.route)
+    let (content, ignored) = try content(of: scenario.route)
     let trial = CaptureTrial(scenario: scenario, policies: provider, folder: folder)
     tell(JobProgress(step: "migrating the store", done: 1, total: 4))
     let outcome = try trial.outcome(
       of: .store(URL(fileURLWithPath: store).standardizedFileURL.path))
     var captured = try write(content, as: outcome, by: trial, tell)
-    captured.remarks = notes + captured.remarks
+    captured.remarks = notes + ignored + captured.remarks
     return captured
   }
 
@@ -100,7 +100,8 @@ package struct CaptureJob: IsolatedJob {
     Diagnostics([Diagnostic(file: store, text)])
   }
 
-  private func content(of route: MigrationRoute) throws -> ContentSnapshot {
+  /// The store's objects, and what of its schema is passed over.
+  private func content(of route: MigrationRoute) throws -> (ContentSnapshot, [String]) {
     let source = try SQLiteStore.openReadOnly(at: URL(fileURLWithPath: store), model: route.source)
     // Closing what was only read loses nothing.
     defer { try? source.close() }
@@ -112,7 +113,10 @@ package struct CaptureJob: IsolatedJob {
           + "`heavyweight run --keep` makes a store of those, to be captured"
       )
     }
-    return try ContentSnapshot(of: source, provenance: Provenance())
+    return (
+      try ContentSnapshot(of: source, provenance: Provenance()),
+      try source.ignoredSchema().map { "\(store): \($0)" }
+    )
   }
 
   // MARK: Writing

@@ -95,7 +95,7 @@ struct CapturedScenario {
 
   /// Midnight of the day on which it is captured.
   private static let time =
-    String(ISODate.text(Date()).prefix { $0 != "T" }) + "T00:00:00Z"
+    String(Date().notation.prefix { $0 != "T" }) + "T00:00:00Z"
 
   private var chain: [String] {
     steps.isEmpty ? [] : ["chain:"] + steps.flatMap(lines)

@@ -13,6 +13,8 @@ package struct MigrateJob: IsolatedJob {
   let isInMemory: Bool
   /// Whether values whose files are missing become nil.
   var allowsLostValues = false
+  /// Whether it only says what a device would do in the store's own file.
+  var isExplained = false
   /// The colours of the process that prints the report; nil for none.
   let styleMark: String?
   /// Where the result is made, if another process puts it in its place.
@@ -40,6 +42,7 @@ package struct MigrateJob: IsolatedJob {
     do {
       let (routes, notes) = try await routes()
       remarks = notes
+      if isExplained { return try explanation(by: routes, remarks) }
       let report = try withSurroundings { try migrate(by: routes, tell) }
       return try answer(report, remarks)
     } catch {
@@ -75,6 +78,13 @@ package struct MigrateJob: IsolatedJob {
       report.usage = withExtendedLifetime(migration) { MigrationUsage(report, meter) }
     }
     return report
+  }
+
+  private func explanation(by routes: any RouteFinder, _ remarks: [String]) throws -> Answer {
+    let explanation = try InPlaceExplanation(of: URL(fileURLWithPath: store), by: routes)
+    return Answer(
+      text: Data(explanation.text(style: TextStyle(mark: styleMark)).utf8), remarks: remarks,
+      status: explanation.hasObstacle ? .failed : .passed)
   }
 
   func answer(_ report: StoreMigrationReport, _ remarks: [String] = []) throws -> Answer {

@@ -23,12 +23,13 @@ package struct MigrateSession {
   ///   - tellsUsage: Whether it says what the migration used of the machine.
   ///   - isInMemory: Whether all stores are in memory and nothing is written to `output`.
   ///   - allowsLostValues: Whether large values whose files are missing become nil.
+  ///   - isExplained: Whether it only says what a device would do; nothing is written to `output`.
   ///   - limits: What policies may take, in a process of their own.
   package init(
     store: String, output: String, origin: Origin, outputs: CommandOutputs = CommandOutputs(),
     isVerbose: Bool = false,
     tellsUsage: Bool = false, isInMemory: Bool = false,
-    allowsLostValues: Bool = false, limits: RunLimits = RunLimits(),
+    allowsLostValues: Bool = false, isExplained: Bool = false, limits: RunLimits = RunLimits(),
     isConfined: Bool = false
   ) {
     job = MigrateJob(
@@ -36,6 +37,7 @@ package struct MigrateSession {
       isVerbose: isVerbose, tellsUsage: tellsUsage, isInMemory: isInMemory,
       styleMark: TextStyle(for: STDOUT_FILENO).mark)
     job.allowsLostValues = allowsLostValues
+    job.isExplained = isExplained
     self.outputs = outputs
     self.limits = limits
     self.isConfined = isConfined
@@ -56,7 +58,7 @@ package struct MigrateSession {
       if case .files(let files, let target, _, _) = job.origin, !files.stubs.isEmpty {
         try files.stubs.requirePolicies(ModelRouteFinder.policies(of: files, to: target).sources)
       }
-      if job.isInMemory { return try await migrate() }
+      if job.isInMemory || job.isExplained { return try await migrate() }
       // Before policies are compiled, which takes seconds.
       let reserved = try StoreMigration.reservePlace(of: place)
       defer { reserved.giveBackPlace() }

@@ -102,6 +102,18 @@ package struct ModelRouteFinder: RouteFinder {
       of: files.policies, module: module, stubs: files.stubs)
   }
 
+  /// Loads models and mapping models alone, for who runs nothing.
+  /// - Throws: `ModelFileError`, `MappingFileError` or ``Diagnostics`` for what is wrong in the files.
+  init(reading files: MigrationFiles, to target: String?) throws {
+    let input = try ModelInput(models: files.models, mappings: files.mappings, order: files.order)
+    model = input.model
+    self.target = try Self.target(target, in: input.model)
+    path = .stepwise
+    allowsUnusedMappings = true
+    mappings = input.mappings
+    policies = PolicyRegistry()
+  }
+
   /// The sources of the policies that a migration may run: those that were given, else those beside the
   /// model.
   /// - Throws: What is wrong with the model, the mapping models or the target.

@@ -241,7 +241,7 @@ extension StoreFinding {
     switch kind {
     case .missingExternalFile(let name): "The file of a large value is missing: \(name)"
     case .unknownExternalTag: "A large value doesn't say where its data is"
-    case .danglingKeys: nil
+    case .danglingKeys, .foreignEntityNumber: nil
     }
   }
 }

@@ -6,6 +6,8 @@ struct ComparedStore {
   private let name: String
   private let versions: [String]
   private let modelOrigin: String
+  /// What of the file's schema is passed over.
+  private let ignored: [String]
 
   /// Opens a store for reading; neither its files nor the folder they are in are changed.
   /// - Parameters:
@@ -17,6 +19,7 @@ struct ComparedStore {
   init(_ path: String, models: [VersionedModel]) throws {
     let file = try StoreFile(readingFrom: URL(fileURLWithPath: path))
     name = path
+    ignored = try file.ignoredSchema().map(\.description)
     if let found = try Self.match(file.metadata, nil, among: models.flatMap(\.versions)) {
       store = try SQLiteStore(file, configuration: found.configuration)
       versions = found.versions
@@ -55,6 +58,6 @@ struct ComparedStore {
     StoreDifferences.Store(
       name: name, versions: versions.uniqued(), modelOrigin: modelOrigin,
       identifier: store.identifier,
-      findings: store.findings.map(\.description))
+      findings: store.findings.map(\.description) + ignored)
   }
 }

@@ -44,9 +44,13 @@ extension IntegrityFinding.Kind {
     case .oldEntityName: "Z_PRIMARYKEY has an entity's name from before a renaming in place."
     case .wrongSuperentity: "Z_SUPER isn't the number of the superentity."
     case .staleMaximum:
-      "Z_MAX is below a primary key in use: the next new object takes a key that is taken."
+      "Z_MAX is below a primary key in use. A new object gets a key above both."
     case .ignoredSchema:
       "The file has triggers, views, virtual tables, generated columns or CHECKs, which nothing here runs."
+    case .inPlaceObstacle:
+      "A later version's migration in place would make something that the file has already: it fails with 134110."
+    case .deferredMigration:
+      "A lightweight migration was deferred and is yet to be finished: the file keeps what it is to remove."
     case .missingUniqueIndex: "No unique index enforces a uniqueness constraint."
     default: nil
     }
@@ -117,8 +121,12 @@ extension IntegrityFinding.Kind {
     case .staleMaximum, .lockCounter, .wrongEntity, .wrongSuperentity, .missingEntityNumber:
       "Don't write to stores with SQL; migrate a copy, which renumbers everything."
     case .ignoredSchema:
-      "Nothing, if it is Core Data's own (derived attributes). Otherwise find out who added it: on a device it "
-        + "runs."
+      "Nothing, if it is Core Data's own: triggers Z_DA_… for derived attributes, which call "
+        + "NSCoreDataDATriggerUpdatedAffectedObjectValue. Otherwise find out who added it: on a device it runs."
+    case .inPlaceObstacle:
+      "Let the app remove it before the step, or migrate with a mapping model, into a new file."
+    case .deferredMigration:
+      "Call finishDeferredLightweightMigration() in the app; what the next migration does otherwise isn't known."
     case .oldEntityName, .extraColumn, .missingOrder, .schemaUnknown, .historyReference:
       "Nothing: sound stores have it too."
     default: "Migrate a copy with `heavyweight migrate`, and inspect the result."

@@ -26,9 +26,11 @@ package struct InspectReport: Sendable {
   /// - Parameters:
   ///   - models: All models that may have written the store; nil when it isn't to be identified.
   ///   - rowLimit: How many rows a finding names.
+  ///   - obstacles: What was found by going through later versions.
   /// - Throws: `CoreDataError` when there is no store, or SQLite can't read it.
   package init(
-    of url: URL, shownAs store: String? = nil, models: [VersionedModel]? = nil, rowLimit: Int = 5
+    of url: URL, shownAs store: String? = nil, models: [VersionedModel]? = nil, rowLimit: Int = 5,
+    obstacles: [IntegrityFinding] = []
   ) throws {
     let inspector = try StoreInspector(of: url)
     let version = models.map { StoreVersion(of: inspector, among: $0) }
@@ -42,7 +44,7 @@ package struct InspectReport: Sendable {
     self.store = store ?? url.relativePath
     self.version = version
     inspection = try inspector.inspect(with: model, rowLimit: rowLimit)
-    findings = (inspection.findings + (version?.finding.map { [$0] } ?? [])).worstFirst
+    findings = (inspection.findings + obstacles + (version?.finding.map { [$0] } ?? [])).worstFirst
     notes = models?.flatMap { $0.notes.map { "\($0)" } } ?? []
   }
 

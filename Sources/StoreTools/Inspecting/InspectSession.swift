@@ -3,21 +3,24 @@ package struct InspectSession {
   private let store: String
   private let models: String?
   private let order: GivenOrder?
+  private let target: String?
   private let rowLimit: Int
   private let outputs: CommandOutputs
 
   /// - Parameters:
   ///   - models: A model in any form, or a folder with models; nil when the store isn't to be
   ///     identified.
+  ///   - target: The version to which steps in place are rehearsed; nil for the current one, if there is one.
   ///   - rowLimit: How many rows a finding names.
   ///   - outputs: Where the reports go.
   package init(
-    store: String, models: String?, order: GivenOrder? = nil, rowLimit: Int,
+    store: String, models: String?, order: GivenOrder? = nil, target: String? = nil, rowLimit: Int,
     outputs: CommandOutputs = CommandOutputs()
   ) {
     self.order = order
     self.store = store
     self.models = models
+    self.target = target
     self.rowLimit = rowLimit
     self.outputs = outputs
   }
@@ -31,7 +34,8 @@ package struct InspectSession {
         return try order?.applied(to: found) ?? found
       }
       let report = try InspectReport(
-        of: URL(fileURLWithPath: store), shownAs: store, models: candidates, rowLimit: rowLimit)
+        of: URL(fileURLWithPath: store), shownAs: store, models: candidates, rowLimit: rowLimit,
+        obstacles: try obstacles())
       let style = TextStyle(for: STDOUT_FILENO)
       let status = try outputs.publish(
         text: { report.text(style: style) }, json: report.json,
@@ -43,6 +47,37 @@ package struct InspectSession {
     } catch {
       Console.complain("\(error)")
       return .badInput
+    }
+  }
+}
+
+extension InspectSession {
+  /// What steps in place to a later version would meet in the file.
+  private func obstacles() throws -> [IntegrityFinding] {
+    guard let models else { return [] }
+    let url = URL(fileURLWithPath: store)
+    let files = MigrationFiles(models: URL(fileURLWithPath: models), order: order)
+    do {
+      let routes = try ModelRouteFinder(reading: files, to: target)
+      let route = try routes.route(forStoreWith: SQLiteStore.metadata(at: url))
+      let source = try SQLiteStore.openReadOnly(at: url, model: route.source)
+      // Closing what was only read loses nothing.
+      defer { try? source.close() }
+      guard let file = try source.foundFile() else { return [] }
+      return try InPlaceRehearsal(route.chain.steps, in: file).steps.compactMap(\.finding)
+    } catch where target == nil {
+      // Nobody asked for the way to a version; what is wrong with the store is found without it.
+      return []
+    }
+  }
+}
+
+extension InPlaceRehearsal.Step {
+  fileprivate var finding: IntegrityFinding? {
+    obstacle.map {
+      IntegrityFinding(
+        .inPlaceObstacle, table: name,
+        detail: "the step fails in place with 134110: \($0.message) (\($0.statement))")
     }
   }
 }

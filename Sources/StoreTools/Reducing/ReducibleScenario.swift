@@ -344,7 +344,7 @@ struct ReducibleScenario {
     let scenario = checked.scenario
     let isValidated = scenario.seed(for: start)?.isValidated ?? true
     return [
-      scenario.now.map { "  .now: " + ISODate.text($0) },
+      scenario.now.map { "  .now: " + $0.notation },
       scenario.chance.map { "  .random: \($0)" },
       validates && isValidated ? nil : "  .validation: false",
     ].compactMap(\.self)

@@ -5,9 +5,12 @@ enum ModelXML {
   static func text(of model: ManagedObjectModel) -> String {
     let identifier = model.versionIdentifiers.first ?? ""
     let entities = model.entities.map(text(of:)).joined()
+    let composites = model.entities.flatMap(\.ownProperties).compactMap {
+      ($0 as? AttributeDescription).flatMap(composite)
+    }.joined()
     return """
       <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-      <model userDefinedModelVersionIdentifier="\(identifier)">\(entities)</model>
+      <model userDefinedModelVersionIdentifier="\(identifier)">\(entities)\(composites)</model>
       """
   }
 
@@ -38,9 +41,21 @@ enum ModelXML {
     }
   }
 
+  /// The type of a composite attribute, one for each.
+  private static func composite(of attribute: AttributeDescription) -> String? {
+    guard attribute.attributeType == .composite else { return nil }
+    return element(
+      "composite", [("name", name(of: attribute))], attribute.elements.map(text(of:)).joined())
+  }
+
+  private static func name(of composite: AttributeDescription) -> String {
+    "\(composite.entity.name)_\(composite.name)"
+  }
+
   private static func facts(of attribute: AttributeDescription) -> [(String, String?)] {
     [
       ("attributeType", attribute.attributeType.name),
+      ("composite", attribute.attributeType == .composite ? name(of: attribute) : nil),
       ("indexed", attribute.isIndexed ? "YES" : nil),
       (
         "allowsExternalBinaryDataStorage",
@@ -64,9 +79,15 @@ enum ModelXML {
       let elements = index.elements.map {
         element(
           "fetchIndexElement",
-          [("property", $0.propertyName), ("order", $0.isAscending ? "ascending" : "descending")])
+          [
+            ("property", $0.propertyName), ("order", $0.isAscending ? "ascending" : "descending"),
+            ("type", $0.collation == .rTree ? "RTree" : "Binary"),
+          ])
       }
-      return element("fetchIndex", [("name", index.name)], elements.joined())
+      return element(
+        "fetchIndex",
+        [("name", index.name), ("partialIndexPredicate", index.partialPredicateFormat)],
+        elements.joined())
     }.joined()
   }
 

@@ -54,7 +54,7 @@ struct RandomModel {
 
   private static let types: [AttributeType] = [
     .integer16, .integer32, .integer64, .boolean, .decimal, .double, .float, .string, .date,
-    .binaryData, .uuid, .uri, .transformable, .undefined,
+    .binaryData, .uuid, .uri, .transformable, .undefined, .composite,
   ]
 
   private mutating func addAttribute(_ name: String) {
@@ -63,8 +63,17 @@ struct RandomModel {
     let attribute = StoreShape.attribute(name, type)
     attribute.isTransient = type == .undefined || chance(10)
     attribute.allowsExternalBinaryDataStorage = type == .binaryData && chance(50)
-    attribute.isIndexed = !attribute.isTransient && chance(15)
+    attribute.isIndexed = !attribute.isTransient && type != .composite && chance(15)
+    if type == .composite { attribute.elements = elements() }
     properties[owner.name]?.append(attribute)
+  }
+
+  /// Elements whose names others have, too, so that their columns need digits.
+  private mutating func elements() -> [AttributeDescription] {
+    let types = Self.types.filter { ![.undefined, .composite].contains($0) }
+    return ["text", "code", "a", "Part", "part2"].shuffled(using: &random)
+      .prefix(Int.random(in: 1...3, using: &random))
+      .map { StoreShape.attribute($0, types.randomElement(using: &random) ?? .string) }
   }
 
   /// Whether neither the entity nor those above and below have the property.
@@ -120,6 +129,12 @@ struct RandomModel {
     let usable = entity.ownProperties.compactMap { $0 as? AttributeDescription }
       .filter { $0.isStored && [.string, .integer64, .date].contains($0.attributeType) }
       .map(\.name).shuffled(using: &random)
+    addRTree(to: entity)
+    if chance(30), let link = entity.ownProperties.first(where: { $0 is RelationshipDescription }) {
+      let both = [link.name] + usable.prefix(chance(50) ? 1 : 0)
+      entity.indexes.append(
+        FetchIndexDescription(name: "byLink", elements: both.map { .init(propertyName: $0) }))
+    }
     guard let first = usable.first else { return }
     if chance(30) {
       entity.uniquenessConstraints = [chance(30) ? Array(usable.prefix(2)) : [first]]
@@ -128,8 +143,23 @@ struct RandomModel {
       let elements = usable.prefix(2).map {
         FetchIndexDescription.Element(propertyName: $0, isAscending: chance(70))
       }
-      entity.indexes = [FetchIndexDescription(name: "by_\(first)", elements: elements)]
+      let condition = ["\(first) != nil", "\(first) == nil", nil].randomElement(using: &random)
+      entity.indexes.append(
+        FetchIndexDescription(
+          name: "by_\(first)", elements: elements, partialPredicateFormat: condition ?? nil))
     }
+  }
+
+  private mutating func addRTree(to entity: EntityDescription) {
+    let numbers = entity.ownProperties.compactMap { $0 as? AttributeDescription }
+      .filter { $0.isStored && [.double, .float, .integer32, .date].contains($0.attributeType) }
+    if numbers.isEmpty || chance(40) { return }
+    let elements = numbers.prefix(2).map { attribute in
+      var element = FetchIndexDescription.Element(propertyName: attribute.name)
+      element.collation = .rTree
+      return element
+    }
+    entity.indexes.append(FetchIndexDescription(name: "area", elements: elements))
   }
 
   // MARK: Rows
@@ -186,7 +216,11 @@ struct RandomModel {
         UUID(uuid: (UInt8(count % 256), 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))
     case .uri: return URL(string: "https://example.com/\(count)").map { .uri($0) } ?? .null
     case .transformable: return .transformable(TransformableValue(object: [count]))
-    case .undefined, .objectID, .composite: return .null
+    case .composite:
+      var values: [Value] = []
+      for element in attribute.elements { values.append(chance(20) ? .null : value(of: element)) }
+      return CompositeValue.value(of: attribute.elements, values)
+    case .undefined, .objectID: return .null
     }
   }
 }

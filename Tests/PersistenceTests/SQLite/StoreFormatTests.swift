@@ -82,6 +82,15 @@ struct StoreFormatTests {
       ])
   }
 
+  @Test(arguments: try RecordedEntity.all())
+  func hasTheColumnsThatSwiftDataMade(_ recorded: RecordedEntity) throws {
+    let model = try recorded.model()
+    let schema = try StoreSchema(freshFor: model)
+    let entity = try #require(model.entity(named: recorded.entity))
+    let columns = schema.columnNames(ofTableOf: entity)
+    #expect(StoreSchema.fixedColumns + columns == recorded.columns)
+  }
+
   @Test func hasCoreDatasIndexes() throws {
     let schema = try StoreSchema(freshFor: try StoreShape.indexesAndConstraints.model())
     #expect(

@@ -40,8 +40,10 @@ extension IgnoredSchema {
   /// What the schema of a file has of it, in the order of tables and kinds.
   /// - Throws: `CoreDataError` when the schema can't be read.
   static func all(in database: Database) throws -> [IgnoredSchema] {
-    var found = try triggers(in: database)
-    for (name, type, sql) in try entries(in: database) {
+    // What keeps an R-tree is done with each change here, too.
+    let rTrees = Set(try RTreeIndex.all(in: database).flatMap(\.names))
+    var found = try triggers(in: database, besides: rTrees)
+    for (name, type, sql) in try entries(in: database) where !rTrees.contains(name) {
       if type == "view" {
         found.append(IgnoredSchema(kind: .view, table: name, names: [name]))
       } else if sql.uppercased().hasPrefix("CREATE VIRTUAL") {
@@ -56,12 +58,15 @@ extension IgnoredSchema {
     }
   }
 
-  private static func triggers(in database: Database) throws -> [IgnoredSchema] {
+  private static func triggers(
+    in database: Database, besides known: Set<String>
+  ) throws -> [IgnoredSchema] {
     var names: [String: [String]] = [:]
     try database.with(
       "SELECT tbl_name, name FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
     ) { statement in
       while try statement.step() {
+        if known.contains(statement.text(1)) { continue }
         names[statement.text(0), default: []].append(statement.text(1))
       }
     }
@@ -114,7 +119,12 @@ extension IgnoredSchema {
   }
 }
 
-extension SQLiteStore {
+extension StoreFile {
   /// What the file has beyond what the engine reads, and what comes of it.
   package func ignoredSchema() throws -> [IgnoredSchema] { try IgnoredSchema.all(in: database) }
+}
+
+extension SQLiteStore {
+  /// What the file has beyond what the engine reads, and what comes of it.
+  package func ignoredSchema() throws -> [IgnoredSchema] { try file.ignoredSchema() }
 }

@@ -14,7 +14,8 @@ extension IntegrityFinding: CustomStringConvertible {
     let text = IntegrityWording(count: count, detail: detail ?? "")
     return switch kind {
     case .sqliteIntegrity, .unreadableTable, .unreadableLog, .metadata, .storeIdentifier,
-      .modelCache, .staleModelCache, .hashesDigest, .versionUnknown, .schemaUnknown, .ignoredSchema:
+      .modelCache, .staleModelCache, .hashesDigest, .versionUnknown, .schemaUnknown, .ignoredSchema,
+      .deferredMigration, .inPlaceObstacle:
       text.detail
     case .missingTable, .missingColumn, .columnType, .extraColumn, .missingEntityNumber,
       .unknownEntityNumber, .oldEntityName, .wrongSuperentity, .staleMaximum, .missingUniqueIndex:
@@ -52,7 +53,7 @@ private struct IntegrityWording {
       "Z_PRIMARYKEY still has the old name \(detail), as after a renaming in place"
     case .wrongSuperentity: "Z_SUPER is \(detail)"
     case .staleMaximum:
-      "Z_MAX is \(detail): the next new object takes a primary key that is in use"
+      "Z_MAX is \(detail); a new object gets a key above both"
     default: "no unique index enforces the constraint (\(detail))"
     }
   }
@@ -60,7 +61,7 @@ private struct IntegrityWording {
   func ofRows(_ kind: IntegrityFinding.Kind) -> String {
     switch kind {
     case .wrongEntity:
-      some("row", "has", "have") + " a Z_ENT of another table or of no entity at all"
+      some("row", "has", "have") + " a Z_ENT of another table or of no entity at all\(detail)"
     case .abstractEntity: some("row", "is", "are") + " of an abstract entity"
     case .missingValue: some("row", "lacks", "lack") + " a required value"
     case .wrongType: some("row", "holds", "hold") + " something other than \(detail)"

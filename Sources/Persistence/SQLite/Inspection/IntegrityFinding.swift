@@ -52,13 +52,18 @@ public struct IntegrityFinding: Hashable, Sendable {
   /// The first of them.
   public var rows: [Row] = []
 
-  public var severity: Severity { kind.severity }
+  /// What its kind has, but where Core Data itself leaves such things behind.
+  public internal(set) var severity: Severity
+
+  /// Whether a migration must not make it of a sound store.
+  package var isDamage: Bool { severity == .error || kind == .missingValue }
 
   package init(
     _ kind: Kind, entity: String? = nil, property: String? = nil, table: String? = nil,
     detail: String? = nil, count: Int = 1
   ) {
     self.kind = kind
+    severity = kind.severity
     self.entity = entity
     self.property = property
     self.table = table
@@ -91,6 +96,8 @@ extension IntegrityFinding {
     case staleModelCache = "stale-model-cache"
     case hashesDigest = "hashes-digest"
     case versionUnknown = "version-unknown"
+    case deferredMigration = "deferred-migration"
+    case inPlaceObstacle = "in-place-obstacle"
     // Tables and entities.
     case missingTable = "missing-table"
     case missingColumn = "missing-column"
@@ -129,11 +136,11 @@ extension IntegrityFinding {
     public var severity: Severity {
       switch self {
       case .unreadableLog, .staleModelCache, .hashesDigest, .versionUnknown, .columnType,
-        .unknownEntityNumber, .missingUniqueIndex, .invalidValue, .lockCounter, .storeIdentifier:
+        .unknownEntityNumber, .missingUniqueIndex, .invalidValue, .lockCounter, .storeIdentifier,
+        .staleMaximum:
         .warning
       case .extraColumn, .schemaUnknown, .ignoredSchema, .oldEntityName, .missingOrder,
-        .orphanExternalFile,
-        .historyReference:
+        .orphanExternalFile, .historyReference, .deferredMigration:
         .note
       default: .error
       }

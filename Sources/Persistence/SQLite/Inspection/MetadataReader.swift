@@ -43,7 +43,8 @@ struct MetadataReader {
     metadata = values.merging(["NSStoreUUID": identifier]) { _, identifier in identifier }
     facts.frameworkVersion = (values["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue
     facts.versionIdentifiers = values["NSStoreModelVersionIdentifiers"] as? [String] ?? []
-    for (key, value) in values where !StoreMetadata.modelKeys.contains(key) {
+    facts.isMigrationPending = StoreMetadata.isMigrationPending(in: values)
+    for (key, value) in values where StoreMetadata.isOwn(key) {
       facts.ownKeys[key] = Self.typeName(of: value)
     }
     readHashes(values)

@@ -233,7 +233,10 @@ extension StoreAudit {
 // MARK: - Persistent history
 
 extension StoreAudit {
-  static let historyTables = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
+  /// Whether Core Data keeps persistent history in a table, or what it mirrors to CloudKit.
+  static func isHistory(_ table: String) -> Bool {
+    ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table) || table.hasPrefix("ANSCK")
+  }
 
   /// Changes name entities by number, which a migration may have given to others.
   func checkHistory() {
@@ -308,8 +311,13 @@ extension StoreAudit {
         IntegrityFinding(.missingColumn, table: StoreCatalog.plain(table), detail: "Z_ENT"))
     }
     let numbers = schema.numbers.hierarchy(of: root).map(String.init).joined(separator: ", ")
+    var finding = IntegrityFinding(.wrongEntity, table: StoreCatalog.plain(table))
+    if root.isAloneInItsTable {
+      finding.severity = .warning
+      finding.detail = "; the table holds only \(root.name), so they are read as such"
+    }
     gather(
-      IntegrityFinding(.wrongEntity, table: StoreCatalog.plain(table)),
+      finding,
       """
       SELECT Z_PK, Z_ENT FROM \(table)
       WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers)) ORDER BY Z_PK
@@ -320,6 +328,24 @@ extension StoreAudit {
         IntegrityFinding(.abstractEntity, entity: entity.name),
         "SELECT Z_PK, Z_ENT FROM \(table) WHERE Z_ENT = \(schema.numbers[entity]) ORDER BY Z_PK")
     }
+  }
+}
+
+// MARK: - Deferred migrations
+
+extension StoreAudit {
+  /// Tells that a deferred lightweight migration is pending, and what is there only until then.
+  func notePending(_ tables: [StoreInspection.TableRows]) {
+    let columns = findings.filter { $0.kind == .extraColumn }.compactMap { finding in
+      finding.table.map { "columns of \($0) (\(finding.detail ?? ""))" }
+    }
+    let rest = columns + tables.map { "the table \($0.table)" }
+    add(
+      IntegrityFinding(
+        .deferredMigration, table: "Z_METADATA",
+        detail: "a deferred lightweight migration is pending; until it is finished the file keeps what "
+          + "the model doesn't have"
+          + (rest.isEmpty ? "" : ", which may be: " + rest.joined(separator: ", "))))
   }
 }
 
@@ -339,7 +365,7 @@ extension StoreAudit {
       let rows = StoreInspection.TableRows(
         table: table, rows: count("SELECT count(*) FROM \(StoreNames.quoted(table))"),
         relationship: joins[table] ?? nil)
-      if Self.historyTables.contains(table) {
+      if Self.isHistory(table) {
         inspection.historyTables.append(rows)
       } else if joins[table] != nil {
         inspection.joinTables.append(rows)

@@ -6,7 +6,7 @@ public struct StoreInspection: Sendable {
   public internal(set) var entities: [EntityRows] = []
   /// The tables of many-to-many relationships.
   public internal(set) var joinTables: [TableRows] = []
-  /// The tables of persistent history.
+  /// The tables of persistent history, and of mirroring to CloudKit.
   public internal(set) var historyTables: [TableRows] = []
   /// Tables that are none of a model's and none of Core Data's own.
   public internal(set) var otherTables: [TableRows] = []
@@ -40,8 +40,8 @@ public struct StoreInspection: Sendable {
     /// For a join table, the relationship that names it.
     public let relationship: String?
 
-    /// Whether Core Data keeps persistent history in it.
-    package var isHistory: Bool { StoreAudit.historyTables.contains(table) }
+    /// Whether Core Data keeps persistent history in it, or what it mirrors to CloudKit.
+    package var isHistory: Bool { StoreAudit.isHistory(table) }
   }
 
   /// The values of attributes with external storage.
@@ -87,16 +87,23 @@ public struct StoreMetadataFacts: Hashable, Sendable {
   /// The app's own keys, with the type of their values. What they hold may be secret.
   public internal(set) var ownKeys: [String: String] = [:]
   public internal(set) var hasModelCache = false
+  /// Whether a deferred lightweight migration is yet to be finished.
+  public internal(set) var isMigrationPending = false
 
-  /// The system release with a framework version, as far as known from dated stores.
+  /// The systems with a framework version.
+  // Core Data: observed in stores named after the system that wrote them, from 973 on; before that likely.
   public var approximateRelease: String? {
     guard let version = frameworkVersion else { return nil }
-    return Self.releases.last { version >= $0.first && version <= $0.last }?.name
+    return Self.releases.first { $0.versions.contains(version) }?.name
   }
 
-  private static let releases: [(first: Int, last: Int, name: String)] = [
-    (241, 319, "iOS 3 to 4"), (320, 419, "iOS 4 to 6"), (637, 641, "iOS 9"), (752, 754, "iOS 10"),
-    (847, 851, "iOS 11"), (865, 866, "iOS 12"), (977, 977, "iOS 13"), (1044, 1048, "iOS 14"),
-    (1132, 1145, "iOS 15"), (1251, 1251, "iOS 16"), (1333, 1344, "iOS 17"),
+  private static let releases: [(versions: ClosedRange<Int>, name: String)] = [
+    (241...251, "iPhone OS 3, Mac OS X 10.6"), (320...320, "iOS 4"), (358...358, "Mac OS X 10.7"),
+    (386...386, "iOS 5"), (407...419, "iOS 6"), (479...519, "iOS 7, OS X 10.9"),
+    (637...641, "iOS 9"), (752...754, "iOS 10"), (836...836, "a beta of iOS 11"),
+    (847...851, "iOS 11"), (865...866, "iOS 12"), (973...977, "iOS 13, macOS 10.15"),
+    (1030...1048, "iOS 14, macOS 11"), (1124...1152, "iOS 15, macOS 12"),
+    (1216...1251, "iOS 16, macOS 13"), (1321...1347, "iOS 17, macOS 14"),
+    (1403...1448, "iOS 18, macOS 15"), (1509...1522, "iOS 26, macOS 26"),
   ]
 }

@@ -72,6 +72,7 @@ public final class StoreInspector {
       configuration: model.map(configuration(of:)), rowLimit: max(0, rowLimit))
     audit.run()
     audit.describe(&inspection)
+    if facts.isMigrationPending { audit.notePending(inspection.otherTables) }
     inspection.findings = (inspection.findings + audit.findings).worstFirst
     return inspection
   }

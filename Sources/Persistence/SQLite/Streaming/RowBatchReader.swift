@@ -17,6 +17,8 @@ struct RowBatchReader {
 
   func plan(forNumber number: Int64) -> RowPlan? { rows.plan(forNumber: number) }
 
+  func isForeign(_ number: Int64) -> Bool { rows.isForeign(number) }
+
   /// A batch for its rows.
   func emptyBatch() -> RowBatch {
     RowBatch(width: width, numberOffset: numberOffset)

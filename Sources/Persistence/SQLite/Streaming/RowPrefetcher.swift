@@ -80,6 +80,7 @@ final class RowPrefetcher {
       planNumber = number
     }
     guard let plan else { throw store.strangeRow(key, number: number, in: query) }
+    if reader.isForeign(number) { store.reportForeignNumber(of: query.entity) }
     if index == batch.count - 1, case .failure(let column as UnreadableColumn) = end {
       let id = ManagedObjectID(
         entity: plan.takeUnretainedValue().entity, primaryKey: key, anchor: store.anchor)

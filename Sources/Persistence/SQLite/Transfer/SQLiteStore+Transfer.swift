@@ -40,7 +40,7 @@ extension SQLiteStore {
     try deriveAll(includingOwn: true)
     bulk?.derivedGeneration = generation
     switch whole.checks {
-    case .mandatoryValues: try checkMandatoryValues(plan)
+    case .mandatoryValues: try checkMandatoryValues(plan, &result)
     case .everything: try checkEverything(plan)
     }
     try restore(uniqueIndexes)
@@ -122,45 +122,44 @@ extension SQLiteStore {
       "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(hierarchy)) LIMIT 1"
     try database.with(strange) { statement in
       guard try statement.step() else { return }
+      if table.root.isAloneInItsTable {
+        throw PlanUnsupported("rows of '\(table.root.name)' have the number of another entity")
+      }
       throw CoreDataError.strangeRow(
         statement.integer(0), number: statement.integer(1), table: table.name
       ).at(file: file.url.path)
     }
   }
 
-  /// The only check of a migration inside a store: it sees columns, not objects. A to-many
-  /// relationship has none, and real stores hold many required ones that are empty.
-  private func checkMandatoryValues(_ plan: TransferPlan) throws {
+  private func checkMandatoryValues(_ plan: TransferPlan, _ result: inout TransferResult) throws {
     for entity in plan.entities {
-      let required = entity.destination.properties
-        .filter {
-          !$0.isOptional && !$0.isTransient && !$0.isDerivedAttribute && !entity.surelyFills($0)
-        }
-        .compactMap { property in
-          content(of: property, of: entity.destination).map { (property, $0) }
-        }
-      guard let missing = try firstMissing(of: required, in: entity) else { continue }
-      let offset = plan.offsets.offset(from: entity.source, to: entity.destination)
-      throw TransferFailure.missingValue(
-        of: missing.property, entity: entity, sourceKey: missing.key - offset, key: missing.key)
+      let required = entity.requiredValues.compactMap { value in
+        schema.lack(of: value.property).map { (value: value, lack: $0) }
+      }
+      // One pass is enough where no row lacks anything, as in almost all stores.
+      guard try firstMissing(of: required, in: entity) != nil else { continue }
+      let new = required.filter { !$0.value.wasRequired }
+      if let missing = try firstMissing(of: new, in: entity) {
+        let offset = plan.offsets.offset(from: entity.source, to: entity.destination)
+        throw TransferFailure.missingValue(
+          of: missing.property, entity: entity, sourceKey: missing.key - offset, key: missing.key)
+      }
+      for (value, lack) in required where value.wasRequired {
+        let count = try database.integer(
+          "SELECT count(*) FROM main.\(schema.table(of: entity.destination)) "
+            + "WHERE Z_ENT = \(schema.numbers[entity.destination]) AND \(lack)")
+        guard let count, count > 0 else { continue }
+        result.missingAsBefore.append((entity.name, value, Int(count)))
+      }
     }
-  }
-
-  /// An expression that is NULL where a property is nil.
-  private func content(of property: PropertyDescription, of entity: EntityDescription) -> String? {
-    if let attribute = property as? AttributeDescription, attribute.attributeType == .composite {
-      return schema.anyElement(of: attribute)
-    }
-    return schema.column(named: property.name, of: entity)
   }
 
   private func firstMissing(
-    of required: [(property: PropertyDescription, column: String)],
-    in entity: TransferEntity
+    of required: [(value: RequiredValue, lack: String)], in entity: TransferEntity
   ) throws -> (property: PropertyDescription, key: Int64)? {
     if required.isEmpty { return nil }
-    let places = required.enumerated().map { "WHEN \($0.element.column) IS NULL THEN \($0.offset)" }
-    let missing = required.map { "\($0.column) IS NULL" }.joined(separator: " OR ")
+    let places = required.enumerated().map { "WHEN \($0.element.lack) THEN \($0.offset)" }
+    let missing = required.map(\.lack).joined(separator: " OR ")
     let sql =
       "SELECT Z_PK, CASE \(places.joined(separator: " ")) END "
       + "FROM main.\(schema.table(of: entity.destination)) "
@@ -168,7 +167,7 @@ extension SQLiteStore {
       + "ORDER BY Z_PK LIMIT 1"
     return try database.with(sql) { statement in
       guard try statement.step() else { return nil }
-      return (required[Int(statement.integer(1))].property, statement.integer(0))
+      return (required[Int(statement.integer(1))].value.property, statement.integer(0))
     }
   }
 
@@ -209,12 +208,6 @@ extension SQLiteStore {
       },
       objects: rows.map(\.objectID)
     ).at(file: file.url.path)
-  }
-}
-
-extension PropertyDescription {
-  fileprivate var isDerivedAttribute: Bool {
-    (self as? AttributeDescription)?.isDerived == true
   }
 }
 

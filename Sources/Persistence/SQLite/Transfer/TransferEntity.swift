@@ -33,6 +33,12 @@ package struct TransferEntity {
     plan.origin(of: relationship)
   }
 
+  /// What its rows must have, and may lack.
+  var requiredValues: [RequiredValue] {
+    destination.requiredValues(source: plan.source(of:), origin: plan.origin(of:))
+      .filter { !surelyFills($0.property) }
+  }
+
   /// The attributes that SQL computes.
   var computed: [AttributeDescription] {
     attributes.compactMap { if case .expression = $0.source { $0.attribute } else { nil } }
@@ -192,6 +198,8 @@ package struct TransferResult {
 
   /// What SQL answered otherwise than memory, by entity mapping.
   package var sqlDifferences: [SQLDifference] = []
+  /// The required values that rows lack as they did in the source, by entity mapping.
+  package var missingAsBefore: [(entityMapping: String, value: RequiredValue, count: Int)] = []
 
   mutating func add(count: Int) { counts.append(count) }
 

@@ -10,10 +10,13 @@ struct RequiredPropertyRule: StepRule {
 
   private func added(_ pair: KeptEntity, _ situation: StepSituation) -> [CheckFinding] {
     if pair.source.isAbstract { return [] }
-    return pair.added.filter(\.needsValueFromSource).map { property in
-      CheckFinding(
+    let new = pair.added + pair.elements.filter { $0.source == nil }.map(\.destination)
+    return new.filter(\.needsValueFromSource).map { property in
+      let whole = (property as? AttributeDescription)?.composite
+      let row = whole.map { "row has a value for '\($0.path)'" } ?? "row exists"
+      return CheckFinding(
         .requiredWithoutDefault, situation.subject(property.entity, property),
-        "is new and required, without a default value: the migration fails as soon as one row exists",
+        "is new and required, without a default value: the migration fails as soon as one \(row)",
         advice: "Give it a default value, make it optional, or fill it in a mapping model.",
         code: CoreDataErrorCode.migration.rawValue)
     }
@@ -21,7 +24,11 @@ struct RequiredPropertyRule: StepRule {
 
   private func tightened(_ pair: KeptEntity, _ situation: StepSituation) -> [CheckFinding] {
     if pair.source.isAbstract { return [] }
-    return pair.properties.filter { $0.source.isOptional && $0.destination.needsValueFromSource }
+    let elements = pair.elements.compactMap { source, destination in
+      source.map { (source: $0 as PropertyDescription, destination: destination as PropertyDescription) }
+    }
+    return (pair.properties + elements)
+      .filter { $0.source.isOptional && $0.destination.needsValueFromSource }
       .map { _, property in
         CheckFinding(
           .nowRequired, situation.subject(property.entity, property),
@@ -29,6 +36,27 @@ struct RequiredPropertyRule: StepRule {
           advice: "Give it a default value, or fill it in a mapping model.",
           code: CoreDataErrorCode.migration.rawValue)
       }
+  }
+}
+
+extension KeptEntity {
+  /// The elements of composite attributes that live on, with what they were.
+  fileprivate var elements: [(source: AttributeDescription?, destination: AttributeDescription)] {
+    properties.flatMap { source, destination in
+      guard let source = source as? AttributeDescription,
+        let destination = destination as? AttributeDescription
+      else { return [(source: AttributeDescription?, destination: AttributeDescription)]() }
+      return Self.elements(source, destination)
+    }
+  }
+
+  private static func elements(
+    _ source: AttributeDescription, _ destination: AttributeDescription
+  ) -> [(source: AttributeDescription?, destination: AttributeDescription)] {
+    destination.elements.flatMap { element in
+      let original = source.elements.first { $0.renamingIdentifier == element.renamingIdentifier }
+      return [(original, element)] + (original.map { elements($0, element) } ?? [])
+    }
   }
 }
 
