@@ -19,6 +19,9 @@ extension MigrationStep {
     infersMapping = step.infersMapping
     migratesAutomatically = step.migratesAutomatically
     isManaged = step.isManaged
+    usesStoreSpecificMigrationManager = step.usesStoreSpecificMigrationManager
+    hasModelsInCode = scenario.scenario.hasModelsInCode
+    migratesRemovedRoots = scenario.scenario.targetOS?.migratesRemovedRoots
     isDirect = step.isDirect
     secondPass = step.secondPass
     isOpening = !isManaged && !isDirect && step.stages == nil

@@ -58,7 +58,9 @@ import Testing
   }
 
   @Test func aManagerMakesTheObjectsAnew() throws {
-    #expect(try failures(step: "v1 -> v2: { .manager: true }").map(\.kind) == [])
+    #expect(
+      try failures(step: "v1 -> v2: { .manager: { usesStoreSpecificMigrationManager: false } }")
+        .map(\.kind) == [])
   }
 }
 
@@ -184,7 +186,7 @@ private final class OneWayTransformer: ValueTransformer {
 
   @Test(arguments: [
     ("{ NoteToNote: { source: Note, destination: Note } }", "NoteToNote"),
-    ("{ .manager: true }", "IEM_Transform_Note"),
+    ("{ .manager: { usesStoreSpecificMigrationManager: false } }", "IEM_Transform_Note"),
   ])
   func failTheRunOncePerMapping(_ step: String, _ mapping: String) throws {
     let failures = try failures(step: ": \(step)")
