@@ -201,10 +201,12 @@ extension AttributeDescription {
 
   /// The name of the transformer that a store's values are read with.
   package var storedTransformerName: String {
-    let name = valueTransformerName ?? Self.usualTransformer.rawValue
-    return name.replacing(#/TransformerName$/#, with: "").replacing(#/(FromData)Transformer$/#) {
-      $0.1
+    guard let name = valueTransformerName else { return Self.usualTransformer.rawValue }
+    guard let standard = name.firstMatch(of: #/^(NS\w*UnarchiveFromData)Transformer(Name)?$/#)
+    else {
+      return name
     }
+    return String(standard.1)
   }
 
   /// Whether the attribute's transformer makes an object of what a store holds. One that isn't known here reads

@@ -36,21 +36,23 @@ public struct InferenceDoubt: Hashable, Sendable, Codable, CustomStringConvertib
   public var rows: String?
 
   public var description: String {
-    let (name, before) = (subject, before.joined(separator: " and "))
+    kind == .joinedTables
+      ? change : "\([entity, property].compactMap { $0 }.joined(separator: ".")) \(change)"
+  }
+
+  /// What is said of the element.
+  package var change: String {
+    let before = before.joined(separator: " and ")
     return switch kind {
     case .joinedTables:
       "\(before), with tables of their own, become one entity hierarchy below \(entity)"
-    case .rootRemoved: "\(name) leaves the hierarchy of \(before), which goes"
-    case .destinationChanged: "\(name) led to \(before) and leads to \(after)"
-    case .manyToOne: "\(name) was to-many and is to-one"
-    case .minimumAdded: "\(name) must lead to \(after) or more now, and could lead to \(before)"
-    case .identifierChanged:
-      "\(name) was known as '\(before)' by its renaming identifier or name, and is known as '\(after)' now"
+    case .rootRemoved: "leaves the hierarchy of \(before), which goes"
+    case .destinationChanged: "led to \(before) and leads to \(after)"
+    case .manyToOne: "was to-many and is to-one"
+    case .minimumAdded: "must lead to \(after) or more now, and could lead to \(before)"
+    case .identifierChanged: "was known as '\(before)' and is known as '\(after)' now"
     }
   }
-
-  /// `Entity.property`.
-  private var subject: String { property.map { "\(entity).\($0)" } ?? entity }
 
   /// What a device may do.
   public var doubt: String {

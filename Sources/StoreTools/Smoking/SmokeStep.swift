@@ -703,9 +703,9 @@ extension SmokeFiles {
 }
 
 extension PropertyDescription {
-  /// Whether the property is what another one became, by its name or by its renaming identifier.
+  /// Whether the property is what another one became, by its name or by its canonical name.
   fileprivate func inherits(from old: PropertyDescription) -> Bool {
-    guard name == old.name || renamingIdentifier == old.name else { return false }
+    guard name == old.name || renamingIdentifier == old.renamingIdentifier else { return false }
     guard let new = self as? RelationshipDescription, let old = old as? RelationshipDescription
     else { return self is AttributeDescription && old is AttributeDescription }
     return new.isToMany == old.isToMany && !new.isTransient

@@ -75,7 +75,7 @@ struct DoubtRule: StepRule {
         CheckRule(doubt.kind),
         CheckFinding.Subject(
           step: checked.versions, entity: doubt.entity, property: doubt.property),
-        "\(doubt): what a device does here isn't known. \(doubt.doubt)",
+        "\(doubt.change): what a device does here isn't known. \(doubt.doubt)",
         advice: doubt.advice)
     }
   }
